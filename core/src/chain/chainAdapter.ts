@@ -1,0 +1,226 @@
+import type { Hex } from '../money/hex.js'
+import type { LaneAdapter, Payout } from './laneAdapter.js'
+import type { VmType } from './vmType.js'
+
+/** Plain JSON, for what an adapter stores in the database and only it can read. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** Declared once, so that a quote is refused early instead of failing late (chains.md, ChainAdapter implications 6). */
+export interface Capabilities {
+  readonly tokens: boolean
+  readonly destinationCalls: boolean
+  readonly simulation: 'full' | 'balance-checks'
+  readonly bump: 'replace' | 'resign-after-expiry'
+  readonly mempoolVisibility: boolean
+  readonly depositBinding: 'contract-arg' | 'memo' | 'nonce-map'
+  readonly depositAddress: readonly ('hd-key' | 'create2' | 'tag' | 'memo')[]
+  readonly destinationTag: boolean
+  readonly maxOriginTxBytes: number | null
+  readonly refundToDepositor: boolean
+}
+
+export interface Destination {
+  readonly address: string
+  readonly tag?: number
+}
+
+/** A transaction; `id` is the canonical text the API shows, `locator` what else the chain needs to find it. */
+export interface TxRef {
+  readonly id: string
+  readonly locator?: Json
+}
+
+/** An amount in the smallest unit of a currency of the chain at hand. */
+export interface ChainMoney {
+  readonly currency: string
+  readonly amount: bigint
+}
+
+export interface BlockRef {
+  readonly height: bigint
+  readonly hash: string
+  /** Unix seconds. */
+  readonly time: number
+}
+
+export type AddressCheck =
+  | { readonly ok: true; readonly canonical: string; readonly tag?: number }
+  | { readonly ok: false; readonly why: string }
+
+/** What the user must send so that the order is paid. */
+export interface DepositRequest {
+  readonly from: string
+  readonly money: ChainMoney
+  readonly orderId: Hex
+  /** ERC-20 style: true is approve plus depository call, false a bare transfer that carries the order id (wire.md G.4). */
+  readonly explicitDeposit: boolean
+}
+
+/** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
+export interface StepItemDraft {
+  readonly stepId: 'approve' | 'deposit' | 'authorize' | 'send' | 'swap'
+  readonly kind: 'transaction' | 'signature'
+  readonly action: string
+  readonly description: string
+  readonly data: Json
+}
+
+export type SimulationFailureKind =
+  | 'revert'
+  | 'insufficient-funds'
+  | 'recipient-cannot-receive'
+  | 'too-large'
+  | 'transient'
+
+export type Simulation =
+  | { readonly ok: true; readonly gas: bigint; readonly block: bigint }
+  | {
+      readonly ok: false
+      readonly kind: SimulationFailureKind
+      /** Plain words for a stranger; no URL, no key. */
+      readonly message: string
+      /** Decoded or raw revert data, cut to a fixed size. */
+      readonly data?: Json
+      readonly call?: { readonly from: string; readonly to: string; readonly data: string; readonly value: string }
+      readonly block?: bigint
+    }
+
+export type DepositState = 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
+
+/**
+ * A deposit the watcher recognised. (chain, `tx.id`, `position`) identifies it for ever: `position` counts the
+ * deposits of one transaction from 0, so it survives a re-mined block in which log indexes move.
+ */
+export interface DepositEvent {
+  readonly state: DepositState
+  readonly tx: TxRef
+  readonly position: number
+  /** Chain-wide index used for the on-chain id (chains.md common rules 5), for example the log index. */
+  readonly index: number
+  /** Null when the deposit carries no order id. */
+  readonly orderId: Hex | null
+  readonly depositor: string
+  readonly depository: string
+  readonly money: ChainMoney
+  readonly block: BlockRef | null
+  /** Who sent the transaction, what it called: for the record (wire.md 3.1 TX `data`). */
+  readonly txData: { readonly from: string; readonly to: string; readonly data: string; readonly value: string }
+  /** Native fee paid by the transaction, smallest unit. */
+  readonly fee: bigint
+}
+
+/** What became of a stored deposit whose block left the chain. */
+export interface DepositEvidence {
+  readonly tx: TxRef
+  readonly position: number
+  /** `present` with its new place, `missing` (reorged away) or `failed` (canonically reverted). */
+  readonly finding: 'present' | 'missing' | 'failed'
+  readonly deposit?: DepositEvent
+  /** For `inTxs[].metadata.reorg` (wire.md 3.1 TX). */
+  readonly source: string
+  readonly reason: string
+  readonly blockNumber?: bigint
+  readonly blockHash?: string
+  readonly receiptStatus?: string
+}
+
+/**
+ * One step of a watcher. Pages are delivered in order; applying one twice changes nothing. `rewoundTo` is set when blocks
+ * above that height left the chain: every stored deposit above it must be rechecked.
+ */
+export interface WatchPage {
+  readonly deposits: readonly DepositEvent[]
+  /** Opaque to the host, stored with the page. */
+  readonly cursor: Json
+  /** Height up to which the chain has been read. */
+  readonly height: bigint
+  readonly tip: bigint
+  readonly rewoundTo: bigint | null
+}
+
+export interface RecipientStatus {
+  readonly canReceive: boolean
+  readonly why?: string
+  readonly cost?: ChainMoney
+}
+
+/** What the network charges now; `validForMs` bounds caching. */
+export interface FeeQuote {
+  readonly network: ChainMoney
+  readonly validForMs: number
+}
+
+/** Everything the service asks of one configured chain (design: ChainAdapter). Optional members are absent where a VM has no such thing. */
+export interface ChainAdapter {
+  readonly chainId: number
+  readonly slug: string
+  readonly vmType: VmType
+  readonly capabilities: Capabilities
+  readonly native: {
+    readonly address: string
+    readonly symbol: string
+    readonly name: string
+    readonly decimals: number
+  }
+  readonly depository: string
+  /** Contract that emits the proof of native fills and calls, where the VM has one. */
+  readonly fillContract: string | null
+  /** Largest amount the VM can represent. */
+  readonly maxAmount: bigint
+
+  /** Pure and synchronous. */
+  validateAddress(text: string): AddressCheck
+  /** Canonical id of a well-formed currency (the zero address is the native one, wire.md K.1 10), else null. */
+  normalizeCurrency(text: string): string | null
+  sameAddress(left: string, right: string): boolean
+  explorerPaths(): { readonly transaction: string; readonly address: string; readonly token: string }
+  /** Bytes for the order's `extraData`. */
+  orderExtraData(): Hex
+
+  /** Checks chain id and head of every endpoint, opens subscriptions. Throws ServiceError when no endpoint is usable. */
+  start(signal: AbortSignal): Promise<void>
+  stop(): Promise<void>
+
+  tip(): Promise<BlockRef>
+  /** Calls back at each new head until the signal aborts; a hint only. */
+  onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void
+  /** One batched round trip. */
+  getBalances(
+    queries: readonly { readonly address: string; readonly currency: string }[],
+  ): Promise<{ readonly amounts: readonly bigint[]; readonly height: bigint }>
+  recipientStatus(to: Destination, currency: string): Promise<RecipientStatus>
+  /** Native cost of one deposit transaction by the user (wire.md `fees.gas`). */
+  estimateDepositFee(request: DepositRequest): Promise<FeeQuote>
+  /** Native cost of paying out, from the current fee level and a typical or simulated gas amount. */
+  estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote>
+  /** Runs the payout as the solver would send it. */
+  simulate(payout: Payout): Promise<Simulation>
+
+  buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]>
+  /** Reads from a stored cursor (null: from the configured start block or the tip) until the signal aborts. */
+  watch(cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage>
+  /** Looks stored deposits up again: after a reorg, or before they are trusted. */
+  recheckDeposits(
+    deposits: readonly { readonly tx: TxRef; readonly position: number }[],
+  ): Promise<readonly DepositEvidence[]>
+  /** True when `agreeing` endpoints of distinct providers show the deposit; throws ServiceError when too few answer. */
+  confirmDeposit(
+    deposit: {
+      readonly tx: TxRef
+      readonly position: number
+      readonly money: ChainMoney
+      readonly orderId: Hex | null
+    },
+    options: { readonly agreeing: number },
+  ): Promise<boolean>
+  /** State of one transaction, for hints of clients. */
+  findTransaction(
+    tx: TxRef,
+  ): Promise<{
+    readonly status: 'unknown' | 'pending' | 'success' | 'failure'
+    readonly block: BlockRef | null
+    readonly depositOrderIds: readonly Hex[]
+  }>
+
+  readonly lane: LaneAdapter
+}

@@ -1,0 +1,69 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { Logger } from 'pino'
+import type { Clock } from '../clock/clock.js'
+import type { ChainAdapter } from './chainAdapter.js'
+
+/** A currency the operator's solver holds on a chain, as the configuration lists it. */
+export interface CurrencyConfig {
+  readonly address: string
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+  /** The same asset on several chains shares it (wire.md 0.2 groupID). */
+  readonly groupId: string
+  readonly logoURI?: string
+  readonly verified?: boolean
+  readonly supportsPermit?: boolean
+}
+
+/** One entry of `chains` in the configuration, checked, `options` still the package's own. */
+export interface ChainConfig {
+  readonly id: number
+  readonly slug: string
+  readonly name: string
+  readonly package: string
+  readonly rpc: readonly RpcEndpoint[]
+  readonly currencies: readonly CurrencyConfig[]
+  /** Blocks on the fill before `success` (1), before money is called final (settle), before a deposit may be filled. */
+  readonly confirmations: {
+    readonly fill: number
+    readonly success: number
+    readonly settle: number
+    readonly settleSeconds: number
+  }
+  readonly enabled: boolean
+  /** A private chain's UUID (wire.md K.3 8). */
+  readonly privateId?: string
+  readonly explorerUrl?: string
+  readonly iconUrl?: string
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+export interface RpcEndpoint {
+  readonly http: string
+  readonly ws?: string
+  /** Endpoints of one provider count once towards agreement (invariant 3). */
+  readonly provider?: string
+}
+
+export interface ChainDeps {
+  readonly config: ChainConfig
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** The default export of a chain package. */
+export interface ChainPackage<Schema extends TSchema = TSchema> {
+  readonly name: string
+  readonly version: string
+  readonly vmType: string
+  /** Range of core it was written for; checked before `create` runs. */
+  readonly coreRange: string
+  /** Schema of `options`. */
+  readonly options: Schema
+  create(options: Static<Schema>, deps: ChainDeps): Promise<ChainAdapter>
+}
+
+/** Identity at run time; checks the shape where it is written. */
+export const defineChainPackage = <Schema extends TSchema>(definition: ChainPackage<Schema>): ChainPackage<Schema> =>
+  definition

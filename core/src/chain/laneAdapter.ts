@@ -1,0 +1,143 @@
+import type { Hex } from '../money/hex.js'
+import type { BlockRef, ChainMoney, Destination, Json, TxRef } from './chainAdapter.js'
+import type { Signer } from './signer.js'
+
+/** Why money leaves (design: the rule that protects the money). */
+export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim'
+
+/** A call run on the destination after the payment. */
+export interface PayoutCall {
+  readonly to: string
+  readonly data: Hex
+  readonly value: bigint
+}
+
+/** What is to be paid, as the chain needs to know it. */
+export interface Payout {
+  readonly purpose: PayoutPurpose
+  /** The order this answers; written into the transaction (chains.md, What proves a fill or refund). */
+  readonly orderId: Hex
+  readonly from: string
+  readonly to: Destination
+  readonly money: ChainMoney
+  readonly calls: readonly PayoutCall[]
+  /** `withdraw` only: what the allocator signed; anyone may submit it. */
+  readonly authorization?: WithdrawAuthorization
+}
+
+/** A signed request to take a deposit out of the depository; `nonce` is fixed per deposit, so it can never run twice. */
+export interface WithdrawAuthorization {
+  readonly nonce: Hex
+  /** Unix seconds. */
+  readonly expiration: number
+  readonly signature: Hex
+}
+
+/** Unsigned: everything chosen but the signature. Plain data, so it can be stored and compared. */
+export interface PreparedAttempt {
+  readonly kind: 'pay' | 'cancel'
+  /** Adapter's own description of the transaction (nonce, fees, gas, calldata ...); amounts as decimal text. */
+  readonly transaction: Json
+  /** Keys no other payout on this chain may hold: `nonce:<address>:<n>`, an outpoint, an expiry. Versions of a generation share them. */
+  readonly guards: readonly string[]
+  /** Most that the network can take for it, native smallest unit. */
+  readonly feeCap: bigint
+}
+
+/** Signed bytes with their hash. Stored before they are broadcast. */
+export interface SignedAttempt extends PreparedAttempt {
+  readonly txId: string
+  readonly raw: Hex
+}
+
+/**
+ * Answer of a broadcast. `unknown` covers every answer after which the transaction may still land (time-outs, errors of a
+ * node that accepted it, F54); `known` also "already known". `rejected` means this node refused the bytes.
+ */
+export type BroadcastResult =
+  | { readonly outcome: 'known' }
+  | { readonly outcome: 'unknown'; readonly message: string }
+  | {
+      readonly outcome: 'rejected'
+      readonly reason: 'nonce-too-low' | 'underpriced' | 'insufficient-funds' | 'invalid'
+      readonly message: string
+    }
+
+/** Where a broadcast transaction stands. */
+export interface AttemptState {
+  readonly status: 'missing' | 'pending' | 'success' | 'reverted'
+  readonly block: BlockRef | null
+  /** Blocks on top, the including one counted; 0 while not included. */
+  readonly confirmations: number
+  /** Native fee really paid, smallest unit. */
+  readonly fee: bigint
+  /** Amount the recipient really got in the payout's currency, where the chain shows it. */
+  readonly paid: bigint | null
+  /** Revert text, cut, when it can be had. */
+  readonly revert: string | null
+  readonly txData: { readonly from: string; readonly to: string; readonly data: string; readonly value: string } | null
+}
+
+/** An outgoing transaction found on the chain that the journal does not know. */
+export interface OutgoingTransaction {
+  readonly tx: TxRef
+  readonly guards: readonly string[]
+  /** Order id it carries, or null. */
+  readonly orderId: Hex | null
+  readonly to: string
+  readonly money: ChainMoney
+  readonly purpose: PayoutPurpose | null
+  readonly status: 'pending' | 'success' | 'reverted'
+  readonly block: BlockRef | null
+}
+
+/** Result of comparing a lane's journal with the chain, before it opens. */
+export interface LaneReading {
+  /** Where the next transaction goes on; stored as the lane's journal. */
+  readonly position: Json
+  /** Transactions since the journal that it does not hold; empty when they agree. */
+  readonly unknown: readonly OutgoingTransaction[]
+  /** False when the unknown ones could not all be found (pruned or too far back): the operator must decide. */
+  readonly complete: boolean
+}
+
+/**
+ * The signing side of a chain: prepare -> sign -> (host stores) -> broadcast -> state -> replace. The host owns locking,
+ * storage and retries; `position` is opaque to it (an EVM nonce, a seqno, coins).
+ */
+export interface LaneAdapter {
+  addressOf(signer: Signer): string
+  /** Compares the stored position (null: first use) with the chain. `sinceHeight` is the last journalled block. */
+  read(address: string, stored: { readonly position: Json; readonly sinceHeight: bigint } | null): Promise<LaneReading>
+  /** Gives each payout its guards and fees, in order, beginning at `position`; `gas` from a simulation where there was one. */
+  prepare(
+    payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
+    position: Json,
+  ): Promise<{ readonly prepared: readonly PreparedAttempt[]; readonly position: Json }>
+  /** Throws ServiceError when the recovered address is not the lane's. */
+  sign(prepared: PreparedAttempt, signer: Signer): Promise<SignedAttempt>
+  /** Repeatable with the same bytes; one batched round trip. Results in the order given. */
+  broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]>
+  /** States by transaction id, one batched round trip. `payout` lets the chain say what arrived. */
+  states(attempts: readonly { readonly txId: string; readonly payout: Payout }[]): Promise<readonly AttemptState[]>
+  /** The same payment at a higher fee under the same guards, or null when the chain has no replacement. */
+  replace(attempt: PreparedAttempt, options: { readonly version: number }): Promise<PreparedAttempt | null>
+  /** Spends the guards for nothing, or null when the chain has no such thing. */
+  cancel(attempt: PreparedAttempt, options: { readonly version: number }): Promise<PreparedAttempt | null>
+  /**
+   * Whether a generation can never land any more, judged at finality: its guards are spent elsewhere and none of `txIds`
+   * succeeded. `landed` when one of them did.
+   */
+  isDead(guards: readonly string[], txIds: readonly string[]): Promise<'dead' | 'alive' | 'landed'>
+  /** Signs the allocator's request that moves `money` from the depository to `to` (chains.md, Depository contract). */
+  authorizeWithdrawal?(
+    request: {
+      readonly to: string
+      readonly money: ChainMoney
+      readonly nonce: Hex
+      readonly expiration: number
+      readonly orderId: Hex
+    },
+    allocator: Signer,
+  ): Promise<WithdrawAuthorization>
+}

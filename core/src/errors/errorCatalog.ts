@@ -1,0 +1,48 @@
+/**
+ * Every `errorCode` an HTTP caller may meet, with the one place that decides its status (wire.md C.1, K.1 4).
+ * `retryable` tells the caller that the same request may succeed later.
+ */
+export const errorCatalog = {
+  UNAUTHORIZED_QUOTE: { status: 401, retryable: false },
+  UNAUTHORIZED: { status: 401, retryable: false },
+  FORBIDDEN: { status: 403, retryable: false },
+  INVALID_REQUEST: { status: 400, retryable: false },
+  INVALID_ADDRESS: { status: 400, retryable: false },
+  INVALID_RECIPIENT: { status: 400, retryable: false },
+  INVALID_SLIPPAGE_TOLERANCE: { status: 400, retryable: false },
+  INVALID_SUBSIDIZATION: { status: 400, retryable: false },
+  SOLANA_TX_TOO_LARGE: { status: 400, retryable: false },
+  UNSUPPORTED_CURRENCY: { status: 400, retryable: false },
+  SERVICE_UNAVAILABLE: { status: 503, retryable: true },
+  PRICE_FETCH_FAILED: { status: 503, retryable: true },
+  UNKNOWN_ERROR: { status: 500, retryable: false },
+  DESTINATION_TX_FAILED: { status: 400, retryable: false },
+  REQUEST_TIMED_OUT: { status: 503, retryable: true },
+  RPC_HTTP_ERROR: { status: 503, retryable: true },
+  AMOUNT_TOO_LOW: { status: 400, retryable: false },
+  CHAIN_DISABLED: { status: 400, retryable: false },
+  UNSUPPORTED_CHAIN: { status: 400, retryable: false },
+  UNSUPPORTED_ROUTE: { status: 400, retryable: false },
+  UNSUPPORTED_EXECUTION_TYPE: { status: 400, retryable: false },
+  ROUTE_TEMPORARILY_RESTRICTED: { status: 400, retryable: true },
+  EXTRA_TXS_NOT_SUPPORTED: { status: 400, retryable: false },
+  INVALID_EXTRA_TXS: { status: 400, retryable: false },
+  INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS: { status: 400, retryable: false },
+  INVALID_INPUT_CURRENCY: { status: 400, retryable: false },
+  INVALID_OUTPUT_CURRENCY: { status: 400, retryable: false },
+  INSUFFICIENT_FUNDS: { status: 400, retryable: false },
+  INSUFFICIENT_LIQUIDITY: { status: 400, retryable: false },
+  NO_QUOTES: { status: 400, retryable: false },
+  NO_SWAP_ROUTES_FOUND: { status: 400, retryable: false },
+  NO_INTERNAL_SWAP_ROUTES_FOUND: { status: 400, retryable: false },
+  SWAP_IMPACT_TOO_HIGH: { status: 400, retryable: false },
+  SWAP_QUOTE_FAILED: { status: 400, retryable: false },
+  PERMIT_FAILED: { status: 400, retryable: false },
+  ERC20_ROUTER_ADDRESS_NOT_FOUND: { status: 500, retryable: false },
+  USER_RECIPIENT_MISMATCH: { status: 400, retryable: false },
+  SANCTIONED_CURRENCY: { status: 400, retryable: false },
+  SANCTIONED_WALLET_ADDRESS: { status: 400, retryable: false },
+  BLOCKED_WALLET_ADDRESS: { status: 400, retryable: false },
+} as const satisfies Record<string, { status: number; retryable: boolean }>
+
+export type ErrorCode = keyof typeof errorCatalog

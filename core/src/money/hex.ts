@@ -1,0 +1,2 @@
+/** `0x` and hex digits. */
+export type Hex = `0x${string}`
