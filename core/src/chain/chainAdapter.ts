@@ -214,9 +214,7 @@ export interface ChainAdapter {
     options: { readonly agreeing: number },
   ): Promise<boolean>
   /** State of one transaction, for hints of clients. */
-  findTransaction(
-    tx: TxRef,
-  ): Promise<{
+  findTransaction(tx: TxRef): Promise<{
     readonly status: 'unknown' | 'pending' | 'success' | 'failure'
     readonly block: BlockRef | null
     readonly depositOrderIds: readonly Hex[]

@@ -31,6 +31,8 @@ export interface ChainConfig {
     readonly settle: number
     readonly settleSeconds: number
   }
+  /** Address the solver pays from; known to every role, its key only to the solver's. */
+  readonly solver: string
   readonly enabled: boolean
   /** A private chain's UUID (wire.md K.3 8). */
   readonly privateId?: string

@@ -6,7 +6,12 @@ const brand = Symbol.for('@causeway/core/ServiceError')
 export interface ServiceErrorData {
   readonly errorData?: unknown
   readonly approxSimulatedBlock?: number
-  readonly failedCallData?: { readonly from: string; readonly to: string; readonly data: string; readonly value: string }
+  readonly failedCallData?: {
+    readonly from: string
+    readonly to: string
+    readonly data: string
+    readonly value: string
+  }
   readonly requestId?: string
 }
 

@@ -1,0 +1,30 @@
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { KeyPurpose, Signer } from '../chain/signer.js'
+import { token } from './tokens.js'
+
+/** Facts of the deployment that several plugins need. */
+export interface Deployment {
+  readonly network: 'mainnet' | 'testnet'
+  /** The service-name setting: the platform-fee key of a quote's feeSponsorship (wire.md K.1 13). */
+  readonly serviceName: string
+  readonly version: string
+}
+
+export const DEPLOYMENT = token<Deployment>('core/Deployment')
+/** The one pool of the money path and hot reads. */
+export const POOL = token<Pool>('core/Pool')
+export const LOGGER = token<Logger>('core/Logger')
+export const METRICS = token<Registry>('core/Metrics')
+
+/** Keys by purpose. A role has only the keys it needs. */
+export interface Keys {
+  /** Throws when this process was not given the key. */
+  signer(purpose: KeyPurpose): Signer
+  has(purpose: KeyPurpose): boolean
+  /** 32 secret bytes derived from the master key for one use (HKDF). Throws without a master key. */
+  derive(use: string): Uint8Array
+}
+
+export const KEYS = token<Keys>('core/Keys')

@@ -1,0 +1,41 @@
+import { token } from '../container/tokens.js'
+import type { FailReason } from '../errors/failReason.js'
+import type { Caller } from '../http/integratorAuth.js'
+import type { QuoteTerms } from './quoteTerms.js'
+
+/** Which path asked; it decides a few codes (wire.md K.1 7, 8). */
+export type QuotePath = '/quote' | '/quote/v2' | '/price'
+
+export interface QuoteCall {
+  /** The JSON body as received; validated against QuoteBody by the engine's routes before it comes here. */
+  readonly body: Readonly<Record<string, unknown>>
+  readonly caller: Caller
+  readonly path: QuotePath
+}
+
+/** A deposit as the solver asks about it. */
+export interface RepriceDeposit {
+  readonly amount: bigint
+  /** Unix milliseconds of the block that holds it. */
+  readonly includedAt: number
+}
+
+/**
+ * What to do with a deposit that consumed an order. `amount` is in the destination currency, never under `minimumOut`;
+ * `excess` in the origin currency, to be returned in a payout of its own.
+ */
+export type RepriceDecision =
+  | { readonly action: 'fill'; readonly amount: bigint; readonly excess: bigint; readonly fees: bigint }
+  | { readonly action: 'refund'; readonly reason: FailReason }
+
+/** Pricing and quoting (design 5). Implemented by a plugin; the solver and others use only this. */
+export interface QuoteEngine {
+  /** Wire body of `POST /price`. Throws ServiceError. */
+  price(call: QuoteCall): Promise<object>
+  /** Wire body of `POST /quote`; the quote is stored when this resolves. Throws ServiceError. */
+  quote(call: QuoteCall): Promise<object>
+  /** Decides fill or refund now, from the stored terms. Throws ServiceError when prices or fees cannot be had: try again later. */
+  reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision>
+}
+
+export const QUOTE_ENGINE = token<QuoteEngine>('core/QuoteEngine')

@@ -1,0 +1,35 @@
+import { token } from '../container/tokens.js'
+import type { Hex } from '../money/hex.js'
+import type { QuoteTerms } from './quoteTerms.js'
+
+/** Everything one statement writes for a quote (design 3, step 1). */
+export interface NewQuote {
+  readonly terms: QuoteTerms
+  readonly caller: { readonly integratorId: string | null; readonly apiKeyId: string | null }
+  /** JSON text of the body as received, key removed. */
+  readonly body: string
+  /** JSON text: requestType, operation, fees, details and feeSponsorship of the answer, for records and `/integrators/quote-data`. */
+  readonly quoted: string
+  /** JSON text of the order (wire.md 1.7). */
+  readonly order: string
+  readonly referrer: string | null
+  /** Inventory reserved for the fill; `available` is the solver's balance on the destination, read at `balanceHeight`. */
+  readonly hold: {
+    readonly chainId: number
+    readonly currency: string
+    readonly amount: bigint
+    readonly seconds: number
+    readonly anonymous: boolean
+  }
+}
+
+/** Stores quotes and finds them again. */
+export interface QuoteStore {
+  /** One statement. Throws ServiceError INSUFFICIENT_LIQUIDITY when the hold does not fit; then nothing is written. */
+  insert(quote: NewQuote): Promise<void>
+  /** Solver funds still free to be quoted: balance - unpaid payouts - owed fills - live holds. Null when the balance was never observed. */
+  available(chainId: number, currency: string): Promise<bigint | null>
+  findTerms(requestId: Hex): Promise<QuoteTerms | null>
+}
+
+export const QUOTE_STORE = token<QuoteStore>('core/QuoteStore')
