@@ -1,0 +1,37 @@
+import { token } from '../container/tokens.js'
+import type { Hex } from '../money/hex.js'
+import type { RequestStatus } from './requestStatus.js'
+
+/** What the status operations answer from (wire.md 2.1): a request, or a quote nobody has paid yet (`waiting`). */
+export interface RequestStatusView {
+  readonly requestId: Hex
+  readonly status: RequestStatus
+  /** Null when there is nothing to say; on `failure` it starts with "Transaction failed" (wire.md H.3). */
+  readonly details: string | null
+  readonly inTxHashes: readonly string[]
+  /** Fill hashes, or refund hashes of a refunded request. */
+  readonly txHashes: readonly string[]
+  /** Unix milliseconds. */
+  readonly updatedAt: number
+  readonly quoteCreatedAt: number
+  readonly originChainId: number
+  readonly destinationChainId: number
+  readonly failReason: string | null
+  readonly refundFailReason: string | null
+}
+
+/** Reads requests for the HTTP surfaces; one statement a call. */
+export interface RequestReader {
+  findStatus(requestId: Hex): Promise<RequestStatusView | null>
+  /** The request a transaction belongs to, by any of its hashes. */
+  findByTransaction(chainId: number, txId: string): Promise<{ readonly requestId: Hex; readonly kind: 'deposit' | 'fill' | 'refund' | 'other' } | null>
+}
+
+export const REQUESTS = token<RequestReader>('core/RequestReader')
+
+/** Tells the watcher of a chain to look now: a client says it has just sent something. Never needed for correctness. */
+export interface DepositHints {
+  hint(chainId: number, txId: string): void
+}
+
+export const DEPOSIT_HINTS = token<DepositHints>('core/DepositHints')
