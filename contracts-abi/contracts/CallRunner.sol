@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.30;
+
+import {SafeMoves} from "./SafeMoves.sol";
+
+/// @notice What can stop the calls of an order. The router passes these errors on unchanged.
+interface CallRunnerErrors {
+    error Unauthorized();
+    error Running();
+    /// @param index which call failed
+    /// @param reason what it answered, cut at 4096 bytes
+    error CallFailed(uint256 index, bytes reason);
+    /// @param token zero for the native currency
+    error SweepFailed(address token);
+}
+
+/// @notice Runs the calls of one order. The router makes a fresh minimal clone for every fill, because an order's
+/// calls are written by strangers: a clone has no allowances from solvers, and approvals that one order leaves behind
+/// concern no other order.
+/// @dev A clone carries the account that gets all leftovers as the last 20 bytes of its code.
+contract CallRunner is CallRunnerErrors {
+    struct Call {
+        address to;
+        bytes data;
+        uint256 value;
+    }
+
+    /// @dev Length of a minimal proxy; the sweep account follows.
+    uint256 private constant PROXY_LENGTH = 45;
+
+    address private immutable ROUTER = msg.sender;
+
+    bool private transient running;
+
+    /// @notice Calls may pay native currency back; it is swept when they are done.
+    receive() external payable {}
+
+    /// @notice Runs all calls in order or none, then sends what is left to the sweep account.
+    function run(Call[] calldata calls, address token) external payable {
+        if (msg.sender != ROUTER) revert Unauthorized();
+        running = true;
+        for (uint256 i = 0; i < calls.length; ++i) {
+            Call calldata item = calls[i];
+            (bool ok, bytes memory reason) = SafeMoves.call(item.to, item.value, gasleft(), item.data);
+            if (!ok) revert CallFailed(i, reason);
+        }
+        running = false;
+        sweep(token);
+    }
+
+    /// @notice Sends all native currency and all of `token` (zero: none) to the sweep account. Open to everybody,
+    /// so that a token which the fill did not name can be rescued afterwards.
+    function sweep(address token) public {
+        if (running) revert Running();
+        address to = sweepTo();
+        if (token != address(0)) {
+            (bool known, uint256 left) =
+                SafeMoves.readWord(token, abi.encodeWithSelector(0x70a08231, address(this)));
+            if (!known) revert SweepFailed(token);
+            if (left > 0 && !SafeMoves.tryTransfer(token, to, left)) revert SweepFailed(token);
+        }
+        if (address(this).balance > 0) {
+            (bool paid,) = SafeMoves.call(to, address(this).balance, gasleft(), "");
+            if (!paid) revert SweepFailed(address(0));
+        }
+    }
+
+    /// @notice The account that gets everything the calls leave.
+    function sweepTo() public view returns (address account) {
+        assembly ("memory-safe") {
+            mstore(0, 0)
+            extcodecopy(address(), 12, PROXY_LENGTH, 20)
+            account := mload(0)
+        }
+    }
+}
