@@ -1,0 +1,155 @@
+import { Router } from '@koa/router'
+import Koa, { type Context } from 'koa'
+import type { Logger } from 'pino'
+import { clientAddressReader } from './clientAddress.js'
+import { setCorsHeaders, setPreflightHeaders } from './cors.js'
+import { ClientGone } from './deadline.js'
+import { errorResponse } from './errorBody.js'
+import { HttpError, methodNotAllowed } from './httpError.js'
+import { type IntegratorAuth, noIntegrators } from './integratorAuth.js'
+import { DEFAULT_BODY_LIMITS } from './jsonBody.js'
+import type { RateLimiter } from './rateLimiter.js'
+import { requestIdOf } from './requestContext.js'
+import { HTTP_METHODS, type Route } from './route.js'
+import { type Arrival, routePipeline } from './routePipeline.js'
+import { sendError } from './sendJson.js'
+import { discardUnreadBody } from './unreadBody.js'
+
+/** Told once per answer; `route` is the declared path, or `unmatched`, so the number of values is bounded. */
+export type RequestObserver = (route: string, method: string, status: number, seconds: number) => void
+
+export interface ApplicationLimits {
+  /** Default 262144 (wire.md H.6). */
+  readonly bodyBytes?: number
+  /** How long a body may take to arrive; default 10000. */
+  readonly bodyMilliseconds?: number
+  /** How long a request may take; default 30000. */
+  readonly requestMilliseconds?: number
+}
+
+export interface ApplicationOptions {
+  readonly routes: readonly Route[]
+  readonly log: Logger
+  /** Default: no key is valid. */
+  readonly auth?: IntegratorAuth | undefined
+  readonly rateLimiter?: RateLimiter | undefined
+  readonly limits?: ApplicationLimits
+  /** Addresses or CIDR ranges whose `x-forwarded-for` is believed. */
+  readonly trustedProxies?: readonly string[]
+  readonly observe?: RequestObserver | undefined
+  /** While true every route but those `alwaysServed` answers 503. */
+  readonly serviceUnavailable?: () => boolean
+  /** Path before every route, for example `/api`. */
+  readonly prefix?: string
+}
+
+interface State {
+  arrival: Omit<Arrival, 'params'>
+  /** Declared path of the route that took the request. */
+  route: string
+}
+
+/** Status the log and metrics show where the client left before its answer. */
+const CLIENT_CLOSED_REQUEST = 499
+
+const parameterCount = (route: Route): number => route.path.split('/:').length
+
+const sortedRoutes = (routes: readonly Route[]): readonly Route[] => {
+  const seen = new Set<string>()
+  for (const route of routes) {
+    const key = `${route.method} ${route.path.replace(/:[^/]+/g, ':')}`
+    if (seen.has(key)) throw new Error(`Two routes are declared for ${route.method} ${route.path}`)
+    seen.add(key)
+  }
+  // A literal path goes before a parameter in its place, whatever plugin came first.
+  return [...routes].sort((a, b) => parameterCount(a) - parameterCount(b))
+}
+
+const pathOf = (koa: Context): string => {
+  try {
+    return koa.path
+  } catch (error) {
+    throw new HttpError(400, 'The request target is not a path', { cause: error })
+  }
+}
+
+const buildRouter = (options: ApplicationOptions): Router<State> => {
+  const router = new Router<State>({ sensitive: true, ...(options.prefix ? { prefix: options.prefix } : {}) })
+  const deps = {
+    auth: options.auth ?? noIntegrators,
+    rateLimiter: options.rateLimiter,
+    log: options.log,
+    bodyLimits: {
+      bytes: options.limits?.bodyBytes ?? DEFAULT_BODY_LIMITS.bytes,
+      milliseconds: options.limits?.bodyMilliseconds ?? DEFAULT_BODY_LIMITS.milliseconds,
+    },
+    milliseconds: options.limits?.requestMilliseconds ?? 30_000,
+    serviceUnavailable: options.serviceUnavailable ?? (() => false),
+  }
+  for (const route of sortedRoutes(options.routes)) {
+    const serve = routePipeline(route, deps)
+    router.register(route.path, [route.method], async (koa) => {
+      koa.state.route = route.path
+      await serve(koa, { ...koa.state.arrival, params: koa.params })
+    })
+  }
+  return router
+}
+
+const answerUnmatched = (koa: Context, router: Router<State>): never => {
+  const path = pathOf(koa)
+  const methods = HTTP_METHODS.filter((method) => router.match(path, method).route)
+  if (methods.length === 0) throw new HttpError(404, 'There is no such path')
+  throw methodNotAllowed([...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'])
+}
+
+/**
+ * Builds the HTTP application of a set of routes, apart from any listener. Throws at once for two routes in one place,
+ * a schema that does not compile or a malformed proxy list.
+ *
+ * Every answer is JSON and carries CORS headers and `X-Request-Id`; unknown paths are 404 and wrong methods 405
+ * `{message}`; HEAD is answered where GET is; a trailing slash is tolerated (wire.md H.6).
+ */
+export const createApplication = (options: ApplicationOptions): Koa => {
+  const app = new Koa<State>()
+  const router = buildRouter(options)
+  const addressOf = clientAddressReader(options.trustedProxies ?? [])
+
+  const refuse = (koa: Context, requestId: string, error: unknown): void => {
+    const answer = errorResponse(error, 'plain', requestId)
+    if (answer.unexpected) options.log.error({ err: error, requestId }, 'request failed')
+    sendError(koa, answer)
+  }
+
+  app.use(async (koa, next) => {
+    const started = performance.now()
+    const requestId = requestIdOf(koa.req)
+    koa.state.arrival = { requestId, ip: addressOf(koa.req) }
+    koa.state.route = 'unmatched'
+    koa.res.setHeader('x-request-id', requestId)
+    koa.res.setHeader('x-content-type-options', 'nosniff')
+    setCorsHeaders(koa.res)
+    let gone = false
+    try {
+      if (koa.method === 'OPTIONS') {
+        setPreflightHeaders(koa.res)
+        koa.status = 204
+      } else {
+        pathOf(koa)
+        await next()
+      }
+    } catch (error) {
+      gone = error instanceof ClientGone
+      if (gone) koa.respond = false
+      else refuse(koa, requestId, error)
+    }
+    discardUnreadBody(koa.req)
+    const status = gone ? CLIENT_CLOSED_REQUEST : koa.status
+    options.observe?.(koa.state.route, koa.method, status, (performance.now() - started) / 1000)
+  })
+  app.use(router.routes())
+  app.use((koa) => answerUnmatched(koa, router))
+  // Without a listener Koa prints errors, stack included, to standard error.
+  app.on('error', (error: unknown) => options.log.debug({ err: error }, 'connection failed'))
+  return app
+}

@@ -1,0 +1,48 @@
+// Bounded scheme length keeps the search linear on long runs of letters (calldata).
+const urlPattern = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>\\]+/gi
+const apiKeyPattern = /\bcct_(?:live|test)_[A-Za-z0-9]+/g
+const secretName =
+  '(?:x-api-key|(?:proxy-)?authorization|(?:set-)?cookie|api[-_]?key|pass(?:word|phrase)|pgpassword|secret|private[-_]?key|mnemonic|access[-_]?token)'
+const quotedSecretPattern = new RegExp(String.raw`("${secretName}"\s*:\s*")(?:[^"\\]|\\.)*(?=")`, 'gi')
+const plainSecretPattern = new RegExp(
+  String.raw`\b(${secretName}(?:\\*['"])?\s*[:=]\s*)(?!"|\[redacted\])((?:\\+['"]|')?)(?:(?:bearer|basic)\s+)?[^\s"'\\,;&{}[\]()]+`,
+  'gi',
+)
+const jsonLiteralPattern = /^(?:null|true|false|-?\d+(?:\.\d+)?)$/
+const hintPattern = /:\/\/|cct_|key|authorization|cookie|pass|secret|mnemonic|token/i
+
+const redactPlainSecret = (match: string, name: string, quote: string): string => {
+  const value = match.slice(name.length + quote.length)
+  // A JSON line must stay JSON: an unquoted literal after a JSON key is no secret text.
+  if (quote === '' && /"\s*:\s*$/.test(name) && jsonLiteralPattern.test(value)) return match
+  return `${name}${quote}[redacted]`
+}
+
+/**
+ * Removes what must not leave the process from a text or a JSON line: URLs of any scheme (an RPC or database URL holds
+ * its key), API keys, and values after the names of secrets. Linear in the length of the text (faults.md F96).
+ */
+export const redactText = (text: string): string => {
+  if (!hintPattern.test(text)) return text
+  return text
+    .replace(urlPattern, '[url]')
+    .replace(apiKeyPattern, '[key]')
+    .replace(quotedSecretPattern, '$1[redacted]')
+    .replace(plainSecretPattern, redactPlainSecret)
+}
+
+const sqlPattern =
+  /\b(?:select\s[\s\S]{0,2000}?\bfrom\s|insert\s+into\s|update\s+"?[\w.]+"?\s+set\s|delete\s+from\s|with\s+"?\w+"?\s+as\s)[\s\S]*?(?= - |$)/gi
+
+/** `redactText` for the message of an error, which may also hold a statement. */
+export const redactErrorMessage = (message: string): string => redactText(message.replace(sqlPattern, '[sql]'))
+
+/** A copy of a JSON-like value with every text redacted, at most `depth` levels deep. */
+export const redactValue = (value: unknown, depth = 6): unknown => {
+  if (typeof value === 'string') return redactText(value)
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return null
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, redactValue(entry, depth - 1)]))
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
+import type { RequestContext } from './route.js'
+
+const callerIdPattern = /^(?!cct_)[A-Za-z0-9._:-]{1,128}$/
+
+/** The caller's `X-Request-Id` where it is short and plain, else a random one. */
+export const requestIdOf = (request: IncomingMessage): string => {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && callerIdPattern.test(given) ? given : randomUUID()
+}
+
+/** The context of one HTTP request; makes its logger only when one is asked for. */
+export class HttpRequestContext implements RequestContext {
+  readonly requestId: string
+  readonly ip: string
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly signal: AbortSignal
+  readonly #parent: Logger
+  #log: Logger | undefined
+
+  constructor(deps: {
+    readonly requestId: string
+    readonly ip: string
+    readonly path: string
+    readonly request: IncomingMessage
+    readonly signal: AbortSignal
+    readonly log: Logger
+  }) {
+    this.requestId = deps.requestId
+    this.ip = deps.ip
+    this.method = deps.request.method ?? 'GET'
+    this.path = deps.path
+    this.headers = deps.request.headers
+    this.signal = deps.signal
+    this.#parent = deps.log
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parent.child({ requestId: this.requestId })
+    return this.#log
+  }
+}

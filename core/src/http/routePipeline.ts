@@ -1,0 +1,120 @@
+import type { Context } from 'koa'
+import type { Logger } from 'pino'
+import { ServiceError } from '../errors/serviceError.js'
+import { ClientGone, withDeadline } from './deadline.js'
+import { type ErrorResponse, errorResponse } from './errorBody.js'
+import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './integratorAuth.js'
+import { type BodyLimits, readJsonBody } from './jsonBody.js'
+import { valueReader } from './queryValues.js'
+import type { RateLimiter } from './rateLimiter.js'
+import { HttpRequestContext } from './requestContext.js'
+import type { Route } from './route.js'
+import { sendError, sendResult } from './sendJson.js'
+import { validator } from './validate.js'
+
+export interface PipelineDeps {
+  readonly auth: IntegratorAuth
+  readonly rateLimiter: RateLimiter | undefined
+  readonly log: Logger
+  readonly bodyLimits: BodyLimits
+  /** Time limit of a whole request in milliseconds. */
+  readonly milliseconds: number
+  readonly serviceUnavailable: () => boolean
+}
+
+/** What the application knows of a request before its route runs. */
+export interface Arrival {
+  readonly requestId: string
+  readonly ip: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+const accept = (): void => {}
+const nothing = (): undefined => undefined
+
+/** The three parts of a route's input as functions from what arrived to what the handler gets. */
+const partsOf = (route: Route) => ({
+  checkBody: route.body ? validator(route.body, 'body') : accept,
+  readQuery: route.query ? valueReader(route.query) : nothing,
+  checkQuery: route.query ? validator(route.query, 'query') : accept,
+  readParams: route.params ? valueReader(route.params) : nothing,
+  checkParams: route.params ? validator(route.params, 'path') : accept,
+})
+
+/** The caller, looked up at most once per request however often it is asked for. */
+const callerOnce = (route: Route, auth: IntegratorAuth, apiKey: string | undefined): (() => Promise<Caller>) => {
+  let caller: Promise<Caller> | undefined
+  return () => {
+    caller ??= route.auth === 'none' ? Promise.resolve(ANONYMOUS) : auth.authenticate(apiKey)
+    return caller
+  }
+}
+
+const logFailure = (route: Route, ctx: HttpRequestContext, error: unknown, answer: ErrorResponse): void => {
+  const fields = { err: error, route: route.path, status: answer.status }
+  if (answer.unexpected) ctx.log.error(fields, 'request failed')
+  else if (answer.status >= 500) ctx.log.warn(fields, 'request could not be served')
+  else if (ctx.log.isLevelEnabled('debug')) ctx.log.debug(fields, 'request refused')
+}
+
+/**
+ * Makes the function that serves one route: rate limit, JSON, key, `authorize`, `preValidate`, schema, handler
+ * (wire.md K.1 1), each failure answered in the route's error family. Throws at once for a schema that does not compile.
+ */
+export const routePipeline = (
+  route: Route,
+  deps: PipelineDeps,
+): ((koa: Context, arrival: Arrival) => Promise<void>) => {
+  const parts = partsOf(route)
+  const family = route.errors ?? 'plain'
+
+  const limitRate = async (koa: Context, ctx: HttpRequestContext, caller: () => Promise<Caller>): Promise<void> => {
+    if (!deps.rateLimiter || route.bucket === 'none') return
+    const call = { bucket: route.bucket, method: route.method, route: route.path, ip: ctx.ip, caller }
+    const decision = await deps.rateLimiter.take(call)
+    for (const [name, value] of Object.entries(decision.headers)) koa.res.setHeader(name, value)
+    if (decision.refusal) throw decision.refusal
+  }
+
+  const serve = async (koa: Context, arrival: Arrival, ctx: HttpRequestContext): Promise<void> => {
+    if (!route.alwaysServed && deps.serviceUnavailable()) {
+      throw new ServiceError('SERVICE_UNAVAILABLE', 'The service is starting or stopping; try again')
+    }
+    const apiKey = ctx.headers['x-api-key']
+    const findCaller = callerOnce(route, deps.auth, apiKey === undefined ? undefined : String(apiKey))
+    await limitRate(koa, ctx, findCaller)
+    const body = route.body ? await readJsonBody(koa.req, deps.bodyLimits) : undefined
+    const caller = await findCaller()
+    if (route.auth === 'required' && caller.kind === 'anonymous') throw missingApiKey()
+    if (route.authorize) await route.authorize(body, caller, ctx)
+    route.preValidate?.(body, ctx)
+    const params = parts.readParams(arrival.params)
+    parts.checkParams(params)
+    const query = parts.readQuery(koa.query)
+    parts.checkQuery(query)
+    parts.checkBody(body)
+    sendResult(koa, route, await route.handler({ body, query, params, caller, ctx }))
+  }
+
+  const refuse = (koa: Context, ctx: HttpRequestContext, error: unknown): void => {
+    const answer = errorResponse(error, family, ctx.requestId)
+    logFailure(route, ctx, error, answer)
+    sendError(koa, route.errorBody ? { ...answer, body: route.errorBody(answer) } : answer)
+  }
+
+  return async (koa, arrival) => {
+    const make = (signal: AbortSignal) =>
+      new HttpRequestContext({ ...arrival, path: koa.path, request: koa.req, signal, log: deps.log })
+    for (const [name, value] of Object.entries(route.headers?.() ?? {})) koa.res.setHeader(name, value)
+    let ctx: HttpRequestContext | undefined
+    try {
+      await withDeadline(koa.res, deps.milliseconds, (signal) => {
+        ctx = make(signal)
+        return serve(koa, arrival, ctx)
+      })
+    } catch (error) {
+      if (error instanceof ClientGone) throw error
+      refuse(koa, ctx ?? make(AbortSignal.abort()), error)
+    }
+  }
+}
