@@ -24,7 +24,10 @@ export interface RequestStatusView {
 export interface RequestReader {
   findStatus(requestId: Hex): Promise<RequestStatusView | null>
   /** The request a transaction belongs to, by any of its hashes. */
-  findByTransaction(chainId: number, txId: string): Promise<{ readonly requestId: Hex; readonly kind: 'deposit' | 'fill' | 'refund' | 'other' } | null>
+  findByTransaction(
+    chainId: number,
+    txId: string,
+  ): Promise<{ readonly requestId: Hex; readonly kind: 'deposit' | 'fill' | 'refund' | 'other' } | null>
 }
 
 export const REQUESTS = token<RequestReader>('core/RequestReader')

@@ -1,0 +1,15 @@
+import type { Migration } from '../migrate.js'
+import { inventorySql } from './inventorySql.js'
+import { ledgerSql } from './ledgerSql.js'
+import { payoutsSql } from './payoutsSql.js'
+import { requestsSql } from './requestsSql.js'
+import { servicesSql } from './servicesSql.js'
+
+/** Core's tables. A released migration never changes; add one instead. */
+export const coreMigrations: readonly Migration[] = [
+  { name: '0001_services', up: servicesSql },
+  { name: '0002_requests', up: requestsSql },
+  { name: '0003_payouts', up: payoutsSql },
+  { name: '0004_ledger', up: ledgerSql },
+  { name: '0005_inventory', up: inventorySql },
+]

@@ -1,0 +1,38 @@
+import type { DepositEvent } from '../chain/chainAdapter.js'
+import type { FailReason } from '../errors/failReason.js'
+import type { QuoteTerms } from '../quote/quoteTerms.js'
+
+/** What is to become of a deposit that was just recognised (design 3, Cardinality). */
+export type DepositClass =
+  /** Consumes the order: the request of the quote is filled. */
+  | { readonly kind: 'fillable' }
+  /** Belongs to the order but may not consume it: a request of its own, refunded. */
+  | { readonly kind: 'child'; readonly reason: FailReason }
+  /** Cannot be tied to anyone's quote, or cannot be sent back by itself. */
+  | { readonly kind: 'parked'; readonly reason: string }
+
+export interface DepositContext {
+  readonly chainId: number
+  /** Terms of the quote whose order id the deposit carries; null when there is none. */
+  readonly terms: QuoteTerms | null
+  /** Whether another deposit consumed the order already. */
+  readonly consumed: boolean
+  /** Whether the solver holds this currency here, so that it could refund it. */
+  readonly refundable: boolean
+}
+
+/**
+ * Judges one deposit. Only the right chain, the right currency and an amount that the rules accept consume an order; anything
+ * less never does, else anyone could block an order with dust (F117), and deposits are never added together.
+ */
+export const classifyDeposit = (deposit: DepositEvent, context: DepositContext): DepositClass => {
+  const { terms } = context
+  if (deposit.orderId === null) return { kind: 'parked', reason: 'no order id' }
+  if (terms === null) return { kind: 'parked', reason: 'unknown order id' }
+  if (!context.refundable) return { kind: 'parked', reason: 'currency not held by the solver' }
+  if (context.chainId !== terms.origin.chainId) return { kind: 'child', reason: 'DEPOSIT_CHAIN_MISMATCH' }
+  if (deposit.money.currency !== terms.origin.currency) return { kind: 'child', reason: 'INCORRECT_DEPOSIT_CURRENCY' }
+  if (deposit.money.amount < terms.minimumIn) return { kind: 'child', reason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' }
+  if (context.consumed) return { kind: 'child', reason: 'DOUBLE_SPEND' }
+  return { kind: 'fillable' }
+}

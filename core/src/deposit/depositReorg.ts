@@ -1,0 +1,161 @@
+import type { PoolClient } from 'pg'
+import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
+import type { Chain } from '../chain/chainRegistry.js'
+import { contra, postLedger } from '../ledger/ledger.js'
+import { depositPosting, lossPosting } from '../ledger/postings.js'
+import { changeStatuses } from '../request/changeStatus.js'
+import { consumeOrders } from '../request/insertRequests.js'
+import { placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
+
+interface ReorgDeps {
+  readonly client: PoolClient
+  readonly chain: Chain
+  readonly now: number
+}
+
+/**
+ * Moves stored deposits with their chain (wire.md K.2 6). Before any outcome the request goes back to `waiting` and the
+ * order is free again; afterwards the status stays, the entry shows the evidence and the loss is booked.
+ */
+export class DepositReorg {
+  readonly #deps: ReorgDeps
+
+  constructor(deps: ReorgDeps) {
+    this.#deps = deps
+  }
+
+  /** Applies what the chain said of a deposit above a rewind. */
+  async apply(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
+    if (evidence.finding === 'present') {
+      if (evidence.deposit !== undefined) await this.seen(deposit, evidence.deposit)
+      return
+    }
+    if (deposit.state !== 'included') return
+    await this.#gone(deposit, evidence)
+  }
+
+  /** A stored deposit stands on the chain, where it was, elsewhere, or again. */
+  async seen(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
+    const again = deposit.state !== 'included'
+    if (!again && deposit.blockHash === (event.block?.hash ?? null)) return
+    await placeDeposit(this.#deps.client, deposit.id, event.block, again)
+    if (again) await this.#back(deposit)
+    await this.#markTx(deposit, 'success', null, event)
+  }
+
+  async #gone(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
+    const { client, now } = this.#deps
+    const metadata = {
+      detectedAt: now,
+      source: evidence.source,
+      reason: evidence.reason,
+      ...(deposit.outcome === null ? {} : { failReason: 'DEPOSIT_REORGED', action: deposit.outcome }),
+      ...(evidence.blockNumber === undefined ? {} : { blockNumber: Number(evidence.blockNumber) }),
+      ...(evidence.blockHash === undefined ? {} : { blockHash: evidence.blockHash }),
+      ...(evidence.receiptStatus === undefined ? {} : { receiptStatus: evidence.receiptStatus }),
+    }
+    await removeDeposit(
+      client,
+      deposit.id,
+      evidence.finding === 'failed' ? 'failed' : 'reorged',
+      JSON.stringify(metadata),
+    )
+    await this.#markTx(deposit, 'failure', JSON.stringify(metadata), null)
+    if (deposit.outcome !== null) {
+      await postLedger(client, [lossPosting(this.#amounted(deposit))], now)
+      return
+    }
+    await postLedger(client, [contra(this.#posting(deposit), `reorged:${deposit.inclusions}`)], now)
+    if (deposit.consumedOrder && deposit.orderId !== null) {
+      await client.query('update orders set consumed_by = null where consumed_by = $1', [deposit.id])
+    }
+    if (deposit.requestId === null) return
+    await changeStatuses(
+      client,
+      [{ requestId: deposit.requestId, to: 'waiting', next: { action: 'await-deposit', at: now } }],
+      now,
+    )
+  }
+
+  /** The deposit is back: what its disappearance posted is undone, and the request goes on. */
+  async #back(deposit: StoredDeposit): Promise<void> {
+    const { client, now } = this.#deps
+    if (deposit.outcome !== null) {
+      await postLedger(client, [contra(lossPosting(this.#amounted(deposit)), `found:${deposit.inclusions}`)], now)
+      return
+    }
+    await postLedger(client, [this.#posting({ ...deposit, inclusions: deposit.inclusions + 1 })], now)
+    if (deposit.requestId === null) return
+    if (deposit.orderId !== null) await this.#reclaim(deposit)
+    await changeStatuses(
+      client,
+      [{ requestId: deposit.requestId, to: 'pending', next: { action: 'decide', at: now } }],
+      now,
+    )
+  }
+
+  /** Takes the order again, or, when another deposit has it by now, can only be refunded. */
+  async #reclaim(deposit: StoredDeposit): Promise<void> {
+    const { client } = this.#deps
+    const { orderId, requestId } = deposit
+    if (orderId === null || requestId === null) return
+    const { rows } = await client.query<{ refund_reason: string | null }>(
+      'select refund_reason from requests where id = $1',
+      [Buffer.from(requestId.slice(2), 'hex')],
+    )
+    if (rows[0]?.refund_reason !== null) return
+    await consumeOrders(client, [{ orderId, depositId: deposit.id }])
+    await client.query(
+      `update requests set refund_reason = 'DOUBLE_SPEND' where id = $1
+       and not exists (select 1 from orders o where o.order_id = requests.order_id and o.consumed_by = $2)`,
+      [Buffer.from(requestId.slice(2), 'hex'), deposit.id],
+    )
+  }
+
+  async #markTx(
+    deposit: StoredDeposit,
+    status: 'success' | 'failure',
+    reorg: string | null,
+    event: DepositEvent | null,
+  ): Promise<void> {
+    if (deposit.requestId === null) return
+    await this.#deps.client.query(
+      `update request_txs set status = $5, reorg = $6,
+         block_height = coalesce($7, block_height), block_hash = coalesce($8, block_hash),
+         block_time = coalesce(to_timestamp($9), block_time)
+       where request_id = $1 and direction = 'in' and chain_id = $2 and tx_id = $3 and position = $4`,
+      [
+        Buffer.from(deposit.requestId.slice(2), 'hex'),
+        this.#deps.chain.config.id,
+        deposit.txId,
+        deposit.position,
+        status,
+        reorg,
+        event?.block?.height.toString() ?? null,
+        event?.block?.hash ?? null,
+        event?.block?.time ?? null,
+      ],
+    )
+  }
+
+  #posting(deposit: StoredDeposit) {
+    return depositPosting({
+      id: deposit.id,
+      inclusion: deposit.inclusions,
+      parked: deposit.requestId === null,
+      chainId: this.#deps.chain.config.id,
+      currency: deposit.currency,
+      amount: deposit.amount,
+    })
+  }
+
+  #amounted(deposit: StoredDeposit) {
+    return {
+      depositId: deposit.id,
+      inclusion: deposit.inclusions,
+      chainId: this.#deps.chain.config.id,
+      currency: deposit.currency,
+      amount: deposit.amount,
+    }
+  }
+}

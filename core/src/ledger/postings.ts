@@ -1,0 +1,117 @@
+import type { LedgerPosting } from './ledger.js'
+
+interface Amounted {
+  readonly chainId: number
+  readonly currency: string
+  readonly amount: bigint
+}
+
+/** A deposit arrived: the depository holds it, we owe it (or it is parked, design 6 Ledger). */
+export const depositPosting = (
+  deposit: Amounted & { id: string; inclusion: number; parked: boolean },
+): LedgerPosting => ({
+  cause: `deposit:${deposit.id}`,
+  event: `included:${deposit.inclusion}`,
+  entries: [
+    { ...money(deposit), account: 'depository', amount: deposit.amount },
+    { ...money(deposit), account: deposit.parked ? 'parked' : 'owed', amount: -deposit.amount },
+  ],
+})
+
+/** A fill was included: what was owed becomes fees and conversion on the origin, and leaves the wallet on the destination. */
+export const fillPosting = (fill: {
+  readonly payoutId: string
+  readonly inclusion: number
+  readonly deposit: Amounted
+  /** Part of the deposit that goes back in an excess payout of its own. */
+  readonly excess: bigint
+  readonly fees: bigint
+  readonly paid: Amounted
+}): LedgerPosting => {
+  const consumed = fill.deposit.amount - fill.excess
+  return {
+    cause: `payout:${fill.payoutId}`,
+    event: `included:${fill.inclusion}`,
+    entries: [
+      { ...money(fill.deposit), account: 'owed', amount: consumed },
+      { ...money(fill.deposit), account: 'conversion', amount: fill.fees - consumed },
+      { ...money(fill.deposit), account: 'fees', amount: -fill.fees },
+      { ...money(fill.paid), account: 'conversion', amount: fill.paid.amount },
+      { ...money(fill.paid), account: 'wallet', amount: -fill.paid.amount },
+    ],
+  }
+}
+
+/** A refund or an excess was included: the debt is paid from the wallet, what its gas cost is kept as a fee. */
+export const refundPosting = (refund: {
+  readonly payoutId: string
+  readonly inclusion: number
+  readonly paid: Amounted
+  readonly fees: bigint
+}): LedgerPosting => ({
+  cause: `payout:${refund.payoutId}`,
+  event: `included:${refund.inclusion}`,
+  entries: [
+    { ...money(refund.paid), account: 'owed', amount: refund.paid.amount + refund.fees },
+    { ...money(refund.paid), account: 'fees', amount: -refund.fees },
+    { ...money(refund.paid), account: 'wallet', amount: -refund.paid.amount },
+  ],
+})
+
+/** A withdrawal was included: the depository's holding is in the wallet now. */
+export const withdrawPosting = (withdrawal: {
+  readonly payoutId: string
+  readonly inclusion: number
+  readonly paid: Amounted
+}): LedgerPosting => ({
+  cause: `payout:${withdrawal.payoutId}`,
+  event: `included:${withdrawal.inclusion}`,
+  entries: [
+    { ...money(withdrawal.paid), account: 'wallet', amount: withdrawal.paid.amount },
+    { ...money(withdrawal.paid), account: 'depository', amount: -withdrawal.paid.amount },
+  ],
+})
+
+/** Network fee of one included transaction, failed and cancelled ones too. */
+export const gasPosting = (gas: Amounted & { readonly txId: string; readonly inclusion: string }): LedgerPosting => ({
+  cause: `gas:${gas.chainId}:${gas.txId}`,
+  event: `included:${gas.inclusion}`,
+  entries: [
+    { ...money(gas), account: 'gas', amount: gas.amount },
+    { ...money(gas), account: 'wallet', amount: -gas.amount },
+  ],
+})
+
+/** What cannot be sent back by itself stays visible until an operator acts. */
+export const parkPosting = (parked: Amounted & { readonly depositId: string }): LedgerPosting => ({
+  cause: `deposit:${parked.depositId}`,
+  event: 'parked',
+  entries: [
+    { ...money(parked), account: 'owed', amount: parked.amount },
+    { ...money(parked), account: 'parked', amount: -parked.amount },
+  ],
+})
+
+/** A deposit left the chain after money was already sent for it: the debt it covered is our loss. */
+export const lossPosting = (
+  lost: Amounted & { readonly depositId: string; readonly inclusion: number },
+): LedgerPosting => ({
+  cause: `deposit:${lost.depositId}`,
+  event: `lost:${lost.inclusion}`,
+  entries: [
+    { ...money(lost), account: 'loss', amount: lost.amount },
+    { ...money(lost), account: 'depository', amount: -lost.amount },
+  ],
+})
+
+/** Money the operator put into or took out of a wallet. */
+export const capitalPosting = (capital: Amounted & { readonly event: string }): LedgerPosting => ({
+  cause: `capital:${capital.chainId}:${capital.currency}`,
+  event: capital.event,
+  entries: [
+    { ...money(capital), account: 'wallet', amount: capital.amount },
+    { ...money(capital), account: 'capital', amount: -capital.amount },
+  ],
+})
+
+const money = ({ chainId, currency }: Amounted) => ({ chainId, currency })

@@ -1,0 +1,82 @@
+import type { PoolClient } from 'pg'
+import type { FailReason } from '../errors/failReason.js'
+import type { Hex } from '../money/hex.js'
+import { type QuoteTerms, serializeTerms } from '../quote/quoteTerms.js'
+
+/** A request about to exist: the quote itself, or a child that carries the order of its parent. */
+export interface NewRequest {
+  readonly terms: QuoteTerms
+  /** Null when this is the quote's own request. */
+  readonly parent: Hex | null
+  /** Children can only be refunded; null is to be filled. */
+  readonly refundReason: FailReason | null
+}
+
+const INSERT = {
+  name: 'requests_insert',
+  text: `with wanted as (
+      select w.*, w.terms::jsonb as t from jsonb_to_recordset($1::jsonb) as w(id text, parent text, order_id text, terms text, refund_reason text)
+    ), origin as (
+      select distinct on (q.order_id) q.* from quotes q
+      where q.order_id in (select decode(order_id, 'hex') from wanted) order by q.order_id, q.created_at
+    ), hold as (
+      delete from holds h using wanted w where w.parent is null and h.request_id = decode(w.id, 'hex')
+      returning h.request_id, h.expires_at > to_timestamp($2 / 1000.0) as live
+    ), added as (
+      insert into requests (id, parent_request_id, order_id, status, origin_chain_id, destination_chain_id, origin_currency,
+        destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, terms,
+        integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at)
+      select decode(w.id, 'hex'), decode(w.parent, 'hex'), decode(w.order_id, 'hex'), 'waiting',
+        (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
+        t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
+        (t->>'amountOut')::numeric, coalesce((select live from hold where hold.request_id = decode(w.id, 'hex')), false),
+        w.refund_reason, w.terms, q.integrator_id, q.api_key_id, q.referrer,
+        to_timestamp((t->>'quotedAt')::bigint / 1000.0), to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
+        'await-deposit', to_timestamp($2 / 1000.0)
+      from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex')
+      on conflict (id) do nothing
+      returning id, order_id, parent_request_id
+    ), facts as (
+      insert into request_facts (request_id, quoted, body)
+      select a.id, coalesce(q.quoted, '{}'), coalesce(q.body, '{}') from added a left join origin q on q.order_id = a.order_id
+    )
+    insert into orders (order_id, request_id, data, created_at)
+    select a.order_id, a.id, coalesce(q.order_data, '{}'), to_timestamp($2 / 1000.0)
+    from added a left join origin q on q.order_id = a.order_id where a.parent_request_id is null
+    on conflict (order_id) do nothing`,
+}
+
+/**
+ * Makes requests of quotes, with their order and facts, and turns a live hold into a commitment; one statement. They begin
+ * as `waiting`; `changeStatuses` moves them on and tells.
+ */
+export const insertRequests = async (
+  client: PoolClient,
+  requests: readonly NewRequest[],
+  now: number,
+): Promise<void> => {
+  if (requests.length === 0) return
+  const rows = requests.map(({ terms, parent, refundReason }) => ({
+    id: terms.requestId.slice(2),
+    parent: parent?.slice(2) ?? null,
+    order_id: terms.orderId.slice(2),
+    terms: serializeTerms(terms),
+    refund_reason: refundReason,
+  }))
+  await client.query({ ...INSERT, values: [JSON.stringify(rows), now] })
+}
+
+/** Gives an order to the deposit that consumed it, or frees it again; an order already taken is left alone. */
+export const consumeOrders = async (
+  client: PoolClient,
+  pairs: readonly { readonly orderId: Hex; readonly depositId: string }[],
+): Promise<void> => {
+  if (pairs.length === 0) return
+  await client.query({
+    name: 'orders_consume',
+    text: `update orders o set consumed_by = p.deposit_id
+      from jsonb_to_recordset($1::jsonb) as p(order_id text, deposit_id bigint)
+      where o.order_id = decode(p.order_id, 'hex') and o.consumed_by is null`,
+    values: [JSON.stringify(pairs.map((pair) => ({ order_id: pair.orderId.slice(2), deposit_id: pair.depositId })))],
+  })
+}

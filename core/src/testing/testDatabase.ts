@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type PackageMigrations, migrate } from '../database/migrate.js'
+import { createPool } from '../database/pool.js'
+
+/** Where the test run's server is; the run's setup sets it. */
+export const TEST_DATABASE_VARIABLE = 'CAUSEWAY_TEST_DATABASE_URL'
+
+export interface TestDatabase {
+  readonly url: string
+  readonly pool: pg.Pool
+  /** Closes the pool and removes the database. */
+  drop(): Promise<void>
+}
+
+const withDatabase = (url: string, name: string): string => {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.toString()
+}
+
+const asAdmin = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * A database of one's own, cloned from a template that is migrated once for each distinct set of migrations. Needs the
+ * server named by `CAUSEWAY_TEST_DATABASE_URL`.
+ */
+export const createTestDatabase = async (options: {
+  readonly packages: readonly PackageMigrations[]
+  readonly poolSize?: number
+}): Promise<TestDatabase> => {
+  const server = process.env[TEST_DATABASE_VARIABLE]
+  if (server === undefined) throw new Error(`Set ${TEST_DATABASE_VARIABLE} to a PostgreSQL server for tests.`)
+  const key = createHash('sha256').update(JSON.stringify(options.packages)).digest('hex').slice(0, 16)
+  const template = `causeway_template_${key}`
+  const name = `causeway_test_${randomBytes(8).toString('hex')}`
+  await asAdmin(server, async (client) => {
+    await client.query(`select pg_advisory_lock(hashtext('causeway_template'))`)
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
+    if (rowCount === 0) await makeTemplate(client, server, template, options.packages)
+    await client.query(`create database ${name} template ${template}`)
+  })
+  const url = withDatabase(server, name)
+  const pool = createPool({ connectionString: url, max: options.poolSize ?? 10, applicationName: 'causeway test' })
+  return {
+    url,
+    pool,
+    async drop() {
+      await pool.end()
+      await asAdmin(server, (client) => client.query(`drop database if exists ${name} with (force)`))
+    },
+  }
+}
+
+const makeTemplate = async (
+  client: pg.Client,
+  server: string,
+  template: string,
+  packages: readonly PackageMigrations[],
+): Promise<void> => {
+  const partial = `${template}_partial`
+  await client.query(`drop database if exists ${partial} with (force)`)
+  await client.query(`create database ${partial}`)
+  const pool = createPool({ connectionString: withDatabase(server, partial), max: 1, applicationName: 'causeway test' })
+  try {
+    await migrate(pool, { packages })
+  } finally {
+    await pool.end()
+  }
+  await client.query(`alter database ${partial} rename to ${template}`)
+}
