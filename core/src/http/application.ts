@@ -39,6 +39,8 @@ export interface ApplicationOptions {
   readonly observe?: RequestObserver | undefined
   /** While true every route but those `alwaysServed` answers 503. */
   readonly serviceUnavailable?: () => boolean
+  /** Holds every answer against its declared schema and fails with 500 where it does not fit; for tests. Default false. */
+  readonly checkResponses?: boolean
   /** Path before every route, for example `/api`. */
   readonly prefix?: string
 }
@@ -85,6 +87,7 @@ const buildRouter = (options: ApplicationOptions): Router<State> => {
     },
     milliseconds: options.limits?.requestMilliseconds ?? 30_000,
     serviceUnavailable: options.serviceUnavailable ?? (() => false),
+    checkResponses: options.checkResponses ?? false,
   }
   for (const route of sortedRoutes(options.routes)) {
     const serve = routePipeline(route, deps)

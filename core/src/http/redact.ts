@@ -1,5 +1,7 @@
 // Bounded scheme length keeps the search linear on long runs of letters (calldata).
 const urlPattern = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>\\]+/gi
+// Says where the service itself listens; holds nothing secret.
+const localUrlPattern = /^https?:\/\/(?:127\.0\.0\.1|0\.0\.0\.0|localhost|\[::1?\])(?::\d{1,5})?\/?$/
 const apiKeyPattern = /\bcct_(?:live|test)_[A-Za-z0-9]+/g
 const secretName =
   '(?:x-api-key|(?:proxy-)?authorization|(?:set-)?cookie|api[-_]?key|pass(?:word|phrase)|pgpassword|secret|private[-_]?key|mnemonic|access[-_]?token)'
@@ -20,12 +22,12 @@ const redactPlainSecret = (match: string, name: string, quote: string): string =
 
 /**
  * Removes what must not leave the process from a text or a JSON line: URLs of any scheme (an RPC or database URL holds
- * its key), API keys, and values after the names of secrets. Linear in the length of the text (faults.md F96).
+ * its key; that of a local listener may stay), API keys, and values after the names of secrets. Linear in the length of the text (faults.md F96).
  */
 export const redactText = (text: string): string => {
   if (!hintPattern.test(text)) return text
   return text
-    .replace(urlPattern, '[url]')
+    .replace(urlPattern, (url) => (localUrlPattern.test(url) ? url : '[url]'))
     .replace(apiKeyPattern, '[key]')
     .replace(quotedSecretPattern, '$1[redacted]')
     .replace(plainSecretPattern, redactPlainSecret)

@@ -8,6 +8,7 @@ import { type BodyLimits, readJsonBody } from './jsonBody.js'
 import { valueReader } from './queryValues.js'
 import type { RateLimiter } from './rateLimiter.js'
 import { HttpRequestContext } from './requestContext.js'
+import { resultCheck } from './resultCheck.js'
 import type { Route } from './route.js'
 import { sendError, sendResult } from './sendJson.js'
 import { validator } from './validate.js'
@@ -20,6 +21,8 @@ export interface PipelineDeps {
   /** Time limit of a whole request in milliseconds. */
   readonly milliseconds: number
   readonly serviceUnavailable: () => boolean
+  /** Whether answers are held against their declared schemas. */
+  readonly checkResponses: boolean
 }
 
 /** What the application knows of a request before its route runs. */
@@ -67,6 +70,7 @@ export const routePipeline = (
 ): ((koa: Context, arrival: Arrival) => Promise<void>) => {
   const parts = partsOf(route)
   const family = route.errors ?? 'plain'
+  const checkResult = deps.checkResponses ? resultCheck(route) : undefined
 
   const limitRate = async (koa: Context, ctx: HttpRequestContext, caller: () => Promise<Caller>): Promise<void> => {
     if (!deps.rateLimiter || route.bucket === 'none') return
@@ -93,7 +97,9 @@ export const routePipeline = (
     const query = parts.readQuery(koa.query)
     parts.checkQuery(query)
     parts.checkBody(body)
-    sendResult(koa, route, await route.handler({ body, query, params, caller, ctx }))
+    const result = await route.handler({ body, query, params, caller, ctx })
+    checkResult?.(result)
+    sendResult(koa, route, result)
   }
 
   const refuse = (koa: Context, ctx: HttpRequestContext, error: unknown): void => {
