@@ -50,7 +50,9 @@ function contractNames() {
 function hashOf() {
   const compiler = require('solc/package.json').version
   const self = readFileSync(fileURLToPath(import.meta.url), 'utf8')
-  return createHash('sha256').update(JSON.stringify([compiler, settings, sources, self])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify([compiler, settings, sources, self]))
+    .digest('hex')
 }
 
 function compile() {
