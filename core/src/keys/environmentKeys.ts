@@ -1,0 +1,53 @@
+import { hkdf } from '@noble/hashes/hkdf.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { KeyPurpose, Signer } from '../chain/signer.js'
+import type { Keys } from '../container/coreTokens.js'
+import { createSecp256k1Signer, InvalidKeyError, parsePrivateKey } from './secp256k1Signer.js'
+
+const DERIVED_LENGTH = 32
+/** Separates what this service derives from other uses of the same secret. */
+const SALT = new TextEncoder().encode('causeway')
+
+/** Keys handed to the process as text: private keys, and the master secret that others are derived from. */
+export class EnvironmentKeys implements Keys {
+  readonly #signers = new Map<KeyPurpose, Signer>()
+  readonly #master: Uint8Array | null
+
+  /** @throws InvalidKeyError naming the purpose, never the value */
+  constructor(values: ReadonlyMap<KeyPurpose, string>) {
+    for (const [purpose, text] of values) {
+      if (purpose !== 'master')
+        this.#signers.set(
+          purpose,
+          named(purpose, () => createSecp256k1Signer(text)),
+        )
+    }
+    const master = values.get('master')
+    this.#master = master === undefined ? null : named('master', () => parsePrivateKey(master))
+  }
+
+  signer(purpose: KeyPurpose): Signer {
+    const signer = this.#signers.get(purpose)
+    if (signer === undefined) throw new Error(`This process was not given the key "${purpose}".`)
+    return signer
+  }
+
+  has(purpose: KeyPurpose): boolean {
+    return purpose === 'master' ? this.#master !== null : this.#signers.has(purpose)
+  }
+
+  /** HKDF-SHA256 of the master key with `use` as info. */
+  derive(use: string): Uint8Array {
+    if (this.#master === null) throw new Error('This process was not given the key "master".')
+    return hkdf(sha256, this.#master, SALT, new TextEncoder().encode(use), DERIVED_LENGTH)
+  }
+}
+
+const named = <T>(purpose: KeyPurpose, make: () => T): T => {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof InvalidKeyError) throw new InvalidKeyError(`Key "${purpose}": ${error.message}`)
+    throw error
+  }
+}
