@@ -147,7 +147,7 @@ export const createApplication = (options: ApplicationOptions): Koa => {
       else refuse(koa, requestId, error)
     }
     discardUnreadBody(koa.req)
-    const status = gone ? CLIENT_CLOSED_REQUEST : koa.status
+    const status = gone ? CLIENT_CLOSED_REQUEST : koa.res.statusCode
     options.observe?.(koa.state.route, koa.method, status, (performance.now() - started) / 1000)
   })
   app.use(router.routes())

@@ -6,35 +6,56 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
-/**
- * Runs the work of a request until it is done, its time is up (`SERVICE_UNAVAILABLE`) or the client is gone
- * (`ClientGone`). The signal given to the work is aborted in the last two cases; work that goes on regardless is waited for by nobody.
- */
-export const withDeadline = async <T>(
-  response: ServerResponse,
-  milliseconds: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const controller = new AbortController()
-  let stop: (reason: Error) => void = () => {}
-  const stopped = new Promise<never>((_, reject) => {
-    stop = (reason) => {
-      reject(reason)
-      controller.abort(reason)
-    }
-  })
-  const onClose = (): void => {
-    if (!response.writableFinished) stop(new ClientGone('The client closed the connection'))
+/** Ends the work of one request early; its signal is made only when somebody asks for it, since it costs more than the rest. */
+export class Deadline {
+  readonly #response: ServerResponse
+  readonly #timer: NodeJS.Timeout
+  readonly #stopped: Promise<never>
+  #reject: (reason: Error) => void = () => {}
+  #controller: AbortController | undefined
+  #reason: Error | undefined
+
+  constructor(response: ServerResponse, milliseconds: number) {
+    this.#response = response
+    this.#stopped = new Promise((_, reject) => {
+      this.#reject = reject
+    })
+    this.#timer = setTimeout(this.#onLate, milliseconds)
+    response.once('close', this.#onClose)
   }
-  const timer = setTimeout(
-    () => stop(new ServiceError('SERVICE_UNAVAILABLE', 'The request took too long; try again')),
-    milliseconds,
-  )
-  response.once('close', onClose)
-  try {
-    return await Promise.race([work(controller.signal), stopped])
-  } finally {
-    clearTimeout(timer)
-    response.removeListener('close', onClose)
+
+  /** Aborted when time is up or the client is gone. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#reason) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  /**
+   * Waits for the work until its time is up (throws `SERVICE_UNAVAILABLE`) or the client is gone (throws `ClientGone`).
+   * Work that goes on regardless is waited for by nobody. To be called once.
+   */
+  async race<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await Promise.race([work, this.#stopped])
+    } finally {
+      clearTimeout(this.#timer)
+      this.#response.removeListener('close', this.#onClose)
+    }
+  }
+
+  readonly #stop = (reason: Error): void => {
+    this.#reason = reason
+    this.#reject(reason)
+    this.#controller?.abort(reason)
+  }
+
+  readonly #onLate = (): void =>
+    this.#stop(new ServiceError('SERVICE_UNAVAILABLE', 'The request took too long; try again'))
+
+  readonly #onClose = (): void => {
+    if (!this.#response.writableFinished) this.#stop(new ClientGone('The client closed the connection'))
   }
 }

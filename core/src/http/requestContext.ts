@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import type { Deadline } from './deadline.js'
 import type { RequestContext } from './route.js'
 
 const callerIdPattern = /^(?!cct_)[A-Za-z0-9._:-]{1,128}$/
@@ -11,14 +12,14 @@ export const requestIdOf = (request: IncomingMessage): string => {
   return typeof given === 'string' && callerIdPattern.test(given) ? given : randomUUID()
 }
 
-/** The context of one HTTP request; makes its logger only when one is asked for. */
+/** The context of one HTTP request; makes its logger and signal only when they are asked for. */
 export class HttpRequestContext implements RequestContext {
   readonly requestId: string
   readonly ip: string
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  readonly signal: AbortSignal
+  readonly #deadline: Deadline
   readonly #parent: Logger
   #log: Logger | undefined
 
@@ -27,7 +28,7 @@ export class HttpRequestContext implements RequestContext {
     readonly ip: string
     readonly path: string
     readonly request: IncomingMessage
-    readonly signal: AbortSignal
+    readonly deadline: Deadline
     readonly log: Logger
   }) {
     this.requestId = deps.requestId
@@ -35,8 +36,12 @@ export class HttpRequestContext implements RequestContext {
     this.method = deps.request.method ?? 'GET'
     this.path = deps.path
     this.headers = deps.request.headers
-    this.signal = deps.signal
+    this.#deadline = deps.deadline
     this.#parent = deps.log
+  }
+
+  get signal(): AbortSignal {
+    return this.#deadline.signal
   }
 
   get log(): Logger {

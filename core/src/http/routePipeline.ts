@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../errors/serviceError.js'
-import { ClientGone, withDeadline } from './deadline.js'
+import { ClientGone, Deadline } from './deadline.js'
 import { type ErrorResponse, errorResponse } from './errorBody.js'
 import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './integratorAuth.js'
 import { type BodyLimits, readJsonBody } from './jsonBody.js'
@@ -81,6 +81,7 @@ export const routePipeline = (
   }
 
   const serve = async (koa: Context, arrival: Arrival, ctx: HttpRequestContext): Promise<void> => {
+    for (const [name, value] of Object.entries(route.headers?.() ?? {})) koa.res.setHeader(name, value)
     if (!route.alwaysServed && deps.serviceUnavailable()) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The service is starting or stopping; try again')
     }
@@ -109,18 +110,13 @@ export const routePipeline = (
   }
 
   return async (koa, arrival) => {
-    const make = (signal: AbortSignal) =>
-      new HttpRequestContext({ ...arrival, path: koa.path, request: koa.req, signal, log: deps.log })
-    for (const [name, value] of Object.entries(route.headers?.() ?? {})) koa.res.setHeader(name, value)
-    let ctx: HttpRequestContext | undefined
+    const deadline = new Deadline(koa.res, deps.milliseconds)
+    const ctx = new HttpRequestContext({ ...arrival, path: koa.path, request: koa.req, deadline, log: deps.log })
     try {
-      await withDeadline(koa.res, deps.milliseconds, (signal) => {
-        ctx = make(signal)
-        return serve(koa, arrival, ctx)
-      })
+      await deadline.race(serve(koa, arrival, ctx))
     } catch (error) {
       if (error instanceof ClientGone) throw error
-      refuse(koa, ctx ?? make(AbortSignal.abort()), error)
+      refuse(koa, ctx, error)
     }
   }
 }

@@ -1,0 +1,89 @@
+import type { PoolClient } from 'pg'
+import type { PayoutPurpose } from '../chain/laneAdapter.js'
+import type { Hex } from '../money/hex.js'
+import type { PayoutAction, PayoutData } from './payoutRecord.js'
+
+/** A payout about to exist; its cause is the deposit, so that each purpose is paid once for it. */
+export interface NewPayout {
+  readonly purpose: PayoutPurpose
+  readonly depositId: string
+  readonly requestId: Hex | null
+  readonly orderId: Hex
+  readonly chainId: number
+  readonly signer: string
+  readonly recipient: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly fees: bigint
+  readonly data: PayoutData
+  readonly action?: PayoutAction
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+const CREATE = {
+  name: 'payouts_create',
+  text: `insert into payouts (purpose, cause, deposit_id, request_id, order_id, chain_id, signer, recipient, currency, amount, fees,
+      data, state, created_at, updated_at, next_action, next_action_at)
+    select p.purpose, 'deposit:' || p.deposit_id, p.deposit_id, decode(p.request_id, 'hex'), decode(p.order_id, 'hex'), p.chain_id,
+      p.signer, p.recipient, p.currency, p.amount, p.fees, p.data, 'ready', to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
+      p.action, to_timestamp(p.at / 1000.0)
+    from jsonb_to_recordset($1::jsonb) as p(purpose text, deposit_id bigint, request_id text, order_id text, chain_id bigint,
+      signer text, recipient text, currency text, amount numeric, fees numeric, data text, action text, at bigint)
+    on conflict (purpose, cause) do nothing returning id::text as id`,
+}
+
+/**
+ * An outgoing transaction found on the chain that pays just this becomes its attempt, so that it is not paid again. Fills and
+ * refunds differ by their chain; recipient and currency must agree.
+ */
+const ADOPT = {
+  name: 'payouts_adopt',
+  text: `with pairs as (
+      select distinct on (p.id) p.id, i.chain_id, i.tx_id, i.guard_keys, i.signer, i.status
+      from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
+        and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
+        and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
+      where p.id = any($1::bigint[]) order by p.id, i.created_at
+    ), taken as (
+      update imported_transactions i set payout_id = pairs.id from pairs where i.chain_id = pairs.chain_id and i.tx_id = pairs.tx_id
+    ), generations as (
+      insert into payout_generations (payout_id, generation, state) select id, 1, 'live' from pairs
+    ), attempts as (
+      insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch,
+        created_at, broadcast_at)
+      select id, 1, 1, 'pay', chain_id, tx_id, '0x', json_build_object('transaction', null, 'guards', guard_keys::json)::text, 0,
+        'broadcast', 0, to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0) from pairs
+    ), guards as (
+      insert into payout_guards (chain_id, guard_key, payout_id, generation)
+      select chain_id, key, id, 1 from pairs, json_array_elements_text(guard_keys::json) key on conflict do nothing
+    )
+    update payouts p set state = 'signed', generation = 1, next_action = 'track', next_action_at = to_timestamp($2 / 1000.0),
+      first_broadcast_at = to_timestamp($2 / 1000.0)
+    from pairs where p.id = pairs.id`,
+}
+
+/** Creates payouts that do not exist yet, in the caller's transaction; those already there are left alone. */
+export const createPayouts = async (client: PoolClient, payouts: readonly NewPayout[], now: number): Promise<void> => {
+  if (payouts.length === 0) return
+  const rows = payouts.map((payout) => ({
+    purpose: payout.purpose,
+    deposit_id: payout.depositId,
+    request_id: payout.requestId?.slice(2) ?? null,
+    order_id: payout.orderId.slice(2),
+    chain_id: payout.chainId,
+    signer: payout.signer,
+    recipient: payout.recipient,
+    currency: payout.currency,
+    amount: payout.amount.toString(),
+    fees: payout.fees.toString(),
+    data: JSON.stringify(payout.data),
+    action: payout.action ?? 'sign',
+    at: payout.at,
+  }))
+  const created = await client.query<{ id: string }>({ ...CREATE, values: [JSON.stringify(rows), now] })
+  if (created.rows.length > 0) await client.query({ ...ADOPT, values: [created.rows.map(({ id }) => id), now] })
+  for (const chainId of new Set(payouts.map((payout) => payout.chainId))) {
+    await client.query({ name: 'lane_wake', text: `select pg_notify('causeway_lane', $1)`, values: [String(chainId)] })
+  }
+}

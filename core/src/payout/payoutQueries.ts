@@ -1,0 +1,138 @@
+import type { Pool, PoolClient } from 'pg'
+import type { PayoutPurpose } from '../chain/laneAdapter.js'
+import type { Hex } from '../money/hex.js'
+import {
+  type PayoutAction,
+  type PayoutState,
+  parsePrepared,
+  type StoredAttempt,
+  type StoredPayout,
+} from './payoutRecord.js'
+
+interface AttemptJson {
+  generation: number
+  version: number
+  kind: 'pay' | 'cancel'
+  tx_id: string
+  raw: Hex
+  prepared: string
+  fee_cap: string
+  state: StoredAttempt['state']
+  broadcast_ms: number | null
+  block_hash: string | null
+  fee: string | null
+}
+
+interface PayoutRow {
+  id: string
+  purpose: PayoutPurpose
+  request_id: Hex | null
+  order_id: Hex
+  chain_id: string
+  signer: string
+  recipient: string
+  currency: string
+  amount: string
+  fees: string
+  data: string | null
+  state: PayoutState
+  generation: number
+  inclusions: number
+  included_height: string | null
+  attempts: number
+  created_at: Date
+  first_broadcast_at: Date | null
+  next_action: PayoutAction | null
+  deposit_id: string
+  deposit_chain: string
+  deposit_currency: string
+  deposit_amount: string
+  live: AttemptJson[] | null
+}
+
+const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id, 'hex') as request_id,
+    '0x' || encode(p.order_id, 'hex') as order_id, p.chain_id::text as chain_id, p.signer, p.recipient, p.currency,
+    p.amount::text as amount, p.fees::text as fees, p.data, p.state, p.generation, p.inclusions,
+    p.included_height::text as included_height, p.attempts, p.created_at, p.first_broadcast_at, p.next_action,
+    d.id::text as deposit_id, d.chain_id::text as deposit_chain, d.currency as deposit_currency, d.amount::text as deposit_amount,
+    (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id,
+        'raw', a.raw, 'prepared', a.prepared, 'fee_cap', a.fee_cap::text, 'state', a.state,
+        'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_hash', a.block_hash, 'fee', a.fee::text)
+        order by a.version)
+      from payout_attempts a join payout_generations g using (payout_id, generation)
+      where a.payout_id = p.id and g.state = 'live') as live
+  from payouts p join deposits d on d.id = p.deposit_id`
+
+const toPayout = (row: PayoutRow): StoredPayout => ({
+  id: row.id,
+  purpose: row.purpose,
+  requestId: row.request_id,
+  orderId: row.order_id,
+  chainId: Number(row.chain_id),
+  signer: row.signer,
+  recipient: row.recipient,
+  currency: row.currency,
+  amount: BigInt(row.amount),
+  fees: BigInt(row.fees),
+  data: row.data === null ? {} : JSON.parse(row.data),
+  state: row.state,
+  generation: row.generation,
+  inclusions: row.inclusions,
+  includedHeight: row.included_height === null ? null : BigInt(row.included_height),
+  attempts: row.attempts,
+  createdAt: row.created_at.getTime(),
+  firstBroadcastAt: row.first_broadcast_at?.getTime() ?? null,
+  action: row.next_action,
+  deposit: {
+    id: row.deposit_id,
+    chainId: Number(row.deposit_chain),
+    currency: row.deposit_currency,
+    amount: BigInt(row.deposit_amount),
+  },
+  live: (row.live ?? []).map(toAttempt),
+})
+
+const toAttempt = (row: AttemptJson): StoredAttempt => ({
+  ...parsePrepared(row.prepared),
+  generation: row.generation,
+  version: row.version,
+  kind: row.kind,
+  txId: row.tx_id,
+  raw: row.raw,
+  feeCap: BigInt(row.fee_cap),
+  state: row.state,
+  broadcastAt: row.broadcast_ms,
+  blockHash: row.block_hash,
+  fee: row.fee === null ? null : BigInt(row.fee),
+})
+
+/** Payouts of a lane that wait for a signature and are due. */
+export const findReadyPayouts = async (
+  db: Pool | PoolClient,
+  lane: { readonly chainId: number; readonly signer: string },
+  now: number,
+  limit: number,
+): Promise<StoredPayout[]> => {
+  const { rows } = await db.query<PayoutRow>({
+    name: 'payouts_ready',
+    text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = 'ready' and p.next_action_at <= to_timestamp($3 / 1000.0)
+      order by p.next_action_at, p.id limit $4`,
+    values: [lane.chainId, lane.signer, now, limit],
+  })
+  return rows.map(toPayout)
+}
+
+/** Payouts of a lane on their way: signed, or included and not yet final. */
+export const findOpenPayouts = async (
+  db: Pool | PoolClient,
+  lane: { readonly chainId: number; readonly signer: string },
+  states: readonly ('signed' | 'included')[],
+  limit: number,
+): Promise<StoredPayout[]> => {
+  const { rows } = await db.query<PayoutRow>({
+    name: 'payouts_open',
+    text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = any($3) order by p.next_action_at, p.id limit $4`,
+    values: [lane.chainId, lane.signer, states, limit],
+  })
+  return rows.map(toPayout)
+}

@@ -1,0 +1,249 @@
+import type { PoolClient } from 'pg'
+import type { AttemptState } from '../chain/laneAdapter.js'
+import { contra, type LedgerPosting, postLedger } from '../ledger/ledger.js'
+import { fillPosting, gasPosting, refundPosting, withdrawPosting } from '../ledger/postings.js'
+import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
+import { saveRequestTxs } from '../request/requestTxs.js'
+import { createPayouts, type NewPayout } from './createPayouts.js'
+import type { PayoutAction, StoredAttempt, StoredPayout } from './payoutRecord.js'
+
+/** A payout, the attempt of it that the chain shows, and where. */
+export interface Sighting {
+  readonly payout: StoredPayout
+  readonly attempt: StoredAttempt
+  readonly state: AttemptState
+}
+
+const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting => {
+  const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
+  if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
+  if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
+  return fillPosting({
+    payoutId: payout.id,
+    inclusion,
+    deposit: payout.deposit,
+    excess: BigInt(payout.data.excess ?? '0'),
+    fees: payout.fees,
+    paid,
+  })
+}
+
+const gasOf = (
+  { payout, attempt }: Pick<Sighting, 'payout' | 'attempt'>,
+  native: string,
+  blockHash: string,
+  fee: bigint,
+): LedgerPosting =>
+  gasPosting({ chainId: payout.chainId, currency: native, amount: fee, txId: attempt.txId, inclusion: blockHash })
+
+const MARK_ATTEMPT = {
+  name: 'attempt_mark',
+  text: `update payout_attempts set state = $4, block_height = $5, block_hash = $6, fee = $7
+    where payout_id = $1 and generation = $2 and version = $3`,
+}
+
+const markAttempt = (client: PoolClient, { payout, attempt, state }: Sighting, mark: 'included' | 'reverted') =>
+  client.query({
+    ...MARK_ATTEMPT,
+    values: [
+      payout.id,
+      attempt.generation,
+      attempt.version,
+      mark,
+      state.block?.height.toString() ?? null,
+      state.block?.hash ?? null,
+      state.fee.toString(),
+    ],
+  })
+
+const movePayout = (
+  client: PoolClient,
+  id: string,
+  from: readonly string[],
+  to: string,
+  next: { readonly action: PayoutAction; readonly at: number } | null,
+  now: number,
+) =>
+  client.query({
+    name: 'payout_move',
+    text: `update payouts set state = $3, next_action = $4, next_action_at = to_timestamp($5 / 1000.0),
+      updated_at = to_timestamp($6 / 1000.0), attempts = 0 where id = $1 and state = any($2)`,
+    values: [id, from, to, next?.action ?? null, next?.at ?? null, now],
+  })
+
+/** A payment is on the chain, deep enough for `success`: books it, gas included, and tells. */
+export const recordIncluded = async (
+  client: PoolClient,
+  sightings: readonly Sighting[],
+  native: string,
+  options: { readonly now: number; readonly settleAt: number },
+): Promise<void> => {
+  const { now } = options
+  const done: Sighting[] = []
+  for (const sighting of sightings) {
+    const { payout, state } = sighting
+    const moved = await client.query({
+      name: 'payout_included',
+      text: `update payouts set state = 'included', inclusions = inclusions + 1, included_height = $2, included_at = to_timestamp($3),
+        next_action = 'settle', next_action_at = to_timestamp($4 / 1000.0), updated_at = to_timestamp($5 / 1000.0), attempts = 0
+        where id = $1 and state = 'signed'`,
+      values: [payout.id, state.block?.height.toString() ?? null, state.block?.time ?? null, options.settleAt, now],
+    })
+    if (moved.rowCount === 0) continue
+    await markAttempt(client, sighting, 'included')
+    done.push(sighting)
+  }
+  await postLedger(
+    client,
+    done.flatMap((sighting) => [
+      purposePosting(sighting.payout, sighting.payout.inclusions + 1),
+      gasOf(sighting, native, sighting.state.block?.hash ?? '', sighting.state.fee),
+    ]),
+    now,
+  )
+  await saveOutTxs(client, done, 'success', now)
+  await dropSuperseded(client, done)
+  await changeStatuses(
+    client,
+    done.flatMap(({ payout }) => toFinished(payout)),
+    now,
+  )
+}
+
+const toFinished = ({ purpose, requestId }: StoredPayout): StatusChange[] => {
+  if (requestId === null) return []
+  if (purpose === 'fill') return [{ requestId, to: 'success' }]
+  if (purpose === 'refund') return [{ requestId, to: 'refund' }]
+  return []
+}
+
+const saveOutTxs = (client: PoolClient, sightings: readonly Sighting[], status: 'success' | 'failure', now: number) =>
+  saveRequestTxs(
+    client,
+    sightings.flatMap(({ payout, attempt, state }) =>
+      payout.requestId === null
+        ? []
+        : [
+            {
+              requestId: payout.requestId,
+              direction: 'out' as const,
+              purpose: payout.purpose,
+              chainId: payout.chainId,
+              txId: attempt.txId,
+              position: 0,
+              block: state.block,
+              fee: state.fee,
+              status,
+              data: state.txData,
+              reorg: null,
+            },
+          ],
+    ),
+    now,
+  )
+
+/** Versions that lost to a bump can never land now: they leave the record. */
+const dropSuperseded = async (client: PoolClient, sightings: readonly Sighting[]): Promise<void> => {
+  const bumped = sightings.filter(({ payout }) => payout.live.length > 1 && payout.requestId !== null)
+  for (const { payout, attempt } of bumped) {
+    const lost = payout.live.filter(({ txId }) => txId !== attempt.txId).map(({ txId }) => txId)
+    await client.query(
+      `delete from request_txs where request_id = decode($1, 'hex') and direction = 'out' and chain_id = $2 and tx_id = any($3)
+       and status = 'pending'`,
+      [payout.requestId?.slice(2), payout.chainId, lost],
+    )
+  }
+}
+
+/** Beyond any reorg. A fill whose deposit was larger than needed now returns the excess, once. */
+export const recordFinal = async (
+  client: PoolClient,
+  payouts: readonly StoredPayout[],
+  excess: readonly NewPayout[],
+  now: number,
+): Promise<void> => {
+  for (const payout of payouts) await movePayout(client, payout.id, ['included'], 'final', null, now)
+  await createPayouts(client, excess, now)
+  const withdrawn = payouts.filter(({ purpose }) => purpose === 'withdraw').map(({ deposit }) => deposit.id)
+  if (withdrawn.length > 0) {
+    await client.query('update deposits set withdrawn_at = to_timestamp($2 / 1000.0) where id = any($1::bigint[])', [
+      withdrawn,
+      now,
+    ])
+  }
+}
+
+/** An included payment left the chain: its postings are reversed and the same bytes go out again (design 3, step 4). */
+export const recordPayoutReorg = async (
+  client: PoolClient,
+  payout: StoredPayout,
+  attempt: StoredAttempt,
+  native: string,
+  now: number,
+): Promise<void> => {
+  const moved = await movePayout(client, payout.id, ['included'], 'signed', { action: 'broadcast', at: now }, now)
+  if (moved.rowCount === 0) return
+  await client.query({
+    ...MARK_ATTEMPT,
+    values: [payout.id, attempt.generation, attempt.version, 'broadcast', null, null, null],
+  })
+  const blockHash = attempt.blockHash ?? ''
+  await postLedger(
+    client,
+    [
+      contra(purposePosting(payout, payout.inclusions), `reorged:${payout.inclusions}`),
+      contra(gasOf({ payout, attempt }, native, blockHash, attempt.fee ?? 0n), `reorged:${blockHash}`),
+    ],
+    now,
+  )
+  if (payout.requestId === null) return
+  await client.query(
+    `update request_txs set status = 'pending', block_height = null, block_hash = null, block_time = null
+     where request_id = decode($1, 'hex') and direction = 'out' and chain_id = $2 and tx_id = $3`,
+    [payout.requestId.slice(2), payout.chainId, attempt.txId],
+  )
+}
+
+/** A transaction of the generation spent its guard without paying (reverted, or the cancel): its gas is booked, its death is to be proven. */
+export const recordSpent = async (
+  client: PoolClient,
+  sighting: Sighting,
+  native: string,
+  options: { readonly now: number; readonly proveAt: number },
+): Promise<void> => {
+  const { payout, attempt, state } = sighting
+  await markAttempt(client, sighting, attempt.kind === 'cancel' ? 'included' : 'reverted')
+  await movePayout(client, payout.id, ['signed'], 'signed', { action: 'prove-dead', at: options.proveAt }, options.now)
+  await postLedger(client, [gasOf(sighting, native, state.block?.hash ?? '', state.fee)], options.now)
+  if (attempt.kind === 'pay') await saveOutTxs(client, [sighting], 'failure', options.now)
+}
+
+/** The proof that a generation can never land: everything a successor needs (design 3). */
+export interface DeathProof {
+  readonly payout: StoredPayout
+  readonly proof: string
+}
+
+const killGeneration = (client: PoolClient, { payout, proof }: DeathProof) =>
+  client.query({
+    name: 'generation_dead',
+    text: `update payout_generations set state = 'dead', proof = $3 where payout_id = $1 and generation = $2 and state = 'live'`,
+    values: [payout.id, payout.generation, proof],
+  })
+
+/** The generation is dead and the payment is tried again under new guards. */
+export const recordNewGeneration = async (client: PoolClient, death: DeathProof, now: number): Promise<void> => {
+  await killGeneration(client, death)
+  await client.query({
+    name: 'payout_retry',
+    text: `update payouts set state = 'ready', attempts = attempts + 1, next_action = 'sign', next_action_at = to_timestamp($2 / 1000.0),
+      data = (coalesce(data, '{}')::jsonb - 'cancelled')::text, updated_at = to_timestamp($2 / 1000.0) where id = $1 and state = 'signed'`,
+    values: [death.payout.id, now],
+  })
+}
+
+/** The fill is dead for good: its payout ends, and only in this same transaction may the outcome turn into a refund. */
+export const recordFillDead = async (client: PoolClient, death: DeathProof, now: number): Promise<void> => {
+  await killGeneration(client, death)
+  await movePayout(client, death.payout.id, ['signed', 'ready'], 'dead', null, now)
+}

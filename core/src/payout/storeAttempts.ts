@@ -1,0 +1,162 @@
+import type { PoolClient } from 'pg'
+import type { Json } from '../chain/chainAdapter.js'
+import type { BroadcastResult, SignedAttempt } from '../chain/laneAdapter.js'
+import { assertLeaseHeld, type Lease } from '../database/leases.js'
+import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
+import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
+import { type StoredAttempt, type StoredPayout, serializePrepared } from './payoutRecord.js'
+
+/** A signed attempt and the payout it pays. Version 1 opens a generation. */
+export interface AttemptToStore {
+  readonly payout: StoredPayout
+  readonly generation: number
+  readonly version: number
+  readonly signed: SignedAttempt
+}
+
+const STORE = {
+  name: 'attempts_store',
+  text: `with a as (
+      select * from jsonb_to_recordset($1::jsonb) as a(payout_id bigint, generation int, version int, kind text, tx_id text, raw text,
+        prepared text, fee_cap numeric, guards jsonb)
+    ), generations as (
+      insert into payout_generations (payout_id, generation, state) select payout_id, generation, 'live' from a where version = 1
+    ), guards as (
+      insert into payout_guards (chain_id, guard_key, payout_id, generation)
+      select $2, key, payout_id, generation from a, jsonb_array_elements_text(guards) key where version = 1
+      on conflict (chain_id, guard_key) do update set generation = excluded.generation
+        where payout_guards.payout_id = excluded.payout_id
+      returning 1
+    ), moved as (
+      update payouts p set state = 'signed', generation = a.generation, next_action = 'broadcast',
+        next_action_at = to_timestamp($3 / 1000.0), updated_at = to_timestamp($3 / 1000.0)
+      from a where p.id = a.payout_id and p.state in ('ready', 'signed')
+      returning p.id
+    )
+    select (select count(*) from moved)::int as moved, (select count(*) from guards)::int as guarded`,
+}
+
+/** A data-modifying CTE cannot be seen by a foreign key of another, so the attempts follow in a statement of their own. */
+const ATTEMPTS = {
+  name: 'attempts_insert',
+  text: `insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at)
+    select a.payout_id, a.generation, a.version, a.kind, $2, a.tx_id, a.raw, a.prepared, a.fee_cap, 'stored', $4, to_timestamp($3 / 1000.0)
+    from jsonb_to_recordset($1::jsonb) as a(payout_id bigint, generation int, version int, kind text, tx_id text, raw text,
+      prepared text, fee_cap numeric)`,
+}
+
+/**
+ * Stores signed attempts with their guards and the lane's next position, in the caller's transaction, conditional on the
+ * lease: what was signed under a lost lease is never stored, and what is not stored is never broadcast (invariant 2). Throws
+ * LeaseLostError, or an Error when a guard is held by another payout; nothing is stored then.
+ */
+export const storeAttempts = async (
+  client: PoolClient,
+  lease: Lease,
+  lane: { readonly chainId: number; readonly signer: string; readonly position: Json | null; readonly height: bigint },
+  attempts: readonly AttemptToStore[],
+  now: number,
+): Promise<void> => {
+  await assertLeaseHeld(client, lease)
+  const rows = JSON.stringify(
+    attempts.map(({ payout, generation, version, signed }) => ({
+      payout_id: payout.id,
+      generation,
+      version,
+      kind: signed.kind,
+      tx_id: signed.txId,
+      raw: signed.raw,
+      prepared: serializePrepared(signed),
+      fee_cap: signed.feeCap.toString(),
+      guards: signed.guards,
+    })),
+  )
+  const { rows: counted } = await client.query<{ moved: number; guarded: number }>({
+    ...STORE,
+    values: [rows, lane.chainId, now],
+  })
+  if (counted[0]?.moved !== attempts.length) throw new Error('A payout changed while its attempt was signed.')
+  const guards = attempts.reduce((sum, { version, signed }) => sum + (version === 1 ? signed.guards.length : 0), 0)
+  if (counted[0].guarded !== guards) throw new Error('A guard is held by another payout.')
+  await client.query({ ...ATTEMPTS, values: [rows, lane.chainId, now, lease.epoch.toString()] })
+  if (lane.position === null) return
+  await client.query({
+    name: 'lane_save',
+    text: `update lanes set position = $3, height = $4, updated_at = to_timestamp($5 / 1000.0) where chain_id = $1 and signer = $2`,
+    values: [lane.chainId, lane.signer, JSON.stringify(lane.position), lane.height.toString(), now],
+  })
+}
+
+const BROADCAST = {
+  name: 'attempts_broadcast',
+  text: `with b as (
+      select * from jsonb_to_recordset($1::jsonb) as b(payout_id bigint, generation int, version int, state text, message text, next_ms bigint)
+    ), marked as (
+      update payout_attempts a set state = b.state, message = b.message, broadcast_at = to_timestamp($2 / 1000.0)
+      from b where a.payout_id = b.payout_id and a.generation = b.generation and a.version = b.version
+        and a.state in ('stored', 'broadcast', 'rejected')
+    )
+    update payouts p set next_action = 'track', next_action_at = to_timestamp(b.next_ms / 1000.0),
+      first_broadcast_at = coalesce(p.first_broadcast_at, to_timestamp($2 / 1000.0)), updated_at = to_timestamp($2 / 1000.0)
+    from b where p.id = b.payout_id and p.state = 'signed' and p.next_action in ('broadcast', 'track')`,
+}
+
+export interface AttemptBroadcast {
+  readonly payout: StoredPayout
+  readonly attempt: Pick<StoredAttempt, 'generation' | 'version' | 'txId' | 'kind'>
+  readonly result: BroadcastResult
+  /** Unix milliseconds of the next look at it. */
+  readonly nextAt: number
+}
+
+/** Records what became of broadcasts; a fill's request is `submitted` from now on. */
+export const recordBroadcasts = async (
+  client: PoolClient,
+  broadcasts: readonly AttemptBroadcast[],
+  now: number,
+): Promise<void> => {
+  if (broadcasts.length === 0) return
+  const rows = broadcasts.map(({ payout, attempt, result, nextAt }) => ({
+    payout_id: payout.id,
+    generation: attempt.generation,
+    version: attempt.version,
+    state: result.outcome === 'rejected' ? 'rejected' : 'broadcast',
+    message: result.outcome === 'known' ? null : result.message.slice(0, 500),
+    next_ms: nextAt,
+  }))
+  await client.query({ ...BROADCAST, values: [JSON.stringify(rows), now] })
+  const sent = broadcasts.filter(({ attempt, result }) => attempt.kind === 'pay' && result.outcome !== 'rejected')
+  await saveRequestTxs(client, sent.flatMap(toPendingTx), now)
+  await changeStatuses(
+    client,
+    sent.flatMap((item) => toSubmitted(item, now)),
+    now,
+  )
+}
+
+const toPendingTx = ({ payout, attempt }: AttemptBroadcast): RequestTx[] =>
+  payout.requestId === null
+    ? []
+    : [
+        {
+          requestId: payout.requestId,
+          direction: 'out',
+          purpose: payout.purpose,
+          chainId: payout.chainId,
+          txId: attempt.txId,
+          position: 0,
+          block: null,
+          fee: null,
+          status: 'pending',
+          data: null,
+          reorg: null,
+        },
+      ]
+
+/** How long a submitted request may stay so before someone looks: its payout has a next action of its own. */
+const WATCHDOG_MS = 600_000
+
+const toSubmitted = ({ payout }: AttemptBroadcast, now: number): StatusChange[] =>
+  payout.requestId !== null && payout.purpose === 'fill' && payout.inclusions === 0
+    ? [{ requestId: payout.requestId, to: 'submitted', next: { action: 'await-payout', at: now + WATCHDOG_MS } }]
+    : []

@@ -1,0 +1,84 @@
+import type { Pool } from 'pg'
+import { toBytea } from '../database/hexBytea.js'
+import type { Hex } from '../money/hex.js'
+import type { RequestReader, RequestStatusView } from './requestReader.js'
+import type { RequestStatus } from './requestStatus.js'
+
+interface StatusRow {
+  status: RequestStatus
+  details: string | null
+  in_hashes: string[]
+  out_hashes: string[]
+  updated_at: Date
+  quoted_at: Date
+  origin: string
+  destination: string
+  fail_reason: string | null
+  refund_fail_reason: string | null
+}
+
+const FIND_REQUEST = {
+  name: 'request_status',
+  text: `select r.status, r.details, r.updated_at, r.quoted_at, r.origin_chain_id::text as origin,
+      r.destination_chain_id::text as destination, r.fail_reason, r.refund_fail_reason,
+      coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'in'), '{}') as in_hashes,
+      coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'out'
+        and t.purpose = case when r.status = 'refund' then 'refund' else 'fill' end), '{}') as out_hashes
+    from requests r left join request_txs t on t.request_id = r.id where r.id = $1 group by r.id`,
+}
+
+const FIND_QUOTE = {
+  name: 'quote_status',
+  text: `select 'waiting' as status, null as details, created_at as updated_at, created_at as quoted_at,
+      (terms::jsonb)->'origin'->>'chainId' as origin, (terms::jsonb)->'destination'->>'chainId' as destination,
+      null as fail_reason, null as refund_fail_reason, '{}'::text[] as in_hashes, '{}'::text[] as out_hashes
+    from quotes where id = $1 limit 1`,
+}
+
+/** Reads requests from PostgreSQL. */
+export class SqlRequestReader implements RequestReader {
+  readonly #pool: Pool
+
+  constructor(deps: { readonly pool: Pool }) {
+    this.#pool = deps.pool
+  }
+
+  async findStatus(requestId: Hex): Promise<RequestStatusView | null> {
+    for (const statement of [FIND_REQUEST, FIND_QUOTE]) {
+      const { rows } = await this.#pool.query<StatusRow>({ ...statement, values: [toBytea(requestId)] })
+      const row = rows[0]
+      if (row !== undefined) return toView(requestId, row)
+    }
+    return null
+  }
+
+  async findByTransaction(
+    chainId: number,
+    txId: string,
+  ): Promise<{ requestId: Hex; kind: 'deposit' | 'fill' | 'refund' | 'other' } | null> {
+    const { rows } = await this.#pool.query<{ id: string; purpose: string }>({
+      name: 'request_by_tx',
+      text: `select encode(request_id, 'hex') as id, purpose from request_txs where chain_id = $1 and tx_id = $2
+        order by created_at limit 1`,
+      values: [chainId, txId],
+    })
+    const row = rows[0]
+    if (row === undefined) return null
+    const kind = row.purpose === 'deposit' || row.purpose === 'fill' || row.purpose === 'refund' ? row.purpose : 'other'
+    return { requestId: `0x${row.id}`, kind }
+  }
+}
+
+const toView = (requestId: Hex, row: StatusRow): RequestStatusView => ({
+  requestId,
+  status: row.status,
+  details: row.details,
+  inTxHashes: row.in_hashes,
+  txHashes: row.out_hashes,
+  updatedAt: row.updated_at.getTime(),
+  quoteCreatedAt: row.quoted_at.getTime(),
+  originChainId: Number(row.origin),
+  destinationChainId: Number(row.destination),
+  failReason: row.fail_reason,
+  refundFailReason: row.refund_fail_reason,
+})
