@@ -1,1 +1,21 @@
-export {}
+import { readFileSync } from 'node:fs'
+import { defineChainPackage } from '@causeway/core'
+import { EvmAdapter } from './evmAdapter.js'
+import { evmOptions } from './options.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+export { ZERO_ADDRESS } from './contracts/addresses.js'
+export { EvmAdapter, type EvmHooks } from './evmAdapter.js'
+export { type EvmOptions, evmOptions } from './options.js'
+export { type CalledTransaction, purposeOf, type ReadPayout, readPayout } from './payout/readPayout.js'
+
+/** Chain package of every EVM chain. */
+export default defineChainPackage({
+  name: '@causeway/chain-evm',
+  version,
+  vmType: 'evm',
+  coreRange: '^1.0.0',
+  options: evmOptions,
+  create: async (options, deps) => new EvmAdapter(options, deps),
+})

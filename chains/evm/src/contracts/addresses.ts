@@ -1,0 +1,24 @@
+import type { AddressCheck } from '@causeway/core'
+import { isAddress } from 'viem'
+
+/** Native currency of every EVM chain. */
+export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
+
+/** Where this deployment's contracts are. */
+export interface Contracts {
+  readonly chainId: number
+  readonly depository: string
+  readonly fillRouter: string | null
+  /** Most gas the router lets a recipient of native currency use. */
+  readonly recipientGasLimit: bigint
+}
+
+/** Strict: a wrong mixed-case checksum is refused. The canonical form is lower case. */
+export const validateAddress = (text: string): AddressCheck =>
+  isAddress(text, { strict: true })
+    ? { ok: true, canonical: text.toLowerCase() }
+    : { ok: false, why: 'Expected 0x and 40 hex digits; letters in mixed case must match the checksum.' }
+
+/** Canonical currency id, or null when the text is no address. Case is free here: ids are not typed by hand. */
+export const normalizeCurrency = (text: string): string | null =>
+  /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : null

@@ -1,0 +1,32 @@
+import { fillRouterAbi } from '@causeway/contracts-abi'
+import type { Payout } from '@causeway/core'
+import { encodeFunctionData, getAddress } from 'viem'
+import type { PayoutForm } from '../payout/payoutForm.js'
+import { type Contracts, ZERO_ADDRESS } from './addresses.js'
+
+const routerOf = (contracts: Contracts): string => {
+  if (contracts.fillRouter === null) throw new Error(`Chain ${contracts.chainId} has no fill router; set "fillRouter".`)
+  return contracts.fillRouter
+}
+
+/** Native payment through the router: the recipient's code sees no data and bounded gas. */
+export const encodeFillNative = (payout: Payout, contracts: Contracts): PayoutForm => {
+  const { amount } = payout.money
+  const args = [getAddress(payout.to.address), amount, contracts.recipientGasLimit] as const
+  const data = encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillNative', args })
+  return { to: routerOf(contracts), data, value: amount }
+}
+
+/**
+ * The calls of an order, all or none; leftovers go to the recipient. For a token the solver must have given the router
+ * an allowance beforehand.
+ */
+export const encodeFillCalls = (payout: Payout, contracts: Contracts): PayoutForm => {
+  const { currency, amount } = payout.money
+  const native = currency === ZERO_ADDRESS
+  const calls = payout.calls.map((call) => ({ to: getAddress(call.to), data: call.data, value: call.value }))
+  const token = getAddress(currency)
+  const args = [calls, token, native ? 0n : amount, getAddress(payout.to.address)] as const
+  const data = encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillCalls', args })
+  return { to: routerOf(contracts), data, value: native ? amount : 0n }
+}

@@ -1,0 +1,251 @@
+import type {
+  BlockRef,
+  ChainAdapter,
+  ChainDeps,
+  DepositEvidence,
+  DepositRequest,
+  Destination,
+  FeeQuote,
+  Hex,
+  Json,
+  Payout,
+  RecipientStatus,
+  Simulation,
+  StepItemDraft,
+  TxRef,
+} from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { pad } from 'viem'
+import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
+import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
+import { buildDeposit, DEPOSIT_GAS } from './deposit/buildDeposit.js'
+import { FeeSource } from './fees/feeSource.js'
+import { HeadSource } from './head/headSource.js'
+import { EvmLane } from './lane/evmLane.js'
+import { type EvmOptions, type EvmSettings, resolveOptions } from './options.js'
+import { transactionBytes, typicalGas } from './payout/gasTable.js'
+import { Simulator } from './payout/simulator.js'
+import { RpcClient } from './rpc/rpcClient.js'
+import { type ClaimedDeposit, confirmDeposit, findTransaction, recheckDeposits } from './watch/depositLookup.js'
+import { depositFilters } from './watch/logReader.js'
+import { Watcher } from './watch/watcher.js'
+
+const FEE_VALID_MS = 5000
+const DEPOSIT_BYTES = 300
+
+/** What only tests and metrics need. */
+export interface EvmHooks {
+  /** Called once for each JSON-RPC call that goes out over HTTP, batched or not. */
+  readonly onRpcCall?: (method: string) => void
+}
+
+/** One configured EVM chain. */
+export class EvmAdapter implements ChainAdapter {
+  readonly chainId: number
+  readonly slug: string
+  readonly vmType = 'evm'
+  readonly capabilities
+  readonly native
+  readonly depository: string
+  readonly fillContract: string | null
+  readonly maxAmount = 2n ** 256n - 1n
+  readonly lane: EvmLane
+  readonly #deps: ChainDeps
+  readonly #settings: EvmSettings
+  readonly #contracts: Contracts
+  readonly #rpc: RpcClient
+  readonly #heads: HeadSource
+  readonly #fees: FeeSource
+  readonly #simulator: Simulator
+  #stop = new AbortController()
+
+  constructor(options: EvmOptions, deps: ChainDeps, hooks: EvmHooks = {}) {
+    const settings = resolveOptions(options)
+    const { config, logger } = deps
+    this.#deps = deps
+    this.#settings = settings
+    this.chainId = config.id
+    this.slug = config.slug
+    this.depository = settings.depository
+    this.fillContract = settings.fillRouter
+    this.native = nativeOf(config.currencies)
+    this.capabilities = {
+      tokens: true,
+      destinationCalls: settings.fillRouter !== null,
+      simulation: 'full',
+      bump: 'replace',
+      mempoolVisibility: false,
+      depositBinding: 'contract-arg',
+      depositAddress: [],
+      destinationTag: false,
+      maxOriginTxBytes: null,
+      refundToDepositor: true,
+    } as const
+    const { depository, fillRouter, recipientGasLimit } = settings
+    this.#contracts = { chainId: config.id, depository, fillRouter, recipientGasLimit }
+    this.#rpc = new RpcClient({
+      chainId: config.id,
+      endpoints: config.rpc,
+      timeoutMs: settings.rpcTimeoutMs,
+      logger,
+      onRpcCall: hooks.onRpcCall,
+    })
+    this.#heads = new HeadSource({
+      rpc: this.#rpc,
+      endpoints: config.rpc,
+      pollIntervalMs: settings.pollIntervalMs,
+      maxHeadAgeSeconds: settings.maxHeadAgeSeconds,
+      logFilters: depositFilters(depository),
+      logger,
+    })
+    const parts = { rpc: this.#rpc, heads: this.#heads, contracts: this.#contracts, settings }
+    this.#fees = new FeeSource(parts)
+    this.#simulator = new Simulator(parts)
+    this.lane = new EvmLane({
+      ...parts,
+      fees: this.#fees,
+      simulator: this.#simulator,
+      confirmations: config.confirmations,
+    })
+  }
+
+  validateAddress(text: string) {
+    return validateAddress(text)
+  }
+
+  normalizeCurrency(text: string): string | null {
+    return normalizeCurrency(text)
+  }
+
+  sameAddress(left: string, right: string): boolean {
+    return left.toLowerCase() === right.toLowerCase()
+  }
+
+  explorerPaths() {
+    return { transaction: '/tx/{TX_HASH}', address: '/address/{ADDRESS}', token: '/token/{ADDRESS}' }
+  }
+
+  /** ABI encoding of the fill contract's address (chains.md evm 5). */
+  orderExtraData(): Hex {
+    return pad((this.#settings.fillRouter ?? ZERO_ADDRESS) as Hex, { size: 32 })
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#stop = new AbortController()
+    signal.addEventListener('abort', () => void this.stop(), { once: true })
+    const checks = await Promise.allSettled(
+      this.#rpc.endpoints.map((endpoint) =>
+        endpoint.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]),
+      ),
+    )
+    const failed = checks.filter((check) => check.status === 'rejected')
+    for (const check of failed) this.#deps.logger.error({ err: check.reason }, 'A node of this chain is not usable')
+    if (failed.length === checks.length) {
+      throw new ServiceError('SERVICE_UNAVAILABLE', `No node of chain ${this.chainId} is usable.`, {
+        cause: failed[0]?.reason,
+      })
+    }
+    this.#heads.start()
+    this.#fees.follow(this.#stop.signal)
+    await this.#heads.tip()
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    this.#heads.stop()
+    this.#rpc.close()
+  }
+
+  async tip(): Promise<BlockRef> {
+    const { height, hash, time } = await this.#heads.tip()
+    return { height, hash, time }
+  }
+
+  onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void {
+    this.#heads.onHead(({ height, hash, time }) => listener({ height, hash, time }), signal)
+  }
+
+  getBalances(queries: readonly BalanceQuery[]) {
+    return readBalances(queries, this.#rpc)
+  }
+
+  async recipientStatus(to: Destination): Promise<RecipientStatus> {
+    const address = to.address.toLowerCase()
+    const refused = (why: string) => ({ canReceive: false, why })
+    if (address === ZERO_ADDRESS) return refused('The zero address burns what it gets.')
+    if (address === this.depository) return refused('The depository is not a recipient.')
+    if (address === this.fillContract) return refused('The fill contract is not a recipient.')
+    return { canReceive: true }
+  }
+
+  async estimateDepositFee({ money, explicitDeposit }: DepositRequest): Promise<FeeQuote> {
+    const form = money.currency === ZERO_ADDRESS ? 'native' : explicitDeposit ? 'token' : 'bareTransfer'
+    return this.#feeQuote(DEPOSIT_GAS[form], DEPOSIT_BYTES)
+  }
+
+  async estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote> {
+    const gas = simulation?.ok ? simulation.gas : typicalGas(payout)
+    return this.#feeQuote(gas, transactionBytes(payout))
+  }
+
+  simulate(payout: Payout): Promise<Simulation> {
+    return this.#simulator.simulate(payout)
+  }
+
+  async buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]> {
+    const { currency } = request.money
+    const explicitToken = currency !== ZERO_ADDRESS && request.explicitDeposit
+    const [fees, allowance] = await Promise.all([
+      this.#fees.current(),
+      explicitToken ? this.#allowance(request.from, currency) : Promise.resolve(0n),
+    ])
+    const legacy = this.#settings.feeMode === 'legacy'
+    const zeroReset = this.#settings.zeroResetTokens.has(currency)
+    return buildDeposit(request, { contracts: this.#contracts, fees, legacy, allowance, zeroReset })
+  }
+
+  watch(cursor: Json, signal: AbortSignal) {
+    const watcher = new Watcher({
+      rpc: this.#rpc,
+      heads: this.#heads,
+      depository: this.depository,
+      settings: this.#settings,
+      logger: this.#deps.logger,
+    })
+    return watcher.pages(cursor, signal)
+  }
+
+  recheckDeposits(
+    deposits: readonly { readonly tx: TxRef; readonly position: number }[],
+  ): Promise<readonly DepositEvidence[]> {
+    return recheckDeposits(deposits, { rpc: this.#rpc, depository: this.depository })
+  }
+
+  confirmDeposit(deposit: ClaimedDeposit, { agreeing }: { readonly agreeing: number }): Promise<boolean> {
+    return confirmDeposit(deposit, agreeing, { rpc: this.#rpc, depository: this.depository })
+  }
+
+  findTransaction(tx: TxRef) {
+    return findTransaction(tx, { rpc: this.#rpc, depository: this.depository })
+  }
+
+  async #allowance(owner: string, token: string): Promise<bigint> {
+    const [outcome] = await this.#rpc.batch([allowanceCall(owner, token, this.depository)])
+    return outcome?.ok ? firstWord(String(outcome.result)) : 0n
+  }
+
+  async #feeQuote(gas: bigint, bytes: number): Promise<FeeQuote> {
+    const [level, dataFee] = await Promise.all([this.#fees.current(), this.#fees.dataFee(bytes)])
+    return {
+      network: { currency: ZERO_ADDRESS, amount: gas * level.expected + dataFee },
+      validForMs: FEE_VALID_MS,
+    }
+  }
+}
+
+/** Name of the native currency, from the configured currencies; every EVM chain has one of 18 decimals by default. */
+const nativeOf = (currencies: ChainDeps['config']['currencies']): ChainAdapter['native'] => {
+  const listed = currencies.find(({ address }) => address.toLowerCase() === ZERO_ADDRESS)
+  const { symbol, name, decimals } = listed ?? { symbol: 'ETH', name: 'Ether', decimals: 18 }
+  return { address: ZERO_ADDRESS, symbol, name, decimals }
+}

@@ -1,0 +1,112 @@
+import type { HeadSource } from '../head/headSource.js'
+import type { EvmSettings } from '../options.js'
+import { resultOf } from '../rpc/endpoint.js'
+import type { RpcClient } from '../rpc/rpcClient.js'
+import { lesser } from './lesser.js'
+
+/** Fee level of the chain now, wei for one gas. */
+export interface FeeLevel {
+  readonly baseFee: bigint
+  /** Tip (EIP-1559). */
+  readonly maxPriorityFeePerGas: bigint
+  /** Most to offer: twice the base fee plus the tip, capped by configuration. For legacy chains the gas price. */
+  readonly maxFeePerGas: bigint
+  /** What one gas is expected to cost when included soon. */
+  readonly expected: bigint
+}
+
+const TIP_AGE_MS = 10_000
+const BACKGROUND_AGE_MS = 1000
+const L1_FEE_ORACLE = '0x420000000000000000000000000000000000000f'
+const GET_L1_FEE = '0x49948e0e'
+
+export interface FeeSourceDeps {
+  readonly rpc: RpcClient
+  readonly heads: HeadSource
+  readonly settings: EvmSettings
+}
+
+/**
+ * Fee data without a call per payout: the base fee comes with each head, the tip is asked at most once a second in
+ * the background and at most every ten seconds in the foreground.
+ */
+export class FeeSource {
+  readonly #deps: FeeSourceDeps
+  #price: bigint | null = null
+  #priceAt = 0
+  #asking: Promise<bigint> | null = null
+  readonly #l1Fees = new Map<number, { readonly fee: bigint; readonly at: number }>()
+
+  constructor(deps: FeeSourceDeps) {
+    this.#deps = deps
+  }
+
+  /** Refreshes the tip at each head, so that nobody waits for it. */
+  follow(signal: AbortSignal): void {
+    this.#deps.heads.onHead(() => {
+      if (Date.now() - this.#priceAt >= BACKGROUND_AGE_MS) this.#ask().catch(() => undefined)
+    }, signal)
+  }
+
+  async current(): Promise<FeeLevel> {
+    const stale = this.#price === null || Date.now() - this.#priceAt > TIP_AGE_MS
+    const [head, price] = await Promise.all([
+      this.#deps.heads.tip(),
+      stale ? this.#ask() : Promise.resolve(this.#price ?? 0n),
+    ])
+    const cap = this.#deps.settings.maxFeePerGasCap
+    if (this.#deps.settings.feeMode === 'legacy') {
+      const gasPrice = capped((price * 11n) / 10n, cap)
+      return { baseFee: 0n, maxPriorityFeePerGas: gasPrice, maxFeePerGas: gasPrice, expected: price }
+    }
+    const baseFee = head.baseFee ?? 0n
+    const maxFeePerGas = capped(2n * baseFee + price, cap)
+    const tip = lesser(price, maxFeePerGas)
+    return { baseFee, maxPriorityFeePerGas: tip, maxFeePerGas, expected: (baseFee * 9n) / 8n + price }
+  }
+
+  /** Separate fee for `bytes` of transaction data on the parent chain, wei; 0 where there is none. */
+  async dataFee(bytes: number): Promise<bigint> {
+    if (this.#deps.settings.l1DataFee === 'none') return 0n
+    const known = this.#l1Fees.get(bytes)
+    if (known !== undefined && Date.now() - known.at < TIP_AGE_MS) return known.fee
+    // The fee depends on size and incompressibility: random-looking bytes are the dear case.
+    const word = (value: number) => value.toString(16).padStart(64, '0')
+    const filler = Array.from({ length: bytes }, (_, at) => ((at * 151 + 7) % 255) + 1)
+    const text = Buffer.from(filler)
+      .toString('hex')
+      .padEnd(Math.ceil(bytes / 32) * 64, '0')
+    const data = `${GET_L1_FEE}${word(32)}${word(bytes)}${text}`
+    const fee = BigInt(await this.#deps.rpc.call<string>('eth_call', [{ to: L1_FEE_ORACLE, data }, 'latest']))
+    this.#l1Fees.set(bytes, { fee, at: Date.now() })
+    return fee
+  }
+
+  #ask(): Promise<bigint> {
+    this.#asking ??= this.#read().finally(() => {
+      this.#asking = null
+    })
+    return this.#asking
+  }
+
+  async #read(): Promise<bigint> {
+    const { rpc, settings, heads } = this.#deps
+    const legacy = settings.feeMode === 'legacy'
+    const [outcome] = await rpc.batch([{ method: legacy ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', params: [] }])
+    let price: bigint
+    if (outcome?.ok) {
+      price = BigInt(String(outcome.result))
+    } else if (legacy) {
+      price = BigInt(resultOf<string>(outcome, 'eth_gasPrice'))
+    } else {
+      const gasPrice = BigInt(await rpc.call<string>('eth_gasPrice', []))
+      const base = heads.latest?.baseFee ?? 0n
+      price = gasPrice > base ? gasPrice - base : 1n
+    }
+    this.#price = price
+    this.#priceAt = Date.now()
+    return price
+  }
+}
+
+const capped = (value: bigint, cap: bigint | null): bigint => (cap === null ? value : lesser(value, cap))

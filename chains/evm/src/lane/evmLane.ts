@@ -1,0 +1,204 @@
+import type {
+  AttemptState,
+  BroadcastResult,
+  ChainConfig,
+  Json,
+  LaneAdapter,
+  LaneReading,
+  Payout,
+  PreparedAttempt,
+  SignedAttempt,
+  Signer,
+  WithdrawAuthorization,
+} from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { bytesToHex, hexToBytes, recoverAddress } from 'viem'
+import type { Contracts } from '../contracts/addresses.js'
+import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
+import { lesser } from '../fees/lesser.js'
+import type { HeadSource } from '../head/headSource.js'
+import type { EvmSettings } from '../options.js'
+import { gasLimit } from '../payout/gasTable.js'
+import { buildPayout } from '../payout/payoutForm.js'
+import { requestGuard } from '../payout/readPayout.js'
+import type { Simulator } from '../payout/simulator.js'
+import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
+import type { RpcCall, RpcOutcome } from '../rpc/endpoint.js'
+import type { RpcClient } from '../rpc/rpcClient.js'
+import { readStates } from './attemptStates.js'
+import { classifyBroadcastError } from './broadcastErrors.js'
+import { judge } from './finality.js'
+import { nonceOf, readLane } from './laneReader.js'
+import {
+  addressOfSigner,
+  decodeTransaction,
+  type LaneTransaction,
+  nonceGuard,
+  preparedOf,
+  signTransaction,
+} from './laneTransaction.js'
+
+export interface EvmLaneDeps {
+  readonly rpc: RpcClient
+  readonly heads: HeadSource
+  readonly fees: FeeSource
+  readonly simulator: Simulator
+  readonly contracts: Contracts
+  readonly settings: EvmSettings
+  readonly confirmations: ChainConfig['confirmations']
+}
+
+const SENT_MAX = 10_000
+const TRANSFER_GAS = 21_000n
+
+/** Payouts of one account, in nonce order. The position is `{ nonce }`, the next one to use. */
+export class EvmLane implements LaneAdapter {
+  readonly #deps: EvmLaneDeps
+  readonly #sent = new Map<string, NonNullable<AttemptState['txData']>>()
+
+  constructor(deps: EvmLaneDeps) {
+    this.#deps = deps
+  }
+
+  addressOf(signer: Signer): string {
+    return addressOfSigner(signer)
+  }
+
+  read(
+    address: string,
+    stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
+  ): Promise<LaneReading> {
+    return readLane(address.toLowerCase(), stored, this.#deps)
+  }
+
+  async prepare(payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[], position: Json) {
+    const fees = await this.#deps.fees.current()
+    let nonce = nonceOf(position)
+    const prepared: PreparedAttempt[] = []
+    for (const { payout, gas } of payouts) {
+      prepared.push(await this.#prepareOne(payout, gas, nonce, fees))
+      nonce += 1
+    }
+    return { prepared, position: { nonce } }
+  }
+
+  async sign(prepared: PreparedAttempt, signer: Signer): Promise<SignedAttempt> {
+    const transaction = decodeTransaction(prepared.transaction)
+    const { txId, raw } = await signTransaction(transaction, signer)
+    this.#rememberSent(txId, transaction)
+    return { ...prepared, txId, raw }
+  }
+
+  async broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
+    const nonces = attempts.map((attempt) => decodeTransaction(attempt.transaction).nonce)
+    const order = attempts.map((_, at) => at).sort((left, right) => (nonces[left] ?? 0) - (nonces[right] ?? 0))
+    const calls = order.map((at) => ({ method: 'eth_sendRawTransaction', params: [attempts[at]?.raw] }))
+    const answers = await this.#send(calls)
+    const results = new Array<BroadcastResult>(attempts.length)
+    for (const [place, at] of order.entries()) {
+      results[at] = answers[place] ?? { outcome: 'unknown', message: 'No answer' }
+    }
+    return results
+  }
+
+  states(attempts: readonly { readonly txId: string; readonly payout: Payout }[]): Promise<readonly AttemptState[]> {
+    return readStates(attempts, { ...this.#deps, sent: this.#sent })
+  }
+
+  async replace(attempt: PreparedAttempt): Promise<PreparedAttempt | null> {
+    const transaction = decodeTransaction(attempt.transaction)
+    const fees = this.#bumped(transaction, await this.#deps.fees.current())
+    const cap = this.#deps.settings.maxFeePerGasCap
+    // Above the operator's cap there is no replacement: the first version stays in the pool.
+    if (cap !== null && fees.maxFeePerGas > cap) return null
+    return preparedOf({ ...transaction, ...fees }, attempt.kind, attempt.guards)
+  }
+
+  async cancel(attempt: PreparedAttempt): Promise<PreparedAttempt | null> {
+    const transaction = decodeTransaction(attempt.transaction)
+    const fees = this.#bumped(transaction, await this.#deps.fees.current())
+    const nothing = { to: transaction.from, data: '0x', value: 0n, gas: TRANSFER_GAS } as const
+    return preparedOf({ ...transaction, ...fees, ...nothing }, 'cancel', attempt.guards)
+  }
+
+  isDead(guards: readonly string[], txIds: readonly string[]): Promise<'dead' | 'alive' | 'landed'> {
+    return judge(guards, txIds, this.#deps)
+  }
+
+  /** Signature checked against the allocator's own address before anybody relies on it. */
+  async authorizeWithdrawal(request: WithdrawalTerms, allocator: Signer): Promise<WithdrawAuthorization> {
+    const digest = withdrawalDigest(request, this.#deps.contracts)
+    const signature = bytesToHex(await allocator.sign(hexToBytes(digest)))
+    const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
+    if (recovered?.toLowerCase() !== addressOfSigner(allocator)) {
+      throw new ServiceError('SERVICE_UNAVAILABLE', 'The allocator signed something else.')
+    }
+    return { nonce: request.nonce, expiration: request.expiration, signature }
+  }
+
+  async #prepareOne(payout: Payout, gas: bigint | null, nonce: number, fees: FeeLevel): Promise<PreparedAttempt> {
+    const { contracts, settings, simulator } = this.#deps
+    const form = buildPayout(payout, contracts, await simulator.nativeRoute(payout))
+    const from = payout.from.toLowerCase()
+    const guards = [nonceGuard(from, nonce)]
+    if (payout.purpose === 'withdraw') {
+      const terms = termsOf(payout)
+      guards.push(requestGuard(withdrawalStructHash(terms), terms.expiration))
+    }
+    const transaction: LaneTransaction = {
+      type: settings.feeMode,
+      chainId: contracts.chainId,
+      from,
+      nonce,
+      ...form,
+      gas: gasLimit(payout, gas),
+      maxFeePerGas: fees.maxFeePerGas,
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+    }
+    return preparedOf(transaction, 'pay', guards)
+  }
+
+  /** Both fees at least `minGasBumpPercent` above the old ones, and at least the current level. */
+  #bumped(old: LaneTransaction, now: FeeLevel) {
+    const percent = 100n + this.#deps.settings.minGasBumpPercent
+    const raise = (fee: bigint, current: bigint) => {
+      const bumped = (fee * percent + 99n) / 100n
+      const least = bumped > fee ? bumped : fee + 1n
+      return current > least ? current : least
+    }
+    const maxPriorityFeePerGas = raise(old.maxPriorityFeePerGas, now.maxPriorityFeePerGas)
+    const maxFeePerGas = raise(old.maxFeePerGas, now.maxFeePerGas)
+    return {
+      maxPriorityFeePerGas: lesser(maxPriorityFeePerGas, maxFeePerGas),
+      maxFeePerGas,
+    }
+  }
+
+  /** One HTTP batch. After a node that did not answer, another node's refusal proves nothing (F54). */
+  async #send(calls: readonly RpcCall[]): Promise<readonly BroadcastResult[]> {
+    let doubtful = false
+    for (const endpoint of this.#deps.rpc.ordered()) {
+      let outcomes: readonly RpcOutcome[]
+      try {
+        outcomes = await endpoint.batch(calls)
+      } catch {
+        doubtful = true
+        continue
+      }
+      return outcomes.map((outcome): BroadcastResult => {
+        if (outcome.ok) return { outcome: 'known' }
+        const result = classifyBroadcastError(outcome.error)
+        if (!doubtful || result.outcome !== 'rejected') return result
+        return { outcome: 'unknown', message: result.message }
+      })
+    }
+    return calls.map(() => ({ outcome: 'unknown', message: 'No node of this chain answered' }))
+  }
+
+  #rememberSent(txId: string, tx: LaneTransaction): void {
+    this.#sent.set(txId, { from: tx.from, to: tx.to, data: tx.data, value: tx.value.toString() })
+    if (this.#sent.size <= SENT_MAX) return
+    const [oldest] = this.#sent.keys()
+    if (oldest !== undefined) this.#sent.delete(oldest)
+  }
+}

@@ -1,0 +1,127 @@
+import type { Hex, Json, PreparedAttempt, Signer } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import {
+  bytesToHex,
+  getAddress,
+  hexToBytes,
+  keccak256,
+  recoverAddress,
+  serializeTransaction,
+  slice,
+  type TransactionSerializable,
+} from 'viem'
+import { publicKeyToAddress } from 'viem/utils'
+
+/** A transaction with everything chosen but the signature; stored as JSON with amounts as decimal text. */
+export interface LaneTransaction {
+  readonly type: 'eip1559' | 'legacy'
+  readonly chainId: number
+  readonly from: string
+  readonly nonce: number
+  readonly to: string
+  readonly data: Hex
+  readonly value: bigint
+  readonly gas: bigint
+  /** Legacy: the gas price, in both. */
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+const AMOUNTS = ['value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const
+
+export const encodeTransaction = (tx: LaneTransaction): Json => ({
+  type: tx.type,
+  chainId: tx.chainId,
+  from: tx.from,
+  nonce: tx.nonce,
+  to: tx.to,
+  data: tx.data,
+  value: tx.value.toString(),
+  gas: tx.gas.toString(),
+  maxFeePerGas: tx.maxFeePerGas.toString(),
+  maxPriorityFeePerGas: tx.maxPriorityFeePerGas.toString(),
+})
+
+/** Throws when the stored description was not written by `encodeTransaction`. */
+export const decodeTransaction = (stored: Json): LaneTransaction => {
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw unreadable()
+  const fields = stored as { readonly [key: string]: Json }
+  const { type, chainId, from, nonce, to, data } = fields
+  const typed = type === 'eip1559' || type === 'legacy'
+  if (!typed || typeof chainId !== 'number' || typeof nonce !== 'number') throw unreadable()
+  if (typeof from !== 'string' || typeof to !== 'string' || typeof data !== 'string') throw unreadable()
+  const [value, gas, maxFeePerGas, maxPriorityFeePerGas] = AMOUNTS.map((name) => {
+    const text = fields[name]
+    if (typeof text !== 'string') throw unreadable()
+    return BigInt(text)
+  }) as [bigint, bigint, bigint, bigint]
+  return { type, chainId, from, nonce, to, data: data as Hex, value, gas, maxFeePerGas, maxPriorityFeePerGas }
+}
+
+const unreadable = () => new Error('The stored transaction of this chain cannot be read.')
+
+/** Replay guard of a nonce. */
+export const nonceGuard = (address: string, nonce: number): string => `nonce:${address}:${nonce}`
+
+/** Reverse of `nonceGuard`; null for other guards. */
+export const readNonceGuard = (guard: string): { readonly address: string; readonly nonce: bigint } | null => {
+  const [, address, nonce] = guard.match(/^nonce:(0x[0-9a-f]{40}):([0-9]+)$/) ?? []
+  return address === undefined || nonce === undefined ? null : { address, nonce: BigInt(nonce) }
+}
+
+/** The stored form with the most it can cost: gas times fee, plus the value moved is not part of it. */
+export const preparedOf = (
+  tx: LaneTransaction,
+  kind: PreparedAttempt['kind'],
+  guards: readonly string[],
+): PreparedAttempt => ({
+  kind,
+  transaction: encodeTransaction(tx),
+  guards,
+  feeCap: tx.gas * tx.maxFeePerGas,
+})
+
+const addresses = new WeakMap<Signer, string>()
+
+/** Lower-case account address of a secp256k1 signer. */
+export const addressOfSigner = (signer: Signer): string => {
+  const known = addresses.get(signer)
+  if (known !== undefined) return known
+  const address = publicKeyToAddress(bytesToHex(signer.publicKey)).toLowerCase()
+  addresses.set(signer, address)
+  return address
+}
+
+const serializable = (tx: LaneTransaction): TransactionSerializable => {
+  const shared = { nonce: tx.nonce, to: getAddress(tx.to), data: tx.data, value: tx.value, gas: tx.gas }
+  return tx.type === 'legacy'
+    ? { ...shared, type: 'legacy', chainId: tx.chainId, gasPrice: tx.maxFeePerGas }
+    : {
+        ...shared,
+        type: 'eip1559',
+        chainId: tx.chainId,
+        maxFeePerGas: tx.maxFeePerGas,
+        maxPriorityFeePerGas: tx.maxPriorityFeePerGas,
+      }
+}
+
+/**
+ * Signed bytes and their hash. The signature is checked against the sender before it is used: a remote signer may
+ * have signed something else (F113).
+ */
+export const signTransaction = async (
+  tx: LaneTransaction,
+  signer: Signer,
+): Promise<{ readonly txId: Hex; readonly raw: Hex }> => {
+  const wrongKey = new ServiceError('SERVICE_UNAVAILABLE', 'The signer of this chain is not the payout account.')
+  if (addressOfSigner(signer) !== tx.from) throw wrongKey
+  const unsigned = serializable(tx)
+  const digest = keccak256(serializeTransaction(unsigned))
+  const signature = bytesToHex(await signer.sign(hexToBytes(digest)))
+  const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
+  if (recovered?.toLowerCase() !== tx.from) throw wrongKey
+  const v = BigInt(slice(signature, 64, 65))
+  const parts = { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v, yParity: Number(v - 27n) }
+  const raw = serializeTransaction(unsigned, parts)
+  return { txId: keccak256(raw), raw }
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
+const wholeNumber = (description: string, minimum: number, value: number) =>
+  Type.Optional(Type.Integer({ minimum, default: value, description }))
+
+/** `options` of one EVM chain in the configuration; README.md explains each. */
+export const evmOptions = Type.Object(
+  {
+    depository: address('Depository contract that receives deposits'),
+    fillRouter: Type.Optional(
+      Type.Union([address('Contract that pays contracts and runs calls'), Type.Null()], {
+        default: null,
+        description: 'Without it, payouts with calls are refused',
+      }),
+    ),
+    startBlock: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'First block to read when there is no cursor; without it, the tip' }),
+    ),
+    maxLogRange: wholeNumber('Most blocks in one eth_getLogs; halved when a node refuses, then grown again', 1, 2000),
+    pollIntervalMs: wholeNumber('How often heads are polled without a websocket', 20, 1000),
+    feeMode: Type.Optional(
+      Type.Union([Type.Literal('eip1559'), Type.Literal('legacy')], {
+        default: 'eip1559',
+        description: 'Transaction type of payouts',
+      }),
+    ),
+    l1DataFee: Type.Optional(
+      Type.Union([Type.Literal('none'), Type.Literal('op-stack')], {
+        default: 'none',
+        description: 'Whether a separate fee for data on the parent chain is added to estimates',
+      }),
+    ),
+    minGasBumpPercent: wholeNumber('Least fee increase of a replacement, per cent', 10, 12),
+    maxFeePerGasCap: Type.Optional(
+      Type.String({ pattern: '^[0-9]+$', description: 'Most a payout offers for one gas, in wei' }),
+    ),
+    rpcTimeoutMs: wholeNumber('Time limit of one request', 100, 5000),
+    maxHeadAgeSeconds: wholeNumber('Age of the newest block above which the chain counts as unavailable; 0: off', 0, 0),
+    recipientGasLimit: wholeNumber('Most gas a payout without calls may use', 30_000, 500_000),
+    callsGasLimit: wholeNumber('Most gas a payout with calls may use', 30_000, 5_000_000),
+    pendingBlocks: wholeNumber('Blocks below the tip that are read again each minute', 2, 64),
+    zeroResetTokens: Type.Optional(
+      Type.Array(address('token'), {
+        default: [],
+        description: 'Tokens whose allowance must be set to zero before it is changed',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type EvmOptions = Static<typeof evmOptions>
+
+/** Options with every default filled in and addresses in lower case. */
+export interface EvmSettings {
+  readonly depository: string
+  readonly fillRouter: string | null
+  readonly startBlock: bigint | null
+  readonly maxLogRange: bigint
+  readonly pollIntervalMs: number
+  readonly feeMode: 'eip1559' | 'legacy'
+  readonly l1DataFee: 'none' | 'op-stack'
+  readonly minGasBumpPercent: bigint
+  readonly maxFeePerGasCap: bigint | null
+  readonly rpcTimeoutMs: number
+  readonly maxHeadAgeSeconds: number
+  readonly recipientGasLimit: bigint
+  readonly callsGasLimit: bigint
+  readonly pendingBlocks: bigint
+  readonly zeroResetTokens: ReadonlySet<string>
+}
+
+export const resolveOptions = (options: EvmOptions): EvmSettings => ({
+  depository: options.depository.toLowerCase(),
+  fillRouter: options.fillRouter?.toLowerCase() ?? null,
+  startBlock: options.startBlock === undefined ? null : BigInt(options.startBlock),
+  maxLogRange: BigInt(options.maxLogRange ?? 2000),
+  pollIntervalMs: options.pollIntervalMs ?? 1000,
+  feeMode: options.feeMode ?? 'eip1559',
+  l1DataFee: options.l1DataFee ?? 'none',
+  minGasBumpPercent: BigInt(options.minGasBumpPercent ?? 12),
+  maxFeePerGasCap: options.maxFeePerGasCap === undefined ? null : BigInt(options.maxFeePerGasCap),
+  rpcTimeoutMs: options.rpcTimeoutMs ?? 5000,
+  maxHeadAgeSeconds: options.maxHeadAgeSeconds ?? 0,
+  recipientGasLimit: BigInt(options.recipientGasLimit ?? 500_000),
+  callsGasLimit: BigInt(options.callsGasLimit ?? 5_000_000),
+  pendingBlocks: BigInt(options.pendingBlocks ?? 64),
+  zeroResetTokens: new Set((options.zeroResetTokens ?? []).map((token) => token.toLowerCase())),
+})

@@ -1,0 +1,37 @@
+import type { Hex, Payout, PayoutPurpose } from '@causeway/core'
+import { concat, encodeFunctionData, getAddress, keccak256, slice, toHex } from 'viem'
+import { erc20Abi } from '../contracts/abis.js'
+import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
+import { encodeWithdrawal } from './withdrawal.js'
+
+/** What a payout calls, before nonce, gas and fees. `data` ends with the 32 bytes of the order id (chains.md evm 5). */
+export interface PayoutForm {
+  readonly to: string
+  readonly data: Hex
+  readonly value: bigint
+}
+
+/** How native currency reaches its recipient: plainly, or through the fill router for contracts that refuse data. */
+export type NativeRoute = 'direct' | 'router'
+
+/** Four bytes before the order id that tell an order's other payouts from its fill or refund. */
+export const markerOf = (purpose: PayoutPurpose): Hex =>
+  purpose === 'fill' || purpose === 'refund' || purpose === 'withdraw' ? '0x' : slice(keccak256(toHex(purpose)), 0, 4)
+
+/** Throws when the payout asks for what this chain is not set up for: the quote refuses those before. */
+export const buildPayout = (payout: Payout, contracts: Contracts, native: NativeRoute = 'direct'): PayoutForm => {
+  const trail = concat([markerOf(payout.purpose), payout.orderId])
+  if (payout.purpose === 'withdraw') return withTrail(encodeWithdrawal(payout, contracts), trail)
+  if (payout.calls.length > 0) return withTrail(encodeFillCalls(payout, contracts), trail)
+  const { currency, amount } = payout.money
+  if (currency !== ZERO_ADDRESS) {
+    const args = [getAddress(payout.to.address), amount] as const
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+    return withTrail({ to: currency, data, value: 0n }, trail)
+  }
+  if (native === 'router') return withTrail(encodeFillNative(payout, contracts), trail)
+  return { to: payout.to.address, data: trail, value: amount }
+}
+
+const withTrail = (form: PayoutForm, trail: Hex): PayoutForm => ({ ...form, data: concat([form.data, trail]) })

@@ -1,0 +1,127 @@
+import { depositoryAbi, fillRouterAbi } from '@causeway/contracts-abi'
+import type { ChainMoney, Hex, PayoutPurpose } from '@causeway/core'
+import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem'
+import { erc20Abi } from '../contracts/abis.js'
+import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { markerOf } from './payoutForm.js'
+import { withdrawalStructHash } from './withdrawal.js'
+
+/** What a transaction of the solver was for, read from its bytes alone. */
+export interface ReadPayout {
+  /** Null when the transaction carries none: it is not a payout of this service. */
+  readonly orderId: Hex | null
+  /** Null when no marker tells: with an order id, it is that order's fill or refund. */
+  readonly purpose: PayoutPurpose | null
+  readonly to: string
+  readonly money: ChainMoney
+  /** Further guards beside the nonce. */
+  readonly guards: readonly string[]
+}
+
+export interface CalledTransaction {
+  readonly to: string | null
+  readonly data: Hex
+  readonly value: bigint
+}
+
+const ORDER_ID_BYTES = 32
+
+/** Recognises every form of `buildPayout`; anything else comes back without an order id. */
+export const readPayout = (tx: CalledTransaction, contracts: Contracts): ReadPayout => {
+  const to = tx.to?.toLowerCase() ?? ZERO_ADDRESS
+  const plain: ReadPayout = {
+    orderId: null,
+    purpose: null,
+    to,
+    money: { currency: ZERO_ADDRESS, amount: tx.value },
+    guards: [],
+  }
+  try {
+    if (to === contracts.depository) return readWithdrawal(tx.data) ?? plain
+    if (to === contracts.fillRouter) return readRouter(tx) ?? plain
+    return readTransfer(to, tx) ?? readDirect(plain, tx.data)
+  } catch {
+    return plain
+  }
+}
+
+/** Purpose of a transaction of the solver; see `ReadPayout.purpose`. */
+export const purposeOf = (tx: CalledTransaction, contracts: Contracts): PayoutPurpose | null =>
+  readPayout(tx, contracts).purpose
+
+const MARKED = (['excess', 'sweep', 'claim'] as const).map((purpose) => ({ purpose, marker: markerOf(purpose) }))
+
+interface Trail {
+  readonly orderId: Hex
+  readonly purpose: PayoutPurpose | null
+}
+
+/** Reads what follows the first `start` bytes: an order id, perhaps behind a marker. */
+const readTrail = (data: Hex, start: number): Trail | null => {
+  const length = size(data) - start
+  if (length === ORDER_ID_BYTES) return { orderId: slice(data, start), purpose: null }
+  if (length !== ORDER_ID_BYTES + 4) return null
+  const marker = slice(data, start, start + 4)
+  const marked = MARKED.find((candidate) => candidate.marker === marker)
+  return marked === undefined ? null : { orderId: slice(data, start + 4), purpose: marked.purpose }
+}
+
+const readDirect = (plain: ReadPayout, data: Hex): ReadPayout => ({ ...plain, ...readTrail(data, 0) })
+
+const readTransfer = (token: string, tx: CalledTransaction): ReadPayout | null => {
+  if (!tx.data.startsWith('0xa9059cbb') || size(tx.data) < 68) return null
+  const { args } = decodeFunctionData({ abi: erc20Abi, data: tx.data })
+  const [to, amount] = args
+  if (typeof to !== 'string' || typeof amount !== 'bigint') return null
+  const money = { currency: token, amount }
+  return { orderId: null, purpose: null, to: to.toLowerCase(), money, guards: [], ...readTrail(tx.data, 68) }
+}
+
+const readRouter = (tx: CalledTransaction): ReadPayout | null => {
+  const decoded = decodeFunctionData({ abi: fillRouterAbi, data: tx.data })
+  if (decoded.functionName === 'fillNative') {
+    const start = size(encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillNative', args: decoded.args }))
+    const [to] = decoded.args
+    const money = { currency: ZERO_ADDRESS, amount: tx.value }
+    return { orderId: null, purpose: null, to: to.toLowerCase(), money, guards: [], ...readTrail(tx.data, start) }
+  }
+  if (decoded.functionName !== 'fillCalls') return null
+  const start = size(encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillCalls', args: decoded.args }))
+  const [, token, tokenAmount, sweepTo] = decoded.args
+  const currency = token.toLowerCase()
+  const money = { currency, amount: currency === ZERO_ADDRESS ? tx.value : tokenAmount }
+  const trail = readTrail(tx.data, start)
+  const purpose = trail === null ? null : (trail.purpose ?? 'fill')
+  return { orderId: trail?.orderId ?? null, purpose, to: sweepTo.toLowerCase(), money, guards: [] }
+}
+
+const readWithdrawal = (data: Hex): ReadPayout | null => {
+  const decoded = decodeFunctionData({ abi: depositoryAbi, data })
+  if (decoded.functionName !== 'execute') return null
+  const start = size(encodeFunctionData({ abi: depositoryAbi, functionName: 'execute', args: decoded.args }))
+  const [{ calls, nonce, expiration }] = decoded.args
+  const [call] = calls
+  const trail = readTrail(data, start)
+  if (call === undefined || calls.length !== 1 || trail === null) return null
+  const { to, money } = readWithdrawalCall(call)
+  const nonceText: Hex = `0x${nonce.toString(16).padStart(64, '0')}`
+  const structHash = withdrawalStructHash({ to, money, nonce: nonceText, expiration: Number(expiration) })
+  return {
+    orderId: trail.orderId,
+    purpose: 'withdraw',
+    to,
+    money,
+    guards: [requestGuard(structHash, Number(expiration))],
+  }
+}
+
+const readWithdrawalCall = (call: { readonly to: string; readonly data: Hex; readonly value: bigint }) => {
+  if (call.data === '0x') return { to: call.to.toLowerCase(), money: { currency: ZERO_ADDRESS, amount: call.value } }
+  const { args } = decodeFunctionData({ abi: erc20Abi, data: call.data })
+  const [to, amount] = args
+  if (typeof to !== 'string' || typeof amount !== 'bigint') throw new Error('Not a transfer')
+  return { to: to.toLowerCase(), money: { currency: call.to.toLowerCase(), amount } }
+}
+
+/** Guard of an allocator's request. The expiration is in it because the request stays usable until then. */
+export const requestGuard = (structHash: Hex, expiration: number): string => `request:${structHash}:${expiration}`

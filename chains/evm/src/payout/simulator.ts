@@ -1,0 +1,230 @@
+import type { Payout, Simulation } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { encodeFunctionData, getAddress } from 'viem'
+import { erc20Abi } from '../contracts/abis.js'
+import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import type { HeadSource } from '../head/headSource.js'
+import type { EvmSettings } from '../options.js'
+import type { RpcCall, RpcOutcome } from '../rpc/endpoint.js'
+import type { RpcClient } from '../rpc/rpcClient.js'
+import { isInsufficientFunds, isRevert, type JsonRpcError } from '../rpc/rpcErrors.js'
+import { quantity } from '../rpc/wire.js'
+import { buildPayout, type NativeRoute, type PayoutForm } from './payoutForm.js'
+import { type RevertReason, revertReason } from './revertReason.js'
+
+type Failure = Extract<Simulation, { ok: false }>
+
+/** Somebody nobody blocks: shows whether a refusal is about the recipient. */
+const NEUTRAL_RECIPIENT = '0x000000000000000000000000000000000c0ffee1'
+const REMEMBERED_MS = 10 * 60_000
+const REMEMBERED_MAX = 10_000
+const PLENTY = quantity(10n ** 30n)
+
+export interface SimulatorDeps {
+  readonly rpc: RpcClient
+  readonly heads: HeadSource
+  readonly contracts: Contracts
+  readonly settings: EvmSettings
+}
+
+/** Runs payouts as the solver would send them. One call in the usual case: eth_estimateGas. */
+export class Simulator {
+  readonly #deps: SimulatorDeps
+  /** Native recipients and the form that reaches them. */
+  readonly #routes = new Map<string, { readonly route: NativeRoute; readonly at: number }>()
+  /** Token and recipient pairs whose transfer was seen not to answer false. */
+  readonly #honest = new Map<string, number>()
+
+  constructor(deps: SimulatorDeps) {
+    this.#deps = deps
+  }
+
+  async simulate(payout: Payout): Promise<Simulation> {
+    try {
+      const height = (await this.#deps.heads.tip()).height
+      const outcome = await this.#run(payout)
+      return outcome.ok ? { ok: true, gas: outcome.gas, block: height } : { ...outcome, block: height }
+    } catch (error) {
+      if (ServiceError.is(error)) return { ok: false, kind: 'transient', message: error.message }
+      throw error
+    }
+  }
+
+  /** Form for a native payout to this recipient; asks the chain only when no simulation was run lately. */
+  async nativeRoute(payout: Payout): Promise<NativeRoute> {
+    if (payout.money.currency !== ZERO_ADDRESS || payout.calls.length > 0 || payout.purpose === 'withdraw')
+      return 'direct'
+    const known = this.#routes.get(payout.to.address)
+    if (known !== undefined && Date.now() - known.at < REMEMBERED_MS) return known.route
+    await this.simulate(payout)
+    return this.#routes.get(payout.to.address)?.route ?? 'direct'
+  }
+
+  async #run(payout: Payout): Promise<{ readonly ok: true; readonly gas: bigint } | Failure> {
+    if (payout.purpose === 'withdraw' || payout.calls.length > 0) return this.#runWhole(payout)
+    return payout.money.currency === ZERO_ADDRESS ? this.#runNative(payout) : this.#runToken(payout)
+  }
+
+  async #runWhole(payout: Payout) {
+    const form = buildPayout(payout, this.#deps.contracts)
+    const [outcome] = await this.#deps.rpc.batch([this.#estimate(payout, form)])
+    if (outcome?.ok) return this.#withinLimit(payout, form, BigInt(String(outcome.result)))
+    const error = errorOf(outcome)
+    if (isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
+    if (!isAnswer(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
+    const reason = revertReason(error)
+    return this.#failure(payout, form, 'revert', `The transaction would fail: ${reason.text}`, reason)
+  }
+
+  async #runNative(payout: Payout) {
+    const form = buildPayout(payout, this.#deps.contracts, 'direct')
+    const [outcome] = await this.#deps.rpc.batch([this.#estimate(payout, form)])
+    if (outcome?.ok) {
+      const result = this.#withinLimit(payout, form, BigInt(String(outcome.result)))
+      if (result.ok) this.#remember(payout.to.address, 'direct')
+      return result
+    }
+    const error = errorOf(outcome)
+    if (isInsufficientFunds(error)) return this.#withBorrowedBalance(payout, form)
+    if (!isAnswer(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
+    return this.#throughRouter(payout, form, error)
+  }
+
+  /** A contract that refuses data may still take plain value: the router pays it without data. */
+  async #throughRouter(payout: Payout, direct: PayoutForm, first: JsonRpcError) {
+    const refused = (reason: RevertReason) =>
+      this.#failure(
+        payout,
+        direct,
+        'recipient-cannot-receive',
+        `The recipient cannot receive the native currency: ${reason.text}`,
+        reason,
+      )
+    if (this.#deps.contracts.fillRouter === null) return refused(revertReason(first))
+    const form = buildPayout(payout, this.#deps.contracts, 'router')
+    const [outcome] = await this.#deps.rpc.batch([this.#estimate(payout, form)])
+    if (!outcome?.ok) {
+      const error = errorOf(outcome)
+      if (isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
+      return isAnswer(error) ? refused(revertReason(error)) : this.#failure(payout, form, 'transient', NOT_SIMULATED)
+    }
+    this.#remember(payout.to.address, 'router')
+    return this.#withinLimit(payout, form, BigInt(String(outcome.result)))
+  }
+
+  /** The solver is short, but would the recipient take it? That answer matters more to the user. */
+  async #withBorrowedBalance(payout: Payout, form: PayoutForm) {
+    const call = { from: payout.from, to: form.to, data: form.data, value: quantity(form.value) }
+    const override = { [payout.from]: { balance: PLENTY } }
+    const [outcome] = await this.#deps.rpc.batch([{ method: 'eth_call', params: [call, 'latest', override] }])
+    const error = outcome === undefined || outcome.ok ? null : outcome.error
+    if (error === null || !isRevert(error) || isInsufficientFunds(error)) {
+      return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
+    }
+    const reason = revertReason(error)
+    const message = `The recipient cannot receive the native currency: ${reason.text}`
+    return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
+  }
+
+  async #runToken(payout: Payout) {
+    const form = buildPayout(payout, this.#deps.contracts)
+    const key = `${payout.money.currency}:${payout.to.address}`
+    const checked = Date.now() - (this.#honest.get(key) ?? 0) < REMEMBERED_MS
+    const call = { from: payout.from, to: form.to, data: form.data }
+    const calls = checked
+      ? [this.#estimate(payout, form)]
+      : [this.#estimate(payout, form), { method: 'eth_call', params: [call, 'latest'] }]
+    const [estimate, answer] = await this.#deps.rpc.batch(calls)
+    if (!estimate?.ok) return this.#tokenRefused(payout, form, errorOf(estimate))
+    if (!checked) {
+      if (!answer?.ok) return this.#tokenRefused(payout, form, errorOf(answer))
+      const refusal = await this.#refusalOf(payout, String(answer.result))
+      if (refusal !== null) return this.#failure(payout, form, 'recipient-cannot-receive', refusal)
+      remember(this.#honest, key, Date.now())
+    }
+    return this.#withinLimit(payout, form, BigInt(String(estimate.result)))
+  }
+
+  /** A token may answer false instead of reverting, or be no contract at all (F64). */
+  async #refusalOf(payout: Payout, answer: string): Promise<string | null> {
+    if (answer === '0x') {
+      const code = await this.#deps.rpc.call<string>('eth_getCode', [payout.money.currency, 'latest'])
+      return code === '0x' ? 'The recipient cannot receive this token: there is no such contract' : null
+    }
+    const isTrue = /^0x0*1$/.test(answer.slice(0, 66))
+    return isTrue ? null : 'The recipient cannot receive this token: the token refused the transfer'
+  }
+
+  async #tokenRefused(payout: Payout, form: PayoutForm, error: JsonRpcError) {
+    if (!isAnswer(error) && !isInsufficientFunds(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
+    const { currency, amount } = payout.money
+    const token = getAddress(currency)
+    const neutral = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [getAddress(NEUTRAL_RECIPIENT), amount],
+    })
+    const balanceOf = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [getAddress(payout.from)],
+    })
+    const [toNeutral, balance] = await this.#deps.rpc.batch([
+      { method: 'eth_call', params: [{ from: payout.from, to: token, data: neutral }, 'latest'] },
+      { method: 'eth_call', params: [{ to: token, data: balanceOf }, 'latest'] },
+    ])
+    const short = balance?.ok && BigInt(String(balance.result).slice(0, 66)) < amount
+    if (short || isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
+    const reason = revertReason(error)
+    if (toNeutral?.ok) {
+      const message = `The recipient cannot receive this token: ${reason.text}`
+      return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
+    }
+    return this.#failure(payout, form, 'revert', `The token refuses the transfer: ${reason.text}`, reason)
+  }
+
+  #withinLimit(payout: Payout, form: PayoutForm, gas: bigint): { readonly ok: true; readonly gas: bigint } | Failure {
+    if (gas <= this.#limitOf(payout)) return { ok: true, gas }
+    return payout.calls.length > 0
+      ? this.#failure(payout, form, 'revert', 'The calls use too much gas')
+      : this.#failure(payout, form, 'recipient-cannot-receive', 'The recipient uses too much gas to be paid')
+  }
+
+  #limitOf(payout: Payout): bigint {
+    const { callsGasLimit, recipientGasLimit } = this.#deps.settings
+    return payout.calls.length > 0 || payout.purpose === 'withdraw' ? callsGasLimit : recipientGasLimit
+  }
+
+  #estimate(payout: Payout, form: PayoutForm): RpcCall {
+    const gas = quantity(this.#limitOf(payout) + 100_000n)
+    const call = { from: payout.from, to: form.to, data: form.data, value: quantity(form.value), gas }
+    return { method: 'eth_estimateGas', params: [call] }
+  }
+
+  #failure(payout: Payout, form: PayoutForm, kind: Failure['kind'], message: string, reason?: RevertReason): Failure {
+    const call = { from: payout.from, to: form.to, data: form.data, value: form.value.toString() }
+    return { ok: false, kind, message, call, ...(reason === undefined ? {} : { data: reason.data }) }
+  }
+
+  #remember(recipient: string, route: NativeRoute): void {
+    remember(this.#routes, recipient, { route, at: Date.now() })
+  }
+}
+
+const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
+const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'
+
+const errorOf = (outcome: RpcOutcome | undefined): JsonRpcError =>
+  outcome === undefined || outcome.ok ? { code: 0, message: 'no answer' } : outcome.error
+
+/** True when the node ran the call and it failed, gas included. */
+const isAnswer = (error: JsonRpcError): boolean =>
+  isRevert(error) || /gas required exceeds|intrinsic gas|out ?of ?gas|exceeds allowance/i.test(error.message)
+
+const remember = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= REMEMBERED_MAX) return
+  const [oldest] = map.keys()
+  if (oldest !== undefined) map.delete(oldest)
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type RpcEndpoint, ServiceError } from '@causeway/core'
+import type { Logger } from 'pino'
+import { Endpoint, type RpcCall, type RpcOutcome, resultOf } from './endpoint.js'
+import { isEndpointTrouble } from './rpcErrors.js'
+
+export interface RpcClientDeps {
+  readonly chainId: number
+  readonly endpoints: readonly RpcEndpoint[]
+  readonly timeoutMs: number
+  readonly logger: Logger
+  /** Called once for each JSON-RPC call that goes out, batched or not. */
+  readonly onRpcCall?: ((method: string) => void) | undefined
+}
+
+/** The nodes of one chain: batches, failover, short bounded back-off. */
+export class RpcClient {
+  readonly endpoints: readonly Endpoint[]
+  readonly #logger: Logger
+  #preferred = 0
+
+  constructor(deps: RpcClientDeps) {
+    this.#logger = deps.logger
+    this.endpoints = deps.endpoints.map(
+      ({ http, provider }) =>
+        new Endpoint({
+          url: http,
+          provider: provider ?? new URL(http).host,
+          chainId: deps.chainId,
+          timeoutMs: deps.timeoutMs,
+          onCall: deps.onRpcCall,
+        }),
+    )
+  }
+
+  /** One endpoint of each provider, in configured order. */
+  get providers(): readonly Endpoint[] {
+    const byProvider = new Map<string, Endpoint>()
+    for (const endpoint of this.endpoints) {
+      const known = byProvider.get(endpoint.provider)
+      if (known === undefined || (!known.rested && endpoint.rested)) byProvider.set(endpoint.provider, endpoint)
+    }
+    return [...byProvider.values()]
+  }
+
+  /** Endpoints in the order to try them: the preferred one first, resting ones last. */
+  ordered(): readonly Endpoint[] {
+    const turned = [...this.endpoints.slice(this.#preferred), ...this.endpoints.slice(0, this.#preferred)]
+    return [...turned.filter((endpoint) => endpoint.rested), ...turned.filter((endpoint) => !endpoint.rested)]
+  }
+
+  /**
+   * Several calls in one HTTP request, all answered by the same node. Throws ServiceError (REQUEST_TIMED_OUT,
+   * RPC_HTTP_ERROR, SERVICE_UNAVAILABLE) when no endpoint answers.
+   */
+  async batch(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
+    const order = this.ordered()
+    let failure: unknown = new ServiceError('SERVICE_UNAVAILABLE', 'No node is configured for this chain.')
+    for (const [turn, endpoint] of order.entries()) {
+      try {
+        return await this.#ask(endpoint, calls, turn === order.length - 1)
+      } catch (error) {
+        failure = error
+        this.#logger.warn({ provider: endpoint.provider, err: error }, 'A node did not answer')
+      }
+    }
+    // A single node gets one more chance, but not after a time-out: the caller has waited enough.
+    const [only] = order
+    if (order.length !== 1 || only === undefined || !isUnreachable(failure)) throw failure
+    await delay(100)
+    return this.#ask(only, calls, true)
+  }
+
+  async call<T>(method: string, params: readonly unknown[]): Promise<T> {
+    const [outcome] = await this.batch([{ method, params }])
+    return resultOf<T>(outcome, method)
+  }
+
+  /** Results of a batch none of whose calls may fail. */
+  async results(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+    const outcomes = await this.batch(calls)
+    return calls.map((call, at) => resultOf<unknown>(outcomes[at], call.method))
+  }
+
+  close(): void {
+    for (const endpoint of this.endpoints) endpoint.close()
+  }
+
+  async #ask(endpoint: Endpoint, calls: readonly RpcCall[], last: boolean): Promise<readonly RpcOutcome[]> {
+    const outcomes = await endpoint.batch(calls)
+    const troubled = outcomes.find((outcome) => !outcome.ok && isEndpointTrouble(outcome.error))
+    if (troubled !== undefined && !last) {
+      endpoint.rest()
+      throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain is busy. Try again.')
+    }
+    this.#preferred = this.endpoints.indexOf(endpoint)
+    return outcomes
+  }
+}
+
+const isUnreachable = (error: unknown): boolean => ServiceError.is(error) && error.code === 'RPC_HTTP_ERROR'

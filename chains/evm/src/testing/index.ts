@@ -1,0 +1,12 @@
+/** Real local chains for tests and demos, and nodes that misbehave. */
+export { type FaultError, type FaultProxy, type FaultRule, startFaultProxy } from './faultProxy.js'
+export {
+  adoptLocalChain,
+  type LocalAccount,
+  type LocalChainOptions,
+  type LocalEvmChain,
+  type SentTransaction,
+  startLocalChain,
+  type TestTokenKind,
+} from './localChain.js'
+export { privateKeySigner } from './localSigner.js'

@@ -1,0 +1,307 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  blockingTokenAbi,
+  blockingTokenBytecode,
+  depositoryAbi,
+  depositoryBytecode,
+  falseTokenAbi,
+  falseTokenBytecode,
+  feeTokenAbi,
+  feeTokenBytecode,
+  fillRouterAbi,
+  fillRouterBytecode,
+  noReturnTokenAbi,
+  noReturnTokenBytecode,
+  reentrantTokenAbi,
+  reentrantTokenBytecode,
+  testTokenAbi,
+  testTokenBytecode,
+} from '@causeway/contracts-abi'
+import {
+  type Abi,
+  type Address,
+  createWalletClient,
+  defineChain,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  http,
+  keccak256,
+  toHex,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+export type TestTokenKind = 'standard' | 'no-return' | 'fee' | 'blocking' | 'false' | 'reentrant'
+
+const TOKENS: Readonly<Record<TestTokenKind, { readonly abi: Abi; readonly bytecode: Hex }>> = {
+  standard: { abi: testTokenAbi, bytecode: testTokenBytecode },
+  'no-return': { abi: noReturnTokenAbi, bytecode: noReturnTokenBytecode },
+  fee: { abi: feeTokenAbi, bytecode: feeTokenBytecode },
+  blocking: { abi: blockingTokenAbi, bytecode: blockingTokenBytecode },
+  false: { abi: falseTokenAbi, bytecode: falseTokenBytecode },
+  reentrant: { abi: reentrantTokenAbi, bytecode: reentrantTokenBytecode },
+}
+
+export interface LocalAccount {
+  readonly address: Address
+  readonly privateKey: Hex
+}
+
+export interface LocalChainOptions {
+  readonly chainId: number
+  /** Without it a block is mined for each transaction only; with it also every so many seconds. */
+  readonly blockTimeSeconds?: number
+  readonly port?: number
+  /** File the node loads its state from and writes it to at exit; without it the state dies with the process. */
+  readonly statePath?: string
+  /** The node outlives this process; `close` still ends it. Its output goes to `logPath`. */
+  readonly detached?: boolean
+  readonly logPath?: string
+}
+
+export interface SentTransaction {
+  readonly to?: string
+  readonly data?: Hex
+  readonly value?: bigint
+  readonly gas?: bigint
+  readonly nonce?: number
+}
+
+export interface LocalEvmChain {
+  readonly rpcUrl: string
+  readonly wsUrl: string
+  readonly chainId: number
+  readonly pid: number
+  /** Ten funded accounts, equal on every local chain. The last one deploys and funds. */
+  readonly accounts: readonly LocalAccount[]
+  rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
+  deployContracts(roles: { readonly owner: string; readonly allocator: string }): Promise<{
+    readonly depository: string
+    readonly fillRouter: string
+  }>
+  deployToken(token: {
+    readonly name: string
+    readonly symbol: string
+    readonly decimals: number
+    readonly kind?: TestTokenKind
+  }): Promise<string>
+  /** Deploys any contract; returns its lower-case address. */
+  deploy(abi: Abi, bytecode: Hex, args?: readonly unknown[]): Promise<string>
+  /** Adds native currency, or mints `amount` of a test token. */
+  fund(address: string, amount: bigint, token?: string): Promise<void>
+  /** Signs and sends; returns the hash without waiting for a block. */
+  send(account: LocalAccount, transaction: SentTransaction): Promise<Hex>
+  mine(blocks?: number): Promise<void>
+  /** Replaces the last blocks by empty ones of the same height. Their transactions are gone. */
+  reorg(depth: number): Promise<void>
+  setAutomine(enabled: boolean): Promise<void>
+  setIntervalMining(seconds: number): Promise<void>
+  dropTransaction(hash: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Handle of a node that already runs, for example one that outlived its starter. */
+export const adoptLocalChain = async (running: {
+  readonly rpcUrl: string
+  readonly pid: number
+}): Promise<LocalEvmChain> => {
+  const chainId = Number(await rpcCall<string>(running.rpcUrl, 'eth_chainId'))
+  return chainAt({ ...running, chainId, close: () => endProcess(running.pid) })
+}
+
+/** Starts a local EVM node and funds its accounts. */
+export const startLocalChain = async (options: LocalChainOptions): Promise<LocalEvmChain> => {
+  const logPath = options.logPath ?? join(mkdtempSync(join(tmpdir(), 'causeway-evm-')), 'node.log')
+  const child = spawnNode(options, logPath)
+  const rpcUrl = await addressIn(logPath, child)
+  const pid = child.pid ?? 0
+  const close = () => endProcess(pid, child)
+  if (options.detached !== true) endWithParent(child)
+  const chain = chainAt({ rpcUrl, pid, chainId: options.chainId, close })
+  await Promise.all(chain.accounts.map(({ address }) => chain.fund(address, 10_000n * 10n ** 18n)))
+  return chain
+}
+
+const spawnNode = (options: LocalChainOptions, logPath: string): ChildProcess => {
+  const flags = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId)]
+  if (options.blockTimeSeconds !== undefined) {
+    flags.push('--block-time', String(options.blockTimeSeconds), '--mixed-mining')
+  }
+  if (options.statePath !== undefined) flags.push('--state', options.statePath)
+  const log = openSync(logPath, 'a')
+  const child = spawn(nodeBinary(), flags, { stdio: ['ignore', log, log], detached: options.detached === true })
+  closeSync(log)
+  if (options.detached === true) child.unref()
+  return child
+}
+
+const nodeBinary = (): string => {
+  const require = createRequire(import.meta.url)
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `@foundry-rs/anvil-${process.platform}-${architecture}`
+  const fromLauncher = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
+  return join(dirname(fromLauncher.resolve(`${name}/package.json`)), 'bin', 'anvil')
+}
+
+const addressIn = async (logPath: string, child: ChildProcess): Promise<string> => {
+  const deadline = Date.now() + 20_000
+  let failure: unknown = null
+  child.once('error', (error) => {
+    failure = error
+  })
+  while (Date.now() < deadline && failure === null && child.exitCode === null) {
+    const [, address] = readFileSync(logPath, 'utf8').match(/Listening on ([0-9.]+:[0-9]+)/) ?? []
+    if (address !== undefined) return `http://${address}`
+    await delay(10)
+  }
+  throw new Error(`The local EVM node did not start: ${readFileSync(logPath, 'utf8').slice(-500)}`, { cause: failure })
+}
+
+const endWithParent = (child: ChildProcess): void => {
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.removeListener('exit', end))
+}
+
+const endProcess = async (pid: number, child?: ChildProcess): Promise<void> => {
+  const ended = child === undefined ? null : new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  if (child !== undefined && child.exitCode !== null) return
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    return
+  }
+  if (ended !== null) return ended
+  while (isAlive(pid)) await delay(10)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Keys that hold nothing anywhere else. */
+const localAccounts = (): LocalAccount[] =>
+  Array.from({ length: 10 }, (_, at) => {
+    const privateKey = keccak256(toHex(`causeway local account ${at}`))
+    const address = privateKeyToAccount(privateKey).address.toLowerCase()
+    return { address: address as Address, privateKey }
+  })
+
+let nextId = 1
+
+const rpcCall = async <T>(url: string, method: string, params: readonly unknown[] = []): Promise<T> => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: nextId++, method, params })
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  const answer = (await response.json()) as { result?: unknown; error?: { message: string } }
+  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
+  return answer.result as T
+}
+
+const chainAt = (running: {
+  readonly rpcUrl: string
+  readonly pid: number
+  readonly chainId: number
+  readonly close: () => Promise<void>
+}): LocalEvmChain => {
+  const { rpcUrl, chainId, pid, close } = running
+  const accounts = localAccounts()
+  const rpc = <T = unknown>(method: string, params: readonly unknown[] = []) => rpcCall<T>(rpcUrl, method, params)
+  const chain = defineChain({
+    id: chainId,
+    name: `local ${chainId}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  })
+  const send = (account: LocalAccount, transaction: SentTransaction): Promise<Hex> => {
+    const client = createWalletClient({
+      account: privateKeyToAccount(account.privateKey),
+      chain,
+      transport: http(rpcUrl),
+    })
+    const { to, ...rest } = transaction
+    return client.sendTransaction({ ...rest, ...(to === undefined ? {} : { to: getAddress(to) }) })
+  }
+  const deployer = accounts.at(-1) ?? { address: '0x', privateKey: '0x' }
+  // One after the other: the deployer's nonce is read anew for each transaction.
+  let queue: Promise<unknown> = Promise.resolve()
+  const sendAsDeployer = (transaction: SentTransaction): Promise<MinedReceipt> => {
+    const result = queue.then(async () => minedReceipt(rpc, await send(deployer, transaction)))
+    queue = result.catch(() => undefined)
+    return result
+  }
+  const deploy = async (abi: Abi, bytecode: Hex, args: readonly unknown[] = []): Promise<string> => {
+    const receipt = await sendAsDeployer({ data: encodeDeployData({ abi, bytecode, args }) })
+    if (receipt.contractAddress === null) throw new Error('The deployment made no contract.')
+    return receipt.contractAddress.toLowerCase()
+  }
+  return {
+    rpcUrl,
+    wsUrl: rpcUrl.replace('http', 'ws'),
+    chainId,
+    pid,
+    accounts,
+    rpc,
+    deploy,
+    send,
+    deployContracts: async ({ owner, allocator }) => ({
+      depository: await deploy(depositoryAbi, depositoryBytecode, [getAddress(owner), getAddress(allocator)]),
+      fillRouter: await deploy(fillRouterAbi, fillRouterBytecode),
+    }),
+    deployToken: ({ name, symbol, decimals, kind = 'standard' }) =>
+      deploy(TOKENS[kind].abi, TOKENS[kind].bytecode, [name, symbol, decimals]),
+    fund: async (address, amount, token) => {
+      if (token === undefined) {
+        const held = BigInt(await rpc<string>('eth_getBalance', [address, 'latest']))
+        await rpc('anvil_setBalance', [address, toHex(held + amount)])
+        return
+      }
+      const args = [getAddress(address), amount] as const
+      await sendAsDeployer({ to: token, data: encodeFunctionData({ abi: testTokenAbi, functionName: 'mint', args }) })
+    },
+    mine: async (blocks = 1) => {
+      await rpc('anvil_mine', [toHex(blocks)])
+    },
+    reorg: async (depth) => {
+      await rpc('anvil_reorg', [depth, []])
+    },
+    setAutomine: async (enabled) => {
+      await rpc('evm_setAutomine', [enabled])
+    },
+    setIntervalMining: async (seconds) => {
+      await rpc('evm_setIntervalMining', [seconds])
+    },
+    dropTransaction: async (hash) => {
+      await rpc('anvil_dropTransaction', [hash])
+    },
+    close,
+  }
+}
+
+interface MinedReceipt {
+  readonly status: Hex
+  readonly contractAddress: string | null
+}
+
+const minedReceipt = async (rpc: LocalEvmChain['rpc'], hash: Hex): Promise<MinedReceipt> => {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline) {
+    const receipt = await rpc<MinedReceipt | null>('eth_getTransactionReceipt', [hash])
+    if (receipt !== null) {
+      if (BigInt(receipt.status) !== 1n) throw new Error(`The transaction ${hash} reverted.`)
+      return receipt
+    }
+    await delay(10)
+  }
+  throw new Error(`The transaction ${hash} was not mined.`)
+}

@@ -1,0 +1,48 @@
+import { type ChainConfig, type RpcEndpoint, systemClock } from '@causeway/core'
+import { pino } from 'pino'
+import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
+import type { EvmOptions } from '../options.js'
+import { type LocalEvmChain, startLocalChain } from './localChain.js'
+
+/** A local chain with the contracts, one token, and roles given to its accounts. */
+export interface TestDeployment {
+  readonly chain: LocalEvmChain
+  readonly depository: string
+  readonly fillRouter: string
+  readonly token: string
+  /** Adapter over this chain; other endpoints or options may be given. Not started. */
+  adapter(changes?: {
+    readonly rpc?: readonly RpcEndpoint[]
+    readonly options?: Partial<EvmOptions>
+    readonly confirmations?: Partial<ChainConfig['confirmations']>
+    readonly hooks?: EvmHooks
+  }): EvmAdapter
+}
+
+/** Roles: account 0 is the user, 1 the solver, 2 the allocator. */
+export const startTestDeployment = async (chainId: number): Promise<TestDeployment> => {
+  const chain = await startLocalChain({ chainId })
+  const [user, solver, allocator] = chain.accounts
+  if (user === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
+  const { depository, fillRouter } = await chain.deployContracts({ owner: user.address, allocator: allocator.address })
+  const token = await chain.deployToken({ name: 'Test Dollar', symbol: 'TUSD', decimals: 6 })
+  await chain.fund(user.address, 10n ** 12n, token)
+  await chain.fund(solver.address, 10n ** 12n, token)
+  const adapter: TestDeployment['adapter'] = (changes = {}) => {
+    const config: ChainConfig = {
+      id: chainId,
+      slug: `local-${chainId}`,
+      name: 'Local',
+      package: '@causeway/chain-evm',
+      rpc: changes.rpc ?? [{ http: chain.rpcUrl, ws: chain.wsUrl }],
+      currencies: [],
+      confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0, ...changes.confirmations },
+      solver: solver.address,
+      enabled: true,
+      options: {},
+    }
+    const options = { depository, fillRouter, pollIntervalMs: 50, ...changes.options }
+    return new EvmAdapter(options, { config, clock: systemClock, logger: pino({ level: 'silent' }) }, changes.hooks)
+  }
+  return { chain, depository, fillRouter, token, adapter }
+}

@@ -1,0 +1,69 @@
+import { eventTopics } from '@causeway/contracts-abi'
+import type { Hex } from '@causeway/core'
+import type { RpcCall, RpcOutcome } from '../rpc/endpoint.js'
+import { isRangeError, RpcResponseError } from '../rpc/rpcErrors.js'
+import { quantity, type RpcLog } from '../rpc/wire.js'
+import { addressTopic } from './recognise.js'
+
+/** Filters that find every deposit: the depository's events, and transfers of any token to it. */
+export const depositFilters = (depository: string) =>
+  [
+    { address: depository, topics: [[eventTopics.relayNativeDeposit, eventTopics.relayErc20Deposit]] },
+    { topics: [eventTopics.transfer, null, addressTopic(depository)] },
+  ] as const
+
+export const logCalls = (depository: string, from: bigint, to: bigint): RpcCall[] =>
+  depositFilters(depository).map((filter) => ({
+    method: 'eth_getLogs',
+    params: [{ ...filter, fromBlock: quantity(from), toBlock: quantity(to) }],
+  }))
+
+/** A transaction that some log points to, and the block the log said it is in. */
+export interface Hit {
+  readonly txId: Hex
+  readonly blockHash: string
+  readonly number: bigint
+}
+
+/** Transactions behind the logs of both filters; null when the node refused the range. Throws on other errors. */
+export const readHits = (outcomes: readonly RpcOutcome[]): readonly Hit[] | null => {
+  const hits = new Map<string, Hit>()
+  for (const outcome of outcomes) {
+    if (!outcome.ok) {
+      if (isRangeError(outcome.error)) return null
+      throw new RpcResponseError('eth_getLogs', outcome.error)
+    }
+    for (const log of outcome.result as readonly RpcLog[]) {
+      if (log.removed === true) continue
+      const hit = { txId: log.transactionHash, blockHash: log.blockHash.toLowerCase(), number: BigInt(log.blockNumber) }
+      hits.set(`${hit.txId}:${hit.blockHash}`, hit)
+    }
+  }
+  return [...hits.values()].sort((left, right) =>
+    left.number < right.number ? -1 : left.number > right.number ? 1 : 0,
+  )
+}
+
+/** Size of the next eth_getLogs: halved when refused, doubled after each success (F107). */
+export class LogRange {
+  #size: bigint
+
+  constructor(readonly limit: bigint) {
+    this.#size = limit
+  }
+
+  get size(): bigint {
+    return this.#size
+  }
+
+  /** Returns false when the smallest range was refused too. */
+  shrink(used: bigint): boolean {
+    if (used <= 1n) return false
+    this.#size = used / 2n
+    return true
+  }
+
+  grow(): void {
+    this.#size = this.#size * 2n < this.limit ? this.#size * 2n : this.limit
+  }
+}

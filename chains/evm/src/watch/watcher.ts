@@ -1,0 +1,262 @@
+import { type DepositEvent, type Json, ServiceError, type WatchPage } from '@causeway/core'
+import type { Logger } from 'pino'
+import type { Head, HeadSource } from '../head/headSource.js'
+import { headOf } from '../head/headSource.js'
+import type { EvmSettings } from '../options.js'
+import { type RpcCall, resultOf } from '../rpc/endpoint.js'
+import type { RpcClient } from '../rpc/rpcClient.js'
+import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
+import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
+import { type Hit, LogRange, logCalls, readHits } from './logReader.js'
+import { recogniseDeposits } from './recognise.js'
+
+/** Blocks read again with every page: a node may show logs late. */
+const OVERLAP = 2n
+const RESCAN_MS = 60_000
+const PAGE_MS = 1000
+const PAGE_BLOCKS = 100n
+/** A node that answers with a lower tip than we have read is first taken to lag. */
+const LAG_GRACE_MS = 5000
+/** How far back to go when no remembered block is on the chain any more. */
+const DEEP_REWIND = 256n
+
+export interface WatcherDeps {
+  readonly rpc: RpcClient
+  readonly heads: HeadSource
+  readonly depository: string
+  readonly settings: EvmSettings
+  readonly logger: Logger
+}
+
+/** Reads deposits from a cursor on. One instance is one run; `pages` is its life. */
+export class Watcher {
+  readonly #deps: WatcherDeps
+  readonly #range: LogRange
+  /** Transactions delivered in this run, by block: the overlap would deliver them with each page. */
+  readonly #delivered = new Map<string, bigint>()
+  #cursor: Cursor = { number: -1n, hash: '', ring: [] }
+  #pageAt = 0
+  #pageNumber = -1n
+  #rescanAt = Date.now() + RESCAN_MS
+  #lagSince: number | null = null
+
+  constructor(deps: WatcherDeps) {
+    this.#deps = deps
+    this.#range = new LogRange(deps.settings.maxLogRange)
+  }
+
+  async *pages(stored: Json, signal: AbortSignal): AsyncGenerator<WatchPage> {
+    let begun = false
+    let failures = 0
+    while (!signal.aborted) {
+      let page: WatchPage | null = null
+      let moved = false
+      try {
+        if (!begun) {
+          this.#cursor = await this.#begin(stored)
+          begun = true
+        }
+        const before = this.#cursor
+        page = await this.#step()
+        moved = this.#cursor !== before
+        failures = 0
+      } catch (error) {
+        if (!ServiceError.is(error)) throw error
+        failures += 1
+        if (error.code === 'REQUEST_TIMED_OUT') this.#range.shrink(this.#range.size)
+        this.#deps.logger.warn({ err: error, failures }, 'Deposits could not be read; trying again')
+      }
+      if (signal.aborted) return
+      if (page !== null) yield page
+      if (!moved) await this.#rest(failures, signal)
+    }
+  }
+
+  #rest(failures: number, signal: AbortSignal): Promise<void> {
+    const { pollIntervalMs } = this.#deps.settings
+    return this.#deps.heads.waitForHint(Math.min(10_000, pollIntervalMs * 2 ** Math.min(failures, 5)), signal)
+  }
+
+  async #begin(stored: Json): Promise<Cursor> {
+    if (stored !== null) return decodeCursor(stored)
+    const { startBlock } = this.#deps.settings
+    const tip = await this.#deps.heads.tip()
+    if (startBlock === null || startBlock > tip.height) return { number: tip.height, hash: tip.hash, ring: [] }
+    if (startBlock === 0n) return { number: -1n, hash: '', ring: [] }
+    const block = await this.#deps.rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(startBlock - 1n), false])
+    const { height, hash } = headOf(block)
+    return { number: height, hash, ring: [{ number: height, hash }] }
+  }
+
+  /** Reads on by one range. Null when there is nothing to tell. */
+  async #step(): Promise<WatchPage | null> {
+    const tip = await this.#deps.heads.tip()
+    if (Date.now() >= this.#rescanAt) {
+      const found = await this.#rescan()
+      if (found !== null && found.length > 0) return this.#page(tip, found, null)
+    }
+    const { number, hash } = this.#cursor
+    if (tip.height === number && tip.hash === hash) return this.#quietPage(tip)
+    return this.#read(tip)
+  }
+
+  async #read(tip: Head): Promise<WatchPage | null> {
+    const { number, hash } = this.#cursor
+    const { from, to } = this.#span(tip)
+    const calls = [blockCall(atLeastZero(number)), ...logCalls(this.#deps.depository, from, to), blockCall(to)]
+    const [known, firstLogs, secondLogs, last] = await this.#deps.rpc.batch(calls)
+    const knownBlock = resultOf<RpcBlock | null>(known, 'eth_getBlockByNumber')
+    if (number >= 0n && knownBlock?.hash.toLowerCase() !== hash) return this.#rewind(tip, knownBlock)
+    this.#lagSince = null
+    const lastBlock = resultOf<RpcBlock | null>(last, 'eth_getBlockByNumber')
+    if (firstLogs === undefined || secondLogs === undefined || lastBlock === null) return null
+    const hits = readHits([firstLogs, secondLogs])
+    if (hits === null) {
+      this.#shrink(to - from + 1n)
+      return this.#read(tip)
+    }
+    this.#range.grow()
+    const found = await this.#deposits(hits, headOf(lastBlock))
+    if (found === null) return null
+    this.#cursor = this.#advanced(lastBlock, found.seen)
+    return found.deposits.length > 0 ? this.#page(tip, found.deposits, null) : this.#quietPage(tip)
+  }
+
+  /** The next blocks to read, with the overlap unless the node takes only narrow ranges. */
+  #span(tip: Head): { readonly from: bigint; readonly to: bigint } {
+    const { number } = this.#cursor
+    const { size } = this.#range
+    const from = atLeastZero(size > OVERLAP ? number - OVERLAP + 1n : number + 1n)
+    const reach = from + size - 1n
+    const to = reach < tip.height ? reach : tip.height
+    if (to > number) return { from, to }
+    const here = atLeastZero(number)
+    return { from: here, to: here }
+  }
+
+  /** Reads the last blocks once more, so that what a node left out of a page is found within a minute (F107). */
+  async #rescan(): Promise<readonly DepositEvent[] | null> {
+    const { number } = this.#cursor
+    const deposits: DepositEvent[] = []
+    let from = atLeastZero(number - this.#deps.settings.pendingBlocks)
+    while (from <= number) {
+      const reach = from + this.#range.size - 1n
+      const to = reach < number ? reach : number
+      const hits = readHits(await this.#deps.rpc.batch(logCalls(this.#deps.depository, from, to)))
+      if (hits === null) {
+        this.#shrink(to - from + 1n)
+        continue
+      }
+      const found = await this.#deposits(hits, null)
+      if (found === null) return null
+      deposits.push(...found.deposits)
+      from = to + 1n
+    }
+    this.#rescanAt = Date.now() + RESCAN_MS
+    return deposits
+  }
+
+  #shrink(used: bigint): void {
+    if (this.#range.shrink(used)) return
+    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain refuses to show the events of a single block.')
+  }
+
+  #advanced(block: RpcBlock, seen: readonly Mark[]): Cursor {
+    const { height, hash } = headOf(block)
+    if (height === this.#cursor.number && hash === this.#cursor.hash) return this.#cursor
+    return advance(this.#cursor, { number: height, hash }, seen)
+  }
+
+  /** Reads what stands behind new hits; null when the node contradicts itself, so that the range is read again. */
+  async #deposits(
+    all: readonly Hit[],
+    last: Head | null,
+  ): Promise<{ readonly deposits: DepositEvent[]; readonly seen: readonly Mark[] } | null> {
+    const hits = all.filter((hit) => !this.#delivered.has(keyOf(hit)))
+    if (hits.length === 0) return { deposits: [], seen: [] }
+    const numbers = [...new Set(hits.map((hit) => hit.number))].filter((number) => number !== last?.height)
+    const outcomes = await this.#deps.rpc.results([
+      ...numbers.map(blockCall),
+      ...hits.map((hit) => ({ method: 'eth_getTransactionReceipt', params: [hit.txId] })),
+      ...hits.map((hit) => ({ method: 'eth_getTransactionByHash', params: [hit.txId] })),
+    ])
+    const blocks = new Map<bigint, Head>(last === null ? [] : [[last.height, last]])
+    for (const block of outcomes.slice(0, numbers.length) as readonly (RpcBlock | null)[]) {
+      if (block !== null) blocks.set(BigInt(block.number), headOf(block))
+    }
+    const deposits: DepositEvent[] = []
+    for (const [at, hit] of hits.entries()) {
+      const receipt = outcomes[numbers.length + at] as RpcReceipt | null
+      const tx = outcomes[numbers.length + hits.length + at] as RpcTransaction | null
+      const block = blocks.get(hit.number)
+      const agreed = receipt?.blockHash.toLowerCase() === hit.blockHash && block?.hash === hit.blockHash
+      if (!agreed || receipt === null || tx === null || block === undefined) return null
+      const { height, hash, time } = block
+      deposits.push(...recogniseDeposits(receipt, tx, this.#deps.depository, { height, hash, time }))
+    }
+    for (const hit of hits) this.#delivered.set(keyOf(hit), hit.number)
+    this.#forgetDelivered()
+    return { deposits, seen: [...blocks.values()].map(({ height, hash }) => ({ number: height, hash })) }
+  }
+
+  /** Goes back to the newest remembered block that is still on the chain. */
+  async #rewind(tip: Head, knownBlock: RpcBlock | null): Promise<WatchPage | null> {
+    const marks = this.#cursor.ring.filter((mark) => mark.number < this.#cursor.number)
+    const outcomes = await this.#deps.rpc.results(marks.map((mark) => blockCall(mark.number)))
+    const still = marks.filter((mark, at) => {
+      const block = outcomes[at] as RpcBlock | null
+      return block?.hash.toLowerCase() === mark.hash
+    })
+    if (knownBlock === null && this.#mayLag(tip)) return null
+    const lowest = this.#cursor.ring[0]?.number ?? this.#cursor.number
+    const target = still.at(-1) ?? (await this.#deepMark(lowest))
+    this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${target.number}` }, 'Blocks left the chain')
+    this.#cursor = { ...target, ring: still }
+    this.#lagSince = null
+    for (const [key, number] of this.#delivered) {
+      if (number > target.number) this.#delivered.delete(key)
+    }
+    return this.#page(tip, [], atLeastZero(target.number))
+  }
+
+  async #deepMark(lowest: bigint): Promise<Mark> {
+    const number = lowest > DEEP_REWIND ? lowest - DEEP_REWIND : 0n
+    const block = await this.#deps.rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(number), false])
+    return { number, hash: headOf(block).hash }
+  }
+
+  /** True for a while after the block we stand on is not known to the node. */
+  #mayLag(tip: Head): boolean {
+    this.#lagSince ??= Date.now()
+    return tip.height <= this.#cursor.number && Date.now() - this.#lagSince < LAG_GRACE_MS
+  }
+
+  #page(tip: Head, deposits: readonly DepositEvent[], rewoundTo: bigint | null): WatchPage {
+    this.#pageAt = Date.now()
+    this.#pageNumber = this.#cursor.number
+    const height = atLeastZero(this.#cursor.number)
+    return { deposits, cursor: encodeCursor(this.#cursor), height, tip: tip.height, rewoundTo }
+  }
+
+  /** A page without deposits, when the cursor moved far or long enough to be worth a write. */
+  #quietPage(tip: Head): WatchPage | null {
+    const moved = this.#cursor.number - this.#pageNumber
+    if (moved === 0n) return null
+    const due = moved >= PAGE_BLOCKS || Date.now() - this.#pageAt >= PAGE_MS
+    return due ? this.#page(tip, [], null) : null
+  }
+
+  #forgetDelivered(): void {
+    if (this.#delivered.size < 10_000) return
+    const keep = this.#cursor.number - this.#deps.settings.pendingBlocks - this.#deps.settings.maxLogRange
+    for (const [key, number] of this.#delivered) {
+      if (number < keep) this.#delivered.delete(key)
+    }
+  }
+}
+
+const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
+
+const keyOf = (hit: Hit): string => `${hit.txId}:${hit.blockHash}`
+
+const blockCall = (number: bigint): RpcCall => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })
