@@ -48,7 +48,11 @@ const partsOf = (route: Route) => ({
 const callerOnce = (route: Route, auth: IntegratorAuth, apiKey: string | undefined): (() => Promise<Caller>) => {
   let caller: Promise<Caller> | undefined
   return () => {
-    caller ??= route.auth === 'none' ? Promise.resolve(ANONYMOUS) : auth.authenticate(apiKey)
+    if (!caller) {
+      caller = route.auth === 'none' ? Promise.resolve(ANONYMOUS) : auth.authenticate(apiKey)
+      // An earlier check may fail before anyone waits for a refusal that is already under way.
+      caller.catch(() => {})
+    }
     return caller
   }
 }
