@@ -199,6 +199,8 @@ export interface ChainAdapter {
   buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]>
   /** Reads from a stored cursor (null: from the configured start block or the tip) until the signal aborts. */
   watch(cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage>
+  /** Makes the watcher look now; a client said that it just sent something. */
+  poke?(): void
   /** Looks stored deposits up again: after a reorg, or before they are trusted. */
   recheckDeposits(
     deposits: readonly { readonly tx: TxRef; readonly position: number }[],

@@ -19,6 +19,8 @@ export interface PayoutData {
   /** `fill`: part of the deposit that returns in an excess payout once the fill is final, origin currency. */
   readonly excess?: string
   readonly authorization?: WithdrawAuthorization
+  /** Gas the simulation of the decision used, so that signing asks the chain nothing. */
+  readonly gas?: string
   /** Why a cancelled generation is to end in a refund. */
   readonly cancelled?: 'TRANSACTION_NOT_INCLUDED' | 'TRANSACTION_SUBMISSION_FAILED'
 }

@@ -105,6 +105,7 @@ alter table orders add constraint orders_consumed_by foreign key (consumed_by) r
 create index deposits_request on deposits (request_id);
 create index deposits_order on deposits (order_id);
 create index deposits_height on deposits (chain_id, block_height);
+create index deposits_to_withdraw on deposits (chain_id, block_height) where withdrawn_at is null and outcome is not null;
 
 -- An outcome is set once. Only the transaction that marks the fill's payout dead may turn fill into refund.
 create function guard_outcome() returns trigger language plpgsql as $$

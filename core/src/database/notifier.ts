@@ -1,0 +1,51 @@
+import { token } from '../container/tokens.js'
+import { listen } from './notifications.js'
+
+/** Wakes work across processes. A notification may be lost; every listener is also called after each reconnect. */
+export interface Notifier {
+  /** Calls back with the payload, or with null after a (re)connect, until the signal aborts. */
+  on(channel: string, listener: (payload: string | null) => void, signal: AbortSignal): void
+}
+
+export const NOTIFIER = token<Notifier>('core/Notifier')
+
+/** Channels of core. */
+export const LANE_CHANNEL = 'causeway_lane'
+export const HINT_CHANNEL = 'causeway_hint'
+export const API_KEYS_CHANNEL = 'api_keys'
+const CHANNELS = [LANE_CHANNEL, HINT_CHANNEL, API_KEYS_CHANNEL]
+
+/** Notifications of PostgreSQL over one connection of its own. */
+export class PostgresNotifier implements Notifier {
+  readonly #listeners = new Map<string, Set<(payload: string | null) => void>>()
+  readonly #connectionString: string
+
+  constructor(deps: { readonly connectionString: string }) {
+    this.#connectionString = deps.connectionString
+  }
+
+  on(channel: string, listener: (payload: string | null) => void, signal: AbortSignal): void {
+    const listeners = this.#listeners.get(channel) ?? new Set()
+    this.#listeners.set(channel, listeners.add(listener))
+    signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+  }
+
+  /** Listens until the signal aborts. */
+  run(signal: AbortSignal): Promise<void> {
+    return listen(
+      {
+        connectionString: this.#connectionString,
+        channels: CHANNELS,
+        onNotification: (channel, payload) => this.#tell(channel, payload),
+        onConnect: () => {
+          for (const channel of CHANNELS) this.#tell(channel, null)
+        },
+      },
+      signal,
+    )
+  }
+
+  #tell(channel: string, payload: string | null): void {
+    for (const listener of this.#listeners.get(channel) ?? []) listener(payload)
+  }
+}
