@@ -1,0 +1,205 @@
+import { AddressText, AmountSchema, AmountText, ChainId, Hash32, RULE_KEYWORD, UsdText } from '@causeway/core'
+import { type Static, Type } from '@sinclair/typebox'
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+const text = (description: string, maxLength = 256) => Type.Optional(Type.String({ maxLength, description }))
+const texts = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 200, description }))
+/** An address whose form only its chain can judge, with a code of its own; so any text passes here. */
+const address = (description: string) => Type.String({ maxLength: 256, description })
+/** Checked after the schema, with a code of its own whatever its type (wire.md K.1 2, 4). */
+const checkedLater = (description: string) => Type.Optional(Type.Unknown({ description }))
+
+const Call = Type.Object({
+  to: text('Called contract'),
+  value: text('Native value, smallest unit', 78),
+  data: text('Calldata', 200_000),
+  originalTxValue: text('Value before wrapping', 78),
+})
+
+const Authorization = Type.Object({
+  chainId: Type.Number(),
+  address: Type.String({ maxLength: 256 }),
+  nonce: Type.Number(),
+  yParity: Type.Number(),
+  r: Type.String({ maxLength: 256 }),
+  s: Type.String({ maxLength: 256 }),
+})
+
+const AppFee = Type.Object({ recipient: Type.String({ maxLength: 256 }), fee: Type.String({ maxLength: 78 }) })
+
+const core = {
+  user: address('Who pays, on the origin chain'),
+  recipient: Type.Optional(address('Who gets the output; the user when left out')),
+  originChainId: ChainId(),
+  destinationChainId: ChainId(),
+  originCurrency: AddressText({ description: 'The zero address is the native currency' }),
+  destinationCurrency: AddressText({ description: 'The zero address is the native currency' }),
+  amount: AmountText({ description: 'Smallest unit of the input for EXACT_INPUT, of the output otherwise' }),
+  tradeType: Type.Union([Type.Literal('EXACT_INPUT'), Type.Literal('EXPECTED_OUTPUT'), Type.Literal('EXACT_OUTPUT')]),
+  referrer: text('Attribution; needs an API key'),
+  referrerAddress: text('Attribution'),
+  slippageTolerance: checkedLater('Text of basis points 0 to 10000; automatic when left out'),
+  latePaymentSlippageTolerance: checkedLater('The same for a deposit after the price expired'),
+  refundTo: Type.Optional(address('Where a refund goes on the origin chain; the user when left out')),
+  refundOnOrigin: flag('Without effect'),
+  ttl: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      [RULE_KEYWORD]: 'must be a number of seconds, at least 1',
+      description: 'Seconds after which an unfilled request is refunded',
+    }),
+  ),
+  additionalData: Type.Optional(Type.Object({ userPublicKey: text('Public key of a Bitcoin user') })),
+}
+
+const execution = {
+  txs: Type.Optional(Type.Array(Call, { maxItems: 100, description: 'Calls on the destination' })),
+  txsGasLimit: Type.Optional(Type.Number({ minimum: 0 })),
+  authorizationList: Type.Optional(Type.Array(Authorization, { maxItems: 100 })),
+  gasLimitForDepositSpecifiedTxs: Type.Optional(Type.Number({ minimum: 0 })),
+  enableTrueExactOutput: flag('A surplus of an exact output goes to the solver'),
+  topupGas: flag('Adds native currency on the destination'),
+  topupGasAmount: text('Millionths of a dollar', 78),
+  forceSolverExecution: flag('Same-chain swaps through the solver'),
+  overridePriceImpact: flag('No price-impact guard'),
+}
+
+const depositStyle = {
+  useDepositAddress: flag('Answers with an address to pay to'),
+  strict: flag('Binds the deposit address to this quote'),
+  recoveryAddress: Type.Optional(address('Origin address for funds that went astray')),
+  usePermit: flag('Deposit by signature'),
+  permitExpiry: Type.Optional(Type.Number({ minimum: 0 })),
+  explicitDeposit: flag('Tokens: true is approve and depository call, false a bare transfer'),
+  useExternalLiquidity: flag('Canonical bridge route'),
+  useFallbacks: flag('Allows fallback routes'),
+  protocolVersion: text('Without effect'),
+  includeProtocolData: flag('Adds the order and its signature'),
+  originGasOverhead: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 78 })])),
+}
+
+const sponsorship = {
+  subsidizeFees: flag('A sponsor pays the fees'),
+  subsidizationBps: checkedLater('Share of the fees the sponsor pays, basis points'),
+  maxSubsidizationAmount: text('Most the sponsor pays, millionths of a dollar', 78),
+  sponsoredFeeComponents: texts('Which fees the sponsor pays'),
+  subsidizeRent: flag('Adds rent to them'),
+  depositFeePayer: text('Pays the deposit transaction on Solana'),
+  appFees: Type.Optional(Type.Array(AppFee, { maxItems: 20, description: 'Fees of the integrator, basis points' })),
+  fixedRate: text('"input:output"'),
+}
+
+const routing = {
+  includedSwapSources: texts('Only these swap sources'),
+  excludedSwapSources: texts('Not these swap sources'),
+  includedOriginSwapSources: texts('Only these on the origin'),
+  includedDestinationSwapSources: texts('Only these on the destination'),
+  disableOriginSwaps: flag('No swap on the origin'),
+  disableSwapProviderPreference: flag('No preferred swap source'),
+  maxRouteLength: Type.Optional(Type.Number({ minimum: 1 })),
+  useSharedAccounts: flag('Solana: fewer token accounts'),
+  includeComputeUnitLimit: flag('Solana: compute unit limit instruction'),
+}
+
+/** Body of `POST /quote`, `/quote/v2` and `/price` (wire.md 1.2, K.1 3). Unknown fields are ignored. */
+export const QuoteBodySchema = Type.Object(
+  { ...core, ...execution, ...depositStyle, ...sponsorship, ...routing },
+  { title: 'QuoteRequest' },
+)
+export type QuoteBody = Static<typeof QuoteBodySchema>
+
+const Impact = Type.Object({ usd: UsdText(), percent: Type.String() })
+const UsdPart = Type.Object({ usd: UsdText() })
+const SlippagePart = Type.Object({ usd: UsdText(), value: Type.String(), percent: Type.String() })
+const RouteSide = Type.Object({ inputCurrency: AmountSchema, outputCurrency: AmountSchema, router: Type.String() })
+
+const Fees = Type.Object(
+  {
+    gas: AmountSchema,
+    relayer: AmountSchema,
+    relayerGas: AmountSchema,
+    relayerService: AmountSchema,
+    app: AmountSchema,
+    subsidized: AmountSchema,
+  },
+  { title: 'QuoteFees' },
+)
+
+const priceDetails = {
+  operation: Type.String({ description: 'send, swap, wrap, unwrap or bridge' }),
+  sender: Type.String(),
+  recipient: Type.String(),
+  currencyIn: AmountSchema,
+  currencyOut: AmountSchema,
+  totalImpact: Impact,
+  swapImpact: Impact,
+  rate: Type.String(),
+  slippageTolerance: Type.Object({ total: Type.String(), origin: SlippagePart, destination: SlippagePart }),
+  timeEstimate: Type.Number({ description: 'Seconds' }),
+  userBalance: Type.String(),
+}
+
+const QuoteDetails = Type.Object(
+  {
+    ...priceDetails,
+    refundCurrency: AmountSchema,
+    expandedPriceImpact: Type.Object({
+      swap: UsdPart,
+      execution: UsdPart,
+      relay: UsdPart,
+      app: UsdPart,
+      sponsored: UsdPart,
+    }),
+    isFixedRate: Type.Boolean(),
+    route: Type.Object({ origin: RouteSide, destination: RouteSide }),
+  },
+  { title: 'QuoteDetails' },
+)
+
+const Step = Type.Object(
+  {
+    id: Type.String(),
+    action: Type.String(),
+    description: Type.String(),
+    kind: Type.Union([Type.Literal('transaction'), Type.Literal('signature')]),
+    requestId: Hash32(),
+    depositAddress: Type.Optional(Type.String()),
+    items: Type.Array(
+      Type.Object({
+        status: Type.Union([Type.Literal('incomplete'), Type.Literal('complete')]),
+        data: Type.Unknown(),
+        check: Type.Optional(Type.Object({ endpoint: Type.String(), method: Type.Literal('GET') })),
+      }),
+    ),
+  },
+  { title: 'Step' },
+)
+
+const Protocol = Type.Object({
+  v2: Type.Object({
+    orderId: Hash32(),
+    hubType: Type.Literal('onchain'),
+    orderData: Type.Optional(Type.Unknown({ description: 'Order, version v1' })),
+    orderSignature: Type.Optional(Type.String()),
+    paymentDetails: Type.Object({
+      chainId: Type.String(),
+      depository: Type.String(),
+      currency: Type.String(),
+      amount: AmountText(),
+    }),
+  }),
+})
+
+/** Answer of `POST /quote` and `/quote/v2` (wire.md 1.3). */
+export const QuoteResponseSchema = Type.Object(
+  { requestId: Hash32(), steps: Type.Array(Step), fees: Fees, details: QuoteDetails, protocol: Protocol },
+  { title: 'Quote' },
+)
+
+/** Answer of `POST /price` (wire.md 1.8). */
+export const PriceResponseSchema = Type.Object(
+  { fees: Fees, details: Type.Object(priceDetails, { title: 'PriceDetails' }) },
+  { title: 'Price' },
+)

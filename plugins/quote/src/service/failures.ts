@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { type QuotePath, ServiceError, type Simulation } from '@causeway/core'
+
+type FailedSimulation = Extract<Simulation, { readonly ok: false }>
+
+const isUpstream = (code: string): boolean => code === 'REQUEST_TIMED_OUT' || code === 'RPC_HTTP_ERROR'
+
+/** The codes of upstream RPC failures exist on `/quote/v2` only; elsewhere they are `SERVICE_UNAVAILABLE` (wire.md K.1 8). */
+export const forPath = (error: unknown, path: QuotePath): unknown =>
+  path !== '/quote/v2' && ServiceError.is(error) && isUpstream(error.code)
+    ? new ServiceError('SERVICE_UNAVAILABLE', error.message, { cause: error, data: error.data })
+    : error
+
+const timedOut = (message: string): boolean => /time(d)?[ -]?out|in time/i.test(message)
+
+/**
+ * What a failed simulation of the fill means to the caller: the solver is short, the chain did not answer, or the
+ * recipient cannot be paid (wire.md 1.2, faults.md F60, F62).
+ */
+export const simulationError = (failure: FailedSimulation): ServiceError => {
+  if (failure.kind === 'insufficient-funds') {
+    return new ServiceError('INSUFFICIENT_LIQUIDITY', 'The solver does not hold enough of this currency now')
+  }
+  if (failure.kind === 'transient') {
+    return new ServiceError(timedOut(failure.message) ? 'REQUEST_TIMED_OUT' : 'RPC_HTTP_ERROR', failure.message)
+  }
+  const plain = failure.kind === 'recipient-cannot-receive' && !/cannot (receive|be paid)/i.test(failure.message)
+  const message = plain ? `The recipient cannot receive this token: ${failure.message}` : failure.message
+  return new ServiceError('DESTINATION_TX_FAILED', message, {
+    data: {
+      ...(failure.data === undefined ? {} : { errorData: failure.data }),
+      ...(failure.call === undefined ? {} : { failedCallData: failure.call }),
+      ...(failure.block === undefined ? {} : { approxSimulatedBlock: Number(failure.block) }),
+      // No order exists, so the id is random (wire.md H.2 requestId).
+      requestId: `0x${randomBytes(32).toString('hex')}`,
+    },
+  })
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import {
+  bytesToHex,
+  computeOrderId,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  type Order,
+  recoverOrderSigner,
+  type Signer,
+} from '@causeway/core'
+import type { QuoteSettings } from '../options.js'
+import type { PricedQuote } from './pricedQuote.js'
+
+export interface OrderDeps {
+  readonly signer: Signer
+  /** Protocol VM name of each chain slug. */
+  readonly vmTypes: Readonly<Record<string, string>>
+  readonly settings: QuoteSettings
+}
+
+/** An order with its ids. */
+export interface MadeOrder {
+  readonly order: Order
+  readonly orderId: Hex
+  readonly requestId: Hex
+  /** Unix seconds. */
+  readonly deadline: number
+}
+
+const PERSONAL_PREFIX = new TextEncoder().encode('\x19Ethereum Signed Message:\n32')
+
+/** Makes orders of quotes and signs their ids with the order key (wire.md 1.7, chains.md "Hashing"). */
+export class OrderMaker {
+  readonly #deps: OrderDeps
+  readonly #solver: Hex
+
+  constructor(deps: OrderDeps) {
+    this.#deps = deps
+    this.#solver = bytesToHex(keccak256(deps.signer.publicKey.subarray(1)).subarray(12))
+  }
+
+  make(quote: PricedQuote): MadeOrder {
+    const salt = randomBytes(32)
+    const deadline = Math.floor(quote.quotedAt / 1000) + this.#deps.settings.orderDeadlineSeconds
+    const order = this.#order(quote, bytesToHex(salt), deadline)
+    const orderId = computeOrderId(order, this.#deps.vmTypes)
+    return { order, orderId, requestId: requestIdOf(orderId, salt, quote.quotedAt), deadline }
+  }
+
+  /** EIP-191 signature over the 32 bytes of the id, 65 bytes. Throws when the key does not match its own public key. */
+  async sign(orderId: Hex): Promise<Hex> {
+    const message = Buffer.concat([PERSONAL_PREFIX, hexToBytes(orderId, 'order id', 32)])
+    const signature = bytesToHex(await this.#deps.signer.sign(keccak256(message)))
+    if (recoverOrderSigner(orderId, signature) !== this.#solver)
+      throw new Error('The order key signed with another key')
+    return signature
+  }
+
+  #order(quote: PricedQuote, salt: Hex, deadline: number): Order {
+    const { origin, destination, refundTo, recipient } = quote.route
+    const from = origin.chain
+    const to = destination.chain
+    const refund = {
+      chainId: from.config.slug,
+      recipient: refundTo,
+      currency: origin.currency.address,
+      minimumAmount: '0',
+      deadline,
+      extraData: from.adapter.orderExtraData(),
+    }
+    const paid = { chainId: from.config.slug, currency: origin.currency.address, amount: quote.amountIn.toString() }
+    return {
+      version: 'v1',
+      solverChainId: from.config.slug,
+      solver: this.#solver,
+      salt,
+      inputs: [{ payment: { ...paid, weight: '1' }, refunds: [refund] }],
+      output: {
+        chainId: to.config.slug,
+        payments: [
+          {
+            recipient: recipient.address,
+            currency: destination.currency.address,
+            minimumAmount: quote.minimumOut.toString(),
+            expectedAmount: quote.amountOut.toString(),
+          },
+        ],
+        calls: [],
+        deadline,
+        extraData: to.adapter.orderExtraData(),
+      },
+      fees: [],
+    }
+  }
+}
+
+/** keccak256 of order id, salt and creation time (wire.md H.2). */
+const requestIdOf = (orderId: Hex, salt: Uint8Array, quotedAt: number): Hex => {
+  const time = Buffer.alloc(8)
+  time.writeBigUInt64BE(BigInt(quotedAt))
+  return bytesToHex(keccak256(Buffer.concat([hexToBytes(orderId, 'order id', 32), salt, time])))
+}

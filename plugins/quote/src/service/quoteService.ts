@@ -1,0 +1,254 @@
+import {
+  type ChainRegistry,
+  type Clock,
+  type CurrencyRegistry,
+  type Deployment,
+  type Keys,
+  PROTOCOL_VM_TYPES,
+  type Prices,
+  type QuoteCall,
+  type QuoteDraft,
+  type QuoteEngine,
+  type QuoteStore,
+  type QuoteTerms,
+  type RepriceDecision,
+  type RepriceDeposit,
+  ServiceError,
+  scaleAmount,
+} from '@causeway/core'
+import type { QuoteBody } from '../http/quote.schema.js'
+import type { QuoteSettings } from '../options.js'
+import { feesJson, priceDetailsJson, quoteOnlyJson, valuesOf } from './details.js'
+import { forPath, simulationError } from './failures.js'
+import { convertUp } from './fees.js'
+import { MarketReader } from './marketReader.js'
+import { type MadeOrder, OrderMaker } from './order.js'
+import { planRoute } from './planRoute.js'
+import type { PricedQuote } from './pricedQuote.js'
+import { priceQuote } from './priceQuote.js'
+import type { QuoteExtensions } from './quoteExtensions.js'
+import { type QuoteInput, readQuoteInput } from './quoteInput.js'
+import { holdOf, termsOf } from './quoteTerms.js'
+import { decideEarly, decideLate } from './reprice.js'
+import { type ResolvedRoute, type RouteEnd, resolveRoute } from './resolveRoute.js'
+import { stepsJson } from './steps.js'
+
+export interface QuoteServiceDeps {
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly store: QuoteStore
+  readonly clock: Clock
+  readonly keys: Keys
+  readonly deployment: Deployment
+  readonly settings: QuoteSettings
+  /** Asked for at the first quote, when every plugin has registered. */
+  extensions(): QuoteExtensions
+}
+
+interface Drafted {
+  readonly quote: PricedQuote
+  readonly draft: QuoteDraft
+}
+
+/** Makes quotes and prices, stores quotes, and decides what becomes of a deposit. */
+export class QuoteService implements QuoteEngine {
+  readonly #deps: QuoteServiceDeps
+  readonly #market: MarketReader
+  #madeExtensions: QuoteExtensions | undefined
+  #madeOrders: OrderMaker | undefined
+
+  constructor(deps: QuoteServiceDeps) {
+    this.#deps = deps
+    this.#market = new MarketReader(deps)
+  }
+
+  async price(call: QuoteCall): Promise<object> {
+    return this.#answering(call, async () => {
+      const { quote } = await this.#draft(call)
+      await this.#requireInventory(quote)
+      return { fees: feesJson(quote, valuesOf(quote)), details: this.#priceDetails(quote) }
+    })
+  }
+
+  async quote(call: QuoteCall): Promise<object> {
+    return this.#answering(call, async () => {
+      const { quote, draft } = await this.#draft(call)
+      await this.#extensions.run('order', draft)
+      const made = this.#orders.make(quote)
+      const answer = this.#answer(quote)
+      await this.#extensions.run('deposit', draft)
+      const [steps, signature] = await Promise.all([
+        this.#buildDeposit(quote, made),
+        quote.input.includeProtocolData ? this.#orders.sign(made.orderId) : null,
+        this.#persist(call, quote, made, answer, draft),
+      ])
+      return {
+        requestId: made.requestId,
+        steps: stepsJson(steps, made.requestId),
+        ...answer,
+        ...this.#extensions.response(draft),
+        protocol: { v2: protocolJson(quote, made, signature) },
+      }
+    })
+  }
+
+  async reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
+    const ends = { origin: this.#end(terms.origin), destination: this.#end(terms.destination) }
+    const context = {
+      originDecimals: ends.origin.currency.decimals,
+      destinationDecimals: ends.destination.currency.decimals,
+      underpaymentToleranceBps: this.#deps.settings.underpaymentToleranceBps,
+    }
+    const early = decideEarly(terms, deposit, this.#deps.clock.now(), context)
+    if (early.kind === 'decided') return early.decision
+    const [prices, { payoutFee }] = await Promise.all([
+      this.#market.prices(ends),
+      this.#market.payout({ ...ends, recipient: { address: terms.recipient } }, terms.amountOut),
+    ])
+    const { currency } = ends.origin
+    const networkCost = convertUp(payoutFee, prices.destinationNative, currency, prices.origin)
+    return decideLate(terms, deposit, networkCost, context)
+  }
+
+  get #extensions(): QuoteExtensions {
+    this.#madeExtensions ??= this.#deps.extensions()
+    return this.#madeExtensions
+  }
+
+  /** Made at the first quote: a process without the order key can still price. */
+  get #orders(): OrderMaker {
+    const { keys, chains, settings } = this.#deps
+    this.#madeOrders ??= new OrderMaker({
+      signer: keys.signer('order'),
+      vmTypes: chains.vmTypeBySlug(PROTOCOL_VM_TYPES),
+      settings,
+    })
+    return this.#madeOrders
+  }
+
+  async #answering(call: QuoteCall, make: () => Promise<object>): Promise<object> {
+    try {
+      return await make()
+    } catch (error) {
+      throw forPath(error, call.path)
+    }
+  }
+
+  /** Everything up to the numbers, in the order of checks of wire.md K.1 1. Nothing is written. */
+  async #draft(call: QuoteCall): Promise<Drafted> {
+    const { settings, clock } = this.#deps
+    // CAST: the routes checked the body against QuoteBody.
+    const body = call.body as QuoteBody
+    this.#extensions.check(body)
+    const input = readQuoteInput(body, this.#extensions)
+    const route = resolveRoute(input, this.#deps)
+    const plan = planRoute(route, settings)
+    const draft = {
+      body,
+      caller: call.caller,
+      originCurrency: route.origin.currency,
+      destinationCurrency: route.destination.currency,
+      feeLines: [],
+    }
+    await this.#extensions.run('resolve', draft)
+    await this.#extensions.run('route', draft)
+    const market = await this.#market.read(route, expectedAmounts(input, route), input.explicitDeposit)
+    await this.#extensions.run('fees', draft)
+    const extraFees = draft.feeLines
+    const quote = priceQuote({ input, route, plan, market, settings, extraFees, now: clock.now() })
+    await this.#extensions.run('simulate', draft)
+    if (!market.simulation.ok) throw simulationError(market.simulation)
+    return { quote, draft }
+  }
+
+  #answer(quote: PricedQuote) {
+    const values = valuesOf(quote)
+    const details = {
+      ...this.#priceDetails(quote),
+      ...quoteOnlyJson(quote, values, this.#deps.deployment.serviceName),
+    }
+    return { fees: feesJson(quote, values), details }
+  }
+
+  #priceDetails(quote: PricedQuote) {
+    return priceDetailsJson(quote, valuesOf(quote), this.#deps.settings.timeEstimate(quote.input.originChainId))
+  }
+
+  #buildDeposit({ route, amountIn, input }: PricedQuote, { orderId }: MadeOrder) {
+    return route.origin.chain.adapter.buildDeposit({
+      from: route.user,
+      money: { currency: route.origin.currency.address, amount: amountIn },
+      orderId,
+      explicitDeposit: input.explicitDeposit,
+    })
+  }
+
+  async #persist(call: QuoteCall, quote: PricedQuote, made: MadeOrder, answer: object, draft: QuoteDraft) {
+    const { settings, deployment, store } = this.#deps
+    const { caller } = call
+    await this.#extensions.run('persist', draft)
+    const { apiKey: _secret, ...body } = call.body
+    const { requestType, operation } = quote.plan
+    const insert = store.insert({
+      terms: termsOf(quote, made, { settings, network: deployment.network }),
+      caller:
+        caller.kind === 'integrator'
+          ? { integratorId: caller.integratorId, apiKeyId: caller.apiKeyId }
+          : { integratorId: null, apiKeyId: null },
+      body: JSON.stringify(body),
+      quoted: JSON.stringify({ requestType, operation, ...answer, feeSponsorship: null }),
+      order: JSON.stringify(made.order),
+      referrer: quote.input.referrer,
+      hold: holdOf(quote, settings, caller.kind === 'anonymous'),
+    })
+    await insert.catch(async (error: unknown) => {
+      // Never observed is our trouble, not a shortage: the caller may come back.
+      if (ServiceError.is(error) && error.code === 'INSUFFICIENT_LIQUIDITY') await this.#requireObserved(quote)
+      throw error
+    })
+  }
+
+  async #requireObserved({ route: { destination } }: PricedQuote): Promise<bigint> {
+    const available = await this.#deps.store.available(destination.chain.config.id, destination.currency.address)
+    if (available !== null) return available
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The inventory of the destination chain is not known yet. Try again.')
+  }
+
+  async #requireInventory(quote: PricedQuote): Promise<void> {
+    if ((await this.#requireObserved(quote)) >= quote.amountOut) return
+    throw new ServiceError('INSUFFICIENT_LIQUIDITY', 'The solver does not hold enough of this currency now')
+  }
+
+  #end({ chainId, currency: address }: QuoteTerms['origin']): RouteEnd {
+    const chain = this.#deps.chains.get(chainId)
+    const currency = this.#deps.currencies.find(chainId, address)
+    const native = this.#deps.currencies.native(chainId)
+    if (currency === undefined || native === undefined) {
+      throw new Error(`Currency ${address} of chain ${chainId} is not configured; add it to "currencies" again.`)
+    }
+    return { chain, currency, native }
+  }
+}
+
+/** Amounts before fees: close enough to simulate with. */
+const expectedAmounts = ({ tradeType, amount }: QuoteInput, { origin, destination }: ResolvedRoute) => {
+  const from = origin.currency.decimals
+  const to = destination.currency.decimals
+  return tradeType === 'EXACT_INPUT'
+    ? { paid: amount, sent: scaleAmount(amount, from, to, 'down') }
+    : { paid: scaleAmount(amount, to, from, 'up'), sent: amount }
+}
+
+/** `protocol.v2` (wire.md 1.7). */
+const protocolJson = ({ route: { origin }, amountIn }: PricedQuote, made: MadeOrder, signature: string | null) => ({
+  orderId: made.orderId,
+  hubType: 'onchain' as const,
+  ...(signature === null ? {} : { orderData: made.order, orderSignature: signature }),
+  paymentDetails: {
+    chainId: origin.chain.config.slug,
+    depository: origin.chain.adapter.depository,
+    currency: origin.currency.address,
+    amount: amountIn.toString(),
+  },
+})

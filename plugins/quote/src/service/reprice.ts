@@ -1,0 +1,102 @@
+import {
+  applyBps,
+  BPS,
+  divide,
+  type FailReason,
+  type QuoteTerms,
+  type RepriceDecision,
+  type RepriceDeposit,
+  scaleAmount,
+  smaller,
+} from '@causeway/core'
+import { outputAfterFees, outputAtQuotedRate, type RateContext } from './amounts.js'
+
+/** What is decided before any price or fee is asked for. */
+export type EarlyDecision =
+  | { readonly kind: 'decided'; readonly decision: RepriceDecision }
+  /** The price of the quote no longer stands: the network cost must be taken anew. */
+  | { readonly kind: 'late' }
+
+const refund = (reason: FailReason): RepriceDecision => ({ action: 'refund', reason })
+
+/** True when the quoted price no longer stands for this deposit, by its block's time or by ours. */
+const isLate = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): boolean =>
+  Math.max(deposit.includedAt, now) > terms.priceUntil
+
+const whyNotAtAll = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): FailReason | null => {
+  const seconds = now / 1000
+  if (terms.forceRefund) return 'UNKNOWN'
+  if (terms.fillBy !== null && seconds > terms.fillBy) return 'TTL_EXPIRED'
+  if (seconds > terms.orderDeadline) return 'ORDER_EXPIRED'
+  if (deposit.amount < terms.minimumIn) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'
+  return null
+}
+
+/** Fill with `amount`; the fees are what the deposit leaves after excess and payout, never negative. */
+const fill = (terms: QuoteTerms, paid: bigint, amount: bigint, context: RateContext): RepriceDecision => {
+  const surplus = terms.tradeType === 'EXACT_OUTPUT' ? paid - terms.amountIn : 0n
+  const excess = terms.trueExactOutput ? 0n : surplus
+  const worth = scaleAmount(amount, context.destinationDecimals, context.originDecimals, 'up')
+  const fees = paid - excess - worth
+  return { action: 'fill', amount, excess, fees: fees > 0n ? fees : 0n }
+}
+
+/**
+ * First half of the decision: refusals by flag, time and amount, and, while the quoted price stands, the fill at the
+ * quoted rate (wire.md D.5, D.6).
+ */
+export const decideEarly = (
+  terms: QuoteTerms,
+  deposit: RepriceDeposit,
+  now: number,
+  context: RateContext,
+): EarlyDecision => {
+  const reason = whyNotAtAll(terms, deposit, now)
+  if (reason !== null) return { kind: 'decided', decision: refund(reason) }
+  if (isLate(terms, deposit, now)) return { kind: 'late' }
+  const amount = outputAtQuotedRate(deposit.amount, terms, context)
+  const decision =
+    amount < terms.minimumOut
+      ? refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
+      : fill(terms, deposit.amount, amount, context)
+  return { kind: 'decided', decision }
+}
+
+/**
+ * Second half, for a deposit after the price expired (faults.md F15). The network cost of the fill is the one of now;
+ * service and app fees stay the quoted share of the deposit.
+ *
+ * - EXACT_INPUT, EXPECTED_OUTPUT: the recipient gets the smaller of the quoted-rate output and what the deposit leaves
+ *   after the new fees. It may fall short of the quoted-rate output by `latePaymentSlippageBps` (the quote's slippage
+ *   when that was not given), and never under `minimumOut`, which the order binds; else `SLIPPAGE`.
+ * - EXACT_OUTPUT: the output is fixed, so growth of the network cost comes out of the service fee: at most
+ *   `latePaymentSlippageBps` of the output's worth, and never more than that fee, so the solver never pays on top.
+ *
+ * Fees that eat the deposit are `NEGATIVE_NEW_AMOUNT_AFTER_FEES`.
+ */
+export const decideLate = (
+  terms: QuoteTerms,
+  deposit: RepriceDeposit,
+  networkCost: bigint,
+  context: RateContext,
+): RepriceDecision => {
+  const paid = deposit.amount
+  const kept = divide((terms.feesIn - terms.fillCost) * paid, terms.amountIn, 'up')
+  if (paid <= networkCost + (kept > 0n ? kept : 0n)) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
+  if (terms.tradeType === 'EXACT_OUTPUT') {
+    return isGrowthBearable(terms, networkCost) ? fill(terms, paid, terms.amountOut, context) : refund('SLIPPAGE')
+  }
+  const quoted = outputAtQuotedRate(paid, terms, context)
+  const now = outputAfterFees(paid, networkCost + kept, context)
+  const amount = smaller(now, quoted)
+  const tolerated = applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up')
+  if (amount < terms.minimumOut || amount < tolerated) return refund('SLIPPAGE')
+  return fill(terms, paid, amount, context)
+}
+
+const isGrowthBearable = (terms: QuoteTerms, networkCost: bigint): boolean => {
+  const growth = networkCost - terms.fillCost
+  const service = terms.feesIn - terms.fillCost
+  const tolerated = applyBps(terms.amountIn - terms.feesIn, BigInt(terms.latePaymentSlippageBps), 'down')
+  return growth <= 0n || growth <= smaller(tolerated, service)
+}
