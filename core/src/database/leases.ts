@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
+import { token } from '../container/tokens.js'
 
 /** The right to do one named piece of work. Writes made under it are conditional on its epoch. */
 export interface Lease {
@@ -130,3 +131,5 @@ export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> 
     const timer = setTimeout(done, milliseconds)
     signal.addEventListener('abort', done)
   })
+
+export const LEASES = token<LeaseKeeper>('core/LeaseKeeper')

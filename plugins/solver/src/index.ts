@@ -1,1 +1,53 @@
-export {}
+import {
+  CHAINS,
+  type Chain,
+  CLOCK,
+  CURRENCIES,
+  definePlugin,
+  KEYS,
+  LEASES,
+  LOGGER,
+  NOTIFIER,
+  POOL,
+  PRICES,
+  QUOTE_ENGINE,
+} from '@causeway/core'
+import type { SolverDeps } from './laneContext.js'
+import { LaneRunner } from './laneRunner.js'
+import { SolverOptions } from './options.js'
+
+export default definePlugin({
+  name: '@causeway/plugin-solver',
+  version: '1.0.0',
+  coreRange: '^1.0.0',
+  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_ENGINE, KEYS, POOL, CLOCK, NOTIFIER, LEASES, LOGGER],
+  options: SolverOptions,
+  jobs({ container, options }) {
+    const deps: SolverDeps = {
+      pool: container.resolve(POOL),
+      chains: container.resolve(CHAINS),
+      currencies: container.resolve(CURRENCIES),
+      engine: container.resolve(QUOTE_ENGINE),
+      prices: container.resolve(PRICES),
+      clock: container.resolve(CLOCK),
+      keys: container.resolve(KEYS),
+      leases: container.resolve(LEASES),
+      notifier: container.resolve(NOTIFIER),
+      log: container.resolve(LOGGER),
+      options: { ...options, withdrawals: options.withdrawals && container.resolve(KEYS).has('allocator') },
+    }
+    return deps.chains
+      .all()
+      .filter(({ config }) => deps.keys.has(`payout.${config.id}`))
+      .map((chain) => ({
+        name: `lane ${chain.config.slug}`,
+        role: 'solver' as const,
+        run: (signal: AbortSignal) => runLane(deps, chain, signal),
+      }))
+  },
+})
+
+const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<void> => {
+  const signer = deps.keys.signer(`payout.${chain.config.id}`)
+  return new LaneRunner({ ...deps, chain, signer, address: chain.adapter.lane.addressOf(signer) }).run(signal)
+}

@@ -1,0 +1,31 @@
+import { type Knex, knex } from 'knex'
+import type { Pool } from 'pg'
+
+/**
+ * Opens knex on the database of the pool, with connections of its own, for administration and search: what goes through
+ * it never shares a transaction with the money path (design 6). Connects on first use; the caller destroys it.
+ * `max` is the most connections at once.
+ */
+export const openKnex = (pool: Pool, max = 2): Knex => {
+  const { connectionString, application_name } = pool.options
+  const name = application_name ?? 'causeway'
+  return knex({
+    client: 'pg',
+    connection: {
+      ...(connectionString === undefined ? {} : { connectionString }),
+      application_name: `${name} administration`,
+    },
+    pool: { min: 0, max },
+    acquireConnectionTimeout: 10_000,
+  })
+}
+
+/** Runs `work` with knex of its own and closes it whatever happens; for commands. */
+export const withKnex = async <T>(pool: Pool, work: (db: Knex) => Promise<T>): Promise<T> => {
+  const db = openKnex(pool)
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}

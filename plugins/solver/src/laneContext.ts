@@ -1,0 +1,43 @@
+import type {
+  Chain,
+  ChainRegistry,
+  Clock,
+  CurrencyRegistry,
+  Keys,
+  LeaseKeeper,
+  Notifier,
+  Prices,
+  QuoteEngine,
+  Signer,
+} from '@causeway/core'
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { SolverOptions } from './options.js'
+
+/** What every part of the solver works with. */
+export interface SolverDeps {
+  readonly pool: Pool
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly engine: QuoteEngine
+  readonly prices: Prices
+  readonly clock: Clock
+  readonly keys: Keys
+  readonly leases: LeaseKeeper
+  readonly notifier: Notifier
+  readonly log: Logger
+  readonly options: SolverOptions
+}
+
+/** One signing lane: a chain and the key that pays there. */
+export interface LaneContext extends SolverDeps {
+  readonly chain: Chain
+  readonly signer: Signer
+  readonly address: string
+}
+
+/** How the database knows a lane. */
+export const laneKey = ({ chain, address }: LaneContext) => ({ chainId: chain.config.id, signer: address })
+
+/** Delay before the n-th retry: 0.25 s doubling to 30 s. */
+export const backoffMs = (attempts: number): number => Math.min(250 * 2 ** Math.min(attempts, 7), 30_000)

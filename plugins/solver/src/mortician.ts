@@ -1,0 +1,153 @@
+import {
+  abandonPayout,
+  assertLeaseHeld,
+  type BlockRef,
+  type FailReason,
+  type Lease,
+  type NewPayout,
+  parseTerms,
+  type QuoteTerms,
+  recordFillDead,
+  recordNewGeneration,
+  type StoredAttempt,
+  type StoredPayout,
+  toBytea,
+  turnIntoRefund,
+  withTransaction,
+} from '@causeway/core'
+import type { PoolClient } from 'pg'
+import { backoffMs, type LaneContext } from './laneContext.js'
+import { planRefund } from './refund.js'
+import type { Sender } from './sender.js'
+
+/** Proves that a generation can never land, and only then lets something else follow: a new one, or a refund. */
+export class Mortician {
+  readonly #lane: LaneContext
+
+  constructor(lane: LaneContext) {
+    this.#lane = lane
+  }
+
+  /** Judges a generation whose guard is spent; waits while the proof is not final. */
+  async prove(lease: Lease, payout: StoredPayout): Promise<void> {
+    const verdict = await this.#verdict(payout)
+    if (verdict === 'dead') return this.#bury(lease, payout)
+    await this.#lane.pool.query(
+      `update payouts set next_action = $2, next_action_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'signed'`,
+      [payout.id, verdict === 'landed' ? 'track' : 'prove-dead', this.#lane.clock.now() + this.#lane.options.tickMs],
+    )
+  }
+
+  /** For a transaction no node shows: perhaps something else took its nonce. */
+  async proveIfSpent(lease: Lease, payout: StoredPayout): Promise<void> {
+    if ((await this.#verdict(payout)) === 'dead') await this.#bury(lease, payout)
+  }
+
+  /** Gives up on a payout that does not land: spends its guard for nothing, and remembers why. */
+  async cancel(
+    lease: Lease,
+    payout: StoredPayout,
+    last: StoredAttempt,
+    why: 'TRANSACTION_NOT_INCLUDED' | 'TRANSACTION_SUBMISSION_FAILED',
+    tip: BlockRef,
+    sender: Sender,
+  ): Promise<void> {
+    const { adapter } = this.#lane.chain
+    if (last.raw === '0x') return
+    const prepared = await adapter.lane.cancel(last, { version: last.version + 1 })
+    if (prepared === null) return
+    const signed = await adapter.lane.sign(prepared, this.#lane.signer)
+    await this.#lane.pool.query(
+      `update payouts set data = (coalesce(data, '{}')::jsonb || jsonb_build_object('cancelled', $2::text))::text where id = $1`,
+      [payout.id, why],
+    )
+    await sender.sendVersion(lease, payout, signed, tip)
+  }
+
+  /** The payout of what a deposit held beyond the fill's price (F12); null keeps dust below its own cost. */
+  async planExcess(fill: StoredPayout, amount: bigint): Promise<NewPayout | null> {
+    if (fill.requestId === null) return null
+    const terms = await this.#terms(fill)
+    const plan = await planRefund(this.#lane, {
+      requestId: fill.requestId,
+      terms,
+      deposit: { ...fill.deposit, amount },
+    })
+    return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
+  }
+
+  #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
+    const guards = payout.live[0]?.guards ?? []
+    return this.#lane.chain.adapter.lane.isDead(
+      guards,
+      payout.live.filter(({ kind }) => kind === 'pay').map(({ txId }) => txId),
+    )
+  }
+
+  async #bury(lease: Lease, payout: StoredPayout): Promise<void> {
+    const { pool, clock, log, options } = this.#lane
+    const reverted = payout.live.some(({ state }) => state === 'reverted')
+    const proof = { payout, proof: `guards ${payout.live[0]?.guards.join(', ') ?? ''} spent at finality` }
+    log.warn({ payout: payout.id, purpose: payout.purpose, reverted }, 'A generation is dead')
+    const refundable = payout.purpose === 'fill' && (reverted || payout.data.cancelled !== undefined)
+    if (refundable) return this.#refundInstead(lease, payout, payout.data.cancelled ?? 'TRANSACTION_REVERTED')
+    await withTransaction(pool, async (client) => {
+      await assertLeaseHeld(client, lease)
+      const now = clock.now()
+      await recordNewGeneration(client, proof, now + (reverted ? backoffMs(payout.generation) : 0))
+      if (reverted && payout.generation >= options.maxGenerations) await this.#abandon(client, payout, now)
+    })
+  }
+
+  /** Died too often: the money stays visible until an operator acts. */
+  #abandon(client: PoolClient, payout: StoredPayout, now: number): Promise<void> {
+    return abandonPayout(
+      client,
+      {
+        ...payout,
+        depositId: payout.deposit.id,
+        amount: payout.purpose === 'withdraw' ? 0n : payout.amount + payout.fees,
+      },
+      { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: `${payout.generation} generations reverted` },
+      now,
+    )
+  }
+
+  async #refundInstead(lease: Lease, payout: StoredPayout, reason: FailReason): Promise<void> {
+    const { pool, clock } = this.#lane
+    const { requestId } = payout
+    if (requestId === null) return
+    const plan = await planRefund(this.#lane, { requestId, terms: await this.#terms(payout), deposit: payout.deposit })
+    await withTransaction(pool, async (client) => {
+      await assertLeaseHeld(client, lease)
+      const now = clock.now()
+      await recordFillDead(
+        client,
+        { payout, proof: `guards ${payout.live[0]?.guards.join(', ') ?? ''} spent at finality` },
+        now,
+      )
+      await turnIntoRefund(
+        client,
+        {
+          depositId: payout.deposit.id,
+          requestId,
+          reason,
+          details: null,
+          payout: 'payout' in plan ? plan.payout : null,
+          refundFailReason: 'payout' in plan ? null : plan.refundFailReason,
+          parked: payout.deposit,
+        },
+        now,
+      )
+    })
+  }
+
+  async #terms(payout: StoredPayout): Promise<QuoteTerms> {
+    const { rows } = await this.#lane.pool.query<{ terms: string }>('select terms from requests where id = $1', [
+      toBytea(payout.requestId ?? '0x'),
+    ])
+    const text = rows[0]?.terms
+    if (text === undefined) throw new Error(`Payout ${payout.id} has no request.`)
+    return parseTerms(text)
+  }
+}

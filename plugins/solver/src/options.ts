@@ -1,0 +1,58 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+/** Options of the solver; every default suits a chain with blocks of about a second. */
+export const SolverOptions = Type.Object({
+  tickMs: Type.Integer({
+    default: 500,
+    minimum: 50,
+    description: 'The lane looks for work at least this often; events wake it earlier.',
+  }),
+  batch: Type.Integer({ default: 64, minimum: 1, maximum: 256, description: 'Most payouts signed in one commit.' }),
+  inventoryMs: Type.Integer({
+    default: 1_000,
+    minimum: 100,
+    description: 'Balances are read again at most this often.',
+  }),
+  bumpAfterMs: Type.Integer({
+    default: 30_000,
+    minimum: 500,
+    description: 'A transaction not included for this long is sent again at a higher fee.',
+  }),
+  maxVersions: Type.Integer({
+    default: 6,
+    minimum: 1,
+    description: 'Fee bumps of one generation, the first version counted.',
+  }),
+  inclusionWindowMs: Type.Integer({
+    default: 300_000,
+    minimum: 1_000,
+    description:
+      'A payout not included after this is cancelled and, once that is proven, refunded (TRANSACTION_NOT_INCLUDED).',
+  }),
+  waitForFundsMs: Type.Integer({
+    default: 60_000,
+    minimum: 0,
+    description:
+      'A deposit whose fill the inventory cannot cover waits this long before it is refunded (SOLVER_BALANCE_TOO_LOW).',
+  }),
+  maxGenerations: Type.Integer({
+    default: 5,
+    minimum: 1,
+    description: 'A refund, excess or withdrawal that died this often needs an operator.',
+  }),
+  withdrawals: Type.Boolean({
+    default: true,
+    description: 'Take settled deposits out of the depository; needs the allocator key.',
+  }),
+  withdrawMs: Type.Integer({
+    default: 2_000,
+    minimum: 100,
+    description: 'Deposits to withdraw are looked for at most this often.',
+  }),
+  authorizationSeconds: Type.Integer({
+    default: 31_536_000,
+    description: 'How long an allocator request stays valid; it can run only once anyway.',
+  }),
+})
+
+export type SolverOptions = Static<typeof SolverOptions>

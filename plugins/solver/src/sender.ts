@@ -1,0 +1,189 @@
+import {
+  type AttemptToStore,
+  abandonPayout,
+  type BlockRef,
+  type BroadcastResult,
+  createPayouts,
+  failpoint,
+  findReadyPayouts,
+  type Json,
+  type Lease,
+  latestAttempt,
+  recordBroadcasts,
+  type SignedAttempt,
+  type StoredAttempt,
+  type StoredPayout,
+  storeAttempts,
+  toChainPayout,
+  withTransaction,
+} from '@causeway/core'
+import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
+import type { Withdrawals } from './withdrawals.js'
+
+interface Signable {
+  readonly payout: StoredPayout
+  readonly gas: bigint | null
+}
+
+/** Next look at a transaction that was just sent, should no head come. */
+const TRACK_MS = 1_000
+
+/** Signs, stores and only then broadcasts (the rule that protects the money). Holds the lane's position in memory. */
+export class Sender {
+  readonly #lane: LaneContext
+  readonly #withdrawals: Withdrawals
+  #position: Json
+
+  constructor(lane: LaneContext, withdrawals: Withdrawals, position: Json) {
+    this.#lane = lane
+    this.#withdrawals = withdrawals
+    this.#position = position
+  }
+
+  /** Pays what is ready, in one commit and one batch; returns how many payouts it took. */
+  async sendReady(lease: Lease, tip: BlockRef): Promise<number> {
+    const { pool, clock, options } = this.#lane
+    const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch)
+    const signable = (await Promise.all(ready.map((payout) => this.#check(payout)))).filter((item) => item !== null)
+    if (signable.length === 0) return 0
+    const { adapter } = this.#lane.chain
+    const { prepared, position } = await adapter.lane.prepare(
+      signable.map(({ payout, gas }) => ({ payout: toChainPayout(payout), gas })),
+      this.#position,
+    )
+    const attempts = await Promise.all(
+      signable.map(async ({ payout }, index): Promise<AttemptToStore> => {
+        const item = prepared[index]
+        if (item === undefined) throw new Error('The chain prepared fewer transactions than it was asked for.')
+        const signed = await adapter.lane.sign(item, this.#lane.signer)
+        return { payout, generation: payout.generation + 1, version: 1, signed }
+      }),
+    )
+    await this.#store(lease, attempts, position, tip)
+    this.#position = position
+    await this.#broadcast(attempts.map(toBroadcast))
+    return ready.length
+  }
+
+  /** Sends stored bytes again: after a crash, a reorg, or because no node seems to know them. */
+  async resend(payouts: readonly StoredPayout[]): Promise<void> {
+    const items = payouts.flatMap((payout) => {
+      const attempt = latestAttempt(payout)
+      return attempt === undefined || attempt.raw === '0x' ? [] : [{ payout, attempt }]
+    })
+    if (items.length > 0) await this.#broadcast(items)
+  }
+
+  /** A further version under the same guards, stored before it is sent: a higher fee, or a cancel. */
+  async sendVersion(lease: Lease, payout: StoredPayout, signed: SignedAttempt, tip: BlockRef): Promise<void> {
+    const version = (latestAttempt(payout)?.version ?? 0) + 1
+    const attempt: AttemptToStore = { payout, generation: payout.generation, version, signed }
+    await this.#store(lease, [attempt], null, tip)
+    await this.#broadcast([toBroadcast(attempt)])
+  }
+
+  async #store(lease: Lease, attempts: readonly AttemptToStore[], position: Json | null, tip: BlockRef): Promise<void> {
+    const { pool, clock } = this.#lane
+    await passEach(
+      attempts.map(({ payout }) => payout),
+      'store.before',
+    )
+    await withTransaction(pool, (client) =>
+      storeAttempts(client, lease, { ...laneKey(this.#lane), position, height: tip.height }, attempts, clock.now()),
+    )
+    await passEach(
+      attempts.map(({ payout }) => payout),
+      'store.after',
+    )
+  }
+
+  async #broadcast(items: readonly { payout: StoredPayout; attempt: StoredAttempt }[]): Promise<void> {
+    const { pool, clock, chain, log } = this.#lane
+    const results = await chain.adapter.lane.broadcast(items.map(({ attempt }) => attempt))
+    const payouts = items.map(({ payout }) => payout)
+    await passEach(payouts, 'broadcast.after')
+    await passEach(payouts, 'submitted.before')
+    const now = clock.now()
+    await withTransaction(pool, (client) =>
+      recordBroadcasts(
+        client,
+        items.map(({ payout, attempt }, index) => ({
+          payout,
+          attempt,
+          result: results[index] ?? NO_ANSWER,
+          nextAt: now + TRACK_MS,
+        })),
+        now,
+      ),
+    )
+    await passEach(payouts, 'submitted.after')
+    results.forEach((result, index) => {
+      if (result.outcome === 'known') return
+      log.warn(
+        { payout: payouts[index]?.id, outcome: result.outcome, answer: result.message },
+        'A broadcast was not accepted at once',
+      )
+    })
+  }
+
+  /** Payouts decided earlier, or by another process, are simulated now; those that cannot be paid yet are put off. */
+  async #check(payout: StoredPayout): Promise<Signable | null> {
+    const { gas } = payout.data
+    if (gas !== undefined && payout.attempts === 0) return { payout, gas: BigInt(gas) }
+    const simulation = await this.#lane.chain.adapter.simulate(toChainPayout(payout))
+    if (simulation.ok) return { payout, gas: simulation.gas }
+    if (payout.purpose === 'withdraw' || payout.purpose === 'fill' || simulation.kind === 'transient') {
+      return this.#putOff(payout)
+    }
+    if (simulation.kind === 'insufficient-funds') return this.#withdrawFirst(payout)
+    await withTransaction(this.#lane.pool, (client) =>
+      abandonPayout(
+        client,
+        { ...payout, depositId: payout.deposit.id, amount: payout.amount + payout.fees },
+        { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message },
+        this.#lane.clock.now(),
+      ),
+    )
+    return null
+  }
+
+  /** Missing inventory alone never makes a refund fail: its own deposit is taken out of the depository for it. */
+  async #withdrawFirst(payout: StoredPayout): Promise<null> {
+    const { pool, clock, options } = this.#lane
+    if (options.withdrawals) {
+      const { rows } = await pool.query<{ onchain_id: string }>(
+        `select encode(onchain_id, 'hex') as onchain_id from deposits where id = $1`,
+        [payout.deposit.id],
+      )
+      const withdrawal = await this.#withdrawals.plan({
+        ...payout.deposit,
+        requestId: payout.requestId,
+        orderId: payout.orderId,
+        onchainId: `0x${rows[0]?.onchain_id ?? ''}`,
+      })
+      await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
+    }
+    return this.#putOff(payout)
+  }
+
+  async #putOff(payout: StoredPayout): Promise<null> {
+    const { pool, clock } = this.#lane
+    await pool.query(
+      `update payouts set attempts = attempts + 1, next_action_at = to_timestamp($2 / 1000.0) where id = $1 and state = 'ready'`,
+      [payout.id, clock.now() + backoffMs(payout.attempts)],
+    )
+    return null
+  }
+}
+
+const NO_ANSWER: BroadcastResult = { outcome: 'unknown', message: 'no answer' }
+
+const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore) => ({
+  payout,
+  attempt: { ...signed, generation, version, state: 'stored' as const, broadcastAt: null, blockHash: null, fee: null },
+})
+
+/** Passes the failpoint of each purpose among the payouts. */
+export const passEach = async (payouts: readonly StoredPayout[], place: string): Promise<void> => {
+  for (const purpose of new Set(payouts.map((payout) => payout.purpose))) await failpoint(`${purpose}.${place}`)
+}

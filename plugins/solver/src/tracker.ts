@@ -1,0 +1,199 @@
+import {
+  type AttemptState,
+  assertLeaseHeld,
+  type BlockRef,
+  findOpenPayouts,
+  type Lease,
+  latestAttempt,
+  type NewPayout,
+  parkPosting,
+  postLedger,
+  recordFinal,
+  recordIncluded,
+  recordPayoutReorg,
+  recordSpent,
+  type Sighting,
+  type StoredAttempt,
+  type StoredPayout,
+  toChainPayout,
+  withTransaction,
+} from '@causeway/core'
+import { type LaneContext, laneKey } from './laneContext.js'
+import type { Mortician } from './mortician.js'
+import { passEach, type Sender } from './sender.js'
+
+const LIMIT = 512
+/** An included payout is looked at again after this, or at settlement depth. */
+const SETTLE_POLL_MS = 500
+
+/** What the chain shows of one payout's live generation. */
+interface Look {
+  readonly payout: StoredPayout
+  readonly seen: readonly { readonly attempt: StoredAttempt; readonly state: AttemptState }[]
+}
+
+/** Follows what was sent: inclusion, settlement, reorgs, and what never lands. */
+export class Tracker {
+  readonly #lane: LaneContext
+  readonly #sender: Sender
+  readonly #mortician: Mortician
+
+  constructor(lane: LaneContext, sender: Sender, mortician: Mortician) {
+    this.#lane = lane
+    this.#sender = sender
+    this.#mortician = mortician
+  }
+
+  /** Looks at signed payouts: sends again what was never sent, records what the chain shows; returns how many are on their way. */
+  async trackSigned(lease: Lease, tip: BlockRef): Promise<number> {
+    const payouts = await findOpenPayouts(this.#lane.pool, laneKey(this.#lane), ['signed'], LIMIT)
+    if (payouts.length === 0) return 0
+    await this.#sender.resend(payouts.filter(({ action }) => action === 'broadcast'))
+    const looks = await this.#look(payouts.filter(({ live }) => live.length > 0))
+    await this.#recordIncluded(lease, looks)
+    for (const look of looks) if (paymentOf(look) === undefined) await this.#followUp(lease, look, tip)
+    return payouts.length
+  }
+
+  /** Included payouts: final at depth, sent again when their block is gone. `all` looks at every one, after a suspected reorg. */
+  async settle(lease: Lease, tip: BlockRef, all: boolean): Promise<void> {
+    const included = await findOpenPayouts(this.#lane.pool, laneKey(this.#lane), ['included'], LIMIT)
+    const depth = BigInt(this.#lane.chain.config.confirmations.settle)
+    const due = included.filter(({ includedHeight }) => all || tip.height - (includedHeight ?? 0n) + 1n > depth)
+    if (due.length === 0) return
+    const looks = await this.#look(due)
+    const final: StoredPayout[] = []
+    for (const look of looks) {
+      const attempt = look.payout.live.find(({ state }) => state === 'included' || state === 'reverted')
+      const paid = paymentOf(look)
+      if (paid === undefined || paid.state.block?.hash !== attempt?.blockHash) {
+        if (attempt !== undefined) await this.#reorged(lease, look.payout, attempt)
+      } else if (paid.state.confirmations > Number(depth)) final.push(look.payout)
+    }
+    if (final.length > 0) await this.#recordFinal(lease, final)
+  }
+
+  async #look(payouts: readonly StoredPayout[]): Promise<Look[]> {
+    const flat = payouts.flatMap((payout) => payout.live.map((attempt) => ({ payout, attempt })))
+    const states = await this.#lane.chain.adapter.lane.states(
+      flat.map(({ payout, attempt }) => ({ txId: attempt.txId, payout: toChainPayout(payout) })),
+    )
+    const seen = new Map<string, { attempt: StoredAttempt; state: AttemptState }[]>()
+    flat.forEach(({ payout, attempt }, index) => {
+      const state = states[index]
+      if (state === undefined) return
+      seen.set(payout.id, [...(seen.get(payout.id) ?? []), { attempt, state }])
+    })
+    return payouts.map((payout) => ({ payout, seen: seen.get(payout.id) ?? [] }))
+  }
+
+  async #recordIncluded(lease: Lease, looks: readonly Look[]): Promise<void> {
+    const { pool, clock, chain } = this.#lane
+    const needed = chain.config.confirmations.success
+    const sightings = looks.flatMap((look): Sighting[] => {
+      const paid = paymentOf(look)
+      return paid === undefined || paid.state.confirmations < needed ? [] : [{ payout: look.payout, ...paid }]
+    })
+    if (sightings.length === 0) return
+    const payouts = sightings.map(({ payout }) => payout)
+    await passEach(payouts, 'included.before')
+    await withTransaction(pool, async (client) => {
+      await assertLeaseHeld(client, lease)
+      const now = clock.now()
+      await recordIncluded(client, sightings, chain.adapter.native.address, { now, settleAt: now + SETTLE_POLL_MS })
+    })
+    await passEach(payouts, 'included.after')
+  }
+
+  async #recordFinal(lease: Lease, payouts: readonly StoredPayout[]): Promise<void> {
+    const { pool, clock } = this.#lane
+    const plans = await Promise.all(payouts.map(async (payout) => ({ payout, plan: await this.#excess(payout) })))
+    const dust = plans.filter(({ payout, plan }) => plan === null && excessOf(payout) > 0n)
+    await passEach(payouts, 'final.before')
+    await withTransaction(pool, async (client) => {
+      await assertLeaseHeld(client, lease)
+      await recordFinal(
+        client,
+        payouts,
+        plans.flatMap(({ plan }) => (plan === null ? [] : [plan])),
+        clock.now(),
+      )
+      await postLedger(
+        client,
+        dust.map(({ payout }) =>
+          parkPosting({ depositId: payout.deposit.id, ...payout.deposit, amount: excessOf(payout) }),
+        ),
+        clock.now(),
+      )
+    })
+    await passEach(payouts, 'final.after')
+  }
+
+  async #excess(payout: StoredPayout): Promise<NewPayout | null> {
+    const amount = excessOf(payout)
+    return amount === 0n ? null : this.#mortician.planExcess(payout, amount)
+  }
+
+  async #reorged(lease: Lease, payout: StoredPayout, attempt: StoredAttempt): Promise<void> {
+    const { pool, clock, chain, log } = this.#lane
+    log.warn({ payout: payout.id, chainId: payout.chainId }, 'A payment left the chain and is sent again')
+    await withTransaction(pool, async (client) => {
+      await assertLeaseHeld(client, lease)
+      await recordPayoutReorg(client, payout, attempt, chain.adapter.native.address, clock.now())
+    })
+  }
+
+  /** Nothing of it paid so far: a spent guard, a refused or slow transaction, or just patience. */
+  async #followUp(lease: Lease, look: Look, tip: BlockRef): Promise<void> {
+    const { payout } = look
+    if (payout.action === 'prove-dead') return this.#mortician.prove(lease, payout)
+    const spent = look.seen.find(
+      ({ attempt, state }) => state.status === 'reverted' || (attempt.kind === 'cancel' && state.status === 'success'),
+    )
+    if (spent !== undefined) return this.#spent(lease, { payout, ...spent })
+    const last = latestAttempt(payout)
+    if (last === undefined || last.broadcastAt === null) return
+    await this.#impatient(lease, payout, last, look, tip)
+  }
+
+  async #spent(lease: Lease, sighting: Sighting): Promise<void> {
+    const { pool, clock, chain } = this.#lane
+    const now = clock.now()
+    await withTransaction(pool, async (client) => {
+      await assertLeaseHeld(client, lease)
+      await recordSpent(client, sighting, chain.adapter.native.address, { now, proveAt: now + SETTLE_POLL_MS })
+    })
+  }
+
+  async #impatient(lease: Lease, payout: StoredPayout, last: StoredAttempt, look: Look, tip: BlockRef): Promise<void> {
+    const { clock, options } = this.#lane
+    const waited = clock.now() - (last.broadcastAt ?? 0)
+    const since = clock.now() - (payout.firstBroadcastAt ?? clock.now())
+    const missing = look.seen.every(({ state }) => state.status === 'missing')
+    if (missing && waited > options.tickMs) await this.#mortician.proveIfSpent(lease, payout)
+    if (last.kind === 'cancel') {
+      if (waited > options.bumpAfterMs) await this.#sender.resend([payout])
+    } else if (since > options.inclusionWindowMs) {
+      const why = last.state === 'rejected' ? 'TRANSACTION_SUBMISSION_FAILED' : 'TRANSACTION_NOT_INCLUDED'
+      await this.#mortician.cancel(lease, payout, last, why, tip, this.#sender)
+    } else if (waited > options.bumpAfterMs && last.version < options.maxVersions) {
+      await this.#bump(lease, payout, last, tip)
+    } else if (missing && waited > options.tickMs * 4) {
+      await this.#sender.resend([payout])
+    }
+  }
+
+  async #bump(lease: Lease, payout: StoredPayout, last: StoredAttempt, tip: BlockRef): Promise<void> {
+    const { adapter } = this.#lane.chain
+    if (last.raw === '0x') return
+    const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
+    if (prepared === null) return this.#sender.resend([payout])
+    await this.#sender.sendVersion(lease, payout, await adapter.lane.sign(prepared, this.#lane.signer), tip)
+  }
+}
+
+/** Part of the deposit that a fill did not need. */
+const excessOf = ({ purpose, data }: StoredPayout): bigint => (purpose === 'fill' ? BigInt(data.excess ?? '0') : 0n)
+
+const paymentOf = ({ seen }: Look): { attempt: StoredAttempt; state: AttemptState } | undefined =>
+  seen.find(({ attempt, state }) => attempt.kind === 'pay' && state.status === 'success')

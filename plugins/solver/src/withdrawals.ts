@@ -1,0 +1,102 @@
+import { createPayouts, type Hex, keccak256, type NewPayout, withTransaction } from '@causeway/core'
+import type { LaneContext } from './laneContext.js'
+
+interface DepositToWithdraw {
+  readonly id: string
+  readonly request_id: string | null
+  readonly order_id: string | null
+  readonly onchain_id: string
+  readonly currency: string
+  readonly amount: string
+}
+
+const LIMIT = 64
+
+/**
+ * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for is the solver's, and the
+ * allocator's request moves it from the depository to the wallet. Its nonce comes from the deposit, so it can run once.
+ */
+export class Withdrawals {
+  readonly #lane: LaneContext
+
+  constructor(lane: LaneContext) {
+    this.#lane = lane
+  }
+
+  async run(tipHeight: bigint): Promise<void> {
+    const { pool, chain, clock, options } = this.#lane
+    if (!options.withdrawals || chain.adapter.lane.authorizeWithdrawal === undefined) return
+    const settled = tipHeight - BigInt(chain.config.confirmations.settle)
+    const { rows } = await pool.query<DepositToWithdraw>({
+      name: 'deposits_to_withdraw',
+      text: `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
+          encode(d.onchain_id, 'hex') as onchain_id, d.currency, d.amount::text as amount
+        from deposits d
+        where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
+          and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
+          and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw')
+        order by d.block_height limit ${LIMIT}`,
+      values: [chain.config.id, settled.toString()],
+    })
+    if (rows.length === 0) return
+    const payouts = await Promise.all(
+      rows.map((row) =>
+        this.plan({
+          id: row.id,
+          requestId: row.request_id === null ? null : `0x${row.request_id}`,
+          orderId: `0x${row.order_id ?? ''}`,
+          onchainId: `0x${row.onchain_id}`,
+          currency: row.currency,
+          amount: BigInt(row.amount),
+        }),
+      ),
+    )
+    await withTransaction(pool, (client) => createPayouts(client, payouts, clock.now()))
+  }
+
+  /** The withdrawal of one deposit, with the allocator's signature. */
+  async plan(deposit: {
+    readonly id: string
+    readonly requestId: Hex | null
+    readonly orderId: Hex
+    readonly onchainId: Hex
+    readonly currency: string
+    readonly amount: bigint
+  }): Promise<NewPayout> {
+    const { chain, keys, clock, options, address } = this.#lane
+    const authorize = chain.adapter.lane.authorizeWithdrawal
+    if (authorize === undefined) throw new Error(`Chain ${chain.config.id} has no withdrawals.`)
+    const money = { currency: deposit.currency, amount: deposit.amount }
+    const authorization = await authorize.call(
+      chain.adapter.lane,
+      {
+        to: address,
+        money,
+        nonce: withdrawalNonce(deposit.onchainId),
+        expiration: Math.floor(clock.now() / 1000) + options.authorizationSeconds,
+        orderId: deposit.orderId,
+      },
+      keys.signer('allocator'),
+    )
+    return {
+      purpose: 'withdraw',
+      depositId: deposit.id,
+      requestId: deposit.requestId,
+      orderId: deposit.orderId,
+      chainId: chain.config.id,
+      signer: address,
+      recipient: address,
+      currency: deposit.currency,
+      amount: deposit.amount,
+      fees: 0n,
+      data: { authorization },
+      at: clock.now(),
+    }
+  }
+}
+
+/** The same deposit always has the same nonce, whatever database asks. */
+const withdrawalNonce = (onchainId: Hex): Hex => {
+  const hash = keccak256(Buffer.from(`causeway withdrawal ${onchainId}`, 'utf8'))
+  return `0x${Buffer.from(hash).toString('hex')}`
+}
