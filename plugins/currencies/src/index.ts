@@ -1,1 +1,73 @@
-export {}
+import {
+  CHAINS,
+  CLOCK,
+  CURRENCIES,
+  CURRENCY_SEARCH_SOURCES,
+  definePlugin,
+  LOGGER,
+  openKnex,
+  POOL,
+  token,
+} from '@causeway/core'
+import { Type } from '@sinclair/typebox'
+import type { Knex } from 'knex'
+import { CurrencyCatalogue } from './currencyCatalogue.js'
+import { currencyRoutes } from './currencyRoutes.js'
+import { importCommand } from './importCommand.js'
+import { migrations } from './migrations.js'
+
+const DB = token<Knex>('plugin-currencies/Knex')
+
+/** Options of the plugin in the configuration. */
+export const currenciesOptions = Type.Object(
+  {
+    connections: Type.Integer({
+      minimum: 1,
+      maximum: 50,
+      default: 4,
+      description: 'Most database connections of the search',
+    }),
+    externalTimeoutMs: Type.Integer({
+      minimum: 100,
+      maximum: 20_000,
+      default: 3000,
+      description: 'How long sources outside the catalogue may take',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+/** The catalogue of currencies. */
+export default definePlugin({
+  name: '@causeway/plugin-currencies',
+  version: '1.0.0',
+  coreRange: '^1.0.0',
+  requires: [CHAINS, CURRENCIES, POOL, CLOCK, LOGGER],
+  options: currenciesOptions,
+  migrations,
+  register: ({ container, options }) => {
+    container.registerInstance(DB, openKnex(container.resolve(POOL), options.connections))
+  },
+  routes: ({ container, options }) => {
+    const sources = container.isRegistered(CURRENCY_SEARCH_SOURCES, true)
+      ? container.resolveAll(CURRENCY_SEARCH_SOURCES).flat()
+      : []
+    const catalogue = new CurrencyCatalogue({
+      db: container.resolve(DB),
+      chains: container.resolve(CHAINS),
+      currencies: container.resolve(CURRENCIES),
+      sources,
+      externalTimeoutMs: options.externalTimeoutMs,
+      log: container.resolve(LOGGER),
+    })
+    return currencyRoutes(catalogue)
+  },
+  commands: ({ container }) => [
+    importCommand({
+      pool: container.resolve(POOL),
+      chains: container.resolve(CHAINS),
+      clock: container.resolve(CLOCK),
+    }),
+  ],
+  stop: async ({ container }) => container.resolve(DB).destroy(),
+})

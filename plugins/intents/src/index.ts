@@ -1,1 +1,25 @@
-export {}
+import { definePlugin, REQUESTS } from '@causeway/core'
+import { Type } from '@sinclair/typebox'
+import { statusRoutes } from './statusRoutes.js'
+
+/** Options of the plugin in the configuration. */
+export const intentsOptions = Type.Object(
+  {
+    statusV1Words: Type.Union([Type.Literal('v3'), Type.Literal('legacy')], {
+      default: 'v3',
+      description: 'Words of /intents/status: those of v3, or the old ones (refund shows as fallback)',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+/** Tells clients where their request stands. */
+export default definePlugin({
+  name: '@causeway/plugin-intents',
+  version: '1.0.0',
+  coreRange: '^1.0.0',
+  requires: [REQUESTS],
+  options: intentsOptions,
+  routes: ({ container, options }) =>
+    statusRoutes({ requests: container.resolve(REQUESTS), statusV1Words: options.statusV1Words }),
+})

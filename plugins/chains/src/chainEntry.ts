@@ -1,0 +1,99 @@
+import type { Chain, Currency, CurrencyConfig } from '@causeway/core'
+import type { Static } from '@sinclair/typebox'
+import type { ChainEntry } from './chainSchemas.js'
+import type { ChainListing } from './chainsOptions.js'
+
+export interface ChainEntryInput {
+  readonly chain: Chain
+  /** The currencies the solver holds there, native included when held. */
+  readonly held: readonly Currency[]
+  readonly listing: ChainListing
+  readonly lagging: boolean
+}
+
+const NO_FEES = { withdrawalFee: 0, depositFee: 0, surgeEnabled: false }
+
+const tokenOf = ({ groupId, symbol, name, address, decimals }: Currency) => ({
+  id: groupId,
+  symbol,
+  name,
+  address,
+  decimals,
+})
+
+const isNative = (currency: Currency): boolean => currency.metadata.isNative
+
+const nativeOf = ({ adapter }: Chain, held: readonly Currency[]) => {
+  const own = held.find(isNative)
+  if (own !== undefined) return { ...tokenOf(own), supportsBridging: true }
+  const { symbol, name, address, decimals } = adapter.native
+  return { id: symbol.toLowerCase(), symbol, name, address, decimals, supportsBridging: false }
+}
+
+const configOf = ({ config, adapter }: Chain, currency: Currency): CurrencyConfig | undefined =>
+  config.currencies.find(({ address }) => adapter.normalizeCurrency(address) === currency.address)
+
+const featuredOf = ({ adapter }: Chain, held: readonly Currency[], featured: readonly string[] | undefined) => {
+  const wanted = featured && new Set(featured.map((address) => adapter.normalizeCurrency(address)))
+  return held
+    .filter((currency) => (wanted ? wanted.has(currency.address) : !isNative(currency)))
+    .map((currency) => ({
+      ...tokenOf(currency),
+      supportsBridging: true,
+      metadata: { logoURI: currency.metadata.logoURI },
+    }))
+}
+
+const linksOf = ({ config, adapter }: Chain, { publicRpc, explorerName, explorerQueryParams }: ChainListing) => ({
+  // Never the operator's own endpoints: their URLs carry credentials.
+  httpRpcUrl: publicRpc?.http ?? '',
+  wsRpcUrl: publicRpc?.ws ?? '',
+  explorerUrl: config.explorerUrl ?? '',
+  explorerName: explorerName ?? '',
+  explorerPaths: adapter.explorerPaths(),
+  explorerQueryParams: explorerQueryParams ?? null,
+})
+
+const looksOf = ({ config }: Chain, listing: ChainListing) => ({
+  iconUrl: config.iconUrl ?? null,
+  logoUrl: listing.logoUrl ?? null,
+  brandColor: listing.brandColor ?? null,
+  baseChainId: listing.baseChainId ?? null,
+  statusMessage: listing.statusMessage ?? null,
+  tags: listing.tags ?? [],
+})
+
+/** One chain as `GET /chains` lists it, every leaf present (wire.md 4.6, K.3 9). */
+export const chainEntry = ({ chain, held, listing, lagging }: ChainEntryInput): Static<typeof ChainEntry> => {
+  const { config, adapter } = chain
+  return {
+    id: config.id,
+    name: config.slug,
+    displayName: config.name,
+    ...linksOf(chain, listing),
+    depositEnabled: config.enabled,
+    tokenSupport: listing.tokenSupport ?? 'Limited',
+    disabled: !config.enabled,
+    partialDisableLimit: 0,
+    blockProductionLagging: lagging,
+    currency: nativeOf(chain, held),
+    ...NO_FEES,
+    featuredTokens: featuredOf(chain, held, listing.featured),
+    erc20Currencies: held
+      .filter((currency) => !isNative(currency))
+      .map((currency) => ({
+        ...tokenOf(currency),
+        supportsBridging: true,
+        supportsPermit: configOf(chain, currency)?.supportsPermit ?? false,
+        ...NO_FEES,
+      })),
+    solverCurrencies: held.map(tokenOf),
+    ...looksOf(chain, listing),
+    contracts: listing.contracts ?? {},
+    vmType: adapter.vmType,
+    solverAddresses: [config.solver],
+    protocol: {
+      v2: { chainId: config.slug, depository: adapter.depository, depositoryVault: listing.depositoryVault ?? null },
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { BlockRef, Chain, ChainRegistry, Clock } from '@causeway/core'
+import type { ChainListing } from './chainsOptions.js'
+
+export type HeadState = 'ok' | 'lagging' | 'unknown'
+
+export interface HeadWatchDeps {
+  readonly chains: ChainRegistry
+  readonly clock: Clock
+  listing(chainId: number): ChainListing
+}
+
+const DEFAULT_LAG_SECONDS = 600
+/** Bitcoin's blocks come every ten minutes on average, sometimes much later. */
+const BITCOIN_LAG_SECONDS = 7200
+
+/** Remembers the newest head of every chain, so that answering about them asks no endpoint. */
+export class HeadWatch {
+  readonly #deps: HeadWatchDeps
+  readonly #heads = new Map<number, BlockRef>()
+
+  constructor(deps: HeadWatchDeps) {
+    this.#deps = deps
+  }
+
+  /** Follows the heads until the signal aborts. */
+  start(signal: AbortSignal): void {
+    for (const { config, adapter } of this.#deps.chains.all()) {
+      const remember = (head: BlockRef): void => void this.#heads.set(config.id, head)
+      adapter.onHead(remember, signal)
+      // The next head may be far; without an answer the chain stays unknown until it comes.
+      adapter.tip().then(
+        (head) => this.#heads.has(config.id) || remember(head),
+        () => undefined,
+      )
+    }
+  }
+
+  /** Whether blocks still come, by the age of the newest one. */
+  state({ config, adapter }: Chain): HeadState {
+    const head = this.#heads.get(config.id)
+    if (head === undefined) return 'unknown'
+    const usual = adapter.vmType === 'bvm' ? BITCOIN_LAG_SECONDS : DEFAULT_LAG_SECONDS
+    const limit = this.#deps.listing(config.id).laggingAfterSeconds ?? usual
+    return this.#deps.clock.now() / 1000 - head.time > limit ? 'lagging' : 'ok'
+  }
+}

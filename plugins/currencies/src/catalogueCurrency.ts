@@ -1,0 +1,44 @@
+import type { Currency } from '@causeway/core'
+
+/** A currency with what decides whether and where it stands in an answer. */
+export interface CatalogueCurrency {
+  readonly currency: Currency
+  /** From the configuration: the solver holds it. */
+  readonly held: boolean
+  /** One of the default currencies. */
+  readonly listed: boolean
+  readonly depositAddress: boolean
+}
+
+/** Identity of a currency. */
+export const currencyKey = (chainId: number, address: string): string => `${chainId}:${address}`
+
+/** How well a currency answers a search text: 0 equal, 1 begins with it, 2 contains it, null not at all. */
+export type MatchRank = 0 | 1 | 2
+
+/** `term` is lower-case. Looks at symbol, name and address. */
+export const rankOf = ({ symbol, name, address }: Currency, term: string): MatchRank | null => {
+  const texts = [symbol, name, address].map((text) => text.toLowerCase())
+  if (texts.includes(term)) return 0
+  if (texts.some((text) => text.startsWith(term))) return 1
+  return texts.some((text) => text.includes(term)) ? 2 : null
+}
+
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+const trueFirst = (left: boolean, right: boolean): number => Number(right) - Number(left)
+
+/** Best match first, then what the solver holds, then default, then verified, then by symbol. */
+export const compareFound =
+  (term: string | undefined) =>
+  (left: CatalogueCurrency, right: CatalogueCurrency): number => {
+    const rank = (found: CatalogueCurrency): number => (term === undefined ? 0 : (rankOf(found.currency, term) ?? 3))
+    return (
+      rank(left) - rank(right) ||
+      trueFirst(left.held, right.held) ||
+      trueFirst(left.listed, right.listed) ||
+      trueFirst(left.currency.metadata.verified, right.currency.metadata.verified) ||
+      compareText(left.currency.symbol.toLowerCase(), right.currency.symbol.toLowerCase()) ||
+      left.currency.chainId - right.currency.chainId ||
+      compareText(left.currency.address, right.currency.address)
+    )
+  }

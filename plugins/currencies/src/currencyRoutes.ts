@@ -1,0 +1,41 @@
+import { type Currency, defineRoute, MessageSchema, PreparedJson, type Route, reply } from '@causeway/core'
+import type { CurrencyCatalogue } from './currencyCatalogue.js'
+import { CurrenciesBody, CurrencyGroups, CurrencyList } from './currencySchemas.js'
+
+const CACHE = 'public, max-age=60, stale-while-revalidate=300'
+
+const currencyJson = ({ groupId: _, ...currency }: Currency) => currency
+const groupedJson = ({ groupId, ...currency }: Currency) => ({ groupID: groupId, ...currency })
+
+const tagged = (list: readonly object[]) => {
+  const body = PreparedJson.of(list)
+  return reply(body, { headers: { etag: body.etag } })
+}
+
+const shared = {
+  method: 'POST',
+  tags: ['currencies'],
+  bucket: 'other',
+  auth: 'optional',
+  body: CurrenciesBody,
+  cache: CACHE,
+} as const
+
+/** `POST /currencies/v2` and `/currencies/v1` (wire.md 4.1, 4.2). */
+export const currencyRoutes = (catalogue: CurrencyCatalogue): readonly Route[] => [
+  defineRoute({
+    ...shared,
+    path: '/currencies/v2',
+    summary: 'Search currencies',
+    responses: { 200: CurrencyList, 400: MessageSchema },
+    handler: async ({ body }) => tagged((await catalogue.search(body)).map(currencyJson)),
+  }),
+  defineRoute({
+    ...shared,
+    path: '/currencies/v1',
+    summary: 'Search currencies, grouped by asset',
+    deprecated: true,
+    responses: { 200: CurrencyGroups, 400: MessageSchema },
+    handler: async ({ body }) => tagged((await catalogue.searchGroups(body)).map((group) => group.map(groupedJson))),
+  }),
+]
