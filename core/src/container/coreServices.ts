@@ -1,0 +1,105 @@
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { DependencyContainer } from 'tsyringe'
+import { CHAINS, type ChainRegistry } from '../chain/chainRegistry.js'
+import { CLOCK } from '../clock/clock.js'
+import { DatabaseClock } from '../clock/databaseClock.js'
+import { LEASES, LeaseKeeper, pause } from '../database/leases.js'
+import { NOTIFIER, PostgresNotifier } from '../database/notifier.js'
+import { NotifyingDepositHints } from '../deposit/depositHints.js'
+import { DepositIngest } from '../deposit/depositIngest.js'
+import { DepositWatcher } from '../deposit/depositWatcher.js'
+import { CURRENCIES, type CurrencyRegistry } from '../money/currency.js'
+import type { Job } from '../plugin/plugin.js'
+import { QUOTE_STORE } from '../quote/quoteStore.js'
+import { SqlQuoteStore } from '../quote/quoteStoreSql.js'
+import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
+import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { LOGGER, POOL } from './coreTokens.js'
+
+export interface CoreServices {
+  readonly pool: Pool
+  /** The same server, for the one connection that listens. */
+  readonly connectionString: string
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly log: Logger
+  readonly settings: {
+    /** Basis points of a currency that anonymous holds may take together. */
+    readonly anonymousHoldBps: number
+    /** How long the work of a dead host waits, milliseconds. */
+    readonly leaseMs: number
+  }
+}
+
+const CLOCK_REFRESH_MS = 1_000
+const MAINTENANCE_MS = 60_000
+
+/**
+ * Registers what core itself provides (clock, leases, notifier, quote store, requests, hints) and returns the jobs that go
+ * with it: one watcher per chain, and for every role the notifier, the clock's refresh and the upkeep of tables. Call after
+ * migrations, before plugins.
+ */
+export const registerCoreServices = async (
+  container: DependencyContainer,
+  services: CoreServices,
+): Promise<{ readonly watchers: readonly Job[]; readonly upkeep: readonly Omit<Job, 'role'>[] }> => {
+  const { pool, chains, currencies, log, settings } = services
+  const clock = new DatabaseClock()
+  await clock.refresh(pool)
+  await keepPartitions(pool, clock.now())
+  const notifier = new PostgresNotifier({ connectionString: services.connectionString })
+  const leases = new LeaseKeeper({ pool, ttlMs: settings.leaseMs })
+  container.register(POOL, { useValue: pool })
+  container.register(LOGGER, { useValue: log })
+  container.register(CHAINS, { useValue: chains })
+  container.register(CURRENCIES, { useValue: currencies })
+  container.register(CLOCK, { useValue: clock })
+  container.register(NOTIFIER, { useValue: notifier })
+  container.register(LEASES, { useValue: leases })
+  container.register(QUOTE_STORE, {
+    useValue: new SqlQuoteStore({ pool, clock, anonymousHoldBps: settings.anonymousHoldBps }),
+  })
+  container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
+  container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
+  const watcher = new DepositWatcher({
+    pool,
+    leases,
+    notifier,
+    log,
+    ingest: new DepositIngest({ pool, clock, currencies }),
+  })
+  return {
+    watchers: chains.all().map((chain) => ({
+      name: `watch ${chain.config.slug}`,
+      role: 'watcher' as const,
+      run: (signal: AbortSignal) => watcher.run(chain, signal),
+    })),
+    upkeep: [
+      { name: 'notifications', run: (signal) => notifier.run(signal) },
+      { name: 'clock', run: (signal) => every(CLOCK_REFRESH_MS, signal, () => clock.refresh(pool)) },
+      { name: 'tables', run: (signal) => every(MAINTENANCE_MS, signal, () => maintain(pool, clock.now())) },
+    ],
+  }
+}
+
+const every = async (milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> => {
+  while (!signal.aborted) {
+    await pause(milliseconds, signal)
+    if (!signal.aborted) await work()
+  }
+}
+
+const PARTITIONED = ['quotes', 'request_events']
+
+const keepPartitions = async (pool: Pool, now: number): Promise<void> => {
+  for (const table of PARTITIONED) {
+    await pool.query('select ensure_partitions($1, to_timestamp($2 / 1000.0))', [table, now])
+  }
+}
+
+/** Keeps partitions ahead of the clock and removes holds nobody can use any more. */
+const maintain = async (pool: Pool, now: number): Promise<void> => {
+  await keepPartitions(pool, now)
+  await pool.query(`delete from holds where expires_at < to_timestamp($1 / 1000.0) - interval '1 minute'`, [now])
+}
