@@ -1,0 +1,43 @@
+import type { RequestObserver } from '@causeway/core'
+import type { Middleware } from 'koa'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export interface HostMetrics {
+  readonly registry: Registry
+  readonly observeRequest: RequestObserver
+  readonly jobRestarts: Counter<'job'>
+  /** Answers `GET /metrics` in the text format of Prometheus. */
+  readonly middleware: Middleware
+}
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** The metrics of a process: its own, HTTP durations, restarts of jobs, and whatever plugins register. */
+export const createHostMetrics = (): HostMetrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'causeway_http_request_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['route', 'method', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const jobRestarts = new Counter({
+    name: 'causeway_job_restarts_total',
+    help: 'Failures after which a job was started again',
+    labelNames: ['job'],
+    registers: [registry],
+  })
+  return {
+    registry,
+    jobRestarts,
+    observeRequest: (route, method, status, seconds) => durations.observe({ route, method, status }, seconds),
+    middleware: async (koa, next) => {
+      if (koa.path !== '/metrics' || (koa.method !== 'GET' && koa.method !== 'HEAD')) return next()
+      koa.set('cache-control', 'no-store')
+      koa.type = registry.contentType
+      koa.body = await registry.metrics()
+    },
+  }
+}

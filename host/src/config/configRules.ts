@@ -1,0 +1,147 @@
+import type { Role } from '@causeway/core'
+import type { ConfigProblem } from './configProblem.js'
+import { knownNetwork } from './knownNetworks.js'
+import type { HostConfig } from './schema.js'
+
+/** What each kind of key is for (design: keys by purpose). */
+export const KEY_ROLES = {
+  order: ['api'],
+  master: ['api', 'webhooks'],
+  allocator: ['solver'],
+  hd: ['solver'],
+  payout: ['solver'],
+} as const satisfies Record<string, readonly Role[]>
+
+type Rule = (config: HostConfig) => readonly ConfigProblem[]
+
+const repeated = (values: readonly { readonly value: string; readonly path: string }[], remedy: string) => {
+  const first = new Map<string, string>()
+  const problems: ConfigProblem[] = []
+  for (const { value, path } of values) {
+    const before = first.get(value)
+    if (before === undefined) first.set(value, path)
+    else problems.push({ path, message: `is ${JSON.stringify(value)}, which ${before} has already.`, remedy })
+  }
+  return problems
+}
+
+const distinctChains: Rule = ({ chains }) => [
+  ...repeated(
+    chains.map(({ id }, at) => ({ value: String(id), path: `chains[${at}].id` })),
+    'Give every chain its own id; list further endpoints of one chain under its "rpc".',
+  ),
+  ...repeated(
+    chains.map(({ slug }, at) => ({ value: slug, path: `chains[${at}].slug` })),
+    'Give every chain its own slug.',
+  ),
+]
+
+const distinctCurrencies: Rule = ({ chains }) =>
+  chains.flatMap(({ currencies }, chain) =>
+    repeated(
+      currencies.map(({ address }, at) => ({
+        value: /^0x/i.test(address) ? address.toLowerCase() : address,
+        path: `chains[${chain}].currencies[${at}].address`,
+      })),
+      'List each currency of a chain once.',
+    ),
+  )
+
+const distinctPlugins: Rule = ({ plugins }) =>
+  repeated(
+    plugins.map((plugin, at) => ({ value: plugin.package, path: `plugins[${at}]` })),
+    'List each plugin once.',
+  )
+
+const oneNetwork: Rule = ({ network, chains }) =>
+  chains.flatMap(({ id, name }, at) => {
+    const known = knownNetwork(id)
+    if (known === undefined || known === network) return []
+    return [
+      {
+        path: `chains[${at}].id`,
+        message: `is ${id} (${name}), a chain of ${known}, in a deployment of ${network}.`,
+        remedy: `Set "network" to "${known}", or run the two in deployments of their own.`,
+      },
+    ]
+  })
+
+const confirmationsInOrder: Rule = ({ chains }) =>
+  chains.flatMap(({ confirmations: { fill, success, settle } }, at) =>
+    settle >= Math.max(fill, success)
+      ? []
+      : [
+          {
+            path: `chains[${at}].confirmations.settle`,
+            message: `is ${settle}, less than "fill" (${fill}) or "success" (${success}).`,
+            remedy: 'Money is final last: make it the largest of the three.',
+          },
+        ],
+  )
+
+const payoutKeysOfChains: Rule = ({ chains, keys }) =>
+  Object.keys(keys.payout).flatMap((chainId) =>
+    chains.some(({ id }) => String(id) === chainId)
+      ? []
+      : [
+          {
+            path: `keys.payout.${chainId}`,
+            message: 'is for a chain that is not configured.',
+            remedy: `Configured chains: ${chains.map(({ id }) => id).join(', ') || 'none'}.`,
+          },
+        ],
+  )
+
+const solverKnown: Rule = ({ roles, chains, keys }) =>
+  chains.flatMap(({ id, solver }, at) => {
+    if (solver !== undefined) return []
+    if (!roles.includes('solver')) {
+      return [
+        {
+          path: `chains[${at}].solver`,
+          message: 'is missing.',
+          remedy: 'Without the role "solver" this process has no payout key to derive the address from: state it.',
+        },
+      ]
+    }
+    return keys.payout[String(id)] === undefined
+      ? [
+          {
+            path: `keys.payout.${id}`,
+            message: 'is missing.',
+            remedy: 'The solver needs a key to pay from on every chain: name a file or environment variable.',
+          },
+        ]
+      : []
+  })
+
+const neededKeys: Rule = ({ roles, keys }) => {
+  const missing = (name: 'order' | 'master', why: string): readonly ConfigProblem[] =>
+    keys[name] === undefined && KEY_ROLES[name].some((role) => roles.includes(role))
+      ? [{ path: `keys.${name}`, message: 'is missing.', remedy: why }]
+      : []
+  return [
+    ...missing(
+      'order',
+      'The role "api" signs order ids with it: 64 hex digits, for example from `openssl rand -hex 32`.',
+    ),
+    ...missing(
+      'master',
+      'API keys are kept under it: 64 hex digits, for example from `openssl rand -hex 32`. Back it up.',
+    ),
+  ]
+}
+
+const RULES: readonly Rule[] = [
+  distinctChains,
+  distinctCurrencies,
+  distinctPlugins,
+  oneNetwork,
+  confirmationsInOrder,
+  payoutKeysOfChains,
+  solverKnown,
+  neededKeys,
+]
+
+/** What no schema can say of a configuration (faults.md F109). */
+export const ruleProblems = (config: HostConfig): readonly ConfigProblem[] => RULES.flatMap((rule) => rule(config))

@@ -1,0 +1,72 @@
+import type { Role } from '@causeway/core'
+import type { KeyReference } from './schema.js'
+
+/** One chain as it is written in a configuration; see the table in README.md for each field. */
+export interface ChainInput {
+  readonly id: number
+  readonly slug: string
+  readonly name: string
+  readonly package: string
+  readonly rpc: readonly (string | { readonly http: string; readonly ws?: string; readonly provider?: string })[]
+  readonly currencies?: readonly {
+    readonly address: string
+    readonly symbol: string
+    readonly name: string
+    readonly decimals: number
+    readonly groupId: string
+    readonly logoURI?: string
+    readonly verified?: boolean
+    readonly supportsPermit?: boolean
+  }[]
+  readonly confirmations?: {
+    readonly fill?: number
+    readonly success?: number
+    readonly settle?: number
+    readonly settleSeconds?: number
+  }
+  readonly solver?: string
+  readonly enabled?: boolean
+  readonly privateId?: string
+  readonly explorerUrl?: string
+  readonly iconUrl?: string
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
+/** A configuration as it is written; everything optional has a default. */
+export interface CausewayConfig {
+  readonly network: 'mainnet' | 'testnet'
+  readonly serviceName?: string
+  readonly database?: { readonly url?: string; readonly poolSize?: number }
+  readonly http?: {
+    readonly host?: string
+    readonly port?: number
+    readonly tls?: { readonly certFile: string; readonly keyFile: string }
+    readonly trustedProxies?: readonly string[]
+    readonly bodyLimitKiB?: number
+    readonly timeLimitSeconds?: number
+    readonly drainSeconds?: number
+  }
+  readonly roles?: readonly (Role | 'all')[]
+  readonly chains?: readonly ChainInput[]
+  readonly plugins?: readonly (
+    | string
+    | { readonly package: string; readonly options?: Readonly<Record<string, unknown>> }
+  )[]
+  readonly keys?: {
+    readonly order?: KeyReference
+    readonly allocator?: KeyReference
+    readonly master?: KeyReference
+    readonly hd?: KeyReference
+    readonly payout?: Readonly<Record<string, KeyReference>>
+  }
+  readonly prices?: { readonly file?: string; readonly maxAgeSeconds?: number; readonly maxDeviationBps?: number }
+  readonly quotes?: { readonly anonymousHoldBps?: number }
+  readonly logging?: {
+    readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+    readonly pretty?: boolean
+  }
+  readonly dataDir?: string
+}
+
+/** Checks the shape of a configuration where it is written: `export default defineConfig({ ... })`. */
+export const defineConfig = (config: CausewayConfig): CausewayConfig => config

@@ -1,0 +1,187 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { type KeyPurpose, ROLES, type Role } from '@causeway/core'
+import { ConfigError, type ConfigProblem } from './configProblem.js'
+import { ruleProblems } from './configRules.js'
+import { jsonLines, lineOf } from './jsonLines.js'
+import { readKeyValues } from './keyValues.js'
+import { configSchema, DEFAULT_PLUGINS, type HostConfig } from './schema.js'
+import { schemaProblems } from './schemaProblems.js'
+
+/** A checked configuration and what was read for it. */
+export interface LoadedConfig {
+  readonly config: HostConfig
+  /** File it came from; for error messages and to find packages from. */
+  readonly file: string
+  /** Relative names are relative to it. */
+  readonly folder: string
+  readonly keys: ReadonlyMap<KeyPurpose, string>
+  /** The error for problems found later, with their lines. */
+  fail(problems: readonly ConfigProblem[]): ConfigError
+}
+
+export interface LoadConfigOptions {
+  /** A configuration in place of a file; `file` then only says where relative names start. */
+  readonly value?: unknown
+  /** Wins over `roles` of the file. */
+  readonly roles?: readonly (Role | 'all')[] | undefined
+  readonly port?: number | undefined
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+const NAMES = [
+  'causeway.config.ts',
+  'causeway.config.mts',
+  'causeway.config.js',
+  'causeway.config.mjs',
+  'causeway.config.json',
+]
+
+/** The configuration file of a folder, or undefined. */
+export const findConfigFile = (folder: string): string | undefined =>
+  NAMES.map((name) => join(folder, name)).find((file) => existsSync(file))
+
+const problemsOf = (message: string, remedy: string, line?: number): readonly ConfigProblem[] => [
+  { path: '', message, remedy, ...(line === undefined ? {} : { line }) },
+]
+
+const parseJson = (file: string, text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const position = Number(/position (\d+)/.exec(String(error))?.[1] ?? text.length)
+    const line = text.slice(0, position).split('\n').length
+    throw new ConfigError(
+      file,
+      problemsOf('is not valid JSON here.', 'Look for a missing or extra comma, quote or bracket.', line),
+    )
+  }
+}
+
+const importModule = async (file: string): Promise<unknown> => {
+  const { createJiti } = await import('jiti')
+  try {
+    return await createJiti(import.meta.url, { fsCache: false, moduleCache: false }).import(file, { default: true })
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : 'it throws'
+    throw new ConfigError(
+      file,
+      problemsOf(`cannot be loaded: ${why}`, 'It must export the result of defineConfig as its default.'),
+    )
+  }
+}
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new ConfigError(file, problemsOf('cannot be read.', 'Check the name given with --config.'))
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Writes the short forms out: a plugin as its name, an endpoint as its URL. */
+const writtenOut = (value: unknown): unknown => {
+  if (!isRecord(value)) return value
+  const plugins = value.plugins ?? [...DEFAULT_PLUGINS]
+  return {
+    ...value,
+    plugins: Array.isArray(plugins)
+      ? plugins.map((plugin: unknown) => (typeof plugin === 'string' ? { package: plugin } : plugin))
+      : plugins,
+    ...(Array.isArray(value.chains) ? { chains: value.chains.map(chainWrittenOut) } : {}),
+  }
+}
+
+const chainWrittenOut = (chain: unknown): unknown => {
+  if (!isRecord(chain) || !Array.isArray(chain.rpc)) return chain
+  return { ...chain, rpc: chain.rpc.map((url: unknown) => (typeof url === 'string' ? { http: url } : url)) }
+}
+
+/** Where a path stands in a file that is no JSON: the one line that writes its last name, if there is just one. */
+const lineInSource = (text: string, path: string): number | undefined => {
+  const name = /([A-Za-z_$][\w$]*)(?:\[\d+\])?$/.exec(path)?.[1]
+  if (name === undefined) return undefined
+  const found = text
+    .split('\n')
+    .flatMap((line, at) => (new RegExp(`(^|[\\s{,'"])${name}['"]?\\s*:`).test(line) ? [at + 1] : []))
+  return found.length === 1 ? found[0] : undefined
+}
+
+const withLines = (file: string, text: string | null, problems: readonly ConfigProblem[]): readonly ConfigProblem[] => {
+  if (text === null) return problems
+  const lines = extname(file) === '.json' ? jsonLines(text) : null
+  return problems.map((problem) => {
+    const line = lines === null ? lineInSource(text, problem.path) : lineOf(lines, problem.path)
+    return line === undefined ? problem : { ...problem, line }
+  })
+}
+
+/**
+ * Reads and checks a configuration. Every problem is reported at once, with its place and a remedy (faults.md F109).
+ * @throws ConfigError
+ */
+export const loadConfig = async (file: string, options: LoadConfigOptions = {}): Promise<LoadedConfig> => {
+  const place = resolve(file)
+  const fromFile = options.value === undefined
+  const text = fromFile ? readText(place) : null
+  const raw = !fromFile
+    ? structuredClone(options.value)
+    : extname(place) === '.json'
+      ? parseJson(place, text ?? '')
+      : await importModule(place)
+  const { config, keys, problems } = check(raw, { ...options, folder: dirname(place) })
+  const fail = (found: readonly ConfigProblem[]) =>
+    new ConfigError(fromFile ? relativeName(place) : 'configuration', withLines(place, text, found))
+  if (problems.length > 0) throw fail(problems)
+  return { config, file: place, folder: dirname(place), keys, fail }
+}
+
+const relativeName = (file: string): string => (dirname(file) === process.cwd() ? basename(file) : file)
+
+const check = (
+  raw: unknown,
+  options: LoadConfigOptions & { readonly folder: string },
+): { config: HostConfig; keys: ReadonlyMap<KeyPurpose, string>; problems: readonly ConfigProblem[] } => {
+  const value = writtenOut(raw)
+  const rolesInConfig = options.roles === undefined && isRecord(raw) && raw.roles !== undefined
+  const problems = [...schemaProblems(configSchema, value)]
+  // CAST: the schema was checked; after a problem nothing is read from it but what the rules can bear.
+  const checked = value as HostConfig
+  if (problems.length > 0) return { config: checked, keys: new Map(), problems }
+  const config: HostConfig = { ...checked, roles: expandRoles(options.roles ?? checked.roles) }
+  problems.push(...ruleProblems(config))
+  const environment = options.environment ?? process.env
+  const keys = readKeyValues(config, { folder: options.folder, environment, rolesInConfig })
+  problems.push(...keys.problems, ...portProblems(config, environment))
+  return { config: withEnvironment(config, environment, options.port), keys: keys.values, problems }
+}
+
+const expandRoles = (roles: readonly (Role | 'all')[]): readonly Role[] =>
+  roles.includes('all') ? ROLES : ROLES.filter((role) => roles.includes(role))
+
+const portProblems = (
+  { http }: HostConfig,
+  environment: LoadConfigOptions['environment'],
+): readonly ConfigProblem[] => {
+  const port = environment?.PORT
+  if (http.port !== undefined || !port || (/^[0-9]{1,5}$/.test(port) && Number(port) <= 65_535)) return []
+  const message = 'is taken from the environment variable PORT, which holds no port.'
+  return [{ path: 'http.port', message, remedy: 'Set it to a number from 0 to 65535.' }]
+}
+
+const withEnvironment = (
+  config: HostConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+  port: number | undefined,
+): HostConfig => {
+  const url = config.database.url ?? (environment.DATABASE_URL || undefined)
+  const fallback = config.roles.includes('api') ? Number(environment.PORT || 3000) : 0
+  return {
+    ...config,
+    database: { ...config.database, ...(url === undefined ? {} : { url }) },
+    http: { ...config.http, port: port ?? config.http.port ?? fallback },
+  }
+}

@@ -1,0 +1,242 @@
+import { ROLES, type Role } from '@causeway/core'
+import { type Static, Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false } as const
+
+const text = (description: string, rest: Record<string, unknown> = {}) =>
+  Type.String({ minLength: 1, description, ...rest })
+
+const whole = (description: string, range: { minimum: number; maximum: number; default?: number; unit?: string }) =>
+  Type.Integer({ description, ...range })
+
+const oneOf = <T extends string>(values: readonly T[], description: string, rest: Record<string, unknown> = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description, ...rest })
+
+/** Where a secret is read from; the configuration itself never holds one. Exactly one of `env` and `file`. */
+const keyReference = (description: string) =>
+  Type.Object(
+    {
+      env: Type.Optional(text('Name of the environment variable that holds 64 hex digits.')),
+      file: Type.Optional(
+        text(
+          'File only its owner can read (mode 0600); relative to the configuration. Hex text, or JSON with `field`.',
+        ),
+      ),
+      field: Type.Optional(text('Name in the JSON object of `file`.')),
+    },
+    { ...closed, description },
+  )
+
+const rpcEndpoint = Type.Object(
+  {
+    http: text('HTTP URL of the endpoint.', { pattern: '^https?://' }),
+    ws: Type.Optional(text('Websocket URL, used for subscriptions only.', { pattern: '^wss?://' })),
+    provider: Type.Optional(text('Who runs it; endpoints of one provider count once towards agreement.')),
+  },
+  { ...closed, description: 'One RPC endpoint; a URL alone is short for `{ http: url }`.' },
+)
+
+const currency = Type.Object(
+  {
+    address: text('Address on the chain; the zero address is the native currency.'),
+    symbol: text('Ticker, for example `USDC`.', { maxLength: 32 }),
+    name: text('Name shown to users.', { maxLength: 100 }),
+    decimals: whole('Decimals of one whole unit.', { minimum: 0, maximum: 36 }),
+    groupId: text('The same asset on several chains shares it.'),
+    logoURI: Type.Optional(text('URL of a logo.')),
+    verified: Type.Optional(Type.Boolean({ description: 'Shown as verified. Default true.' })),
+    supportsPermit: Type.Optional(Type.Boolean({ description: 'The token has EIP-2612 permits. Default false.' })),
+  },
+  { ...closed, description: 'A currency the solver holds.' },
+)
+
+const confirmations = Type.Object(
+  {
+    fill: whole('Blocks on a deposit before it may be filled, its own counted.', {
+      minimum: 0,
+      maximum: 10_000,
+      default: 1,
+    }),
+    success: whole('Blocks on a fill before the request is `success`.', { minimum: 1, maximum: 10_000, default: 1 }),
+    settle: whole('Blocks after which money is called final.', { minimum: 1, maximum: 100_000, default: 10 }),
+    settleSeconds: whole('Seconds after which money is called final; both must hold.', {
+      minimum: 0,
+      maximum: 86_400,
+      default: 60,
+      unit: 'seconds',
+    }),
+  },
+  { ...closed, default: {}, description: 'How deep a block must lie.' },
+)
+
+const chain = Type.Object(
+  {
+    id: whole('Chain id.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    slug: text('Name of the chain in orders, for example `base`.', { pattern: '^[a-z0-9][a-z0-9-]{0,62}$' }),
+    name: text('Name shown to users.', { maxLength: 100 }),
+    package: text('Package that speaks to it, for example `@causeway/chain-evm`.'),
+    rpc: Type.Array(rpcEndpoint, { minItems: 1, description: 'Endpoints in order of preference.' }),
+    currencies: Type.Array(currency, { default: [], description: 'What can be deposited and paid out.' }),
+    confirmations,
+    solver: Type.Optional(text('Address the solver pays from. Derived where this process has the payout key.')),
+    enabled: Type.Boolean({ default: true, description: 'False: listed, but not quoted.' }),
+    privateId: Type.Optional(text('UUID of a private chain.')),
+    explorerUrl: Type.Optional(text('URL of a block explorer.', { pattern: '^https?://' })),
+    iconUrl: Type.Optional(text('URL of an icon.', { pattern: '^https?://' })),
+    options: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'Options of the chain package.' }),
+  },
+  { ...closed, description: 'One chain.' },
+)
+
+const plugin = Type.Object(
+  {
+    package: text('Package name, found from the folder of the configuration.'),
+    options: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'Options of the plugin.' }),
+  },
+  { ...closed, description: 'A plugin; a name alone is short for `{ package: name }`.' },
+)
+
+const http = Type.Object(
+  {
+    host: text('Address to listen on.', { default: '127.0.0.1' }),
+    port: Type.Optional(
+      whole('Port to listen on; 0 takes a free one. Default: environment variable PORT, else 3000.', {
+        minimum: 0,
+        maximum: 65_535,
+      }),
+    ),
+    tls: Type.Optional(
+      Type.Object(
+        { certFile: text('PEM file of the certificate chain.'), keyFile: text('PEM file of its key.') },
+        { ...closed, description: 'Serve HTTPS. Without it, plain HTTP for use behind a proxy.' },
+      ),
+    ),
+    trustedProxies: Type.Array(text('Address or CIDR range.'), {
+      default: [],
+      description: 'Proxies whose `x-forwarded-for` is believed.',
+    }),
+    bodyLimitKiB: whole('Largest request body.', { minimum: 1, maximum: 65_536, default: 256, unit: 'KiB' }),
+    timeLimitSeconds: whole('How long a request may take.', { minimum: 1, maximum: 600, default: 30, unit: 'seconds' }),
+    drainSeconds: whole('How long requests in flight may finish at a stop.', {
+      minimum: 0,
+      maximum: 600,
+      default: 10,
+      unit: 'seconds',
+    }),
+  },
+  { ...closed, default: {}, description: 'The HTTP listener.' },
+)
+
+const database = Type.Object(
+  {
+    url: Type.Optional(
+      text(
+        'PostgreSQL URL. Default: environment variable DATABASE_URL; without either an embedded server is started.',
+        {
+          pattern: '^postgres(ql)?://',
+        },
+      ),
+    ),
+    poolSize: whole('Most connections of this process.', { minimum: 2, maximum: 500, default: 20 }),
+  },
+  { ...closed, default: {}, description: 'Where the state is.' },
+)
+
+const keys = Type.Object(
+  {
+    order: Type.Optional(keyReference('Signs order ids (role api).')),
+    allocator: Type.Optional(keyReference('Signs withdrawals from the depository (role solver).')),
+    master: Type.Optional(keyReference('Secret other keys are derived from (roles api and webhooks).')),
+    hd: Type.Optional(keyReference('Root of deposit addresses (role solver).')),
+    payout: Type.Record(
+      Type.String({ pattern: '^[0-9]+$' }),
+      keyReference('Signs payouts on that chain (role solver).'),
+      {
+        default: {},
+        description: 'Payout key by chain id.',
+        additionalProperties: false,
+      },
+    ),
+  },
+  { ...closed, default: {}, description: 'Where each key is read from.' },
+)
+
+const prices = Type.Object(
+  {
+    file: Type.Optional(text('JSON file of prices: `{ "<chainId>:<address>" | "<groupId>" | "<symbol>": "1.23" }`.')),
+    maxAgeSeconds: whole('Older prices are not used.', { minimum: 1, maximum: 86_400, default: 300, unit: 'seconds' }),
+    maxDeviationBps: whole('Sources that differ by more make a price unusable.', {
+      minimum: 1,
+      maximum: 10_000,
+      default: 3000,
+      unit: 'basis points',
+    }),
+  },
+  { ...closed, default: {}, description: 'What currencies are worth.' },
+)
+
+const quotes = Type.Object(
+  {
+    anonymousHoldBps: whole('Share of a currency that quotes of callers without a key may hold together.', {
+      minimum: 0,
+      maximum: 10_000,
+      default: 2500,
+      unit: 'basis points',
+    }),
+  },
+  { ...closed, default: {}, description: 'Quotes.' },
+)
+
+const logging = Type.Object(
+  {
+    level: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'Least level that is written.', {
+      default: 'info',
+    }),
+    pretty: Type.Optional(Type.Boolean({ description: 'Lines for people instead of JSON. Default: on a terminal.' })),
+  },
+  { ...closed, default: {}, description: 'The log.' },
+)
+
+/** The configuration file; every field with its meaning and default. */
+export const configSchema = Type.Object(
+  {
+    network: oneOf(['mainnet', 'testnet'], 'What the chains hold: real money or test money.'),
+    serviceName: text('Name of the service in quotes, the key of its fee.', { default: 'relay', maxLength: 64 }),
+    database,
+    http,
+    roles: Type.Array(oneOf([...ROLES, 'all'] as const, 'A role.'), {
+      minItems: 1,
+      default: ['all'],
+      description: 'What this process does: `api`, `watcher`, `solver`, `webhooks`, or `all`.',
+    }),
+    chains: Type.Array(chain, { default: [], description: 'The chains of this deployment.' }),
+    plugins: Type.Array(plugin, {
+      description:
+        'Plugins in any order; they are ordered by what they require. Default: those that come with Causeway.',
+    }),
+    keys,
+    prices,
+    quotes,
+    logging,
+    dataDir: text('Folder of the embedded server, relative to the configuration.', { default: '.causeway/data' }),
+  },
+  { ...closed, description: 'Causeway configuration' },
+)
+
+/** The configuration with every default filled in. */
+export type HostConfig = Omit<Static<typeof configSchema>, 'roles'> & { readonly roles: readonly Role[] }
+
+export type KeyReference = { readonly env?: string; readonly file?: string; readonly field?: string }
+export type ConfiguredChain = HostConfig['chains'][number]
+export type ConfiguredPlugin = HostConfig['plugins'][number]
+
+/** Plugins of a deployment that names none. */
+export const DEFAULT_PLUGINS = [
+  '@causeway/plugin-api-keys',
+  '@causeway/plugin-chains',
+  '@causeway/plugin-currencies',
+  '@causeway/plugin-quote',
+  '@causeway/plugin-solver',
+  '@causeway/plugin-intents',
+  '@causeway/plugin-transactions',
+] as const
