@@ -1,5 +1,4 @@
-import { type BlockRef, type RpcEndpoint, ServiceError } from '@causeway/core'
-import type { Logger } from 'pino'
+import { type BlockRef, type ChainDeps, type RpcEndpoint, ServiceError } from '@causeway/core'
 import type { RpcClient } from '../rpc/rpcClient.js'
 import { Subscription } from '../rpc/subscription.js'
 import type { RpcBlock, RpcLog } from '../rpc/wire.js'
@@ -20,7 +19,7 @@ export interface HeadSourceDeps {
   readonly maxHeadAgeSeconds: number
   /** Log filters whose hits wake listeners early. */
   readonly logFilters: readonly object[]
-  readonly logger: Logger
+  readonly logger: ChainDeps['logger']
 }
 
 export const headOf = (block: RpcBlock): Head => ({

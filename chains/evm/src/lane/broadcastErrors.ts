@@ -14,7 +14,7 @@ const REJECTED: readonly (readonly [RegExp, Rejection])[] = [
     'nonce-too-low',
   ],
   [
-    /replacement.*underpriced|underpriced|not_?replaced|fee too low|gas price too low|less than block base fee|feetoolow|max fee per gas less|fee cap less than|replacementnotallowed|could not replace/i,
+    /replacement.*underpriced|underpriced|not_?replaced|fee too low|gas price (is )?too low|less than block base fee|feetoolow|max fee per gas less|fee cap less than|replacementnotallowed|could not replace/i,
     'underpriced',
   ],
   [

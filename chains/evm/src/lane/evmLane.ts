@@ -177,11 +177,13 @@ export class EvmLane implements LaneAdapter {
   /** One HTTP batch. After a node that did not answer, another node's refusal proves nothing (F54). */
   async #send(calls: readonly RpcCall[]): Promise<readonly BroadcastResult[]> {
     let doubtful = false
-    for (const endpoint of this.#deps.rpc.ordered()) {
+    const endpoints = this.#deps.rpc.ordered()
+    for (const endpoint of endpoints.length === 1 ? [...endpoints, ...endpoints] : endpoints) {
       let outcomes: readonly RpcOutcome[]
       try {
         outcomes = await endpoint.batch(calls)
-      } catch {
+      } catch (error) {
+        if (endpoints.length === 1 && ServiceError.is(error) && error.code === 'REQUEST_TIMED_OUT') break
         doubtful = true
         continue
       }

@@ -17,8 +17,6 @@ export interface FinalityDeps {
   readonly confirmations: ChainConfig['confirmations']
 }
 
-const MAX_STEPS = 8
-
 /**
  * Whether a generation can still land, judged at the newest final block (chains.md, Finality values seen: depth and age
  * both hold). With several providers two must say the same, since `dead` lets the money be sent again.
@@ -59,26 +57,35 @@ const judgeOn = async (
   return (await noncesSpent(endpoint, guards, final)) ? 'dead' : 'alive'
 }
 
-/** Newest block deep and old enough to stay; null while there is none. */
+/** Newest block deep and old enough to stay; null while there is none. Block times need not be regular. */
 const finalBlock = async (
   endpoint: Endpoint,
   tip: Head,
   { settle, settleSeconds }: ChainConfig['confirmations'],
 ): Promise<Head | null> => {
-  let height = tip.height - BigInt(settle)
-  for (let step = 0; step < MAX_STEPS && height >= 0n; step += 1) {
-    const params = [quantity(height), false]
-    const [outcome] = await endpoint.batch([{ method: 'eth_getBlockByNumber', params }])
-    const block = resultOf<RpcBlock | null>(outcome, 'eth_getBlockByNumber')
-    if (block === null) return null
-    const head = headOf(block)
-    const missing = settleSeconds - (tip.time - head.time)
-    if (missing <= 0) return head
-    const blocks = Number(tip.height - height)
-    const perBlock = Math.max((tip.time - head.time) / Math.max(blocks, 1), 0.05)
-    height -= BigInt(Math.ceil(missing / perBlock))
+  const isOld = (head: Head) => tip.time - head.time >= settleSeconds
+  let young = tip.height - BigInt(settle)
+  if (young < 0n) return null
+  let old = await headAt(endpoint, young)
+  if (isOld(old)) return old
+  for (let stride = 1n; !isOld(old); stride *= 2n) {
+    if (old.height === 0n) return null
+    young = old.height
+    old = await headAt(endpoint, young > stride ? young - stride : 0n)
   }
-  return null
+  while (young - old.height > 1n) {
+    const middle = await headAt(endpoint, (young + old.height) / 2n)
+    if (isOld(middle)) old = middle
+    else young = middle.height
+  }
+  return old
+}
+
+const headAt = async (endpoint: Endpoint, height: bigint): Promise<Head> => {
+  const [outcome] = await endpoint.batch([{ method: 'eth_getBlockByNumber', params: [quantity(height), false] }])
+  const block = resultOf<RpcBlock | null>(outcome, 'eth_getBlockByNumber')
+  if (block === null) throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain lacks a block. Try again later.')
+  return headOf(block)
 }
 
 /** Requests of the allocator stay usable by anybody until used or expired. */

@@ -1,6 +1,7 @@
-import type { Payout, Simulation } from '@causeway/core'
+import type { Hex, Payout, Simulation } from '@causeway/core'
 import { ServiceError } from '@causeway/core'
 import { encodeFunctionData, getAddress } from 'viem'
+import { firstWord } from '../balances.js'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { HeadSource } from '../head/headSource.js'
@@ -34,6 +35,8 @@ export class Simulator {
   readonly #routes = new Map<string, { readonly route: NativeRoute; readonly at: number }>()
   /** Token and recipient pairs whose transfer was seen not to answer false. */
   readonly #honest = new Map<string, number>()
+  /** Tokens by whether an impossible transfer reverts; those that answer false instead are asked each time. */
+  readonly #revertsOnFailure = new Map<string, boolean>()
 
   constructor(deps: SimulatorDeps) {
     this.#deps = deps
@@ -128,55 +131,47 @@ export class Simulator {
 
   async #runToken(payout: Payout) {
     const form = buildPayout(payout, this.#deps.contracts)
-    const key = `${payout.money.currency}:${payout.to.address}`
-    const checked = Date.now() - (this.#honest.get(key) ?? 0) < REMEMBERED_MS
-    const call = { from: payout.from, to: form.to, data: form.data }
-    const calls = checked
-      ? [this.#estimate(payout, form)]
-      : [this.#estimate(payout, form), { method: 'eth_call', params: [call, 'latest'] }]
-    const [estimate, answer] = await this.#deps.rpc.batch(calls)
+    const { currency } = payout.money
+    const key = `${currency}:${payout.to.address}`
+    const reverts = this.#revertsOnFailure.get(currency)
+    const trusted = reverts === true && Date.now() - (this.#honest.get(key) ?? 0) < REMEMBERED_MS
+    const calls = [this.#estimate(payout, form)]
+    if (!trusted) calls.push(transferCall(payout.from, form.to, form.data))
+    if (reverts === undefined) calls.push(transferCall(payout.from, form.to, impossibleTransfer(payout)))
+    const [estimate, answer, probe] = await this.#deps.rpc.batch(calls)
     if (!estimate?.ok) return this.#tokenRefused(payout, form, errorOf(estimate))
-    if (!checked) {
+    if (!trusted) {
       if (!answer?.ok) return this.#tokenRefused(payout, form, errorOf(answer))
-      const refusal = await this.#refusalOf(payout, String(answer.result))
-      if (refusal !== null) return this.#failure(payout, form, 'recipient-cannot-receive', refusal)
+      if (!(await this.#accepts(payout, String(answer.result)))) return this.#tokenRefused(payout, form, SAID_FALSE)
       remember(this.#honest, key, Date.now())
     }
+    if (probe !== undefined) remember(this.#revertsOnFailure, currency, !probe.ok && isRevert(probe.error))
     return this.#withinLimit(payout, form, BigInt(String(estimate.result)))
   }
 
   /** A token may answer false instead of reverting, or be no contract at all (F64). */
-  async #refusalOf(payout: Payout, answer: string): Promise<string | null> {
-    if (answer === '0x') {
-      const code = await this.#deps.rpc.call<string>('eth_getCode', [payout.money.currency, 'latest'])
-      return code === '0x' ? 'The recipient cannot receive this token: there is no such contract' : null
-    }
-    const isTrue = /^0x0*1$/.test(answer.slice(0, 66))
-    return isTrue ? null : 'The recipient cannot receive this token: the token refused the transfer'
+  async #accepts(payout: Payout, answer: string): Promise<boolean> {
+    if (answer !== '0x') return saysTrue(answer)
+    return (await this.#deps.rpc.call<string>('eth_getCode', [payout.money.currency, 'latest'])) !== '0x'
   }
 
   async #tokenRefused(payout: Payout, form: PayoutForm, error: JsonRpcError) {
     if (!isAnswer(error) && !isInsufficientFunds(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
     const { currency, amount } = payout.money
-    const token = getAddress(currency)
-    const neutral = encodeFunctionData({
-      abi: erc20Abi,
-      functionName: 'transfer',
-      args: [getAddress(NEUTRAL_RECIPIENT), amount],
-    })
+    const neutral = encodeTransfer(NEUTRAL_RECIPIENT, amount)
     const balanceOf = encodeFunctionData({
       abi: erc20Abi,
       functionName: 'balanceOf',
       args: [getAddress(payout.from)],
     })
     const [toNeutral, balance] = await this.#deps.rpc.batch([
-      { method: 'eth_call', params: [{ from: payout.from, to: token, data: neutral }, 'latest'] },
-      { method: 'eth_call', params: [{ to: token, data: balanceOf }, 'latest'] },
+      transferCall(payout.from, currency, neutral),
+      { method: 'eth_call', params: [{ to: currency, data: balanceOf }, 'latest'] },
     ])
-    const short = balance?.ok && BigInt(String(balance.result).slice(0, 66)) < amount
+    const short = balance?.ok && firstWord(String(balance.result)) < amount
     if (short || isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
-    const reason = revertReason(error)
-    if (toNeutral?.ok) {
+    const reason = error === SAID_FALSE ? { text: error.message, data: null } : revertReason(error)
+    if (toNeutral?.ok && (String(toNeutral.result) === '0x' || saysTrue(String(toNeutral.result)))) {
       const message = `The recipient cannot receive this token: ${reason.text}`
       return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
     }
@@ -211,8 +206,22 @@ export class Simulator {
   }
 }
 
+const SAID_FALSE: JsonRpcError = { code: 3, message: 'it answered false' }
 const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
 const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'
+
+const encodeTransfer = (to: string, amount: bigint): Hex =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [getAddress(to), amount] })
+
+/** More than anybody can hold. */
+const impossibleTransfer = (payout: Payout): Hex => encodeTransfer(payout.to.address, 2n ** 256n - 1n)
+
+const transferCall = (from: string, to: string, data: Hex): RpcCall => ({
+  method: 'eth_call',
+  params: [{ from, to, data }, 'latest'],
+})
+
+const saysTrue = (answer: string): boolean => /^0x0*1$/.test(answer.slice(0, 66))
 
 const errorOf = (outcome: RpcOutcome | undefined): JsonRpcError =>
   outcome === undefined || outcome.ok ? { code: 0, message: 'no answer' } : outcome.error

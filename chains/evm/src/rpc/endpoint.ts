@@ -104,7 +104,9 @@ export class Endpoint {
       params: call.params,
     }))
     for (const call of calls) this.#deps.onCall?.(call.method)
-    const text = await this.#http.post(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies))
+    // A broadcast whose answer is lost must be seen as doubtful by the lane, not repeated unseen.
+    const repeatable = calls.every((call) => call.method !== 'eth_sendRawTransaction')
+    const text = await this.#http.post(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies), repeatable)
     return readAnswers(text, first, calls)
   }
 }

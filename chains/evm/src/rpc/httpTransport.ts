@@ -17,13 +17,14 @@ export class HttpTransport {
     this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent(settings) : new HttpAgent(settings)
   }
 
-  async post(body: string): Promise<string> {
+  /** `repeatable` requests are sent again when a kept connection turns out to be closed. */
+  async post(body: string, repeatable: boolean): Promise<string> {
     try {
       return await this.#send(body)
     } catch (error) {
-      // A kept connection may be closed by the other side at the moment it is used; bytes are repeatable here.
-      if (error instanceof StaleConnection) return await this.#send(body)
-      throw error
+      if (!(error instanceof StaleConnection)) throw error
+      if (!repeatable) throw transportError(error, false)
+      return await this.#send(body)
     }
   }
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type RpcEndpoint, ServiceError } from '@causeway/core'
-import type { Logger } from 'pino'
+import { type ChainDeps, type RpcEndpoint, ServiceError } from '@causeway/core'
 import { Endpoint, type RpcCall, type RpcOutcome, resultOf } from './endpoint.js'
 import { isEndpointTrouble } from './rpcErrors.js'
 
@@ -8,7 +7,7 @@ export interface RpcClientDeps {
   readonly chainId: number
   readonly endpoints: readonly RpcEndpoint[]
   readonly timeoutMs: number
-  readonly logger: Logger
+  readonly logger: ChainDeps['logger']
   /** Called once for each JSON-RPC call that goes out, batched or not. */
   readonly onRpcCall?: ((method: string) => void) | undefined
 }
@@ -16,7 +15,7 @@ export interface RpcClientDeps {
 /** The nodes of one chain: batches, failover, short bounded back-off. */
 export class RpcClient {
   readonly endpoints: readonly Endpoint[]
-  readonly #logger: Logger
+  readonly #logger: ChainDeps['logger']
   #preferred = 0
 
   constructor(deps: RpcClientDeps) {

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { ChainDeps } from '@causeway/core'
 import WebSocket from 'ws'
 
 const HEARTBEAT_MS = 10_000
@@ -11,7 +11,7 @@ export interface SubscriptionDeps {
   /** `topic` is the index in `topics`. */
   readonly onMessage: (topic: number, result: unknown) => void
   readonly onState: (alive: boolean) => void
-  readonly logger: Logger
+  readonly logger: ChainDeps['logger']
 }
 
 /** A websocket used for subscriptions only (requests on the same socket delay them). Reconnects until closed. */

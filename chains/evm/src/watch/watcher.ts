@@ -1,5 +1,4 @@
-import { type DepositEvent, type Json, ServiceError, type WatchPage } from '@causeway/core'
-import type { Logger } from 'pino'
+import { type ChainDeps, type DepositEvent, type Json, ServiceError, type WatchPage } from '@causeway/core'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
@@ -25,7 +24,7 @@ export interface WatcherDeps {
   readonly heads: HeadSource
   readonly depository: string
   readonly settings: EvmSettings
-  readonly logger: Logger
+  readonly logger: ChainDeps['logger']
 }
 
 /** Reads deposits from a cursor on. One instance is one run; `pages` is its life. */

@@ -1,0 +1,94 @@
+import type { Payout, PayoutPurpose } from '@causeway/core'
+import { concat, keccak256, toHex } from 'viem'
+import { expect, test } from 'vitest'
+import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { buildPayout, type NativeRoute } from './payoutForm.js'
+import { purposeOf, readPayout } from './readPayout.js'
+import { withdrawalStructHash } from './withdrawal.js'
+
+const ORDER_ID = `0x${'ab'.repeat(32)}` as const
+const RECIPIENT = `0x${'12'.repeat(20)}`
+const TOKEN = `0x${'34'.repeat(20)}`
+const CONTRACTS: Contracts = {
+  chainId: 8453,
+  depository: `0x${'56'.repeat(20)}`,
+  fillRouter: `0x${'78'.repeat(20)}`,
+  recipientGasLimit: 500_000n,
+}
+
+const payout = (purpose: PayoutPurpose, currency: string, extra: Partial<Payout> = {}): Payout => ({
+  purpose,
+  orderId: ORDER_ID,
+  from: `0x${'9a'.repeat(20)}`,
+  to: { address: RECIPIENT },
+  money: { currency, amount: 1_000n },
+  calls: [],
+  ...extra,
+})
+
+const authorization = {
+  nonce: `0x${'01'.repeat(32)}`,
+  expiration: 2_000_000_000,
+  signature: `0x${'11'.repeat(65)}`,
+} as const
+const calls = [{ to: `0x${'bc'.repeat(20)}`, data: '0x1234', value: 1_000n }] as const
+
+test('chains.md evm 5: a native fill carries the order id alone', () => {
+  const form = buildPayout(payout('fill', ZERO_ADDRESS), CONTRACTS)
+  expect(form).toEqual({ to: RECIPIENT, data: ORDER_ID, value: 1_000n })
+})
+
+test('an excess is told from the fill of the same order by a marker before the id', () => {
+  const form = buildPayout(payout('excess', ZERO_ADDRESS), CONTRACTS)
+  expect(form.data).toBe(concat([keccak256(toHex('excess')).slice(0, 10) as `0x${string}`, ORDER_ID]))
+})
+
+const FORMS: readonly (readonly [string, Payout, NativeRoute, PayoutPurpose | null])[] = [
+  ['native fill', payout('fill', ZERO_ADDRESS), 'direct', null],
+  ['native refund', payout('refund', ZERO_ADDRESS), 'direct', null],
+  ['native fill through the router', payout('fill', ZERO_ADDRESS), 'router', null],
+  ['token fill', payout('fill', TOKEN), 'direct', null],
+  ['token refund', payout('refund', TOKEN), 'direct', null],
+  ['native excess', payout('excess', ZERO_ADDRESS), 'direct', 'excess'],
+  ['native excess through the router', payout('excess', ZERO_ADDRESS), 'router', 'excess'],
+  ['token excess', payout('excess', TOKEN), 'direct', 'excess'],
+  ['token sweep', payout('sweep', TOKEN), 'direct', 'sweep'],
+  ['native claim', payout('claim', ZERO_ADDRESS), 'direct', 'claim'],
+  ['native call', payout('fill', ZERO_ADDRESS, { calls }), 'direct', 'fill'],
+  ['token call', payout('fill', TOKEN, { calls }), 'direct', 'fill'],
+  ['native withdrawal', payout('withdraw', ZERO_ADDRESS, { authorization }), 'direct', 'withdraw'],
+  ['token withdrawal', payout('withdraw', TOKEN, { authorization }), 'direct', 'withdraw'],
+]
+
+test.each(FORMS)(
+  'chains.md evm 5: calldata of a %s ends with the order id and reads back',
+  (_, given, route, purpose) => {
+    const form = buildPayout(given, CONTRACTS, route)
+    expect(form.data.endsWith(ORDER_ID.slice(2))).toBe(true)
+    expect(readPayout(form, CONTRACTS)).toMatchObject({ orderId: ORDER_ID, purpose, to: RECIPIENT, money: given.money })
+    expect(purposeOf(form, CONTRACTS)).toBe(purpose)
+  },
+)
+
+test('a withdrawal reads back with the guard of its request', () => {
+  const given = payout('withdraw', TOKEN, { authorization })
+  const hash = withdrawalStructHash({ to: RECIPIENT, money: given.money, ...authorization })
+  expect(readPayout(buildPayout(given, CONTRACTS), CONTRACTS).guards).toEqual([`request:${hash}:2000000000`])
+})
+
+test('foreign transactions carry no order id', () => {
+  const foreign = [
+    { to: RECIPIENT, data: '0x', value: 1n },
+    { to: RECIPIENT, data: `0x${'00'.repeat(36)}`, value: 1n },
+    { to: TOKEN, data: '0xa9059cbb', value: 0n },
+    { to: CONTRACTS.depository, data: '0x2d9fb478', value: 0n },
+    { to: null, data: '0x6000', value: 0n },
+  ] as const
+  for (const tx of foreign) expect(readPayout(tx, CONTRACTS).orderId).toBeNull()
+})
+
+test('calls without a fill router are refused before anything is signed', () => {
+  expect(() => buildPayout(payout('fill', ZERO_ADDRESS, { calls }), { ...CONTRACTS, fillRouter: null })).toThrow(
+    /fillRouter/,
+  )
+})
