@@ -149,6 +149,36 @@ test('fee quotes need no call while the fee level is fresh', async () => {
   )
 })
 
+test('the fee for data on the parent chain is added where the chain has one', async () => {
+  const oracle = '0x420000000000000000000000000000000000000f'
+  // Answers 0x1234 to everything.
+  await deployment.chain.rpc('anvil_setCode', [oracle, '0x6112345f5260205ff3'])
+  const rollup = deployment.adapter({ options: { l1DataFee: 'op-stack' } })
+  const deposit = request(ZERO_ADDRESS, 1n)
+  const [plain, whole] = [await adapter.estimateDepositFee(deposit), await rollup.estimateDepositFee(deposit)]
+  expect(whole.network.amount - plain.network.amount).toBe(0x1234n)
+  await rollup.stop()
+})
+
+test('start refuses a chain none of whose nodes is usable', async () => {
+  const dead = deployment.adapter({ rpc: [{ http: 'http://127.0.0.1:9' }] })
+  await expect(dead.start(new AbortController().signal)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await dead.stop()
+})
+
+test('a standing chain counts as unavailable when the operator says so', async () => {
+  const strict = deployment.adapter({ options: { maxHeadAgeSeconds: 60 } })
+  await deployment.chain.mine(1)
+  expect((await strict.tip()).height).toBeGreaterThan(0n)
+  await deployment.chain.rpc('evm_setNextBlockTimestamp', [Math.floor(Date.now() / 1000) + 1])
+  const later = deployment.adapter({ options: { maxHeadAgeSeconds: 1 } })
+  await expect
+    .poll(() => later.tip().catch((error: { code: string }) => error.code), { timeout: 5000 })
+    .toBe('SERVICE_UNAVAILABLE')
+  await strict.stop()
+  await later.stop()
+})
+
 test('heads arrive by websocket and by polling', async () => {
   const polling = deployment.adapter({ rpc: [{ http: deployment.chain.rpcUrl }] })
   const stop = new AbortController()

@@ -12,6 +12,9 @@ export interface Head extends BlockRef {
 /** With a live websocket, polling is only the net beneath it. */
 const NET_POLL_MS = 5000
 
+/** How long a node that shows less than was seen before is taken to lag. */
+export const LAG_GRACE_MS = 5000
+
 export interface HeadSourceDeps {
   readonly rpc: RpcClient
   readonly endpoints: readonly RpcEndpoint[]
@@ -39,6 +42,7 @@ export class HeadSource {
   #subscriptions: Subscription[] = []
   #latest: Head | null = null
   #latestAt = 0
+  #lowSince: number | null = null
   #refreshing: Promise<Head> | null = null
   #timer: NodeJS.Timeout | null = null
   #started = false
@@ -93,17 +97,21 @@ export class HeadSource {
     return this.#refreshing
   }
 
-  /** A header read elsewhere, so that nobody asks again. */
+  /** Takes in a header. A lower one is first taken for a lagging node, and believed when nothing higher follows. */
   accept(block: RpcBlock): Head {
     const head = headOf(block)
     this.#remember(head)
-    const known = this.#latest
     this.#latestAt = Date.now()
-    if (known !== null && (known.hash === head.hash || head.height < known.height - 8n)) {
-      if (known.hash !== head.hash) this.#latest = head
+    const known = this.#latest
+    if (known?.hash === head.hash) {
+      this.#lowSince = null
       return head
     }
-    if (known !== null && head.height < known.height && this.#alive.size > 0) return head
+    if (known !== null && head.height < known.height) {
+      this.#lowSince ??= Date.now()
+      if (Date.now() - this.#lowSince < LAG_GRACE_MS) return head
+    }
+    this.#lowSince = null
     this.#latest = head
     for (const listener of this.#listeners) listener(head)
     this.wake()

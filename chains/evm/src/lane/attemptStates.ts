@@ -112,7 +112,7 @@ export const paidBy = (
   contracts: Contracts,
 ): bigint | null => {
   const { currency, amount } = payout.money
-  const to = payout.to.address
+  const to = payout.to.address.toLowerCase()
   if (currency !== ZERO_ADDRESS) {
     const arrivals = receipt.logs.filter(
       (log) =>

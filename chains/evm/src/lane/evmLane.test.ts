@@ -189,6 +189,18 @@ test('a replacement keeps nonce and guards, is accepted, and wins', async () => 
   expect((await stateOf(old, given))?.status).toBe('missing')
 })
 
+test('a legacy chain gets transactions with a gas price', async () => {
+  const legacy = deployment.adapter({ options: { feeMode: 'legacy' } })
+  const given = payout(ZERO_ADDRESS, 4n)
+  const { prepared } = await legacy.lane.prepare([{ payout: given, gas: null }], await position())
+  const attempt = await legacy.lane.sign(first(prepared), signer)
+  expect(attempt.raw.startsWith('0xf8')).toBe(true)
+  await legacy.lane.broadcast([attempt])
+  expect((await landed(attempt, given))?.paid).toBe(4n)
+  expect((await legacy.lane.replace(first(prepared)))?.guards).toEqual(attempt.guards)
+  await legacy.stop()
+})
+
 test('at the fee cap there is no replacement, but a cancellation', async () => {
   const capped = deployment.adapter({ options: { maxFeePerGasCap: '3000000000' } })
   const { prepared } = await capped.lane.prepare([{ payout: payout(ZERO_ADDRESS), gas: null }], await position())
@@ -221,7 +233,7 @@ test('isDead: a cancelled payout is dead only once the cancellation is final', a
 test('isDead: a success is landed, a revert is dead at finality', async () => {
   const paid = first(await signed(payout(ZERO_ADDRESS)))
   await adapter.lane.broadcast([paid])
-  expect(await adapter.lane.isDead(paid.guards, [paid.txId])).toBe('landed')
+  await expect.poll(() => adapter.lane.isDead(paid.guards, [paid.txId])).toBe('landed')
   const failing = payout(deployment.token, 10n ** 30n)
   const reverted = first(await signed(failing))
   await adapter.lane.broadcast([reverted])

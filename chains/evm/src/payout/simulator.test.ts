@@ -106,7 +106,7 @@ test('F64: a token that answers false is asked each time, and false is a failure
 
 test('F64: what is no contract is no token', async () => {
   const nothing = `0x${'77'.repeat(20)}`
-  expect((await adapter.simulate(payout(PLAIN, nothing))).ok).toBe(false)
+  expect(failure(await adapter.simulate(payout(PLAIN, nothing))).message).toContain('no contract')
 })
 
 test('F60: a blocklisted recipient is named in plain words', async () => {

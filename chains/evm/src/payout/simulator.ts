@@ -129,6 +129,7 @@ export class Simulator {
     return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
   }
 
+  /** A token may answer false instead of reverting, or be no contract at all (F64). */
   async #runToken(payout: Payout) {
     const form = buildPayout(payout, this.#deps.contracts)
     const { currency } = payout.money
@@ -142,17 +143,17 @@ export class Simulator {
     if (!estimate?.ok) return this.#tokenRefused(payout, form, errorOf(estimate))
     if (!trusted) {
       if (!answer?.ok) return this.#tokenRefused(payout, form, errorOf(answer))
-      if (!(await this.#accepts(payout, String(answer.result)))) return this.#tokenRefused(payout, form, SAID_FALSE)
+      const result = String(answer.result)
+      if (result === '0x' && !(await this.#hasCode(currency))) return this.#failure(payout, form, 'revert', NO_TOKEN)
+      if (result !== '0x' && !saysTrue(result)) return this.#tokenRefused(payout, form, SAID_FALSE)
       remember(this.#honest, key, Date.now())
     }
     if (probe !== undefined) remember(this.#revertsOnFailure, currency, !probe.ok && isRevert(probe.error))
     return this.#withinLimit(payout, form, BigInt(String(estimate.result)))
   }
 
-  /** A token may answer false instead of reverting, or be no contract at all (F64). */
-  async #accepts(payout: Payout, answer: string): Promise<boolean> {
-    if (answer !== '0x') return saysTrue(answer)
-    return (await this.#deps.rpc.call<string>('eth_getCode', [payout.money.currency, 'latest'])) !== '0x'
+  async #hasCode(address: string): Promise<boolean> {
+    return (await this.#deps.rpc.call<string>('eth_getCode', [address, 'latest'])) !== '0x'
   }
 
   async #tokenRefused(payout: Payout, form: PayoutForm, error: JsonRpcError) {
@@ -208,6 +209,7 @@ export class Simulator {
 
 const SAID_FALSE: JsonRpcError = { code: 3, message: 'it answered false' }
 const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
+const NO_TOKEN = 'The currency is no token: there is no contract at its address.'
 const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'
 
 const encodeTransfer = (to: string, amount: bigint): Hex =>

@@ -1,6 +1,6 @@
 import { type ChainDeps, type DepositEvent, type Json, ServiceError, type WatchPage } from '@causeway/core'
 import type { Head, HeadSource } from '../head/headSource.js'
-import { headOf } from '../head/headSource.js'
+import { headOf, LAG_GRACE_MS } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { type RpcCall, resultOf } from '../rpc/endpoint.js'
 import type { RpcClient } from '../rpc/rpcClient.js'
@@ -13,9 +13,8 @@ import { recogniseDeposits } from './recognise.js'
 const OVERLAP = 2n
 const RESCAN_MS = 60_000
 const PAGE_MS = 1000
+const SOON_MS = 50
 const PAGE_BLOCKS = 100n
-/** A node that answers with a lower tip than we have read is first taken to lag. */
-const LAG_GRACE_MS = 5000
 /** How far back to go when no remembered block is on the chain any more. */
 const DEEP_REWIND = 256n
 
@@ -38,6 +37,7 @@ export class Watcher {
   #pageNumber = -1n
   #rescanAt = Date.now() + RESCAN_MS
   #lagSince: number | null = null
+  #soon = false
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
@@ -73,6 +73,10 @@ export class Watcher {
 
   #rest(failures: number, signal: AbortSignal): Promise<void> {
     const { pollIntervalMs } = this.#deps.settings
+    if (this.#soon) {
+      this.#soon = false
+      return this.#deps.heads.waitForHint(SOON_MS, signal)
+    }
     return this.#deps.heads.waitForHint(Math.min(10_000, pollIntervalMs * 2 ** Math.min(failures, 5)), signal)
   }
 
@@ -108,7 +112,7 @@ export class Watcher {
     if (number >= 0n && knownBlock?.hash.toLowerCase() !== hash) return this.#rewind(tip, knownBlock)
     this.#lagSince = null
     const lastBlock = resultOf<RpcBlock | null>(last, 'eth_getBlockByNumber')
-    if (firstLogs === undefined || secondLogs === undefined || lastBlock === null) return null
+    if (firstLogs === undefined || secondLogs === undefined || lastBlock === null) return this.#comeBackSoon()
     const hits = readHits([firstLogs, secondLogs])
     if (hits === null) {
       this.#shrink(to - from + 1n)
@@ -116,7 +120,7 @@ export class Watcher {
     }
     this.#range.grow()
     const found = await this.#deposits(hits, headOf(lastBlock))
-    if (found === null) return null
+    if (found === null) return this.#comeBackSoon()
     this.#cursor = this.#advanced(lastBlock, found.seen)
     return found.deposits.length > 0 ? this.#page(tip, found.deposits, null) : this.#quietPage(tip)
   }
@@ -200,13 +204,13 @@ export class Watcher {
 
   /** Goes back to the newest remembered block that is still on the chain. */
   async #rewind(tip: Head, knownBlock: RpcBlock | null): Promise<WatchPage | null> {
+    if (knownBlock === null && this.#mayLag()) return this.#comeBackSoon()
     const marks = this.#cursor.ring.filter((mark) => mark.number < this.#cursor.number)
     const outcomes = await this.#deps.rpc.results(marks.map((mark) => blockCall(mark.number)))
     const still = marks.filter((mark, at) => {
       const block = outcomes[at] as RpcBlock | null
       return block?.hash.toLowerCase() === mark.hash
     })
-    if (knownBlock === null && this.#mayLag(tip)) return null
     const lowest = this.#cursor.ring[0]?.number ?? this.#cursor.number
     const target = still.at(-1) ?? (await this.#deepMark(lowest))
     this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${target.number}` }, 'Blocks left the chain')
@@ -224,10 +228,16 @@ export class Watcher {
     return { number, hash: headOf(block).hash }
   }
 
-  /** True for a while after the block we stand on is not known to the node. */
-  #mayLag(tip: Head): boolean {
+  /** True for a while after the block we stand on turned out to be unknown to the node. */
+  #mayLag(): boolean {
     this.#lagSince ??= Date.now()
-    return tip.height <= this.#cursor.number && Date.now() - this.#lagSince < LAG_GRACE_MS
+    return Date.now() - this.#lagSince < LAG_GRACE_MS
+  }
+
+  /** The node is a moment behind the head, or contradicts itself during a reorg: ask again without waiting for a hint. */
+  #comeBackSoon(): null {
+    this.#soon = true
+    return null
   }
 
   #page(tip: Head, deposits: readonly DepositEvent[], rewoundTo: bigint | null): WatchPage {
