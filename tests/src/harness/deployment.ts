@@ -1,0 +1,200 @@
+import 'reflect-metadata'
+import evmChain from '@causeway/chain-evm'
+import {
+  type Caller,
+  CHAINS,
+  type Chain,
+  type ChainConfig,
+  ChainRegistry,
+  CheckedPrices,
+  CLOCK,
+  ConfiguredCurrencies,
+  type CoreServices,
+  createPool,
+  DEPLOYMENT,
+  EnvironmentKeys,
+  type Hex,
+  type Job,
+  KEYS,
+  type KeyPurpose,
+  type Plugin,
+  PRICES,
+  type PriceSource,
+  parseUsd,
+  pause,
+  QUOTE_ENGINE,
+  type QuoteEngine,
+  REQUESTS,
+  type RequestReader,
+  registerCoreServices,
+} from '@causeway/core'
+import quotePlugin from '@causeway/plugin-quote'
+import solverPlugin from '@causeway/plugin-solver'
+import type { Pool } from 'pg'
+import { type Logger, pino } from 'pino'
+import { type DependencyContainer, container as rootContainer } from 'tsyringe'
+import type { LocalNetwork, NetworkChain } from './localNetwork.js'
+import { until } from './until.js'
+
+/** The service's parts in this process, without HTTP: enough to quote, watch, fill and refund. */
+export interface Deployment {
+  readonly pool: Pool
+  readonly engine: QuoteEngine
+  readonly requests: RequestReader
+  readonly chains: ChainRegistry
+  /** Ends every job without warning anyone: what was in memory is lost. */
+  kill(): Promise<void>
+}
+
+export interface DeploymentOptions {
+  readonly network: LocalNetwork
+  readonly databaseUrl: string
+  readonly roles?: readonly ('watcher' | 'solver')[]
+  readonly solver?: Readonly<Record<string, unknown>>
+  readonly rpcUrls?: Readonly<Record<number, string>>
+  readonly leaseMs?: number
+  readonly settleSeconds?: number
+}
+
+const PRICE_TEXT: Readonly<Record<string, string>> = { ETH: '2000', USDC: '1', BUSD: '1' }
+
+const prices: PriceSource = {
+  name: 'fixed',
+  getPrices: async (currencies) =>
+    currencies.map(({ symbol }) => {
+      const usd = parseUsd(PRICE_TEXT[symbol] ?? '')
+      return usd === null ? null : { usd, observedAt: Date.now() }
+    }),
+}
+
+export const CALLER: Caller = {
+  kind: 'integrator',
+  integratorId: 'test',
+  apiKeyId: 'test',
+  keyName: null,
+  elevated: false,
+}
+
+const logger = (): Logger => pino({ level: process.env.TEST_LOG ?? 'silent' })
+
+/** Starts a deployment over a migrated database; several may share one, as hosts do. */
+export const startDeployment = async (options: DeploymentOptions): Promise<Deployment> => {
+  const { network } = options
+  const log = logger()
+  const pool = createPool({ connectionString: options.databaseUrl, max: 12, applicationName: 'causeway test host' })
+  const stop = new AbortController()
+  const chains = new ChainRegistry(await Promise.all(network.chains.map((item) => createChain(item, options, log))))
+  const currencies = new ConfiguredCurrencies(chains.all())
+  const container = rootContainer.createChildContainer()
+  const services: CoreServices = {
+    pool,
+    connectionString: options.databaseUrl,
+    chains,
+    currencies,
+    log,
+    settings: { anonymousHoldBps: 2_500, leaseMs: options.leaseMs ?? 2_000 },
+  }
+  const core = await registerCoreServices(container, services)
+  container.register(KEYS, { useValue: new EnvironmentKeys(keyValues(network)) })
+  container.register(PRICES, {
+    useValue: new CheckedPrices({ sources: [prices], clock: container.resolve(CLOCK) }),
+  })
+  container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
+  await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
+  await registerPlugin(container, quotePlugin, {})
+  const roles = options.roles ?? ['watcher', 'solver']
+  const solverJobs = solverPlugin.jobs?.({ container, options: { ...SOLVER, ...options.solver } }) ?? []
+  const jobs = [
+    ...core.upkeep,
+    ...(roles.includes('watcher') ? core.watchers : []),
+    ...(roles.includes('solver') ? solverJobs : []),
+  ]
+  const running = jobs.map((job) => runForEver(job, stop.signal))
+  if (roles.includes('solver')) await inventoryRead(pool, currencies.all().length)
+  return {
+    pool,
+    engine: container.resolve(QUOTE_ENGINE),
+    requests: container.resolve(REQUESTS),
+    chains: container.resolve(CHAINS),
+    kill: async () => {
+      stop.abort()
+      await Promise.allSettled(running)
+      await Promise.allSettled(chains.all().map(({ adapter }) => adapter.stop()))
+      await pool.end()
+    },
+  }
+}
+
+const SOLVER = {
+  tickMs: 200,
+  batch: 64,
+  inventoryMs: 500,
+  bumpAfterMs: 5_000,
+  maxVersions: 6,
+  inclusionWindowMs: 60_000,
+  waitForFundsMs: 3_000,
+  maxGenerations: 5,
+  withdrawals: true,
+  withdrawMs: 300,
+  authorizationSeconds: 31_536_000,
+}
+
+/** Quotes are possible once the lanes have read what the solver owns. */
+const inventoryRead = (pool: Pool, expected: number): Promise<true> =>
+  until('the inventory to be read', async () => {
+    const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from inventory')
+    return rows[0]?.count === expected ? true : null
+  })
+
+const runForEver = async (job: Omit<Job, 'role'>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await job.run(signal).catch(() => undefined)
+    await pause(50, signal)
+  }
+}
+
+const registerPlugin = async (container: DependencyContainer, plugin: Plugin, options: object): Promise<void> => {
+  await plugin.register?.({
+    container,
+    options,
+    provide: (token, factory) => {
+      container.register(token, { useFactory: once(factory) })
+    },
+  })
+}
+
+const once = <T>(factory: (container: DependencyContainer) => T) => {
+  let made: { readonly value: T } | null = null
+  return (container: DependencyContainer): T => {
+    made ??= { value: factory(container) }
+    return made.value
+  }
+}
+
+const keyValues = ({ roles, chains }: LocalNetwork): Map<KeyPurpose, Hex> =>
+  new Map<KeyPurpose, Hex>([
+    ['order', roles.order.privateKey],
+    ['allocator', roles.allocator.privateKey],
+    ...chains.map(({ chain }): [KeyPurpose, Hex] => [`payout.${chain.chainId}`, roles.solver.privateKey]),
+  ])
+
+const createChain = async (item: NetworkChain, options: DeploymentOptions, log: Logger): Promise<Chain> => {
+  const { chain, slug, currencies, depository, fillRouter } = item
+  const config: ChainConfig = {
+    id: chain.chainId,
+    slug,
+    name: slug,
+    package: '@causeway/chain-evm',
+    rpc: [{ http: options.rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
+    currencies,
+    confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: options.settleSeconds ?? 0 },
+    solver: options.network.roles.solver.address,
+    enabled: true,
+    options: {},
+  }
+  const adapter = await evmChain.create(
+    { depository, fillRouter, pollIntervalMs: 100, startBlock: 0 },
+    { config, clock: { now: Date.now }, logger: log },
+  )
+  return { config, adapter }
+}
