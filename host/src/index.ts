@@ -1,1 +1,3 @@
-export {}
+export { type RunningHost, type StartHostOptions, startHost } from './application/startHost.js'
+export { ConfigError, type ConfigProblem } from './config/configProblem.js'
+export { type CausewayConfig, type ChainInput, defineConfig } from './config/defineConfig.js'

@@ -9,7 +9,7 @@ const text = (description: string, rest: Record<string, unknown> = {}) =>
 const whole = (description: string, range: { minimum: number; maximum: number; default?: number; unit?: string }) =>
   Type.Integer({ description, ...range })
 
-const oneOf = <T extends string>(values: readonly T[], description: string, rest: Record<string, unknown> = {}) =>
+const oneOf = <const T extends string>(values: readonly T[], description: string, rest: Record<string, unknown> = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description, ...rest })
 
 /** Where a secret is read from; the configuration itself never holds one. Exactly one of `env` and `file`. */

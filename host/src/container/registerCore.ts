@@ -6,12 +6,15 @@ import {
   type Clock,
   ConfiguredCurrencies,
   CURRENCIES,
+  CURRENCY_SEARCH_SOURCES,
   DEPLOYMENT,
   DEPOSIT_HINTS,
   type Deployment,
   FilePriceSource,
   KEYS,
   type Keys,
+  LEASES,
+  LeaseKeeper,
   LOGGER,
   METRICS,
   NOTIFIER,
@@ -40,9 +43,11 @@ export const CORE_TOKENS: ContainerTokens = {
     CHAINS,
     CLOCK,
     CURRENCIES,
+    CURRENCY_SEARCH_SOURCES,
     DEPLOYMENT,
     DEPOSIT_HINTS,
     KEYS,
+    LEASES,
     LOGGER,
     METRICS,
     NOTIFIER,
@@ -53,7 +58,7 @@ export const CORE_TOKENS: ContainerTokens = {
     QUOTE_STORE,
     REQUESTS,
   ]),
-  shared: new Set<InjectionToken>([PRICE_SOURCES, QUOTE_EXTENSIONS]),
+  shared: new Set<InjectionToken>([PRICE_SOURCES, QUOTE_EXTENSIONS, CURRENCY_SEARCH_SOURCES]),
 }
 
 export interface CoreParts {
@@ -84,6 +89,7 @@ export const registerCore = (container: DependencyContainer, parts: CoreParts): 
   container.register(METRICS, { useValue: parts.metrics })
   container.register(NOTIFIER, { useValue: parts.notifier })
   container.register(POOL, { useValue: pool })
+  single(LEASES, () => new LeaseKeeper({ pool }))
   single(CURRENCIES, () => new ConfiguredCurrencies(parts.chains.all()))
   single(DEPOSIT_HINTS, () => new NotifyingDepositHints({ pool }))
   single(REQUESTS, () => new SqlRequestReader({ pool }))
@@ -92,6 +98,7 @@ export const registerCore = (container: DependencyContainer, parts: CoreParts): 
     parts.priceFile === null ? [] : [new FilePriceSource({ path: parts.priceFile, clock })]
   container.register(PRICE_SOURCES, { useValue: ownSources })
   container.register(QUOTE_EXTENSIONS, { useValue: [] })
+  container.register(CURRENCY_SEARCH_SOURCES, { useValue: [] })
   single(
     PRICES,
     (from) =>

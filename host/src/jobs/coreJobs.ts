@@ -1,5 +1,5 @@
 import type { Clock, CurrencyRegistry, Notifier } from '@causeway/core'
-import { type ChainRegistry, DepositIngest, DepositWatcher, type Job, LeaseKeeper } from '@causeway/core'
+import { type ChainRegistry, DepositIngest, DepositWatcher, type Job, type LeaseKeeper } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 
@@ -8,18 +8,16 @@ export interface CoreJobsDeps {
   readonly clock: Clock
   readonly currencies: CurrencyRegistry
   readonly chains: ChainRegistry
+  readonly leases: LeaseKeeper
   readonly notifier: Notifier
   readonly log: Logger
 }
 
 /** The jobs of core itself: one deposit watcher per chain (design 3, step 2). */
-export const createCoreJobs = ({ chains, notifier, ...deps }: CoreJobsDeps): readonly Job[] => {
+export const createCoreJobs = ({ chains, ...deps }: CoreJobsDeps): readonly Job[] => {
   const watcher = new DepositWatcher({
-    pool: deps.pool,
-    leases: new LeaseKeeper({ pool: deps.pool }),
+    ...deps,
     ingest: new DepositIngest(deps),
-    notifier,
-    log: deps.log,
   })
   return chains.all().map((chain) => ({
     name: `watch ${chain.config.slug}`,

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  createApplication,
+  INTEGRATOR_AUTH,
+  RATE_LIMITER,
+  type Route,
+  type RunningServer,
+  startServer,
+} from '@causeway/core'
+import type { Logger } from 'pino'
+import type { LoadedConfig } from '../config/loadConfig.js'
+import { livesRoute } from './livesRoute.js'
+import type { OpenHost } from './openHost.js'
+
+/** The port or address cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+const routesOf = (host: OpenHost, serveApi: boolean): readonly Route[] => {
+  const routes = serveApi ? host.plugins.flatMap(({ plugin, context }) => plugin.routes?.(context) ?? []) : []
+  return routes.some(({ path }) => path === '/lives') ? routes : [...routes, livesRoute(host.pool)]
+}
+
+const readTls = ({ config, folder, fail }: LoadedConfig) => {
+  const { tls } = config.http
+  if (tls === undefined) return {}
+  const read = (name: 'certFile' | 'keyFile') => {
+    try {
+      return readFileSync(resolve(folder, tls[name]), 'utf8')
+    } catch {
+      throw fail([
+        { path: `http.tls.${name}`, message: 'cannot be read.', remedy: 'Name a PEM file this user may read.' },
+      ])
+    }
+  }
+  return { tls: { cert: read('certFile'), key: read('keyFile') } }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another process. Stop that one, or choose another with --port or PORT.',
+  EACCES: 'may not be used by this user. Choose one above 1023.',
+  EADDRNOTAVAIL: 'cannot be used: this machine has no such address. Correct "http.host".',
+}
+
+const listenError = (error: unknown, host: string, port: number): unknown => {
+  const remedy = REMEDIES[String(Reflect.get(Object(error), 'code'))]
+  return remedy === undefined ? error : new ListenError(`Port ${port} of ${host} ${remedy}`, { cause: error })
+}
+
+/** Starts the listener; with the role `api` the routes of all plugins, else only liveness and metrics. @throws ListenError */
+export const serveHttp = async (loaded: LoadedConfig, host: OpenHost, log: Logger): Promise<RunningServer> => {
+  const { http, roles } = loaded.config
+  const serveApi = roles.includes('api')
+  const registered = host.container
+  const app = createApplication({
+    routes: routesOf(host, serveApi),
+    log,
+    auth: serveApi && registered.isRegistered(INTEGRATOR_AUTH) ? registered.resolve(INTEGRATOR_AUTH) : undefined,
+    rateLimiter: serveApi && registered.isRegistered(RATE_LIMITER) ? registered.resolve(RATE_LIMITER) : undefined,
+    limits: { bodyBytes: http.bodyLimitKiB * 1024, requestMilliseconds: http.timeLimitSeconds * 1000 },
+    trustedProxies: http.trustedProxies,
+    observe: host.metrics.observeRequest,
+  })
+  app.middleware.unshift(host.metrics.middleware)
+  const port = http.port ?? 0
+  try {
+    return await startServer(app, { host: http.host, port, ...readTls(loaded) })
+  } catch (error) {
+    throw listenError(error, http.host, port)
+  }
+}

@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { CURRENCIES, LEASES, type Role } from '@causeway/core'
+import type { Logger } from 'pino'
+import type { CausewayConfig } from '../config/defineConfig.js'
+import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
+import { createCoreJobs } from '../jobs/coreJobs.js'
+import { JobSupervisor } from '../jobs/jobSupervisor.js'
+import { createHostLogger } from './createHostLogger.js'
+import { startChains } from './openChains.js'
+import { type OpenHost, openHost } from './openHost.js'
+import { onStopSignal } from './processSignals.js'
+import { serveHttp } from './serveHttp.js'
+
+export interface StartHostOptions {
+  /** A configuration file, or a configuration; relative names in the latter start at `folder` (default: where we are). */
+  readonly configPath?: string
+  readonly config?: CausewayConfig
+  readonly folder?: string
+  /** Wins over those of the configuration. */
+  readonly roles?: readonly (Role | 'all')[] | undefined
+  readonly port?: number | undefined
+  /** Stop on SIGINT and SIGTERM. Default false. */
+  readonly signalHandling?: boolean
+  /** Default: made from the configuration. */
+  readonly log?: Logger
+}
+
+export interface RunningHost {
+  /** `http://127.0.0.1:3000`, without a slash at the end. */
+  readonly url: string
+  /** Drains HTTP, ends jobs in reverse order, closes everything. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+const JOB_GRACE_MS = 5_000
+
+/** Runs in reverse what was started, whatever fails. */
+class StopList {
+  readonly #steps: { readonly name: string; readonly run: () => Promise<void> }[] = []
+  readonly #log: Logger
+  #stopped: Promise<void> | undefined
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  add(name: string, run: () => Promise<void>): void {
+    this.#steps.push({ name, run })
+  }
+
+  run(): Promise<void> {
+    this.#stopped ??= this.#runAll()
+    return this.#stopped
+  }
+
+  async #runAll(): Promise<void> {
+    for (const { name, run } of this.#steps.splice(0).reverse()) {
+      try {
+        await run()
+      } catch (error) {
+        this.#log.warn({ step: name, err: error }, 'a part did not stop cleanly')
+      }
+    }
+  }
+}
+
+const startPlugins = async ({ plugins }: OpenHost, stops: StopList): Promise<void> => {
+  for (const { plugin, context } of plugins) {
+    const stop = plugin.stop?.bind(plugin)
+    if (stop !== undefined) stops.add(plugin.name, () => stop(context))
+    await plugin.start?.(context)
+  }
+}
+
+const startJobs = ({ config }: LoadedConfig, host: OpenHost, log: Logger): JobSupervisor => {
+  const supervisor = new JobSupervisor({ log, onRestart: (job) => host.metrics.jobRestarts.inc({ job }) })
+  const { container } = host
+  const core = createCoreJobs({
+    ...host,
+    currencies: container.resolve(CURRENCIES),
+    leases: container.resolve(LEASES),
+    log,
+  })
+  const ofPlugins = host.plugins.flatMap(({ plugin, context }) => plugin.jobs?.(context) ?? [])
+  for (const job of [...core, ...ofPlugins]) if (config.roles.includes(job.role)) supervisor.start(job)
+  return supervisor
+}
+
+const start = async (loaded: LoadedConfig, log: Logger, stops: StopList): Promise<string> => {
+  const host = await openHost(loaded, log)
+  stops.add('database', () => host.close())
+  const chainsStop = new AbortController()
+  stops.add('chains', async () => {
+    chainsStop.abort()
+    await Promise.all(host.chains.all().map(({ adapter }) => adapter.stop()))
+  })
+  await startChains(host.chains, log, chainsStop.signal)
+  // Malformed currencies are found here, not at the first quote.
+  host.container.resolve(CURRENCIES)
+  await startPlugins(host, stops)
+  const jobs = startJobs(loaded, host, log)
+  stops.add('jobs', () => jobs.stop(JOB_GRACE_MS))
+  const server = await serveHttp(loaded, host, log)
+  stops.add('http', () => server.close(loaded.config.http.drainSeconds * 1000))
+  return server.url
+}
+
+/**
+ * Starts a host: it listens only when everything else is ready.
+ * @throws ConfigError with every problem; DatabaseUnavailableError; ListenError
+ */
+export const startHost = async (options: StartHostOptions): Promise<RunningHost> => {
+  const startedAt = performance.now()
+  const file = options.configPath ?? join(options.folder ?? process.cwd(), 'causeway.config.ts')
+  const loaded = await loadConfig(file, {
+    ...(options.configPath === undefined ? { value: options.config } : {}),
+    ...pick(options),
+  })
+  const log = options.log ?? createHostLogger(loaded)
+  const stops = new StopList(log)
+  const forget = options.signalHandling === true ? onStopSignal(log, () => stops.run()) : () => undefined
+  try {
+    const url = await start(loaded, log, stops)
+    log.info(
+      { url, roles: loaded.config.roles, milliseconds: Math.round(performance.now() - startedAt) },
+      'the host is ready',
+    )
+    return {
+      url,
+      stop: async () => {
+        forget()
+        await stops.run()
+      },
+    }
+  } catch (error) {
+    forget()
+    await stops.run()
+    throw error
+  }
+}
+
+const pick = ({ roles, port }: StartHostOptions) => ({
+  ...(roles === undefined ? {} : { roles }),
+  ...(port === undefined ? {} : { port }),
+})

@@ -1,0 +1,39 @@
+import { ROLES, type Role } from '@causeway/core'
+import { findConfigFile, type LoadedConfig, type LoadConfigOptions, loadConfig } from '../config/loadConfig.js'
+import { nearestName } from '../config/nearestName.js'
+import { UsageError } from './plainError.js'
+
+/** The configuration named with --config, else the one in this folder, else undefined. */
+export const chooseConfig = (named: string | undefined): string | undefined => named ?? findConfigFile(process.cwd())
+
+/** Loads the configuration a command needs. @throws UsageError when there is none */
+export const requireConfig = (named: string | undefined, options: LoadConfigOptions = {}): Promise<LoadedConfig> => {
+  const file = chooseConfig(named)
+  if (file === undefined) {
+    throw new UsageError(
+      'There is no causeway.config.ts or causeway.config.json in this folder. Name one with --config <path>; for the sandbox it is .causeway/sandbox.config.json.',
+    )
+  }
+  return loadConfig(file, options)
+}
+
+/** Reads `--role`, given once for each or separated by commas. @throws UsageError */
+export const parseRole = (text: string, previous: readonly (Role | 'all')[] = []): readonly (Role | 'all')[] => {
+  const known = [...ROLES, 'all'] as const
+  const roles = text.split(',').map((name) => {
+    const role = known.find((candidate) => candidate === name.trim())
+    if (role !== undefined) return role
+    const near = nearestName(name, known)
+    throw new UsageError(
+      `There is no role "${name}". Known: ${known.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    )
+  })
+  return [...previous, ...roles]
+}
+
+/** Reads `--port`. @throws UsageError */
+export const parsePort = (text: string): number => {
+  const port = Number(text)
+  if (!/^[0-9]+$/.test(text) || port > 65_535) throw new UsageError(`"${text}" is no port; give a number from 0 to 65535.`)
+  return port
+}

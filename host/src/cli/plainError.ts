@@ -1,0 +1,28 @@
+import { describeError, type LoggedError, redactErrorMessage } from '@causeway/core'
+
+/** Errors whose message was written for the operator; it is shown as it is. */
+const FOR_PEOPLE = new Set([
+  'ConfigError',
+  'DatabaseUnavailableError',
+  'WrongDatabaseError',
+  'ListenError',
+  'SandboxError',
+  'UsageError',
+  'InvalidKeyError',
+  'PostgresUnavailableError',
+])
+
+/** Something on the command line is wrong. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+const causesOf = (cause: LoggedError | undefined): readonly string[] =>
+  cause === undefined ? [] : [`  because: ${cause.message}`, ...causesOf(cause.cause)]
+
+/** What the command line prints of an error: plain sentences, no stack, no secret. */
+export const plainError = (error: unknown): string => {
+  const logged = describeError(error, { stack: process.env.CAUSEWAY_DEBUG === '1' })
+  const message = error instanceof Error && FOR_PEOPLE.has(error.name) ? error.message : redactErrorMessage(logged.message)
+  return [message, ...causesOf(logged.cause), ...(logged.stack === undefined ? [] : [logged.stack])].join('\n')
+}

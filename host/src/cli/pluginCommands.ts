@@ -1,0 +1,47 @@
+import type { Command as PluginCommand } from '@causeway/core'
+import { createLogger } from '@causeway/core'
+import { Command } from 'commander'
+import { type OpenHost, openHost } from '../application/openHost.js'
+import type { LoadedConfig } from '../config/loadConfig.js'
+
+/** Opens a host without listener and jobs, runs `work`, closes it. The log goes to standard error, warnings only. */
+export const withOpenHost = async <T>(loaded: LoadedConfig, work: (host: OpenHost) => Promise<T>): Promise<T> => {
+  const log = createLogger({ level: 'warn', pretty: true, destination: process.stderr })
+  const host = await openHost(loaded, log)
+  try {
+    return await work(host)
+  } finally {
+    await host.close()
+  }
+}
+
+/** The commands of every plugin. */
+export const commandsOf = (host: OpenHost): readonly PluginCommand[] =>
+  host.plugins.flatMap(({ plugin, context }) => plugin.commands?.(context) ?? [])
+
+/** Finds or makes the group that a word belongs to: `keys` for `keys create`. */
+const groupOf = (program: Command, words: readonly string[]): Command =>
+  words.reduce((parent, word) => {
+    const known = parent.commands.find((command) => command.name() === word)
+    if (known !== undefined) return known
+    const made = new Command(word).description(`Commands of ${word}`).exitOverride(undefined)
+    parent.addCommand(made)
+    return made
+  }, program)
+
+/** Puts a plugin's commands under the program. */
+export const mountCommands = (program: Command, commands: readonly PluginCommand[], print: (line: string) => void): void => {
+  for (const command of commands) {
+    const words = command.name.split(' ')
+    const mounted = groupOf(program, words.slice(0, -1))
+      .command(words.at(-1) ?? command.name)
+      .description(command.description)
+    for (const { name, description, required } of command.arguments ?? []) {
+      mounted.argument(required ? `<${name}>` : `[${name}]`, description)
+    }
+    for (const option of command.options ?? []) mounted.option(option.flags, option.description, option.default)
+    mounted.action(async () => {
+      await command.run({ arguments: mounted.args, options: mounted.opts(), print })
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import type { Role } from '@causeway/core'
+import { Command } from 'commander'
+import { HOST_VERSION } from '../application/hostVersion.js'
+import { chooseConfig, parsePort, parseRole, requireConfig } from './configOption.js'
+
+const EXAMPLES = `
+Examples:
+  causeway start                              the sandbox: database, two local chains, funded accounts
+  causeway start --config causeway.config.ts  a deployment
+  causeway start --role solver                one process that only pays out
+  causeway migrate                            bring the database up to date before a start
+  causeway keys create --integrator acme --label production
+
+Plugins add commands of their own; "causeway help" lists them where a configuration is found.`
+
+interface StartFlags {
+  readonly config?: string
+  readonly role?: readonly (Role | 'all')[]
+  readonly port?: number
+}
+
+const start = async ({ config, role, port }: StartFlags): Promise<void> => {
+  const configPath = chooseConfig(config)
+  if (configPath === undefined) {
+    const { runSandbox } = await import('../sandbox/runSandbox.js')
+    await runSandbox({ port })
+    return
+  }
+  const { startHost } = await import('../application/startHost.js')
+  await startHost({ configPath, roles: role, port, signalHandling: true })
+}
+
+const migrate = async ({ config }: { readonly config?: string }): Promise<void> => {
+  const { runMigrations } = await import('./runMigrations.js')
+  await runMigrations(await requireConfig(config))
+}
+
+const stopSandbox = async (): Promise<void> => {
+  const { stopSandbox: stop } = await import('../sandbox/stopSandbox.js')
+  await stop((line) => console.log(line))
+}
+
+const CONFIG = ['--config <path>', 'configuration file (default: causeway.config.ts or .json here)'] as const
+
+/** The command line with the host's own words; those of plugins are added where a configuration is at hand. */
+export const createProgram = (): Command => {
+  const program = new Command('causeway')
+    .description('Moves value across chains: quote, deposit, fill, or the money back.')
+    .version(HOST_VERSION, '-v, --version')
+    .option(...CONFIG)
+    .showSuggestionAfterError()
+    .showHelpAfterError('Run "causeway --help" for what there is.')
+    .addHelpText('after', EXAMPLES)
+  program
+    .command('start')
+    .description('Start a host; without any configuration, the sandbox')
+    .option(...CONFIG)
+    .option('--role <role>', 'api, watcher, solver, webhooks or all; may be repeated', parseRole)
+    .option('--port <port>', 'port to listen on (default: PORT, else 3000)', parsePort)
+    .action((_options: unknown, command: Command) => start(command.optsWithGlobals()))
+  program
+    .command('migrate')
+    .description('Bring the database to this version and end')
+    .option(...CONFIG)
+    .action((_options: unknown, command: Command) => migrate(command.optsWithGlobals()))
+  program
+    .command('sandbox')
+    .description('The sandbox of this folder')
+    .command('stop')
+    .description('Stop a sandbox that was left running, with its database and chains')
+    .action(stopSandbox)
+  return program
+}

@@ -1,0 +1,19 @@
+import { createHostLogger } from '../application/createHostLogger.js'
+import { migrateAll } from '../application/openHost.js'
+import { openDatabase } from '../application/openDatabase.js'
+import type { LoadedConfig } from '../config/loadConfig.js'
+import { CORE_TOKENS } from '../container/registerCore.js'
+import { loadPackages } from '../plugins/loadPackages.js'
+
+/** `causeway migrate`: core, the host and every configured plugin. */
+export const runMigrations = async (loaded: LoadedConfig): Promise<void> => {
+  const log = createHostLogger(loaded)
+  const packages = await loadPackages(loaded, CORE_TOKENS)
+  const database = await openDatabase(loaded, log)
+  try {
+    await migrateAll(database.pool, packages, log)
+    console.log('The database is up to date.')
+  } finally {
+    await database.close()
+  }
+}
