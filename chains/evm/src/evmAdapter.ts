@@ -215,6 +215,13 @@ export class EvmAdapter implements ChainAdapter {
     return watcher.pages(cursor, signal)
   }
 
+  poke(): void {
+    this.#heads
+      .refresh()
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'The head of the chain could not be read'))
+      .finally(() => this.#heads.wake())
+  }
+
   recheckDeposits(
     deposits: readonly { readonly tx: TxRef; readonly position: number }[],
   ): Promise<readonly DepositEvidence[]> {

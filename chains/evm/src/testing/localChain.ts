@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   blockingTokenAbi,
@@ -36,6 +34,7 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { addressIn, endProcess, endWithParent, type NodeOptions, spawnNode } from './nodeProcess.js'
 
 export type TestTokenKind = 'standard' | 'no-return' | 'fee' | 'blocking' | 'false' | 'reentrant'
 
@@ -53,15 +52,7 @@ export interface LocalAccount {
   readonly privateKey: Hex
 }
 
-export interface LocalChainOptions {
-  readonly chainId: number
-  /** Without it a block is mined for each transaction only; with it also every so many seconds. */
-  readonly blockTimeSeconds?: number
-  readonly port?: number
-  /** File the node loads its state from and writes it to at exit; without it the state dies with the process. */
-  readonly statePath?: string
-  /** The node outlives this process; `close` still ends it. Its output goes to `logPath`. */
-  readonly detached?: boolean
+export interface LocalChainOptions extends NodeOptions {
   readonly logPath?: string
 }
 
@@ -126,68 +117,6 @@ export const startLocalChain = async (options: LocalChainOptions): Promise<Local
   const chain = chainAt({ rpcUrl, pid, chainId: options.chainId, close })
   await Promise.all(chain.accounts.map(({ address }) => chain.fund(address, 10_000n * 10n ** 18n)))
   return chain
-}
-
-const spawnNode = (options: LocalChainOptions, logPath: string): ChildProcess => {
-  const flags = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId)]
-  if (options.blockTimeSeconds !== undefined) {
-    flags.push('--block-time', String(options.blockTimeSeconds), '--mixed-mining')
-  }
-  if (options.statePath !== undefined) flags.push('--state', options.statePath)
-  const log = openSync(logPath, 'a')
-  const child = spawn(nodeBinary(), flags, { stdio: ['ignore', log, log], detached: options.detached === true })
-  closeSync(log)
-  if (options.detached === true) child.unref()
-  return child
-}
-
-const nodeBinary = (): string => {
-  const require = createRequire(import.meta.url)
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
-  const name = `@foundry-rs/anvil-${process.platform}-${architecture}`
-  const fromLauncher = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
-  return join(dirname(fromLauncher.resolve(`${name}/package.json`)), 'bin', 'anvil')
-}
-
-const addressIn = async (logPath: string, child: ChildProcess): Promise<string> => {
-  const deadline = Date.now() + 20_000
-  let failure: unknown = null
-  child.once('error', (error) => {
-    failure = error
-  })
-  while (Date.now() < deadline && failure === null && child.exitCode === null) {
-    const [, address] = readFileSync(logPath, 'utf8').match(/Listening on ([0-9.]+:[0-9]+)/) ?? []
-    if (address !== undefined) return `http://${address}`
-    await delay(10)
-  }
-  throw new Error(`The local EVM node did not start: ${readFileSync(logPath, 'utf8').slice(-500)}`, { cause: failure })
-}
-
-const endWithParent = (child: ChildProcess): void => {
-  const end = () => child.kill('SIGKILL')
-  process.once('exit', end)
-  child.once('exit', () => process.removeListener('exit', end))
-}
-
-const endProcess = async (pid: number, child?: ChildProcess): Promise<void> => {
-  const ended = child === undefined ? null : new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  if (child !== undefined && child.exitCode !== null) return
-  try {
-    process.kill(pid, 'SIGTERM')
-  } catch {
-    return
-  }
-  if (ended !== null) return ended
-  while (isAlive(pid)) await delay(10)
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Keys that hold nothing anywhere else. */

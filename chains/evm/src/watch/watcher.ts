@@ -77,6 +77,9 @@ export class Watcher {
       this.#soon = false
       return this.#deps.heads.waitForHint(SOON_MS, signal)
     }
+    // A head that came while the last page was being stored woke nobody.
+    const ahead = (this.#deps.heads.latest?.height ?? 0n) > this.#cursor.number
+    if (ahead && failures === 0) return Promise.resolve()
     return this.#deps.heads.waitForHint(Math.min(10_000, pollIntervalMs * 2 ** Math.min(failures, 5)), signal)
   }
 
