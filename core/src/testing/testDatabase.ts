@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type PackageMigrations, migrate } from '../database/migrate.js'
+import { migrate, type PackageMigrations } from '../database/migrate.js'
 import { createPool } from '../database/pool.js'
 
 /** Where the test run's server is; the run's setup sets it. */
