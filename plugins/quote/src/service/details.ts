@@ -1,4 +1,13 @@
-import { amountObject, formatPercent, formatUsd, rateText, roundUsd, type Usd, usdValue } from '@causeway/core'
+import {
+  type AmountJson,
+  amountObject,
+  formatPercent,
+  formatUsd,
+  rateText,
+  roundUsd,
+  type Usd,
+  usdValue,
+} from '@causeway/core'
 import type { PricedQuote } from './pricedQuote.js'
 
 /**
@@ -108,18 +117,23 @@ export const priceDetailsJson = (quote: PricedQuote, values: QuoteValues, timeEs
 }
 
 /** The part of `details` that `/price` lacks (wire.md 1.6, 1.8). `router` names the solver's own route. */
-export const quoteOnlyJson = (quote: PricedQuote, values: QuoteValues, router: string) => {
-  const { currencyIn, currencyOut } = amountsJson(quote, values)
-  return {
-    refundCurrency: currencyIn,
-    expandedPriceImpact: expandedImpactJson(quote, values),
-    route: {
-      origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router },
-      destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router },
-    },
-    isFixedRate: false,
-  }
-}
+export const quoteOnlyJson = (
+  quote: PricedQuote,
+  values: QuoteValues,
+  {
+    currencyIn,
+    currencyOut,
+    router,
+  }: { readonly currencyIn: AmountJson; readonly currencyOut: AmountJson; readonly router: string },
+) => ({
+  refundCurrency: currencyIn,
+  expandedPriceImpact: expandedImpactJson(quote, values),
+  route: {
+    origin: { inputCurrency: currencyIn, outputCurrency: currencyIn, router },
+    destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router },
+  },
+  isFixedRate: false,
+})
 
 /** Four parts that sum to the total impact, and what a sponsor gives (wire.md D.3). */
 const expandedImpactJson = (quote: PricedQuote, values: QuoteValues) => {

@@ -15,10 +15,11 @@ import {
   type RepriceDeposit,
   ServiceError,
   scaleAmount,
+  smaller,
 } from '@causeway/core'
 import type { QuoteBody } from '../http/quote.schema.js'
 import type { QuoteSettings } from '../options.js'
-import { feesJson, priceDetailsJson, quoteOnlyJson, valuesOf } from './details.js'
+import { feesJson, priceDetailsJson, type QuoteValues, quoteOnlyJson, valuesOf } from './details.js'
 import { forPath, simulationError } from './failures.js'
 import { convertUp } from './fees.js'
 import { MarketReader } from './marketReader.js'
@@ -67,7 +68,8 @@ export class QuoteService implements QuoteEngine {
     return this.#answering(call, async () => {
       const { quote } = await this.#draft(call)
       await this.#requireInventory(quote)
-      return { fees: feesJson(quote, valuesOf(quote)), details: this.#priceDetails(quote) }
+      const values = valuesOf(quote)
+      return { fees: feesJson(quote, values), details: this.#priceDetails(quote, values) }
     })
   }
 
@@ -144,7 +146,7 @@ export class QuoteService implements QuoteEngine {
     const input = readQuoteInput(body, this.#extensions)
     const route = resolveRoute(input, this.#deps)
     const plan = planRoute(route, settings)
-    const draft = {
+    const draft: QuoteDraft = {
       body,
       caller: call.caller,
       originCurrency: route.origin.currency,
@@ -164,15 +166,17 @@ export class QuoteService implements QuoteEngine {
 
   #answer(quote: PricedQuote) {
     const values = valuesOf(quote)
-    const details = {
-      ...this.#priceDetails(quote),
-      ...quoteOnlyJson(quote, values, this.#deps.deployment.serviceName),
+    const details = this.#priceDetails(quote, values)
+    const { currencyIn, currencyOut } = details
+    const router = this.#deps.deployment.serviceName
+    return {
+      fees: feesJson(quote, values),
+      details: { ...details, ...quoteOnlyJson(quote, values, { currencyIn, currencyOut, router }) },
     }
-    return { fees: feesJson(quote, values), details }
   }
 
-  #priceDetails(quote: PricedQuote) {
-    return priceDetailsJson(quote, valuesOf(quote), this.#deps.settings.timeEstimate(quote.input.originChainId))
+  #priceDetails(quote: PricedQuote, values: QuoteValues) {
+    return priceDetailsJson(quote, values, this.#deps.settings.timeEstimate(quote.input.originChainId))
   }
 
   #buildDeposit({ route, amountIn, input }: PricedQuote, { orderId }: MadeOrder) {
@@ -190,7 +194,7 @@ export class QuoteService implements QuoteEngine {
     await this.#extensions.run('persist', draft)
     const { apiKey: _secret, ...body } = call.body
     const { requestType, operation } = quote.plan
-    const insert = store.insert({
+    await store.insert({
       terms: termsOf(quote, made, { settings, network: deployment.network }),
       caller:
         caller.kind === 'integrator'
@@ -202,22 +206,16 @@ export class QuoteService implements QuoteEngine {
       referrer: quote.input.referrer,
       hold: holdOf(quote, settings, caller.kind === 'anonymous'),
     })
-    await insert.catch(async (error: unknown) => {
-      // Never observed is our trouble, not a shortage: the caller may come back.
-      if (ServiceError.is(error) && error.code === 'INSUFFICIENT_LIQUIDITY') await this.#requireObserved(quote)
-      throw error
-    })
   }
 
-  async #requireObserved({ route: { destination } }: PricedQuote): Promise<bigint> {
+  async #requireInventory({ route: { destination }, amountOut }: PricedQuote): Promise<void> {
     const available = await this.#deps.store.available(destination.chain.config.id, destination.currency.address)
-    if (available !== null) return available
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'The inventory of the destination chain is not known yet. Try again.')
-  }
-
-  async #requireInventory(quote: PricedQuote): Promise<void> {
-    if ((await this.#requireObserved(quote)) >= quote.amountOut) return
-    throw new ServiceError('INSUFFICIENT_LIQUIDITY', 'The solver does not hold enough of this currency now')
+    if (available === null) {
+      throw new ServiceError('SERVICE_UNAVAILABLE', 'The funds on the destination chain are not known yet. Try again.')
+    }
+    if (available < amountOut) {
+      throw new ServiceError('INSUFFICIENT_LIQUIDITY', 'The solver does not hold enough of this currency now')
+    }
   }
 
   #end({ chainId, currency: address }: QuoteTerms['origin']): RouteEnd {
@@ -231,13 +229,15 @@ export class QuoteService implements QuoteEngine {
   }
 }
 
-/** Amounts before fees: close enough to simulate with. */
+/** Amounts before fees, as far as the chains can represent them: close enough to simulate with. */
 const expectedAmounts = ({ tradeType, amount }: QuoteInput, { origin, destination }: ResolvedRoute) => {
   const from = origin.currency.decimals
   const to = destination.currency.decimals
-  return tradeType === 'EXACT_INPUT'
-    ? { paid: amount, sent: scaleAmount(amount, from, to, 'down') }
-    : { paid: scaleAmount(amount, to, from, 'up'), sent: amount }
+  const exactInput = tradeType === 'EXACT_INPUT'
+  return {
+    paid: smaller(exactInput ? amount : scaleAmount(amount, to, from, 'up'), origin.chain.adapter.maxAmount),
+    sent: smaller(exactInput ? scaleAmount(amount, from, to, 'down') : amount, destination.chain.adapter.maxAmount),
+  }
 }
 
 /** `protocol.v2` (wire.md 1.7). */

@@ -1,0 +1,117 @@
+import { scaleAmount, type TradeType } from '@causeway/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { minimumInput, minimumOutput, outputAtQuotedRate, solveAmounts } from './amounts.js'
+
+const decimals = fc.constantFrom(0, 6, 18, 24)
+const tradeTypes = fc.constantFrom<TradeType>('EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT')
+
+const request = fc
+  .record({
+    tradeType: tradeTypes,
+    amount: fc.bigInt({ min: 1n, max: 10n ** 40n }),
+    originDecimals: decimals,
+    destinationDecimals: decimals,
+    fixed: fc.bigInt({ min: 0n, max: 10n ** 30n }),
+    bps: fc.bigInt({ min: 0n, max: 1000n }),
+  })
+  .map(({ fixed, bps, ...rest }) => ({ ...rest, feesFor: (amountIn: bigint) => fixed + (amountIn * bps) / 10_000n }))
+
+/** A quote with the rate that follows from it, or nothing when the fees eat it. */
+const quoted = fc
+  .record({ request, slippage: fc.bigInt({ min: 0n, max: 10_000n }), tolerance: fc.bigInt({ min: 0n, max: 5000n }) })
+  .map(({ request: asked, slippage, tolerance }) => {
+    try {
+      const amounts = solveAmounts(asked)
+      const minimumOut = minimumOutput(asked.tradeType, amounts.amountOut, slippage)
+      const rate = { tradeType: asked.tradeType, ...amounts, minimumOut, feesIn: asked.feesFor(amounts.amountIn) }
+      const { originDecimals, destinationDecimals } = asked
+      return { asked, rate, context: { originDecimals, destinationDecimals, underpaymentToleranceBps: tolerance } }
+    } catch {
+      return null
+    }
+  })
+  .filter((made) => made !== null)
+
+describe('solveAmounts (wire.md D.5, F73)', () => {
+  it('gives the solver at most one unit by rounding, and never less than its fees', () => {
+    fc.assert(
+      fc.property(quoted, ({ asked, rate }) => {
+        const { originDecimals: from, destinationDecimals: to } = asked
+        const left = rate.amountIn - rate.feesIn
+        const worth = scaleAmount(rate.amountOut, to, from, 'up')
+        expect(worth <= left).toBe(true)
+        if (asked.tradeType === 'EXACT_INPUT') {
+          expect(rate.amountIn).toBe(asked.amount)
+          // One more unit of output would not be covered.
+          expect(scaleAmount(rate.amountOut + 1n, to, from, 'up') > left).toBe(true)
+        } else {
+          expect(rate.amountOut).toBe(asked.amount)
+          // One unit of input less would not be enough.
+          expect(rate.amountIn - 1n - asked.feesFor(rate.amountIn - 1n) < worth).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('refuses an input that the fees eat', () => {
+    const eaten = { originDecimals: 6, destinationDecimals: 6, feesFor: () => 5n }
+    expect(() => solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 5n })).toThrow('does not cover')
+    expect(solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 6n })).toEqual({ amountIn: 6n, amountOut: 1n })
+    // What is left is less than one unit of a coarser destination.
+    const coarse = { ...eaten, destinationDecimals: 0 }
+    expect(() => solveAmounts({ ...coarse, tradeType: 'EXACT_INPUT', amount: 1_000_004n })).toThrow('does not cover')
+  })
+})
+
+describe('minimumOutput', () => {
+  it('is the output for EXACT_OUTPUT and never 0', () => {
+    expect(minimumOutput('EXACT_OUTPUT', 100n, 200n)).toBe(100n)
+    expect(minimumOutput('EXACT_INPUT', 1_000_001n, 200n)).toBe(980_000n)
+    expect(minimumOutput('EXACT_INPUT', 100n, 10_000n)).toBe(1n)
+  })
+})
+
+describe('outputAtQuotedRate (wire.md D.6)', () => {
+  it('gives the quoted output for the quoted input and grows with the deposit', () => {
+    fc.assert(
+      fc.property(
+        quoted,
+        fc.bigInt({ min: 0n, max: 10n ** 41n }),
+        fc.bigInt({ min: 0n, max: 10n ** 41n }),
+        (made, left, right) => {
+          const output = (paid: bigint) => outputAtQuotedRate(paid, made.rate, made.context)
+          expect(output(made.rate.amountIn)).toBe(made.rate.amountOut)
+          const [low, high] = left < right ? [left, right] : [right, left]
+          expect(output(low) <= output(high)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('never carries a deposit far below the quoted one for less than the fees', () => {
+    fc.assert(
+      fc.property(quoted, fc.bigInt({ min: 0n, max: 10_000n }), ({ rate, context }, share) => {
+        fc.pre(rate.tradeType !== 'EXACT_OUTPUT')
+        const paid = (rate.amountIn * share) / 10_000n
+        fc.pre(paid * 10_000n < rate.amountIn * (10_000n - context.underpaymentToleranceBps))
+        const output = outputAtQuotedRate(paid, rate, context)
+        const worth = scaleAmount(output, context.destinationDecimals, context.originDecimals, 'up')
+        expect(output === 0n || paid - worth >= rate.feesIn).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('minimumInput', () => {
+  it('is the smallest deposit whose output reaches the minimum', () => {
+    fc.assert(
+      fc.property(quoted, ({ rate, context }) => {
+        const least = minimumInput(rate, context)
+        expect(least <= rate.amountIn && least > 0n).toBe(true)
+        expect(outputAtQuotedRate(least, rate, context) >= rate.minimumOut).toBe(true)
+        expect(outputAtQuotedRate(least - 1n, rate, context) < rate.minimumOut).toBe(true)
+      }),
+    )
+  })
+})

@@ -1,0 +1,150 @@
+import type { QuoteTerms, RepriceDecision } from '@causeway/core'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ANYONE, createQuoteWorld, type QuoteWorld, usdcBody } from '../fixtures/quoteWorld.js'
+import { decideLate } from './reprice.js'
+
+let world: QuoteWorld
+beforeEach(() => {
+  world = createQuoteWorld()
+})
+
+const quote = async (changes: object = {}): Promise<QuoteTerms> => {
+  await world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE, path: '/quote' })
+  const stored = world.store.inserted.at(-1)
+  if (stored === undefined) throw new Error('The quote was not stored')
+  return stored.terms
+}
+const reprice = (terms: QuoteTerms, amount: bigint, includedAt = world.clock.time) =>
+  world.service.reprice(terms, { amount, includedAt })
+const amountOf = (decision: RepriceDecision) => (decision.action === 'fill' ? decision.amount : decision.reason)
+
+describe('while the price stands (wire.md D.5, D.6)', () => {
+  it('fills the quoted deposit with the quoted output', async () => {
+    for (const tradeType of ['EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT']) {
+      const terms = await quote({ tradeType })
+      const fill = { action: 'fill', amount: terms.amountOut, excess: 0n, fees: terms.feesIn }
+      expect(await reprice(terms, terms.amountIn)).toEqual(fill)
+    }
+  })
+
+  it('scales the output with the deposit, more or less, down to the smallest input', async () => {
+    const terms = await quote()
+    expect(amountOf(await reprice(terms, 2n * terms.amountIn))).toBe(2n * terms.amountOut)
+    expect(amountOf(await reprice(terms, terms.minimumIn))).toBe(terms.minimumOut)
+    expect(amountOf(await reprice(terms, terms.minimumIn - 1n))).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
+  })
+
+  it('pays an exact output exactly; what is over goes back, or to the solver when asked so', async () => {
+    const terms = await quote({ tradeType: 'EXACT_OUTPUT' })
+    const over = await reprice(terms, terms.amountIn + 123n)
+    expect(over).toEqual({ action: 'fill', amount: terms.amountOut, excess: 123n, fees: terms.feesIn })
+    expect(amountOf(await reprice(terms, terms.amountIn - 1n))).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
+    const kept = await quote({ tradeType: 'EXACT_OUTPUT', enableTrueExactOutput: true })
+    expect(await reprice(kept, kept.amountIn + 123n)).toMatchObject({ excess: 0n, fees: kept.feesIn + 123n })
+  })
+
+  it('refunds by flag, time to live and order deadline', async () => {
+    const forced = await quote({ referrer: 'debug-force-refund' })
+    expect(amountOf(await reprice(forced, forced.amountIn))).toBe('UNKNOWN')
+    const brief = await quote({ ttl: 60 })
+    const plain = await quote()
+    world.clock.time += 61_000
+    expect(amountOf(await reprice(brief, brief.amountIn))).toBe('TTL_EXPIRED')
+    expect(amountOf(await reprice(plain, plain.amountIn))).toBe(plain.amountOut)
+    world.clock.time += 7 * 86_400_000
+    expect(amountOf(await reprice(plain, plain.amountIn))).toBe('ORDER_EXPIRED')
+  })
+
+  it('honours debug-force-refund on mainnet only with the flag', async () => {
+    world = createQuoteWorld({ network: 'mainnet' })
+    expect((await quote({ referrer: 'debug-force-refund' })).forceRefund).toBe(false)
+    world = createQuoteWorld({ network: 'mainnet', quote: { forceRefundReferrer: true } })
+    expect((await quote({ referrer: 'debug-force-refund' })).forceRefund).toBe(true)
+  })
+})
+
+describe('after the price expired (F15)', () => {
+  const expire = () => {
+    world.clock.time += 31_000
+  }
+
+  it('never pays more than quoted when the network became cheaper', async () => {
+    const terms = await quote()
+    expire()
+    world.mood.payoutFee = 1n
+    expect(amountOf(await reprice(terms, terms.amountIn))).toBe(terms.amountOut)
+  })
+
+  it('pays less by what the network cost grew, within the slippage', async () => {
+    const terms = await quote()
+    expire()
+    // 0.02 dollars more of gas: 20,000 units of USDC.
+    world.mood.payoutFee = 20_000_000_000_000n
+    expect(amountOf(await reprice(terms, terms.amountIn))).toBe(terms.amountOut - 20_000n)
+  })
+
+  it('refunds instead of filling at the old price outside the tolerance', async () => {
+    const terms = await quote()
+    const strict = await quote({ latePaymentSlippageTolerance: '1' })
+    expire()
+    world.mood.payoutFee = 20_000_000_000_000n
+    expect(amountOf(await reprice(strict, strict.amountIn))).toBe('SLIPPAGE')
+    world.clock.time += 60_000
+    world.mood.payoutFee = 1_000_000_000_000_000n
+    expect(amountOf(await reprice(terms, terms.amountIn))).toBe('SLIPPAGE')
+    world.clock.time += 60_000
+    world.mood.payoutFee = 100_000_000_000_000_000n
+    expect(amountOf(await reprice(terms, terms.amountIn))).toBe('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
+  })
+
+  it('bears growth of an exact output out of the service fee, never beyond it', async () => {
+    const terms = await quote({ tradeType: 'EXACT_OUTPUT' })
+    expire()
+    world.mood.payoutFee = 20_000_000_000_000n
+    expect(amountOf(await reprice(terms, terms.amountIn))).toBe(terms.amountOut)
+    world.clock.time += 60_000
+    world.mood.payoutFee = 20_001_000_000_000n
+    expect(amountOf(await reprice(terms, terms.amountIn))).toBe('SLIPPAGE')
+  })
+
+  it('counts a deposit whose block came late as late', async () => {
+    const terms = await quote()
+    world.clock.time += 10_000
+    world.mood.payoutFee = 1_000_000_000_000_000n
+    expect(amountOf(await reprice(terms, terms.amountIn, terms.priceUntil + 1))).toBe('SLIPPAGE')
+  })
+
+  it('asks again later when prices cannot be had', async () => {
+    const terms = await quote()
+    expire()
+    world.prices.ETH = '0'
+    await expect(reprice(terms, terms.amountIn)).rejects.toMatchObject({ code: 'PRICE_FETCH_FAILED', retryable: true })
+  })
+
+  it('never pays under the minimum, more than the deposit is worth, or at a loss against the network cost', async () => {
+    const templates = [
+      await quote(),
+      await quote({ tradeType: 'EXPECTED_OUTPUT' }),
+      await quote({ tradeType: 'EXACT_OUTPUT' }),
+    ]
+    const context = { originDecimals: 6, destinationDecimals: 6, underpaymentToleranceBps: 1000n }
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...templates),
+        fc.bigInt({ min: 0n, max: 10n ** 9n }),
+        fc.bigInt({ min: 0n, max: 10n ** 8n }),
+        fc.integer({ min: 0, max: 10_000 }),
+        (template, extra, cost, late) => {
+          const terms = { ...template, latePaymentSlippageBps: late }
+          const amount = terms.minimumIn + extra
+          const decision = decideLate(terms, { amount, includedAt: 0 }, cost, context)
+          if (decision.action === 'refund') return
+          expect(decision.amount >= terms.minimumOut).toBe(true)
+          expect(decision.amount + decision.excess + decision.fees).toBe(amount)
+          expect(decision.fees >= cost).toBe(true)
+        },
+      ),
+    )
+  })
+})
