@@ -78,3 +78,10 @@ export const ether = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole) * ETHER + BigInt(fraction.padEnd(18, '0'))
 }
+
+/** The n-th user; throws when there are fewer. */
+export const userOf = (network: LocalNetwork, index: number): LocalAccount => {
+  const account = network.users[index]
+  if (account === undefined) throw new Error(`There is no user ${index}`)
+  return account
+}

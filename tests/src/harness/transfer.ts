@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { LocalAccount, LocalEvmChain } from '@causeway/chain-evm/testing'
 import type { Hex, QuoteEngine, RequestReader, RequestStatusView } from '@causeway/core'
 import { CALLER } from './deployment.js'
@@ -75,3 +76,6 @@ export const waitForStatus = (
     },
     milliseconds,
   )
+
+/** An address nobody has used. */
+export const freshAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`
