@@ -113,6 +113,8 @@ export const paidBy = (
 ): bigint | null => {
   const { currency, amount } = payout.money
   const to = payout.to.address.toLowerCase()
+  // All calls ran with the whole amount at their disposal, or the transaction would have reverted.
+  if (payout.calls.length > 0) return amount
   if (currency !== ZERO_ADDRESS) {
     const arrivals = receipt.logs.filter(
       (log) =>
@@ -124,7 +126,7 @@ export const paidBy = (
   }
   const target = receipt.to?.toLowerCase()
   if (payout.purpose === 'withdraw') return target === contracts.depository ? amount : null
-  if (target === contracts.fillRouter) return payout.calls.length > 0 ? amount : routedTo(receipt, to, contracts)
+  if (target === contracts.fillRouter) return routedTo(receipt, to, contracts)
   if (target !== to) return 0n
   return txData === null ? null : BigInt(txData.value)
 }

@@ -326,6 +326,21 @@ test('a payout through the router reports what the recipient got', async () => {
   expect((await landed(attempt, given))?.paid).toBe(3n)
 })
 
+test('calls with a token use the allowance of the solver, and leftovers go to the recipient', async () => {
+  const allow = { abi: testTokenAbi, functionName: 'approve', args: [getAddress(deployment.fillRouter), 100n] } as const
+  await deployment.chain.send(solver, { to: deployment.token, data: encodeFunctionData(allow) })
+  const other = `0x${'34'.repeat(20)}`
+  const move = encodeFunctionData({ abi: testTokenAbi, functionName: 'transfer', args: [getAddress(other), 60n] })
+  const given = payout(deployment.token, 100n, { calls: [{ to: deployment.token, data: move, value: 0n }] })
+  const [before] = (await adapter.getBalances([{ address: PLAIN, currency: deployment.token }])).amounts
+  expect((await adapter.simulate(given)).ok).toBe(true)
+  const attempt = first(await signed(given))
+  await adapter.lane.broadcast([attempt])
+  expect((await landed(attempt, given))?.paid).toBe(100n)
+  const held = [PLAIN, other].map((address) => ({ address, currency: deployment.token }))
+  expect((await adapter.getBalances(held)).amounts).toEqual([(before ?? 0n) + 40n, 60n])
+})
+
 test('chains.md, Depository contract: the allocator releases money once, and the request is a guard', async () => {
   const user = deployment.chain.accounts[0] as LocalAccount
   const id = newOrderId()
