@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import { CURRENCIES, LEASES, type Role } from '@causeway/core'
+import type { Role } from '@causeway/core'
 import type { Logger } from 'pino'
 import type { CausewayConfig } from '../config/defineConfig.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
-import { createCoreJobs } from '../jobs/coreJobs.js'
 import { JobSupervisor } from '../jobs/jobSupervisor.js'
 import { createHostLogger } from './createHostLogger.js'
 import { startChains } from './openChains.js'
@@ -74,15 +73,9 @@ const startPlugins = async ({ plugins }: OpenHost, stops: StopList): Promise<voi
 
 const startJobs = ({ config }: LoadedConfig, host: OpenHost, log: Logger): JobSupervisor => {
   const supervisor = new JobSupervisor({ log, onRestart: (job) => host.metrics.jobRestarts.inc({ job }) })
-  const { container } = host
-  const core = createCoreJobs({
-    ...host,
-    currencies: container.resolve(CURRENCIES),
-    leases: container.resolve(LEASES),
-    log,
-  })
+  for (const job of host.jobs.upkeep) supervisor.start(job)
   const ofPlugins = host.plugins.flatMap(({ plugin, context }) => plugin.jobs?.(context) ?? [])
-  for (const job of [...core, ...ofPlugins]) if (config.roles.includes(job.role)) supervisor.start(job)
+  for (const job of [...host.jobs.watchers, ...ofPlugins]) if (config.roles.includes(job.role)) supervisor.start(job)
   return supervisor
 }
 
@@ -95,8 +88,6 @@ const start = async (loaded: LoadedConfig, log: Logger, stops: StopList): Promis
     await Promise.all(host.chains.all().map(({ adapter }) => adapter.stop()))
   })
   await startChains(host.chains, log, chainsStop.signal)
-  // Malformed currencies are found here, not at the first quote.
-  host.container.resolve(CURRENCIES)
   await startPlugins(host, stops)
   const jobs = startJobs(loaded, host, log)
   stops.add('jobs', () => jobs.stop(JOB_GRACE_MS))

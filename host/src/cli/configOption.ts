@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '@causeway/core'
-import { findConfigFile, type LoadedConfig, type LoadConfigOptions, loadConfig } from '../config/loadConfig.js'
+import { findConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { nearestName } from '../config/nearestName.js'
 import { UsageError } from './plainError.js'
 
@@ -34,6 +34,7 @@ export const parseRole = (text: string, previous: readonly (Role | 'all')[] = []
 /** Reads `--port`. @throws UsageError */
 export const parsePort = (text: string): number => {
   const port = Number(text)
-  if (!/^[0-9]+$/.test(text) || port > 65_535) throw new UsageError(`"${text}" is no port; give a number from 0 to 65535.`)
+  if (!/^[0-9]+$/.test(text) || port > 65_535)
+    throw new UsageError(`"${text}" is no port; give a number from 0 to 65535.`)
   return port
 }

@@ -8,7 +8,9 @@ const OWN_WORDS = new Set(['start', 'migrate', 'sandbox', 'help'])
 const USAGE = 2
 
 /** The first word that is no option, and the value of --config. */
-const readWords = (args: readonly string[]): { readonly word: string | undefined; readonly config: string | undefined } => {
+const readWords = (
+  args: readonly string[],
+): { readonly word: string | undefined; readonly config: string | undefined } => {
   let config: string | undefined
   for (let at = 0; at < args.length; at += 1) {
     const text = args[at] ?? ''

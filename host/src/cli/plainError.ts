@@ -23,6 +23,7 @@ const causesOf = (cause: LoggedError | undefined): readonly string[] =>
 /** What the command line prints of an error: plain sentences, no stack, no secret. */
 export const plainError = (error: unknown): string => {
   const logged = describeError(error, { stack: process.env.CAUSEWAY_DEBUG === '1' })
-  const message = error instanceof Error && FOR_PEOPLE.has(error.name) ? error.message : redactErrorMessage(logged.message)
+  const message =
+    error instanceof Error && FOR_PEOPLE.has(error.name) ? error.message : redactErrorMessage(logged.message)
   return [message, ...causesOf(logged.cause), ...(logged.stack === undefined ? [] : [logged.stack])].join('\n')
 }

@@ -30,7 +30,11 @@ const groupOf = (program: Command, words: readonly string[]): Command =>
   }, program)
 
 /** Puts a plugin's commands under the program. */
-export const mountCommands = (program: Command, commands: readonly PluginCommand[], print: (line: string) => void): void => {
+export const mountCommands = (
+  program: Command,
+  commands: readonly PluginCommand[],
+  print: (line: string) => void,
+): void => {
   for (const command of commands) {
     const words = command.name.split(' ')
     const mounted = groupOf(program, words.slice(0, -1))

@@ -36,7 +36,7 @@ export interface ChainInput {
 export interface CausewayConfig {
   readonly network: 'mainnet' | 'testnet'
   readonly serviceName?: string
-  readonly database?: { readonly url?: string; readonly poolSize?: number }
+  readonly database?: { readonly url?: string; readonly poolSize?: number; readonly leaseSeconds?: number }
   readonly http?: {
     readonly host?: string
     readonly port?: number

@@ -138,6 +138,12 @@ const database = Type.Object(
       ),
     ),
     poolSize: whole('Most connections of this process.', { minimum: 2, maximum: 500, default: 20 }),
+    leaseSeconds: whole('How long the work of a process that died waits before another takes it over.', {
+      minimum: 2,
+      maximum: 120,
+      default: 5,
+      unit: 'seconds',
+    }),
   },
   { ...closed, default: {}, description: 'Where the state is.' },
 )

@@ -1,9 +1,9 @@
+import 'reflect-metadata'
 import {
   CHAINS,
   type ChainRegistry,
   CheckedPrices,
   CLOCK,
-  type Clock,
   ConfiguredCurrencies,
   CURRENCIES,
   CURRENCY_SEARCH_SOURCES,
@@ -11,15 +11,13 @@ import {
   DEPOSIT_HINTS,
   type Deployment,
   FilePriceSource,
+  type Job,
   KEYS,
   type Keys,
   LEASES,
-  LeaseKeeper,
   LOGGER,
   METRICS,
   NOTIFIER,
-  type Notifier,
-  NotifyingDepositHints,
   POOL,
   PRICE_SOURCES,
   PRICES,
@@ -27,8 +25,7 @@ import {
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
   REQUESTS,
-  SqlQuoteStore,
-  SqlRequestReader,
+  registerCoreServices,
 } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
@@ -37,13 +34,16 @@ import { type DependencyContainer, type InjectionToken, instanceCachingFactory }
 import type { HostConfig } from '../config/schema.js'
 import type { ContainerTokens } from '../plugins/loadPackages.js'
 
+/** Extension points: several plugins may add to them. */
+const SHARED = [PRICE_SOURCES, QUOTE_EXTENSIONS, CURRENCY_SEARCH_SOURCES]
+
 /** What the host registers, and which of it plugins may add to. */
 export const CORE_TOKENS: ContainerTokens = {
   given: new Set<InjectionToken>([
+    ...SHARED,
     CHAINS,
     CLOCK,
     CURRENCIES,
-    CURRENCY_SEARCH_SOURCES,
     DEPLOYMENT,
     DEPOSIT_HINTS,
     KEYS,
@@ -53,12 +53,10 @@ export const CORE_TOKENS: ContainerTokens = {
     NOTIFIER,
     POOL,
     PRICES,
-    PRICE_SOURCES,
-    QUOTE_EXTENSIONS,
     QUOTE_STORE,
     REQUESTS,
   ]),
-  shared: new Set<InjectionToken>([PRICE_SOURCES, QUOTE_EXTENSIONS, CURRENCY_SEARCH_SOURCES]),
+  shared: new Set<InjectionToken>(SHARED),
 }
 
 export interface CoreParts {
@@ -66,48 +64,50 @@ export interface CoreParts {
   readonly deployment: Deployment
   readonly chains: ChainRegistry
   readonly pool: Pool
-  readonly clock: Clock
+  readonly connectionString: string
   readonly keys: Keys
   readonly log: Logger
   readonly metrics: Registry
-  readonly notifier: Notifier
   /** Absolute name of the price file, or null. */
   readonly priceFile: string | null
 }
 
-/** Registers the services of core. Whatever is not needed is never made. */
-export const registerCore = (container: DependencyContainer, parts: CoreParts): void => {
-  const { pool, clock, config, log } = parts
-  const single = <T>(token: InjectionToken<T>, make: (container: DependencyContainer) => T) =>
-    container.register(token, { useFactory: instanceCachingFactory(make) })
+/** The jobs that come with core, of a role or of every process. */
+export interface CoreJobs {
+  readonly watchers: readonly Job[]
+  readonly upkeep: readonly Omit<Job, 'role'>[]
+}
 
-  container.register(CHAINS, { useValue: parts.chains })
-  container.register(CLOCK, { useValue: clock })
+/** Registers the services of core. @throws Error for a currency that is none of its chain */
+export const registerCore = async (container: DependencyContainer, parts: CoreParts): Promise<CoreJobs> => {
+  const { config, log } = parts
+  const jobs = await registerCoreServices(container, {
+    pool: parts.pool,
+    connectionString: parts.connectionString,
+    chains: parts.chains,
+    currencies: new ConfiguredCurrencies(parts.chains.all()),
+    log,
+    settings: { anonymousHoldBps: config.quotes.anonymousHoldBps, leaseMs: config.database.leaseSeconds * 1000 },
+  })
   container.register(DEPLOYMENT, { useValue: parts.deployment })
   container.register(KEYS, { useValue: parts.keys })
-  container.register(LOGGER, { useValue: log })
   container.register(METRICS, { useValue: parts.metrics })
-  container.register(NOTIFIER, { useValue: parts.notifier })
-  container.register(POOL, { useValue: pool })
-  single(LEASES, () => new LeaseKeeper({ pool }))
-  single(CURRENCIES, () => new ConfiguredCurrencies(parts.chains.all()))
-  single(DEPOSIT_HINTS, () => new NotifyingDepositHints({ pool }))
-  single(REQUESTS, () => new SqlRequestReader({ pool }))
-  single(QUOTE_STORE, () => new SqlQuoteStore({ pool, clock, anonymousHoldBps: config.quotes.anonymousHoldBps }))
-  const ownSources: PriceSource[] =
-    parts.priceFile === null ? [] : [new FilePriceSource({ path: parts.priceFile, clock })]
-  container.register(PRICE_SOURCES, { useValue: ownSources })
+  const clock = container.resolve(CLOCK)
+  const sources: PriceSource[] = parts.priceFile === null ? [] : [new FilePriceSource({ path: parts.priceFile, clock })]
+  container.register(PRICE_SOURCES, { useValue: sources })
   container.register(QUOTE_EXTENSIONS, { useValue: [] })
   container.register(CURRENCY_SEARCH_SOURCES, { useValue: [] })
-  single(
-    PRICES,
-    (from) =>
-      new CheckedPrices({
-        sources: from.resolve(PRICE_SOURCES),
-        clock,
-        maxAgeMs: config.prices.maxAgeSeconds * 1000,
-        maxDeviationBps: config.prices.maxDeviationBps,
-        onSourceError: (source, error) => log.warn({ source, err: error }, 'a price source failed'),
-      }),
-  )
+  container.register(PRICES, {
+    useFactory: instanceCachingFactory(
+      (from) =>
+        new CheckedPrices({
+          sources: from.resolve(PRICE_SOURCES),
+          clock,
+          maxAgeMs: config.prices.maxAgeSeconds * 1000,
+          maxDeviationBps: config.prices.maxDeviationBps,
+          onSourceError: (source, error) => log.warn({ source, err: error }, 'a price source failed'),
+        }),
+    ),
+  })
+  return jobs
 }

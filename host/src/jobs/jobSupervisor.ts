@@ -9,8 +9,11 @@ export interface JobSupervisorDeps {
   readonly maxBackoffMs?: number
 }
 
+/** Which role a job is of matters to who starts it, not to how it runs. */
+export type SupervisedJob = Omit<Job, 'role'>
+
 interface RunningJob {
-  readonly job: Job
+  readonly job: SupervisedJob
   readonly stop: AbortController
   readonly ended: Promise<void>
 }
@@ -27,7 +30,7 @@ export class JobSupervisor {
     this.#deps = deps
   }
 
-  start(job: Job): void {
+  start(job: SupervisedJob): void {
     const stop = new AbortController()
     this.#running.push({ job, stop, ended: this.#keepRunning(job, stop.signal) })
   }
@@ -43,7 +46,7 @@ export class JobSupervisor {
     }
   }
 
-  async #keepRunning(job: Job, signal: AbortSignal): Promise<void> {
+  async #keepRunning(job: SupervisedJob, signal: AbortSignal): Promise<void> {
     const { log, minBackoffMs = 500, maxBackoffMs = 30_000 } = this.#deps
     let failures = 0
     while (!signal.aborted) {

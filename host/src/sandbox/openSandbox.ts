@@ -1,0 +1,92 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { createDemoApiKey } from './demoApiKey.js'
+import { endProcess, isProcess } from './processes.js'
+import { CHAIN_PLANS, isSameChain, startSandboxChain } from './sandboxChains.js'
+import { writeConfig } from './sandboxConfig.js'
+import { createEmptyDatabase, startSandboxPostgres } from './sandboxDatabase.js'
+import { addressOfKey, createKeys, newKey } from './sandboxKeys.js'
+import type { SandboxPaths } from './sandboxPaths.js'
+import { removeState, type SandboxState, writeState } from './sandboxState.js'
+
+const USERS = 5
+const GRACE_MS = 20_000
+
+export interface OpenSandboxInput {
+  readonly paths: SandboxPaths
+  readonly port: number
+  /** What an earlier supervisor left, or null. */
+  readonly before: SandboxState | null
+  print(line: string): void
+}
+
+/** Ends the recorded host and chains, those that are still there. */
+export const endRecorded = async (state: SandboxState): Promise<void> => {
+  if (state.hostPid !== null && isProcess(state.hostPid, 'causeway')) await endProcess(state.hostPid, GRACE_MS)
+  const chains = state.chains.filter(({ pid }) => isProcess(pid, 'anvil'))
+  await Promise.all(chains.map(({ pid }) => endProcess(pid, GRACE_MS)))
+}
+
+/**
+ * The database and chains: the recorded ones when every chain is still there and the same, else new ones, both together: a
+ * database that remembers deposits of a chain that is gone would be of no use.
+ */
+export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
+  const { paths, before, port, print } = input
+  mkdirSync(paths.home, { recursive: true })
+  if (before !== null) {
+    const same = await Promise.all(before.chains.map(isSameChain))
+    if (same.length === CHAIN_PLANS.length && !same.includes(false)) {
+      print(`Taking on the chains that still run: ${before.chains.map(({ name }) => name).join(', ')}`)
+      const postgres = await startSandboxPostgres(paths, before.databasePort)
+      print(`PostgreSQL is ${postgres.adopted ? 'taken on' : 'up again'}`)
+      return { ...before, supervisorPid: process.pid, port }
+    }
+    print('A chain of the earlier sandbox is gone: starting anew with empty chains and an empty database')
+    await endRecorded(before)
+  }
+  removeState(paths)
+  return createSandbox(input)
+}
+
+const createSandbox = async ({ paths, port, print }: OpenSandboxInput): Promise<SandboxState> => {
+  rmSync(paths.hostLog, { force: true })
+  const keys = createKeys(
+    paths,
+    CHAIN_PLANS.map(({ id }) => id),
+  )
+  const users = Array.from({ length: USERS }, () => {
+    const privateKey = newKey()
+    return { address: addressOfKey(privateKey), privateKey }
+  })
+  const preparePostgres = async () => {
+    const server = await startSandboxPostgres(paths)
+    const url = await createEmptyDatabase(server.url)
+    print(`PostgreSQL is up on port ${server.port}`)
+    return { url, port: server.port }
+  }
+  const prepareChains = () =>
+    Promise.all(
+      CHAIN_PLANS.map(async (plan, at) => {
+        const chain = await startSandboxChain(paths, plan, keys.payout[at] ?? newKey(), { keys, users })
+        print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
+        return chain
+      }),
+    )
+  const [database, chains] = await Promise.all([preparePostgres(), prepareChains()])
+  const state: SandboxState = {
+    supervisorPid: process.pid,
+    hostPid: null,
+    port,
+    apiKey: '',
+    databaseUrl: database.url,
+    databasePort: database.port,
+    chains,
+    accounts: chains.flatMap(({ id }) => users.map((user) => ({ chainId: id, ...user }))),
+  }
+  // From here on a start after a crash knows what to end.
+  writeState(paths, state)
+  writeConfig(paths, chains, database.url)
+  const apiKey = await createDemoApiKey(paths)
+  print('Tables and the demo API key are made')
+  return { ...state, apiKey }
+}

@@ -1,0 +1,37 @@
+import type { CausewayConfig } from '../config/defineConfig.js'
+import { writePrivateJson } from './privateFile.js'
+import { SANDBOX_PRICES } from './sandboxChains.js'
+import type { SandboxPaths } from './sandboxPaths.js'
+import type { SandboxChain } from './sandboxState.js'
+
+/**
+ * Configuration of every host of the sandbox. It names no port, so that a second host may join with
+ * `causeway start --config .causeway/sandbox.config.json --role solver`.
+ */
+const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): CausewayConfig => ({
+  network: 'testnet',
+  database: { url: databaseUrl },
+  chains: chains.map((chain) => ({
+    id: chain.id,
+    slug: chain.name,
+    name: `Sandbox ${chain.name}`,
+    package: '@causeway/chain-evm',
+    rpc: [{ http: chain.rpcUrl, ws: chain.wsUrl, provider: 'sandbox' }],
+    currencies: chain.currencies,
+    confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
+    options: { depository: chain.depository, fillRouter: chain.fillRouter, startBlock: 0 },
+  })),
+  keys: {
+    order: { file: 'keys/order.key' },
+    master: { file: 'keys/master.key' },
+    allocator: { file: 'keys/allocator.key' },
+    payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/payout-${id}.key` }])),
+  },
+  prices: { file: 'prices.json' },
+})
+
+/** Writes the configuration and the price file of a sandbox. */
+export const writeConfig = (paths: SandboxPaths, chains: readonly SandboxChain[], databaseUrl: string): void => {
+  writePrivateJson(paths.prices, SANDBOX_PRICES)
+  writePrivateJson(paths.config, createConfig(chains, databaseUrl))
+}

@@ -1,0 +1,77 @@
+import { readFileSync, rmSync } from 'node:fs'
+import type { CurrencyConfig } from '@causeway/core'
+import { writePrivateJson } from './privateFile.js'
+import type { SandboxPaths } from './sandboxPaths.js'
+
+/** A user of the sandbox, funded on the chain. */
+export interface SandboxAccount {
+  readonly chainId: number
+  readonly address: string
+  readonly privateKey: string
+}
+
+/** A running local chain with its contracts. */
+export interface SandboxChain {
+  readonly id: number
+  readonly name: string
+  readonly pid: number
+  readonly rpcUrl: string
+  readonly wsUrl: string
+  readonly genesisHash: string
+  readonly depository: string
+  readonly fillRouter: string
+  readonly currencies: readonly CurrencyConfig[]
+}
+
+/** What the supervisor remembers between starts, also after it was killed. */
+export interface SandboxState {
+  readonly supervisorPid: number
+  readonly hostPid: number | null
+  readonly port: number
+  readonly apiKey: string
+  readonly databaseUrl: string
+  readonly databasePort: number
+  readonly chains: readonly SandboxChain[]
+  readonly accounts: readonly SandboxAccount[]
+}
+
+/** The state of an earlier start, or null; a file that makes no sense counts as none. */
+export const readState = (paths: SandboxPaths): SandboxState | null => {
+  try {
+    // CAST: only this module writes the file.
+    const state = JSON.parse(readFileSync(paths.state, 'utf8')) as SandboxState
+    return Array.isArray(state.chains) && typeof state.databaseUrl === 'string' ? state : null
+  } catch {
+    return null
+  }
+}
+
+export const writeState = (paths: SandboxPaths, state: SandboxState): void => writePrivateJson(paths.state, state)
+
+/** Publishes sandbox.json, for people and tests; it stands there only while the sandbox can be used. */
+export const writeInfo = (paths: SandboxPaths, state: SandboxState): void =>
+  writePrivateJson(paths.info, {
+    baseUrl: baseUrlOf(state.port),
+    apiKey: state.apiKey,
+    databaseUrl: state.databaseUrl,
+    configPath: paths.config,
+    hostPid: state.hostPid,
+    chains: state.chains.map(({ id, name, rpcUrl, depository, currencies }) => ({
+      id,
+      name,
+      vmType: 'evm',
+      rpcUrl,
+      depository,
+      currencies,
+    })),
+    accounts: state.accounts,
+  })
+
+export const baseUrlOf = (port: number): string => `http://127.0.0.1:${port}`
+
+export const removeInfo = (paths: SandboxPaths): void => rmSync(paths.info, { force: true })
+
+export const removeState = (paths: SandboxPaths): void => {
+  removeInfo(paths)
+  rmSync(paths.state, { force: true })
+}

@@ -1,0 +1,22 @@
+import { stopEmbeddedPostgres } from '@causeway/core'
+import { endRecorded } from './openSandbox.js'
+import { endProcess, isProcess } from './processes.js'
+import { sandboxPaths } from './sandboxPaths.js'
+import { readState, removeState } from './sandboxState.js'
+
+const GRACE_MS = 60_000
+
+/** Stops the sandbox of this folder: through its supervisor, or what a killed one left. */
+export const stopSandbox = async (print: (line: string) => void): Promise<void> => {
+  const paths = sandboxPaths()
+  const state = readState(paths)
+  if (state === null) {
+    print(`There is no sandbox in ${paths.home}.`)
+    return
+  }
+  if (isProcess(state.supervisorPid, 'causeway')) await endProcess(state.supervisorPid, GRACE_MS)
+  await endRecorded(state)
+  await stopEmbeddedPostgres(paths.postgres)
+  removeState(paths)
+  print('The sandbox is stopped.')
+}
