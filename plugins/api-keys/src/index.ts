@@ -3,30 +3,33 @@ import { Type } from '@sinclair/typebox'
 import type { DependencyContainer } from 'tsyringe'
 import { ApiKeyAuth } from './apiKeyAuth.js'
 import { API_KEYS_CHANNEL } from './apiKeyStore.js'
+import { Background } from './background.js'
 import { keyCommands } from './keyCommands.js'
 import { KeyUsage } from './keyUsage.js'
 import { migrations } from './migrations.js'
 import { openVault } from './openVault.js'
 
-const STOP = token<AbortController>('plugin-api-keys/Stop')
+const BACKGROUND = token<Background>('plugin-api-keys/Background')
 const USAGE = token<KeyUsage>('plugin-api-keys/KeyUsage')
 
 /** Made where a listener asks for it; a process that serves no HTTP needs no master key. */
 const createAuth = (container: DependencyContainer): ApiKeyAuth => {
   const pool = container.resolve(POOL)
   const usage = container.resolve(USAGE)
-  const { signal } = container.resolve(STOP)
+  const background = container.resolve(BACKGROUND)
   const auth = new ApiKeyAuth({
     pool,
     vault: openVault(container.resolve(KEYS)),
     now: () => performance.now(),
     onUse: (id) => usage.note(id),
   })
-  usage.start(signal)
+  usage.start(background.signal)
   const { connectionString } = pool.options
   if (connectionString !== undefined) {
     const forget = () => auth.forget()
-    void listen({ connectionString, channels: [API_KEYS_CHANNEL], onNotification: forget, onConnect: forget }, signal)
+    const channels = [API_KEYS_CHANNEL]
+    const options = { connectionString, channels, onNotification: forget, onConnect: forget }
+    background.add(listen(options, background.signal))
   }
   return auth
 }
@@ -41,7 +44,7 @@ export default definePlugin({
   options: Type.Object({}, { additionalProperties: false }),
   migrations,
   register: ({ container, provide }) => {
-    container.registerInstance(STOP, new AbortController())
+    container.registerInstance(BACKGROUND, new Background())
     const pool = container.resolve(POOL)
     container.registerInstance(
       USAGE,
@@ -58,7 +61,7 @@ export default definePlugin({
       environment: process.env,
     }),
   stop: async ({ container }) => {
-    container.resolve(STOP).abort()
+    await container.resolve(BACKGROUND).stop()
     await container.resolve(USAGE).flush()
   },
 })

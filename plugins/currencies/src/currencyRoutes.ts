@@ -34,7 +34,6 @@ export const currencyRoutes = (catalogue: CurrencyCatalogue): readonly Route[] =
     ...shared,
     path: '/currencies/v1',
     summary: 'Search currencies, grouped by asset',
-    deprecated: true,
     responses: { 200: CurrencyGroups, 400: MessageSchema },
     handler: async ({ body }) => tagged((await catalogue.searchGroups(body)).map((group) => group.map(groupedJson))),
   }),

@@ -9,6 +9,9 @@ type Query = QueryBuilder<CurrencyModel>
 /** Rows among which a text in the middle of a symbol or name is looked for, best ones first. */
 const CONTAINS_WINDOW = 20_000
 
+/** Rows beginning with a text that are sorted; where there are more, they are read in order instead. */
+const BEGINNING_WINDOW = 5000
+
 const ORDER = [
   { column: 'listed', order: 'desc' as const },
   { column: 'verified', order: 'desc' as const },
@@ -25,6 +28,16 @@ const columnsOf = (places: readonly TokenPlace[]): [number[], string[]] => [
 ]
 
 const likeText = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** That symbol, name or address compares so. */
+const anyKey =
+  (operator: '=' | 'like', text: string) =>
+  (either: Query): void => {
+    either
+      .where('symbol_key', operator, text)
+      .orWhere('name_key', operator, text)
+      .orWhere('address_key', operator, text)
+  }
 
 const fromRow = (row: CurrencyModel): CatalogueCurrency => ({
   currency: {
@@ -53,15 +66,15 @@ export class CurrencyTable {
     this.#hidden = columnsOf(deps.held)
   }
 
-  /** Best matches first, at most `limit`; two statements at most. */
+  /** Best matches first, at most `limit`; four statements at most. */
   async search(filter: CurrencyFilter): Promise<readonly CatalogueCurrency[]> {
     if (filter.chainIds.length === 0 || filter.places?.length === 0) return []
     const { term, limit } = filter
     if (term === undefined) return (await this.#filtered(filter).orderBy(ORDER).limit(limit)).map(fromRow)
-    const first = await this.#beginningWith(filter, term)
-    if (first.length >= limit) return first.map(fromRow)
-    const rest = await this.#containing(filter, term).limit(limit - first.length)
-    return [...first, ...rest].map(fromRow)
+    const found = await this.#equal(filter, term).limit(limit)
+    if (found.length < limit) found.push(...(await this.#beginning(filter, term, limit - found.length)))
+    if (found.length < limit) found.push(...(await this.#containing(filter, term).limit(limit - found.length)))
+    return found.map(fromRow)
   }
 
   #filtered(filter: CurrencyFilter): Query {
@@ -79,38 +92,34 @@ export class CurrencyTable {
     return query
   }
 
-  #beginningWith(filter: CurrencyFilter, term: string): Query {
-    const prefix = `${likeText(term)}%`
-    return this.#filtered(filter)
-      .where((either) =>
-        either
-          .where('symbol_key', 'like', prefix)
-          .orWhere('name_key', 'like', prefix)
-          .orWhere('address_key', 'like', prefix),
-      )
-      .orderByRaw('case when ? in (symbol_key, name_key, address_key) then 0 else 1 end', [term])
+  #equal(filter: CurrencyFilter, term: string): Query {
+    return this.#filtered(filter).where(anyKey('=', term)).orderBy(ORDER)
+  }
+
+  /**
+   * A rare beginning is found through its index and sorted; of a common one the rows are met soon when walking in order.
+   * The planner cannot tell them apart, so the first look is bounded and says which it is.
+   */
+  async #beginning(filter: CurrencyFilter, term: string, limit: number): Promise<readonly CurrencyModel[]> {
+    const matching = (): Query =>
+      this.#filtered(filter)
+        .where(anyKey('like', `${likeText(term)}%`))
+        .whereNot(anyKey('=', term))
+    const rows = await CurrencyModel.query(this.#db)
+      .from(matching().limit(BEGINNING_WINDOW).as('currencies'))
+      .select('*', this.#db.raw('count(*) over ()::int as in_window'))
       .orderBy(ORDER)
-      .limit(filter.limit)
+      .limit(limit)
+    const common = rows[0] !== undefined && Reflect.get(rows[0], 'in_window') === BEGINNING_WINDOW
+    return common ? matching().orderBy(ORDER).limit(limit) : rows
   }
 
   #containing(filter: CurrencyFilter, term: string): Query {
-    const middle = `%${likeText(term)}%`
-    const prefix = `${likeText(term)}%`
     const window = this.#filtered(filter).orderBy(ORDER).limit(CONTAINS_WINDOW).as('currencies')
     return CurrencyModel.query(this.#db)
       .from(window)
-      .where((either) =>
-        either
-          .where('symbol_key', 'like', middle)
-          .orWhere('name_key', 'like', middle)
-          .orWhere('address_key', 'like', middle),
-      )
-      .whereNot((either) =>
-        either
-          .where('symbol_key', 'like', prefix)
-          .orWhere('name_key', 'like', prefix)
-          .orWhere('address_key', 'like', prefix),
-      )
+      .where(anyKey('like', `%${likeText(term)}%`))
+      .whereNot(anyKey('like', `${likeText(term)}%`))
       .orderBy(ORDER)
   }
 }

@@ -20,16 +20,15 @@ export interface StatusRouteDeps {
 interface Surface {
   readonly path: string
   readonly schema: TSchema
-  readonly deprecated: boolean
   body(view: RequestStatusView): object
 }
 
 const surfacesOf = (words: 'v3' | 'legacy'): readonly Surface[] => [
-  { path: '/intents/status/v3', schema: StatusV3, deprecated: false, body: statusBodyV3 },
-  { path: '/intents/status/v2', schema: StatusV2, deprecated: true, body: statusBodyV2 },
+  { path: '/intents/status/v3', schema: StatusV3, body: statusBodyV3 },
+  { path: '/intents/status/v2', schema: StatusV2, body: statusBodyV2 },
   words === 'legacy'
-    ? { path: '/intents/status', schema: StatusLegacy, deprecated: true, body: statusBodyLegacy }
-    : { path: '/intents/status', schema: StatusV3, deprecated: false, body: statusBodyV3 },
+    ? { path: '/intents/status', schema: StatusLegacy, body: statusBodyLegacy }
+    : { path: '/intents/status', schema: StatusV3, body: statusBodyV3 },
 ]
 
 /**
@@ -37,13 +36,12 @@ const surfacesOf = (words: 'v3' | 'legacy'): readonly Surface[] => [
  * `{message}` (wire.md H.3).
  */
 export const statusRoutes = ({ requests, statusV1Words }: StatusRouteDeps): readonly Route[] =>
-  surfacesOf(statusV1Words).map(({ path, schema, deprecated, body }) =>
+  surfacesOf(statusV1Words).map(({ path, schema, body }) =>
     defineRoute({
       method: 'GET',
       path,
       summary: 'Status of a request',
       tags: ['intents'],
-      deprecated,
       bucket: 'status',
       auth: 'optional',
       query: StatusQuery,

@@ -1,0 +1,191 @@
+import 'reflect-metadata'
+import {
+  CLOCK,
+  type Command,
+  createLogger,
+  DEPLOYMENT,
+  defineRoute,
+  EnvironmentKeys,
+  INTEGRATOR_AUTH,
+  type IntegratorAuth,
+  KEYS,
+  LOGGER,
+  POOL,
+  startTestServer,
+  systemClock,
+  type TestServer,
+} from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { Type } from '@sinclair/typebox'
+import { container as root } from 'tsyringe'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ApiKeyAuth } from './apiKeyAuth.js'
+import plugin from './index.js'
+import { KeyVault } from './keyVault.js'
+
+const keys = new EnvironmentKeys(new Map([['master' as const, `0x${'7'.repeat(64)}`]]))
+
+let database: TestDatabase
+let server: TestServer
+let commands: readonly Command[]
+let auth: IntegratorAuth
+const context = { container: root.createChildContainer(), options: {} }
+
+beforeAll(async () => {
+  database = await createTestDatabase({ packages: [{ name: plugin.name, migrations: plugin.migrations ?? [] }] })
+  const { container } = context
+  container.registerInstance(POOL, database.pool)
+  container.registerInstance(CLOCK, systemClock)
+  container.registerInstance(KEYS, keys)
+  container.registerInstance(DEPLOYMENT, { network: 'testnet', serviceName: 'relay', version: '1.0.0' })
+  container.registerInstance(LOGGER, createLogger({ level: 'silent' }))
+  await plugin.register?.({
+    ...context,
+    provide: (token, factory) => void container.register(token, { useFactory: factory }),
+  })
+  commands = plugin.commands?.(context) ?? []
+  auth = container.resolve(INTEGRATOR_AUTH)
+  const route = (path: string, need: 'optional' | 'required') =>
+    defineRoute({
+      method: 'GET',
+      path,
+      summary: 'Who calls',
+      bucket: 'other',
+      auth: need,
+      responses: { 200: Type.Any() },
+      handler: ({ caller }) => caller,
+    })
+  server = await startTestServer([route('/who', 'optional'), route('/mine', 'required')], { auth })
+})
+
+afterAll(async () => {
+  await server.close()
+  await plugin.stop?.(context)
+  await database.drop()
+})
+
+const run = async (name: string, options: Record<string, unknown> = {}, args: readonly string[] = []) => {
+  const lines: string[] = []
+  const command = commands.find((candidate) => candidate.name === name)
+  await command?.run({ arguments: args, options, print: (line) => void lines.push(line) })
+  return lines
+}
+
+const createKey = async (integrator: string, label: string, more: Record<string, unknown> = {}) => {
+  const lines = await run('keys create', { integrator, label, ...more })
+  const after = (prefix: string): string => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? ''
+  return { id: after('id:  '), key: after('key: ') }
+}
+
+const who = async (key?: string, path = '/who') => {
+  const answer = await fetch(`${server.server.url}${path}`, key === undefined ? {} : { headers: { 'x-api-key': key } })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+describe('who is calling', () => {
+  it('is anonymous without a key, and refused where one is needed (wire.md H.1)', async () => {
+    expect(await who()).toEqual({ status: 200, body: { kind: 'anonymous' } })
+    expect(await who(undefined, '/mine')).toEqual({ status: 401, body: { message: expect.any(String) } })
+  })
+
+  it('is the integrator that owns the key, with its label and limits', async () => {
+    const first = await createKey('Acme', 'production', { elevated: true })
+    const second = await createKey('Acme', 'staging')
+    const [one, two] = [await who(first.key), await who(second.key, '/mine')]
+    expect(one).toMatchObject({
+      status: 200,
+      body: { kind: 'integrator', apiKeyId: first.id, keyName: 'production', elevated: true },
+    })
+    expect(two.body).toMatchObject({ apiKeyId: second.id, keyName: 'staging', elevated: false })
+    expect(two.body.integratorId).toBe(one.body.integratorId)
+  })
+
+  it.each([
+    ['unknown', `cct_test_${'a'.repeat(43)}`],
+    ['too short', 'short'],
+    ['empty', ''],
+    ['with a blank', `${'a'.repeat(20)} ${'b'.repeat(20)}`],
+  ])('a key that is %s is 401 {message} also where a key is optional (wire.md H.1)', async (_, key) => {
+    expect(await who(key)).toEqual({ status: 401, body: { message: 'The API key is not valid' } })
+  })
+
+  it('a key brought from elsewhere works', async () => {
+    vi.stubEnv('BROUGHT_KEY', 'legacy-key-0123456789')
+    const lines = await run('keys create', { integrator: 'Beta', label: 'old', fromEnv: 'BROUGHT_KEY' })
+    expect(lines.join('\n')).not.toContain('legacy-key')
+    expect((await who('legacy-key-0123456789')).status).toBe(200)
+  })
+})
+
+describe('what is stored', () => {
+  it('shows no key to a reader of the table, and the vault opens it as the webhook secret (design 6)', async () => {
+    const { id, key } = await createKey('Gamma', 'live')
+    const { rows } = await database.pool.query('select *, api_keys::text as whole from api_keys where id = $1', [id])
+    expect(rows[0].whole).not.toContain(key)
+    expect(rows[0].whole).not.toContain(Buffer.from(key).toString('hex'))
+    expect(new KeyVault(keys).open(rows[0])).toBe(key)
+  })
+
+  it('keys list shows labels and never a key', async () => {
+    const { id, key } = await createKey('Delta', 'listed')
+    const lines = (await run('keys list')).join('\n')
+    expect(lines).toContain(id)
+    expect(lines).toContain('listed')
+    expect(lines).not.toContain(key)
+  })
+})
+
+describe('revocation', () => {
+  it('reaches a host that has just accepted the key, well before the five seconds (wire.md H.1)', async () => {
+    const { id, key } = await createKey('Epsilon', 'gone')
+    expect((await who(key)).status).toBe(200)
+    const started = performance.now()
+    expect(await run('keys revoke', {}, [id])).toEqual([`${id} is revoked.`])
+    await expect.poll(async () => (await who(key)).status, { timeout: 5000, interval: 20 }).toBe(401)
+    expect(performance.now() - started).toBeLessThan(4500)
+    expect(await run('keys revoke', {}, [id])).toEqual([`${id} was revoked before.`])
+  })
+
+  it('works within five seconds where the notice is lost', async () => {
+    const { id, key } = await createKey('Zeta', 'unheard')
+    let now = 0
+    const deaf = new ApiKeyAuth({
+      pool: database.pool,
+      vault: new KeyVault(keys),
+      now: () => now,
+      onUse: () => undefined,
+    })
+    await deaf.authenticate(key)
+    await run('keys revoke', {}, [id])
+    now = 4999
+    await expect(deaf.authenticate(key)).resolves.toMatchObject({ kind: 'integrator' })
+    now = 5000
+    await expect(deaf.authenticate(key)).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  it('refuses an id that is none', async () => {
+    await expect(run('keys revoke', {}, ['x'])).rejects.toThrow(/keys list/)
+    await expect(run('keys revoke', {}, ['00000000-0000-4000-8000-000000000000'])).rejects.toThrow(/no key/)
+  })
+})
+
+describe('without its needs', () => {
+  it('the last use is stored in one batch at the stop', async () => {
+    const { id, key } = await createKey('Eta', 'used')
+    await who(key)
+    await plugin.stop?.(context)
+    const { rows } = await database.pool.query('select last_used_at from api_keys where id = $1', [id])
+    expect(rows[0].last_used_at).toBeInstanceOf(Date)
+  })
+
+  it('is 503, not 401 or 500, when the database cannot be asked', async () => {
+    const broken = new ApiKeyAuth({
+      // CAST: the one method used.
+      pool: { query: () => Promise.reject(new Error('gone')) } as never,
+      vault: new KeyVault(keys),
+      now: () => 0,
+      onUse: () => undefined,
+    })
+    await expect(broken.authenticate('a'.repeat(20))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  })
+})

@@ -1,0 +1,132 @@
+import { type Hex, type RequestReader, type RequestStatusView, startTestServer, type TestServer } from '@causeway/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { statusRoutes } from './statusRoutes.js'
+
+const requestId: Hex = `0x${'ab'.repeat(32)}`
+
+const view: RequestStatusView = {
+  requestId,
+  status: 'submitted',
+  details: null,
+  inTxHashes: ['0x01'],
+  txHashes: ['0x02'],
+  updatedAt: 1_790_000_000_000,
+  quoteCreatedAt: 1_789_999_990_000,
+  originChainId: 1,
+  destinationChainId: 10,
+  failReason: null,
+  refundFailReason: null,
+}
+
+const readerOf = (found: RequestStatusView): RequestReader => ({
+  findStatus: async (id) => (id === found.requestId ? found : null),
+  findByTransaction: async () => null,
+})
+
+let running: TestServer | undefined
+const serve = async (found: RequestStatusView, statusV1Words: 'v3' | 'legacy' = 'v3'): Promise<string> => {
+  running = await startTestServer(statusRoutes({ requests: readerOf(found), statusV1Words }))
+  return running.server.url
+}
+const get = async (url: string) => {
+  const answer = await fetch(url)
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> }
+}
+
+afterEach(() => running?.close())
+
+describe('GET /intents/status/v3', () => {
+  it('answers every field without a key, ignores other parameters and is not cached (wire.md 2.1, 0.1)', async () => {
+    const url = await serve(view)
+    const answer = await get(`${url}/intents/status/v3?requestId=${requestId}&referrer=someone`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.body).toEqual({
+      status: 'submitted',
+      details: null,
+      inTxHashes: ['0x01'],
+      txHashes: ['0x02'],
+      updatedAt: 1_790_000_000_000,
+      originChainId: 1,
+      destinationChainId: 10,
+      quoteCreatedAt: 1_789_999_990_000,
+      failReason: 'N/A',
+      refundFailReason: 'N/A',
+    })
+  })
+
+  it('finds an id written in upper case', async () => {
+    const url = await serve(view)
+    expect((await get(`${url}/intents/status/v3?requestId=0x${'AB'.repeat(32)}`)).status).toBe(200)
+  })
+
+  it('shows the reason, or UNKNOWN, of a failure or refund only (wire.md B.3)', async () => {
+    const url = await serve({ ...view, status: 'refund', failReason: 'DOUBLE_SPEND' })
+    expect((await get(`${url}/intents/status/v3?requestId=${requestId}`)).body.failReason).toBe('DOUBLE_SPEND')
+    await running?.close()
+    const failed = await serve({ ...view, status: 'failure', refundFailReason: 'MANUAL_REFUND_REQUIRED' })
+    const { body } = await get(`${failed}/intents/status/v3?requestId=${requestId}`)
+    expect(body).toMatchObject({ failReason: 'UNKNOWN', refundFailReason: 'MANUAL_REFUND_REQUIRED' })
+  })
+
+  it('keeps a reason to itself while the request is under way (wire.md B.3)', async () => {
+    const url = await serve({ ...view, status: 'pending', failReason: 'SLIPPAGE' })
+    expect((await get(`${url}/intents/status/v3?requestId=${requestId}`)).body.failReason).toBe('N/A')
+  })
+
+  it('begins the details of a failure with words that end the wait of public clients (wire.md H.3)', async () => {
+    const url = await serve({ ...view, status: 'failure', details: 'execution reverted' })
+    const { body } = await get(`${url}/intents/status/v3?requestId=${requestId}`)
+    expect(body.details).toBe('Transaction failed: execution reverted')
+  })
+})
+
+describe('refusals (wire.md H.3)', () => {
+  it.each(['/intents/status', '/intents/status/v2', '/intents/status/v3'])('%s', async (path) => {
+    const url = await serve(view)
+    const unknown = await get(`${url}${path}?requestId=0x${'00'.repeat(32)}`)
+    expect(unknown).toMatchObject({ status: 404, body: { message: expect.any(String) } })
+    for (const query of ['', '?requestId=', '?requestId=0x12', `?requestId=${'ab'.repeat(32)}`]) {
+      const malformed = await get(`${url}${path}${query}`)
+      expect(malformed.status).toBe(400)
+      expect(Object.keys(malformed.body)).toEqual(['message'])
+    }
+  })
+})
+
+describe('the other versions', () => {
+  it('v2 has time for updatedAt, no reasons, and shows submitted as pending (wire.md 2.2, H.3)', async () => {
+    const url = await serve(view)
+    expect((await get(`${url}/intents/status/v2?requestId=${requestId}`)).body).toEqual({
+      status: 'pending',
+      details: null,
+      inTxHashes: ['0x01'],
+      txHashes: ['0x02'],
+      time: 1_790_000_000_000,
+      originChainId: 1,
+      destinationChainId: 10,
+      quoteCreatedAt: 1_789_999_990_000,
+    })
+  })
+
+  it('/intents/status answers body and words of v3 (wire.md K.2 8)', async () => {
+    const url = await serve(view)
+    const [first, third] = await Promise.all(
+      ['/intents/status', '/intents/status/v3'].map((path) => get(`${url}${path}?requestId=${requestId}`)),
+    )
+    expect(first?.body).toEqual(third?.body)
+  })
+
+  it.each([
+    ['waiting', 'received'],
+    ['depositing', 'pending'],
+    ['submitted', 'pending'],
+    ['success', 'success'],
+    ['failure', 'failure'],
+    ['refund', 'fallback'],
+  ] as const)('the old words say %s as %s, only behind the switch (wire.md H.3)', async (status, word) => {
+    const url = await serve({ ...view, status }, 'legacy')
+    const { body } = await get(`${url}/intents/status?requestId=${requestId}`)
+    expect(body).toMatchObject({ status: word, time: view.updatedAt })
+  })
+})
