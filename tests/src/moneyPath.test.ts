@@ -67,7 +67,6 @@ it('pays ten deposits sent at once, each once', async () => {
       }),
     ),
   )
-  await origin.chain.setAutomine(false)
   const nonce = Number(
     await origin.chain.rpc<string>('eth_getTransactionCount', [userOf(network, 1).address, 'latest']),
   )
@@ -82,8 +81,6 @@ it('pays ten deposits sent at once, each once', async () => {
       gas: 200_000n,
     })
   }
-  await origin.chain.mine()
-  await origin.chain.setAutomine(true)
   await Promise.all(quotes.map(({ requestId }) => waitForStatus(deployment.requests, requestId, ['success'])))
   for (const [index, recipient] of recipients.entries()) {
     expect(await balanceOnChain(destination, recipient, NATIVE)).toBe(

@@ -25,7 +25,7 @@ export interface Payout {
   readonly authorization?: WithdrawAuthorization
 }
 
-/** A signed request to take a deposit out of the depository; `nonce` is fixed per deposit, so it can never run twice. */
+/** A signed request to take a deposit out of the depository; `nonce` and `expiration` are fixed per deposit, so it can never run twice. */
 export interface WithdrawAuthorization {
   readonly nonce: Hex
   /** Unix seconds. */
@@ -38,7 +38,10 @@ export interface PreparedAttempt {
   readonly kind: 'pay' | 'cancel'
   /** Adapter's own description of the transaction (nonce, fees, gas, calldata ...); amounts as decimal text. */
   readonly transaction: Json
-  /** Keys no other payout on this chain may hold: `nonce:<address>:<n>`, an outpoint, an expiry. Versions of a generation share them. */
+  /**
+   * Keys no other payout on this chain may hold: `nonce:<address>:<n>`, an outpoint, an expiry. Versions of a generation share
+   * them. Those that begin with `request:` are inner authorisations: a later generation of the payout uses them again.
+   */
   readonly guards: readonly string[]
   /** Most that the network can take for it, native smallest unit. */
   readonly feeCap: bigint

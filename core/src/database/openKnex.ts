@@ -1,5 +1,9 @@
-import { type Knex, knex } from 'knex'
+import { createRequire } from 'node:module'
+import type { Knex } from 'knex'
 import type { Pool } from 'pg'
+
+/** Loaded on first use: it is slow to load, and most processes never administer. */
+const require = createRequire(import.meta.url)
 
 /**
  * Opens knex on the database of the pool, with connections of its own, for administration and search: what goes through
@@ -9,6 +13,8 @@ import type { Pool } from 'pg'
 export const openKnex = (pool: Pool, max = 2): Knex => {
   const { connectionString, application_name } = pool.options
   const name = application_name ?? 'causeway'
+  // CAST: the package is CommonJS, its main export is the function.
+  const knex = require('knex') as (config: Knex.Config) => Knex
   return knex({
     client: 'pg',
     connection: {

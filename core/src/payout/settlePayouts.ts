@@ -173,6 +173,17 @@ export const recordFinal = async (
   }
 }
 
+/** A withdrawal whose request somebody else submitted: booked without a transaction of ours. */
+export const recordWithdrawnByOthers = async (client: PoolClient, payout: StoredPayout, now: number): Promise<void> => {
+  const moved = await movePayout(client, payout.id, ['ready'], 'final', null, now)
+  if (moved.rowCount === 0) return
+  await postLedger(client, [purposePosting(payout, payout.inclusions + 1)], now)
+  await client.query('update deposits set withdrawn_at = to_timestamp($2 / 1000.0) where id = $1', [
+    payout.deposit.id,
+    now,
+  ])
+}
+
 /** An included payment left the chain: its postings are reversed and the same bytes go out again (design 3, step 4). */
 export const recordPayoutReorg = async (
   client: PoolClient,

@@ -20,6 +20,9 @@ import { backoffMs, type LaneContext } from './laneContext.js'
 import { planRefund } from './refund.js'
 import type { Sender } from './sender.js'
 
+/** Guards that are inner authorisations (laneAdapter). */
+const REQUEST_GUARD = 'request:'
+
 /** Proves that a generation can never land, and only then lets something else follow: a new one, or a refund. */
 export class Mortician {
   readonly #lane: LaneContext
@@ -77,7 +80,8 @@ export class Mortician {
   }
 
   #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
-    const guards = payout.live[0]?.guards ?? []
+    // A withdrawal's own request lives on and is used again: it can run once, whoever submits it.
+    const guards = (payout.live[0]?.guards ?? []).filter((guard) => !guard.startsWith(REQUEST_GUARD))
     return this.#lane.chain.adapter.lane.isDead(
       guards,
       payout.live.filter(({ kind }) => kind === 'pay').map(({ txId }) => txId),

@@ -49,10 +49,6 @@ export const SolverOptions = Type.Object({
     minimum: 100,
     description: 'Deposits to withdraw are looked for at most this often.',
   }),
-  authorizationSeconds: Type.Integer({
-    default: 31_536_000,
-    description: 'How long an allocator request stays valid; it can run only once anyway.',
-  }),
 })
 
 export type SolverOptions = Static<typeof SolverOptions>

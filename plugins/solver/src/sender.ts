@@ -10,6 +10,7 @@ import {
   type Lease,
   latestAttempt,
   recordBroadcasts,
+  recordWithdrawnByOthers,
   type SignedAttempt,
   type StoredAttempt,
   type StoredPayout,
@@ -27,6 +28,8 @@ interface Signable {
 
 /** Next look at a transaction that was just sent, should no head come. */
 const TRACK_MS = 1_000
+/** The depository's error for a request that ran before. */
+const ALREADY_USED = 'CallRequestAlreadyUsed'
 
 /** Signs, stores and only then broadcasts (the rule that protects the money). Holds the lane's position in memory. */
 export class Sender {
@@ -132,6 +135,8 @@ export class Sender {
     if (gas !== undefined && payout.attempts === 0) return { payout, gas: BigInt(gas) }
     const simulation = await this.#lane.chain.adapter.simulate(toChainPayout(payout))
     if (simulation.ok) return { payout, gas: simulation.gas }
+    if (payout.purpose === 'withdraw' && simulation.message.includes(ALREADY_USED))
+      return this.#withdrawnByOthers(payout)
     if (payout.purpose === 'withdraw' || payout.purpose === 'fill' || simulation.kind === 'transient') {
       return this.#putOff(payout)
     }
@@ -144,6 +149,13 @@ export class Sender {
         this.#lane.clock.now(),
       ),
     )
+    return null
+  }
+
+  /** Anyone may submit the allocator's request: the money is in the wallet, our transaction is not needed. */
+  async #withdrawnByOthers(payout: StoredPayout): Promise<null> {
+    const { pool, clock } = this.#lane
+    await withTransaction(pool, (client) => recordWithdrawnByOthers(client, payout, clock.now()))
     return null
   }
 

@@ -11,6 +11,8 @@ interface DepositToWithdraw {
 }
 
 const LIMIT = 64
+/** Unix seconds, year 2106. The expiration is part of what makes a request unique, so it must be the same for ever. */
+const NEVER = 4_294_967_295
 
 /**
  * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for is the solver's, and the
@@ -63,7 +65,7 @@ export class Withdrawals {
     readonly currency: string
     readonly amount: bigint
   }): Promise<NewPayout> {
-    const { chain, keys, clock, options, address } = this.#lane
+    const { chain, keys, clock, address } = this.#lane
     const authorize = chain.adapter.lane.authorizeWithdrawal
     if (authorize === undefined) throw new Error(`Chain ${chain.config.id} has no withdrawals.`)
     const money = { currency: deposit.currency, amount: deposit.amount }
@@ -73,7 +75,7 @@ export class Withdrawals {
         to: address,
         money,
         nonce: withdrawalNonce(deposit.onchainId),
-        expiration: Math.floor(clock.now() / 1000) + options.authorizationSeconds,
+        expiration: NEVER,
         orderId: deposit.orderId,
       },
       keys.signer('allocator'),

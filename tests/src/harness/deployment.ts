@@ -136,7 +136,6 @@ const SOLVER = {
   maxGenerations: 5,
   withdrawals: true,
   withdrawMs: 300,
-  authorizationSeconds: 31_536_000,
 }
 
 /** Quotes are possible once the lanes have read what the solver owns. */
