@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '@causeway/core'
+import { API_KEYS_CHANNEL, type Clock } from '@causeway/core'
 import type { Knex } from 'knex'
 import { KEY_VERSION, type KeyVault } from './keyVault.js'
 import { ApiKeyModel, IntegratorModel } from './models.js'
-
-/** Channel on which a revocation is told to every host. */
-export const API_KEYS_CHANNEL = 'api_keys'
 
 export interface ApiKeyStoreDeps {
   readonly db: Knex

@@ -10,7 +10,9 @@ import {
   type IntegratorAuth,
   KEYS,
   LOGGER,
+  NOTIFIER,
   POOL,
+  PostgresNotifier,
   startTestServer,
   systemClock,
   type TestServer,
@@ -29,6 +31,7 @@ let database: TestDatabase
 let server: TestServer
 let commands: readonly Command[]
 let auth: IntegratorAuth
+const listening = new AbortController()
 const context = { container: root.createChildContainer(), options: {} }
 
 beforeAll(async () => {
@@ -37,6 +40,9 @@ beforeAll(async () => {
   container.registerInstance(POOL, database.pool)
   container.registerInstance(CLOCK, systemClock)
   container.registerInstance(KEYS, keys)
+  const notifier = new PostgresNotifier({ connectionString: database.url })
+  void notifier.run(listening.signal)
+  container.registerInstance(NOTIFIER, notifier)
   container.registerInstance(DEPLOYMENT, { network: 'testnet', serviceName: 'relay', version: '1.0.0' })
   container.registerInstance(LOGGER, createLogger({ level: 'silent' }))
   await plugin.register?.({
@@ -61,6 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close()
   await plugin.stop?.(context)
+  listening.abort()
   await database.drop()
 })
 

@@ -1,36 +1,39 @@
-import { CLOCK, DEPLOYMENT, definePlugin, INTEGRATOR_AUTH, KEYS, LOGGER, listen, POOL, token } from '@causeway/core'
+import {
+  API_KEYS_CHANNEL,
+  CLOCK,
+  DEPLOYMENT,
+  definePlugin,
+  INTEGRATOR_AUTH,
+  KEYS,
+  LOGGER,
+  NOTIFIER,
+  POOL,
+  token,
+} from '@causeway/core'
 import { Type } from '@sinclair/typebox'
 import type { DependencyContainer } from 'tsyringe'
 import { ApiKeyAuth } from './apiKeyAuth.js'
-import { API_KEYS_CHANNEL } from './apiKeyStore.js'
-import { Background } from './background.js'
 import { keyCommands } from './keyCommands.js'
 import { KeyUsage } from './keyUsage.js'
 import { migrations } from './migrations.js'
 import { openVault } from './openVault.js'
 
-const BACKGROUND = token<Background>('plugin-api-keys/Background')
+const STOP = token<AbortController>('plugin-api-keys/Stop')
 const USAGE = token<KeyUsage>('plugin-api-keys/KeyUsage')
 
 /** Made where a listener asks for it; a process that serves no HTTP needs no master key. */
 const createAuth = (container: DependencyContainer): ApiKeyAuth => {
   const pool = container.resolve(POOL)
   const usage = container.resolve(USAGE)
-  const background = container.resolve(BACKGROUND)
+  const { signal } = container.resolve(STOP)
   const auth = new ApiKeyAuth({
     pool,
     vault: openVault(container.resolve(KEYS)),
     now: () => performance.now(),
     onUse: (id) => usage.note(id),
   })
-  usage.start(background.signal)
-  const { connectionString } = pool.options
-  if (connectionString !== undefined) {
-    const forget = () => auth.forget()
-    const channels = [API_KEYS_CHANNEL]
-    const options = { connectionString, channels, onNotification: forget, onConnect: forget }
-    background.add(listen(options, background.signal))
-  }
+  usage.start(signal)
+  container.resolve(NOTIFIER).on(API_KEYS_CHANNEL, () => auth.forget(), signal)
   return auth
 }
 
@@ -39,12 +42,12 @@ export default definePlugin({
   name: '@causeway/plugin-api-keys',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CLOCK, KEYS, DEPLOYMENT, LOGGER],
+  requires: [POOL, CLOCK, KEYS, DEPLOYMENT, LOGGER, NOTIFIER],
   provides: [INTEGRATOR_AUTH],
   options: Type.Object({}, { additionalProperties: false }),
   migrations,
   register: ({ container, provide }) => {
-    container.registerInstance(BACKGROUND, new Background())
+    container.registerInstance(STOP, new AbortController())
     const pool = container.resolve(POOL)
     container.registerInstance(
       USAGE,
@@ -61,7 +64,7 @@ export default definePlugin({
       environment: process.env,
     }),
   stop: async ({ container }) => {
-    await container.resolve(BACKGROUND).stop()
+    container.resolve(STOP).abort()
     await container.resolve(USAGE).flush()
   },
 })

@@ -50,7 +50,7 @@ export default definePlugin({
   },
   routes: ({ container, options }) => {
     const sources = container.isRegistered(CURRENCY_SEARCH_SOURCES, true)
-      ? container.resolveAll(CURRENCY_SEARCH_SOURCES).flat()
+      ? container.resolve(CURRENCY_SEARCH_SOURCES)
       : []
     const catalogue = new CurrencyCatalogue({
       db: container.resolve(DB),
