@@ -37,7 +37,20 @@ interface LeaseKeeperDeps {
   readonly ttlMs?: number
 }
 
-/** Takes, renews and gives back leases for one process. */
+/** What an acquired lease starts from: its epoch, and until when (monotonic, this process's) it surely lives. */
+interface Held {
+  readonly epoch: bigint
+  readonly deadline: number
+}
+
+const DEFAULT_TTL_MS = 5_000
+/** Before the same process takes a lease again whose work has ended. */
+const RETAKE_MS = 100
+
+/**
+ * Takes, renews and gives back leases for one process. A renewal waits for transactions that hold the row by
+ * `assertLeaseHeld`: those must be short against the life of a lease, else it ends under them.
+ */
 export class LeaseKeeper {
   readonly holder = randomUUID()
   readonly #pool: Pool
@@ -45,28 +58,26 @@ export class LeaseKeeper {
 
   constructor(deps: LeaseKeeperDeps) {
     this.#pool = deps.pool
-    this.#ttlMs = deps.ttlMs ?? 5_000
+    this.#ttlMs = deps.ttlMs ?? DEFAULT_TTL_MS
   }
 
   /**
-   * Runs `work` whenever this process can get the lease, until `signal` aborts. `work` ends when `lease.signal` aborts; what it
-   * throws is handed to the caller after the lease is given back.
+   * Runs `work` whenever this process can get the lease, until `signal` aborts. `work` is to go on until `lease.signal` aborts;
+   * what it throws is handed to the caller after the lease is given back, but for LeaseLostError, after which the lease is
+   * sought again.
    */
   async run(name: string, signal: AbortSignal, work: (lease: Lease) => Promise<void>): Promise<void> {
     while (!signal.aborted) {
-      const epoch = await this.#acquire(name).catch(() => null)
-      if (epoch === null) {
-        await pause(this.#ttlMs / 4, signal)
-        continue
-      }
-      await this.#hold(name, epoch, signal, work)
+      const held = await this.#acquire(name).catch(() => null)
+      if (held !== null) await this.#hold(name, held, signal, work)
+      await pause(held === null ? this.#ttlMs / 4 : RETAKE_MS, signal)
     }
   }
 
-  async #hold(name: string, epoch: bigint, signal: AbortSignal, work: (lease: Lease) => Promise<void>): Promise<void> {
+  async #hold(name: string, held: Held, signal: AbortSignal, work: (lease: Lease) => Promise<void>): Promise<void> {
     const lost = new AbortController()
-    const lease: Lease = { name, epoch, signal: AbortSignal.any([signal, lost.signal]) }
-    const renewing = this.#renewUntil(lease, lost)
+    const lease: Lease = { name, epoch: held.epoch, signal: AbortSignal.any([signal, lost.signal]) }
+    const renewing = this.#renewUntil(lease, lost, held.deadline)
     try {
       await work(lease)
     } catch (error) {
@@ -74,31 +85,41 @@ export class LeaseKeeper {
     } finally {
       lost.abort()
       await renewing
-      await this.#release(lease).catch(() => undefined)
+      await this.#release(lease)
     }
   }
 
-  async #acquire(name: string): Promise<bigint | null> {
-    const { rows } = await this.#pool.query<{ epoch: bigint }>({
+  async #acquire(name: string): Promise<Held | null> {
+    const asked = performance.now()
+    const { rows } = await this.#pool.query<{ epoch: string | bigint }>({
       name: 'lease_acquire',
       text: `insert into leases as l (name, holder, epoch, expires_at)
         values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
-        on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1, expires_at = excluded.expires_at
+        on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1,
+          expires_at = clock_timestamp() + $3 * interval '1 millisecond'
         where l.expires_at <= clock_timestamp() returning epoch`,
       values: [name, this.holder, this.#ttlMs],
     })
-    return rows[0]?.epoch ?? null
+    const row = rows[0]
+    return row === undefined ? null : { epoch: BigInt(row.epoch), deadline: asked + this.#ttlMs }
   }
 
-  async #renewUntil(lease: Lease, lost: AbortController): Promise<void> {
-    let deadline = performance.now() + this.#ttlMs
+  /** Its own timer ends the lease, so that a renewal that gets no answer cannot keep it alive here. */
+  async #renewUntil(lease: Lease, lost: AbortController, deadline: number): Promise<void> {
+    const endAt = (at: number) => setTimeout(() => lost.abort(), at - performance.now())
+    let ending = endAt(deadline)
     while (!lease.signal.aborted) {
       await pause(this.#ttlMs / 3, lease.signal)
-      if (lease.signal.aborted) return
-      const renewed = await this.#renew(lease).catch(() => null)
-      if (renewed === true) deadline = performance.now() + this.#ttlMs
-      else if (renewed === false || performance.now() > deadline) lost.abort()
+      if (lease.signal.aborted) break
+      const asked = performance.now()
+      const renewed = await orAborted(this.#renew(lease), lease.signal)
+      if (renewed === false) lost.abort()
+      if (renewed === true) {
+        clearTimeout(ending)
+        ending = endAt(asked + this.#ttlMs)
+      }
     }
+    clearTimeout(ending)
   }
 
   async #renew(lease: Lease): Promise<boolean> {
@@ -111,13 +132,25 @@ export class LeaseKeeper {
     return rowCount === 1
   }
 
+  /** Best effort: a lease that is not given back runs out by itself. */
   async #release(lease: Lease): Promise<void> {
-    await this.#pool.query('update leases set expires_at = clock_timestamp() where name = $1 and epoch = $2', [
-      lease.name,
-      lease.epoch.toString(),
-    ])
+    const released = this.#pool.query({
+      name: 'lease_release',
+      text: 'update leases set expires_at = clock_timestamp() where name = $1 and epoch = $2',
+      values: [lease.name, lease.epoch.toString()],
+    })
+    await orAborted(released, AbortSignal.timeout(this.#ttlMs))
   }
 }
+
+/** The answer; null when it failed or the signal aborted first. */
+const orAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T | null> =>
+  new Promise((resolve) => {
+    const end = () => resolve(null)
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end)
+    answer.then(resolve, end).finally(() => signal.removeEventListener('abort', end))
+  })
 
 /** Waits, or returns at once when the signal aborts. */
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>

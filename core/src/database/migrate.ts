@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { commitTransaction } from './pool.js'
 
 /** One step of a package's tables. Released ones never change. */
 export interface Migration {
@@ -35,15 +36,17 @@ export const migrationTable = (name: string): string =>
  */
 export const migrate = async (pool: Pool, options: MigrateOptions): Promise<void> => {
   const client = await pool.connect()
+  let failed = false
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    try {
-      for (const item of options.packages) await migratePackage(client, item, options)
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [LOCK])
-    }
+    for (const item of options.packages) await migratePackage(client, item, options)
+    await client.query('select pg_advisory_unlock($1)', [LOCK])
+  } catch (error) {
+    failed = true
+    throw error
   } finally {
-    client.release()
+    // After a failure the connection is closed, which gives the lock back whatever state it is in.
+    client.release(failed)
   }
 }
 
@@ -83,9 +86,9 @@ const applyMigration = async (
       migration.breaking === true,
     ])
     await client.query(migration.up)
-    await client.query('commit')
+    await commitTransaction(client)
   } catch (error) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => undefined)
     throw new Error(`Migration ${migration.name} of ${packageName} failed.`, { cause: error })
   }
   options.onProgress?.({

@@ -9,27 +9,62 @@ export interface NotificationOptions {
   onConnect?(): void
 }
 
-/** Listens on one connection of its own until the signal aborts, reconnecting for ever. Wake-ups only: never the only way to learn of work. */
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 5_000
+const CHECK_MS = 15_000
+const ANSWER_MS = 10_000
+const CLOSE_MS = 1_000
+
+/**
+ * Listens on one connection of its own until the signal aborts, reconnecting for ever. Wake-ups only: never the only way to
+ * learn of work. A connection that silently died is noticed within 25 s.
+ */
 export const listen = async (options: NotificationOptions, signal: AbortSignal): Promise<void> => {
-  let wait = 100
+  let wait = FIRST_WAIT_MS
   while (!signal.aborted) {
-    const client = new pg.Client({ connectionString: options.connectionString, application_name: 'causeway listen' })
-    const ended = new Promise<void>((resolve) => {
-      client.on('error', () => resolve())
-      client.on('end', () => resolve())
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
-    try {
-      await client.connect()
-      client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''))
-      for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
-      wait = 100
-      options.onConnect?.()
-      await ended
-    } catch {
-      await pause(wait, signal)
-      wait = Math.min(wait * 2, 5_000)
-    }
-    await client.end().catch(() => undefined)
+    const connected = await listenOnce(options, signal)
+    wait = connected ? FIRST_WAIT_MS : Math.min(wait * 2, LONGEST_WAIT_MS)
+    await pause(wait, signal)
   }
+}
+
+/** One connection's life; whether it ever listened. */
+const listenOnce = async (options: NotificationOptions, signal: AbortSignal): Promise<boolean> => {
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    application_name: 'causeway listen',
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+  })
+  const over = new AbortController()
+  const end = () => over.abort()
+  client.on('error', end)
+  client.on('end', end)
+  client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''))
+  signal.addEventListener('abort', end)
+  let connected = false
+  try {
+    await client.connect()
+    for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`)
+    connected = true
+    options.onConnect?.()
+    while (!over.signal.aborted) {
+      await pause(CHECK_MS, over.signal)
+      if (!over.signal.aborted) await client.query('select 1')
+    }
+  } catch {
+    // The caller connects again.
+  } finally {
+    signal.removeEventListener('abort', end)
+    await close(client)
+  }
+  return connected
+}
+
+/** Says goodbye, but waits for no answer of a server that is gone. */
+const close = async (client: pg.Client): Promise<void> => {
+  const closed = new AbortController()
+  await Promise.race([client.end().catch(() => undefined), pause(CLOSE_MS, closed.signal)])
+  closed.abort()
 }

@@ -1,7 +1,10 @@
 import pg from 'pg'
 
 const INT8 = 20
+const INT8_ARRAY = 1016
 const NUMERIC = 1700
+const NUMERIC_ARRAY = 1231
+const TEXT_ARRAY: number = 1009
 
 export interface PoolSettings {
   readonly connectionString: string
@@ -10,17 +13,36 @@ export interface PoolSettings {
   readonly applicationName: string
 }
 
+const parseTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text')
+
+const parseInt8Array = (text: string): (bigint | null)[] =>
+  parseTextArray(text).map((item) => (item === null ? null : BigInt(item)))
+
+/** Parsers that lose no digit: pg's own read `numeric[]` as floating point. */
+const EXACT_PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [INT8, BigInt],
+  [INT8_ARRAY, parseInt8Array],
+  [NUMERIC, (text) => text],
+  [NUMERIC_ARRAY, parseTextArray],
+])
+
 /** Parsers of this pool alone: `int8` arrives as bigint, `numeric` as decimal text, `timestamptz` as Date. */
 const types: pg.CustomTypesConfig = {
-  // CAST: pg's declaration knows only its own type ids; the two overridden ones are passed through unchanged otherwise.
-  getTypeParser: ((id: number, format?: 'text' | 'binary') => {
-    if (id === INT8) return (text: string) => BigInt(text)
-    if (id === NUMERIC) return (text: string) => text
-    return pg.types.getTypeParser(id, format as 'text')
-  }) as pg.CustomTypesConfig['getTypeParser'],
+  // CAST: pg's declaration knows only its own type ids; all but the exact ones are passed through unchanged.
+  getTypeParser: ((id: number, format?: 'text' | 'binary') =>
+    EXACT_PARSERS.get(id) ?? pg.types.getTypeParser(id, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-/** The process's one pool. Errors of idle clients are swallowed: the next query reports what is wrong. */
+/**
+ * How long the server lets a transaction stand idle before it ends the connection. A frozen host, or one that lost its power,
+ * would else keep its row locks until TCP gives up, and nobody could take over its lease.
+ */
+const IDLE_TRANSACTION_MS = 15_000
+
+/**
+ * The process's one pool. Errors of connections outside a query are swallowed: the next query reports what is wrong. A
+ * transaction that is idle for 15 s is ended by the server.
+ */
 export const createPool = (settings: PoolSettings): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: settings.connectionString,
@@ -28,20 +50,60 @@ export const createPool = (settings: PoolSettings): pg.Pool => {
     application_name: settings.applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+    keepAlive: true,
     types,
   })
   pool.on('error', () => undefined)
+  // A connection that breaks while it is checked out tells only itself; unheard, that would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
-/** Runs `work` in one transaction; rolls back and rethrows on any error, and always releases the client. */
-export const withTransaction = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+export interface TransactionOptions {
+  /** Default: read committed. */
+  readonly isolation?: 'repeatable read' | 'serializable'
+  /** How often `work` runs again after a deadlock or serialisation failure. Default 0; then `work` must have no other effects. */
+  readonly retries?: number
+}
+
+/** PostgreSQL answered COMMIT with ROLLBACK: a statement had failed and its error was swallowed. Nothing is stored. */
+export class TransactionAbortedError extends Error {
+  override readonly name = 'TransactionAbortedError'
+  constructor() {
+    super('The transaction was rolled back because a statement in it failed.')
+  }
+}
+
+/**
+ * Runs `work` in one transaction; rolls back and rethrows on any error, and always releases the client. Throws
+ * TransactionAbortedError when `work` swallowed the error of a statement.
+ */
+export const withTransaction = async <T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> => {
+  for (let left = options.retries ?? 0; ; left -= 1) {
+    try {
+      return await runOnce(pool, work, options.isolation)
+    } catch (error) {
+      if (left <= 0 || !isRetryable(error)) throw error
+    }
+  }
+}
+
+const runOnce = async <T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  isolation: TransactionOptions['isolation'],
+): Promise<T> => {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(isolation === undefined ? 'begin' : `begin isolation level ${isolation}`)
     const result = await work(client)
-    await client.query('commit')
+    await commitTransaction(client)
     return result
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {
@@ -52,6 +114,21 @@ export const withTransaction = async <T>(pool: pg.Pool, work: (client: pg.PoolCl
     client.release(broken)
   }
 }
+
+/** Commits; throws TransactionAbortedError when the server could only roll back. */
+export const commitTransaction = async (client: pg.ClientBase): Promise<void> => {
+  const { command } = await client.query('commit')
+  if (command !== 'COMMIT') throw new TransactionAbortedError()
+}
+
+/**
+ * A statement that each connection parses once, by its name. `text` never changes under a name.
+ * @example const findKey = prepared<{ id: string }>('find_key', 'select id from api_keys where hash = $1')
+ */
+export const prepared =
+  <Row extends pg.QueryResultRow>(name: string, text: string) =>
+  async (client: pg.Pool | pg.ClientBase, values: readonly unknown[]): Promise<Row[]> =>
+    (await client.query<Row>({ name, text, values: [...values] })).rows
 
 const codeOf = (error: unknown): unknown => (error instanceof Error ? Reflect.get(error, 'code') : undefined)
 

@@ -14,15 +14,19 @@ export const startTestPostgres = async (): Promise<TestPostgres> => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'causeway-tests-'))
   // Root's server runs as another user, which must walk through this folder.
   fs.chmodSync(folder, 0o711)
+  const remove = () => fs.rmSync(folder, { recursive: true, force: true })
   const server = await startEmbeddedPostgres({
     dataDir: path.join(folder, 'postgres'),
     settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'],
+  }).catch((error: unknown) => {
+    remove()
+    throw error
   })
   return {
     url: server.url,
     async stop() {
       await server.stop()
-      fs.rmSync(folder, { recursive: true, force: true })
+      remove()
     },
   }
 }
