@@ -37,17 +37,21 @@ export const findDiscrepancies = async (pool: Pool, network: LocalNetwork): Prom
 }
 
 /** Waits until nothing is on its way any more. */
-export const waitForQuiet = (pool: Pool): Promise<true> =>
-  until('every payout to be final', async () => {
-    const { rows } = await pool.query<{ open: number }>(
-      `select (select count(*) from payouts where next_action is not null)::int
+export const waitForQuiet = (pool: Pool, milliseconds = 30_000): Promise<true> =>
+  until(
+    'every payout to be final',
+    async () => {
+      const { rows } = await pool.query<{ open: number }>(
+        `select (select count(*) from payouts where next_action is not null)::int
          + (select count(*) from requests where next_action is not null and status <> 'waiting')::int
          + (select count(*) from deposits where outcome is not null and state = 'included' and withdrawn_at is null
              and exists (select 1 from payouts p where p.deposit_id = deposits.id and p.purpose in ('fill', 'refund')
                and p.state not in ('abandoned')))::int as open`,
-    )
-    return rows[0]?.open === 0 ? true : null
-  }).catch(async (error: Error) => {
+      )
+      return rows[0]?.open === 0 ? true : null
+    },
+    milliseconds,
+  ).catch(async (error: Error) => {
     throw new Error(`${error.message}: ${JSON.stringify(await unfinished(pool))}`)
   })
 
@@ -71,16 +75,16 @@ const unfinished = async (pool: Pool): Promise<unknown> => {
 export const paymentsByOrder = async (
   item: NetworkChain,
   solver: string,
+  fromHeight = 0,
 ): Promise<Map<string, { fills: number; excess: number; withdrawals: number }>> => {
   const found = new Map<string, { fills: number; excess: number; withdrawals: number }>()
   const tip = Number(await item.chain.rpc<string>('eth_blockNumber'))
-  for (let height = 0; height <= tip; height += 1) {
-    const block = await item.chain.rpc<{ transactions: { hash: string; from: string; to: string; input: string }[] }>(
-      'eth_getBlockByNumber',
-      [`0x${height.toString(16)}`, true],
-    )
+  for (let height = fromHeight; height <= tip; height += 1) {
+    const block = await item.chain.rpc<{
+      transactions: { hash: string; from: string; to: string | null; input: string }[]
+    }>('eth_getBlockByNumber', [`0x${height.toString(16)}`, true])
     for (const transaction of block.transactions) {
-      if (transaction.from !== solver || transaction.input.length < 66) continue
+      if (transaction.to === null || transaction.from !== solver || transaction.input.length < 66) continue
       const receipt = await item.chain.rpc<{ status: string }>('eth_getTransactionReceipt', [transaction.hash])
       if (receipt.status !== '0x1') continue
       const orderId = `0x${transaction.input.slice(-64)}`
