@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { loadConfig } from '../config/loadConfig.js'
+import { nearestName } from '../config/nearestName.js'
 import { chooseConfig } from './configOption.js'
 import { plainError, UsageError } from './plainError.js'
 import { createProgram } from './program.js'
@@ -33,6 +34,9 @@ const readConfig = (args: readonly string[]): string | undefined => {
 const withoutConfig = (args: readonly string[]): readonly string[] =>
   args.filter((text, at) => text !== '--config' && !text.startsWith('--config=') && args[at - 1] !== '--config')
 
+const noConfiguration = (word: string): string =>
+  `"${word}" may be a command of a plugin, and plugins are found through a configuration: name one with --config <path>.`
+
 /** A word of a plugin: the configuration is loaded, the host opened without a listener, the command run. */
 const runPluginWord = async (args: readonly string[], file: string): Promise<void> => {
   const [{ commandsOf, mountCommands, withOpenHost }, loaded] = await Promise.all([
@@ -50,8 +54,11 @@ const runPluginWord = async (args: readonly string[], file: string): Promise<voi
 const run = async (args: readonly string[]): Promise<void> => {
   const { word, config } = readWords(args)
   const file = chooseConfig(config)
-  if (word !== undefined && !OWN_WORDS.has(word) && file !== undefined) return runPluginWord(args, file)
   const program = createProgram().exitOverride()
+  if (word !== undefined && !OWN_WORDS.has(word)) {
+    if (file !== undefined) return runPluginWord(args, file)
+    if (nearestName(word, [...OWN_WORDS]) === undefined) throw new UsageError(noConfiguration(word))
+  }
   for (const command of program.commands) command.exitOverride()
   await program.parseAsync(args, { from: 'user' })
 }

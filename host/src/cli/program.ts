@@ -11,7 +11,8 @@ Examples:
   causeway migrate                            bring the database up to date before a start
   causeway keys create --integrator acme --label production
 
-Plugins add commands of their own; "causeway help" lists them where a configuration is found.`
+Plugins add commands of their own, such as "keys create"; they need a configuration.
+Their own help: causeway keys --help`
 
 interface StartFlags {
   readonly config?: string

@@ -12,6 +12,8 @@ export interface HostProcessDeps {
   readonly paths: SandboxPaths
   readonly port: number
   print(line: string): void
+  /** Told of each host process as soon as it is there. */
+  onSpawn(pid: number): void
   /** Told when a host is ready, the first and every one after it. */
   onReady(pid: number): void
 }
@@ -83,7 +85,9 @@ export class HostProcess {
     closeSync(log)
     child.on('error', () => undefined)
     child.unref()
-    return child.pid ?? 0
+    const pid = child.pid ?? 0
+    this.#deps.onSpawn(pid)
+    return pid
   }
 
   async #becomesReady(): Promise<boolean> {

@@ -17,6 +17,8 @@ export interface OpenSandboxInput {
   /** What an earlier supervisor left, or null. */
   readonly before: SandboxState | null
   print(line: string): void
+  /** Told of each chain's process as soon as there is one, so that a stop in between ends it. */
+  onProcess(pid: number): void
 }
 
 /** Ends the recorded host and chains, those that are still there. */
@@ -48,7 +50,7 @@ export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState
   return createSandbox(input)
 }
 
-const createSandbox = async ({ paths, port, print }: OpenSandboxInput): Promise<SandboxState> => {
+const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput): Promise<SandboxState> => {
   rmSync(paths.hostLog, { force: true })
   const keys = createKeys(
     paths,
@@ -67,7 +69,7 @@ const createSandbox = async ({ paths, port, print }: OpenSandboxInput): Promise<
   const prepareChains = () =>
     Promise.all(
       CHAIN_PLANS.map(async (plan, at) => {
-        const chain = await startSandboxChain(paths, plan, keys.payout[at] ?? newKey(), { keys, users })
+        const chain = await startSandboxChain(paths, plan, keys.payout[at] ?? newKey(), { keys, users, onProcess })
         print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
         return chain
       }),

@@ -2,13 +2,14 @@ import { createServer } from 'node:net'
 import { stopEmbeddedPostgres } from '@causeway/core'
 import { HostProcess } from './hostProcess.js'
 import { endRecorded, openSandbox } from './openSandbox.js'
-import { isProcess } from './processes.js'
+import { endProcess, isProcess } from './processes.js'
 import { SandboxError } from './sandboxError.js'
 import { sandboxHelp } from './sandboxHelp.js'
 import { type SandboxPaths, sandboxPaths } from './sandboxPaths.js'
 import { readState, removeInfo, removeState, type SandboxState, writeInfo, writeState } from './sandboxState.js'
 
 const DEFAULT_PORT = 3000
+const CHAIN_GRACE_MS = 10_000
 
 /** The port asked for, else the one of before, else PORT, else 3000. 0 takes a free one. @throws SandboxError */
 const choosePort = (asked: number | undefined, before: SandboxState | null): number => {
@@ -54,28 +55,43 @@ const timedPrint = (): ((line: string) => void) => {
 }
 
 /** What must be undone at a stop, however far the start came. */
-interface Running {
-  state: SandboxState | null
-  host: HostProcess | null
+class Running {
+  state: SandboxState | null = null
+  host: HostProcess | null = null
+  readonly chainPids: number[] = []
+  #stopped: Promise<void> | undefined
+
+  constructor(
+    readonly paths: SandboxPaths,
+    readonly print: (line: string) => void,
+  ) {}
+
+  get stopping(): boolean {
+    return this.#stopped !== undefined
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll()
+    return this.#stopped
+  }
+
+  async #stopAll(): Promise<void> {
+    removeInfo(this.paths)
+    await this.host?.stop()
+    const state = this.state ?? readState(this.paths)
+    if (state !== null) await endRecorded(state)
+    await Promise.all(this.chainPids.map((pid) => endProcess(pid, CHAIN_GRACE_MS)))
+    await stopEmbeddedPostgres(this.paths.postgres)
+    removeState(this.paths)
+    this.print('Everything is stopped')
+  }
 }
 
-const stopAll = async (paths: SandboxPaths, running: Running, print: (line: string) => void): Promise<void> => {
-  removeInfo(paths)
-  await running.host?.stop()
-  const state = running.state ?? readState(paths)
-  if (state !== null) await endRecorded({ ...state, hostPid: null })
-  await stopEmbeddedPostgres(paths.postgres)
-  removeState(paths)
-  print('Everything is stopped')
-}
-
-const onSignals = (stop: () => Promise<void>, print: (line: string) => void): void => {
-  let stopping = false
+const stopOnSignals = (running: Running): void => {
   const handle = () => {
-    if (stopping) process.exit(1)
-    stopping = true
-    print('Stopping the host, the chains and PostgreSQL; a second signal leaves them behind')
-    stop().then(
+    if (running.stopping) process.exit(1)
+    running.print('Stopping the host, the chains and PostgreSQL; a second signal leaves them behind')
+    running.stop().then(
       () => process.exit(0),
       () => process.exit(1),
     )
@@ -100,25 +116,42 @@ export const runSandbox = async ({ port: asked }: { readonly port?: number | und
   const wanted = choosePort(asked, before)
   const ownHost = before?.hostPid !== null && before?.port === wanted && isProcess(before.hostPid, 'causeway')
   const port = ownHost ? wanted : await reservePort(wanted)
-  const running: Running = { state: null, host: null }
-  onSignals(() => stopAll(paths, running, print), print)
+  const running = new Running(paths, print)
+  stopOnSignals(running)
   try {
     print('No configuration here: starting the sandbox')
-    running.state = await openSandbox({ paths, port, before, print })
-    writeState(paths, running.state)
-    const onReady = (hostPid: number) => {
-      if (running.state === null) return
-      running.state = { ...running.state, hostPid }
-      writeState(paths, running.state)
-      writeInfo(paths, running.state)
-    }
-    running.host = new HostProcess({ paths, port, print, onReady })
-    const adopted = await adoptHost(running.host, running.state.hostPid === null ? null : before, port)
-    if (!adopted) await running.host.start()
-    print(adopted ? 'The host is taken on' : 'The host is ready')
-    console.log(sandboxHelp(paths, running.state))
+    await start(running, { before, port })
   } catch (error) {
-    await stopAll(paths, running, print)
+    if (running.stopping) return
+    await running.stop()
     throw error
   }
+}
+
+const start = async (
+  running: Running,
+  { before, port }: { readonly before: SandboxState | null; readonly port: number },
+): Promise<void> => {
+  const { paths, print } = running
+  const opened = await openSandbox({ paths, port, before, print, onProcess: (pid) => running.chainPids.push(pid) })
+  running.state = opened
+  const remember = (hostPid: number): SandboxState => {
+    const state = { ...opened, hostPid }
+    running.state = state
+    writeState(paths, state)
+    return state
+  }
+  const host = new HostProcess({
+    paths,
+    port,
+    print,
+    onSpawn: remember,
+    onReady: (pid) => writeInfo(paths, remember(pid)),
+  })
+  running.host = host
+  const adopted = await adoptHost(host, opened.hostPid === null ? null : before, port)
+  if (!adopted) await host.start()
+  if (running.stopping) return
+  print(adopted ? 'The host is taken on' : 'The host is ready')
+  console.log(sandboxHelp(paths, running.state))
 }

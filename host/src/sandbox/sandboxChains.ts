@@ -44,6 +44,7 @@ const wholeUnits = (amount: bigint, decimals: number): bigint => amount * 10n **
 export interface ChainParties {
   readonly keys: SandboxKeys
   readonly users: readonly Omit<SandboxAccount, 'chainId'>[]
+  onProcess(pid: number): void
 }
 
 /** Starts a local chain that outlives this process, deploys the contracts and tokens, funds solver and users. */
@@ -51,12 +52,13 @@ export const startSandboxChain = async (
   paths: SandboxPaths,
   plan: ChainPlan,
   payoutKey: `0x${string}`,
-  { keys, users }: ChainParties,
+  { keys, users, onProcess }: ChainParties,
 ): Promise<SandboxChain> => {
   const { startLocalChain } = await import('@causeway/chain-evm/testing')
   const logPath = paths.chainLog(plan.slug)
   rmSync(logPath, { force: true })
   const chain = await startLocalChain({ chainId: plan.id, blockTimeSeconds: 1, detached: true, logPath })
+  onProcess(chain.pid)
   try {
     const allocator = addressOfKey(keys.allocator)
     const contracts = await chain.deployContracts({ owner: allocator, allocator })
