@@ -22,6 +22,9 @@ interface Kept {
   readonly askedAt: number
 }
 
+/** More than any list of currencies; a bound for prices asked for one by one. */
+const MAX_KEPT = 10_000
+
 const keyOf = ({ chainId, address }: Currency): string => `${chainId}:${address}`
 
 const unavailable = ({ symbol }: Currency, why: string): ServiceError =>
@@ -75,11 +78,18 @@ export class CheckedPrices implements Prices {
       )
       const kept = { price, askedAt: now }
       this.#kept.set(keyOf(currency), kept)
+      this.#forgetOldest()
       // A refusal is not kept: the next call asks again.
       price.catch(() => {
         if (this.#kept.get(keyOf(currency)) === kept) this.#kept.delete(keyOf(currency))
       })
     })
+  }
+
+  #forgetOldest(): void {
+    if (this.#kept.size <= MAX_KEPT) return
+    const [oldest] = this.#kept.keys()
+    if (oldest !== undefined) this.#kept.delete(oldest)
   }
 
   /** Null when the source is down. */

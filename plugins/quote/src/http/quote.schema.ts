@@ -1,11 +1,11 @@
-import { AddressText, AmountSchema, AmountText, ChainId, Hash32, RULE_KEYWORD, UsdText } from '@causeway/core'
+import { AmountSchema, AmountText, ChainId, Hash32, RULE_KEYWORD, UsdText } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 const text = (description: string, maxLength = 256) => Type.Optional(Type.String({ maxLength, description }))
 const texts = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 200, description }))
-/** An address whose form only its chain can judge, with a code of its own; so any text passes here. */
+/** An address or currency whose form only its chain can judge, with a code of its own; so any text passes here. */
 const address = (description: string) => Type.String({ maxLength: 256, description })
 /** Checked after the schema, with a code of its own whatever its type (wire.md K.1 2, 4). */
 const checkedLater = (description: string) => Type.Optional(Type.Unknown({ description }))
@@ -33,8 +33,8 @@ const core = {
   recipient: Type.Optional(address('Who gets the output; the user when left out')),
   originChainId: ChainId(),
   destinationChainId: ChainId(),
-  originCurrency: AddressText({ description: 'The zero address is the native currency' }),
-  destinationCurrency: AddressText({ description: 'The zero address is the native currency' }),
+  originCurrency: address('The zero address is the native currency'),
+  destinationCurrency: address('The zero address is the native currency'),
   amount: AmountText({ description: 'Smallest unit of the input for EXACT_INPUT, of the output otherwise' }),
   tradeType: Type.Union([Type.Literal('EXACT_INPUT'), Type.Literal('EXPECTED_OUTPUT'), Type.Literal('EXACT_OUTPUT')]),
   referrer: text('Attribution; needs an API key'),

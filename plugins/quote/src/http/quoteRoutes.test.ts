@@ -111,6 +111,7 @@ describe('bad bodies (wire.md K.1)', () => {
     ['an unknown chain', { originChainId: 99 }, '400 UNSUPPORTED_CHAIN'],
     ['a chain switched off', { destinationChainId: 3 }, '400 CHAIN_DISABLED'],
     ['a malformed input currency', { originCurrency: 'USDC' }, '400 INVALID_INPUT_CURRENCY'],
+    ['an empty input currency', { originCurrency: '' }, '400 INVALID_INPUT_CURRENCY'],
     ['a malformed output currency', { destinationCurrency: '0x12' }, '400 INVALID_OUTPUT_CURRENCY'],
     ['an unknown currency', { originCurrency: RECIPIENT }, '400 UNSUPPORTED_CURRENCY'],
     ['a malformed user', { user: 'me' }, '400 INVALID_ADDRESS'],
