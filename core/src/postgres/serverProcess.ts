@@ -59,7 +59,8 @@ const workingFolder = (pid: number): string | null => {
   }
 }
 
-const isAlive = (pid: number): boolean => {
+/** Whether a process has that id now, whoever's it is. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true

@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { startEmbeddedPostgres } from '../postgres/embeddedPostgres.js'
+import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../postgres/embeddedPostgres.js'
+import { isAlive } from '../postgres/serverProcess.js'
 
 export interface TestPostgres {
   readonly url: string
@@ -9,14 +10,21 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
-/** A throw-away PostgreSQL for a test run. Not durable: what it holds is lost when the machine stops. */
+const PREFIX = 'causeway-tests-'
+const DATA = 'postgres'
+
+/**
+ * A throw-away PostgreSQL for a test run. Not durable: what it holds is lost when the machine stops. Servers that killed runs
+ * left behind are stopped and removed first.
+ */
 export const startTestPostgres = async (): Promise<TestPostgres> => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'causeway-tests-'))
+  await removeLeftovers()
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`))
   // Root's server runs as another user, which must walk through this folder.
   fs.chmodSync(folder, 0o711)
   const remove = () => fs.rmSync(folder, { recursive: true, force: true })
   const server = await startEmbeddedPostgres({
-    dataDir: path.join(folder, 'postgres'),
+    dataDir: path.join(folder, DATA),
     settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'],
   }).catch((error: unknown) => {
     remove()
@@ -28,5 +36,19 @@ export const startTestPostgres = async (): Promise<TestPostgres> => {
       await server.stop()
       remove()
     },
+  }
+}
+
+const removeLeftovers = async (): Promise<void> => {
+  for (const name of fs.readdirSync(os.tmpdir())) {
+    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+    if (owner === undefined || isAlive(Number(owner))) continue
+    const folder = path.join(os.tmpdir(), name)
+    try {
+      await stopEmbeddedPostgres(path.join(folder, DATA))
+      fs.rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // Another user's, who will clear it away.
+    }
   }
 }
