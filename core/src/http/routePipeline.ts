@@ -93,7 +93,11 @@ export const routePipeline = (
     const findCaller = callerOnce(route, deps.auth, apiKey === undefined ? undefined : String(apiKey))
     await limitRate(koa, ctx, findCaller)
     const body = route.body ? await readJsonBody(koa.req, deps.bodyLimits) : undefined
-    const caller = await findCaller()
+    const caller = await findCaller().catch(async (error: unknown) => {
+      // An invalid key is no key to the route's own rule, and that answers first (specification, quote rule 1).
+      await route.authorize?.(body, ANONYMOUS, ctx)
+      throw error
+    })
     if (route.auth === 'required' && caller.kind === 'anonymous') throw missingApiKey()
     if (route.authorize) await route.authorize(body, caller, ctx)
     route.preValidate?.(body, ctx)

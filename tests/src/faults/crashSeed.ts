@@ -1,5 +1,5 @@
 import { FAILPOINTS, type Hex, setFailpointHandler } from '@causeway/core'
-import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
+import { findDiscrepancies, paymentsByOrder, unfinished, waitForQuiet } from '../harness/books.js'
 import { type Deployment, startDeployment } from '../harness/deployment.js'
 import { depositNative } from '../harness/depositing.js'
 import { ether, type LocalNetwork, NATIVE, userOf } from '../harness/localNetwork.js'
@@ -94,7 +94,11 @@ export const runSeed = async (seed: number, deps: SeedDeps): Promise<SeedResult>
       setFailpointHandler(null)
     }
     await sending
-    await waitForOrders(deployment, orders)
+    await waitForOrders(deployment, orders).catch(async (error: Error) => {
+      throw new Error(
+        `${error.message}, crashes ${crashes.join(', ')}: ${JSON.stringify(await unfinished(deployment.pool))}`,
+      )
+    })
     return { seed, crashes, problems: await findProblems(deployment, deps, orders, heights.map(Number)) }
   } finally {
     setFailpointHandler(null)

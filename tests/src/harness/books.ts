@@ -55,7 +55,8 @@ export const waitForQuiet = (pool: Pool, milliseconds = 30_000): Promise<true> =
     throw new Error(`${error.message}: ${JSON.stringify(await unfinished(pool))}`)
   })
 
-const unfinished = async (pool: Pool): Promise<unknown> => {
+/** What is still on its way, for messages. */
+export const unfinished = async (pool: Pool): Promise<unknown> => {
   const payouts = await pool.query(
     `select id::text, purpose, chain_id::text, state, next_action, attempts, details from payouts where next_action is not null limit 5`,
   )
