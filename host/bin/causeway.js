@@ -1,4 +1,10 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli/main.js'
-
+const main = await import('../dist/cli/main.js').then(
+  (module) => module.main,
+  (error) => {
+    if (error?.code !== 'ERR_MODULE_NOT_FOUND' || !String(error.message).includes('dist/cli/main.js')) throw error
+    console.error('Causeway is not built yet. Run: npm run build')
+    process.exit(1)
+  },
+)
 await main(process.argv.slice(2))

@@ -1,49 +1,88 @@
-/** Line (from 1) of every value of a JSON text, by path: `chains[0].id`. The text must be valid JSON. */
-export const jsonLines = (text: string): ReadonlyMap<string, number> => {
-  const lines = new Map<string, number>()
-  let at = 0
-  let line = 1
+/** A JSON text breaks off or goes wrong on this line. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError'
+  constructor(readonly line: number) {
+    super(`Line ${line} is not valid JSON.`)
+  }
+}
 
-  const skipBlank = () => {
-    for (; /\s/.test(text[at] ?? ''); at += 1) if (text[at] === '\n') line += 1
+const BLANK = /[ \t\r\n]*/y
+const STRING = /"(?:[^"\\\n]|\\.)*"/y
+const SCALAR = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+/** Reads a JSON text from front to back, noting where each value stands. */
+class JsonScanner {
+  readonly lines = new Map<string, number>()
+  readonly #text: string
+  #at = 0
+  #line = 1
+
+  constructor(text: string) {
+    this.#text = text
   }
-  const readString = (): string => {
-    const start = at
-    for (at += 1; text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1
-    at += 1
-    return JSON.parse(text.slice(start, at))
+
+  scan(): void {
+    this.#value('')
+    this.#blank()
+    if (this.#at < this.#text.length) this.#fail()
   }
-  const readMembers = (close: string, readMember: (index: number) => void) => {
-    at += 1
-    skipBlank()
-    for (let index = 0; text[at] !== close; index += 1) {
+
+  #fail(): never {
+    throw new JsonSyntaxError(this.#line)
+  }
+
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)?.[0]
+    if (found === undefined) return this.#fail()
+    this.#at += found.length
+    return found
+  }
+
+  #blank(): void {
+    this.#line += this.#take(BLANK).split('\n').length - 1
+  }
+
+  #skip(character: string): boolean {
+    this.#blank()
+    if (this.#text[this.#at] !== character) return false
+    this.#at += 1
+    return true
+  }
+
+  #value(path: string): void {
+    this.#blank()
+    if (!this.lines.has(path)) this.lines.set(path, this.#line)
+    if (this.#skip('{')) this.#members('}', () => this.#property(path))
+    else if (this.#skip('[')) this.#members(']', (index) => this.#value(`${path}[${index}]`))
+    else this.#take(this.#text[this.#at] === '"' ? STRING : SCALAR)
+  }
+
+  #members(close: string, readMember: (index: number) => void): void {
+    if (this.#skip(close)) return
+    for (let index = 0; ; index += 1) {
       readMember(index)
-      skipBlank()
-      if (text[at] === ',') at += 1
-      skipBlank()
+      if (this.#skip(close)) return
+      if (!this.#skip(',')) this.#fail()
     }
-    at += 1
   }
-  const readValue = (path: string): void => {
-    skipBlank()
-    if (!lines.has(path)) lines.set(path, line)
-    const first = text[at]
-    if (first === '"') readString()
-    else if (first === '[') readMembers(']', (index) => readValue(`${path}[${index}]`))
-    else if (first === '{') {
-      readMembers('}', () => {
-        const keyLine = line
-        const key = readString()
-        const inner = path === '' ? key : `${path}.${key}`
-        lines.set(inner, keyLine)
-        skipBlank()
-        at += 1
-        readValue(inner)
-      })
-    } else while (at < text.length && !/[\s,\]}]/.test(text[at] ?? '')) at += 1
+
+  #property(path: string): void {
+    this.#blank()
+    const line = this.#line
+    const key: string = JSON.parse(this.#take(STRING))
+    const inner = path === '' ? key : `${path}.${key}`
+    this.lines.set(inner, line)
+    if (!this.#skip(':')) this.#fail()
+    this.#value(inner)
   }
-  readValue('')
-  return lines
+}
+
+/** Line (from 1) of every value of a JSON text, by path: `chains[0].id`. @throws JsonSyntaxError */
+export const jsonLines = (text: string): ReadonlyMap<string, number> => {
+  const scanner = new JsonScanner(text)
+  scanner.scan()
+  return scanner.lines
 }
 
 /** Line of the nearest enclosing value that has one. */

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { type KeyPurpose, ROLES, type Role } from '@causeway/core'
 import { ConfigError, type ConfigProblem } from './configProblem.js'
 import { ruleProblems } from './configRules.js'
-import { jsonLines, lineOf } from './jsonLines.js'
+import { JsonSyntaxError, jsonLines, lineOf } from './jsonLines.js'
 import { readKeyValues } from './keyValues.js'
 import { configSchema, DEFAULT_PLUGINS, type HostConfig } from './schema.js'
 import { schemaProblems } from './schemaProblems.js'
@@ -47,14 +47,12 @@ const problemsOf = (message: string, remedy: string, line?: number): readonly Co
 
 const parseJson = (file: string, text: string): unknown => {
   try {
+    jsonLines(text)
     return JSON.parse(text)
   } catch (error) {
-    const position = Number(/position (\d+)/.exec(String(error))?.[1] ?? text.length)
-    const line = text.slice(0, position).split('\n').length
-    throw new ConfigError(
-      file,
-      problemsOf('is not valid JSON here.', 'Look for a missing or extra comma, quote or bracket.', line),
-    )
+    const line = error instanceof JsonSyntaxError ? error.line : undefined
+    const remedy = 'Look for a missing or extra comma, quote or bracket.'
+    throw new ConfigError(file, problemsOf('is not valid JSON here.', remedy, line))
   }
 }
 

@@ -11,15 +11,15 @@ import { readState, removeInfo, removeState, type SandboxState, writeInfo, write
 const DEFAULT_PORT = 3000
 const CHAIN_GRACE_MS = 10_000
 
-/** The port asked for, else the one of before, else PORT, else 3000. 0 takes a free one. @throws SandboxError */
+/** The port asked for (--port, else PORT), else the one of before, else 3000. 0 is any: the one of before, else a free one. @throws SandboxError */
 const choosePort = (asked: number | undefined, before: SandboxState | null): number => {
   const fromEnvironment = process.env.PORT
-  if (asked !== undefined) return asked
-  if (fromEnvironment) {
-    if (!/^[0-9]{1,5}$/.test(fromEnvironment)) throw new SandboxError('The environment variable PORT holds no port.')
-    return Number(fromEnvironment)
+  if (asked === undefined && fromEnvironment && !/^[0-9]{1,5}$/.test(fromEnvironment)) {
+    throw new SandboxError('The environment variable PORT holds no port.')
   }
-  return before?.port ?? DEFAULT_PORT
+  const port = asked ?? (fromEnvironment ? Number(fromEnvironment) : undefined)
+  if (port) return port
+  return before?.port ?? port ?? DEFAULT_PORT
 }
 
 /** Makes sure the port can be had before anything is started; returns it, or a free one for 0. */

@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { CausewayConfig } from '../config/defineConfig.js'
+import { startHost } from './startHost.js'
+
+let folder: string
+let database: TestDatabase
+const log = pino({ level: 'silent' })
+
+/** Writes down what happens to it; its route answers when the test says so. */
+const recorder = (name: string, journal: string): string => `
+import { appendFileSync } from 'node:fs'
+const note = (what) => appendFileSync(${JSON.stringify(journal)}, '${name} ' + what + '\\n')
+const hold = globalThis.causewayTestHold ??= {}
+export default {
+  name: '${name}', version: '1.0.0', coreRange: '*', options: { type: 'object' },
+  ${name === 'p-second' ? "requires: [Symbol.for('@causeway/test/First')]," : "provides: [Symbol.for('@causeway/test/First')],"}
+  register({ provide }) { note('register'); ${name === 'p-first' ? "provide(Symbol.for('@causeway/test/First'), () => ({}))" : ''} },
+  routes: () => [{ method: 'GET', path: '/${name}', summary: 'x', bucket: 'none', auth: 'none', responses: { 200: { type: 'object' } },
+    handler: async () => { hold.entered?.(); await hold.until; note('answer'); return { from: '${name}' } } }],
+  jobs: () => ['watcher', 'solver'].map((role) => ({ name: '${name} ' + role, role, run: (signal) => new Promise((done) => {
+    note('job ' + role); signal.addEventListener('abort', () => { note('job end ' + role); done() }) }) })),
+  start: async () => note('start'),
+  stop: async () => note('stop'),
+}`
+
+const journalFile = (): string => join(folder, 'journal')
+const journal = (): string[] => readFileSync(journalFile(), 'utf8').trim().split('\n')
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
+  database = await createTestDatabase({ packages: [] })
+  for (const name of ['order', 'master', 'other']) {
+    writeFileSync(join(folder, `${name}.key`), Buffer.from(name.padEnd(32)).toString('hex'), { mode: 0o600 })
+  }
+  for (const name of ['p-first', 'p-second']) {
+    const home = join(folder, 'node_modules', name)
+    mkdirSync(home, { recursive: true })
+    writeFileSync(
+      join(home, 'package.json'),
+      JSON.stringify({ name, version: '1.0.0', type: 'module', exports: './index.js' }),
+    )
+    writeFileSync(join(home, 'index.js'), recorder(name, journalFile()))
+  }
+})
+afterEach(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const config = (changes: Partial<CausewayConfig> = {}): CausewayConfig => ({
+  network: 'testnet',
+  database: { url: database.url, poolSize: 4 },
+  http: { port: 0 },
+  plugins: ['p-second', 'p-first'],
+  keys: { order: { file: 'order.key' }, master: { file: 'master.key' } },
+  ...changes,
+})
+
+const start = (changes: Partial<CausewayConfig> = {}, roles?: readonly ('api' | 'watcher' | 'solver')[]) =>
+  startHost({ config: config(changes), folder, log, roles })
+
+describe('startHost', () => {
+  it('starts plugins by what they require, and stops everything in reverse', async () => {
+    const host = await start()
+    expect((await fetch(`${host.url}/p-first`)).status).toBe(200)
+    await host.stop()
+    const jobs = (name: string) => ['watcher', 'solver'].map((role) => `${name} job ${role}`)
+    const ends = (name: string) => ['solver', 'watcher'].map((role) => `${name} job end ${role}`)
+    expect(journal()).toEqual([
+      'p-first register',
+      'p-second register',
+      'p-first start',
+      'p-second start',
+      ...jobs('p-first'),
+      ...jobs('p-second'),
+      'p-first answer',
+      ...ends('p-second'),
+      ...ends('p-first'),
+      'p-second stop',
+      'p-first stop',
+    ])
+  })
+
+  it('answers what is in flight before it stops anything', async () => {
+    const host = await start()
+    const hold: { entered?: () => void; until?: Promise<void> } = {}
+    const entered = new Promise<void>((resolve) => {
+      hold.entered = resolve
+    })
+    let release = () => {}
+    hold.until = new Promise((resolve) => {
+      release = resolve
+    })
+    Object.assign(Reflect.get(globalThis, 'causewayTestHold'), hold)
+    const answer = fetch(`${host.url}/p-first`)
+    await entered
+    const stopped = host.stop()
+    release()
+    expect(await (await answer).json()).toEqual({ from: 'p-first' })
+    await stopped
+    Object.assign(Reflect.get(globalThis, 'causewayTestHold'), { entered: undefined, until: undefined })
+    const lines = journal()
+    expect(lines.indexOf('p-first answer')).toBeLessThan(lines.indexOf('p-second job end solver'))
+    await expect(fetch(`${host.url}/p-first`)).rejects.toThrow()
+  })
+
+  it('runs the jobs of its roles alone; without the role api it serves metrics and liveness only', async () => {
+    const host = await start({}, ['solver'])
+    expect((await fetch(`${host.url}/p-first`)).status).toBe(404)
+    expect(await (await fetch(`${host.url}/lives`)).json()).toEqual({ status: 'ok' })
+    const metrics = await (await fetch(`${host.url}/metrics`)).text()
+    expect(metrics).toContain('process_cpu_seconds_total')
+    expect(metrics).toMatch(/causeway_http_request_seconds_count\{route="\/lives",method="GET",status="200"\} 1/)
+    await host.stop()
+    expect(journal().filter((line) => line.includes(' job '))).toEqual(
+      expect.not.arrayContaining([expect.stringContaining('watcher')]),
+    )
+  })
+
+  it('refuses a database that belongs to another network or master key (faults.md F109)', async () => {
+    await (await start()).stop()
+    await expect(start({ network: 'mainnet' })).rejects.toThrow(/belongs to a deployment of testnet/)
+    const keys = { order: { file: 'order.key' }, master: { file: 'other.key' } }
+    await expect(start({ keys })).rejects.toThrow(/another master key/)
+  })
+
+  it('says plainly that a port is taken, and leaves nothing behind', async () => {
+    const host = await start()
+    const port = Number(new URL(host.url).port)
+    await expect(start({ http: { port } })).rejects.toThrow(new RegExp(`Port ${port} .* taken by another process`))
+    expect((await fetch(`${host.url}/lives`)).status).toBe(200)
+    await host.stop()
+  })
+
+  it('says plainly that the database cannot be reached, without its URL (faults.md F96)', async () => {
+    const url = 'postgres://someone:hidden-word@127.0.0.1:1/x'
+    const error: unknown = await start({ database: { url } }).catch((thrown: unknown) => thrown)
+    expect(String(error)).toMatch(/database cannot be reached/)
+    expect(String(error)).not.toContain('hidden-word')
+  })
+})

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { main } from './main.js'
+
+let written: string
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-cli-'))
+  written = ''
+  const collect = (chunk: unknown): boolean => {
+    written += String(chunk)
+    return true
+  }
+  vi.spyOn(process.stdout, 'write').mockImplementation(collect)
+  vi.spyOn(process.stderr, 'write').mockImplementation(collect)
+  vi.spyOn(console, 'log').mockImplementation(collect)
+  vi.spyOn(console, 'error').mockImplementation(collect)
+  vi.spyOn(process, 'cwd').mockReturnValue(folder)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  process.exitCode = 0
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const run = async (...args: string[]): Promise<{ code: unknown; text: string }> => {
+  process.exitCode = 0
+  await main(args)
+  return { code: process.exitCode, text: written }
+}
+
+describe('the command line', () => {
+  it('explains itself', async () => {
+    const { code, text } = await run('--help')
+    expect(code).toBe(0)
+    for (const word of ['start', 'migrate', 'sandbox', '--config', 'causeway keys create']) expect(text).toContain(word)
+  })
+
+  it('tells its version', async () => {
+    expect((await run('--version')).text).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  it.each([
+    { args: ['strat'], says: /Did you mean start/ },
+    { args: ['start', '--prot', '1'], says: /Did you mean --port/ },
+    { args: ['start', '--role', 'sovler'], says: /Did you mean "solver"/ },
+    { args: ['start', '--port', '99999'], says: /is no port/ },
+    { args: ['keys', 'create'], says: /name one with --config/ },
+    { args: ['migrate'], says: /There is no causeway\.config/ },
+  ])('refuses $args with code 2 and what to do', async ({ args, says }) => {
+    const { code, text } = await run(...args)
+    expect(text).toMatch(says)
+    expect(code).toBe(2)
+    expect(text).not.toMatch(/\n\s+at /)
+  })
+
+  it('reports a bad configuration with code 1', async () => {
+    writeFileSync(join(folder, 'bad.json'), '{ "network": "testnet", "chians": [] }')
+    const { code, text } = await run('start', '--config', join(folder, 'bad.json'))
+    expect(text).toMatch(/bad\.json:1\s+chians is not a known setting\. Did you mean "chains"\?/)
+    expect(code).toBe(1)
+  })
+})
