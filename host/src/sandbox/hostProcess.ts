@@ -12,6 +12,8 @@ export interface HostProcessDeps {
   readonly paths: SandboxPaths
   readonly port: number
   print(line: string): void
+  /** What must hold besides an answer of the host, for it to count as ready. */
+  isUsable(): Promise<boolean>
   /** Told of each host process as soon as it is there. */
   onSpawn(pid: number): void
   /** Told when a host is ready, the first and every one after it. */
@@ -26,7 +28,7 @@ const MIN_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 10_000
 const LOG_TAIL = 1_500
 
-const isReady = async (port: number): Promise<boolean> => {
+const answers = async (port: number): Promise<boolean> => {
   try {
     const response = await fetch(`${baseUrlOf(port)}/lives`, { signal: AbortSignal.timeout(2_000) })
     await response.arrayBuffer()
@@ -49,7 +51,7 @@ export class HostProcess {
 
   /** Takes on a host that outlived an earlier supervisor; false when it is not there, or not well. */
   async adopt(pid: number): Promise<boolean> {
-    if (!isProcess(pid, 'causeway') || !(await isReady(this.#deps.port))) return false
+    if (!isProcess(pid, 'causeway') || !(await answers(this.#deps.port))) return false
     this.#pid = pid
     this.#ready()
     return true
@@ -93,7 +95,7 @@ export class HostProcess {
   async #becomesReady(): Promise<boolean> {
     const deadline = performance.now() + READY_MS
     while (performance.now() < deadline && !this.#stop.signal.aborted && isAlive(this.#pid)) {
-      if (await isReady(this.#deps.port)) return true
+      if ((await answers(this.#deps.port)) && (await this.#deps.isUsable())) return true
       await delay(POLL_MS)
     }
     return false

@@ -3,6 +3,7 @@ import { stopEmbeddedPostgres } from '@causeway/core'
 import { HostProcess } from './hostProcess.js'
 import { endRecorded, openSandbox } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'
+import { knowsBalances } from './sandboxDatabase.js'
 import { SandboxError } from './sandboxError.js'
 import { sandboxHelp } from './sandboxHelp.js'
 import { type SandboxPaths, sandboxPaths } from './sandboxPaths.js'
@@ -145,6 +146,7 @@ const start = async (
     paths,
     port,
     print,
+    isUsable: () => knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length),
     onSpawn: remember,
     onReady: (pid) => writeInfo(paths, remember(pid)),
   })

@@ -4,21 +4,39 @@ import type { SandboxPaths } from './sandboxPaths.js'
 
 const DATABASE = 'sandbox'
 
+const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
 /** Starts or adopts the sandbox's PostgreSQL; at `port` where an earlier start used one, so that its URL stays true. */
 export const startSandboxPostgres = (paths: SandboxPaths, port?: number): Promise<EmbeddedPostgres> =>
   startEmbeddedPostgres({ dataDir: paths.postgres, ...(port === undefined ? {} : { port }) })
 
 /** An empty database in place of the one before; returns its URL. The cluster is kept, making one takes seconds. */
 export const createEmptyDatabase = async (serverUrl: string): Promise<string> => {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  try {
+  await withClient(serverUrl, async (client) => {
     await client.query(`drop database if exists ${DATABASE} with (force)`)
     await client.query(`create database ${DATABASE}`)
-  } finally {
-    await client.end()
-  }
+  })
   const url = new URL(serverUrl)
   url.pathname = `/${DATABASE}`
   return url.toString()
+}
+
+/** Whether the solver has seen its balance of that many currencies; until then nothing can be quoted. */
+export const knowsBalances = async (databaseUrl: string, currencies: number): Promise<boolean> => {
+  try {
+    const { rows } = await withClient(databaseUrl, (client) =>
+      client.query<{ count: number }>('select count(*)::int as count from inventory'),
+    )
+    return (rows[0]?.count ?? 0) >= currencies
+  } catch {
+    return false
+  }
 }
