@@ -103,12 +103,23 @@ export const recordIncluded = async (
   )
   await saveOutTxs(client, done, 'success', now)
   await dropSuperseded(client, done)
+  // A crash may have come between the broadcast and its record: the request passes `submitted` all the same.
+  await changeStatuses(
+    client,
+    done.flatMap(({ payout }) => toSubmitted(payout, now)),
+    now,
+  )
   await changeStatuses(
     client,
     done.flatMap(({ payout }) => toFinished(payout)),
     now,
   )
 }
+
+const toSubmitted = ({ purpose, requestId }: StoredPayout, now: number): StatusChange[] =>
+  purpose === 'fill' && requestId !== null
+    ? [{ requestId, to: 'submitted', next: { action: 'await-payout', at: now } }]
+    : []
 
 const toFinished = ({ purpose, requestId }: StoredPayout): StatusChange[] => {
   if (requestId === null) return []

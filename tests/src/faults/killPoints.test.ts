@@ -1,0 +1,47 @@
+import { coreMigrations, createPool, FAILPOINTS } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type HostProcess, startHostProcess } from '../harness/hostProcess.js'
+import { quoteOverHttp } from '../harness/httpTransfer.js'
+import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
+import { findProblems, quoteScenario, type ScenarioOrder, waitForOrders } from './scenario.js'
+
+let network: LocalNetwork
+let database: TestDatabase
+let last: HostProcess | undefined
+
+beforeAll(async () => {
+  network = await startLocalNetwork({ blockTimeSeconds: 0.25 })
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+})
+afterAll(async () => {
+  last?.signal('SIGKILL')
+  await last?.ended
+  await database?.drop()
+  await network?.close()
+})
+
+it(`F39, F42: a host killed at each of ${FAILPOINTS.length} places pays every deposit exactly once`, {
+  timeout: 900_000,
+}, async () => {
+  const orders: ScenarioOrder[] = []
+  const killed: string[] = []
+  for (const failpoint of FAILPOINTS) {
+    // Each host first finishes what the one before it left behind.
+    const host = await startHostProcess({ network, databaseUrl: database.url, failpoint })
+    const scenario = await quoteScenario(network, (request) => quoteOverHttp(host.url, request))
+    orders.push(...scenario)
+    await Promise.all(scenario.map((order) => order.deposit()))
+    expect(await host.ended, `at ${failpoint}: ${host.log().slice(-500)}`).toBe('SIGKILL')
+    killed.push(failpoint)
+  }
+  last = await startHostProcess({ network, databaseUrl: database.url })
+  const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
+  try {
+    await waitForOrders(pool, orders, 60_000)
+    expect(await findProblems(pool, network, orders)).toEqual([])
+  } finally {
+    await pool.end()
+  }
+  console.info(`${killed.length} places, ${killed.length} kills, ${orders.length} orders`)
+})

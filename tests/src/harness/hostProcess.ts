@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { LocalNetwork } from './localNetwork.js'
+import { until } from './until.js'
+
+const CLI = fileURLToPath(new URL('../../../host/bin/causeway.js', import.meta.url))
+
+/** The built host, as an operator runs it, in a process of its own. */
+export interface HostProcess {
+  readonly url: string
+  readonly pid: number
+  /** Resolves with the signal or exit code that ended it. */
+  readonly ended: Promise<string>
+  /** What it logged so far. */
+  log(): string
+  signal(name: NodeJS.Signals): void
+}
+
+export interface HostProcessOptions {
+  readonly network: LocalNetwork
+  readonly databaseUrl: string
+  readonly roles?: readonly string[]
+  /** Kills itself at this place (core/failpoint). */
+  readonly failpoint?: string
+  readonly rpcUrls?: Readonly<Record<number, string>>
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = net.createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+
+/** Writes a configuration for the network and starts a host with it; resolves when it answers. */
+export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
+  const port = await freePort()
+  const configPath = writeConfig(options)
+  const child = spawn(process.execPath, [CLI, 'start', '--config', configPath, '--port', String(port)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...keyVariables(options.network), CAUSEWAY_FAILPOINT: options.failpoint ?? '' },
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-200_000)
+    })
+  }
+  const ended = endOf(child)
+  const url = `http://127.0.0.1:${port}`
+  await Promise.race([
+    until('the host to answer', () => answers(url)),
+    ended.then((how) => {
+      throw new Error(`The host ended with ${how}: ${log.slice(-1500)}`)
+    }),
+  ])
+  return { url, pid: child.pid ?? 0, ended, log: () => log, signal: (name) => child.kill(name) }
+}
+
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? String(code)))
+  })
+
+const answers = async (url: string): Promise<true | null> => {
+  try {
+    const response = await fetch(`${url}/lives`)
+    return response.ok ? true : null
+  } catch {
+    return null
+  }
+}
+
+const keyVariables = ({ roles }: LocalNetwork): Record<string, string> => ({
+  TEST_KEY_ORDER: roles.order.privateKey,
+  TEST_KEY_ALLOCATOR: roles.allocator.privateKey,
+  TEST_KEY_PAYOUT: roles.solver.privateKey,
+  TEST_KEY_MASTER: `0x${'5a'.repeat(32)}`,
+})
+
+const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
+
+const writeConfig = ({ network, databaseUrl, roles, rpcUrls }: HostProcessOptions): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
+  writeFileSync(join(folder, 'prices.json'), JSON.stringify({ eth: '2000', usdc: '1', busd: '1' }))
+  const ids = network.chains.map(({ chain }) => chain.chainId)
+  const config = {
+    network: 'testnet',
+    database: { url: databaseUrl, leaseSeconds: 2 },
+    logging: { level: 'warn' },
+    ...(roles === undefined ? {} : { roles }),
+    chains: network.chains.map(({ chain, slug, currencies, depository, fillRouter }) => ({
+      id: chain.chainId,
+      slug,
+      name: slug,
+      package: '@causeway/chain-evm',
+      rpc: [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
+      currencies,
+      confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
+      options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
+    })),
+    plugins: [
+      ...['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions'].map(
+        (name) => `@causeway/plugin-${name}`,
+      ),
+      { package: '@causeway/plugin-solver', options: SOLVER },
+    ],
+    keys: {
+      order: { env: 'TEST_KEY_ORDER' },
+      allocator: { env: 'TEST_KEY_ALLOCATOR' },
+      master: { env: 'TEST_KEY_MASTER' },
+      payout: Object.fromEntries(ids.map((id) => [String(id), { env: 'TEST_KEY_PAYOUT' }])),
+    },
+    prices: { file: 'prices.json' },
+  }
+  const path = join(folder, 'causeway.config.json')
+  writeFileSync(path, JSON.stringify(config, null, 2))
+  return path
+}
