@@ -6,17 +6,19 @@ import { quoteOverHttp } from '../harness/httpTransfer.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 import { findProblems, quoteScenario, type ScenarioOrder, waitForOrders } from './scenario.js'
 
+const MONEY = ['watcher', 'solver']
+
 let network: LocalNetwork
 let database: TestDatabase
-let last: HostProcess | undefined
+const running: HostProcess[] = []
 
 beforeAll(async () => {
   network = await startLocalNetwork({ blockTimeSeconds: 0.25 })
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
 })
 afterAll(async () => {
-  last?.signal('SIGKILL')
-  await last?.ended
+  for (const host of running) host.signal('SIGKILL')
+  await Promise.all(running.map(({ ended }) => ended))
   await database?.drop()
   await network?.close()
 })
@@ -26,16 +28,19 @@ it(`F39, F42: a host killed at each of ${FAILPOINTS.length} places pays every de
 }, async () => {
   const orders: ScenarioOrder[] = []
   const killed: string[] = []
+  // Quotes come from a host that lives on; the one that watches and pays is killed.
+  const api = await startHostProcess({ network, databaseUrl: database.url, roles: ['api'] })
+  running.push(api)
   for (const failpoint of FAILPOINTS) {
     // Each host first finishes what the one before it left behind.
-    const host = await startHostProcess({ network, databaseUrl: database.url, failpoint })
-    const scenario = await quoteScenario(network, (request) => quoteOverHttp(host.url, request))
+    const host = await startHostProcess({ network, databaseUrl: database.url, roles: MONEY, failpoint })
+    const scenario = await quoteScenario(network, (request) => quoteOverHttp(api.url, request))
     orders.push(...scenario)
     await Promise.all(scenario.map((order) => order.deposit()))
     expect(await host.ended, `at ${failpoint}: ${host.log().slice(-500)}`).toBe('SIGKILL')
     killed.push(failpoint)
   }
-  last = await startHostProcess({ network, databaseUrl: database.url })
+  running.push(await startHostProcess({ network, databaseUrl: database.url, roles: MONEY }))
   const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
   try {
     await waitForOrders(pool, orders, 60_000)

@@ -90,6 +90,7 @@ const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_
 const writeConfig = ({ network, databaseUrl, roles, rpcUrls }: HostProcessOptions): string => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
   writeFileSync(join(folder, 'prices.json'), JSON.stringify({ eth: '2000', usdc: '1', busd: '1' }))
+  const has = (role: string): boolean => roles === undefined || roles.includes(role)
   const ids = network.chains.map(({ chain }) => chain.chainId)
   const config = {
     network: 'testnet',
@@ -103,6 +104,7 @@ const writeConfig = ({ network, databaseUrl, roles, rpcUrls }: HostProcessOption
       package: '@causeway/chain-evm',
       rpc: [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
       currencies,
+      solver: network.roles.solver.address,
       confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
       options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
     })),
@@ -113,10 +115,9 @@ const writeConfig = ({ network, databaseUrl, roles, rpcUrls }: HostProcessOption
       { package: '@causeway/plugin-solver', options: SOLVER },
     ],
     keys: {
-      order: { env: 'TEST_KEY_ORDER' },
-      allocator: { env: 'TEST_KEY_ALLOCATOR' },
-      master: { env: 'TEST_KEY_MASTER' },
-      payout: Object.fromEntries(ids.map((id) => [String(id), { env: 'TEST_KEY_PAYOUT' }])),
+      ...(has('api') ? { order: { env: 'TEST_KEY_ORDER' }, master: { env: 'TEST_KEY_MASTER' } } : {}),
+      ...(has('solver') ? { allocator: { env: 'TEST_KEY_ALLOCATOR' } } : {}),
+      payout: has('solver') ? Object.fromEntries(ids.map((id) => [String(id), { env: 'TEST_KEY_PAYOUT' }])) : {},
     },
     prices: { file: 'prices.json' },
   }
