@@ -53,7 +53,8 @@ export interface DeploymentOptions {
   readonly solver?: Readonly<Record<string, unknown>>
   readonly rpcUrls?: Readonly<Record<number, string>>
   readonly leaseMs?: number
-  readonly settleSeconds?: number
+  /** Blocks after which money is final (default 2). */
+  readonly settle?: number
 }
 
 const PRICE_TEXT: Readonly<Record<string, string>> = { ETH: '2000', USDC: '1', BUSD: '1' }
@@ -186,7 +187,7 @@ const createChain = async (item: NetworkChain, options: DeploymentOptions, log: 
     package: '@causeway/chain-evm',
     rpc: [{ http: options.rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
     currencies,
-    confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: options.settleSeconds ?? 0 },
+    confirmations: { fill: 1, success: 1, settle: options.settle ?? 2, settleSeconds: 0 },
     solver: options.network.roles.solver.address,
     enabled: true,
     options: {},

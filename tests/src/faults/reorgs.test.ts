@@ -1,0 +1,114 @@
+import { coreMigrations } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
+import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
+
+const SETTLE = 8
+
+let network: LocalNetwork
+let database: TestDatabase
+let deployment: Deployment
+
+beforeEach(async () => {
+  network = await startLocalNetwork()
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE })
+})
+afterEach(async () => {
+  await deployment?.kill()
+  await database?.drop()
+  await network?.close()
+})
+
+const quoteOne = (recipient: string) =>
+  quoteTransfer(deployment.engine, {
+    user: userOf(network, 0),
+    from: network.chains[0].chain.chainId,
+    to: network.chains[1].chain.chainId,
+    originCurrency: NATIVE,
+    destinationCurrency: NATIVE,
+    amount: ether('1'),
+    recipient,
+  })
+
+const inTx = async (txId: string): Promise<{ status: string; reorg: string | null } | null> => {
+  const { rows } = await deployment.pool.query<{ status: string; reorg: string | null }>(
+    `select status, reorg from request_txs where direction = 'in' and tx_id = $1`,
+    [txId],
+  )
+  return rows[0] ?? null
+}
+
+const events = async (requestId: string): Promise<string[]> => {
+  const { rows } = await deployment.pool.query<{ status: string }>(
+    `select status from request_events where request_id = decode($1, 'hex') order by version`,
+    [requestId.slice(2)],
+  )
+  return rows.map(({ status }) => status)
+}
+
+it('a fill reorged away is sent again, the same bytes, and the status stays success (K.2 3)', async () => {
+  const recipient = freshAddress()
+  const quote = await quoteOne(recipient)
+  await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
+  const done = await waitForStatus(deployment.requests, quote.requestId, ['success'])
+  await network.chains[1].chain.reorg(3)
+  expect(await balanceOnChain(network.chains[1], recipient, NATIVE)).toBe(0n)
+  const paid = await until('the fill to be on the chain again', async () => {
+    const balance = await balanceOnChain(network.chains[1], recipient, NATIVE)
+    return balance > 0n ? balance : null
+  })
+  expect(paid).toBe(BigInt(quote.details.currencyOut.amount))
+  await waitForQuiet(deployment.pool)
+  const after = await waitForStatus(deployment.requests, quote.requestId, ['success'])
+  expect(after.txHashes).toEqual(done.txHashes)
+  expect((await events(quote.requestId)).filter((status) => status === 'success')).toHaveLength(1)
+  expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
+})
+
+it('a deposit reorged away before its fill is signed returns the request to waiting with evidence, and a new deposit fills it (K.2 6)', async () => {
+  await deployment.kill()
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE, roles: ['watcher'] })
+  const recipient = freshAddress()
+  const quote = await quoteOne(recipient)
+  const lost = await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
+  await waitForStatus(deployment.requests, quote.requestId, ['pending'])
+  await network.chains[0].chain.reorg(2)
+  await waitForStatus(deployment.requests, quote.requestId, ['waiting'])
+  const entry = await inTx(lost)
+  expect(entry?.status).toBe('failure')
+  expect(JSON.parse(entry?.reorg ?? '{}')).toMatchObject({
+    detectedAt: expect.any(Number),
+    source: expect.any(String),
+    reason: expect.any(String),
+  })
+  await deployment.kill()
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE })
+  await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
+  await waitForStatus(deployment.requests, quote.requestId, ['success'])
+  expect(await balanceOnChain(network.chains[1], recipient, NATIVE)).toBe(BigInt(quote.details.currencyOut.amount))
+  expect(await events(quote.requestId)).toEqual(['pending', 'waiting', 'pending', 'submitted', 'success'])
+})
+
+it('a deposit reorged away after its fill shows the evidence, keeps the status and books the loss (K.2 6)', async () => {
+  const quote = await quoteOne(freshAddress())
+  const lost = await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
+  await waitForStatus(deployment.requests, quote.requestId, ['success'])
+  await network.chains[0].chain.reorg(3)
+  const entry = await until('the evidence', async () => {
+    const found = await inTx(lost)
+    return found?.status === 'failure' ? found : null
+  })
+  expect(JSON.parse(entry.reorg ?? '{}')).toMatchObject({ failReason: 'DEPOSIT_REORGED', action: 'fill' })
+  expect((await deployment.requests.findStatus(quote.requestId))?.status).toBe('success')
+  const { rows } = await deployment.pool.query<{ amount: string }>(
+    `select sum(amount)::text as amount from ledger_entries where account = 'loss'`,
+  )
+  expect(rows[0]?.amount).toBe(ether('1').toString())
+  await waitForQuiet(deployment.pool)
+  expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
+})
