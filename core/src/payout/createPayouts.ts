@@ -40,7 +40,7 @@ const CREATE = {
 const ADOPT = {
   name: 'payouts_adopt',
   text: `with pairs as (
-      select distinct on (p.id) p.id, i.chain_id, i.tx_id, i.guard_keys, i.signer, i.status
+      select distinct on (p.id) p.id, i.chain_id, i.tx_id, i.guard_keys, i.amount
       from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
         and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
         and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
@@ -59,7 +59,9 @@ const ADOPT = {
       select chain_id, key, id, 1 from pairs, json_array_elements_text(guard_keys::json) key on conflict do nothing
     )
     update payouts p set state = 'signed', generation = 1, next_action = 'track', next_action_at = to_timestamp($2 / 1000.0),
-      first_broadcast_at = to_timestamp($2 / 1000.0)
+      first_broadcast_at = to_timestamp($2 / 1000.0),
+      -- What was really paid stands; of a refund the rest was kept for its gas.
+      amount = pairs.amount, fees = case when p.purpose = 'fill' then p.fees else p.amount + p.fees - pairs.amount end
     from pairs where p.id = pairs.id`,
 }
 
