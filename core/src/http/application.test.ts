@@ -252,7 +252,11 @@ describe('the HTTP application', () => {
         401,
         { message: 'The API key is not valid', errorCode: 'UNAUTHORIZED' },
       ])
-      expect(seen).toEqual(['rate'])
+      expect(seen).toEqual(['rate', 'authorize'])
+    })
+    it("lets a route's own key rule answer before a refused key (specification, quote rule 1)", async () => {
+      const answer = await post('/ordered', { referrer: 'x' }, { 'x-api-key': 'bad' })
+      expect([answer.status, await answer.json()]).toMatchObject([401, { errorCode: 'UNAUTHORIZED_QUOTE' }])
     })
     it('answers authorize before preValidate before the schema', async () => {
       expect(await (await post('/ordered', { referrer: 'x', slippage: 1 })).json()).toMatchObject({
