@@ -1,0 +1,241 @@
+import pg from 'pg'
+import { formatUnits, type Hex, parseUnits } from 'viem'
+import { waitForQuiet } from '../harness/books.js'
+import { until } from '../harness/until.js'
+import { ApiClient } from './apiClient.js'
+import { type BookLine, readProgress, readRefundGas, readSettledBooks } from './books.js'
+import type { SandboxInfo, SandboxProcess } from './sandboxProcess.js'
+import { money, ms, screen, short, spread } from './screen.js'
+import { Transfer, type TransferPlan, type TransferReport } from './transfer.js'
+import { DemoChain, Wallet } from './wallet.js'
+
+/** What the demo has shown so far; complete or not, it goes into the last line. */
+export interface Outcome {
+  readonly transfers: TransferReport[]
+  refunds: number
+  killed: boolean
+  ledgerBalanced: boolean
+}
+
+const RESTART_MS = 60_000
+const QUIET_MS = 60_000
+
+interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer'> {
+  readonly from: 'a' | 'b'
+  readonly symbol: string
+  /** In whole units, of the side that is fixed. */
+  readonly amount: string
+  /** Which of the sandbox's users pays (default the first). */
+  readonly user?: number
+}
+
+/** The demo's chapters, in the order they are told. */
+export class Story {
+  readonly #sandbox: SandboxProcess
+  readonly #outcome: Outcome
+  readonly #info: SandboxInfo
+  readonly #api: ApiClient
+  readonly #pool: pg.Pool
+  readonly #chains: Readonly<Record<'a' | 'b', DemoChain>>
+  readonly #filled: Transfer[] = []
+
+  constructor({ sandbox, info, outcome }: { sandbox: SandboxProcess; info: SandboxInfo; outcome: Outcome }) {
+    const [first, second] = info.chains
+    if (first === undefined || second === undefined) throw new Error('The sandbox has fewer than two chains')
+    this.#sandbox = sandbox
+    this.#info = info
+    this.#outcome = outcome
+    this.#api = new ApiClient(info)
+    this.#chains = { a: new DemoChain(first), b: new DemoChain(second) }
+    this.#pool = new pg.Pool({ connectionString: info.databaseUrl, max: 2 })
+    // Its database goes away with the sandbox.
+    this.#pool.on('error', () => undefined)
+  }
+
+  async tell(): Promise<void> {
+    const { a, b } = this.#chains
+    await this.#one(2, `The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' })
+    await this.#one(3, `A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' })
+    await this.#one(4, `A token with other decimals on each side, ${b.name} to ${a.name}`, {
+      from: 'b',
+      symbol: 'TIDE',
+      amount: '40',
+    })
+    await this.#one(5, 'The recipient is to get an exact amount; the quote says what that costs', {
+      from: 'a',
+      symbol: 'USDC',
+      amount: '100',
+      tradeType: 'EXACT_OUTPUT',
+    })
+    await this.#tenAtOnce()
+    await this.#refund()
+    await this.#kill()
+    await this.#balanceBooks()
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  #open({ from, symbol, amount, user = 0, ...more }: Asked): Promise<Transfer> {
+    const origin = this.#chains[from]
+    const to = this.#chains[from === 'a' ? 'b' : 'a']
+    const account = this.#info.accounts.filter(({ chainId }) => chainId === origin.id)[user]
+    if (account === undefined) throw new Error(`${origin.name} has no user ${user}`)
+    const fixed = (more.tradeType === 'EXACT_OUTPUT' ? to : origin).currency(symbol)
+    return Transfer.open(this.#api, {
+      // CAST: keys of the sandbox are hex text.
+      payer: new Wallet(origin, account.privateKey as Hex),
+      to,
+      symbol,
+      amount: parseUnits(amount, fixed.decimals),
+      ...more,
+    })
+  }
+
+  /** Checks a filled transfer on both chains and counts it. */
+  async #count(transfer: Transfer): Promise<bigint> {
+    const [gas] = await Promise.all([transfer.checkPaid(), transfer.checkReceived()])
+    const receipt = await transfer.to.client.getTransactionReceipt({ hash: transfer.payoutHash })
+    if (receipt.status !== 'success') throw new Error(`The fill ${transfer.payoutHash} failed`)
+    this.#filled.push(transfer)
+    this.#outcome.transfers.push(transfer.report)
+    return gas
+  }
+
+  async #one(number: number, text: string, asked: Asked): Promise<void> {
+    screen.step(number, text)
+    const transfer = await this.#open(asked)
+    const { currencyIn, currencyOut, amountIn, amountOut, from, to } = transfer
+    const pays = money(amountIn, currencyIn)
+    const gets = money(amountOut, currencyOut)
+    screen.fact('quote', `${ms(transfer.quoteMs)}: ${pays} on ${from.name} becomes ${gets} on ${to.name}`)
+    await transfer.send()
+    await transfer.waitFor('success')
+    const { depositToFillMs } = transfer.report
+    screen.fact(
+      'fill',
+      `${ms(depositToFillMs)} after the deposit was sent, ${short(transfer.payoutHash)} on ${to.name}`,
+    )
+    const gas = await this.#count(transfer)
+    screen.good(`${short(transfer.recipient)} on ${to.name} holds ${gets}, to the last unit`)
+    screen.good(`The sender paid ${pays} and ${formatUnits(gas, 18)} ETH for gas, nothing else`)
+  }
+
+  async #tenAtOnce(): Promise<void> {
+    screen.step(6, 'Ten at once, in both directions')
+    const users = [0, 1, 2, 3, 4]
+    const transfers = await Promise.all([
+      ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
+      ...users.map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: `${10 * (user + 1)}`, user })),
+    ])
+    screen.fact('quotes', spread(transfers.map(({ quoteMs }) => quoteMs)))
+    await Promise.all(
+      transfers.map(async (transfer) => {
+        await transfer.send()
+        await transfer.waitFor('success')
+      }),
+    )
+    screen.fact('fills', spread(transfers.map(({ report }) => report.depositToFillMs)))
+    for (const transfer of transfers) await this.#count(transfer)
+    screen.good('Ten recipients hold what each was quoted; ten senders paid what each was quoted')
+  }
+
+  async #refund(): Promise<void> {
+    const { a } = this.#chains
+    screen.step(7, 'A transfer that cannot be filled comes back')
+    const transfer = await this.#open({
+      from: 'a',
+      symbol: 'USDC',
+      amount: '50',
+      referrer: 'debug-force-refund',
+    })
+    await transfer.send()
+    await transfer.waitFor('refund')
+    const returned = await transfer.returned()
+    const { amountIn, currencyIn } = transfer
+    const kept = amountIn - returned
+    if (returned <= 0n || kept < 0n) throw new Error(`A deposit of ${amountIn} came back as ${returned}`)
+    const arrived = await transfer.to.balance(transfer.recipient, transfer.currencyOut)
+    if (arrived !== 0n) throw new Error(`Request ${transfer.requestId} was refunded and paid out too`)
+    const gas = await readRefundGas(this.#pool, transfer.requestId)
+    if (gas !== kept) throw new Error(`The service says the refund's gas was ${gas}, but ${kept} did not come back`)
+    this.#outcome.refunds += 1
+    const { depositToFillMs } = transfer.report
+    screen.fact(
+      'refund',
+      `${ms(depositToFillMs)} after the deposit was sent, ${short(transfer.payoutHash)} on ${a.name}`,
+    )
+    screen.good(
+      `${money(amountIn, currencyIn)} deposited, ${money(returned, currencyIn)} back with the sender; ${money(kept, currencyIn)} paid the gas of the refund`,
+    )
+  }
+
+  async #kill(): Promise<void> {
+    screen.step(8, 'The host is killed in the middle of its work')
+    const transfers = await Promise.all([
+      ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
+      ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
+    ])
+    const requestIds = transfers.map(({ requestId }) => requestId)
+    const { hostPid } = this.#sandbox.readInfo() ?? this.#info
+    await Promise.all(transfers.map((transfer) => transfer.send()))
+    // At once, but not before the host has begun to pay: that is the moment where a crash could cost money.
+    await until('the first payout', async () => ((await readProgress(this.#pool, requestIds)).begun ? true : null))
+    process.kill(hostPid, 'SIGKILL')
+    const killedAt = performance.now()
+    const { undecided, inFlight, paid } = await readProgress(this.#pool, requestIds)
+    screen.fact('killed', `process ${hostPid}: ${paid} of 6 paid, ${inFlight} on their way, ${undecided} not begun`)
+    if (paid === transfers.length) throw new Error('The host had paid everything before it was killed')
+    const ends = transfers.map((transfer) => transfer.waitFor('success', RESTART_MS))
+    const [restarted] = await Promise.all([this.#restart(hostPid), ...ends])
+    screen.fact(
+      'restart',
+      `process ${restarted} answers; the last fill came ${ms(performance.now() - killedAt)} after the kill`,
+    )
+    for (const transfer of transfers) await this.#count(transfer)
+    this.#outcome.killed = true
+    screen.good('All six were paid, each exactly once')
+  }
+
+  /** Resolves with the process of the host that took the place of the killed one. */
+  async #restart(killed: number): Promise<number> {
+    const hostPid = await until(
+      'the host to run again',
+      async () => {
+        const info = this.#sandbox.readInfo()
+        return info !== null && info.hostPid !== killed && (await this.#api.lives()) ? info.hostPid : null
+      },
+      RESTART_MS,
+    )
+    return hostPid
+  }
+
+  async #balanceBooks(): Promise<void> {
+    screen.step(9, 'The books')
+    const startedAt = performance.now()
+    await waitForQuiet(this.#pool, QUIET_MS)
+    screen.fact(
+      'settled',
+      `every payout is final and every deposit withdrawn, ${ms(performance.now() - startedAt)} later`,
+    )
+    const chains = [this.#chains.a, this.#chains.b]
+    const { lines, problems } = await readSettledBooks({ pool: this.#pool, chains, solvers: await this.#api.solvers() })
+    screen.table([['', 'account', 'in the books', 'on the chain', ''], ...lines.map(rowOf)], [2, 3])
+    for (const problem of problems) screen.bad(problem)
+    if (problems.length > 0) throw new Error(`The books do not balance: ${problems.join(' ')}`)
+    // Once more, now that nothing is on its way: a second payment would show here.
+    for (const transfer of this.#filled) await transfer.checkReceived()
+    this.#outcome.ledgerBalanced = true
+    screen.good('Every ledger transaction sums to zero, nobody is owed anything, and both chains agree with the books')
+    screen.good(`None of the ${this.#filled.length} recipients was paid twice`)
+  }
+}
+
+const rowOf = ({ chain, currency, account, booked, real }: BookLine): string[] => [
+  `${chain.name} ${currency.symbol}`,
+  account,
+  formatUnits(booked, currency.decimals),
+  account === 'owed' || account === 'parked' ? 'must be 0' : formatUnits(real, currency.decimals),
+  booked === real ? '✓' : '✗',
+]

@@ -1,0 +1,162 @@
+import type { Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import type { ApiClient, Quote, QuoteBody, Status } from './apiClient.js'
+import { money } from './screen.js'
+import { type Currency, type DemoChain, NATIVE, type SignedDeposit, type Wallet } from './wallet.js'
+
+/** What to move, in words of the story. A wallet takes part in one transfer at a time, so that its balance proves what it paid. */
+export interface TransferPlan {
+  readonly payer: Wallet
+  readonly to: DemoChain
+  readonly symbol: string
+  /** In the smallest unit; of what goes in, or of what comes out for EXACT_OUTPUT. */
+  readonly amount: bigint
+  readonly tradeType?: QuoteBody['tradeType']
+  readonly referrer?: string
+}
+
+/** A line of the demo's last word. Durations in ms. */
+export interface TransferReport {
+  readonly requestId: Hex
+  readonly status: Status['status']
+  readonly quoteMs: number
+  readonly depositToFillMs: number
+}
+
+const oneDecimal = (duration: number): number => Math.round(duration * 10) / 10
+
+/** One transfer from its quote to its end, checked against both chains. */
+export class Transfer {
+  readonly from: DemoChain
+  readonly to: DemoChain
+  readonly currencyIn: Currency
+  readonly currencyOut: Currency
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  readonly quoteMs: number
+  readonly requestId: Hex
+  /** An address nobody used before: all it holds came through this transfer. */
+  readonly recipient: Hex
+  readonly #plan: TransferPlan
+  readonly #api: ApiClient
+  readonly #deposit: SignedDeposit
+  readonly #payerHad: bigint
+  #sentAt = 0
+  #end: (Status & { readonly at: number }) | undefined
+
+  private constructor(
+    plan: TransferPlan,
+    api: ApiClient,
+    opened: {
+      readonly quote: Quote
+      readonly quoteMs: number
+      readonly recipient: Hex
+      readonly deposit: SignedDeposit
+      readonly payerHad: bigint
+    },
+  ) {
+    const { quote } = opened
+    this.#plan = plan
+    this.#api = api
+    this.#deposit = opened.deposit
+    this.#payerHad = opened.payerHad
+    this.from = plan.payer.chain
+    this.to = plan.to
+    this.currencyIn = this.from.currency(plan.symbol)
+    this.currencyOut = this.to.currency(plan.symbol)
+    this.amountIn = BigInt(quote.details.currencyIn.amount)
+    this.amountOut = BigInt(quote.details.currencyOut.amount)
+    this.quoteMs = opened.quoteMs
+    this.requestId = quote.requestId
+    this.recipient = opened.recipient
+  }
+
+  /** Asks for a quote and does all but the deposit. @throws Error when the quote is not what was asked for */
+  static async open(api: ApiClient, plan: TransferPlan): Promise<Transfer> {
+    const { payer, to, symbol, amount, tradeType = 'EXACT_INPUT', referrer } = plan
+    const recipient = privateKeyToAddress(generatePrivateKey())
+    const currency = payer.chain.currency(symbol)
+    const payerHad = await payer.chain.balance(payer.address, currency)
+    const { quote, quoteMs } = await api.quote({
+      user: payer.address,
+      recipient,
+      originChainId: payer.chain.id,
+      destinationChainId: to.id,
+      originCurrency: currency.address,
+      destinationCurrency: to.currency(symbol).address,
+      amount: amount.toString(),
+      tradeType,
+      ...(referrer === undefined ? {} : { referrer }),
+    })
+    const { currencyIn, currencyOut } = quote.details
+    const fixed = tradeType === 'EXACT_OUTPUT' ? currencyOut.amount : currencyIn.amount
+    if (BigInt(fixed) !== amount) throw new Error(`Asked for exactly ${amount}, the quote says ${fixed}`)
+    const deposit = await payer.prepare(quote)
+    return new Transfer(plan, api, { quote, quoteMs, recipient, deposit, payerHad })
+  }
+
+  async send(): Promise<void> {
+    this.#sentAt = await this.#deposit.send()
+  }
+
+  /** @throws Error when the end is another one, or does not come in time */
+  async waitFor(wanted: 'success' | 'refund', limitMs?: number): Promise<void> {
+    const end = await this.#api.waitForEnd(this.requestId, limitMs)
+    this.#end = end
+    if (end.status === wanted) return
+    throw new Error(`Request ${this.requestId} ended as ${end.status}: ${end.failReason} ${end.details ?? ''}`)
+  }
+
+  /** Hash of the one transaction that ended the transfer. @throws Error when there is none, or more than one */
+  get payoutHash(): Hex {
+    const [hash, ...others] = this.#end?.txHashes ?? []
+    if (hash === undefined || others.length > 0) {
+      throw new Error(`Request ${this.requestId} shows ${others.length + (hash ? 1 : 0)} payouts, not one`)
+    }
+    return hash
+  }
+
+  get report(): TransferReport {
+    const end = this.#end
+    if (end === undefined) throw new Error('The transfer has not ended')
+    return {
+      requestId: this.requestId,
+      status: end.status,
+      quoteMs: oneDecimal(this.quoteMs),
+      depositToFillMs: oneDecimal(end.at - this.#sentAt),
+    }
+  }
+
+  /** @throws Error unless the recipient holds exactly what was quoted: not less, and not twice */
+  async checkReceived(): Promise<void> {
+    const received = await this.to.balance(this.recipient, this.currencyOut)
+    if (received === this.amountOut) return
+    throw new Error(
+      `${this.recipient} on ${this.to.name} should hold ${money(this.amountOut, this.currencyOut)}, but holds ${money(received, this.currencyOut)} (request ${this.requestId})`,
+    )
+  }
+
+  /** Gas the payer paid. @throws Error unless the payer lost exactly what was quoted, and gas where the gas is the same currency */
+  async checkPaid(): Promise<bigint> {
+    const { lost, gas } = await this.#lost()
+    if (lost === this.amountIn) return gas
+    throw new Error(
+      `${this.#plan.payer.address} on ${this.from.name} should have paid ${money(this.amountIn, this.currencyIn)}, but paid ${money(lost, this.currencyIn)} (request ${this.requestId})`,
+    )
+  }
+
+  /** What came back to the payer of a refunded transfer. @throws Error when the payout's transaction is not a success */
+  async returned(): Promise<bigint> {
+    const receipt = await this.from.client.getTransactionReceipt({ hash: this.payoutHash })
+    if (receipt.status !== 'success') throw new Error(`The refund ${this.payoutHash} failed`)
+    return this.amountIn - (await this.#lost()).lost
+  }
+
+  /** What the payer's balance fell by, gas aside. */
+  async #lost(): Promise<{ lost: bigint; gas: bigint }> {
+    const gas = await this.#deposit.gasPaid()
+    const has = await this.from.balance(this.#plan.payer.address, this.currencyIn)
+    const change = this.#payerHad - has
+    return { lost: this.currencyIn.address === NATIVE ? change - gas : change, gas }
+  }
+}
