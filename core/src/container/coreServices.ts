@@ -13,6 +13,7 @@ import { CURRENCIES, type CurrencyRegistry } from '../money/currency.js'
 import type { Job } from '../plugin/plugin.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
 import { SqlQuoteStore } from '../quote/quoteStoreSql.js'
+import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
 import { LOGGER, POOL } from './coreTokens.js'
@@ -34,6 +35,7 @@ export interface CoreServices {
 
 const CLOCK_REFRESH_MS = 1_000
 const MAINTENANCE_MS = 60_000
+const OVERDUE_MS = 15_000
 
 /**
  * Registers what core itself provides (clock, leases, notifier, quote store, requests, hints) and returns the jobs that go
@@ -78,6 +80,7 @@ export const registerCoreServices = async (
     upkeep: [
       { name: 'notifications', run: (signal) => notifier.run(signal) },
       { name: 'clock', run: (signal) => every(CLOCK_REFRESH_MS, signal, () => clock.refresh(pool)) },
+      { name: 'overdue', run: (signal) => every(OVERDUE_MS, signal, () => reportOverdue(pool, log, clock.now())) },
       { name: 'tables', run: (signal) => every(MAINTENANCE_MS, signal, () => maintain(pool, clock.now())) },
     ],
   }

@@ -7,6 +7,9 @@ import { changeStatuses } from '../request/changeStatus.js'
 import { consumeOrders } from '../request/insertRequests.js'
 import { placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 
+/** An order is open for about this long; after it the request is reported as overdue. */
+const AWAIT_DEPOSIT_MS = 7 * 86_400_000
+
 interface ReorgDeps {
   readonly client: PoolClient
   readonly chain: Chain
@@ -72,7 +75,7 @@ export class DepositReorg {
     if (deposit.requestId === null) return
     await changeStatuses(
       client,
-      [{ requestId: deposit.requestId, to: 'waiting', next: { action: 'await-deposit', at: now } }],
+      [{ requestId: deposit.requestId, to: 'waiting', next: { action: 'await-deposit', at: now + AWAIT_DEPOSIT_MS } }],
       now,
     )
   }
