@@ -29,6 +29,8 @@ const START_MS = 120_000
 const STOP_MS = 45_000
 const POLL_MS = 25
 const LAST_LINES = 20
+/** Its lines of progress begin with a time; the help that follows them is for people who work with it. */
+const PROGRESS = /^ *\d+\.\d s /
 
 /**
  * A sandbox of our own in a fresh folder and on a free port, whatever else runs on this machine. It has a process group of its
@@ -46,7 +48,7 @@ export class SandboxProcess {
     closeSync(output)
   }
 
-  /** Resolves when the sandbox can be used; `onLine` hears what it says until then. @throws Error with its last lines */
+  /** Resolves when the sandbox can be used; `onLine` hears of its progress until then. @throws Error with its last lines */
   async ready(onLine: (line: string) => void): Promise<SandboxInfo> {
     const deadline = performance.now() + START_MS
     while (performance.now() < deadline) {
@@ -127,7 +129,7 @@ export class SandboxProcess {
     const until = text.lastIndexOf('\n') + 1
     const fresh = text.slice(this.#shown, until)
     this.#shown = until
-    return fresh.split('\n').filter((line) => line.trim() !== '')
+    return fresh.split('\n').filter((line) => PROGRESS.test(line))
   }
 
   #text(name: string): string {

@@ -1,5 +1,5 @@
+import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { ApiClient, Quote, QuoteBody, Status } from './apiClient.js'
 import { money } from './screen.js'
 import { type Currency, type DemoChain, NATIVE, type SignedDeposit, type Wallet } from './wallet.js'
@@ -74,7 +74,7 @@ export class Transfer {
   /** Asks for a quote and does all but the deposit. @throws Error when the quote is not what was asked for */
   static async open(api: ApiClient, plan: TransferPlan): Promise<Transfer> {
     const { payer, to, symbol, amount, tradeType = 'EXACT_INPUT', referrer } = plan
-    const recipient = privateKeyToAddress(generatePrivateKey())
+    const recipient: Hex = `0x${randomBytes(20).toString('hex')}`
     const currency = payer.chain.currency(symbol)
     const payerHad = await payer.chain.balance(payer.address, currency)
     const { quote, quoteMs } = await api.quote({
