@@ -25,6 +25,8 @@ class Demo {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => void this.finish({ keep: false, error: `Stopped by ${signal}` }))
     }
+    // A reader that went away (`| head`) must not leave the sandbox behind.
+    process.stdout.on('error', () => void this.finish({ keep: false, error: 'The output was closed' }))
     try {
       await this.#tell()
       await this.finish({ keep })
@@ -68,8 +70,8 @@ class Demo {
   }
 
   async #finish({ keep, error }: { readonly keep: boolean; readonly error?: string }): Promise<never> {
-    const problem = error ?? (await this.#stop(keep))
-    if (error !== undefined) await this.#stop(keep)
+    const stopProblem = await this.#stop(keep)
+    const problem = error ?? stopProblem
     const totalSeconds = Math.round((performance.now() - this.#startedAt) / 100) / 10
     const ok = problem === undefined
     const last = { ok, ...this.#outcome, totalSeconds, ...(ok ? {} : { error: problem }) }
