@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
@@ -12,7 +11,7 @@ import type { CurrencyRegistry } from '../money/currency.js'
 import type { Hex } from '../money/hex.js'
 import { computeOnchainId } from '../order/computeOnchainId.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
-import { consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
+import { childRequest, consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
 import { DepositReorg } from './depositReorg.js'
@@ -165,16 +164,7 @@ const toRequest = (
 ): NewRequest | null => {
   if (fate.kind === 'parked') return null
   if (fate.kind === 'fillable') return { terms, parent: null, refundReason: null }
-  return {
-    terms: {
-      ...terms,
-      requestId: `0x${randomBytes(32).toString('hex')}`,
-      origin: { chainId: chain.config.id, currency: event.money.currency },
-      amountIn: event.money.amount,
-    },
-    parent: terms.requestId,
-    refundReason: fate.reason,
-  }
+  return childRequest(terms, fate.reason, { chainId: chain.config.id, ...event.money })
 }
 
 const posting = (chain: Chain, event: DepositEvent, fate: DepositClass, id: string): LedgerPosting =>

@@ -1,10 +1,13 @@
 import type { PoolClient } from 'pg'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
+import { toBytea } from '../database/hexBytea.js'
 import { contra, postLedger } from '../ledger/ledger.js'
 import { depositPosting, lossPosting } from '../ledger/postings.js'
+import type { Hex } from '../money/hex.js'
+import { parseTerms } from '../quote/quoteTerms.js'
 import { changeStatuses } from '../request/changeStatus.js'
-import { consumeOrders } from '../request/insertRequests.js'
+import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 
 /** An order is open for about this long; after it the request is reported as overdue. */
@@ -89,30 +92,47 @@ export class DepositReorg {
     }
     await postLedger(client, [this.#posting({ ...deposit, inclusions: deposit.inclusions + 1 })], now)
     if (deposit.requestId === null) return
-    if (deposit.orderId !== null) await this.#reclaim(deposit)
-    await changeStatuses(
-      client,
-      [{ requestId: deposit.requestId, to: 'pending', next: { action: 'decide', at: now } }],
-      now,
-    )
+    const requestId = (await this.#orderIsTaken(deposit)) ? await this.#becomeChild(deposit) : deposit.requestId
+    await changeStatuses(client, [{ requestId, to: 'pending', next: { action: 'decide', at: now } }], now)
   }
 
-  /** Takes the order again, or, when another deposit has it by now, can only be refunded. */
-  async #reclaim(deposit: StoredDeposit): Promise<void> {
+  /** Takes the order again; true when another deposit has consumed it meanwhile. */
+  async #orderIsTaken({ id, orderId, requestId }: StoredDeposit): Promise<boolean> {
     const { client } = this.#deps
-    const { orderId, requestId } = deposit
-    if (orderId === null || requestId === null) return
-    const { rows } = await client.query<{ refund_reason: string | null }>(
-      'select refund_reason from requests where id = $1',
-      [Buffer.from(requestId.slice(2), 'hex')],
+    if (orderId === null || requestId === null) return false
+    const { rows } = await client.query<{ own: boolean }>(
+      `select refund_reason is null and parent_request_id is null as own from requests where id = $1`,
+      [toBytea(requestId)],
     )
-    if (rows[0]?.refund_reason !== null) return
-    await consumeOrders(client, [{ orderId, depositId: deposit.id }])
+    if (rows[0]?.own !== true) return false
+    await consumeOrders(client, [{ orderId, depositId: id }])
+    const { rowCount } = await client.query('select 1 from orders where order_id = $1 and consumed_by = $2', [
+      toBytea(orderId),
+      id,
+    ])
+    return rowCount === 0
+  }
+
+  /** A second deposit of the order after all: a request of its own, refunded (design 3, Cardinality). */
+  async #becomeChild(deposit: StoredDeposit): Promise<Hex> {
+    const { client, chain, now } = this.#deps
+    const parent = deposit.requestId ?? '0x'
+    const { rows } = await client.query<{ terms: string }>('select terms from requests where id = $1', [
+      toBytea(parent),
+    ])
+    const child = childRequest(parseTerms(rows[0]?.terms ?? ''), 'DOUBLE_SPEND', {
+      chainId: chain.config.id,
+      currency: deposit.currency,
+      amount: deposit.amount,
+    })
+    await insertRequests(client, [child], now)
+    const id = toBytea(child.terms.requestId)
+    await client.query('update deposits set request_id = $2 where id = $1', [deposit.id, id])
     await client.query(
-      `update requests set refund_reason = 'DOUBLE_SPEND' where id = $1
-       and not exists (select 1 from orders o where o.order_id = requests.order_id and o.consumed_by = $2)`,
-      [Buffer.from(requestId.slice(2), 'hex'), deposit.id],
+      `update request_txs set request_id = $1 where request_id = $2 and direction = 'in' and chain_id = $3 and tx_id = $4 and position = $5`,
+      [id, toBytea(parent), chain.config.id, deposit.txId, deposit.position],
     )
+    return child.terms.requestId
   }
 
   async #markTx(
@@ -123,12 +143,11 @@ export class DepositReorg {
   ): Promise<void> {
     if (deposit.requestId === null) return
     await this.#deps.client.query(
-      `update request_txs set status = $5, reorg = $6,
-         block_height = coalesce($7, block_height), block_hash = coalesce($8, block_hash),
-         block_time = coalesce(to_timestamp($9), block_time)
-       where request_id = $1 and direction = 'in' and chain_id = $2 and tx_id = $3 and position = $4`,
+      `update request_txs set status = $4, reorg = $5,
+         block_height = coalesce($6, block_height), block_hash = coalesce($7, block_hash),
+         block_time = coalesce(to_timestamp($8), block_time)
+       where direction = 'in' and chain_id = $1 and tx_id = $2 and position = $3`,
       [
-        Buffer.from(deposit.requestId.slice(2), 'hex'),
         this.#deps.chain.config.id,
         deposit.txId,
         deposit.position,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
@@ -11,6 +12,22 @@ export interface NewRequest {
   /** Children can only be refunded; null is to be filled. */
   readonly refundReason: FailReason | null
 }
+
+/** The request of a deposit that may not consume its order: its own chain, currency and amount, only to be refunded. */
+export const childRequest = (
+  terms: QuoteTerms,
+  refundReason: FailReason,
+  deposit: { readonly chainId: number; readonly currency: string; readonly amount: bigint },
+): NewRequest => ({
+  terms: {
+    ...terms,
+    requestId: `0x${randomBytes(32).toString('hex')}`,
+    origin: { chainId: deposit.chainId, currency: deposit.currency },
+    amountIn: deposit.amount,
+  },
+  parent: terms.requestId,
+  refundReason,
+})
 
 const INSERT = {
   name: 'requests_insert',

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
 import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { depositNative } from '../harness/depositing.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
@@ -110,5 +111,34 @@ it('a deposit reorged away after its fill shows the evidence, keeps the status a
   )
   expect(rows[0]?.amount).toBe(ether('1').toString())
   await waitForQuiet(deployment.pool)
+  expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
+})
+
+it('a deposit that comes back after another took its order becomes a request of its own and is refunded', async () => {
+  const [origin] = network.chains
+  const quote = await quoteOne(freshAddress())
+  await deployment.kill()
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE, roles: ['watcher'] })
+  const first = await executeQuote(origin.chain, userOf(network, 0), quote)
+  await waitForStatus(deployment.requests, quote.requestId, ['pending'])
+  const raw = await origin.chain.rpc<string>('eth_getRawTransactionByHash', [first])
+  await origin.chain.reorg(2)
+  await waitForStatus(deployment.requests, quote.requestId, ['waiting'])
+  await depositNative(origin, userOf(network, 5), quote.protocol.v2.orderId, ether('1'))
+  await waitForStatus(deployment.requests, quote.requestId, ['pending'])
+  await origin.chain.rpc('eth_sendRawTransaction', [raw])
+  await deployment.kill()
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE })
+  await waitForStatus(deployment.requests, quote.requestId, ['success'])
+  const child = await until('the child request', async () => {
+    const { rows } = await deployment.pool.query<{ status: string; fail_reason: string }>(
+      `select status, fail_reason from requests where parent_request_id = decode($1, 'hex') and status = 'refund'`,
+      [quote.requestId.slice(2)],
+    )
+    return rows[0]
+  })
+  expect(child.fail_reason).toBe('DOUBLE_SPEND')
+  expect(await inTx(first)).toEqual({ status: 'success', reorg: null })
+  await waitForQuiet(deployment.pool, 60_000)
   expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
 })
