@@ -1,9 +1,7 @@
-import { type Hex, ServiceError } from '@causeway/core'
+import { type Hex, type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf, ServiceError } from '@causeway/core'
 import { encodeFunctionData, getAddress } from 'viem'
 import { erc20Abi } from './contracts/abis.js'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
-import { type RpcCall, type RpcOutcome, resultOf } from './rpc/endpoint.js'
-import type { RpcClient } from './rpc/rpcClient.js'
 
 export interface BalanceQuery {
   readonly address: string
@@ -11,7 +9,7 @@ export interface BalanceQuery {
 }
 
 /** Balances and the height they are of, in one HTTP request. A token that does not answer counts as 0. */
-export const readBalances = async (queries: readonly BalanceQuery[], rpc: RpcClient) => {
+export const readBalances = async (queries: readonly BalanceQuery[], rpc: JsonRpcClient) => {
   const outcomes = await rpc.batch([{ method: 'eth_blockNumber', params: [] }, ...queries.map(balanceCall)])
   const height = BigInt(resultOf<string>(outcomes[0], 'eth_blockNumber'))
   return { amounts: queries.map((query, at) => amountOf(query, outcomes[at + 1])), height }

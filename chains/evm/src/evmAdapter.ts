@@ -14,7 +14,7 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core'
-import { ServiceError } from '@causeway/core'
+import { JsonRpcClient, ServiceError } from '@causeway/core'
 import { pad } from 'viem'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
@@ -25,7 +25,7 @@ import { EvmLane } from './lane/evmLane.js'
 import { type EvmOptions, type EvmSettings, resolveOptions } from './options.js'
 import { transactionBytes, typicalGas } from './payout/gasTable.js'
 import { Simulator } from './payout/simulator.js'
-import { RpcClient } from './rpc/rpcClient.js'
+import { evmProtocol } from './rpc/evmProtocol.js'
 import { type ClaimedDeposit, confirmDeposit, findTransaction, recheckDeposits } from './watch/depositLookup.js'
 import { depositFilters } from './watch/logReader.js'
 import { Watcher } from './watch/watcher.js'
@@ -53,7 +53,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #deps: ChainDeps
   readonly #settings: EvmSettings
   readonly #contracts: Contracts
-  readonly #rpc: RpcClient
+  readonly #rpc: JsonRpcClient
   readonly #heads: HeadSource
   readonly #fees: FeeSource
   readonly #simulator: Simulator
@@ -83,8 +83,8 @@ export class EvmAdapter implements ChainAdapter {
     } as const
     const { depository, fillRouter, recipientGasLimit } = settings
     this.#contracts = { chainId: config.id, depository, fillRouter, recipientGasLimit }
-    this.#rpc = new RpcClient({
-      chainId: config.id,
+    this.#rpc = new JsonRpcClient({
+      protocol: evmProtocol(config.id),
       endpoints: config.rpc,
       timeoutMs: settings.rpcTimeoutMs,
       logger,

@@ -1,7 +1,6 @@
+import { type JsonRpcClient, resultOf } from '@causeway/core'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import { resultOf } from '../rpc/endpoint.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
 import { lesser } from './lesser.js'
 
 /** Fee level of the chain now, wei for one gas. */
@@ -21,7 +20,7 @@ const L1_FEE_ORACLE = '0x420000000000000000000000000000000000000f'
 const GET_L1_FEE = '0x49948e0e'
 
 export interface FeeSourceDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly settings: EvmSettings
 }

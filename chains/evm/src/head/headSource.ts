@@ -1,5 +1,4 @@
-import { type BlockRef, type ChainDeps, type RpcEndpoint, ServiceError } from '@causeway/core'
-import type { RpcClient } from '../rpc/rpcClient.js'
+import { type BlockRef, type ChainDeps, type JsonRpcClient, type RpcEndpoint, ServiceError } from '@causeway/core'
 import { Subscription } from '../rpc/subscription.js'
 import type { RpcBlock, RpcLog } from '../rpc/wire.js'
 
@@ -16,7 +15,7 @@ const NET_POLL_MS = 5000
 export const LAG_GRACE_MS = 5000
 
 export interface HeadSourceDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly endpoints: readonly RpcEndpoint[]
   readonly pollIntervalMs: number
   readonly maxHeadAgeSeconds: number

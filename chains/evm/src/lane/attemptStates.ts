@@ -1,16 +1,15 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { AttemptState, Payout } from '@causeway/core'
+import { type JsonRpcClient, resultOf } from '@causeway/core'
 import { decodeAbiParameters, parseAbiParameters } from 'viem'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { revertReason } from '../payout/revertReason.js'
-import { resultOf } from '../rpc/endpoint.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
 import { feeOf, quantity, type RpcBlock, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 import { addressTopic } from '../watch/recognise.js'
 
 export interface StatesDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly contracts: Contracts
   /** What this process sent, so that nobody asks the node for it. */

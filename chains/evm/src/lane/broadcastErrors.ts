@@ -1,5 +1,4 @@
-import type { BroadcastResult } from '@causeway/core'
-import type { JsonRpcError } from '../rpc/rpcErrors.js'
+import type { BroadcastResult, JsonRpcError } from '@causeway/core'
 
 type Rejection = Extract<BroadcastResult, { outcome: 'rejected' }>['reason']
 

@@ -11,7 +11,7 @@ import type {
   Signer,
   WithdrawAuthorization,
 } from '@causeway/core'
-import { ServiceError } from '@causeway/core'
+import { type JsonRpcClient, type RpcCall, type RpcOutcome, ServiceError } from '@causeway/core'
 import { bytesToHex, hexToBytes, recoverAddress } from 'viem'
 import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
@@ -23,8 +23,6 @@ import { buildPayout } from '../payout/payoutForm.js'
 import { requestGuard } from '../payout/readPayout.js'
 import type { Simulator } from '../payout/simulator.js'
 import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
-import type { RpcCall, RpcOutcome } from '../rpc/endpoint.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'
@@ -39,7 +37,7 @@ import {
 } from './laneTransaction.js'
 
 export interface EvmLaneDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly fees: FeeSource
   readonly simulator: Simulator

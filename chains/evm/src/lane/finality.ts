@@ -1,10 +1,15 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
-import { type ChainConfig, type Hex, ServiceError } from '@causeway/core'
+import {
+  type ChainConfig,
+  type Hex,
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  resultOf,
+  ServiceError,
+} from '@causeway/core'
 import { encodeFunctionData } from 'viem'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Head, headOf } from '../head/headSource.js'
-import { type Endpoint, resultOf } from '../rpc/endpoint.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'
@@ -12,7 +17,7 @@ import { readNonceGuard } from './laneTransaction.js'
 export type Verdict = 'dead' | 'alive' | 'landed'
 
 export interface FinalityDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly contracts: Contracts
   readonly confirmations: ChainConfig['confirmations']
 }
@@ -38,7 +43,7 @@ export const judge = async (
 }
 
 const judgeOn = async (
-  endpoint: Endpoint,
+  endpoint: JsonRpcEndpoint,
   guards: readonly string[],
   txIds: readonly string[],
   deps: FinalityDeps,
@@ -59,7 +64,7 @@ const judgeOn = async (
 
 /** Newest block deep and old enough to stay; null while there is none. Block times need not be regular. */
 const finalBlock = async (
-  endpoint: Endpoint,
+  endpoint: JsonRpcEndpoint,
   tip: Head,
   { settle, settleSeconds }: ChainConfig['confirmations'],
 ): Promise<Head | null> => {
@@ -81,7 +86,7 @@ const finalBlock = async (
   return old
 }
 
-const headAt = async (endpoint: Endpoint, height: bigint): Promise<Head> => {
+const headAt = async (endpoint: JsonRpcEndpoint, height: bigint): Promise<Head> => {
   const [outcome] = await endpoint.batch([{ method: 'eth_getBlockByNumber', params: [quantity(height), false] }])
   const block = resultOf<RpcBlock | null>(outcome, 'eth_getBlockByNumber')
   if (block === null) throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain lacks a block. Try again later.')
@@ -90,7 +95,7 @@ const headAt = async (endpoint: Endpoint, height: bigint): Promise<Head> => {
 
 /** Requests of the allocator stay usable by anybody until used or expired. */
 const judgeRequests = async (
-  endpoint: Endpoint,
+  endpoint: JsonRpcEndpoint,
   guards: readonly string[],
   final: Head,
   { contracts }: FinalityDeps,
@@ -108,7 +113,7 @@ const judgeRequests = async (
   return 'dead'
 }
 
-const noncesSpent = async (endpoint: Endpoint, guards: readonly string[], final: Head): Promise<boolean> => {
+const noncesSpent = async (endpoint: JsonRpcEndpoint, guards: readonly string[], final: Head): Promise<boolean> => {
   const nonces = guards.flatMap((guard) => readNonceGuard(guard) ?? [])
   if (nonces.length === 0) return false
   const outcomes = await endpoint.batch(

@@ -1,8 +1,7 @@
-import type { Json, LaneReading, OutgoingTransaction } from '@causeway/core'
+import type { Json, JsonRpcClient, LaneReading, OutgoingTransaction } from '@causeway/core'
 import type { Contracts } from '../contracts/addresses.js'
 import { headOf } from '../head/headSource.js'
 import { readPayout } from '../payout/readPayout.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { nonceGuard } from './laneTransaction.js'
 
@@ -11,7 +10,7 @@ const MAX_SEARCH = 20_000n
 const SEARCH_BATCH = 20n
 
 export interface LaneReaderDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly contracts: Contracts
 }
 

@@ -1,8 +1,8 @@
 import { depositoryAbi, fillRouterAbi } from '@causeway/contracts-abi'
-import type { Hex, Json } from '@causeway/core'
+import type { Hex, Json, JsonRpcError } from '@causeway/core'
 import { type Abi, decodeErrorResult } from 'viem'
 import { erc20Abi } from '../contracts/abis.js'
-import { type JsonRpcError, revertDataOf } from '../rpc/rpcErrors.js'
+import { revertDataOf } from '../rpc/rpcErrors.js'
 
 /** Largest revert data kept, bytes; a hostile contract may return megabytes (F62). */
 export const MAX_REVERT_BYTES = 1024

@@ -1,14 +1,12 @@
 import type { Hex, Payout, Simulation } from '@causeway/core'
-import { ServiceError } from '@causeway/core'
+import { type JsonRpcClient, type JsonRpcError, type RpcCall, type RpcOutcome, ServiceError } from '@causeway/core'
 import { encodeFunctionData, getAddress } from 'viem'
 import { firstWord } from '../balances.js'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import type { RpcCall, RpcOutcome } from '../rpc/endpoint.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
-import { isInsufficientFunds, isRevert, type JsonRpcError } from '../rpc/rpcErrors.js'
+import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity } from '../rpc/wire.js'
 import { buildPayout, type NativeRoute, type PayoutForm } from './payoutForm.js'
 import { type RevertReason, revertReason } from './revertReason.js'
@@ -22,7 +20,7 @@ const REMEMBERED_MAX = 10_000
 const PLENTY = quantity(10n ** 30n)
 
 export interface SimulatorDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly contracts: Contracts
   readonly settings: EvmSettings

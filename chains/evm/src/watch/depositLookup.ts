@@ -3,17 +3,20 @@ import {
   type DepositEvent,
   type DepositEvidence,
   type Hex,
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  type RpcCall,
+  type RpcOutcome,
+  resultOf,
   ServiceError,
   type TxRef,
 } from '@causeway/core'
 import { headOf } from '../head/headSource.js'
-import { type Endpoint, type RpcCall, type RpcOutcome, resultOf } from '../rpc/endpoint.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { recogniseDeposits } from './recognise.js'
 
 export interface LookupDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly depository: string
 }
 
@@ -114,7 +117,7 @@ export const confirmDeposit = async (
   agreeing: number,
   { rpc, depository }: LookupDeps,
 ): Promise<boolean> => {
-  const ask = (endpoint: Endpoint) => look([claim.tx.id], (calls) => endpoint.batch(calls), depository)
+  const ask = (endpoint: JsonRpcEndpoint) => look([claim.tx.id], (calls) => endpoint.batch(calls), depository)
   const answers = await Promise.allSettled(rpc.providers.map(ask))
   const sights = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.get(claim.tx.id)] : []))
   if (sights.length < agreeing) {

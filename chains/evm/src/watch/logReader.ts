@@ -1,7 +1,7 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import type { RpcCall, RpcOutcome } from '../rpc/endpoint.js'
-import { isRangeError, RpcResponseError } from '../rpc/rpcErrors.js'
+import { type RpcCall, type RpcOutcome, RpcResponseError } from '@causeway/core'
+import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcLog } from '../rpc/wire.js'
 import { addressTopic } from './recognise.js'
 

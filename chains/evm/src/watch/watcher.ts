@@ -1,9 +1,16 @@
-import { type ChainDeps, type DepositEvent, type Json, ServiceError, type WatchPage } from '@causeway/core'
+import {
+  type ChainDeps,
+  type DepositEvent,
+  type Json,
+  type JsonRpcClient,
+  type RpcCall,
+  resultOf,
+  ServiceError,
+  type WatchPage,
+} from '@causeway/core'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf, LAG_GRACE_MS } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import { type RpcCall, resultOf } from '../rpc/endpoint.js'
-import type { RpcClient } from '../rpc/rpcClient.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
 import { type Hit, LogRange, logCalls, readHits } from './logReader.js'
@@ -19,7 +26,7 @@ const PAGE_BLOCKS = 100n
 const DEEP_REWIND = 256n
 
 export interface WatcherDeps {
-  readonly rpc: RpcClient
+  readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly depository: string
   readonly settings: EvmSettings

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { transportError } from './rpcErrors.js'
+import { transportError } from './jsonRpcErrors.js'
 
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 

@@ -1,9 +1,9 @@
-import { type RpcEndpoint, ServiceError } from '@causeway/core'
+import { JsonRpcClient, type RpcEndpoint, ServiceError } from '@causeway/core'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
 import { type LocalEvmChain, startLocalChain } from '../testing/localChain.js'
-import { RpcClient } from './rpcClient.js'
+import { evmProtocol } from './evmProtocol.js'
 import { isRangeError, isRevert, revertDataOf } from './rpcErrors.js'
 
 const CHAIN_ID = 31_103
@@ -11,7 +11,7 @@ const SECRET = 'secret-api-key'
 
 let chain: LocalEvmChain
 let proxy: FaultProxy
-const clients: RpcClient[] = []
+const clients: JsonRpcClient[] = []
 
 beforeAll(async () => {
   chain = await startLocalChain({ chainId: CHAIN_ID })
@@ -27,7 +27,13 @@ afterAll(async () => {
 })
 
 const clientOf = (endpoints: readonly RpcEndpoint[], chainId = CHAIN_ID, onRpcCall?: (method: string) => void) => {
-  const client = new RpcClient({ chainId, endpoints, timeoutMs: 300, logger: pino({ level: 'silent' }), onRpcCall })
+  const client = new JsonRpcClient({
+    protocol: evmProtocol(chainId),
+    endpoints,
+    timeoutMs: 300,
+    logger: pino({ level: 'silent' }),
+    onRpcCall,
+  })
   clients.push(client)
   return client
 }

@@ -1,6 +1,6 @@
-import { ServiceError } from '@causeway/core'
+import { ServiceError } from '../errors/serviceError.js'
 import { HttpTransport } from './httpTransport.js'
-import { type JsonRpcError, RpcResponseError, transportError } from './rpcErrors.js'
+import { type JsonRpcError, RpcResponseError, transportError } from './jsonRpcErrors.js'
 
 export interface RpcCall {
   readonly method: string
@@ -13,26 +13,34 @@ export type RpcOutcome =
 
 const MAX_BATCH = 100
 
-export interface EndpointDeps {
+/** What the client must know of a chain's RPC beyond JSON-RPC itself. */
+export interface JsonRpcProtocol {
+  /** Asked before a node's first answer is used: is it a node of this very chain? */
+  readonly identify: { readonly method: string; readonly params: readonly unknown[]; matches(result: unknown): boolean }
+  /** Methods never sent twice unseen, because a lost answer may hide success: broadcasts. */
+  readonly unrepeatable: ReadonlySet<string>
+}
+
+export interface JsonRpcEndpointDeps {
   readonly url: string
   /** Endpoints of one provider count once towards agreement. */
   readonly provider: string
-  readonly chainId: number
+  readonly protocol: JsonRpcProtocol
   readonly timeoutMs: number
   readonly onCall?: ((method: string) => void) | undefined
 }
 
-/** One node. Several calls go out in one HTTP request. Its chain id is checked before its first answer is used. */
-export class Endpoint {
+/** One node. Several calls go out in one HTTP request. Its identity is checked before its first answer is used. */
+export class JsonRpcEndpoint {
   readonly provider: string
-  readonly #deps: EndpointDeps
+  readonly #deps: JsonRpcEndpointDeps
   readonly #http: HttpTransport
   #checked: Promise<void> | null = null
   #nextId = 1
   #failures = 0
   #restingUntil = 0
 
-  constructor(deps: EndpointDeps) {
+  constructor(deps: JsonRpcEndpointDeps) {
     this.#deps = deps
     this.provider = deps.provider
     this.#http = new HttpTransport({ url: deps.url, timeoutMs: deps.timeoutMs })
@@ -70,13 +78,11 @@ export class Endpoint {
 
   async #checkChain(): Promise<void> {
     try {
-      const [outcome] = await this.#post([{ method: 'eth_chainId', params: [] }])
-      if (outcome === undefined || !outcome.ok) throw transportError(new Error('eth_chainId failed'), false)
-      if (Number(outcome.result) !== this.#deps.chainId) {
-        throw new ServiceError(
-          'SERVICE_UNAVAILABLE',
-          `A node set for chain ${this.#deps.chainId} serves another chain.`,
-        )
+      const { method, params, matches } = this.#deps.protocol.identify
+      const [outcome] = await this.#post([{ method, params }])
+      if (outcome === undefined || !outcome.ok) throw transportError(new Error(`${method} failed`), false)
+      if (!matches(outcome.result)) {
+        throw new ServiceError('SERVICE_UNAVAILABLE', 'A node set for this chain serves another chain.')
       }
     } catch (error) {
       this.#checked = null
@@ -105,7 +111,7 @@ export class Endpoint {
     }))
     for (const call of calls) this.#deps.onCall?.(call.method)
     // A broadcast whose answer is lost must be seen as doubtful by the lane, not repeated unseen.
-    const repeatable = calls.every((call) => call.method !== 'eth_sendRawTransaction')
+    const repeatable = calls.every((call) => !this.#deps.protocol.unrepeatable.has(call.method))
     const text = await this.#http.post(JSON.stringify(bodies.length === 1 ? bodies[0] : bodies), repeatable)
     return readAnswers(text, first, calls)
   }

@@ -1,31 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ChainDeps, type RpcEndpoint, ServiceError } from '@causeway/core'
-import { Endpoint, type RpcCall, type RpcOutcome, resultOf } from './endpoint.js'
-import { isEndpointTrouble } from './rpcErrors.js'
+import type { Logger } from 'pino'
+import type { RpcEndpoint } from '../chain/chainPackage.js'
+import { ServiceError } from '../errors/serviceError.js'
+import { JsonRpcEndpoint, type JsonRpcProtocol, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcEndpoint.js'
+import { isEndpointTrouble } from './jsonRpcErrors.js'
 
-export interface RpcClientDeps {
-  readonly chainId: number
+export interface JsonRpcClientDeps {
+  readonly protocol: JsonRpcProtocol
   readonly endpoints: readonly RpcEndpoint[]
   readonly timeoutMs: number
-  readonly logger: ChainDeps['logger']
+  readonly logger: Logger
   /** Called once for each JSON-RPC call that goes out, batched or not. */
   readonly onRpcCall?: ((method: string) => void) | undefined
 }
 
 /** The nodes of one chain: batches, failover, short bounded back-off. */
-export class RpcClient {
-  readonly endpoints: readonly Endpoint[]
-  readonly #logger: ChainDeps['logger']
+export class JsonRpcClient {
+  readonly endpoints: readonly JsonRpcEndpoint[]
+  readonly #logger: Logger
   #preferred = 0
 
-  constructor(deps: RpcClientDeps) {
+  constructor(deps: JsonRpcClientDeps) {
     this.#logger = deps.logger
     this.endpoints = deps.endpoints.map(
       ({ http, provider }) =>
-        new Endpoint({
+        new JsonRpcEndpoint({
           url: http,
           provider: provider ?? new URL(http).host,
-          chainId: deps.chainId,
+          protocol: deps.protocol,
           timeoutMs: deps.timeoutMs,
           onCall: deps.onRpcCall,
         }),
@@ -33,8 +35,8 @@ export class RpcClient {
   }
 
   /** One endpoint of each provider, in configured order. */
-  get providers(): readonly Endpoint[] {
-    const byProvider = new Map<string, Endpoint>()
+  get providers(): readonly JsonRpcEndpoint[] {
+    const byProvider = new Map<string, JsonRpcEndpoint>()
     for (const endpoint of this.endpoints) {
       const known = byProvider.get(endpoint.provider)
       if (known === undefined || (!known.rested && endpoint.rested)) byProvider.set(endpoint.provider, endpoint)
@@ -43,7 +45,7 @@ export class RpcClient {
   }
 
   /** Endpoints in the order to try them: the preferred one first, resting ones last. */
-  ordered(): readonly Endpoint[] {
+  ordered(): readonly JsonRpcEndpoint[] {
     const turned = [...this.endpoints.slice(this.#preferred), ...this.endpoints.slice(0, this.#preferred)]
     return [...turned.filter((endpoint) => endpoint.rested), ...turned.filter((endpoint) => !endpoint.rested)]
   }
@@ -85,7 +87,7 @@ export class RpcClient {
     for (const endpoint of this.endpoints) endpoint.close()
   }
 
-  async #ask(endpoint: Endpoint, calls: readonly RpcCall[], last: boolean): Promise<readonly RpcOutcome[]> {
+  async #ask(endpoint: JsonRpcEndpoint, calls: readonly RpcCall[], last: boolean): Promise<readonly RpcOutcome[]> {
     const outcomes = await endpoint.batch(calls)
     const troubled = outcomes.find((outcome) => !outcome.ok && isEndpointTrouble(outcome.error))
     if (troubled !== undefined && !last) {
