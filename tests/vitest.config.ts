@@ -15,11 +15,11 @@ export default defineConfig({
     alias: [
       ...sourceOf(/chain-([a-z]+)/, 'chains/$1'),
       ...sourceOf(/plugin-([a-z0-9-]+)/, 'plugins/$1'),
-      ...sourceOf(/(contracts-abi|core|host|tests)/, '$1'),
+      ...sourceOf(/(contracts-abi|core|host)/, '$1'),
     ],
   },
   test: {
-    include: ['{core,host,contracts-abi,chains/*,plugins/*}/src/**/*.test.ts', 'tests/src/**/*.test.ts'],
+    include: ['{core,host,contracts-abi,chains/*,plugins/*}/src/**/*.test.ts', 'tests/**/*.test.ts'],
     globalSetup: ['tests/vitest.setup.ts'],
     reporters: process.env.CAUSEWAY_TEST_REPORT
       ? ['default', ['json', { outputFile: process.env.CAUSEWAY_TEST_REPORT }]]

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-const DEMO = fileURLToPath(new URL('../../dist/demo/demo.js', import.meta.url))
+const DEMO = fileURLToPath(new URL('../dist/demo/demo.js', import.meta.url))
 
 interface Ended {
   readonly code: number | null

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import type { LocalNetwork } from './localNetwork.js'
 import { until } from './until.js'
 
-const CLI = fileURLToPath(new URL('../../../host/bin/causeway.js', import.meta.url))
+const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 
 /** The built host, as an operator runs it, in a process of its own. */
 export interface HostProcess {
