@@ -1,2 +1,4 @@
+export * from './conformance/conformanceCases.js'
+export type { ConformanceCase, ConformanceHarness } from './conformance/conformanceHarness.js'
 export * from './testDatabase.js'
 export * from './testPostgres.js'
