@@ -1,0 +1,143 @@
+import 'reflect-metadata'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CLOCK, DEPLOYMENT, EnvironmentKeys, type Hex, KEYS, POOL, systemClock } from '@causeway/core'
+import { type CausewayConfig, type ChainInput, startHost } from '@causeway/host'
+import apiKeysPlugin from '@causeway/plugin-api-keys'
+import type { Pool } from 'pg'
+import { pino } from 'pino'
+import { container as rootContainer } from 'tsyringe'
+import type { LocalNetwork, NetworkChain } from './localNetwork.js'
+import { until } from './until.js'
+
+/** The whole host in this process, with every plugin and role, on a free port. */
+export interface TestHost {
+  readonly url: string
+  /** Of an integrator with the usual limits. */
+  readonly apiKey: string
+  /** Makes another key, as an operator does. */
+  createApiKey(label: string): Promise<{ readonly id: string; readonly apiKey: string }>
+  revokeApiKey(id: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface TestHostOptions {
+  readonly network: LocalNetwork
+  readonly database: { readonly url: string; readonly pool: Pool }
+  /** Chains besides those of the network. */
+  readonly moreChains?: readonly ChainInput[]
+}
+
+const MASTER: Hex = `0x${'5a'.repeat(32)}`
+const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
+const PLUGINS = ['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions']
+
+/** Starts the host and waits until it knows what its solver owns. */
+export const startTestHost = async (options: TestHostOptions): Promise<TestHost> => {
+  const { network, database } = options
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-http-'))
+  writeFileSync(join(folder, 'prices.json'), JSON.stringify({ eth: '2000', usdc: '1', busd: '1' }))
+  writeKeys(folder, network)
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const host = await startHost({ config: configOf(options), folder, log })
+  const createApiKey = (label: string) => newApiKey(database.pool, label)
+  await inventoryRead(network, database.pool)
+  const { apiKey } = await createApiKey('tests')
+  return {
+    url: host.url,
+    apiKey,
+    createApiKey,
+    revokeApiKey: async (id) => {
+      await runKeyCommand(database.pool, 'keys revoke', [id], {})
+    },
+    stop: async () => {
+      await host.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
+  const keys = {
+    order: roles.order.privateKey,
+    allocator: roles.allocator.privateKey,
+    payout: roles.solver.privateKey,
+    master: MASTER,
+  }
+  for (const [name, key] of Object.entries(keys)) writeFileSync(join(folder, `${name}.key`), key, { mode: 0o600 })
+}
+
+const chainConfig = ({ chain, slug, currencies, depository, fillRouter }: NetworkChain): ChainInput => ({
+  id: chain.chainId,
+  slug,
+  name: `Test ${slug}`,
+  package: '@causeway/chain-evm',
+  rpc: [{ http: chain.rpcUrl, ws: chain.wsUrl }],
+  currencies,
+  confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
+  options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
+})
+
+const configOf = ({ network, database, moreChains = [] }: TestHostOptions): CausewayConfig => {
+  const chains = [...network.chains.map(chainConfig), ...moreChains]
+  return {
+    network: 'testnet',
+    database: { url: database.url, leaseSeconds: 2 },
+    http: { port: 0 },
+    chains,
+    plugins: [
+      ...PLUGINS.map((name) => `@causeway/plugin-${name}`),
+      { package: '@causeway/plugin-solver', options: SOLVER },
+    ],
+    keys: {
+      order: { file: 'order.key' },
+      allocator: { file: 'allocator.key' },
+      master: { file: 'master.key' },
+      payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
+    },
+    prices: { file: 'prices.json' },
+  }
+}
+
+/** Quotes are possible once the lanes have read what the solver owns. */
+const inventoryRead = ({ chains }: LocalNetwork, pool: Pool): Promise<true> => {
+  const expected = chains.flatMap(({ currencies }) => currencies).length
+  const ids = chains.map(({ chain }) => chain.chainId)
+  return until('the inventory to be read', async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(*)::int as count from inventory where chain_id = any($1)',
+      [ids],
+    )
+    return rows[0]?.count === expected ? true : null
+  })
+}
+
+/** Runs a command of the API key plugin, as `causeway` does for an operator. */
+const runKeyCommand = async (
+  pool: Pool,
+  name: string,
+  given: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<string[]> => {
+  const container = rootContainer.createChildContainer()
+  container.register(POOL, { useValue: pool })
+  container.register(CLOCK, { useValue: systemClock })
+  container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
+  container.register(KEYS, { useValue: new EnvironmentKeys(new Map([['master', MASTER]])) })
+  const command = apiKeysPlugin.commands?.({ container, options: {} }).find((item) => item.name === name)
+  if (command === undefined) throw new Error(`There is no command ${name}`)
+  const lines: string[] = []
+  await command.run({ arguments: given, options, print: (line) => lines.push(line) })
+  return lines
+}
+
+const newApiKey = async (pool: Pool, label: string): Promise<{ readonly id: string; readonly apiKey: string }> => {
+  const integrator = `${label}-${randomBytes(4).toString('hex')}`
+  const printed = (await runKeyCommand(pool, 'keys create', [], { integrator, label })).join('\n')
+  const id = /^id: +(\S+)$/m.exec(printed)?.[1]
+  const apiKey = /^key: +(\S+)$/m.exec(printed)?.[1]
+  if (id === undefined || apiKey === undefined) throw new Error('The key was not shown')
+  return { id, apiKey }
+}

@@ -1,0 +1,85 @@
+import { coreMigrations } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import type { ChainInput } from '@causeway/host'
+import { type ApiAnswer, callApi } from '../harness/apiCall.js'
+import { startTestHost, type TestHost } from '../harness/host.js'
+import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+
+/** Two chains, a database and a whole host. */
+export interface HttpWorld {
+  readonly network: LocalNetwork
+  readonly database: TestDatabase
+  readonly host: TestHost
+  close(): Promise<void>
+}
+
+export const startHttpWorld = async (
+  options: { readonly moreChains?: readonly ChainInput[] } = {},
+): Promise<HttpWorld> => {
+  const [network, database] = await Promise.all([
+    startLocalNetwork(),
+    createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }], poolSize: 4 }),
+  ])
+  const host = await startTestHost({ network, database, ...options })
+  return {
+    network,
+    database,
+    host,
+    close: async () => {
+      await host.stop()
+      await database.drop()
+      await network.close()
+    },
+  }
+}
+
+/** A body that is quoted: a little native currency from the first chain to the second. */
+export const nativeBody = ({ network }: HttpWorld, more: Readonly<Record<string, unknown>> = {}) => {
+  const [origin, destination] = network.chains
+  const user = userOf(network, 0).address
+  return {
+    user,
+    recipient: user,
+    originChainId: origin.chain.chainId,
+    destinationChainId: destination.chain.chainId,
+    originCurrency: NATIVE,
+    destinationCurrency: NATIVE,
+    amount: ether('0.01').toString(),
+    tradeType: 'EXACT_INPUT',
+    ...more,
+  }
+}
+
+/** The same with the token that has 6 decimals on the first chain and 18 on the second. */
+export const tokenBody = (world: HttpWorld, more: Readonly<Record<string, unknown>> = {}) => {
+  const [origin, destination] = world.network.chains
+  return nativeBody(world, {
+    originCurrency: origin.usdc,
+    destinationCurrency: destination.usdc,
+    amount: '25000000',
+    ...more,
+  })
+}
+
+export const postQuote = ({ host }: HttpWorld, body: unknown, path = '/quote', apiKey?: string): Promise<ApiAnswer> =>
+  callApi(host.url, path, { body, ...(apiKey === undefined ? {} : { apiKey }) })
+
+/** How much the tables of quotes hold. */
+export const rowCounts = async ({ database }: HttpWorld): Promise<Readonly<Record<string, number>>> => {
+  const { rows } = await database.pool.query<Record<string, number>>(
+    `select (select count(*) from quotes)::int as quotes, (select count(*) from requests)::int as requests,
+      (select count(*) from holds)::int as holds`,
+  )
+  return rows[0] ?? {}
+}
+
+const LEAKS =
+  /node_modules|\.[cm]?[jt]s:\d|\n\s+at |https?:\/\/|wss?:\/\/|postgres|127\.0\.0\.1|localhost|ECONN|cct_(?:live|test)_|\b(?:select|insert into|delete from|relation|sqlstate|syntax error)\b/i
+
+/** What in a text must not reach a caller: stack, URL, key, SQL (faults.md F96); null when there is nothing. */
+export const leakIn = ({ network }: HttpWorld, text: string): string | null => {
+  const { order, solver, allocator } = network.roles
+  const secrets = [order, solver, allocator].map(({ privateKey }) => privateKey.slice(2))
+  const secret = secrets.find((key) => text.toLowerCase().includes(key))
+  return secret === undefined ? (LEAKS.exec(text)?.[0] ?? null) : 'a private key'
+}

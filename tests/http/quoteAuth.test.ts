@@ -1,0 +1,189 @@
+import { type Hex, moveClock } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiAnswer, callApi, textAt, valueAt } from '../harness/apiCall.js'
+import { until } from '../harness/until.js'
+import { type HttpWorld, leakIn, nativeBody, postQuote, rowCounts, startHttpWorld } from './httpWorld.js'
+
+/** From this instant every `POST /quote/v2` needs a key (specification, Authentication 3). */
+const KEY_REQUIRED_FROM = Date.parse('2026-10-02T00:00:00.000Z')
+const REVOKED_WITHIN_MS = 5_000
+const UNKNOWN_KEY = `cct_test_${'A'.repeat(43)}`
+const UNKNOWN_REQUEST: Hex = `0x${'11'.repeat(32)}`
+const QUOTE_PATHS = ['/quote', '/quote/v2', '/price'] as const
+
+let world: HttpWorld
+
+beforeAll(async () => {
+  world = await startHttpWorld()
+  expect((await postQuote(world, nativeBody(world))).status).toBe(200)
+})
+afterAll(() => world?.close())
+
+const outcome = ({ status, body }: ApiAnswer): string => {
+  const code = valueAt(body, 'errorCode')
+  return code === undefined ? String(status) : `${status} ${String(code)}`
+}
+
+/** Puts the service's time this far from ours and waits until the host follows. */
+const setClock = async (now: number): Promise<number> => {
+  const offset = now - Date.now()
+  await moveClock(world.database.pool, offset)
+  const expected = now < KEY_REQUIRED_FROM ? 200 : 401
+  await until('the host to take over the time', async () => {
+    const { status } = await postQuote(world, nativeBody(world), '/quote/v2')
+    return status === expected ? true : null
+  })
+  return offset
+}
+
+describe('a referrer needs a valid key (specification, quote rule 1; wire.md K.1 7; faults.md F85)', () => {
+  it.each(QUOTE_PATHS)('%s: 401 UNAUTHORIZED_QUOTE without one, and nothing is written', async (path) => {
+    const before = await rowCounts(world)
+    for (const key of [undefined, UNKNOWN_KEY, 'x', ' ']) {
+      const answer = await postQuote(world, nativeBody(world, { referrer: 'shop' }), path, key)
+      expect(outcome(answer)).toBe('401 UNAUTHORIZED_QUOTE')
+      expect(Object.keys(Object(answer.body)).sort()).toEqual(['errorCode', 'message'])
+      expect(leakIn(world, answer.text)).toBeNull()
+    }
+    expect(await rowCounts(world)).toEqual(before)
+  })
+
+  it.each(QUOTE_PATHS)('%s: quoted with one', async (path) => {
+    const body = nativeBody(world, { referrer: 'shop' })
+    expect(outcome(await postQuote(world, body, path, world.host.apiKey))).toBe('200')
+  })
+
+  it('the key comes before the schema, the chains and the amount (K.1 1)', async () => {
+    const faulty = nativeBody(world, { referrer: 'shop', user: 5, amount: 'x', originChainId: 1, slippageTolerance: 1 })
+    expect(outcome(await postQuote(world, faulty))).toBe('401 UNAUTHORIZED_QUOTE')
+  })
+
+  it('a referrer of another type needs a key as well, and JSON comes before both', async () => {
+    expect(outcome(await postQuote(world, nativeBody(world, { referrer: 5 })))).toBe('401 UNAUTHORIZED_QUOTE')
+    expect(outcome(await postQuote(world, '{"referrer":"shop",'))).toBe('400 INVALID_REQUEST')
+  })
+
+  it('an empty referrer is none (K.1 7)', async () => {
+    for (const path of ['/quote', '/price']) {
+      expect(outcome(await postQuote(world, nativeBody(world, { referrer: '' }), path))).toBe('200')
+    }
+  })
+
+  it('the referrer is kept with the quote, the key is not', async () => {
+    const body = nativeBody(world, { referrer: 'shop-7', apiKey: world.host.apiKey })
+    const { body: answer } = await postQuote(world, body, '/quote', world.host.apiKey)
+    const id = Buffer.from(textAt(answer, 'requestId').slice(2), 'hex')
+    const { rows } = await world.database.pool.query<{ referrer: string; text: string; owned: boolean }>(
+      'select referrer, quotes::text as text, integrator_id is not null as owned from quotes where id = $1',
+      [id],
+    )
+    expect(rows[0]).toMatchObject({ referrer: 'shop-7', owned: true })
+    expect(rows[0]?.text).not.toContain(world.host.apiKey)
+  })
+})
+
+describe('an invalid key is refused even where none is needed (wire.md H.1)', () => {
+  it.each([UNKNOWN_KEY, 'x', 'short-key', 'k'.repeat(129), 'key with spaces in it', "' or 1=1 --'"])(
+    '%s',
+    async (apiKey) => {
+      for (const path of ['/quote', '/price']) {
+        const answer = await postQuote(world, nativeBody(world), path, apiKey)
+        expect(outcome(answer)).toBe('401 UNAUTHORIZED')
+        expect(leakIn(world, answer.text)).toBeNull()
+        expect(answer.text).not.toContain(apiKey)
+      }
+      expect(outcome(await postQuote(world, nativeBody(world), '/quote/v2', apiKey))).toBe('401 UNAUTHORIZED_QUOTE')
+    },
+  )
+
+  it('the other operations answer 401 {message}', async () => {
+    const { url } = world.host
+    const answers = [
+      ...(await Promise.all(
+        [
+          '/chains',
+          `/intents/status?requestId=${UNKNOWN_REQUEST}`,
+          `/intents/status/v3?requestId=${UNKNOWN_REQUEST}`,
+        ].map((path) => callApi(url, path, { apiKey: UNKNOWN_KEY })),
+      )),
+      ...(await Promise.all(
+        ['/currencies/v1', '/currencies/v2', '/transactions/index', '/transactions/single'].map((path) =>
+          callApi(url, path, { body: {}, apiKey: UNKNOWN_KEY }),
+        ),
+      )),
+    ]
+    for (const { status, body } of answers) {
+      expect(status).toBe(401)
+      expect(Object.keys(Object(body))).toEqual(['message'])
+    }
+  })
+
+  it('health looks at no key', async () => {
+    expect((await callApi(world.host.url, '/lives', { apiKey: UNKNOWN_KEY })).status).toBe(200)
+  })
+})
+
+describe('POST /quote/v2 needs a key from 2026-10-02 on (specification, Authentication 3)', () => {
+  afterEach(async () => {
+    await setClock(Date.now())
+  })
+
+  it('today: 401 UNAUTHORIZED_QUOTE without one, quoted with one; /quote and /price stay open', async () => {
+    expect(Date.now()).toBeGreaterThan(KEY_REQUIRED_FROM)
+    const body = nativeBody(world)
+    expect(outcome(await postQuote(world, body, '/quote/v2'))).toBe('401 UNAUTHORIZED_QUOTE')
+    expect(outcome(await postQuote(world, body, '/quote/v2', world.host.apiKey))).toBe('200')
+    expect(outcome(await postQuote(world, body, '/quote'))).toBe('200')
+    expect(outcome(await postQuote(world, body, '/price'))).toBe('200')
+  })
+
+  it('the day before: quoted without one, and a referrer or a bad key is refused all the same', async () => {
+    await setClock(KEY_REQUIRED_FROM - 86_400_000)
+    const body = nativeBody(world)
+    expect(outcome(await postQuote(world, body, '/quote/v2'))).toBe('200')
+    expect(outcome(await postQuote(world, { ...body, referrer: 'shop' }, '/quote/v2'))).toBe('401 UNAUTHORIZED_QUOTE')
+    expect(outcome(await postQuote(world, body, '/quote/v2', UNKNOWN_KEY))).toBe('401 UNAUTHORIZED')
+    expect(outcome(await postQuote(world, body, '/quote/v2', world.host.apiKey))).toBe('200')
+  })
+
+  it('the rule begins at that instant', async () => {
+    const offset = await setClock(KEY_REQUIRED_FROM - 2_500)
+    const seen: { readonly from: number; readonly to: number; readonly status: number }[] = []
+    await until('the rule to begin', async () => {
+      const from = Date.now() + offset
+      const { status } = await postQuote(world, nativeBody(world), '/quote/v2')
+      seen.push({ from, to: Date.now() + offset, status })
+      return status === 401 ? true : null
+    })
+    // A call lies between its own two times; only those that lie on one side of the instant say anything.
+    for (const { from, to, status } of seen) {
+      if (to < KEY_REQUIRED_FROM) expect(status).toBe(200)
+      if (from >= KEY_REQUIRED_FROM) expect(status).toBe(401)
+    }
+    expect(seen.filter(({ status }) => status === 200).length).toBeGreaterThan(3)
+  })
+})
+
+describe('a revoked key (wire.md H.1)', () => {
+  it('is refused within five seconds, and then like any invalid one', async () => {
+    const { id, apiKey } = await world.host.createApiKey('to revoke')
+    expect(outcome(await postQuote(world, nativeBody(world), '/quote/v2', apiKey))).toBe('200')
+    await world.host.revokeApiKey(id)
+    const refused = () =>
+      until(
+        'the key to be refused',
+        async () => {
+          const answer = await callApi(world.host.url, '/chains', { apiKey })
+          return answer.status === 401 ? true : null
+        },
+        REVOKED_WITHIN_MS,
+      )
+    await refused()
+    expect(outcome(await postQuote(world, nativeBody(world), '/quote', apiKey))).toBe('401 UNAUTHORIZED')
+    expect(outcome(await postQuote(world, nativeBody(world), '/quote/v2', apiKey))).toBe('401 UNAUTHORIZED_QUOTE')
+    expect(outcome(await postQuote(world, nativeBody(world, { referrer: 'x' }), '/quote', apiKey))).toBe(
+      '401 UNAUTHORIZED_QUOTE',
+    )
+    expect(outcome(await postQuote(world, nativeBody(world), '/quote/v2', world.host.apiKey))).toBe('200')
+  })
+})
