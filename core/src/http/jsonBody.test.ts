@@ -51,6 +51,10 @@ describe('JSON bodies (faults.md F91)', () => {
     ['10,000 nested lists', 400, type, `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
     ['10,000 nested objects', 400, type, `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
     ['10,000 open lists', 400, type, '['.repeat(10_000)],
+    ['U+0000 in a text', 400, type, '{"a":"x\\u0000"}'],
+    ['U+0000 in a key', 400, type, '{"a\\u0000":1}'],
+    ['half of a surrogate pair', 400, type, '{"a":["\\ud83d"]}'],
+    ['the halves in the wrong order', 400, type, '{"a":"\\ude00\\ud83d"}'],
     ['trailing comma', 400, type, '{"a":1,}'],
     ['two values', 400, type, '{}{}'],
     ['no value', 400, type, '   '],
@@ -126,6 +130,7 @@ describe('JSON bodies (faults.md F91)', () => {
       ).toBe(200)
     }
     expect((await sendRaw(url, { body: '{"a":1}' })).status).toBe(200)
+    expect((await sendRaw(url, { body: '{"a":"\\ud83d\\ude00 \\\\u0000 \\u00e9"}' })).status).toBe(200)
   })
 
   it('parses a quote-sized body in under 20 us', () => {

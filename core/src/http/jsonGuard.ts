@@ -1,4 +1,5 @@
 import { HttpError } from './httpError.js'
+import { isStorableText } from './storableText.js'
 
 /** How deep a body may nest; the deepest body of the API has 6 levels. */
 export const MAX_JSON_DEPTH = 32
@@ -28,6 +29,12 @@ const keyAt = (json: string, start: number, end: number): string => {
   return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw
 }
 
+const checkText = (json: string, start: number, end: number): void => {
+  const raw = json.slice(start, end)
+  if (!raw.includes('\\u') || isStorableText(String(JSON.parse(`"${raw}"`)))) return
+  throw new HttpError(400, 'The body has a text with U+0000 or half of a surrogate pair')
+}
+
 const addKey = (keys: Set<string>, key: string): void => {
   if (key === '__proto__' || key === 'constructor') throw new HttpError(400, `The body may not have a key "${key}"`)
   if (keys.size === keys.add(key).size) throw new HttpError(400, `The body has the key "${key.slice(0, 100)}" twice`)
@@ -35,11 +42,13 @@ const addKey = (keys: Set<string>, key: string): void => {
 
 /**
  * Refuses JSON that parses but means mischief or two things at once: keys given twice in one object, `__proto__` and
- * `constructor`, and nesting deeper than `MAX_JSON_DEPTH` (faults.md F91). Throws `HttpError` 400.
+ * `constructor`, nesting deeper than `MAX_JSON_DEPTH`, and texts no database keeps (faults.md F91). Throws `HttpError` 400.
  *
  * One linear pass; `json` must be valid JSON.
  */
 export const guardJson = (json: string): void => {
+  // Bytes that are UTF-8 and JSON hold neither of the two but as an escape.
+  const hasEscapes = json.includes('\\u')
   // One entry per open bracket: the keys seen for an object, null for a list.
   const open: (Set<string> | null)[] = []
   let keys: Set<string> | null = null
@@ -48,6 +57,7 @@ export const guardJson = (json: string): void => {
     switch (json.charCodeAt(at)) {
       case QUOTE: {
         const end = endOfText(json, at + 1)
+        if (hasEscapes) checkText(json, at + 1, end)
         if (expectKey && keys !== null) addKey(keys, keyAt(json, at + 1, end))
         expectKey = false
         at = end

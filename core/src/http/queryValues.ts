@@ -1,6 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { TSchema } from '@sinclair/typebox'
 import { ServiceError } from '../errors/serviceError.js'
+import { isStorableText } from './storableText.js'
 
 type Kind = 'text' | 'number' | 'boolean' | 'list'
 interface Reader {
@@ -44,6 +45,7 @@ const readText = (text: string, kind: Kind): unknown => {
 }
 
 const readValue = (name: string, raw: string | string[], reader: Reader): unknown => {
+  if (![raw].flat().every(isStorableText)) throw new ServiceError('INVALID_REQUEST', `query.${name} has U+0000 in it`)
   if (reader.kind === 'list') return (Array.isArray(raw) ? raw : [raw]).map((text) => readText(text, reader.items))
   if (Array.isArray(raw)) throw new ServiceError('INVALID_REQUEST', `query.${name} is given more than once`)
   return readText(raw, reader.kind)
