@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import type { LocalNetwork } from './localNetwork.js'
 import { until } from './until.js'
 
@@ -19,8 +18,6 @@ export interface HostProcess {
   /** What it logged so far. */
   log(): string
   signal(name: NodeJS.Signals): void
-  /** Runs a word of the command line with the host's configuration; returns what it printed. */
-  run(...words: string[]): Promise<string>
 }
 
 export interface HostProcessOptions {
@@ -46,13 +43,10 @@ const freePort = (): Promise<number> =>
 export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
   const port = await freePort()
   const configPath = writeConfig(options)
-  const env = { ...process.env, ...keyVariables(options.network) }
   const child = spawn(process.execPath, [CLI, 'start', '--config', configPath, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, CAUSEWAY_FAILPOINT: options.failpoint ?? '' },
+    env: { ...process.env, ...keyVariables(options.network), CAUSEWAY_FAILPOINT: options.failpoint ?? '' },
   })
-  const run = async (...words: string[]): Promise<string> =>
-    (await promisify(execFile)(process.execPath, [CLI, ...words, '--config', configPath], { env })).stdout
   let log = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -67,7 +61,7 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
       throw new Error(`The host ended with ${how}: ${log.slice(-1500)}`)
     }),
   ])
-  return { url, pid: child.pid ?? 0, ended, log: () => log, signal: (name) => child.kill(name), run }
+  return { url, pid: child.pid ?? 0, ended, log: () => log, signal: (name) => child.kill(name) }
 }
 
 const endOf = (child: ChildProcess): Promise<string> =>
