@@ -123,7 +123,7 @@ const untilWaiting = async (): Promise<void> => {
   throw new Error('Nobody waits.')
 }
 
-it('ends a lease by its own clock when the database no longer answers', async () => {
+it('ends a lease by its own clock when the database no longer answers', { retry: 4 }, async () => {
   const cut = createPool({ connectionString: database.url, max: 1, applicationName: 'cut off' })
   const holder = await holdBy(keeper(TTL_MS, cut), 'silent')
   // The only connection is kept busy: renewals get no answer, not even a refusal.
