@@ -20,6 +20,8 @@ export interface TestHost {
   /** Makes another key, as an operator does. */
   createApiKey(label: string): Promise<{ readonly id: string; readonly apiKey: string }>
   revokeApiKey(id: string): Promise<void>
+  /** Puts other prices in the price file: dollars of one whole unit, by asset. */
+  setPrices(prices: Readonly<Record<string, string>>): void
   stop(): Promise<void>
 }
 
@@ -28,7 +30,12 @@ export interface TestHostOptions {
   readonly database: { readonly url: string; readonly pool: Pool }
   /** Chains besides those of the network. */
   readonly moreChains?: readonly ChainInput[]
+  /** In place of a chain's own endpoints, by chain id; without a websocket. */
+  readonly rpcUrls?: Readonly<Record<number, string>>
 }
+
+/** Dollars of one whole unit. */
+export const USUAL_PRICES = { eth: '2000', usdc: '1', busd: '1' }
 
 const MASTER: Hex = `0x${'5a'.repeat(32)}`
 const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
@@ -38,7 +45,9 @@ const PLUGINS = ['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transa
 export const startTestHost = async (options: TestHostOptions): Promise<TestHost> => {
   const { network, database } = options
   const folder = mkdtempSync(join(tmpdir(), 'causeway-http-'))
-  writeFileSync(join(folder, 'prices.json'), JSON.stringify({ eth: '2000', usdc: '1', busd: '1' }))
+  const setPrices = (prices: Readonly<Record<string, string>>) =>
+    writeFileSync(join(folder, 'prices.json'), JSON.stringify(prices))
+  setPrices(USUAL_PRICES)
   writeKeys(folder, network)
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
   const host = await startHost({ config: configOf(options), folder, log })
@@ -52,6 +61,7 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
     revokeApiKey: async (id) => {
       await runKeyCommand(database.pool, 'keys revoke', [id], {})
     },
+    setPrices,
     stop: async () => {
       await host.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -69,19 +79,25 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
   for (const [name, key] of Object.entries(keys)) writeFileSync(join(folder, `${name}.key`), key, { mode: 0o600 })
 }
 
-const chainConfig = ({ chain, slug, currencies, depository, fillRouter }: NetworkChain): ChainInput => ({
+const RPC_TIMEOUT_MS = 1_000
+
+const chainConfig = (
+  { chain, slug, currencies, depository, fillRouter }: NetworkChain,
+  rpcUrl: string | undefined,
+): ChainInput => ({
   id: chain.chainId,
   slug,
   name: `Test ${slug}`,
   package: '@causeway/chain-evm',
-  rpc: [{ http: chain.rpcUrl, ws: chain.wsUrl }],
+  rpc: [rpcUrl === undefined ? { http: chain.rpcUrl, ws: chain.wsUrl } : { http: rpcUrl }],
   currencies,
   confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
-  options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
+  options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100, rpcTimeoutMs: RPC_TIMEOUT_MS },
 })
 
-const configOf = ({ network, database, moreChains = [] }: TestHostOptions): CausewayConfig => {
-  const chains = [...network.chains.map(chainConfig), ...moreChains]
+const configOf = ({ network, database, moreChains = [], rpcUrls = {} }: TestHostOptions): CausewayConfig => {
+  const own = network.chains.map((item) => chainConfig(item, rpcUrls[item.chain.chainId]))
+  const chains = [...own, ...moreChains]
   return {
     network: 'testnet',
     database: { url: database.url, leaseSeconds: 2 },

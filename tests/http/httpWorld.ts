@@ -14,13 +14,23 @@ export interface HttpWorld {
 }
 
 export const startHttpWorld = async (
-  options: { readonly moreChains?: readonly ChainInput[] } = {},
+  options: {
+    readonly moreChains?: readonly ChainInput[]
+    /** Endpoints in place of the network's own, by chain id. */
+    readonly rpcUrls?: (network: LocalNetwork) => Promise<Readonly<Record<number, string>>>
+    /** The address by which the host reaches its database, in place of the database's own. */
+    readonly databaseUrl?: (own: string) => Promise<string>
+  } = {},
 ): Promise<HttpWorld> => {
   const [network, database] = await Promise.all([
     startLocalNetwork(),
     createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }], poolSize: 4 }),
   ])
-  const host = await startTestHost({ network, database, ...options })
+  const { moreChains = [], rpcUrls, databaseUrl } = options
+  const urls = rpcUrls === undefined ? {} : await rpcUrls(network)
+  const url = databaseUrl === undefined ? database.url : await databaseUrl(database.url)
+  const reached = { url, pool: database.pool }
+  const host = await startTestHost({ network, database: reached, moreChains, rpcUrls: urls })
   return {
     network,
     database,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors/errorCatalog.js'
 import { ServiceError } from '../errors/serviceError.js'
 import { HttpError } from './httpError.js'
+import { isOutage } from './outage.js'
 import { redactErrorMessage, redactValue } from './redact.js'
 import type { ErrorFamily } from './route.js'
 
@@ -52,13 +53,18 @@ const fromHttpError = (error: HttpError, family: ErrorFamily): ErrorResponse => 
   return { status, headers, body: { ...messageOnly(family, message), ...code, ...fields }, unexpected: status === 500 }
 }
 
+const outageOf = (cause: unknown): ServiceError =>
+  new ServiceError('SERVICE_UNAVAILABLE', 'A part of the service cannot be reached now; try again', { cause })
+
 /**
  * Turns whatever was thrown into status, headers and body of the family (wire.md 0.4). Only errors made to be shown keep
- * their message; any other is a 500 that names nothing but the request id. No URL, key, stack or SQL passes (faults.md F96).
+ * their message; an outage of the database is a 503, any other is a 500 that names nothing but the request id. No URL, key,
+ * stack or SQL passes (faults.md F96).
  */
 export const errorResponse = (error: unknown, family: ErrorFamily, requestId: string): ErrorResponse => {
   if (ServiceError.is(error)) return fromServiceError(error, family, requestId)
   if (HttpError.is(error)) return fromHttpError(error, family)
+  if (isOutage(error)) return fromServiceError(outageOf(error), family, requestId)
   const message = `Something went wrong on our side; when you report it, quote request id ${requestId}`
   const code = family === 'quote' ? { errorCode: 'UNKNOWN_ERROR', requestId } : {}
   return { status: 500, headers: none, body: { ...messageOnly(family, message), ...code }, unexpected: true }
