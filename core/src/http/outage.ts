@@ -1,0 +1,33 @@
+/** Codes of a network that does not carry us to the database. */
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/**
+ * SQLSTATE of what passes by itself: connection lost (08), no resources (53), stopping or starting (57P), a statement cut
+ * off (57014), a server that became a standby (25006), a deadlock or failed serialisation (40).
+ */
+const PASSING_STATE = /^(?:08[0-9A-Z]{3}|53[0-9A-Z]{3}|57P0[1-4]|57014|25006|40001|40P01)$/
+
+/** What the database client says without any code. */
+const LOST_WORDS =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Knex: Timeout acquiring a connection)/
+
+const isPassing = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const code = String(Reflect.get(error, 'code'))
+  return NETWORK_CODES.has(code) || PASSING_STATE.test(code) || LOST_WORDS.test(error.message)
+}
+
+/** Whether an error nobody met says that the database cannot be reached or used for a while; also as the error behind it. */
+export const isOutage = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  return [error, error.cause, Reflect.get(error, 'nativeError')].some(isPassing)
+}
