@@ -69,6 +69,7 @@ describe('a node of the destination that fails (specification, Errors; wire.md K
 
   it.each([
     ['answers 500', { httpStatus: 500 }],
+    ['hangs up', { drop: true }],
     ['answers 401', { httpStatus: 401 }],
     ['is too busy', { error: { code: 429, message: 'too many requests' } }],
   ])('%s: retryable, by the codes of each path, and nothing is written', async (_name, rule) => {

@@ -24,7 +24,10 @@ export class HttpTransport {
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error
       if (!repeatable) throw transportError(error, false)
-      return await this.#send(body)
+      return await this.#send(body).catch((again: unknown) => {
+        // Several kept connections may be closed; the caller only learns that the node could not be reached.
+        throw again instanceof StaleConnection ? transportError(again, false) : again
+      })
     }
   }
 
