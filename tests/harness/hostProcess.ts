@@ -27,6 +27,15 @@ export interface HostProcessOptions {
   /** Kills itself at this place (core/failpoint). */
   readonly failpoint?: string
   readonly rpcUrls?: Readonly<Record<number, string>>
+  /** Options of the solver plugin in place of those of fast tests. */
+  readonly solver?: Readonly<Record<string, unknown>>
+}
+
+/** How the built host is started: program, arguments, environment, and where it will answer. */
+export interface HostCommand {
+  readonly url: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
 }
 
 const freePort = (): Promise<number> =>
@@ -39,14 +48,20 @@ const freePort = (): Promise<number> =>
     })
   })
 
+/** Writes a configuration for the network; nothing is started. */
+export const hostCommand = async (options: HostProcessOptions): Promise<HostCommand> => {
+  const port = await freePort()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    args: [CLI, 'start', '--config', writeConfig(options), '--port', String(port)],
+    env: { ...process.env, ...keyVariables(options.network), CAUSEWAY_FAILPOINT: options.failpoint ?? '' },
+  }
+}
+
 /** Writes a configuration for the network and starts a host with it; resolves when it answers. */
 export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
-  const port = await freePort()
-  const configPath = writeConfig(options)
-  const child = spawn(process.execPath, [CLI, 'start', '--config', configPath, '--port', String(port)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...keyVariables(options.network), CAUSEWAY_FAILPOINT: options.failpoint ?? '' },
-  })
+  const { url, args, env } = await hostCommand(options)
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -54,7 +69,6 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
     })
   }
   const ended = endOf(child)
-  const url = `http://127.0.0.1:${port}`
   await Promise.race([
     until('the host to answer', () => answers(url)),
     ended.then((how) => {
@@ -87,7 +101,7 @@ const keyVariables = ({ roles }: LocalNetwork): Record<string, string> => ({
 
 const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
 
-const writeConfig = ({ network, databaseUrl, roles, rpcUrls }: HostProcessOptions): string => {
+const writeConfig = ({ network, databaseUrl, roles, rpcUrls, solver }: HostProcessOptions): string => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
   writeFileSync(join(folder, 'prices.json'), JSON.stringify({ eth: '2000', usdc: '1', busd: '1' }))
   const has = (role: string): boolean => roles === undefined || roles.includes(role)
@@ -112,14 +126,14 @@ const writeConfig = ({ network, databaseUrl, roles, rpcUrls }: HostProcessOption
       ...['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions'].map(
         (name) => `@causeway/plugin-${name}`,
       ),
-      { package: '@causeway/plugin-solver', options: SOLVER },
+      { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
     ],
     keys: {
       ...(has('api') ? { order: { env: 'TEST_KEY_ORDER' }, master: { env: 'TEST_KEY_MASTER' } } : {}),
       ...(has('solver') ? { allocator: { env: 'TEST_KEY_ALLOCATOR' } } : {}),
       payout: has('solver') ? Object.fromEntries(ids.map((id) => [String(id), { env: 'TEST_KEY_PAYOUT' }])) : {},
     },
-    prices: { file: 'prices.json' },
+    prices: { file: 'prices.json', maxAgeSeconds: 3_600 },
   }
   const path = join(folder, 'causeway.config.json')
   writeFileSync(path, JSON.stringify(config, null, 2))

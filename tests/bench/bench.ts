@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type BenchWorld, openBenchWorld, type Scale } from './benchWorld.js'
+import { measureDepositToFill } from './cases/depositToFill.js'
+import { measureOrderIds } from './cases/orderIds.js'
+import { measureQuotes } from './cases/quotes.js'
+import { formatTable, judge, type Measurement, type Verdict } from './table.js'
+
+const HELP = `npm run bench [-- options]
+
+Measures Causeway against floors taken in the same run: the same work done as barely as possible. Starts a PostgreSQL (with fsync),
+two local chains and hosts of its own; nothing leaves this machine. Times depend on it: read the ratios.
+
+  --only <letters>   cases to run, for example ab
+  --short            few rounds and requests: shows that everything runs, not how fast
+  --json <file>      write the result there as well
+  --help             this text
+
+cases
+  a  POST /quote and /price against Koa with a fixed answer
+  b  deposit sent to fill seen, against a script that only listens and pays
+  c  fills a second of one key, in a burst and sustained; RPC calls of a fill
+  d  order ids a second against viem
+  e  from spawning the host to its first quote, against node -e 0
+  f  resident memory at rest, after transfers, after quotes
+  g  quotes and fills a second with one and with two hosts`
+
+const FULL: Scale = {
+  rounds: 5,
+  requests: 1_000,
+  transfersPerRound: 40,
+  burst: 100,
+  sustained: 600,
+  transfersOfMemory: 1_000,
+  quotesOfMemory: 100_000,
+}
+
+const SHORT: Scale = {
+  rounds: 1,
+  requests: 50,
+  transfersPerRound: 5,
+  burst: 20,
+  sustained: 20,
+  transfersOfMemory: 10,
+  quotesOfMemory: 200,
+}
+
+const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {
+  a: measureQuotes,
+  b: measureDepositToFill,
+  d: measureOrderIds,
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    short: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const run = async (): Promise<readonly Verdict[]> => {
+  const chosen = [...(values.only ?? Object.keys(CASES).join(''))]
+  const unknown = chosen.filter((letter) => CASES[letter] === undefined)
+  if (unknown.length > 0)
+    throw new Error(`There is no case ${unknown.join(', ')}; there are ${Object.keys(CASES).join(' ')}.`)
+  const say = (text: string) => console.error(text)
+  const world = await openBenchWorld(values.short ? SHORT : FULL, say)
+  const verdicts: Verdict[] = []
+  try {
+    for (const letter of chosen) {
+      say(`case ${letter}`)
+      verdicts.push(...((await CASES[letter]?.(world)) ?? []).map(judge))
+    }
+  } finally {
+    await world.close()
+  }
+  return verdicts
+}
+
+if (values.help) console.log(HELP)
+else {
+  const verdicts = await run()
+  console.log(`\n${formatTable(verdicts)}`)
+  const json = JSON.stringify({ short: values.short, node: process.version, measurements: verdicts })
+  if (values.json !== undefined) writeFileSync(values.json, `${json}\n`)
+  console.log(`\n${json}`)
+}
