@@ -12,7 +12,7 @@ import { DepositWatcher } from '../deposit/depositWatcher.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency.js'
 import type { Job } from '../plugin/plugin.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
-import { SqlQuoteStore } from '../quote/quoteStoreSql.js'
+import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
@@ -104,5 +104,5 @@ const keepPartitions = async (pool: Pool, now: number): Promise<void> => {
 /** Keeps partitions ahead of the clock and removes holds nobody can use any more. */
 const maintain = async (pool: Pool, now: number): Promise<void> => {
   await keepPartitions(pool, now)
-  await pool.query(`delete from holds where expires_at < to_timestamp($1 / 1000.0) - interval '1 minute'`, [now])
+  await removeEndedHolds(pool, now)
 }

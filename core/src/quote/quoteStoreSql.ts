@@ -18,12 +18,28 @@ type HoldOutcome = 'held' | 'retry' | 'short' | 'unknown'
 const INSERT = {
   name: 'quote_insert',
   text: `with h as materialized (
-      select take_hold($1, $2, $3, $4, to_timestamp($5 / 1000.0), $6, to_timestamp($7 / 1000.0), $8, $9) as outcome
+      select take_hold($1, $2, $3, $4, $5, $6, $7, $8) as outcome
     ), q as (
-      insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data)
-      select $1, $10, to_timestamp($7 / 1000.0), $11, $12, $13, $14, $15, $16, $17 from h where h.outcome = 'held'
+      insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data,
+        hold_stripe, hold_slot, hold_amount, hold_anonymous)
+      select $9, $10, to_timestamp($11 / 1000.0), $12, $13, $14, $15, $16, $17, $18, $3, $4, $6, $7
+      from h where h.outcome = 'held'
     )
     select outcome from h`,
+}
+
+/** Stripes of `take_hold`; -1 is the one that is decided exactly. */
+const STRIPES = 32
+const EXACT = -1
+const SLOT_MS = 5_000
+
+/** The slot in which a hold ends; it is live while this is greater than the slot of now. */
+const slotOfEnd = (at: number): number => Math.ceil(at / SLOT_MS)
+const slotOfNow = (at: number): number => Math.floor(at / SLOT_MS)
+
+/** Removes holds that ended a minute ago or earlier; nothing counts them. */
+export const removeEndedHolds = async (pool: Pool, now: number): Promise<void> => {
+  await pool.query('delete from hold_slots where slot <= $1', [slotOfNow(now - 60_000)])
 }
 
 /** Quotes in PostgreSQL: one statement writes the quote and its hold. */
@@ -53,19 +69,21 @@ export class SqlQuoteStore implements QuoteStore {
 
   async #insert(quote: NewQuote, now: number, exact: boolean): Promise<HoldOutcome> {
     const { terms, hold } = quote
+    const id = toBytea(terms.requestId)
     const { rows } = await this.#deps.pool.query<{ outcome: HoldOutcome }>({
       ...INSERT,
       values: [
-        toBytea(terms.requestId),
         hold.chainId,
         hold.currency,
+        exact ? EXACT : (id.at(-1) ?? 0) % STRIPES,
+        slotOfEnd(now + hold.seconds * 1000),
+        slotOfNow(now),
         hold.amount.toString(),
-        now + hold.seconds * 1000,
         hold.anonymous,
-        now,
         this.#deps.anonymousHoldBps,
-        exact,
+        id,
         toBytea(terms.orderId),
+        now,
         quote.caller.integratorId,
         quote.caller.apiKeyId,
         quote.referrer,
@@ -81,8 +99,8 @@ export class SqlQuoteStore implements QuoteStore {
   async available(chainId: number, currency: string): Promise<bigint | null> {
     const { rows } = await this.#deps.pool.query<{ free: string | null }>({
       name: 'inventory_available',
-      text: 'select (spendable($1, $2) - live_holds($1, $2, to_timestamp($3 / 1000.0)))::text as free',
-      values: [chainId, currency, this.#deps.clock.now()],
+      text: 'select (spendable($1, $2) - live_holds($1, $2, $3))::text as free',
+      values: [chainId, currency, slotOfNow(this.#deps.clock.now())],
     })
     const free = rows[0]?.free
     return free === null || free === undefined ? null : BigInt(free)

@@ -36,9 +36,6 @@ const INSERT = {
     ), origin as (
       select distinct on (q.order_id) q.* from quotes q
       where q.order_id in (select decode(order_id, 'hex') from wanted) order by q.order_id, q.created_at
-    ), hold as (
-      delete from holds h using wanted w where w.parent is null and h.request_id = decode(w.id, 'hex')
-      returning h.request_id, h.expires_at > to_timestamp($2 / 1000.0) as live
     ), added as (
       insert into requests (id, parent_request_id, order_id, status, origin_chain_id, destination_chain_id, origin_currency,
         destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, terms,
@@ -46,13 +43,24 @@ const INSERT = {
       select decode(w.id, 'hex'), decode(w.parent, 'hex'), decode(w.order_id, 'hex'), 'waiting',
         (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
         t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
-        (t->>'amountOut')::numeric, coalesce((select live from hold where hold.request_id = decode(w.id, 'hex')), false),
+        (t->>'amountOut')::numeric, w.parent is null and coalesce(q.hold_slot * 5000 > $2, false),
         w.refund_reason, w.terms, q.integrator_id, q.api_key_id, q.referrer,
         to_timestamp((t->>'quotedAt')::bigint / 1000.0), to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
         'await-deposit', to_timestamp($2 / 1000.0)
       from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex')
       on conflict (id) do nothing
-      returning id, order_id, parent_request_id
+      returning id, order_id, parent_request_id, destination_chain_id, destination_currency
+    ), freed as (
+      select q.destination_chain_id as chain_id, q.destination_currency as currency, o.hold_stripe as stripe, o.hold_slot as slot,
+        sum(o.hold_amount) as amount, sum(case when o.hold_anonymous then o.hold_amount else 0 end) as anonymous
+      from added q join origin o on o.id = q.id where o.hold_slot is not null group by 1, 2, 3, 4
+    ), locked as (
+      -- In one order whoever asks, so that two watchers cannot wait for each other.
+      select s.chain_id, s.currency, s.stripe, s.slot, f.amount, f.anonymous
+      from hold_slots s join freed f using (chain_id, currency, stripe, slot) order by 1, 2, 3, 4 for update of s
+    ), released as (
+      update hold_slots s set amount = s.amount - l.amount, anonymous = s.anonymous - l.anonymous
+      from locked l where (s.chain_id, s.currency, s.stripe, s.slot) = (l.chain_id, l.currency, l.stripe, l.slot)
     ), facts as (
       insert into request_facts (request_id, quoted, body)
       select a.id, coalesce(q.quoted, '{}'), coalesce(q.body, '{}') from added a left join origin q on q.order_id = a.order_id

@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.js'
+import { holdSlotsSql } from './holdSlotsSql.js'
 import { inventorySql } from './inventorySql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { payoutsSql } from './payoutsSql.js'
@@ -12,4 +13,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0003_payouts', up: payoutsSql },
   { name: '0004_ledger', up: ledgerSql },
   { name: '0005_inventory', up: inventorySql },
+  { name: '0006_hold_slots', up: holdSlotsSql, breaking: true },
 ]
