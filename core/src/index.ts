@@ -1,3 +1,4 @@
+export * from './cache/boundedCache.js'
 export * from './chain/chainAdapter.js'
 export * from './chain/chainPackage.js'
 export * from './chain/chainRegistry.js'

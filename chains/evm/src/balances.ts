@@ -1,7 +1,6 @@
-import { type Hex, type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf, ServiceError } from '@causeway/core'
-import { encodeFunctionData, getAddress } from 'viem'
-import { erc20Abi } from './contracts/abis.js'
+import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf, ServiceError } from '@causeway/core'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
+import { encodeAllowance, encodeBalanceOf } from './contracts/staticCall.js'
 
 export interface BalanceQuery {
   readonly address: string
@@ -10,15 +9,14 @@ export interface BalanceQuery {
 
 /** Balances and the height they are of, in one HTTP request. A token that does not answer counts as 0. */
 export const readBalances = async (queries: readonly BalanceQuery[], rpc: JsonRpcClient) => {
-  const outcomes = await rpc.batch([{ method: 'eth_blockNumber', params: [] }, ...queries.map(balanceCall)])
+  const outcomes = await rpc.gather([{ method: 'eth_blockNumber', params: [] }, ...queries.map(balanceCall)])
   const height = BigInt(resultOf<string>(outcomes[0], 'eth_blockNumber'))
   return { amounts: queries.map((query, at) => amountOf(query, outcomes[at + 1])), height }
 }
 
 const balanceCall = ({ address, currency }: BalanceQuery): RpcCall => {
   if (currency === ZERO_ADDRESS) return { method: 'eth_getBalance', params: [address, 'latest'] }
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [getAddress(address)] })
-  return { method: 'eth_call', params: [{ to: currency, data }, 'latest'] }
+  return { method: 'eth_call', params: [{ to: currency, data: encodeBalanceOf(address) }, 'latest'] }
 }
 
 const amountOf = ({ currency }: BalanceQuery, outcome: RpcOutcome | undefined): bigint => {
@@ -30,9 +28,8 @@ const amountOf = ({ currency }: BalanceQuery, outcome: RpcOutcome | undefined): 
 /** Number in the first 32 bytes; 0 when nothing was returned. */
 export const firstWord = (hex: string): bigint => (hex === '0x' ? 0n : BigInt(hex.slice(0, 66)))
 
-/** Allowance the depository has, as one more call of a batch. */
-export const allowanceCall = (owner: string, token: string, spender: string): RpcCall => {
-  const args = [getAddress(owner), getAddress(spender)] as const
-  const data: Hex = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
-  return { method: 'eth_call', params: [{ to: token, data }, 'latest'] }
-}
+/** Allowance a spender has. */
+export const allowanceCall = (owner: string, token: string, spender: string): RpcCall => ({
+  method: 'eth_call',
+  params: [{ to: token, data: encodeAllowance(owner, spender) }, 'latest'],
+})

@@ -86,9 +86,12 @@ test('wire.md 1.4: a token deposit is approve and deposit, without approve once 
   const first = await adapter.buildDeposit(request(deployment.token, 500n))
   expect(first.map(({ stepId }) => stepId)).toEqual(['approve', 'deposit'])
   await deployment.chain.send(user, asTransaction(first[0]?.data ?? null))
-  const second = await adapter.buildDeposit(request(deployment.token, 500n))
+  // Another adapter has not remembered the allowance of before.
+  const other = deployment.adapter({})
+  const second = await other.buildDeposit(request(deployment.token, 500n))
   expect(second.map(({ stepId }) => stepId)).toEqual(['deposit'])
-  const third = await adapter.buildDeposit(request(deployment.token, 501n))
+  const third = await other.buildDeposit(request(deployment.token, 501n))
+  await other.stop()
   expect(third.map(({ stepId }) => stepId)).toEqual(['approve', 'deposit'])
 })
 

@@ -14,7 +14,7 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core'
-import { JsonRpcClient, ServiceError } from '@causeway/core'
+import { BoundedCache, JsonRpcClient, ServiceError } from '@causeway/core'
 import { pad } from 'viem'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
@@ -32,6 +32,9 @@ import { Watcher } from './watch/watcher.js'
 
 const FEE_VALID_MS = 5000
 const DEPOSIT_BYTES = 300
+/** A user who approves and asks again at once gets a step too many for this long. */
+const ALLOWANCE_MS = 5_000
+const MAX_ALLOWANCES = 10_000
 
 /** What only tests and metrics need. */
 export interface EvmHooks {
@@ -56,6 +59,8 @@ export class EvmAdapter implements ChainAdapter {
   readonly #rpc: JsonRpcClient
   readonly #heads: HeadSource
   readonly #fees: FeeSource
+  /** What users allow the depository to take, by token and user. */
+  readonly #allowances: BoundedCache<bigint>
   readonly #simulator: Simulator
   #stop = new AbortController()
 
@@ -100,6 +105,7 @@ export class EvmAdapter implements ChainAdapter {
     })
     const parts = { rpc: this.#rpc, heads: this.#heads, contracts: this.#contracts, settings }
     this.#fees = new FeeSource(parts)
+    this.#allowances = new BoundedCache({ clock: deps.clock, maxEntries: MAX_ALLOWANCES, lifeOf: () => ALLOWANCE_MS })
     this.#simulator = new Simulator(parts)
     this.lane = new EvmLane({
       ...parts,
@@ -192,6 +198,12 @@ export class EvmAdapter implements ChainAdapter {
     return this.#simulator.simulate(payout)
   }
 
+  prefetchDeposit({ from, money, explicitDeposit }: Omit<DepositRequest, 'orderId'>): void {
+    if (money.currency === ZERO_ADDRESS || !explicitDeposit) return
+    // Whoever builds the deposit meets the failure.
+    this.#allowance(from, money.currency).catch(() => undefined)
+  }
+
   async buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]> {
     const { currency } = request.money
     const explicitToken = currency !== ZERO_ADDRESS && request.explicitDeposit
@@ -236,9 +248,11 @@ export class EvmAdapter implements ChainAdapter {
     return findTransaction(tx, { rpc: this.#rpc, depository: this.depository })
   }
 
-  async #allowance(owner: string, token: string): Promise<bigint> {
-    const [outcome] = await this.#rpc.batch([allowanceCall(owner, token, this.depository)])
-    return outcome?.ok ? firstWord(String(outcome.result)) : 0n
+  #allowance(owner: string, token: string): Promise<bigint> {
+    return this.#allowances.get(`${token}:${owner}`, async () => {
+      const [outcome] = await this.#rpc.gather([allowanceCall(owner, token, this.depository)])
+      return outcome?.ok ? firstWord(String(outcome.result)) : 0n
+    })
   }
 
   async #feeQuote(gas: bigint, bytes: number): Promise<FeeQuote> {

@@ -197,6 +197,8 @@ export interface ChainAdapter {
   simulate(payout: Payout): Promise<Simulation>
 
   buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]>
+  /** Starts reading what `buildDeposit` will need of the chain, before the order has an id; a hint only. */
+  prefetchDeposit?(request: Omit<DepositRequest, 'orderId'>): void
   /** Reads from a stored cursor (null: from the configured start block or the tip) until the signal aborts. */
   watch(cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage>
   /** Makes the watcher look now; a client said that it just sent something. */

@@ -19,6 +19,7 @@ export class JsonRpcClient {
   readonly endpoints: readonly JsonRpcEndpoint[]
   readonly #logger: Logger
   #preferred = 0
+  #gathering: { readonly calls: RpcCall[]; readonly outcomes: Promise<readonly RpcOutcome[]> } | null = null
 
   constructor(deps: JsonRpcClientDeps) {
     this.#logger = deps.logger
@@ -56,7 +57,7 @@ export class JsonRpcClient {
    */
   async batch(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
     const order = this.ordered()
-    let failure: unknown = new ServiceError('SERVICE_UNAVAILABLE', 'No node is configured for this chain.')
+    let failure: unknown
     for (const [turn, endpoint] of order.entries()) {
       try {
         return await this.#ask(endpoint, calls, turn === order.length - 1)
@@ -67,9 +68,19 @@ export class JsonRpcClient {
     }
     // A single node gets one more chance, but not after a time-out: the caller has waited enough.
     const [only] = order
-    if (order.length !== 1 || only === undefined || !isUnreachable(failure)) throw failure
+    if (only === undefined) throw new ServiceError('SERVICE_UNAVAILABLE', 'No node is configured for this chain.')
+    if (order.length !== 1 || !isUnreachable(failure)) throw failure
     await delay(100)
     return this.#ask(only, calls, true)
+  }
+
+  /** A batch of reads that shares its HTTP request with every other one asked for in the same turn. */
+  async gather(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
+    this.#gathering ??= { calls: [], outcomes: this.#sendGathered() }
+    const { calls: queue, outcomes } = this.#gathering
+    const from = queue.length
+    queue.push(...calls)
+    return (await outcomes).slice(from, from + calls.length)
   }
 
   async call<T>(method: string, params: readonly unknown[]): Promise<T> {
@@ -85,6 +96,13 @@ export class JsonRpcClient {
 
   close(): void {
     for (const endpoint of this.endpoints) endpoint.close()
+  }
+
+  async #sendGathered(): Promise<readonly RpcOutcome[]> {
+    await Promise.resolve()
+    const calls = this.#gathering?.calls ?? []
+    this.#gathering = null
+    return this.batch(calls)
   }
 
   async #ask(endpoint: JsonRpcEndpoint, calls: readonly RpcCall[], last: boolean): Promise<readonly RpcOutcome[]> {

@@ -1,8 +1,6 @@
-import { depositoryAbi } from '@causeway/contracts-abi'
 import type { DepositRequest, Hex, StepItemDraft } from '@causeway/core'
-import { concat, encodeFunctionData, getAddress } from 'viem'
-import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { encodeApprove, encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../contracts/staticCall.js'
 import type { FeeLevel } from '../fees/feeSource.js'
 
 /** Typical gas of one deposit transaction, for estimates. Only the native one is a property of our contract alone. */
@@ -34,23 +32,20 @@ const DEPOSIT_TEXT = {
 } as const
 
 const nativeDeposit = (request: DepositRequest, context: DepositContext): StepItemDraft => {
-  const args = [getAddress(request.from), request.orderId] as const
-  const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args })
+  const data = encodeDepositNative(request.from, request.orderId)
   const to = context.contracts.depository
   return { ...DEPOSIT_TEXT, data: item(request, context, to, data, request.money.amount, DEPOSIT_GAS.native) }
 }
 
 const tokenDeposit = (request: DepositRequest, context: DepositContext): StepItemDraft => {
   const { currency, amount } = request.money
-  const args = [getAddress(request.from), getAddress(currency), amount, request.orderId] as const
-  const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args })
+  const data = encodeDepositErc20(request.from, currency, amount, request.orderId)
   return { ...DEPOSIT_TEXT, data: item(request, context, context.contracts.depository, data) }
 }
 
 const bareTransfer = (request: DepositRequest, context: DepositContext): StepItemDraft => {
-  const args = [getAddress(context.contracts.depository), request.money.amount] as const
-  const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-  const data = concat([transfer, request.orderId])
+  const transfer = encodeTransfer(context.contracts.depository, request.money.amount)
+  const data: Hex = `${transfer}${request.orderId.slice(2)}`
   return { ...DEPOSIT_TEXT, data: item(request, context, request.money.currency, data) }
 }
 
@@ -63,13 +58,8 @@ const approvals = (request: DepositRequest, context: DepositContext): StepItemDr
     action: 'Confirm transaction in your wallet',
     description:
       amount === 0n ? 'Resets the allowance, as this token demands' : 'Allows the depository to take the tokens once',
-    data: item(request, context, request.money.currency, approve(context, amount)),
+    data: item(request, context, request.money.currency, encodeApprove(context.contracts.depository, amount)),
   }))
-}
-
-const approve = (context: DepositContext, amount: bigint): Hex => {
-  const args = [getAddress(context.contracts.depository), amount] as const
-  return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
 }
 
 /** Transaction data of a step item (wire.md 1.4, A.5 evm). Amounts are decimal text, the chain id a number. */

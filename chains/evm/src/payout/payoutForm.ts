@@ -1,8 +1,8 @@
 import type { Hex, Payout, PayoutPurpose } from '@causeway/core'
-import { concat, encodeFunctionData, getAddress, keccak256, slice, toHex } from 'viem'
-import { erc20Abi } from '../contracts/abis.js'
+import { concat, keccak256, slice, toHex } from 'viem'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
+import { encodeTransfer } from '../contracts/staticCall.js'
 import { encodeWithdrawal } from './withdrawal.js'
 
 /** What a payout calls, before nonce, gas and fees. `data` ends with the 32 bytes of the order id (chains.md evm 5). */
@@ -26,9 +26,7 @@ export const buildPayout = (payout: Payout, contracts: Contracts, native: Native
   if (payout.calls.length > 0) return withTrail(encodeFillCalls(payout, contracts), trail)
   const { currency, amount } = payout.money
   if (currency !== ZERO_ADDRESS) {
-    const args = [getAddress(payout.to.address), amount] as const
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-    return withTrail({ to: currency, data, value: 0n }, trail)
+    return withTrail({ to: currency, data: encodeTransfer(payout.to.address, amount), value: 0n }, trail)
   }
   if (native === 'router') return withTrail(encodeFillNative(payout, contracts), trail)
   return { to: payout.to.address, data: trail, value: amount }

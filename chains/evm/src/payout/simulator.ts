@@ -1,9 +1,8 @@
 import type { Hex, Payout, Simulation } from '@causeway/core'
 import { type JsonRpcClient, type JsonRpcError, type RpcCall, type RpcOutcome, ServiceError } from '@causeway/core'
-import { encodeFunctionData, getAddress } from 'viem'
 import { firstWord } from '../balances.js'
-import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { encodeBalanceOf, encodeTransfer } from '../contracts/staticCall.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
@@ -68,7 +67,7 @@ export class Simulator {
 
   async #runWhole(payout: Payout) {
     const form = buildPayout(payout, this.#deps.contracts)
-    const [outcome] = await this.#deps.rpc.batch([this.#estimate(payout, form)])
+    const [outcome] = await this.#deps.rpc.gather([this.#estimate(payout, form)])
     if (outcome?.ok) return this.#withinLimit(payout, form, BigInt(String(outcome.result)))
     const error = errorOf(outcome)
     if (isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
@@ -79,7 +78,7 @@ export class Simulator {
 
   async #runNative(payout: Payout) {
     const form = buildPayout(payout, this.#deps.contracts, 'direct')
-    const [outcome] = await this.#deps.rpc.batch([this.#estimate(payout, form)])
+    const [outcome] = await this.#deps.rpc.gather([this.#estimate(payout, form)])
     if (outcome?.ok) {
       const result = this.#withinLimit(payout, form, BigInt(String(outcome.result)))
       if (result.ok) this.#remember(payout.to.address, 'direct')
@@ -103,7 +102,7 @@ export class Simulator {
       )
     if (this.#deps.contracts.fillRouter === null) return refused(revertReason(first))
     const form = buildPayout(payout, this.#deps.contracts, 'router')
-    const [outcome] = await this.#deps.rpc.batch([this.#estimate(payout, form)])
+    const [outcome] = await this.#deps.rpc.gather([this.#estimate(payout, form)])
     if (!outcome?.ok) {
       const error = errorOf(outcome)
       if (isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
@@ -117,7 +116,7 @@ export class Simulator {
   async #withBorrowedBalance(payout: Payout, form: PayoutForm) {
     const call = { from: payout.from, to: form.to, data: form.data, value: quantity(form.value) }
     const override = { [payout.from]: { balance: PLENTY } }
-    const [outcome] = await this.#deps.rpc.batch([{ method: 'eth_call', params: [call, 'latest', override] }])
+    const [outcome] = await this.#deps.rpc.gather([{ method: 'eth_call', params: [call, 'latest', override] }])
     const error = outcome === undefined || outcome.ok ? null : outcome.error
     if (error === null || !isRevert(error) || isInsufficientFunds(error)) {
       return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
@@ -137,7 +136,7 @@ export class Simulator {
     const calls = [this.#estimate(payout, form)]
     if (!trusted) calls.push(transferCall(payout.from, form.to, form.data))
     if (reverts === undefined) calls.push(transferCall(payout.from, form.to, impossibleTransfer(payout)))
-    const [estimate, answer, probe] = await this.#deps.rpc.batch(calls)
+    const [estimate, answer, probe] = await this.#deps.rpc.gather(calls)
     if (!estimate?.ok) return this.#tokenRefused(payout, form, errorOf(estimate))
     if (!trusted) {
       if (!answer?.ok) return this.#tokenRefused(payout, form, errorOf(answer))
@@ -158,14 +157,9 @@ export class Simulator {
     if (!isAnswer(error) && !isInsufficientFunds(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
     const { currency, amount } = payout.money
     const neutral = encodeTransfer(NEUTRAL_RECIPIENT, amount)
-    const balanceOf = encodeFunctionData({
-      abi: erc20Abi,
-      functionName: 'balanceOf',
-      args: [getAddress(payout.from)],
-    })
-    const [toNeutral, balance] = await this.#deps.rpc.batch([
+    const [toNeutral, balance] = await this.#deps.rpc.gather([
       transferCall(payout.from, currency, neutral),
-      { method: 'eth_call', params: [{ to: currency, data: balanceOf }, 'latest'] },
+      { method: 'eth_call', params: [{ to: currency, data: encodeBalanceOf(payout.from) }, 'latest'] },
     ])
     const short = balance?.ok && firstWord(String(balance.result)) < amount
     if (short || isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
@@ -209,9 +203,6 @@ const SAID_FALSE: JsonRpcError = { code: 3, message: 'it answered false' }
 const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
 const NO_TOKEN = 'The currency is no token: there is no contract at its address.'
 const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'
-
-const encodeTransfer = (to: string, amount: bigint): Hex =>
-  encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [getAddress(to), amount] })
 
 /** More than anybody can hold. */
 const impossibleTransfer = (payout: Payout): Hex => encodeTransfer(payout.to.address, 2n ** 256n - 1n)

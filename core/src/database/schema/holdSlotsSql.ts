@@ -47,31 +47,29 @@ create function take_hold(
 declare
   stripes constant integer := 32;
   gate constant integer := hashtext(p_chain || ':' || p_currency);
-  exact constant boolean := p_stripe = -1;
   free numeric;
   shared numeric;
   held numeric;
   held_anonymous numeric;
 begin
-  if exact then
+  -- Each sum is one statement with the spendable funds, so one snapshot: a hold that turns into a commitment meanwhile counts once.
+  if p_stripe = -1 then
     perform pg_advisory_xact_lock(gate, -1);
-  else
-    perform pg_advisory_xact_lock_shared(gate, -1);
-    perform pg_advisory_xact_lock(gate, p_stripe);
-  end if;
-  -- One statement, one snapshot: a hold that turns into a commitment meanwhile is counted once.
-  select spendable(p_chain, p_currency),
-         coalesce(sum(amount) filter (where stripe = -1), 0),
-         coalesce(sum(amount) filter (where exact or stripe = p_stripe), 0),
-         coalesce(sum(s.anonymous) filter (where exact or stripe = p_stripe), 0)
-    into free, shared, held, held_anonymous
-  from hold_slots s
-  where chain_id = p_chain and currency = p_currency and slot > p_now_slot and (exact or stripe in (-1, p_stripe));
-  if free is null then return 'unknown'; end if;
-  if exact then
+    select spendable(p_chain, p_currency), coalesce(sum(s.amount), 0), coalesce(sum(s.anonymous), 0)
+      into free, held, held_anonymous
+    from hold_slots s where chain_id = p_chain and currency = p_currency and slot > p_now_slot;
+    if free is null then return 'unknown'; end if;
     if held + p_amount > free then return 'short'; end if;
     if p_anonymous and held_anonymous + p_amount > free * p_anonymous_bps / 10000 then return 'short'; end if;
   else
+    perform pg_advisory_xact_lock_shared(gate, -1);
+    perform pg_advisory_xact_lock(gate, p_stripe);
+    select spendable(p_chain, p_currency), coalesce(sum(s.amount) filter (where stripe = -1), 0),
+           coalesce(sum(s.amount) filter (where stripe <> -1), 0), coalesce(sum(s.anonymous) filter (where stripe <> -1), 0)
+      into free, shared, held, held_anonymous
+    from hold_slots s
+    where chain_id = p_chain and currency = p_currency and stripe in (-1, p_stripe) and slot > p_now_slot;
+    if free is null then return 'unknown'; end if;
     if shared > free / 2 or held + p_amount > free / 2 / stripes then return 'retry'; end if;
     if p_anonymous and held_anonymous + p_amount > free / 2 / stripes * p_anonymous_bps / 10000 then return 'retry'; end if;
   end if;

@@ -268,6 +268,7 @@ describe('failures behind a quote', () => {
     expect(await refusal({})).toBe('400 INSUFFICIENT_LIQUIDITY')
     expect(await refusal({}, '/price')).toBe('400 INSUFFICIENT_LIQUIDITY')
     world.store.free = null
+    world.clock.time += 1_000
     expect(await refusal({})).toBe('503 SERVICE_UNAVAILABLE')
     expect(await refusal({}, '/price')).toBe('503 SERVICE_UNAVAILABLE')
   })

@@ -1,18 +1,18 @@
-import type {
-  ChainMoney,
-  Clock,
-  CurrencyRegistry,
-  DepositRequest,
-  FeeQuote,
-  Hex,
-  Money,
-  Payout,
-  Prices,
-  Simulation,
-  Usd,
+import {
+  BoundedCache,
+  type ChainMoney,
+  type Clock,
+  type CurrencyRegistry,
+  type DepositRequest,
+  type FeeQuote,
+  type Hex,
+  type Money,
+  type Payout,
+  type Prices,
+  type Simulation,
+  type Usd,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
-import { BoundedCache } from './boundedCache.js'
 import type { ResolvedRoute, RouteEnd } from './resolveRoute.js'
 
 /** What one whole unit costs, in dollars. */
@@ -77,6 +77,11 @@ export class MarketReader {
     const prices = this.prices(route)
     const depositFee = this.#depositFee(route, amounts.paid, explicitDeposit)
     const userBalance = this.#balance(origin, route.user)
+    origin.chain.adapter.prefetchDeposit?.({
+      from: route.user,
+      money: { currency: origin.currency.address, amount: amounts.paid },
+      explicitDeposit,
+    })
     const payout = this.payout(route, amounts.sent)
     // Failures are met below, one at a time and in the order that decides which one answers.
     for (const part of [prices, depositFee, userBalance, payout]) part.catch(ignore)

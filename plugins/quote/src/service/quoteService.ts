@@ -1,4 +1,5 @@
 import {
+  BoundedCache,
   type ChainRegistry,
   type Clock,
   type CurrencyRegistry,
@@ -47,6 +48,9 @@ export interface QuoteServiceDeps {
   extensions(): QuoteExtensions
 }
 
+/** How old an inventory `/price` may answer from; a quote holds what it promises and asks each time. */
+const INVENTORY_MS = 1_000
+
 interface Drafted {
   readonly quote: PricedQuote
   readonly draft: QuoteDraft
@@ -56,12 +60,16 @@ interface Drafted {
 export class QuoteService implements QuoteEngine {
   readonly #deps: QuoteServiceDeps
   readonly #market: MarketReader
+  readonly #available: BoundedCache<bigint | null>
   #madeExtensions: QuoteExtensions | undefined
   #madeOrders: OrderMaker | undefined
 
   constructor(deps: QuoteServiceDeps) {
     this.#deps = deps
     this.#market = new MarketReader(deps)
+    const { clock, settings } = deps
+    const lifeOf = (available: bigint | null) => (available === null ? 0 : INVENTORY_MS)
+    this.#available = new BoundedCache({ clock, maxEntries: settings.cacheEntries, lifeOf })
   }
 
   async price(call: QuoteCall): Promise<object> {
@@ -209,7 +217,9 @@ export class QuoteService implements QuoteEngine {
   }
 
   async #requireInventory({ route: { destination }, amountOut }: PricedQuote): Promise<void> {
-    const available = await this.#deps.store.available(destination.chain.config.id, destination.currency.address)
+    const { id } = destination.chain.config
+    const { address } = destination.currency
+    const available = await this.#available.get(`${id}:${address}`, () => this.#deps.store.available(id, address))
     if (available === null) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The funds on the destination chain are not known yet. Try again.')
     }

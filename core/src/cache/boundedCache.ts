@@ -1,4 +1,4 @@
-import type { Clock } from '@causeway/core'
+import type { Clock } from '../clock/clock.js'
 
 interface Entry<Value> {
   readonly value: Promise<Value>
