@@ -1,3 +1,4 @@
+export * from './audit/operatorAudit.js'
 export * from './cache/boundedCache.js'
 export * from './chain/chainAdapter.js'
 export * from './chain/chainPackage.js'

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { inventorySql } from './inventorySql.js'
 import { ledgerSql } from './ledgerSql.js'
+import { operatorAuditSql } from './operatorAuditSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { requestsSql } from './requestsSql.js'
 import { servicesSql } from './servicesSql.js'
@@ -14,4 +15,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0004_ledger', up: ledgerSql },
   { name: '0005_inventory', up: inventorySql },
   { name: '0006_hold_slots', up: holdSlotsSql, breaking: true },
+  { name: '0007_operator_audit', up: operatorAuditSql },
 ]
