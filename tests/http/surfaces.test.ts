@@ -433,7 +433,7 @@ describe('health and metrics (wire.md 4.14)', () => {
     const ok = { status: 'ok', reason: null }
     expect(body).toEqual({
       status: 'ok',
-      report: { version: expect.any(String), postgres: ok, 'chain-harbor': ok, 'chain-lagoon': ok },
+      report: { version: expect.any(String), postgres: ok, redis: 'not used', 'chain-harbor': ok, 'chain-lagoon': ok },
     })
     expect(leakIn(world, text.replace('"postgres"', ''))).toBeNull()
     expect((await get('/lives?withReport=true&skipPostgres=true&skipRedis=true')).status).toBe(200)

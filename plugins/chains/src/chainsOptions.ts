@@ -61,6 +61,12 @@ const oneChain = Type.Object(
         description: 'Age of the newest block above which the chain counts as lagging; default 600, Bitcoin 7200',
       }),
     ),
+    laggingAfterBlocks: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Blocks the watcher of deposits may be behind before the chain counts as unhealthy; default 100',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -35,6 +35,11 @@ export class HeadWatch {
     }
   }
 
+  /** The newest head seen. */
+  head({ config }: Chain): BlockRef | undefined {
+    return this.#heads.get(config.id)
+  }
+
   /** Whether blocks still come, by the age of the newest one. */
   state({ config, adapter }: Chain): HeadState {
     const head = this.#heads.get(config.id)

@@ -1,39 +1,83 @@
-import { CHAINS, CLOCK, CURRENCIES, DEPLOYMENT, definePlugin, POOL, token } from '@causeway/core'
+import {
+  CHAINS,
+  CLOCK,
+  CURRENCIES,
+  DEPLOYMENT,
+  definePlugin,
+  type PluginContext,
+  POOL,
+  PRICES,
+  QUOTE_STORE,
+  type Route,
+  token,
+} from '@causeway/core'
+import type { Static } from '@sinclair/typebox'
+import { BalanceReader } from './balanceReader.js'
 import { ChainCatalogue } from './chainCatalogue.js'
-import { chainsOptions } from './chainsOptions.js'
+import { ChainHealth } from './chainHealth.js'
+import { type ChainListing, chainsOptions } from './chainsOptions.js'
 import { chainsRoute } from './chainsRoute.js'
+import { configRoutes } from './configRoutes.js'
 import { DatabaseProbe } from './databaseProbe.js'
 import { HeadWatch } from './headWatch.js'
+import { healthRoute } from './healthRoute.js'
+import { liquidityRoute } from './liquidityRoute.js'
 import { livesRoute } from './livesRoute.js'
+import { RouteConfig } from './routeConfig.js'
+import { WatcherCursors } from './watcherCursors.js'
 
 const HEADS = token<HeadWatch>('plugin-chains/HeadWatch')
 const STOP = token<AbortController>('plugin-chains/Stop')
 const now = (): number => performance.now()
 
-/** The catalogue of chains, and whether the service lives. */
+const BALANCES_KEEP_MS = 5_000
+
+type Context = PluginContext<Static<typeof chainsOptions>>
+
+const listingOf =
+  ({ options }: Context) =>
+  (chainId: number): ChainListing =>
+    options.chains[String(chainId)] ?? {}
+
+const makeRoutes = (context: Context): readonly Route[] => {
+  const { container, options } = context
+  const parts = {
+    chains: container.resolve(CHAINS),
+    currencies: container.resolve(CURRENCIES),
+    pool: container.resolve(POOL),
+    clock: container.resolve(CLOCK),
+    prices: container.resolve(PRICES),
+    store: container.resolve(QUOTE_STORE),
+    deployment: container.resolve(DEPLOYMENT),
+    heads: container.resolve(HEADS),
+    balances: new BalanceReader({ keepMs: BALANCES_KEEP_MS, now }),
+    listing: listingOf(context),
+    now,
+  }
+  const health = new ChainHealth({ ...parts, cursors: new WatcherCursors(parts) })
+  return [
+    chainsRoute(new ChainCatalogue(parts)),
+    liquidityRoute(parts),
+    healthRoute({ ...parts, health }),
+    ...configRoutes({ ...parts, config: new RouteConfig(parts) }),
+    livesRoute({ ...parts, database: new DatabaseProbe({ ...parts, timeoutMs: options.databaseTimeoutMs }) }),
+  ]
+}
+
+/** The catalogue of chains, what the solver can do on them, and whether the service lives. */
 export default definePlugin({
   name: '@causeway/plugin-chains',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [CHAINS, CURRENCIES, DEPLOYMENT, POOL, CLOCK],
+  requires: [CHAINS, CURRENCIES, DEPLOYMENT, POOL, CLOCK, PRICES, QUOTE_STORE],
   options: chainsOptions,
-  register: ({ container, options }) => {
-    const listing = (chainId: number) => options.chains[String(chainId)] ?? {}
-    const deps = { chains: container.resolve(CHAINS), clock: container.resolve(CLOCK), listing }
+  register: (context) => {
+    const { container } = context
+    const deps = { chains: container.resolve(CHAINS), clock: container.resolve(CLOCK), listing: listingOf(context) }
     container.registerInstance(HEADS, new HeadWatch(deps))
     container.registerInstance(STOP, new AbortController())
   },
-  routes: ({ container, options }) => {
-    const chains = container.resolve(CHAINS)
-    const heads = container.resolve(HEADS)
-    const listing = (chainId: number) => options.chains[String(chainId)] ?? {}
-    const currencies = container.resolve(CURRENCIES)
-    const database = new DatabaseProbe({ pool: container.resolve(POOL), timeoutMs: options.databaseTimeoutMs, now })
-    return [
-      chainsRoute(new ChainCatalogue({ chains, currencies, heads, listing, now })),
-      livesRoute({ chains, database, deployment: container.resolve(DEPLOYMENT), heads }),
-    ]
-  },
+  routes: makeRoutes,
   start: async ({ container }) => container.resolve(HEADS).start(container.resolve(STOP).signal),
   stop: async ({ container }) => container.resolve(STOP).abort(),
 })

@@ -52,6 +52,7 @@ describe('GET /lives (wire.md 4.14)', () => {
       report: {
         version: '1.2.3',
         postgres: { status: 'ok', reason: null },
+        redis: 'not used',
         'chain-chain-1': { status: 'ok', reason: null },
         'chain-chain-2': { status: 'lagging', reason: expect.any(String) },
         'chain-chain-3': { status: 'unknown', reason: expect.any(String) },
@@ -64,7 +65,10 @@ describe('GET /lives (wire.md 4.14)', () => {
     const url = await serve(pool)
     const answer = await fetch(`${url}/lives?withReport=true&skipRedis=true`)
     expect(answer.status).toBe(503)
-    expect(await answer.json()).toMatchObject({ status: 'error', report: { postgres: { status: 'error' } } })
+    expect(await answer.json()).toMatchObject({
+      status: 'error',
+      report: { postgres: { status: 'error' }, redis: 'skipped' },
+    })
     const skipped = await fetch(`${url}/lives?withReport=true&skipPostgres=true`)
     expect(skipped.status).toBe(200)
     expect(await skipped.json()).toMatchObject({ report: { postgres: 'skipped' } })

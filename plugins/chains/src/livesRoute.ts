@@ -65,7 +65,8 @@ export const livesRoute = ({ chains, database, deployment, heads }: LivesRouteDe
       const postgres = skipped
         ? 'skipped'
         : { status: works ? 'ok' : 'error', reason: works ? null : 'The database does not answer' }
-      const report = { version: deployment.version, postgres, ...Object.fromEntries(chainReport()) }
+      const redis = isSet(query.skipRedis) ? 'skipped' : 'not used'
+      const report = { version: deployment.version, postgres, redis, ...Object.fromEntries(chainReport()) }
       const body = { status: works ? 'ok' : 'error', ...(isSet(query.withReport) ? { report } : {}) }
       return reply(body, { status: works ? 200 : 503 })
     },

@@ -1,0 +1,134 @@
+import {
+  type Currency,
+  type CurrencyRegistry,
+  divide,
+  type Payout,
+  type Prices,
+  powerOfTen,
+  type QuoteStore,
+  ServiceError,
+  smaller,
+} from '@causeway/core'
+import type { BalanceReader } from './balanceReader.js'
+import type { CurrencyPair, Ends } from './configCurrency.js'
+import { FreshCache } from './freshCache.js'
+
+export interface RouteConfigDeps {
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly store: Pick<QuoteStore, 'available'>
+  readonly balances: BalanceReader
+  /** Milliseconds that only grow. */
+  now(): number
+}
+
+const KEEP_MS = 5_000
+const MAX_KEPT = 1_000
+const ORDER = `0x${'ff'.repeat(32)}` as const
+
+const larger0 = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
+
+/** Answers what a route can carry now (wire.md 4.9), from balances, inventory, fees and prices a few seconds old. */
+export class RouteConfig {
+  readonly #deps: RouteConfigDeps
+  readonly #costs: FreshCache<bigint>
+
+  constructor(deps: RouteConfigDeps) {
+    this.#deps = deps
+    this.#costs = new FreshCache({ keepMs: KEEP_MS, maxEntries: MAX_KEPT, now: deps.now })
+  }
+
+  /** Throws ServiceError for a malformed user, or when chain, price or inventory cannot be read. */
+  async read(ends: Ends, pair: CurrencyPair, user: string | undefined) {
+    const { solver, enabled } = ends.destination.config
+    const address = user === undefined ? undefined : userOf(ends, user)
+    const [balance, capacity, owned, fee] = await Promise.all([
+      address === undefined || pair.origin === undefined ? 0n : this.#balance(ends.origin, address, pair.origin),
+      pair.destination === undefined ? 0n : this.#capacity(pair.destination),
+      pair.destination === undefined ? 0n : this.#balance(ends.destination, solver, pair.destination),
+      this.#fee(ends, pair),
+    ])
+    const most = balance === 0n ? 0n : await this.#most(ends, pair, { balance, capacity, fee })
+    const held = pair.origin !== undefined && pair.destination !== undefined
+    return {
+      enabled: enabled && ends.origin.config.enabled && held,
+      user: { balance: balance.toString(), maxBridgeAmount: most.toString() },
+      solver: { address: solver, balance: owned.toString(), capacityPerRequest: capacity.toString() },
+      // No source of liquidity beside the solver's own exists here.
+      supportsExternalLiquidity: false,
+      fee: fee.toString(),
+    }
+  }
+
+  async #balance(chain: Ends['origin'], address: string, { address: currency }: Currency): Promise<bigint> {
+    if (address === '') throw new ServiceError('SERVICE_UNAVAILABLE', 'The solver of this chain is not known here')
+    const [amount] = await this.#deps.balances.read(chain, [{ address, currency }])
+    return amount ?? 0n
+  }
+
+  /** What is not promised to others yet. */
+  #capacity({ chainId, address }: Currency): Promise<bigint> {
+    return this.#costs.get(`capacity:${chainId}:${address}`, async () => {
+      const available = await this.#deps.store.available(chainId, address)
+      if (available === null) {
+        throw new ServiceError(
+          'SERVICE_UNAVAILABLE',
+          'The funds on the destination chain are not known yet. Try again.',
+        )
+      }
+      return larger0(available)
+    })
+  }
+
+  /** Network cost of a fill, in the origin currency and rounded up. */
+  async #fee({ destination }: Ends, { origin, destination: paid }: CurrencyPair): Promise<bigint> {
+    const native = this.#deps.currencies.native(destination.config.id)
+    if (origin === undefined || paid === undefined || native === undefined) return 0n
+    const { id, solver } = destination.config
+    const payout: Payout = {
+      purpose: 'fill',
+      orderId: ORDER,
+      from: solver,
+      to: { address: solver },
+      money: { currency: paid.address, amount: 1n },
+      calls: [],
+    }
+    const cost = await this.#costs.get(
+      `payout:${id}:${paid.address}`,
+      async () => (await destination.adapter.estimatePayoutFee(payout)).network.amount,
+    )
+    return this.#convert(cost, native, origin, 'up')
+  }
+
+  async #most(
+    { origin: chain }: Ends,
+    { origin, destination }: CurrencyPair,
+    { balance, capacity, fee }: { readonly balance: bigint; readonly capacity: bigint; readonly fee: bigint },
+  ): Promise<bigint> {
+    if (origin === undefined || destination === undefined) return 0n
+    const deposit = origin.metadata.isNative ? await this.#depositCost(chain, origin) : 0n
+    return smaller(larger0(balance - deposit - fee), await this.#convert(capacity, destination, origin, 'down'))
+  }
+
+  /** The network takes it from a native balance beside the amount. */
+  #depositCost({ config, adapter }: Ends['origin'], { address }: Currency): Promise<bigint> {
+    return this.#costs.get(`deposit:${config.id}`, async () => {
+      const request = { from: config.solver, money: { currency: address, amount: 1n }, orderId: ORDER }
+      return (await adapter.estimateDepositFee({ ...request, explicitDeposit: true })).network.amount
+    })
+  }
+
+  async #convert(amount: bigint, from: Currency, to: Currency, rounding: 'up' | 'down'): Promise<bigint> {
+    const scale = { from: powerOfTen(from.decimals), to: powerOfTen(to.decimals) }
+    if (from.groupId === to.groupId) return divide(amount * scale.to, scale.from, rounding)
+    const [own, other] = await this.#deps.prices.get([from, to])
+    if (own === undefined || other === undefined) throw new Error('The price service left prices out')
+    return divide(amount * own.usd * scale.to, other.usd * scale.from, rounding)
+  }
+}
+
+const userOf = ({ origin }: Ends, user: string): string => {
+  const check = origin.adapter.validateAddress(user)
+  if (!check.ok) throw new ServiceError('INVALID_ADDRESS', `query.user is no address of the origin chain: ${check.why}`)
+  return check.canonical
+}
