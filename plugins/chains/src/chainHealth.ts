@@ -1,5 +1,6 @@
-import type { Chain } from '@causeway/core'
+import type { BlockRef, Chain } from '@causeway/core'
 import type { ChainListing } from './chainsOptions.js'
+import { FreshCache } from './freshCache.js'
 import type { HeadWatch } from './headWatch.js'
 import type { WatcherCursor, WatcherCursors } from './watcherCursors.js'
 
@@ -7,36 +8,44 @@ export interface ChainHealthDeps {
   readonly heads: HeadWatch
   readonly cursors: WatcherCursors
   listing(chainId: number): ChainListing
+  /** Milliseconds that only grow. */
+  now(): number
 }
 
 const DEFAULT_LAG_BLOCKS = 100
 /** A watcher that is behind and stores nothing for this long does not work. */
 const STUCK_SECONDS = 60
+const KEEP_MS = 2_000
+const MAX_KEPT = 1_000
 
-/** Judges whether transfers from and to a chain can work now. */
+/** Judges whether transfers from and to a chain can work now; nodes and database are asked at most every two seconds. */
 export class ChainHealth {
   readonly #deps: ChainHealthDeps
+  readonly #tips: FreshCache<BlockRef | null>
 
   constructor(deps: ChainHealthDeps) {
     this.#deps = deps
+    this.#tips = new FreshCache({ keepMs: KEEP_MS, maxEntries: MAX_KEPT, now: deps.now })
   }
 
-  /** False while the chain is switched off, its head is old or unknown, no node serves it, or its deposits are read late. */
+  /** False while the chain is switched off, no node serves it, its head is old, or its deposits are read late. */
   async isHealthy(chain: Chain): Promise<boolean> {
-    if (!chain.config.enabled || this.#deps.heads.state(chain) !== 'ok' || !hasNode(chain)) return false
-    const cursors = await this.#deps.cursors.read().catch(() => null)
-    return cursors !== null && this.#isWatched(chain, cursors.get(chain.config.id))
+    if (!chain.config.enabled) return false
+    const [tip, cursors] = await Promise.all([this.#tip(chain), this.#deps.cursors.read().catch(() => null)])
+    if (tip === null || cursors === null || this.#deps.heads.isOld(chain, tip)) return false
+    return this.#isWatched(chain, tip, cursors.get(chain.config.id))
   }
 
-  #isWatched(chain: Chain, cursor: WatcherCursor | undefined): boolean {
-    const head = this.#deps.heads.head(chain)
-    if (cursor === undefined || head === undefined) return false
-    const behind = head.height - cursor.height
+  /** Null when no endpoint tells. */
+  #tip({ config, adapter }: Chain): Promise<BlockRef | null> {
+    return this.#tips.get(String(config.id), () => adapter.tip().catch(() => null))
+  }
+
+  #isWatched({ config }: Chain, tip: BlockRef, cursor: WatcherCursor | undefined): boolean {
+    if (cursor === undefined) return false
+    const behind = tip.height - cursor.height
     if (behind <= 0n) return true
-    const most = this.#deps.listing(chain.config.id).laggingAfterBlocks ?? DEFAULT_LAG_BLOCKS
+    const most = this.#deps.listing(config.id).laggingAfterBlocks ?? DEFAULT_LAG_BLOCKS
     return behind <= BigInt(most) && cursor.ageSeconds <= STUCK_SECONDS
   }
 }
-
-/** Whether any endpoint of the chain can be used; unknown counts as yes, the head tells then. */
-const hasNode = (_chain: Chain): boolean => true

@@ -35,17 +35,17 @@ export class HeadWatch {
     }
   }
 
-  /** The newest head seen. */
-  head({ config }: Chain): BlockRef | undefined {
-    return this.#heads.get(config.id)
+  /** Whether blocks still come, by the age of the newest one. */
+  state(chain: Chain): HeadState {
+    const head = this.#heads.get(chain.config.id)
+    if (head === undefined) return 'unknown'
+    return this.isOld(chain, head) ? 'lagging' : 'ok'
   }
 
-  /** Whether blocks still come, by the age of the newest one. */
-  state({ config, adapter }: Chain): HeadState {
-    const head = this.#heads.get(config.id)
-    if (head === undefined) return 'unknown'
+  /** Whether a head is too old to be the newest of a chain that works. */
+  isOld({ config, adapter }: Chain, { time }: BlockRef): boolean {
     const usual = adapter.vmType === 'bvm' ? BITCOIN_LAG_SECONDS : DEFAULT_LAG_SECONDS
     const limit = this.#deps.listing(config.id).laggingAfterSeconds ?? usual
-    return this.#deps.clock.now() / 1000 - head.time > limit ? 'lagging' : 'ok'
+    return this.#deps.clock.now() / 1000 - time > limit
   }
 }
