@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { DependencyContainer } from 'tsyringe'
 import { CHAINS, type ChainRegistry } from '../chain/chainRegistry.js'
-import { CLOCK } from '../clock/clock.js'
+import { CLOCK, type Clock } from '../clock/clock.js'
 import { DatabaseClock } from '../clock/databaseClock.js'
 import { LEASES, LeaseKeeper, pause } from '../database/leases.js'
 import { NOTIFIER, PostgresNotifier } from '../database/notifier.js'
@@ -16,6 +17,13 @@ import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { ChainGauges } from '../telemetry/chainGauges.js'
+import { databaseGauges } from '../telemetry/databaseGauges.js'
+import { METRICS, type Metrics } from '../telemetry/metrics.js'
+import { processGauges } from '../telemetry/processGauges.js'
+import { PromMetrics } from '../telemetry/promMetrics.js'
+import { RequestTracing, TRACING } from '../telemetry/requestTracing.js'
+import { TRANSFER_OBSERVER, TransferObserver } from '../telemetry/transferObserver.js'
 import { LOGGER, POOL } from './coreTokens.js'
 
 export interface CoreServices {
@@ -25,6 +33,10 @@ export interface CoreServices {
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
   readonly log: Logger
+  /** Default: kept and shown to nobody. */
+  readonly metrics?: Metrics
+  /** Default: no traces. */
+  readonly tracing?: RequestTracing
   readonly settings: {
     /** Basis points of a currency that anonymous holds may take together. */
     readonly anonymousHoldBps: number
@@ -38,7 +50,7 @@ const MAINTENANCE_MS = 60_000
 const OVERDUE_MS = 15_000
 
 /**
- * Registers what core itself provides (clock, leases, notifier, quote store, requests, hints) and returns the jobs that go
+ * Registers what core itself provides (clock, leases, notifier, quote store, requests, hints, metrics) and returns the jobs that go
  * with it: one watcher per chain, and for every role the notifier, the clock's refresh and the upkeep of tables. Call after
  * migrations, before plugins.
  */
@@ -64,12 +76,13 @@ export const registerCoreServices = async (
   })
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
+  const { observer, chainGauges } = registerTelemetry(container, services, { clock, leases })
   const watcher = new DepositWatcher({
     pool,
     leases,
     notifier,
     log,
-    ingest: new DepositIngest({ pool, clock, currencies }),
+    ingest: new DepositIngest({ pool, clock, currencies, observer }),
   })
   return {
     watchers: chains.all().map((chain) => ({
@@ -81,9 +94,30 @@ export const registerCoreServices = async (
       { name: 'notifications', run: (signal) => notifier.run(signal) },
       { name: 'clock', run: (signal) => every(CLOCK_REFRESH_MS, signal, () => clock.refresh(pool)) },
       { name: 'overdue', run: (signal) => every(OVERDUE_MS, signal, () => reportOverdue(pool, log, clock.now())) },
+      { name: 'heads', run: (signal) => chainGauges.run(signal) },
       { name: 'tables', run: (signal) => every(MAINTENANCE_MS, signal, () => maintain(pool, clock.now())) },
     ],
   }
+}
+
+/** Metrics of core, and what is told of the steps of transfers. */
+const registerTelemetry = (
+  container: DependencyContainer,
+  { pool, chains, currencies, ...services }: CoreServices,
+  { clock, leases }: { readonly clock: Clock; readonly leases: LeaseKeeper },
+) => {
+  const metrics = services.metrics ?? new PromMetrics({ registry: new Registry() })
+  const tracing = services.tracing ?? new RequestTracing(null)
+  const slugs = new Map(chains.all().map(({ config }) => [config.id, config.slug]))
+  const observer = new TransferObserver({ metrics, tracing, clock, chains: slugs })
+  const chainGauges = new ChainGauges({ chains, clock })
+  metrics.addSource(databaseGauges({ pool, clock, chains, currencies }))
+  metrics.addSource(processGauges({ pool, leases }))
+  metrics.addSource(chainGauges)
+  container.register(METRICS, { useValue: metrics })
+  container.register(TRACING, { useValue: tracing })
+  container.register(TRANSFER_OBSERVER, { useValue: observer })
+  return { observer, chainGauges }
 }
 
 const every = async (milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> => {

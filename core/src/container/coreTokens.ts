@@ -1,6 +1,5 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import type { KeyPurpose, Signer } from '../chain/signer.js'
 import { token } from './tokens.js'
 
@@ -16,7 +15,6 @@ export const DEPLOYMENT = token<Deployment>('core/Deployment')
 /** The one pool of the money path and hot reads. */
 export const POOL = token<Pool>('core/Pool')
 export const LOGGER = token<Logger>('core/Logger')
-export const METRICS = token<Registry>('core/Metrics')
 
 /** Keys by purpose. A role has only the keys it needs. */
 export interface Keys {

@@ -55,10 +55,16 @@ export class LeaseKeeper {
   readonly holder = randomUUID()
   readonly #pool: Pool
   readonly #ttlMs: number
+  readonly #held = new Set<string>()
 
   constructor(deps: LeaseKeeperDeps) {
     this.#pool = deps.pool
     this.#ttlMs = deps.ttlMs ?? DEFAULT_TTL_MS
+  }
+
+  /** Names of the leases this process holds now. */
+  held(): readonly string[] {
+    return [...this.#held]
   }
 
   /**
@@ -78,11 +84,13 @@ export class LeaseKeeper {
     const lost = new AbortController()
     const lease: Lease = { name, epoch: held.epoch, signal: AbortSignal.any([signal, lost.signal]) }
     const renewing = this.#renewUntil(lease, lost, held.deadline)
+    this.#held.add(name)
     try {
       await work(lease)
     } catch (error) {
       if (!(error instanceof LeaseLostError)) throw error
     } finally {
+      this.#held.delete(name)
       lost.abort()
       await renewing
       await this.#release(lease)

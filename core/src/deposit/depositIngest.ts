@@ -13,6 +13,8 @@ import { computeOnchainId } from '../order/computeOnchainId.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
+import { traceTime } from '../telemetry/traceTime.js'
+import type { TransferObserver } from '../telemetry/transferObserver.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
 import { DepositReorg } from './depositReorg.js'
 import { findDeposits, findOrders, insertDeposits, type KnownOrder, type NewDeposit } from './depositStore.js'
@@ -21,6 +23,7 @@ interface IngestDeps {
   readonly pool: Pool
   readonly clock: Clock
   readonly currencies: CurrencyRegistry
+  readonly observer?: TransferObserver
 }
 
 /** A fresh deposit and what it becomes. */
@@ -47,11 +50,12 @@ export class DepositIngest {
    */
   async apply(chain: Chain, page: WatchPage, evidence: readonly DepositEvidence[], lease: Lease): Promise<void> {
     const now = this.#deps.clock.now()
+    const startedAt = traceTime()
     const carries = page.deposits.length > 0
     if (carries) await failpoint('deposit.commit.before')
-    await withTransaction(this.#deps.pool, async (client) => {
+    const fresh = await withTransaction(this.#deps.pool, async (client) => {
       await assertLeaseHeld(client, lease)
-      await this.#applyDeposits(client, chain, page.deposits, evidence, now)
+      const classified = await this.#applyDeposits(client, chain, page.deposits, evidence, now)
       await client.query({
         name: 'cursor_save',
         text: `insert into chain_cursors (chain_id, cursor, height, tip, updated_at) values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
@@ -59,8 +63,10 @@ export class DepositIngest {
             updated_at = excluded.updated_at`,
         values: [chain.config.id, JSON.stringify(page.cursor), page.height.toString(), page.tip.toString(), now],
       })
+      return classified
     })
     if (carries) await failpoint('deposit.commit.after')
+    this.#deps.observer?.deposits(chain.config.id, fresh.map(toSeen), startedAt)
   }
 
   async #applyDeposits(
@@ -69,8 +75,8 @@ export class DepositIngest {
     events: readonly DepositEvent[],
     evidence: readonly DepositEvidence[],
     now: number,
-  ): Promise<void> {
-    if (events.length === 0 && evidence.length === 0) return
+  ): Promise<readonly Classified[]> {
+    if (events.length === 0 && evidence.length === 0) return []
     const stored = await findDeposits(client, chain.config.id, [
       ...new Set([...events, ...evidence].map(({ tx }) => tx.id)),
     ])
@@ -87,11 +93,16 @@ export class DepositIngest {
       if (deposit === undefined) fresh.set(keyOf(event), event)
       else await reorg.seen(deposit, event)
     }
-    await this.#insertFresh(client, chain, [...fresh.values()], now)
+    return this.#insertFresh(client, chain, [...fresh.values()], now)
   }
 
-  async #insertFresh(client: PoolClient, chain: Chain, events: readonly DepositEvent[], now: number): Promise<void> {
-    if (events.length === 0) return
+  async #insertFresh(
+    client: PoolClient,
+    chain: Chain,
+    events: readonly DepositEvent[],
+    now: number,
+  ): Promise<readonly Classified[]> {
+    if (events.length === 0) return []
     const orders = await findOrders(client, [
       ...new Set(events.flatMap(({ orderId }) => (orderId === null ? [] : [orderId]))),
     ])
@@ -132,6 +143,7 @@ export class DepositIngest {
     await changeStatuses(client, changes, now)
     const destinations = new Set(classified.flatMap(({ request }) => request?.terms.destination.chainId ?? []))
     for (const chainId of destinations) await wakeLane(client, chainId)
+    return classified
   }
 
   #classify(chain: Chain, events: readonly DepositEvent[], orders: ReadonlyMap<Hex, KnownOrder>): Classified[] {
@@ -149,6 +161,11 @@ export class DepositIngest {
     })
   }
 }
+
+const toSeen = ({ fate, request }: Classified) => ({
+  requestId: request?.terms.requestId ?? null,
+  result: fate.kind,
+})
 
 /** Nudges the lane of a chain in every process; the ticker is the net. */
 export const wakeLane = async (client: PoolClient, chainId: number): Promise<void> => {

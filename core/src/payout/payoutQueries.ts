@@ -47,6 +47,7 @@ interface PayoutRow {
   deposit_chain: string
   deposit_currency: string
   deposit_amount: string
+  deposit_seen: Date
   live: AttemptJson[] | null
 }
 
@@ -55,6 +56,7 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
     p.amount::text as amount, p.fees::text as fees, p.data, p.state, p.generation, p.inclusions,
     p.included_height::text as included_height, p.attempts, p.created_at, p.first_broadcast_at, p.next_action,
     d.id::text as deposit_id, d.chain_id::text as deposit_chain, d.currency as deposit_currency, d.amount::text as deposit_amount,
+    d.created_at as deposit_seen,
     (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id,
         'raw', a.raw, 'prepared', a.prepared, 'fee_cap', a.fee_cap::text, 'state', a.state,
         'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_hash', a.block_hash, 'fee', a.fee::text)
@@ -88,6 +90,7 @@ const toPayout = (row: PayoutRow): StoredPayout => ({
     chainId: Number(row.deposit_chain),
     currency: row.deposit_currency,
     amount: BigInt(row.deposit_amount),
+    seenAt: row.deposit_seen.getTime(),
   },
   live: (row.live ?? []).map(toAttempt),
 })

@@ -31,6 +31,8 @@ export interface PayoutDeposit {
   readonly chainId: number
   readonly currency: string
   readonly amount: bigint
+  /** Unix milliseconds at which the watcher stored it. */
+  readonly seenAt: number
 }
 
 export interface StoredAttempt extends SignedAttempt {

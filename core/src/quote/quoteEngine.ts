@@ -11,6 +11,8 @@ export interface QuoteCall {
   readonly body: Readonly<Record<string, unknown>>
   readonly caller: Caller
   readonly path: QuotePath
+  /** Header of that name as received; linked from the quote's trace and nothing more. */
+  readonly traceparent?: string | undefined
 }
 
 /** A deposit as the solver asks about it. */

@@ -17,6 +17,8 @@ export const createHostLogger = ({ config, keys }: LoadedConfig): Logger =>
     secrets: [
       ...keys.values(),
       ...urlSecrets(config.database.url),
+      ...urlSecrets(config.tracing?.endpoint),
+      ...Object.values(config.tracing?.headers ?? {}),
       ...config.chains.flatMap(({ rpc }) => rpc.flatMap(({ http, ws }) => [...urlSecrets(http), ...urlSecrets(ws)])),
     ].filter((secret) => secret.length >= 8),
   })

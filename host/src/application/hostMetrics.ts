@@ -1,15 +1,18 @@
-import type { RequestObserver } from '@causeway/core'
+import { HTTP_METHODS, type Metrics, PromMetrics, type RequestObserver } from '@causeway/core'
 import type { Middleware } from 'koa'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export interface HostMetrics {
-  readonly registry: Registry
+  /** What core and plugins measure with. */
+  readonly metrics: Metrics
   readonly observeRequest: RequestObserver
   readonly jobRestarts: Counter<'job'>
   /** Answers `GET /metrics` in the text format of Prometheus. */
   readonly middleware: Middleware
 }
 
+/** A caller may send any word as a method; only these become labels. */
+const METHODS: ReadonlySet<string> = new Set([...HTTP_METHODS, 'HEAD', 'OPTIONS'])
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** The metrics of a process: its own, HTTP durations, restarts of jobs, and whatever plugins register. */
@@ -29,15 +32,17 @@ export const createHostMetrics = (): HostMetrics => {
     labelNames: ['job'],
     registers: [registry],
   })
+  const metrics = new PromMetrics({ registry })
   return {
-    registry,
+    metrics,
     jobRestarts,
-    observeRequest: (route, method, status, seconds) => durations.observe({ route, method, status }, seconds),
+    observeRequest: (route, method, status, seconds) =>
+      durations.observe({ route, method: METHODS.has(method) ? method : 'other', status }, seconds),
     middleware: async (koa, next) => {
       if (koa.path !== '/metrics' || (koa.method !== 'GET' && koa.method !== 'HEAD')) return next()
       koa.set('cache-control', 'no-store')
       koa.type = registry.contentType
-      koa.body = await registry.metrics()
+      koa.body = await metrics.text()
     },
   }
 }

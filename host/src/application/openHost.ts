@@ -23,6 +23,7 @@ import { hostMigrations } from './hostMigrations.js'
 import { HOST_VERSION } from './hostVersion.js'
 import { createChains } from './openChains.js'
 import { openDatabase } from './openDatabase.js'
+import { openTracing } from './openTracing.js'
 
 /** Everything a process works with, before any job or listener has started. */
 export interface OpenHost {
@@ -63,6 +64,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenH
     await claimDatabase(pool, { network: config.network, keys })
     const container = tsyringeRoot.createChildContainer()
     const metrics = createHostMetrics()
+    const tracing = await openTracing(loaded)
     // The adapters come before the clock, which needs nothing of them but stands in the same container.
     let clock: Clock = systemClock
     const chains = await createChains(loaded, packages.chains, { clock: { now: () => clock.now() }, keys, log })
@@ -74,12 +76,17 @@ export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenH
       connectionString: database.url,
       keys,
       log,
-      metrics: metrics.registry,
+      metrics: metrics.metrics,
+      tracing: tracing.requests,
       priceFile: config.prices.file === undefined ? null : resolve(loaded.folder, config.prices.file),
     })
     clock = container.resolve(CLOCK)
     const plugins = await setUpPlugins(container, packages.plugins, CORE_TOKENS.shared)
-    return { container, plugins, chains, pool, metrics, jobs, close: () => database.close() }
+    const close = async () => {
+      await tracing.close()
+      await database.close()
+    }
+    return { container, plugins, chains, pool, metrics, jobs, close }
   } catch (error) {
     await database.close().catch(() => undefined)
     throw error

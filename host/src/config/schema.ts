@@ -203,6 +203,24 @@ const logging = Type.Object(
   { ...closed, default: {}, description: 'The log.' },
 )
 
+const tracing = Type.Object(
+  {
+    endpoint: text('URL that takes traces by OTLP over HTTP, for example `https://collector.example/v1/traces`.', {
+      pattern: '^https?://',
+    }),
+    sampleRatio: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      description: 'Share of requests that are traced; every process picks the same ones.',
+    }),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'Headers of each export, for example a token.' }),
+    ),
+  },
+  { ...closed, description: 'Traces of requests; without it there are none.' },
+)
+
 /** The configuration file; every field with its meaning and default. */
 export const configSchema = Type.Object(
   {
@@ -224,6 +242,7 @@ export const configSchema = Type.Object(
     prices,
     quotes,
     logging,
+    tracing: Type.Optional(tracing),
     dataDir: text('Folder of the embedded server, relative to the configuration.', { default: '.causeway/data' }),
   },
   { ...closed, description: 'Causeway configuration' },

@@ -17,6 +17,7 @@ import {
   LEASES,
   LOGGER,
   METRICS,
+  type Metrics,
   NOTIFIER,
   POOL,
   PRICE_SOURCES,
@@ -25,11 +26,13 @@ import {
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
   REQUESTS,
+  type RequestTracing,
   registerCoreServices,
+  TRACING,
+  TRANSFER_OBSERVER,
 } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import { type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe'
 import type { HostConfig } from '../config/schema.js'
 import type { ContainerTokens } from '../plugins/loadPackages.js'
@@ -55,6 +58,8 @@ export const CORE_TOKENS: ContainerTokens = {
     PRICES,
     QUOTE_STORE,
     REQUESTS,
+    TRACING,
+    TRANSFER_OBSERVER,
   ]),
   shared: new Set<InjectionToken>(SHARED),
 }
@@ -67,7 +72,8 @@ export interface CoreParts {
   readonly connectionString: string
   readonly keys: Keys
   readonly log: Logger
-  readonly metrics: Registry
+  readonly metrics: Metrics
+  readonly tracing: RequestTracing
   /** Absolute name of the price file, or null. */
   readonly priceFile: string | null
 }
@@ -87,11 +93,12 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
     chains: parts.chains,
     currencies: new ConfiguredCurrencies(parts.chains.all()),
     log,
+    metrics: parts.metrics,
+    tracing: parts.tracing,
     settings: { anonymousHoldBps: config.quotes.anonymousHoldBps, leaseMs: config.database.leaseSeconds * 1000 },
   })
   container.register(DEPLOYMENT, { useValue: parts.deployment })
   container.register(KEYS, { useValue: parts.keys })
-  container.register(METRICS, { useValue: parts.metrics })
   const clock = container.resolve(CLOCK)
   const sources: PriceSource[] = parts.priceFile === null ? [] : [new FilePriceSource({ path: parts.priceFile, clock })]
   container.register(PRICE_SOURCES, { useValue: sources })

@@ -5,13 +5,16 @@ import {
   DEPLOYMENT,
   definePlugin,
   KEYS,
+  METRICS,
   PRICES,
   QUOTE_ENGINE,
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
+  TRACING,
 } from '@causeway/core'
 import { quoteRoutes } from './http/quoteRoutes.js'
 import { quoteOptions, readSettings } from './options.js'
+import { ObservedQuoteEngine } from './service/observedQuoteEngine.js'
 import { QuoteExtensions } from './service/quoteExtensions.js'
 import { QuoteService } from './service/quoteService.js'
 
@@ -20,29 +23,34 @@ export default definePlugin({
   name: '@causeway/plugin-quote',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_STORE, CLOCK, KEYS, DEPLOYMENT],
+  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_STORE, CLOCK, KEYS, DEPLOYMENT, METRICS, TRACING],
   provides: [QUOTE_ENGINE],
   options: quoteOptions,
   register: ({ provide, options }) => {
     const settings = readSettings(options)
-    provide(
-      QUOTE_ENGINE,
-      (container) =>
-        new QuoteService({
-          chains: container.resolve(CHAINS),
-          currencies: container.resolve(CURRENCIES),
-          prices: container.resolve(PRICES),
-          store: container.resolve(QUOTE_STORE),
-          clock: container.resolve(CLOCK),
-          keys: container.resolve(KEYS),
-          deployment: container.resolve(DEPLOYMENT),
-          settings,
-          extensions: () =>
-            new QuoteExtensions(
-              container.isRegistered(QUOTE_EXTENSIONS, true) ? container.resolveAll(QUOTE_EXTENSIONS).flat() : [],
-            ),
-        }),
-    )
+    provide(QUOTE_ENGINE, (container) => {
+      const engine = new QuoteService({
+        chains: container.resolve(CHAINS),
+        currencies: container.resolve(CURRENCIES),
+        prices: container.resolve(PRICES),
+        store: container.resolve(QUOTE_STORE),
+        clock: container.resolve(CLOCK),
+        keys: container.resolve(KEYS),
+        deployment: container.resolve(DEPLOYMENT),
+        settings,
+        extensions: () =>
+          new QuoteExtensions(
+            container.isRegistered(QUOTE_EXTENSIONS, true) ? container.resolveAll(QUOTE_EXTENSIONS).flat() : [],
+          ),
+      })
+      return new ObservedQuoteEngine({
+        engine,
+        metrics: container.resolve(METRICS),
+        tracing: container.resolve(TRACING),
+        chains: container.resolve(CHAINS),
+        currencies: container.resolve(CURRENCIES),
+      })
+    })
   },
   routes: ({ container, options }) =>
     quoteRoutes({

@@ -10,6 +10,7 @@ import {
   recordDecisions,
   ServiceError,
   type Simulation,
+  traceTime,
   withTransaction,
 } from '@causeway/core'
 import { backoffMs, type LaneContext } from './laneContext.js'
@@ -36,6 +37,7 @@ export class Decider {
     const open = await findOpenDecisions(pool, chain.config.id, clock.now(), options.batch)
     if (open.length === 0) return 0
     this.#reserved = new Map()
+    const startedAt = traceTime()
     const decisions = await Promise.all(open.map((item) => this.#decide(item)))
     await failpoint('decide.commit.before')
     await withTransaction(pool, async (client) => {
@@ -43,6 +45,7 @@ export class Decider {
       await recordDecisions(client, decisions, clock.now())
     })
     await failpoint('decide.commit.after')
+    this.#lane.observer.decisions(chain.config.id, decisions, startedAt)
     return open.length
   }
 

@@ -11,6 +11,7 @@ import {
   POOL,
   PRICES,
   QUOTE_ENGINE,
+  TRANSFER_OBSERVER,
 } from '@causeway/core'
 import type { SolverDeps } from './laneContext.js'
 import { LaneRunner } from './laneRunner.js'
@@ -20,7 +21,7 @@ export default definePlugin({
   name: '@causeway/plugin-solver',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_ENGINE, KEYS, POOL, CLOCK, NOTIFIER, LEASES, LOGGER],
+  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_ENGINE, KEYS, POOL, CLOCK, NOTIFIER, LEASES, LOGGER, TRANSFER_OBSERVER],
   options: SolverOptions,
   jobs({ container, options }) {
     const deps: SolverDeps = {
@@ -34,6 +35,7 @@ export default definePlugin({
       leases: container.resolve(LEASES),
       notifier: container.resolve(NOTIFIER),
       log: container.resolve(LOGGER),
+      observer: container.resolve(TRANSFER_OBSERVER),
       options: { ...options, withdrawals: options.withdrawals && container.resolve(KEYS).has('allocator') },
     }
     return deps.chains

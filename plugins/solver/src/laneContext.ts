@@ -9,6 +9,7 @@ import type {
   Prices,
   QuoteEngine,
   Signer,
+  TransferObserver,
 } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
@@ -26,6 +27,7 @@ export interface SolverDeps {
   readonly leases: LeaseKeeper
   readonly notifier: Notifier
   readonly log: Logger
+  readonly observer: TransferObserver
   readonly options: SolverOptions
 }
 

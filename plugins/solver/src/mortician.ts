@@ -12,6 +12,7 @@ import {
   type StoredAttempt,
   type StoredPayout,
   toBytea,
+  traceTime,
   turnIntoRefund,
   withTransaction,
 } from '@causeway/core'
@@ -89,10 +90,11 @@ export class Mortician {
   }
 
   async #bury(lease: Lease, payout: StoredPayout): Promise<void> {
-    const { pool, clock, log, options } = this.#lane
+    const { pool, clock, log, options, chain, observer } = this.#lane
     const reverted = payout.live.some(({ state }) => state === 'reverted')
     const proof = { payout, proof: `guards ${payout.live[0]?.guards.join(', ') ?? ''} spent at finality` }
     log.warn({ payout: payout.id, purpose: payout.purpose, reverted }, 'A generation is dead')
+    observer.payouts('dead', chain.config.id, [payout], traceTime())
     const refundable = payout.purpose === 'fill' && (reverted || payout.data.cancelled !== undefined)
     if (refundable) return this.#refundInstead(lease, payout, payout.data.cancelled ?? 'TRANSACTION_REVERTED')
     await withTransaction(pool, async (client) => {

@@ -16,6 +16,7 @@ import {
   type StoredPayout,
   storeAttempts,
   toChainPayout,
+  traceTime,
   withTransaction,
 } from '@causeway/core'
 import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
@@ -49,7 +50,8 @@ export class Sender {
     const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch)
     const signable = (await Promise.all(ready.map((payout) => this.#check(payout)))).filter((item) => item !== null)
     if (signable.length === 0) return 0
-    const { adapter } = this.#lane.chain
+    const { adapter, config } = this.#lane.chain
+    const startedAt = traceTime()
     const { prepared, position } = await adapter.lane.prepare(
       signable.map(({ payout, gas }) => ({ payout: toChainPayout(payout), gas })),
       this.#position,
@@ -62,6 +64,8 @@ export class Sender {
         return { payout, generation: payout.generation + 1, version: 1, signed }
       }),
     )
+    const signed = attempts.map(({ payout }) => payout)
+    this.#lane.observer.payouts('sign', config.id, signed, startedAt)
     await this.#store(lease, attempts, position, tip)
     this.#position = position
     await this.#broadcast(attempts.map(toBroadcast))
@@ -86,22 +90,20 @@ export class Sender {
   }
 
   async #store(lease: Lease, attempts: readonly AttemptToStore[], position: Json | null, tip: BlockRef): Promise<void> {
-    const { pool, clock } = this.#lane
-    await passEach(
-      attempts.map(({ payout }) => payout),
-      'store.before',
-    )
+    const { pool, clock, chain, observer } = this.#lane
+    const startedAt = traceTime()
+    const payouts = attempts.map(({ payout }) => payout)
+    await passEach(payouts, 'store.before')
     await withTransaction(pool, (client) =>
       storeAttempts(client, lease, { ...laneKey(this.#lane), position, height: tip.height }, attempts, clock.now()),
     )
-    await passEach(
-      attempts.map(({ payout }) => payout),
-      'store.after',
-    )
+    await passEach(payouts, 'store.after')
+    observer.payouts('store', chain.config.id, payouts, startedAt)
   }
 
   async #broadcast(items: readonly { payout: StoredPayout; attempt: StoredAttempt }[]): Promise<void> {
-    const { pool, clock, chain, log } = this.#lane
+    const { pool, clock, chain, log, observer } = this.#lane
+    const startedAt = traceTime()
     const results = await chain.adapter.lane.broadcast(items.map(({ attempt }) => attempt))
     const payouts = items.map(({ payout }) => payout)
     await passEach(payouts, 'broadcast.after')
@@ -120,6 +122,7 @@ export class Sender {
       ),
     )
     await passEach(payouts, 'submitted.after')
+    observer.payouts('broadcast', chain.config.id, payouts, startedAt)
     results.forEach((result, index) => {
       if (result.outcome === 'known') return
       log.warn(

@@ -16,6 +16,7 @@ import {
   type StoredAttempt,
   type StoredPayout,
   toChainPayout,
+  traceTime,
   withTransaction,
 } from '@causeway/core'
 import { type LaneContext, laneKey } from './laneContext.js'
@@ -88,7 +89,8 @@ export class Tracker {
   }
 
   async #recordIncluded(lease: Lease, looks: readonly Look[]): Promise<void> {
-    const { pool, clock, chain } = this.#lane
+    const { pool, clock, chain, observer } = this.#lane
+    const startedAt = traceTime()
     const needed = chain.config.confirmations.success
     const sightings = looks.flatMap((look): Sighting[] => {
       const paid = paymentOf(look)
@@ -103,10 +105,12 @@ export class Tracker {
       await recordIncluded(client, sightings, chain.adapter.native.address, { now, settleAt: now + SETTLE_POLL_MS })
     })
     await passEach(payouts, 'included.after')
+    observer.payouts('included', chain.config.id, payouts, startedAt)
   }
 
   async #recordFinal(lease: Lease, payouts: readonly StoredPayout[]): Promise<void> {
-    const { pool, clock } = this.#lane
+    const { pool, clock, chain, observer } = this.#lane
+    const startedAt = traceTime()
     const plans = await Promise.all(payouts.map(async (payout) => ({ payout, plan: await this.#excess(payout) })))
     const dust = plans.filter(({ payout, plan }) => plan === null && excessOf(payout) > 0n)
     await passEach(payouts, 'final.before')
@@ -127,6 +131,7 @@ export class Tracker {
       )
     })
     await passEach(payouts, 'final.after')
+    observer.payouts('final', chain.config.id, payouts, startedAt)
   }
 
   async #excess(payout: StoredPayout): Promise<NewPayout | null> {
@@ -135,12 +140,13 @@ export class Tracker {
   }
 
   async #reorged(lease: Lease, payout: StoredPayout, attempt: StoredAttempt): Promise<void> {
-    const { pool, clock, chain, log } = this.#lane
+    const { pool, clock, chain, log, observer } = this.#lane
     log.warn({ payout: payout.id, chainId: payout.chainId }, 'A payment left the chain and is sent again')
     await withTransaction(pool, async (client) => {
       await assertLeaseHeld(client, lease)
       await recordPayoutReorg(client, payout, attempt, chain.adapter.native.address, clock.now())
     })
+    observer.payouts('reorged', chain.config.id, [payout], traceTime())
   }
 
   /** Nothing of it paid so far: a spent guard, a refused or slow transaction, or just patience. */

@@ -44,8 +44,9 @@ const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps)
       503: QuoteErrorSchema,
     },
     authorize: (body, caller) => requireQuoteKey(path, body, caller, deps),
-    handler: ({ body, caller }) => {
-      const call = { body, caller, path }
+    handler: ({ body, caller, ctx }) => {
+      const { traceparent } = ctx.headers
+      const call = { body, caller, path, traceparent: traceparent === undefined ? undefined : String(traceparent) }
       return path === '/price' ? deps.engine.price(call) : deps.engine.quote(call)
     },
   })

@@ -17,6 +17,7 @@ import {
   ServiceError,
   scaleAmount,
   smaller,
+  tracePhase,
 } from '@causeway/core'
 import type { QuoteBody } from '../http/quote.schema.js'
 import type { QuoteSettings } from '../options.js'
@@ -89,9 +90,9 @@ export class QuoteService implements QuoteEngine {
       const answer = this.#answer(quote)
       await this.#extensions.run('deposit', draft)
       const [steps, signature] = await Promise.all([
-        this.#buildDeposit(quote, made),
-        quote.input.includeProtocolData ? this.#orders.sign(made.orderId) : null,
-        this.#persist(call, quote, made, answer, draft),
+        tracePhase('build deposit', () => this.#buildDeposit(quote, made)),
+        quote.input.includeProtocolData ? tracePhase('sign order', () => this.#orders.sign(made.orderId)) : null,
+        tracePhase('store quote', () => this.#persist(call, quote, made, answer, draft)),
       ])
       return {
         requestId: made.requestId,
@@ -163,7 +164,9 @@ export class QuoteService implements QuoteEngine {
     }
     await this.#extensions.run('resolve', draft)
     await this.#extensions.run('route', draft)
-    const market = await this.#market.read(route, expectedAmounts(input, route), input.explicitDeposit)
+    const market = await tracePhase('read market', () =>
+      this.#market.read(route, expectedAmounts(input, route), input.explicitDeposit),
+    )
     await this.#extensions.run('fees', draft)
     const extraFees = draft.feeLines
     const quote = priceQuote({ input, route, plan, market, settings, extraFees, now: clock.now() })

@@ -1,0 +1,60 @@
+import type { BlockRef } from '../chain/chainAdapter.js'
+import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
+import type { Clock } from '../clock/clock.js'
+import type { MetricSource, Sample } from './metrics.js'
+
+export interface ChainGaugesDeps {
+  readonly chains: ChainRegistry
+  readonly clock: Clock
+}
+
+/** Gauges of what this process sees of each chain, from the heads it is told of: no node is asked for them. */
+export class ChainGauges implements MetricSource {
+  readonly name = 'chains'
+  readonly gauges
+  readonly #deps: ChainGaugesDeps
+  readonly #heads = new Map<number, BlockRef>()
+
+  constructor(deps: ChainGaugesDeps) {
+    this.#deps = deps
+    const chain = deps.chains.all().map(({ config }) => config.slug)
+    this.gauges = [
+      {
+        name: 'causeway_chain_head_age_seconds',
+        help: 'Age of the newest block this process has seen; absent until it has seen one',
+        labels: { chain },
+      },
+      {
+        name: 'causeway_chain_head_height',
+        help: 'Height of the newest block this process has seen',
+        labels: { chain },
+      },
+    ]
+  }
+
+  /** Follows the heads until the signal aborts. */
+  run(signal: AbortSignal): Promise<void> {
+    for (const { config, adapter } of this.#deps.chains.all()) {
+      adapter.onHead((head) => void this.#heads.set(config.id, head), signal)
+    }
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve()
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  async read(): Promise<readonly Sample[]> {
+    return this.#deps.chains.all().flatMap((chain) => this.#ofHead(chain))
+  }
+
+  #ofHead({ config }: Chain): Sample[] {
+    const head = this.#heads.get(config.id)
+    if (head === undefined) return []
+    const labels = { chain: config.slug }
+    const age = Math.max(0, this.#deps.clock.now() / 1000 - head.time)
+    return [
+      { gauge: 'causeway_chain_head_age_seconds', labels, value: age },
+      { gauge: 'causeway_chain_head_height', labels, value: Number(head.height) },
+    ]
+  }
+}

@@ -1,0 +1,121 @@
+import type { Pool } from 'pg'
+import type { ChainRegistry } from '../chain/chainRegistry.js'
+import type { Clock } from '../clock/clock.js'
+import { formatAmount } from '../money/amount.js'
+import type { Currency, CurrencyRegistry } from '../money/currency.js'
+import { DATABASE_GAUGES } from './databaseGaugesSql.js'
+import type { MetricDefinition, MetricSource, Sample } from './metrics.js'
+
+export interface DatabaseGaugesDeps {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+}
+
+interface GaugeRow {
+  readonly gauge: string
+  readonly chain: string | null
+  readonly label: string | null
+  readonly value: string
+}
+
+/** The steps that requests and payouts wait for. */
+const ACTIONS = [
+  ...['decide', 'await-deposit', 'await-payout', 'execute'],
+  ...['sign', 'broadcast', 'track', 'prove-dead', 'settle', 'await-withdrawal'],
+]
+const SAME = '; the same on every host: aggregate with max'
+
+/** A currency's label: its symbol, with the address where the chain has several of that symbol. */
+const labelOf = (currency: Currency, all: readonly Currency[]): string => {
+  const same = all.filter(({ chainId, symbol }) => chainId === currency.chainId && symbol === currency.symbol)
+  return same.length > 1 ? `${currency.symbol} ${currency.address}` : currency.symbol
+}
+
+const definitions = (chain: readonly string[], currency: readonly string[]) => {
+  const ofChain = (name: string, help: string): MetricDefinition => ({ name, help: help + SAME, labels: { chain } })
+  const ofCurrency = (name: string, help: string): MetricDefinition => ({
+    name,
+    help: help + SAME,
+    labels: { chain, currency },
+  })
+  return {
+    watcher_lag_blocks: ofChain('causeway_watcher_lag_blocks', 'Blocks the watcher of deposits had still to read'),
+    watcher_age: ofChain('causeway_watcher_page_age_seconds', 'Since the watcher of deposits last stored a page'),
+    quarantined: ofChain('causeway_lane_quarantined', '1 while the signing lane pays nothing until an operator looks'),
+    live_attempts: ofChain('causeway_lane_live_attempts', 'Payouts signed and not yet included'),
+    unpaid_seconds: ofChain('causeway_lane_oldest_unpaid_seconds', 'Age of the oldest deposit or payout not yet paid'),
+    balance: ofCurrency('causeway_inventory_balance', 'What the solver holds, in whole units'),
+    available: ofCurrency('causeway_inventory_available', 'What it holds and has not promised, in whole units'),
+    imbalance: ofCurrency(
+      'causeway_ledger_imbalance',
+      'Sum of what the newest ledger transactions are crooked by, whole units',
+    ),
+    overdue: {
+      name: 'causeway_overdue_actions',
+      help: `Next actions more than a minute late${SAME}`,
+      labels: { kind: ['request', 'payout'], action: ACTIONS },
+    },
+    outbox: {
+      name: 'causeway_outbox_depth',
+      help: `Events no reader may see yet, because an older transaction is open${SAME}`,
+      labels: {},
+    },
+  } satisfies Record<string, MetricDefinition>
+}
+
+type GaugeKey = keyof ReturnType<typeof definitions>
+
+/** Gauges of what the database holds, read by one statement. Amounts are rounded to numbers here, for eyes only. */
+export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaugesDeps): MetricSource => {
+  const slugs = new Map(chains.all().map(({ config }) => [String(config.id), config.slug]))
+  const all = currencies.all()
+  const gauges: Readonly<Record<string, MetricDefinition>> = definitions(
+    [...slugs.values()],
+    [...new Set(all.map((currency) => labelOf(currency, all)))],
+  )
+  const ofCurrency = new Set<string>(['balance', 'available', 'imbalance'] satisfies GaugeKey[])
+
+  const toSample = (row: GaugeRow): Sample[] => {
+    const name = gauges[row.gauge]?.name
+    if (name === undefined) return []
+    if (row.gauge === 'overdue') {
+      return [{ gauge: name, labels: { kind: row.chain ?? '', action: row.label ?? '' }, value: Number(row.value) }]
+    }
+    const chain = slugs.get(row.chain ?? '') ?? ''
+    if (!ofCurrency.has(row.gauge)) return [{ gauge: name, labels: { chain }, value: Number(row.value) }]
+    const currency = currencies.find(Number(row.chain), row.label ?? '')
+    // What is no longer configured has no decimals to show it with.
+    if (currency === undefined)
+      return row.gauge === 'imbalance' ? [{ gauge: name, labels: { chain, currency: '' }, value: 1 }] : []
+    const value = Number(formatAmount(BigInt(row.value), currency.decimals))
+    return [{ gauge: name, labels: { chain, currency: labelOf(currency, all) }, value }]
+  }
+
+  /** A balanced currency has no row, but a series at 0. */
+  const balanced = (): Sample[] =>
+    all.map((currency) => ({
+      gauge: 'causeway_ledger_imbalance',
+      labels: { chain: slugs.get(String(currency.chainId)) ?? '', currency: labelOf(currency, all) },
+      value: 0,
+    }))
+
+  return {
+    name: 'database',
+    gauges: Object.values(gauges),
+    read: async () => {
+      const { rows } = await pool.query<GaugeRow>({ ...DATABASE_GAUGES, values: [clock.now()] })
+      const quiet = [...slugs.values()].map((chain) => ({
+        gauge: 'causeway_lane_oldest_unpaid_seconds',
+        labels: { chain },
+        value: 0,
+      }))
+      const none = [
+        { gauge: 'causeway_overdue_actions', labels: { kind: 'request', action: 'decide' }, value: 0 },
+        { gauge: 'causeway_overdue_actions', labels: { kind: 'payout', action: 'sign' }, value: 0 },
+      ]
+      return [...balanced(), ...quiet, ...none, ...rows.flatMap(toSample)]
+    },
+  }
+}
