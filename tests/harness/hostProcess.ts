@@ -29,6 +29,8 @@ export interface HostProcessOptions {
   readonly rpcUrls?: Readonly<Record<number, string>>
   /** Options of the solver plugin in place of those of fast tests. */
   readonly solver?: Readonly<Record<string, unknown>>
+  /** More of the configuration. */
+  readonly config?: Readonly<Record<string, unknown>>
 }
 
 /** How the built host is started: program, arguments, environment, and where it will answer. */
@@ -101,7 +103,7 @@ const keyVariables = ({ roles }: LocalNetwork): Record<string, string> => ({
 
 const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
 
-const writeConfig = ({ network, databaseUrl, roles, rpcUrls, solver }: HostProcessOptions): string => {
+const writeConfig = ({ network, databaseUrl, roles, rpcUrls, solver, config: more }: HostProcessOptions): string => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
   writeFileSync(join(folder, 'prices.json'), JSON.stringify({ eth: '2000', usdc: '1', busd: '1' }))
   const has = (role: string): boolean => roles === undefined || roles.includes(role)
@@ -134,6 +136,7 @@ const writeConfig = ({ network, databaseUrl, roles, rpcUrls, solver }: HostProce
       payout: has('solver') ? Object.fromEntries(ids.map((id) => [String(id), { env: 'TEST_KEY_PAYOUT' }])) : {},
     },
     prices: { file: 'prices.json', maxAgeSeconds: 3_600 },
+    ...more,
   }
   const path = join(folder, 'causeway.config.json')
   writeFileSync(path, JSON.stringify(config, null, 2))

@@ -55,12 +55,29 @@ export class RequestTracing {
   }
 
   /** The root span, made when the quote is done, with one child for each phase. */
-  quoted({ requestId, route, startedAt, phases, traceparent }: QuoteSpan): void {
+  quoted(quote: QuoteSpan): void {
     const tracer = this.#tracer
-    if (tracer === null || this.#ids === null) return
-    const ids = requestTraceIds(requestId)
+    const ids = this.#ids
+    if (tracer !== null && ids !== null) quietly(() => this.#quoted(quote, tracer, ids))
+  }
+
+  /** A span of what was done for a request since `startedAt`; nothing for a payout without a request. */
+  step(requestId: Hex | null, name: SpanName, startedAt: number, attributes: Attributes): void {
+    const tracer = this.#tracer
+    if (tracer === null || requestId === null) return
+    quietly(() => {
+      const all = { ...attributes, 'causeway.request_id': requestId }
+      end(this.#child(tracer, requestId, name, startedAt, all), traceTime(), false)
+    })
+  }
+
+  #quoted(
+    { requestId, route, startedAt, phases, traceparent }: QuoteSpan,
+    tracer: Tracer,
+    ids: RequestIdGenerator,
+  ): void {
     const link = linkTo(traceparent)
-    const root = this.#ids.startWith(ids, () =>
+    const root = ids.startWith(requestTraceIds(requestId), () =>
       tracer.startSpan('quote', {
         root: true,
         kind: SpanKind.SERVER,
@@ -75,16 +92,6 @@ export class RequestTracing {
     end(root, traceTime(), false)
   }
 
-  /** A span of what was done for a request since `startedAt`; nothing for a payout without a request. */
-  step(requestId: Hex | null, name: SpanName, startedAt: number, attributes: Attributes): void {
-    if (this.#tracer === null || requestId === null) return
-    const span = this.#child(this.#tracer, requestId, name, startedAt, {
-      ...attributes,
-      'causeway.request_id': requestId,
-    })
-    end(span, traceTime(), false)
-  }
-
   #child(tracer: Tracer, requestId: Hex, name: string, startTime: number, attributes: Attributes): Span {
     const root: SpanContext = { ...requestTraceIds(requestId), traceFlags: TraceFlags.SAMPLED, isRemote: true }
     return tracer.startSpan(name, { startTime, attributes }, trace.setSpanContext(ROOT_CONTEXT, root))
@@ -92,6 +99,15 @@ export class RequestTracing {
 }
 
 export const TRACING = token<RequestTracing>('core/RequestTracing')
+
+/** Traces never disturb what they show. */
+const quietly = (work: () => void): void => {
+  try {
+    work()
+  } catch {
+    // The span is lost.
+  }
+}
 
 const end = (span: Span, at: number, failed: boolean): void => {
   // The words of an error may hold anything, so none is kept.
