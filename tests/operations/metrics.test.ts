@@ -32,7 +32,7 @@ const scrape = async (): Promise<readonly Series[]> => {
 const reached = (name: string, labels: Readonly<Record<string, string>>, least: number) =>
   until(`${name} to be ${least}`, async () => {
     const series = await scrape()
-    return (valueIn(series, name, labels) ?? 0) >= least ? series : null
+    return (valueIn(series, name, labels) ?? -1) >= least ? series : null
   })
 
 const transfer = async (): Promise<string> => {
@@ -68,6 +68,8 @@ describe('metrics of a deployment', () => {
   })
 
   it('show chains, lanes, inventory, leases and connections as they are', async () => {
+    await reached('causeway_chain_head_height', { chain: 'harbor' }, 1)
+    await reached('causeway_chain_head_height', { chain: 'lagoon' }, 1)
     const series = await reached('causeway_watcher_page_age_seconds', { chain: 'lagoon' }, 0)
     for (const item of world.network.chains) {
       const labels = { chain: item.slug }

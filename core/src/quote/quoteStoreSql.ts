@@ -35,7 +35,8 @@ const SLOT_MS = 5_000
 
 /** The slot in which a hold ends; it is live while this is greater than the slot of now. */
 const slotOfEnd = (at: number): number => Math.ceil(at / SLOT_MS)
-const slotOfNow = (at: number): number => Math.floor(at / SLOT_MS)
+/** The slot of holds that is running at an instant, Unix milliseconds; holds of later slots are live. */
+export const slotOfNow = (at: number): number => Math.floor(at / SLOT_MS)
 
 /** Removes holds that ended a minute ago or earlier; nothing counts them. */
 export const removeEndedHolds = async (pool: Pool, now: number): Promise<void> => {

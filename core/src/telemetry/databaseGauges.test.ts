@@ -4,6 +4,7 @@ import type { Chain } from '../chain/chainRegistry.js'
 import { ChainRegistry } from '../chain/chainRegistry.js'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
 import type { Currency, CurrencyRegistry } from '../money/currency.js'
+import { slotOfNow } from '../quote/quoteStoreSql.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
 import { databaseGauges } from './databaseGauges.js'
 import { PromMetrics } from './promMetrics.js'
@@ -93,7 +94,11 @@ describe('gauges of the database', () => {
 
   it('show the inventory in whole units, promises taken off what is available', async () => {
     await run(`insert into inventory values (7, '0xaa', 12500000, 1, $1), (7, '0xbb', 1, 1, $1)`, [ago(1)])
-    await run(`insert into holds values ('\\x01', 7, '0xaa', 1, 2500000, false, $1)`, [ago(-10)])
+    const slot = slotOfNow(NOW)
+    await run(`insert into hold_slots values (7, '0xaa', 1, $1, 2500000, 0), (7, '0xaa', 1, $2, 9, 0)`, [
+      slot + 1,
+      slot,
+    ])
     const lines = await read()
     expect(lines).toContain('causeway_inventory_balance{chain="c7",currency="USDC 0xaa"} 12.5')
     expect(lines).toContain('causeway_inventory_available{chain="c7",currency="USDC 0xaa"} 10')

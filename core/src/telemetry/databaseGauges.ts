@@ -3,6 +3,7 @@ import type { ChainRegistry } from '../chain/chainRegistry.js'
 import type { Clock } from '../clock/clock.js'
 import { formatAmount } from '../money/amount.js'
 import type { Currency, CurrencyRegistry } from '../money/currency.js'
+import { slotOfNow } from '../quote/quoteStoreSql.js'
 import { DATABASE_GAUGES } from './databaseGaugesSql.js'
 import type { MetricDefinition, MetricSource, Sample } from './metrics.js'
 
@@ -105,7 +106,8 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
     name: 'database',
     gauges: Object.values(gauges),
     read: async () => {
-      const { rows } = await pool.query<GaugeRow>({ ...DATABASE_GAUGES, values: [clock.now()] })
+      const now = clock.now()
+      const { rows } = await pool.query<GaugeRow>({ ...DATABASE_GAUGES, values: [now, slotOfNow(now)] })
       const quiet = [...slugs.values()].map((chain) => ({
         gauge: 'causeway_lane_oldest_unpaid_seconds',
         labels: { chain },

@@ -5,7 +5,7 @@ const LEDGER_WINDOW = 10_000
 
 /**
  * Everything the database tells about the state of the deployment, in one statement: rows (gauge, chain, label, value).
- * `$1` is business time in Unix milliseconds.
+ * `$1` is business time in Unix milliseconds, `$2` the slot of holds that runs then.
  */
 export const DATABASE_GAUGES = {
   name: 'metrics_gauges',
@@ -45,7 +45,7 @@ export const DATABASE_GAUGES = {
     select 'balance', chain_id::text, currency, balance::text from inventory
     union all
     select 'available', chain_id::text, currency,
-        (spendable(chain_id, currency) - live_holds(chain_id, currency, now.at))::text from inventory, now
+        (spendable(chain_id, currency) - live_holds(chain_id, currency, $2))::text from inventory
     union all
     select 'imbalance', chain_id::text, currency, sum(abs(amount))::text from crooked group by chain_id, currency
     union all

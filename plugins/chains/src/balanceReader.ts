@@ -1,5 +1,4 @@
-import { type Chain, ServiceError } from '@causeway/core'
-import { FreshCache } from './freshCache.js'
+import { BoundedCache, type Chain, ServiceError } from '@causeway/core'
 
 export interface BalanceReaderDeps {
   /** How long a balance is shown again, milliseconds. */
@@ -33,11 +32,11 @@ const MAX_KEPT = 2_000
  * an answer is kept for a few seconds, so that callers without a key cannot make the service ask its nodes without bound.
  */
 export class BalanceReader {
-  readonly #cache: FreshCache<bigint>
+  readonly #cache: BoundedCache<bigint>
   readonly #queues = new Map<number, ChainQueue>()
 
   constructor({ keepMs, now }: BalanceReaderDeps) {
-    this.#cache = new FreshCache({ keepMs, now, maxEntries: MAX_KEPT })
+    this.#cache = new BoundedCache({ clock: { now }, maxEntries: MAX_KEPT, lifeOf: () => keepMs })
   }
 
   /** Balances in the order asked. Throws ServiceError when no node answers or too many wait already. */

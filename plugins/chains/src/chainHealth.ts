@@ -1,6 +1,5 @@
-import type { BlockRef, Chain } from '@causeway/core'
+import { type BlockRef, BoundedCache, type Chain } from '@causeway/core'
 import type { ChainListing } from './chainsOptions.js'
-import { FreshCache } from './freshCache.js'
 import type { HeadWatch } from './headWatch.js'
 import type { WatcherCursor, WatcherCursors } from './watcherCursors.js'
 
@@ -21,11 +20,11 @@ const MAX_KEPT = 1_000
 /** Judges whether transfers from and to a chain can work now; nodes and database are asked at most every two seconds. */
 export class ChainHealth {
   readonly #deps: ChainHealthDeps
-  readonly #tips: FreshCache<BlockRef | null>
+  readonly #tips: BoundedCache<BlockRef | null>
 
   constructor(deps: ChainHealthDeps) {
     this.#deps = deps
-    this.#tips = new FreshCache({ keepMs: KEEP_MS, maxEntries: MAX_KEPT, now: deps.now })
+    this.#tips = new BoundedCache({ clock: { now: deps.now }, maxEntries: MAX_KEPT, lifeOf: () => KEEP_MS })
   }
 
   /** False while the chain is switched off, no node serves it, its head is old, or its deposits are read late. */

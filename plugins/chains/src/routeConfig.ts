@@ -1,4 +1,5 @@
 import {
+  BoundedCache,
   type Currency,
   type CurrencyRegistry,
   divide,
@@ -11,7 +12,6 @@ import {
 } from '@causeway/core'
 import type { BalanceReader } from './balanceReader.js'
 import type { CurrencyPair, Ends } from './configCurrency.js'
-import { FreshCache } from './freshCache.js'
 
 export interface RouteConfigDeps {
   readonly currencies: CurrencyRegistry
@@ -31,11 +31,11 @@ const larger0 = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
 /** Answers what a route can carry now (wire.md 4.9), from balances, inventory, fees and prices a few seconds old. */
 export class RouteConfig {
   readonly #deps: RouteConfigDeps
-  readonly #costs: FreshCache<bigint>
+  readonly #costs: BoundedCache<bigint>
 
   constructor(deps: RouteConfigDeps) {
     this.#deps = deps
-    this.#costs = new FreshCache({ keepMs: KEEP_MS, maxEntries: MAX_KEPT, now: deps.now })
+    this.#costs = new BoundedCache({ clock: { now: deps.now }, maxEntries: MAX_KEPT, lifeOf: () => KEEP_MS })
   }
 
   /** Throws ServiceError for a malformed user, or when chain, price or inventory cannot be read. */

@@ -1,6 +1,5 @@
-import type { Clock } from '@causeway/core'
+import { BoundedCache, type Clock } from '@causeway/core'
 import type { Pool } from 'pg'
-import { FreshCache } from './freshCache.js'
 
 export interface WatcherCursorsDeps {
   readonly pool: Pool
@@ -21,11 +20,11 @@ const KEEP_MS = 2_000
 /** The cursors of all watchers, read by one statement at most every two seconds. */
 export class WatcherCursors {
   readonly #deps: WatcherCursorsDeps
-  readonly #cache: FreshCache<ReadonlyMap<number, WatcherCursor>>
+  readonly #cache: BoundedCache<ReadonlyMap<number, WatcherCursor>>
 
   constructor(deps: WatcherCursorsDeps) {
     this.#deps = deps
-    this.#cache = new FreshCache({ keepMs: KEEP_MS, maxEntries: 1, now: deps.now })
+    this.#cache = new BoundedCache({ clock: { now: deps.now }, maxEntries: 1, lifeOf: () => KEEP_MS })
   }
 
   /** By chain id; a chain that was never read is absent. Throws when the database does not answer. */
