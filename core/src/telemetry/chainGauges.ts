@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { BlockRef } from '../chain/chainAdapter.js'
 import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
 import type { Clock } from '../clock/clock.js'
@@ -34,12 +35,19 @@ export class ChainGauges implements MetricSource {
 
   /** Follows the heads until the signal aborts. */
   run(signal: AbortSignal): Promise<void> {
+    const stop = new AbortController()
+    // One listener for each chain, which may be many.
+    setMaxListeners(0, stop.signal)
     for (const { config, adapter } of this.#deps.chains.all()) {
-      adapter.onHead((head) => void this.#heads.set(config.id, head), signal)
+      adapter.onHead((head) => void this.#heads.set(config.id, head), stop.signal)
     }
     return new Promise((resolve) => {
-      if (signal.aborted) resolve()
-      signal.addEventListener('abort', () => resolve(), { once: true })
+      const end = (): void => {
+        stop.abort()
+        resolve()
+      }
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end, { once: true })
     })
   }
 
