@@ -10,6 +10,7 @@ const QUOTE_PATHS = ['/quote', '/quote/v2', '/price']
 const POST_PATHS = ['/currencies/v1', '/currencies/v2', '/transactions/index', '/transactions/single']
 const GET_PATHS = [
   ...['/intents/status', '/intents/status/v2', '/intents/status/v3', '/transactions/status', '/chains', '/lives'],
+  ...['/chains/liquidity', '/chains/health', '/config', '/config/v2'],
 ]
 
 let world: HttpWorld
@@ -149,6 +150,10 @@ const parameter = fc.tuple(
   fc.constantFrom(
     'requestId',
     'chainId',
+    'originChainId',
+    'destinationChainId',
+    'user',
+    'currency',
     'txHash',
     'includeChains',
     'withReport',
@@ -158,11 +163,24 @@ const parameter = fc.tuple(
   ),
   fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
-    fc.constantFrom(`0x${'ab'.repeat(32)}`, '70001', '0', '-1', '1e3', 'true', '', '0x', '9'.repeat(400)),
+    fc.constantFrom(
+      `0x${'ab'.repeat(32)}`,
+      '70001',
+      '70002',
+      'eth',
+      NATIVE,
+      '0',
+      '-1',
+      '1e3',
+      'true',
+      '',
+      '0x',
+      '9'.repeat(400),
+    ),
   ),
 )
 
-const queryText = fc.array(parameter, { maxLength: 4 }).map((pairs) => new URLSearchParams(pairs).toString())
+const queryText = fc.array(parameter, { maxLength: 5 }).map((pairs) => new URLSearchParams(pairs).toString())
 
 const getRequest: fc.Arbitrary<Request> = fc
   .tuple(
@@ -198,7 +216,7 @@ const holds = (requests: fc.Arbitrary<Request>, numRuns: number) =>
 
 it('no quote body does more than be quoted or refused', () => holds(quoteRequest, 350))
 it('no body of the other operations does more than be answered or refused', () => holds(postRequest, 200))
-it('no query does', () => holds(getRequest, 150))
+it('no query does', () => holds(getRequest, 250))
 it('no path and method does', () => {
   // A method without its body says nothing about a path; HEAD and OPTIONS have no body to check.
   return fc.assert(

@@ -78,7 +78,7 @@ export const postQuote = ({ host }: HttpWorld, body: unknown, path = '/quote', a
 export const rowCounts = async ({ database }: HttpWorld): Promise<Readonly<Record<string, number>>> => {
   const { rows } = await database.pool.query<Record<string, number>>(
     `select (select count(*) from quotes)::int as quotes, (select count(*) from requests)::int as requests,
-      (select count(*) from holds)::int as holds`,
+      (select count(*) from quotes where hold_amount is not null)::int as holds`,
   )
   return rows[0] ?? {}
 }
