@@ -5,6 +5,7 @@ import type {
   DepositEvidence,
   DepositRequest,
   Destination,
+  EndpointHealth,
   FeeQuote,
   Hex,
   Json,
@@ -25,6 +26,7 @@ import { EvmLane } from './lane/evmLane.js'
 import { type EvmOptions, type EvmSettings, resolveOptions } from './options.js'
 import { transactionBytes, typicalGas } from './payout/gasTable.js'
 import { Simulator } from './payout/simulator.js'
+import { EndpointMonitor } from './rpc/endpointMonitor.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { type ClaimedDeposit, confirmDeposit, findTransaction, recheckDeposits } from './watch/depositLookup.js'
 import { depositFilters } from './watch/logReader.js'
@@ -58,6 +60,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #contracts: Contracts
   readonly #rpc: JsonRpcClient
   readonly #heads: HeadSource
+  readonly #monitor: EndpointMonitor
   readonly #fees: FeeSource
   /** What users allow the depository to take, by token and user. */
   readonly #allowances: BoundedCache<bigint>
@@ -103,6 +106,14 @@ export class EvmAdapter implements ChainAdapter {
       logFilters: depositFilters(depository),
       logger,
     })
+    this.#monitor = new EndpointMonitor({
+      rpc: this.#rpc,
+      chainId: config.id,
+      settle: config.confirmations.settle,
+      intervalMs: settings.endpointCheckMs,
+      headTime: () => this.#heads.latest?.time ?? null,
+      logger,
+    })
     const parts = { rpc: this.#rpc, heads: this.#heads, contracts: this.#contracts, settings }
     this.#fees = new FeeSource(parts)
     this.#allowances = new BoundedCache({ clock: deps.clock, maxEntries: MAX_ALLOWANCES, lifeOf: () => ALLOWANCE_MS })
@@ -139,11 +150,14 @@ export class EvmAdapter implements ChainAdapter {
   async start(signal: AbortSignal): Promise<void> {
     this.#stop = new AbortController()
     signal.addEventListener('abort', () => void this.stop(), { once: true })
-    const checks = await Promise.allSettled(
-      this.#rpc.endpoints.map((endpoint) =>
-        endpoint.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]),
+    const [checks] = await Promise.all([
+      Promise.allSettled(
+        this.#rpc.endpoints.map((endpoint) =>
+          endpoint.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]),
+        ),
       ),
-    )
+      this.#monitor.check(),
+    ])
     const failed = checks.filter((check) => check.status === 'rejected')
     for (const check of failed) this.#deps.logger.error({ err: check.reason }, 'A node of this chain is not usable')
     if (failed.length === checks.length) {
@@ -151,6 +165,7 @@ export class EvmAdapter implements ChainAdapter {
         cause: failed[0]?.reason,
       })
     }
+    this.#monitor.start()
     this.#heads.start()
     this.#fees.follow(this.#stop.signal)
     await this.#heads.tip()
@@ -158,8 +173,13 @@ export class EvmAdapter implements ChainAdapter {
 
   async stop(): Promise<void> {
     this.#stop.abort()
+    this.#monitor.stop()
     this.#heads.stop()
     this.#rpc.close()
+  }
+
+  endpoints(): readonly EndpointHealth[] {
+    return this.#monitor.health()
   }
 
   async tip(): Promise<BlockRef> {

@@ -36,6 +36,7 @@ export const evmOptions = Type.Object(
       Type.String({ pattern: '^[0-9]+$', description: 'Most a payout offers for one gas, in wei' }),
     ),
     rpcTimeoutMs: wholeNumber('Time limit of one request', 100, 5000),
+    endpointCheckMs: wholeNumber('How often the endpoints are compared with each other', 100, 5000),
     maxHeadAgeSeconds: wholeNumber('Age of the newest block above which the chain counts as unavailable; 0: off', 0, 0),
     recipientGasLimit: wholeNumber('Most gas a payout without calls may use', 30_000, 500_000),
     callsGasLimit: wholeNumber('Most gas a payout with calls may use', 30_000, 5_000_000),
@@ -64,6 +65,7 @@ export interface EvmSettings {
   readonly minGasBumpPercent: bigint
   readonly maxFeePerGasCap: bigint | null
   readonly rpcTimeoutMs: number
+  readonly endpointCheckMs: number
   readonly maxHeadAgeSeconds: number
   readonly recipientGasLimit: bigint
   readonly callsGasLimit: bigint
@@ -82,6 +84,7 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   minGasBumpPercent: BigInt(options.minGasBumpPercent ?? 12),
   maxFeePerGasCap: options.maxFeePerGasCap === undefined ? null : BigInt(options.maxFeePerGasCap),
   rpcTimeoutMs: options.rpcTimeoutMs ?? 5000,
+  endpointCheckMs: options.endpointCheckMs ?? 5000,
   maxHeadAgeSeconds: options.maxHeadAgeSeconds ?? 0,
   recipientGasLimit: BigInt(options.recipientGasLimit ?? 500_000),
   callsGasLimit: BigInt(options.callsGasLimit ?? 5_000_000),

@@ -1,4 +1,5 @@
 import type { Hex } from '../money/hex.js'
+import type { Disagreement, EndpointHealth } from './endpointHealth.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
 import type { VmType } from './vmType.js'
 
@@ -180,6 +181,11 @@ export interface ChainAdapter {
   /** Checks chain id and head of every endpoint, opens subscriptions. Throws ServiceError when no endpoint is usable. */
   start(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
+
+  /** What each configured endpoint is worth now, from memory; absent where an adapter does not tell. */
+  endpoints?(): readonly EndpointHealth[]
+  /** Calls back each time providers turn out to contradict each other, until the signal aborts. */
+  onDisagreement?(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void
 
   tip(): Promise<BlockRef>
   /** Calls back at each new head until the signal aborts; a hint only. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RpcEndpoint } from '../chain/chainPackage.js'
+import { providerOf } from '../chain/endpointHealth.js'
 import { ServiceError } from '../errors/serviceError.js'
 import { JsonRpcEndpoint, type JsonRpcProtocol, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcEndpoint.js'
 import { isEndpointTrouble } from './jsonRpcErrors.js'
@@ -23,11 +24,13 @@ export class JsonRpcClient {
 
   constructor(deps: JsonRpcClientDeps) {
     this.#logger = deps.logger
+    const names = namesOf(deps.endpoints)
     this.endpoints = deps.endpoints.map(
-      ({ http, provider }) =>
+      (endpoint, at) =>
         new JsonRpcEndpoint({
-          url: http,
-          provider: provider ?? new URL(http).host,
+          url: endpoint.http,
+          name: names[at] ?? '',
+          provider: providerOf(endpoint),
           protocol: deps.protocol,
           timeoutMs: deps.timeoutMs,
           onCall: deps.onRpcCall,
@@ -35,19 +38,22 @@ export class JsonRpcClient {
     )
   }
 
-  /** One endpoint of each provider, in configured order. */
+  /** One endpoint of each provider that has a trusted one, in configured order. */
   get providers(): readonly JsonRpcEndpoint[] {
     const byProvider = new Map<string, JsonRpcEndpoint>()
     for (const endpoint of this.endpoints) {
+      if (endpoint.distrust !== null) continue
       const known = byProvider.get(endpoint.provider)
       if (known === undefined || (!known.rested && endpoint.rested)) byProvider.set(endpoint.provider, endpoint)
     }
     return [...byProvider.values()]
   }
 
-  /** Endpoints in the order to try them: the preferred one first, resting ones last. */
+  /** Trusted endpoints in the order to try them: the preferred one first, resting ones last. */
   ordered(): readonly JsonRpcEndpoint[] {
-    const turned = [...this.endpoints.slice(this.#preferred), ...this.endpoints.slice(0, this.#preferred)]
+    const turned = [...this.endpoints.slice(this.#preferred), ...this.endpoints.slice(0, this.#preferred)].filter(
+      ({ distrust }) => distrust === null,
+    )
     return [...turned.filter((endpoint) => endpoint.rested), ...turned.filter((endpoint) => !endpoint.rested)]
   }
 
@@ -68,7 +74,7 @@ export class JsonRpcClient {
     }
     // A single node gets one more chance, but not after a time-out: the caller has waited enough.
     const [only] = order
-    if (only === undefined) throw new ServiceError('SERVICE_UNAVAILABLE', 'No node is configured for this chain.')
+    if (only === undefined) throw new ServiceError('RPC_HTTP_ERROR', 'No node of this chain can be trusted now.')
     if (order.length !== 1 || !isUnreachable(failure)) throw failure
     await delay(100)
     return this.#ask(only, calls, true)
@@ -115,6 +121,14 @@ export class JsonRpcClient {
     this.#preferred = this.endpoints.indexOf(endpoint)
     return outcomes
   }
+}
+
+const namesOf = (endpoints: readonly RpcEndpoint[]): readonly string[] => {
+  const providers = endpoints.map(providerOf)
+  return providers.map((provider, at) => {
+    const several = providers.indexOf(provider) !== providers.lastIndexOf(provider)
+    return several ? `${provider} ${providers.slice(0, at + 1).filter((other) => other === provider).length}` : provider
+  })
 }
 
 const isUnreachable = (error: unknown): boolean => ServiceError.is(error) && error.code === 'RPC_HTTP_ERROR'

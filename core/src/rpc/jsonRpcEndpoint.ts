@@ -23,6 +23,8 @@ export interface JsonRpcProtocol {
 
 export interface JsonRpcEndpointDeps {
   readonly url: string
+  /** How operators know it; never the URL. */
+  readonly name: string
   /** Endpoints of one provider count once towards agreement. */
   readonly provider: string
   readonly protocol: JsonRpcProtocol
@@ -32,6 +34,7 @@ export interface JsonRpcEndpointDeps {
 
 /** One node. Several calls go out in one HTTP request. Its identity is checked before its first answer is used. */
 export class JsonRpcEndpoint {
+  readonly name: string
   readonly provider: string
   readonly #deps: JsonRpcEndpointDeps
   readonly #http: HttpTransport
@@ -39,9 +42,12 @@ export class JsonRpcEndpoint {
   #nextId = 1
   #failures = 0
   #restingUntil = 0
+  #failure: string | null = null
+  #distrust: string | null = null
 
   constructor(deps: JsonRpcEndpointDeps) {
     this.#deps = deps
+    this.name = deps.name
     this.provider = deps.provider
     this.#http = new HttpTransport({ url: deps.url, timeoutMs: deps.timeoutMs })
   }
@@ -49,6 +55,21 @@ export class JsonRpcEndpoint {
   /** False while the endpoint rests after failures. Real time, not business time: it is about a network. */
   get rested(): boolean {
     return Date.now() >= this.#restingUntil
+  }
+
+  /** Why the last request got no answer; null once one did. */
+  get failure(): string | null {
+    return this.#failure
+  }
+
+  /** Why nothing it says is believed, else null. */
+  get distrust(): string | null {
+    return this.#distrust
+  }
+
+  /** Judged by whoever compares nodes; null trusts it again. */
+  setDistrust(reason: string | null): void {
+    this.#distrust = reason
   }
 
   /** Throws ServiceError when the node cannot be reached; errors of single calls are outcomes. */
@@ -59,9 +80,11 @@ export class JsonRpcEndpoint {
       const outcomes = await this.#inParts(calls)
       this.#failures = 0
       this.#restingUntil = 0
+      this.#failure = null
       return outcomes
     } catch (error) {
       this.rest()
+      this.#failure = error instanceof Error ? error.message : 'It does not answer.'
       throw error
     }
   }

@@ -59,8 +59,8 @@ export class HeadSource {
     if (this.#started) return
     this.#started = true
     const topics = [['newHeads'], ...this.#deps.logFilters.map((filter) => ['logs', filter])]
-    for (const { ws } of this.#deps.endpoints) {
-      if (ws !== undefined) this.#subscribe(ws, topics)
+    for (const [at, { ws }] of this.#deps.endpoints.entries()) {
+      if (ws !== undefined) this.#subscribe(ws, topics, () => this.#deps.rpc.endpoints[at]?.distrust === null)
     }
     this.#schedule(0)
   }
@@ -161,7 +161,7 @@ export class HeadSource {
     if (oldest !== undefined) this.#recent.delete(oldest)
   }
 
-  #subscribe(url: string, topics: readonly (readonly unknown[])[]): void {
+  #subscribe(url: string, topics: readonly (readonly unknown[])[], isTrusted: () => boolean): void {
     const subscription: Subscription = new Subscription({
       url,
       topics,
@@ -171,6 +171,7 @@ export class HeadSource {
         else this.#alive.delete(subscription)
       },
       onMessage: (topic, result) => {
+        if (!isTrusted()) return
         if (topic === 0) this.accept(result as RpcBlock)
         else if (this.#isNew(result as RpcLog)) this.wake()
       },

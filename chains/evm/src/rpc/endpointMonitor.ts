@@ -1,0 +1,184 @@
+import {
+  type ChainDeps,
+  type EndpointHealth,
+  type EndpointState,
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  type RpcOutcome,
+  resultOf,
+  ServiceError,
+} from '@causeway/core'
+import { findContradictions } from './contradictions.js'
+import { findInvented, findLagging, type HeadClaim, middleHeight } from './headRules.js'
+import { quantity, type RpcBlock } from './wire.js'
+
+/** While an endpoint is not answering it is asked again after this at the latest. */
+const RECOVERY_MS = 1000
+
+/** For how long a node that showed a deposit which others deny is not believed, after the last time. */
+const LIE_MS = 600_000
+
+export interface EndpointMonitorDeps {
+  readonly rpc: JsonRpcClient
+  readonly chainId: number
+  /** Blocks after which nodes must agree on a block. */
+  readonly settle: number
+  readonly intervalMs: number
+  /** Unix seconds of the newest block known, for the age of a single endpoint's head, which nobody compares. */
+  readonly headTime: () => number | null
+  readonly logger: ChainDeps['logger']
+}
+
+const WRONG_CHAIN = 'It serves another chain.'
+
+type Seen = HeadClaim<JsonRpcEndpoint>
+
+/**
+ * Compares the endpoints of a chain with each other: chain id, head, and the hash of a settled block. One that most others
+ * contradict is distrusted, and used for nothing until it agrees again; when two contradict each other and there is no
+ * majority, neither is trusted (faults.md F05, F06).
+ */
+export class EndpointMonitor {
+  readonly #deps: EndpointMonitorDeps
+  readonly #heads = new Map<JsonRpcEndpoint, Seen>()
+  #lagging: ReadonlySet<JsonRpcEndpoint> = new Set()
+  /** Endpoints caught with a false deposit, and until when that counts. */
+  readonly #lies = new Map<JsonRpcEndpoint, { readonly reason: string; readonly until: number }>()
+  #timer: NodeJS.Timeout | null = null
+  #started = false
+
+  constructor(deps: EndpointMonitorDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    if (this.#started) return
+    this.#started = true
+    this.#schedule(this.#deps.intervalMs)
+  }
+
+  stop(): void {
+    this.#started = false
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  health(): readonly EndpointHealth[] {
+    return this.#deps.rpc.endpoints.map((endpoint) => {
+      const { state, reason } = this.#stateOf(endpoint)
+      const time = this.#heads.get(endpoint)?.time ?? this.#deps.headTime()
+      return {
+        name: endpoint.name,
+        provider: endpoint.provider,
+        state,
+        headAgeMs: time === null ? null : Math.max(0, Date.now() - time * 1000),
+        ...(reason === null ? {} : { reason }),
+      }
+    })
+  }
+
+  /** Keeps an endpoint out for a while: it showed what most others deny. */
+  caughtLying(endpoint: JsonRpcEndpoint, reason: string): void {
+    this.#lies.set(endpoint, { reason, until: Date.now() + LIE_MS })
+    this.#judge(endpoint, reason)
+  }
+
+  /** One round: asks every endpoint, distrusted ones too, and compares what they say. */
+  async check(): Promise<void> {
+    // A single endpoint has nobody to be compared with; its failures show in its own requests.
+    if (this.#deps.rpc.endpoints.length < 2) return
+    const answers = await Promise.all(this.#deps.rpc.endpoints.map((endpoint) => this.#look(endpoint)))
+    const seen = answers.filter((answer) => answer !== null)
+    this.#lagging = findLagging(seen)
+    const found = await this.#compare(seen)
+    for (const { endpoint } of seen) {
+      const lie = this.#lies.get(endpoint)
+      if (lie !== undefined && lie.until > Date.now()) continue
+      this.#lies.delete(endpoint)
+      const reason = found.get(endpoint)
+      if (reason !== undefined) this.#judge(endpoint, reason)
+    }
+  }
+
+  #stateOf(endpoint: JsonRpcEndpoint): { readonly state: EndpointState; readonly reason: string | null } {
+    if (endpoint.distrust !== null) return { state: 'distrusted', reason: endpoint.distrust }
+    if (endpoint.failure !== null) return { state: 'down', reason: endpoint.failure }
+    if (this.#lagging.has(endpoint)) return { state: 'lagging', reason: "Its newest block is older than the others'." }
+    return { state: 'ok', reason: null }
+  }
+
+  #judge(endpoint: JsonRpcEndpoint, reason: string | null): void {
+    if (endpoint.distrust === reason) return
+    const { logger } = this.#deps
+    if (reason === null) logger.info({ endpoint: endpoint.name }, 'A node of this chain is trusted again')
+    else logger.error({ endpoint: endpoint.name, reason }, 'A node of this chain is not trusted any more')
+    endpoint.setDistrust(reason)
+  }
+
+  async #look(endpoint: JsonRpcEndpoint): Promise<Seen | null> {
+    try {
+      const [chainId, latest] = await endpoint.batch([
+        { method: 'eth_chainId', params: [] },
+        { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      ])
+      if (Number(resultOf<string>(chainId, 'eth_chainId')) !== this.#deps.chainId) throw wrongChain()
+      if (endpoint.distrust === WRONG_CHAIN) this.#judge(endpoint, null)
+      const block = resultOf<RpcBlock>(latest, 'eth_getBlockByNumber')
+      const seen = { endpoint, height: BigInt(block.number), time: Number(block.timestamp) }
+      this.#heads.set(endpoint, seen)
+      return seen
+    } catch (error) {
+      // Why an endpoint does not answer, it remembers itself.
+      if (ServiceError.is(error) && error.code === 'SERVICE_UNAVAILABLE') this.#judge(endpoint, WRONG_CHAIN)
+      return null
+    }
+  }
+
+  /** Asks twice before it says that nodes contradict each other: a reorg may pass between two answers. */
+  async #compare(seen: readonly Seen[]): Promise<ReadonlyMap<JsonRpcEndpoint, string | null>> {
+    const first = await this.#compareOnce(seen)
+    return [...first.values()].some((reason) => reason !== null) ? this.#compareOnce(seen) : first
+  }
+
+  async #compareOnce(seen: readonly Seen[]): Promise<ReadonlyMap<JsonRpcEndpoint, string | null>> {
+    const invented = findInvented(seen)
+    const middle = middleHeight(seen) ?? 0n
+    const height = middle - BigInt(this.#deps.settle)
+    if (height < 0n) return new Map()
+    const claims = await Promise.all(
+      seen
+        .filter(({ endpoint, height: head }) => head >= height && !invented.has(endpoint))
+        .map(async ({ endpoint }) => ({ endpoint, hash: await hashAt(endpoint, height) })),
+    )
+    const answered = claims.flatMap(({ endpoint, hash }) => (hash === null ? [] : [{ endpoint, hash }]))
+    return new Map([
+      ...findContradictions(answered, height),
+      ...[...invented].map((endpoint) => [endpoint, 'Its newest block is far ahead of the others.'] as const),
+    ])
+  }
+
+  #schedule(waitMs: number): void {
+    if (!this.#started) return
+    this.#timer = setTimeout(() => {
+      this.check()
+        .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'The nodes could not be compared'))
+        .finally(() => this.#schedule(this.#interval()))
+    }, waitMs)
+  }
+
+  #interval(): number {
+    const ill = this.#deps.rpc.endpoints.some(({ failure, distrust }) => failure !== null || distrust !== null)
+    return ill ? Math.min(RECOVERY_MS, this.#deps.intervalMs) : this.#deps.intervalMs
+  }
+}
+
+const wrongChain = (): ServiceError => new ServiceError('SERVICE_UNAVAILABLE', WRONG_CHAIN)
+
+const hashAt = async (endpoint: JsonRpcEndpoint, height: bigint): Promise<string | null> => {
+  const params = [quantity(height), false]
+  const outcomes: readonly RpcOutcome[] = await endpoint
+    .batch([{ method: 'eth_getBlockByNumber', params }])
+    .catch(() => [])
+  const [outcome] = outcomes
+  if (outcome === undefined || !outcome.ok || outcome.result === null) return null
+  return (outcome.result as RpcBlock).hash.toLowerCase()
+}
