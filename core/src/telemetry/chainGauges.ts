@@ -3,13 +3,14 @@ import type { BlockRef } from '../chain/chainAdapter.js'
 import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
 import type { Clock } from '../clock/clock.js'
 import type { MetricSource, Sample } from './metrics.js'
+import { providerGauges, providerSamples } from './providerGauges.js'
 
 export interface ChainGaugesDeps {
   readonly chains: ChainRegistry
   readonly clock: Clock
 }
 
-/** Gauges of what this process sees of each chain, from the heads it is told of: no node is asked for them. */
+/** Gauges of what this process sees of each chain and its nodes, from memory: no node is asked for them. */
 export class ChainGauges implements MetricSource {
   readonly name = 'chains'
   readonly gauges
@@ -30,6 +31,7 @@ export class ChainGauges implements MetricSource {
         help: 'Height of the newest block this process has seen',
         labels: { chain },
       },
+      ...providerGauges(deps.chains),
     ]
   }
 
@@ -52,7 +54,7 @@ export class ChainGauges implements MetricSource {
   }
 
   async read(): Promise<readonly Sample[]> {
-    return this.#deps.chains.all().flatMap((chain) => this.#ofHead(chain))
+    return this.#deps.chains.all().flatMap((chain) => [...this.#ofHead(chain), ...providerSamples(chain)])
   }
 
   #ofHead({ config }: Chain): Sample[] {

@@ -1,4 +1,4 @@
-import { type BlockRef, ChainRegistry, coreMigrations } from '@causeway/core'
+import { type BlockRef, ChainRegistry, coreMigrations, type EndpointHealth } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChainHealth } from './chainHealth.js'
@@ -31,9 +31,12 @@ afterAll(() => database?.drop())
 const isHealthy = (
   id: number,
   tip: () => Promise<BlockRef>,
-  options: { readonly enabled?: boolean; readonly blocks?: number } = {},
+  options: { readonly enabled?: boolean; readonly blocks?: number; readonly endpoints?: EndpointHealth['state'][] } = {},
 ) => {
-  const chain = chainOf({ id, enabled: options.enabled ?? true }, tip)
+  const plain = chainOf({ id, enabled: options.enabled ?? true }, tip)
+  const { endpoints: states } = options
+  const told = states?.map((state, at) => ({ name: `${at}`, provider: `${at}`, state, headAgeMs: 0 }))
+  const chain = told === undefined ? plain : { ...plain, adapter: { ...plain.adapter, endpoints: () => told } }
   const clock = { now: () => NOW }
   const now = () => 0
   const listing = () => (options.blocks === undefined ? {} : { laggingAfterBlocks: options.blocks })
@@ -52,6 +55,12 @@ describe('health of a chain (wire.md 4.8)', () => {
     expect(await isHealthy(1, async () => head(100n, 601))).toBe(false)
     expect(await isHealthy(1, () => Promise.reject(new Error('away')))).toBe(false)
     expect(await isHealthy(1, async () => head(100n), { enabled: false })).toBe(false)
+  })
+
+  it('needs one node that can be believed', async () => {
+    const tip = async () => head(100n)
+    expect(await isHealthy(1, tip, { endpoints: ['down', 'distrusted'] })).toBe(false)
+    expect(await isHealthy(1, tip, { endpoints: ['down', 'distrusted', 'ok'] })).toBe(true)
   })
 
   it('is false when deposits are read late: stuck, too far behind, or never begun', async () => {

@@ -29,7 +29,7 @@ export class ChainHealth {
 
   /** False while the chain is switched off, no node serves it, its head is old, or its deposits are read late. */
   async isHealthy(chain: Chain): Promise<boolean> {
-    if (!chain.config.enabled) return false
+    if (!chain.config.enabled || !hasNode(chain)) return false
     const [tip, cursors] = await Promise.all([this.#tip(chain), this.#deps.cursors.read().catch(() => null)])
     if (tip === null || cursors === null || this.#deps.heads.isOld(chain, tip)) return false
     return this.#isWatched(chain, tip, cursors.get(chain.config.id))
@@ -47,4 +47,10 @@ export class ChainHealth {
     const most = this.#deps.listing(config.id).laggingAfterBlocks ?? DEFAULT_LAG_BLOCKS
     return behind <= BigInt(most) && cursor.ageSeconds <= STUCK_SECONDS
   }
+}
+
+/** Whether an endpoint is left that can be believed; an adapter that does not tell has its head to show it. */
+const hasNode = ({ adapter }: Chain): boolean => {
+  const endpoints = adapter.endpoints?.()
+  return endpoints === undefined || endpoints.some(({ state }) => state === 'ok' || state === 'lagging')
 }
