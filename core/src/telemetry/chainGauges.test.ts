@@ -32,9 +32,15 @@ it('providers are counted by state under their configured names, never their hos
   const metrics = new PromMetrics({ registry: new Registry() })
   metrics.addSource(new ChainGauges({ chains, clock: { now: () => 0 } }))
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('causeway_rpc_'))
-  const of = (provider: string, state: string) => `causeway_rpc_endpoints{chain="one",provider="${provider}",state="${state}"}`
+  const of = (provider: string, state: string) =>
+    `causeway_rpc_endpoints{chain="one",provider="${provider}",state="${state}"}`
   expect(lines).toEqual([
-    ...[`${of('alpha', 'ok')} 1`, `${of('alpha', 'lagging')} 0`, `${of('alpha', 'distrusted')} 1`, `${of('alpha', 'down')} 0`],
+    ...[
+      `${of('alpha', 'ok')} 1`,
+      `${of('alpha', 'lagging')} 0`,
+      `${of('alpha', 'distrusted')} 1`,
+      `${of('alpha', 'down')} 0`,
+    ],
     ...['ok', 'lagging', 'distrusted'].map((state) => `${of('endpoint 3', state)} 0`),
     `${of('endpoint 3', 'down')} 1`,
     'causeway_rpc_head_age_seconds{chain="one",provider="alpha"} 0.5',

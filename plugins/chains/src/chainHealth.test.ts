@@ -31,7 +31,11 @@ afterAll(() => database?.drop())
 const isHealthy = (
   id: number,
   tip: () => Promise<BlockRef>,
-  options: { readonly enabled?: boolean; readonly blocks?: number; readonly endpoints?: EndpointHealth['state'][] } = {},
+  options: {
+    readonly enabled?: boolean
+    readonly blocks?: number
+    readonly endpoints?: EndpointHealth['state'][]
+  } = {},
 ) => {
   const plain = chainOf({ id, enabled: options.enabled ?? true }, tip)
   const { endpoints: states } = options
