@@ -59,7 +59,7 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
     apiKey,
     createApiKey,
     revokeApiKey: async (id) => {
-      await runKeyCommand(database.pool, 'keys revoke', [id], {})
+      await runKeyCommand(database.pool, 'api-keys revoke', [id], {})
     },
     setPrices,
     stop: async () => {
@@ -151,7 +151,7 @@ const runKeyCommand = async (
 
 const newApiKey = async (pool: Pool, label: string): Promise<{ readonly id: string; readonly apiKey: string }> => {
   const integrator = `${label}-${randomBytes(4).toString('hex')}`
-  const printed = (await runKeyCommand(pool, 'keys create', [], { integrator, label })).join('\n')
+  const printed = (await runKeyCommand(pool, 'api-keys create', [], { integrator, label })).join('\n')
   const id = /^id: +(\S+)$/m.exec(printed)?.[1]
   const apiKey = /^key: +(\S+)$/m.exec(printed)?.[1]
   if (id === undefined || apiKey === undefined) throw new Error('The key was not shown')

@@ -14,7 +14,7 @@ export interface Job {
   run(signal: AbortSignal): Promise<void>
 }
 
-/** A word of the command line, for example `keys create`. `register` of the plugin has run; no job or listener has. */
+/** A word of the command line, for example `api-keys create`. `register` of the plugin has run; no job or listener has. */
 export interface Command {
   readonly name: string
   readonly description: string

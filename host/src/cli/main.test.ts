@@ -36,7 +36,8 @@ describe('the command line', () => {
   it('explains itself', async () => {
     const { code, text } = await run('--help')
     expect(code).toBe(0)
-    for (const word of ['start', 'migrate', 'sandbox', '--config', 'causeway keys create']) expect(text).toContain(word)
+    for (const word of ['start', 'migrate', 'sandbox', '--config', 'causeway api-keys create'])
+      expect(text).toContain(word)
   })
 
   it('tells its version', async () => {
@@ -48,7 +49,7 @@ describe('the command line', () => {
     { args: ['start', '--prot', '1'], says: /Did you mean --port/ },
     { args: ['start', '--role', 'sovler'], says: /Did you mean "solver"/ },
     { args: ['start', '--port', '99999'], says: /is no port/ },
-    { args: ['keys', 'create'], says: /name one with --config/ },
+    { args: ['api-keys', 'create'], says: /name one with --config/ },
     { args: ['migrate'], says: /There is no causeway\.config/ },
   ])('refuses $args with code 2 and what to do', async ({ args, says }) => {
     const { code, text } = await run(...args)

@@ -19,7 +19,7 @@ export const withOpenHost = async <T>(loaded: LoadedConfig, work: (host: OpenHos
 export const commandsOf = (host: OpenHost): readonly PluginCommand[] =>
   host.plugins.flatMap(({ plugin, context }) => plugin.commands?.(context) ?? [])
 
-/** Finds or makes the group that a word belongs to: `keys` for `keys create`. */
+/** Finds or makes the group that a word belongs to: `api-keys` for `api-keys create`. */
 const groupOf = (program: Command, words: readonly string[]): Command =>
   words.reduce((parent, word) => {
     const known = parent.commands.find((command) => command.name() === word)

@@ -9,10 +9,10 @@ Examples:
   causeway start --config causeway.config.ts  a deployment
   causeway start --role solver                one process that only pays out
   causeway migrate                            bring the database up to date before a start
-  causeway keys create --integrator acme --label production
+  causeway api-keys create --integrator acme --label production
 
-Plugins add commands of their own, such as "keys create"; they need a configuration.
-Their own help: causeway keys --help`
+Plugins add commands of their own, such as "api-keys create"; they need a configuration.
+Their own help: causeway api-keys --help`
 
 interface StartFlags {
   readonly config?: string

@@ -79,7 +79,7 @@ const run = async (name: string, options: Record<string, unknown> = {}, args: re
 }
 
 const createKey = async (integrator: string, label: string, more: Record<string, unknown> = {}) => {
-  const lines = await run('keys create', { integrator, label, ...more })
+  const lines = await run('api-keys create', { integrator, label, ...more })
   const after = (prefix: string): string => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? ''
   return { id: after('id:  '), key: after('key: ') }
 }
@@ -118,7 +118,7 @@ describe('who is calling', () => {
 
   it('a key brought from elsewhere works', async () => {
     vi.stubEnv('BROUGHT_KEY', 'legacy-key-0123456789')
-    const lines = await run('keys create', { integrator: 'Beta', label: 'old', fromEnv: 'BROUGHT_KEY' })
+    const lines = await run('api-keys create', { integrator: 'Beta', label: 'old', fromEnv: 'BROUGHT_KEY' })
     expect(lines.join('\n')).not.toContain('legacy-key')
     expect((await who('legacy-key-0123456789')).status).toBe(200)
   })
@@ -133,9 +133,9 @@ describe('what is stored', () => {
     expect(new KeyVault(keys).open(rows[0])).toBe(key)
   })
 
-  it('keys list shows labels and never a key', async () => {
+  it('api-keys list shows labels and never a key', async () => {
     const { id, key } = await createKey('Delta', 'listed')
-    const lines = (await run('keys list')).join('\n')
+    const lines = (await run('api-keys list')).join('\n')
     expect(lines).toContain(id)
     expect(lines).toContain('listed')
     expect(lines).not.toContain(key)
@@ -147,10 +147,10 @@ describe('revocation', () => {
     const { id, key } = await createKey('Epsilon', 'gone')
     expect((await who(key)).status).toBe(200)
     const started = performance.now()
-    expect(await run('keys revoke', {}, [id])).toEqual([`${id} is revoked.`])
+    expect(await run('api-keys revoke', {}, [id])).toEqual([`${id} is revoked.`])
     await expect.poll(async () => (await who(key)).status, { timeout: 5000, interval: 20 }).toBe(401)
     expect(performance.now() - started).toBeLessThan(4500)
-    expect(await run('keys revoke', {}, [id])).toEqual([`${id} was revoked before.`])
+    expect(await run('api-keys revoke', {}, [id])).toEqual([`${id} was revoked before.`])
   })
 
   it('works within five seconds where the notice is lost', async () => {
@@ -163,7 +163,7 @@ describe('revocation', () => {
       onUse: () => undefined,
     })
     await deaf.authenticate(key)
-    await run('keys revoke', {}, [id])
+    await run('api-keys revoke', {}, [id])
     now = 4999
     await expect(deaf.authenticate(key)).resolves.toMatchObject({ kind: 'integrator' })
     now = 5000
@@ -171,8 +171,8 @@ describe('revocation', () => {
   })
 
   it('refuses an id that is none', async () => {
-    await expect(run('keys revoke', {}, ['x'])).rejects.toThrow(/keys list/)
-    await expect(run('keys revoke', {}, ['00000000-0000-4000-8000-000000000000'])).rejects.toThrow(/no key/)
+    await expect(run('api-keys revoke', {}, ['x'])).rejects.toThrow(/api-keys list/)
+    await expect(run('api-keys revoke', {}, ['00000000-0000-4000-8000-000000000000'])).rejects.toThrow(/no key/)
   })
 })
 

@@ -13,7 +13,7 @@ import {
 import { Type } from '@sinclair/typebox'
 import type { DependencyContainer } from 'tsyringe'
 import { ApiKeyAuth } from './apiKeyAuth.js'
-import { keyCommands } from './keyCommands.js'
+import { apiKeyCommands } from './apiKeyCommands.js'
 import { KeyUsage } from './keyUsage.js'
 import { migrations } from './migrations.js'
 import { openVault } from './openVault.js'
@@ -56,7 +56,7 @@ export default definePlugin({
     provide(INTEGRATOR_AUTH, () => createAuth(container))
   },
   commands: ({ container }) =>
-    keyCommands({
+    apiKeyCommands({
       pool: container.resolve(POOL),
       clock: container.resolve(CLOCK),
       deployment: container.resolve(DEPLOYMENT),

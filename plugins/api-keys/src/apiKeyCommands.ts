@@ -4,7 +4,7 @@ import { isApiKey, newApiKey } from './apiKeyFormat.js'
 import { ApiKeyStore } from './apiKeyStore.js'
 import type { KeyVault } from './keyVault.js'
 
-export interface KeyCommandDeps {
+export interface ApiKeyCommandDeps {
   readonly pool: Pool
   readonly clock: Clock
   readonly deployment: Deployment
@@ -23,7 +23,7 @@ const textOption = (options: Readonly<Record<string, unknown>>, name: string): s
   return text.trim()
 }
 
-const importedKey = (deps: KeyCommandDeps, variable: unknown): string | undefined => {
+const importedKey = (deps: ApiKeyCommandDeps, variable: unknown): string | undefined => {
   if (variable === undefined) return undefined
   const text = deps.environment[String(variable)]
   if (text === undefined) throw new Error(`The environment variable ${String(variable)} is not set.`)
@@ -31,8 +31,8 @@ const importedKey = (deps: KeyCommandDeps, variable: unknown): string | undefine
   return text
 }
 
-const createCommand = (deps: KeyCommandDeps): Command => ({
-  name: 'keys create',
+const createCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'api-keys create',
   description: 'Make an API key and show it once',
   options: [
     { flags: '--integrator <name>', description: 'Who owns it; made when new' },
@@ -63,8 +63,8 @@ const createCommand = (deps: KeyCommandDeps): Command => ({
 
 const day = (at: Date | null): string => at?.toISOString() ?? '-'
 
-const listCommand = (deps: KeyCommandDeps): Command => ({
-  name: 'keys list',
+const listCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'api-keys list',
   description: 'List API keys, without the keys themselves',
   run: async ({ print }) => {
     const rows = await withKnex(deps.pool, (db) => new ApiKeyStore({ db, clock: deps.clock }).list())
@@ -77,21 +77,21 @@ const listCommand = (deps: KeyCommandDeps): Command => ({
   },
 })
 
-const revokeCommand = (deps: KeyCommandDeps): Command => ({
-  name: 'keys revoke',
+const revokeCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'api-keys revoke',
   description: 'Revoke an API key; it stops working within five seconds on every host',
-  arguments: [{ name: 'id', description: 'Id of the key, from keys list', required: true }],
+  arguments: [{ name: 'id', description: 'Id of the key, from api-keys list', required: true }],
   run: async ({ arguments: [id = ''], print }) => {
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
-      throw new Error('Give the id as keys list shows it.')
+      throw new Error('Give the id as api-keys list shows it.')
     const result = await withKnex(deps.pool, (db) => new ApiKeyStore({ db, clock: deps.clock }).revoke(id))
     if (result === 'unknown') throw new Error(`There is no key ${id}.`)
     print(`${id} ${result === 'revoked' ? 'is revoked' : 'was revoked before'}.`)
   },
 })
 
-/** `keys create`, `keys list` and `keys revoke`. */
-export const keyCommands = (deps: KeyCommandDeps): readonly Command[] => [
+/** `api-keys create`, `api-keys list` and `api-keys revoke`. */
+export const apiKeyCommands = (deps: ApiKeyCommandDeps): readonly Command[] => [
   createCommand(deps),
   listCommand(deps),
   revokeCommand(deps),
