@@ -11,8 +11,8 @@ import type {
   Signer,
   WithdrawAuthorization,
 } from '@causeway/core'
-import { type JsonRpcClient, type RpcCall, type RpcOutcome, ServiceError } from '@causeway/core'
-import { bytesToHex, hexToBytes, recoverAddress } from 'viem'
+import { type JsonRpcClient, type RpcCall, type RpcOutcome, ServiceError, signChecked } from '@causeway/core'
+import { bytesToHex, hexToBytes } from 'viem'
 import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
 import { lesser } from '../fees/lesser.js'
@@ -126,11 +126,7 @@ export class EvmLane implements LaneAdapter {
   /** Signature checked against the allocator's own address before anybody relies on it. */
   async authorizeWithdrawal(request: WithdrawalTerms, allocator: Signer): Promise<WithdrawAuthorization> {
     const digest = withdrawalDigest(request, this.#deps.contracts)
-    const signature = bytesToHex(await allocator.sign(hexToBytes(digest)))
-    const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
-    if (recovered?.toLowerCase() !== addressOfSigner(allocator)) {
-      throw new ServiceError('SERVICE_UNAVAILABLE', 'The allocator signed something else.')
-    }
+    const signature = bytesToHex(await signChecked(allocator, hexToBytes(digest)))
     return { nonce: request.nonce, expiration: request.expiration, signature }
   }
 

@@ -1,15 +1,6 @@
 import type { Hex, Json, PreparedAttempt, Signer } from '@causeway/core'
-import { ServiceError } from '@causeway/core'
-import {
-  bytesToHex,
-  getAddress,
-  hexToBytes,
-  keccak256,
-  recoverAddress,
-  serializeTransaction,
-  slice,
-  type TransactionSerializable,
-} from 'viem'
+import { ServiceError, signChecked } from '@causeway/core'
+import { bytesToHex, getAddress, keccak256, serializeTransaction, slice, type TransactionSerializable } from 'viem'
 import { publicKeyToAddress } from 'viem/utils'
 
 /** A transaction with everything chosen but the signature; stored as JSON with amounts as decimal text. */
@@ -113,13 +104,10 @@ export const signTransaction = async (
   tx: LaneTransaction,
   signer: Signer,
 ): Promise<{ readonly txId: Hex; readonly raw: Hex }> => {
-  const wrongKey = new ServiceError('SERVICE_UNAVAILABLE', 'The signer of this chain is not the payout account.')
-  if (addressOfSigner(signer) !== tx.from) throw wrongKey
+  if (addressOfSigner(signer) !== tx.from)
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The signer of this chain is not the payout account.')
   const unsigned = serializable(tx)
-  const digest = keccak256(serializeTransaction(unsigned))
-  const signature = bytesToHex(await signer.sign(hexToBytes(digest)))
-  const recovered = await recoverAddress({ hash: digest, signature }).catch(() => null)
-  if (recovered?.toLowerCase() !== tx.from) throw wrongKey
+  const signature = bytesToHex(await signChecked(signer, keccak256(serializeTransaction(unsigned), 'bytes')))
   const v = BigInt(slice(signature, 64, 65))
   const parts = { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v, yParity: Number(v - 27n) }
   const raw = serializeTransaction(unsigned, parts)
