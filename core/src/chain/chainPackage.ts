@@ -34,6 +34,8 @@ export interface ChainConfig {
   /** Address the solver pays from; known to every role, its key only to the solver's. */
   readonly solver: string
   readonly enabled: boolean
+  /** Most that the payout key may sign away in an hour, by currency; amounts in whole units as decimal text. */
+  readonly limits?: { readonly perHour: readonly { readonly currency: string; readonly amount: string }[] }
   /** A private chain's UUID (wire.md K.3 8). */
   readonly privateId?: string
   readonly explorerUrl?: string

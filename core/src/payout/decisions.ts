@@ -224,19 +224,15 @@ export const turnIntoRefund = async (
     return
   }
   await createPayouts(client, [turn.payout], now)
-  await changeStatuses(
-    client,
-    [
-      {
-        requestId: turn.requestId,
-        to: 'pending',
-        failReason: turn.reason,
-        details: turn.details,
-        next: { action: 'await-payout', at: now + WATCHDOG_MS },
-      },
-    ],
-    now,
-  )
+  const next = { action: 'await-payout', at: now + WATCHDOG_MS }
+  const { requestId, reason, details } = turn
+  await changeStatuses(client, [{ requestId, to: 'pending', failReason: reason, details, next }], now)
+  // One that is pending still, because its fill was never sent, does not move; the reason is kept all the same.
+  await client.query({
+    name: 'refund_reason',
+    text: `update requests set fail_reason = $2, details = coalesce($3, details) where id = $1 and status = 'pending'`,
+    values: [Buffer.from(requestId.slice(2), 'hex'), reason, details],
+  })
 }
 
 /** A payout that cannot be made by itself (its recipient is blocked): the request fails and the money is parked. */

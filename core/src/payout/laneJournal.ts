@@ -5,6 +5,7 @@ import type { LaneReading, OutgoingTransaction } from '../chain/laneAdapter.js'
 /** What the database holds of a lane. */
 export interface LaneJournal {
   readonly state: 'open' | 'quarantined'
+  /** Null when the very first reading was not complete: there is no position to go on from. */
   readonly position: Json
   readonly height: bigint
   readonly reason: string | null
@@ -15,6 +16,7 @@ interface LaneKey {
   readonly signer: string
 }
 
+/** The stored journal, or null before the lane's first use. */
 export const findLane = async (db: Pool | PoolClient, lane: LaneKey): Promise<LaneJournal | null> => {
   const { rows } = await db.query<{
     state: 'open' | 'quarantined'
@@ -35,7 +37,8 @@ export const findLane = async (db: Pool | PoolClient, lane: LaneKey): Promise<La
  * Writes the result of comparing a lane with its chain (design 3): outgoing transactions the journal does not know are kept,
  * to be matched with payouts by the order id they carry; the lane opens when every order id is known, else it is quarantined
  * and nothing is signed before an operator has looked. A transaction without an order id is not a payout of ours and
- * blocks nothing. Returns the journal as stored.
+ * blocks nothing. While transactions could not all be read the journal stays where it is, so that the gap is not forgotten;
+ * only an operator who accepts just that gap moves it on. Returns the journal as stored.
  */
 export const openLane = async (
   client: PoolClient,
@@ -45,27 +48,50 @@ export const openLane = async (
   now: number,
 ): Promise<LaneJournal> => {
   await importTransactions(client, lane, reading.unknown, now)
-  const { rows } = await client.query<{ unmatched: string }>(
-    `select count(*)::text as unmatched from imported_transactions i
-     where i.chain_id = $1 and i.signer = $2 and i.payout_id is null and i.order_id is not null and i.released_at is null
-       and not exists (select 1 from quotes q where q.order_id = i.order_id)
-       and not exists (select 1 from requests r where r.order_id = i.order_id)`,
-    [lane.chainId, lane.signer],
-  )
-  const unmatched = Number(rows[0]?.unmatched ?? '0')
-  const reason = !reading.complete
+  const seen = JSON.stringify(reading.position)
+  const complete = reading.complete || (await isAccepted(client, lane, seen))
+  const unmatched = await countUnmatched(client, lane)
+  const reason = !complete
     ? 'transactions of this key since the last stored block could not all be read'
     : unmatched > 0
       ? `${unmatched} transaction(s) of this key pay orders this database does not know`
       : null
   const state = reason === null ? 'open' : 'quarantined'
-  await client.query(
-    `insert into lanes (chain_id, signer, state, position, height, reason, updated_at) values ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0))
-     on conflict (chain_id, signer) do update set state = excluded.state, position = excluded.position, height = excluded.height,
-       reason = excluded.reason, updated_at = excluded.updated_at`,
-    [lane.chainId, lane.signer, state, JSON.stringify(reading.position), height.toString(), reason, now],
+  const { rows } = await client.query<{ position: string; height: string }>(
+    `insert into lanes (chain_id, signer, state, position, height, reason, updated_at, seen_position)
+     values ($1, $2, $3, case when $8 then $4 else 'null' end, $5, $6, to_timestamp($7 / 1000.0), case when $8 then null else $4 end)
+     on conflict (chain_id, signer) do update set state = excluded.state, reason = excluded.reason, updated_at = excluded.updated_at,
+       position = case when $8 then excluded.position else lanes.position end,
+       height = case when $8 then excluded.height else lanes.height end,
+       seen_position = excluded.seen_position, accepted_position = case when $8 then null else lanes.accepted_position end
+     returning position, height::text as height`,
+    [lane.chainId, lane.signer, state, seen, height.toString(), reason, now, complete],
   )
-  return { state, position: reading.position, height, reason }
+  const [row] = rows
+  if (row === undefined) throw new Error('The lane was not stored.')
+  return { state, position: JSON.parse(row.position), height: BigInt(row.height), reason }
+}
+
+/** Whether an operator accepted that transactions up to here stay unread. */
+const isAccepted = async (client: PoolClient, lane: LaneKey, seen: string): Promise<boolean> => {
+  const { rowCount } = await client.query(
+    'select 1 from lanes where chain_id = $1 and signer = $2 and accepted_position = $3',
+    [lane.chainId, lane.signer, seen],
+  )
+  return rowCount === 1
+}
+
+/** Imported transactions that keep a lane shut: they pay an order, and no quote or request has it. `i` is the table. */
+export const UNMATCHED_SQL = `i.payout_id is null and i.order_id is not null and i.released_at is null
+       and not exists (select 1 from quotes q where q.order_id = i.order_id)
+       and not exists (select 1 from requests r where r.order_id = i.order_id)`
+
+const countUnmatched = async (client: PoolClient, lane: LaneKey): Promise<number> => {
+  const { rows } = await client.query<{ unmatched: number }>(
+    `select count(*)::int as unmatched from imported_transactions i where i.chain_id = $1 and i.signer = $2 and ${UNMATCHED_SQL}`,
+    [lane.chainId, lane.signer],
+  )
+  return rows[0]?.unmatched ?? 0
 }
 
 const importTransactions = async (

@@ -12,7 +12,7 @@ import type { Hex } from '../money/hex.js'
 export type PayoutState = 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
 
 /** What is to happen next with a payout, or the reason it waits. */
-export type PayoutAction = 'sign' | 'broadcast' | 'track' | 'prove-dead' | 'settle' | 'await-withdrawal'
+export type PayoutAction = 'sign' | 'await-limit' | 'broadcast' | 'track' | 'prove-dead' | 'settle' | 'await-withdrawal'
 
 /** Facts of a payout that only its own steps read. */
 export interface PayoutData {

@@ -80,7 +80,7 @@ const store = (payout: StoredPayout, attempt: SignedAttempt, epoch = 3n) =>
     storeAttempts(
       client,
       lease(epoch),
-      { ...LANE, position: 1, height: 1n },
+      { ...LANE, position: 1, height: 1n, limits: [] },
       [{ payout, generation: 1, version: 1, signed: attempt }],
       NOW,
     ),

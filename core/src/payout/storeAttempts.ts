@@ -4,6 +4,14 @@ import type { BroadcastResult, SignedAttempt } from '../chain/laneAdapter.js'
 import { assertLeaseHeld, type Lease } from '../database/leases.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
 import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
+import {
+  isSpending,
+  limitsJson,
+  SPENDING_CTE,
+  SPENT_TOO_MUCH,
+  type SpendLimit,
+  SpendLimitError,
+} from './laneSpending.js'
 import { type StoredAttempt, type StoredPayout, serializePrepared } from './payoutRecord.js'
 
 /** A signed attempt and the payout it pays. Version 1 opens a generation. */
@@ -12,6 +20,15 @@ export interface AttemptToStore {
   readonly generation: number
   readonly version: number
   readonly signed: SignedAttempt
+}
+
+/** The lane that signed, where it goes on (null: as before), and what it may sign away in an hour. */
+export interface AttemptLane {
+  readonly chainId: number
+  readonly signer: string
+  readonly position: Json | null
+  readonly height: bigint
+  readonly limits: readonly SpendLimit[]
 }
 
 const STORE = {
@@ -36,24 +53,32 @@ const STORE = {
     select (select count(*) from moved)::int as moved, (select count(*) from guards)::int as guarded`,
 }
 
-/** A data-modifying CTE cannot be seen by a foreign key of another, so the attempts follow in a statement of their own. */
+/**
+ * A data-modifying CTE cannot be seen by a foreign key of another, so the attempts follow in a statement of their own. It also
+ * counts what leaves against the signer's limits and answers the currencies that would pass theirs.
+ */
 const ATTEMPTS = {
   name: 'attempts_insert',
-  text: `insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at)
-    select a.payout_id, a.generation, a.version, a.kind, $2, a.tx_id, a.raw, a.prepared, a.fee_cap, 'stored', $4, to_timestamp($3 / 1000.0)
-    from jsonb_to_recordset($1::jsonb) as a(payout_id bigint, generation int, version int, kind text, tx_id text, raw text,
-      prepared text, fee_cap numeric)`,
+  text: `with a as (
+      select * from jsonb_to_recordset($1::jsonb) as a(payout_id bigint, generation int, version int, kind text, tx_id text, raw text,
+        prepared text, fee_cap numeric, currency text, spent numeric)
+    ), stored as (
+      insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at)
+      select a.payout_id, a.generation, a.version, a.kind, $2, a.tx_id, a.raw, a.prepared, a.fee_cap, 'stored', $4, to_timestamp($3 / 1000.0)
+      from a
+    ), ${SPENDING_CTE}
+    ${SPENT_TOO_MUCH}`,
 }
 
 /**
  * Stores signed attempts with their guards and the lane's next position, in the caller's transaction, conditional on the
  * lease: what was signed under a lost lease is never stored, and what is not stored is never broadcast (invariant 2). Throws
- * LeaseLostError, or an Error when a guard is held by another payout; nothing is stored then.
+ * LeaseLostError, SpendLimitError, or an Error when a guard is held by another payout; nothing is stored then.
  */
 export const storeAttempts = async (
   client: PoolClient,
   lease: Lease,
-  lane: { readonly chainId: number; readonly signer: string; readonly position: Json | null; readonly height: bigint },
+  lane: AttemptLane,
   attempts: readonly AttemptToStore[],
   now: number,
 ): Promise<void> => {
@@ -69,6 +94,8 @@ export const storeAttempts = async (
       prepared: serializePrepared(signed),
       fee_cap: signed.feeCap.toString(),
       guards: signed.guards,
+      currency: payout.currency,
+      spent: isSpending(payout.purpose) && version === 1 ? payout.amount.toString() : '0',
     })),
   )
   const { rows: counted } = await client.query<{ moved: number; guarded: number }>({
@@ -78,7 +105,11 @@ export const storeAttempts = async (
   if (counted[0]?.moved !== attempts.length) throw new Error('A payout changed while its attempt was signed.')
   const guards = attempts.reduce((sum, { version, signed }) => sum + (version === 1 ? signed.guards.length : 0), 0)
   if (counted[0].guarded !== guards) throw new Error('A guard is held by another payout.')
-  await client.query({ ...ATTEMPTS, values: [rows, lane.chainId, now, lease.epoch.toString()] })
+  const { rows: over } = await client.query<{ currency: string }>({
+    ...ATTEMPTS,
+    values: [rows, lane.chainId, now, lease.epoch.toString(), lane.signer, limitsJson(lane.limits)],
+  })
+  if (over[0] !== undefined) throw new SpendLimitError(lane, over[0].currency)
   if (lane.position === null) return
   await client.query({
     name: 'lane_save',

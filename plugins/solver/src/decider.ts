@@ -66,6 +66,8 @@ export class Decider {
 
   async #fill(open: OpenDecision, reprice: { amount: bigint; excess: bigint; fees: bigint }): Promise<Decision> {
     const { terms } = open
+    if (this.#neverFits(terms.destination.currency, reprice.amount))
+      return this.#refund(open, 'SOLVER_CAPACITY_EXCEEDED', null)
     if (!(await this.#covered(open, reprice.amount))) return this.#withoutFunds(open)
     const payout = {
       purpose: 'fill' as const,
@@ -132,6 +134,11 @@ export class Decider {
     if (config.confirmations.fill <= 1) return true
     const tip = await adapter.tip()
     return tip.height - open.deposit.height + 1n >= BigInt(config.confirmations.fill)
+  }
+
+  /** More than the key may sign away in an hour: waiting would not help. */
+  #neverFits(currency: string, amount: bigint): boolean {
+    return this.#lane.limits.some((limit) => limit.currency === currency && amount > limit.amount)
   }
 
   /** Whether the inventory covers the fill beyond what is kept for this very request. */

@@ -1,4 +1,5 @@
 import {
+  boundedSigner,
   CHAINS,
   type Chain,
   CLOCK,
@@ -16,6 +17,7 @@ import {
 import type { SolverDeps } from './laneContext.js'
 import { LaneRunner } from './laneRunner.js'
 import { SolverOptions } from './options.js'
+import { spendLimitsOf } from './spendLimits.js'
 
 export default definePlugin({
   name: '@causeway/plugin-solver',
@@ -50,6 +52,7 @@ export default definePlugin({
 })
 
 const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<void> => {
-  const signer = deps.keys.signer(`payout.${chain.config.id}`)
-  return new LaneRunner({ ...deps, chain, signer, address: chain.adapter.lane.addressOf(signer) }).run(signal)
+  const signer = boundedSigner(deps.keys.signer(`payout.${chain.config.id}`), deps.options.signTimeoutMs)
+  const limits = spendLimitsOf(chain, deps.currencies)
+  return new LaneRunner({ ...deps, chain, signer, limits, address: chain.adapter.lane.addressOf(signer) }).run(signal)
 }

@@ -9,6 +9,7 @@ import type {
   Prices,
   QuoteEngine,
   Signer,
+  SpendLimit,
   TransferObserver,
 } from '@causeway/core'
 import type { Pool } from 'pg'
@@ -36,6 +37,8 @@ export interface LaneContext extends SolverDeps {
   readonly chain: Chain
   readonly signer: Signer
   readonly address: string
+  /** What the signer may sign away in an hour. */
+  readonly limits: readonly SpendLimit[]
 }
 
 /** How the database knows a lane. */

@@ -16,6 +16,7 @@ import {
 import { Decider } from './decider.js'
 import { type LaneContext, laneKey } from './laneContext.js'
 import { Mortician } from './mortician.js'
+import { OverdueFills } from './overdueFills.js'
 import { Sender } from './sender.js'
 import { Tracker } from './tracker.js'
 import { Wakeup } from './wakeup.js'
@@ -47,16 +48,37 @@ export class LaneRunner {
   }
 
   async #hold(lease: Lease): Promise<void> {
-    const { chain, log } = this.#lane
+    const wakeup = this.#wakeup(lease)
+    let told: string | null = null
     while (!lease.signal.aborted) {
       const journal = await this.#open(lease)
-      if (journal.state === 'open') return this.#work(lease, journal)
-      log.error(
-        { chainId: chain.config.id, signer: this.#lane.address, reason: journal.reason },
-        'The signing lane is quarantined: nothing is paid by this key until an operator has looked',
-      )
-      await pause(QUARANTINE_POLL_MS, lease.signal)
+      if (journal.state === 'open') return this.#work(lease, journal, wakeup)
+      if (journal.reason !== told) this.#tellQuarantine(journal.reason)
+      told = journal.reason
+      await wakeup.wait(QUARANTINE_POLL_MS, lease.signal)
     }
+  }
+
+  #tellQuarantine(reason: string | null): void {
+    const { chain, log, address } = this.#lane
+    log.error(
+      { chainId: chain.config.id, signer: address, reason },
+      'The signing lane is quarantined: nothing is paid by this key until an operator has looked (causeway lanes inspect)',
+    )
+  }
+
+  /** Rings when another part or process has work for this lane. */
+  #wakeup(lease: Lease): Wakeup {
+    const { chain, notifier } = this.#lane
+    const wakeup = new Wakeup()
+    notifier.on(
+      LANE_CHANNEL,
+      (payload) => {
+        if (payload === null || payload === String(chain.config.id)) wakeup.ring()
+      },
+      lease.signal,
+    )
+    return wakeup
   }
 
   /** Compares the journal with the chain before anything is signed (design 3). */
@@ -66,7 +88,7 @@ export class LaneRunner {
     const tip = await chain.adapter.tip()
     const reading = await chain.adapter.lane.read(
       address,
-      stored === null ? null : { position: stored.position, sinceHeight: stored.height },
+      stored === null || stored.position === null ? null : { position: stored.position, sinceHeight: stored.height },
     )
     const balances = await this.#balances()
     const journal = await withTransaction(pool, async (client) => {
@@ -85,24 +107,17 @@ export class LaneRunner {
     return journal
   }
 
-  async #work(lease: Lease, journal: LaneJournal): Promise<void> {
-    const { chain, notifier, options } = this.#lane
-    const wakeup = new Wakeup()
+  async #work(lease: Lease, journal: LaneJournal, wakeup: Wakeup): Promise<void> {
+    const { chain, options } = this.#lane
     const heads = new HeadWatch()
     chain.adapter.onHead((head) => {
       heads.see(head)
       wakeup.ring()
     }, lease.signal)
-    notifier.on(
-      LANE_CHANNEL,
-      (payload) => {
-        if (payload === null || payload === String(chain.config.id)) wakeup.ring()
-      },
-      lease.signal,
-    )
     const withdrawals = new Withdrawals(this.#lane)
-    const sender = new Sender(this.#lane, withdrawals, journal.position)
     const mortician = new Mortician(this.#lane)
+    const overdue = new OverdueFills(this.#lane, mortician)
+    const sender = new Sender(this.#lane, withdrawals, overdue, journal.position)
     const tracker = new Tracker(this.#lane, sender, mortician)
     const decider = new Decider(this.#lane)
     heads.see(await chain.adapter.tip())

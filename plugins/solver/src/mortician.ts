@@ -2,6 +2,7 @@ import {
   abandonPayout,
   assertLeaseHeld,
   type BlockRef,
+  type DeathProof,
   type FailReason,
   type Lease,
   type NewPayout,
@@ -20,6 +21,7 @@ import type { PoolClient } from 'pg'
 import { backoffMs, type LaneContext } from './laneContext.js'
 import { planRefund } from './refund.js'
 import type { Sender } from './sender.js'
+import { trySign } from './trySign.js'
 
 /** Guards that are inner authorisations (laneAdapter). */
 const REQUEST_GUARD = 'request:'
@@ -60,12 +62,19 @@ export class Mortician {
     if (last.raw === '0x') return
     const prepared = await adapter.lane.cancel(last, { version: last.version + 1 })
     if (prepared === null) return
-    const signed = await adapter.lane.sign(prepared, this.#lane.signer)
+    const signed = await trySign(this.#lane, prepared)
+    if (signed === null) return
     await this.#lane.pool.query(
       `update payouts set data = (coalesce(data, '{}')::jsonb || jsonb_build_object('cancelled', $2::text))::text where id = $1`,
       [payout.id, why],
     )
     await sender.sendVersion(lease, payout, signed, tip)
+  }
+
+  /** A fill that waits for its signature and no longer may be paid: the deposit goes back. */
+  async refundUnsent(lease: Lease, payout: StoredPayout, reason: FailReason): Promise<void> {
+    this.#lane.log.warn({ payout: payout.id, reason }, 'A fill came too late and is refunded')
+    await this.#refundInstead(lease, { payout, proof: 'never sent' }, reason)
   }
 
   /** The payout of what a deposit held beyond the fill's price (F12); null keeps dust below its own cost. */
@@ -96,7 +105,7 @@ export class Mortician {
     log.warn({ payout: payout.id, purpose: payout.purpose, reverted }, 'A generation is dead')
     observer.payouts('dead', chain.config.id, [payout], traceTime())
     const refundable = payout.purpose === 'fill' && (reverted || payout.data.cancelled !== undefined)
-    if (refundable) return this.#refundInstead(lease, payout, payout.data.cancelled ?? 'TRANSACTION_REVERTED')
+    if (refundable) return this.#refundInstead(lease, proof, payout.data.cancelled ?? 'TRANSACTION_REVERTED')
     await withTransaction(pool, async (client) => {
       await assertLeaseHeld(client, lease)
       const now = clock.now()
@@ -119,19 +128,16 @@ export class Mortician {
     )
   }
 
-  async #refundInstead(lease: Lease, payout: StoredPayout, reason: FailReason): Promise<void> {
+  async #refundInstead(lease: Lease, death: DeathProof, reason: FailReason): Promise<void> {
     const { pool, clock } = this.#lane
+    const { payout } = death
     const { requestId } = payout
     if (requestId === null) return
     const plan = await planRefund(this.#lane, { requestId, terms: await this.#terms(payout), deposit: payout.deposit })
     await withTransaction(pool, async (client) => {
       await assertLeaseHeld(client, lease)
       const now = clock.now()
-      await recordFillDead(
-        client,
-        { payout, proof: `guards ${payout.live[0]?.guards.join(', ') ?? ''} spent at finality` },
-        now,
-      )
+      await recordFillDead(client, death, now)
       await turnIntoRefund(
         client,
         {

@@ -1,3 +1,4 @@
+import { SIGN_TIMEOUT_MS } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 
 /** Options of the solver; every default suits a chain with blocks of about a second. */
@@ -39,6 +40,12 @@ export const SolverOptions = Type.Object({
     default: 5,
     minimum: 1,
     description: 'A refund, excess or withdrawal that died this often needs an operator.',
+  }),
+  signTimeoutMs: Type.Integer({
+    default: SIGN_TIMEOUT_MS,
+    minimum: 100,
+    maximum: 60_000,
+    description: 'A signer that takes longer is given up for now; its payout is tried again.',
   }),
   withdrawals: Type.Boolean({
     default: true,

@@ -9,6 +9,7 @@ import {
   type Json,
   type Lease,
   latestAttempt,
+  type PreparedAttempt,
   recordBroadcasts,
   recordWithdrawnByOthers,
   type SignedAttempt,
@@ -20,6 +21,9 @@ import {
   withTransaction,
 } from '@causeway/core'
 import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
+import type { OverdueFills } from './overdueFills.js'
+import { SpendGate } from './spendLimits.js'
+import { trySign } from './trySign.js'
 import type { Withdrawals } from './withdrawals.js'
 
 interface Signable {
@@ -36,11 +40,15 @@ const ALREADY_USED = 'CallRequestAlreadyUsed'
 export class Sender {
   readonly #lane: LaneContext
   readonly #withdrawals: Withdrawals
+  readonly #overdue: OverdueFills
+  readonly #gate: SpendGate
   #position: Json
 
-  constructor(lane: LaneContext, withdrawals: Withdrawals, position: Json) {
+  constructor(lane: LaneContext, withdrawals: Withdrawals, overdue: OverdueFills, position: Json) {
     this.#lane = lane
     this.#withdrawals = withdrawals
+    this.#overdue = overdue
+    this.#gate = new SpendGate(lane)
     this.#position = position
   }
 
@@ -48,7 +56,9 @@ export class Sender {
   async sendReady(lease: Lease, tip: BlockRef): Promise<number> {
     const { pool, clock, options } = this.#lane
     const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch)
-    const signable = (await Promise.all(ready.map((payout) => this.#check(payout)))).filter((item) => item !== null)
+    const inTime = await this.#overdue.refund(lease, ready)
+    const payable = (await Promise.all(inTime.map((payout) => this.#check(payout)))).filter((item) => item !== null)
+    const signable = await this.#gate.admit(payable)
     if (signable.length === 0) return 0
     const { adapter, config } = this.#lane.chain
     const startedAt = traceTime()
@@ -56,20 +66,34 @@ export class Sender {
       signable.map(({ payout, gas }) => ({ payout: toChainPayout(payout), gas })),
       this.#position,
     )
-    const attempts = await Promise.all(
-      signable.map(async ({ payout }, index): Promise<AttemptToStore> => {
-        const item = prepared[index]
-        if (item === undefined) throw new Error('The chain prepared fewer transactions than it was asked for.')
-        const signed = await adapter.lane.sign(item, this.#lane.signer)
-        return { payout, generation: payout.generation + 1, version: 1, signed }
-      }),
-    )
+    const attempts = await this.#sign(signable, prepared)
+    if (attempts === null) return ready.length
     const signed = attempts.map(({ payout }) => payout)
     this.#lane.observer.payouts('sign', config.id, signed, startedAt)
     await this.#store(lease, attempts, position, tip)
     this.#position = position
     await this.#broadcast(attempts.map(toBroadcast))
     return ready.length
+  }
+
+  /** All of them, or null: those whose signature could not be had are put off, the others are taken up again at once. */
+  async #sign(
+    signable: readonly Signable[],
+    prepared: readonly PreparedAttempt[],
+  ): Promise<readonly AttemptToStore[] | null> {
+    const signed = await Promise.all(
+      signable.map(async ({ payout }, index) => {
+        const item = prepared[index]
+        if (item === undefined) throw new Error('The chain prepared fewer transactions than it was asked for.')
+        return { payout, attempt: await trySign(this.#lane, item) }
+      }),
+    )
+    const unsigned = signed.filter(({ attempt }) => attempt === null)
+    await Promise.all(unsigned.map(({ payout }) => this.#putOff(payout)))
+    if (unsigned.length > 0) return null
+    return signed.flatMap(({ payout, attempt }) =>
+      attempt === null ? [] : [{ payout, generation: payout.generation + 1, version: 1, signed: attempt }],
+    )
   }
 
   /** Sends stored bytes again: after a crash, a reorg, or because no node seems to know them. */
@@ -95,7 +119,13 @@ export class Sender {
     const payouts = attempts.map(({ payout }) => payout)
     await passEach(payouts, 'store.before')
     await withTransaction(pool, (client) =>
-      storeAttempts(client, lease, { ...laneKey(this.#lane), position, height: tip.height }, attempts, clock.now()),
+      storeAttempts(
+        client,
+        lease,
+        { ...laneKey(this.#lane), position, height: tip.height, limits: this.#lane.limits },
+        attempts,
+        clock.now(),
+      ),
     )
     await passEach(payouts, 'store.after')
     observer.payouts('store', chain.config.id, payouts, startedAt)
@@ -170,13 +200,13 @@ export class Sender {
         `select encode(onchain_id, 'hex') as onchain_id from deposits where id = $1`,
         [payout.deposit.id],
       )
-      const withdrawal = await this.#withdrawals.plan({
+      const withdrawal = await this.#withdrawals.tryPlan({
         ...payout.deposit,
         requestId: payout.requestId,
         orderId: payout.orderId,
         onchainId: `0x${rows[0]?.onchain_id ?? ''}`,
       })
-      await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
+      if (withdrawal !== null) await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
     }
     return this.#putOff(payout)
   }
@@ -184,7 +214,7 @@ export class Sender {
   async #putOff(payout: StoredPayout): Promise<null> {
     const { pool, clock } = this.#lane
     await pool.query(
-      `update payouts set attempts = attempts + 1, next_action_at = to_timestamp($2 / 1000.0) where id = $1 and state = 'ready'`,
+      `update payouts set attempts = attempts + 1, next_action = 'sign', next_action_at = to_timestamp($2 / 1000.0) where id = $1 and state = 'ready'`,
       [payout.id, clock.now() + backoffMs(payout.attempts)],
     )
     return null

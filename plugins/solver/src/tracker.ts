@@ -22,6 +22,7 @@ import {
 import { type LaneContext, laneKey } from './laneContext.js'
 import type { Mortician } from './mortician.js'
 import { passEach, type Sender } from './sender.js'
+import { trySign } from './trySign.js'
 
 const LIMIT = 512
 /** An included payout is looked at again after this, or at settlement depth. */
@@ -194,7 +195,8 @@ export class Tracker {
     if (last.raw === '0x') return
     const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
     if (prepared === null) return this.#sender.resend([payout])
-    await this.#sender.sendVersion(lease, payout, await adapter.lane.sign(prepared, this.#lane.signer), tip)
+    const signed = await trySign(this.#lane, prepared)
+    if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, tip)
   }
 }
 

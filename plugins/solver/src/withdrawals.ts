@@ -1,4 +1,12 @@
-import { createPayouts, type Hex, keccak256, type NewPayout, withTransaction } from '@causeway/core'
+import {
+  boundedSigner,
+  createPayouts,
+  type Hex,
+  keccak256,
+  type NewPayout,
+  type Signer,
+  withTransaction,
+} from '@causeway/core'
 import type { LaneContext } from './laneContext.js'
 
 interface DepositToWithdraw {
@@ -8,6 +16,16 @@ interface DepositToWithdraw {
   readonly onchain_id: string
   readonly currency: string
   readonly amount: string
+}
+
+/** A deposit that is taken out of the depository; `onchainId` is what its event carried. */
+export interface WithdrawnDeposit {
+  readonly id: string
+  readonly requestId: Hex | null
+  readonly orderId: Hex
+  readonly onchainId: Hex
+  readonly currency: string
+  readonly amount: bigint
 }
 
 const LIMIT = 64
@@ -20,9 +38,12 @@ const NEVER = 4_294_967_295
  */
 export class Withdrawals {
   readonly #lane: LaneContext
+  readonly #allocator: Signer | null
 
   constructor(lane: LaneContext) {
+    const { keys, options } = lane
     this.#lane = lane
+    this.#allocator = keys.has('allocator') ? boundedSigner(keys.signer('allocator'), options.signTimeoutMs) : null
   }
 
   async run(tipHeight: bigint): Promise<void> {
@@ -41,9 +62,9 @@ export class Withdrawals {
       values: [chain.config.id, settled.toString()],
     })
     if (rows.length === 0) return
-    const payouts = await Promise.all(
+    const plans = await Promise.all(
       rows.map((row) =>
-        this.plan({
+        this.tryPlan({
           id: row.id,
           requestId: row.request_id === null ? null : `0x${row.request_id}`,
           orderId: `0x${row.order_id ?? ''}`,
@@ -53,21 +74,26 @@ export class Withdrawals {
         }),
       ),
     )
-    await withTransaction(pool, (client) => createPayouts(client, payouts, clock.now()))
+    const payouts = plans.filter((plan) => plan !== null)
+    if (payouts.length > 0) await withTransaction(pool, (client) => createPayouts(client, payouts, clock.now()))
   }
 
-  /** The withdrawal of one deposit, with the allocator's signature. */
-  async plan(deposit: {
-    readonly id: string
-    readonly requestId: Hex | null
-    readonly orderId: Hex
-    readonly onchainId: Hex
-    readonly currency: string
-    readonly amount: bigint
-  }): Promise<NewPayout> {
-    const { chain, keys, clock, address } = this.#lane
+  /** The withdrawal of one deposit; null, and a warning, while the allocator does not sign (F113). */
+  async tryPlan(deposit: WithdrawnDeposit): Promise<NewPayout | null> {
+    const { chain, log } = this.#lane
+    try {
+      return await this.#plan(deposit)
+    } catch (error) {
+      log.warn({ chainId: chain.config.id, deposit: deposit.id, err: error }, 'A withdrawal could not be signed')
+      return null
+    }
+  }
+
+  async #plan(deposit: WithdrawnDeposit): Promise<NewPayout> {
+    const { chain, clock, address } = this.#lane
     const authorize = chain.adapter.lane.authorizeWithdrawal
-    if (authorize === undefined) throw new Error(`Chain ${chain.config.id} has no withdrawals.`)
+    if (authorize === undefined || this.#allocator === null)
+      throw new Error(`This process has no withdrawals on chain ${chain.config.id}.`)
     const money = { currency: deposit.currency, amount: deposit.amount }
     const authorization = await authorize.call(
       chain.adapter.lane,
@@ -78,7 +104,7 @@ export class Withdrawals {
         expiration: NEVER,
         orderId: deposit.orderId,
       },
-      keys.signer('allocator'),
+      this.#allocator,
     )
     return {
       purpose: 'withdraw',

@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { inventorySql } from './inventorySql.js'
+import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { payoutsSql } from './payoutsSql.js'
@@ -16,4 +17,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0005_inventory', up: inventorySql },
   { name: '0006_hold_slots', up: holdSlotsSql, breaking: true },
   { name: '0007_operator_audit', up: operatorAuditSql },
+  { name: '0008_lane_spending', up: laneSpendingSql },
 ]

@@ -6,8 +6,8 @@ import {
   hexToBytes,
   keccak256,
   type Order,
-  recoverOrderSigner,
   type Signer,
+  signChecked,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
 import type { PricedQuote } from './pricedQuote.js'
@@ -48,13 +48,10 @@ export class OrderMaker {
     return { order, orderId, requestId: requestIdOf(orderId, salt, quote.quotedAt), deadline }
   }
 
-  /** EIP-191 signature over the 32 bytes of the id, 65 bytes. Throws when the key does not match its own public key. */
+  /** EIP-191 signature over the 32 bytes of the id, 65 bytes. Throws ServiceError when the signer gives anything else. */
   async sign(orderId: Hex): Promise<Hex> {
     const message = Buffer.concat([PERSONAL_PREFIX, hexToBytes(orderId, 'order id', 32)])
-    const signature = bytesToHex(await this.#deps.signer.sign(keccak256(message)))
-    if (recoverOrderSigner(orderId, signature) !== this.#solver)
-      throw new Error('The order key signed with another key')
-    return signature
+    return bytesToHex(await signChecked(this.#deps.signer, keccak256(message)))
   }
 
   #order(quote: PricedQuote, salt: Hex, deadline: number): Order {

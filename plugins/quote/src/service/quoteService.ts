@@ -1,5 +1,6 @@
 import {
   BoundedCache,
+  boundedSigner,
   type ChainRegistry,
   type Clock,
   type CurrencyRegistry,
@@ -131,7 +132,7 @@ export class QuoteService implements QuoteEngine {
   get #orders(): OrderMaker {
     const { keys, chains, settings } = this.#deps
     this.#madeOrders ??= new OrderMaker({
-      signer: keys.signer('order'),
+      signer: boundedSigner(keys.signer('order')),
       vmTypes: chains.vmTypeBySlug(PROTOCOL_VM_TYPES),
       settings,
     })

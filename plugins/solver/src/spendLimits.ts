@@ -1,0 +1,82 @@
+import {
+  type Chain,
+  type CurrencyRegistry,
+  findSpending,
+  fitsAt,
+  isSpending,
+  type MinuteSpending,
+  parseWholeUnits,
+  type SpendLimit,
+  type StoredPayout,
+} from '@causeway/core'
+import { type LaneContext, laneKey } from './laneContext.js'
+
+/** How often a payout larger than its whole limit is looked at again: the operator may have raised it. */
+const NEVER_FITS_MS = 600_000
+
+/** The hourly limits of a chain's payout key, in smallest units. @throws Error naming the setting */
+export const spendLimitsOf = ({ config }: Chain, currencies: CurrencyRegistry): readonly SpendLimit[] =>
+  (config.limits?.perHour ?? []).map(({ currency, amount }) => {
+    const known = currencies.find(config.id, currency)
+    const units = known === undefined ? null : parseWholeUnits(amount, known.decimals)
+    if (known === undefined || units === null)
+      throw new Error(`limits.perHour of chain ${config.id}: ${amount} of ${currency} is no amount of its currencies.`)
+    return { currency: known.address, amount: units }
+  })
+
+/** Lets through what the hour still allows; what is beyond waits, and the operator is told once for each wait. */
+export class SpendGate {
+  readonly #lane: LaneContext
+  readonly #toldUntil = new Map<string, number>()
+
+  constructor(lane: LaneContext) {
+    this.#lane = lane
+  }
+
+  /** The items that may be signed now. Whatever slips by is refused by the transaction that stores it. */
+  async admit<Item extends { readonly payout: StoredPayout }>(items: readonly Item[]): Promise<readonly Item[]> {
+    const { pool, clock, limits } = this.#lane
+    if (limits.length === 0 || items.length === 0) return items
+    const now = clock.now()
+    const spending = [...(await findSpending(pool, laneKey(this.#lane), now))]
+    const held: { readonly payout: StoredPayout; readonly at: number }[] = []
+    const admitted = items.filter(({ payout }) => {
+      const at = this.#timeOf(payout, spending, now)
+      if (at > now) held.push({ payout, at })
+      else if (isSpending(payout.purpose))
+        spending.push({ currency: payout.currency, minute: now, amount: payout.amount })
+      return at <= now
+    })
+    if (held.length > 0) await this.#hold(held, now)
+    return admitted
+  }
+
+  /** Unix milliseconds from which it may be signed. */
+  #timeOf(payout: StoredPayout, spending: readonly MinuteSpending[], now: number): number {
+    const limit = this.#lane.limits.find(({ currency }) => currency === payout.currency)
+    if (limit === undefined || !isSpending(payout.purpose)) return now
+    return fitsAt(spending, limit, payout.amount, now) ?? now + NEVER_FITS_MS
+  }
+
+  async #hold(held: readonly { readonly payout: StoredPayout; readonly at: number }[], now: number): Promise<void> {
+    const rows = held.map(({ payout, at }) => ({ id: payout.id, at }))
+    await this.#lane.pool.query({
+      name: 'payouts_over_limit',
+      text: `update payouts p set next_action = 'await-limit', next_action_at = to_timestamp(h.at / 1000.0), attempts = p.attempts + 1,
+          updated_at = to_timestamp($2 / 1000.0)
+        from jsonb_to_recordset($1::jsonb) as h(id bigint, at bigint) where p.id = h.id and p.state = 'ready'`,
+      values: [JSON.stringify(rows), now],
+    })
+    for (const { payout, at } of held) this.#tell(payout, at, now)
+  }
+
+  #tell({ currency, id }: StoredPayout, at: number, now: number): void {
+    if ((this.#toldUntil.get(currency) ?? 0) > now) return
+    this.#toldUntil.set(currency, at)
+    const { log, chain, address } = this.#lane
+    log.error(
+      { chainId: chain.config.id, signer: address, currency, payout: id, until: new Date(at).toISOString() },
+      'The hourly limit of this signer is reached: payouts wait',
+    )
+  }
+}
