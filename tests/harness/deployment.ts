@@ -27,6 +27,7 @@ import {
   REQUESTS,
   type RequestReader,
   registerCoreServices,
+  type Signer,
 } from '@causeway/core'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
@@ -42,6 +43,8 @@ export interface Deployment {
   readonly engine: QuoteEngine
   readonly requests: RequestReader
   readonly chains: ChainRegistry
+  /** Runs a command of the solver as the command line does; returns the lines it printed. */
+  command(name: string, args?: readonly string[], options?: Readonly<Record<string, unknown>>): Promise<string[]>
   /** Ends every job without warning anyone: what was in memory is lost. */
   kill(): Promise<void>
 }
@@ -53,6 +56,11 @@ export interface DeploymentOptions {
   readonly solver?: Readonly<Record<string, unknown>>
   readonly rpcUrls?: Readonly<Record<number, string>>
   readonly leaseMs?: number
+  /** Signers in place of the network's own keys. */
+  readonly signers?: Readonly<Partial<Record<KeyPurpose, Signer>>>
+  /** Most that a payout key may sign away in an hour, by chain; whole units. */
+  readonly perHour?: Readonly<Record<number, readonly { readonly currency: string; readonly amount: string }[]>>
+  readonly log?: Logger
   /** Blocks after which money is final (default 2). */
   readonly settle?: number
 }
@@ -81,7 +89,7 @@ const logger = (): Logger => pino({ level: process.env.TEST_LOG ?? 'silent' })
 /** Starts a deployment over a migrated database; several may share one, as hosts do. */
 export const startDeployment = async (options: DeploymentOptions): Promise<Deployment> => {
   const { network } = options
-  const log = logger()
+  const log = options.log ?? logger()
   const pool = createPool({ connectionString: options.databaseUrl, max: 12, applicationName: 'causeway test host' })
   const stop = new AbortController()
   const chains = new ChainRegistry(await Promise.all(network.chains.map((item) => createChain(item, options, log))))
@@ -96,7 +104,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     settings: { anonymousHoldBps: 2_500, leaseMs: options.leaseMs ?? 2_000 },
   }
   const core = await registerCoreServices(container, services)
-  container.register(KEYS, { useValue: new EnvironmentKeys(keyValues(network)) })
+  container.register(KEYS, { useValue: new TestKeys(keyValues(network), options.signers ?? {}) })
   container.register(PRICES, {
     useValue: new CheckedPrices({ sources: [prices], clock: container.resolve(CLOCK) }),
   })
@@ -104,7 +112,8 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
   await registerPlugin(container, quotePlugin, {})
   const roles = options.roles ?? ['watcher', 'solver']
-  const solverJobs = solverPlugin.jobs?.({ container, options: { ...SOLVER, ...options.solver } }) ?? []
+  const solver = { container, options: { ...SOLVER, ...options.solver } }
+  const solverJobs = solverPlugin.jobs?.(solver) ?? []
   const jobs = [
     ...core.upkeep,
     ...(roles.includes('watcher') ? core.watchers : []),
@@ -117,6 +126,13 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     engine: container.resolve(QUOTE_ENGINE),
     requests: container.resolve(REQUESTS),
     chains: container.resolve(CHAINS),
+    command: async (name, args = [], flags = {}) => {
+      const command = solverPlugin.commands?.(solver).find((item) => item.name === name)
+      if (command === undefined) throw new Error(`There is no command ${name}`)
+      const lines: string[] = []
+      await command.run({ arguments: args, options: flags, print: (line) => lines.push(line) })
+      return lines
+    },
     kill: async () => {
       stop.abort()
       await Promise.allSettled(running)
@@ -137,6 +153,20 @@ const SOLVER = {
   maxGenerations: 5,
   withdrawals: true,
   withdrawMs: 300,
+  signTimeoutMs: 500,
+}
+
+class TestKeys extends EnvironmentKeys {
+  readonly #signers: Readonly<Partial<Record<KeyPurpose, Signer>>>
+
+  constructor(values: ReadonlyMap<KeyPurpose, string>, signers: Readonly<Partial<Record<KeyPurpose, Signer>>>) {
+    super(values)
+    this.#signers = signers
+  }
+
+  override signer(purpose: KeyPurpose): Signer {
+    return this.#signers[purpose] ?? super.signer(purpose)
+  }
 }
 
 /** Quotes are possible once the lanes have read what the solver owns. */
@@ -190,6 +220,7 @@ const createChain = async (item: NetworkChain, options: DeploymentOptions, log: 
     confirmations: { fill: 1, success: 1, settle: options.settle ?? 2, settleSeconds: 0 },
     solver: options.network.roles.solver.address,
     enabled: true,
+    limits: { perHour: options.perHour?.[chain.chainId] ?? [] },
     options: {},
   }
   const adapter = await evmChain.create(
