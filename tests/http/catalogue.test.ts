@@ -2,6 +2,7 @@ import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/books.js'
+import { USUAL_PRICES } from '../harness/host.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, startHttpWorld } from './httpWorld.js'
@@ -192,6 +193,29 @@ describe('GET /config and /config/v2 (wire.md 4.9)', () => {
         'UNSUPPORTED_CURRENCY',
       ])
     }
+  })
+})
+
+describe('a currency without a price', () => {
+  afterEach(() => world.host.setPrices(USUAL_PRICES))
+
+  it('hides no other balance, and is 500 {message, code} where it is needed', async () => {
+    const [, { chain }] = world.network.chains
+    world.host.setPrices({ usdc: '1', busd: '1' })
+    const bySymbol = async () => {
+      const { body } = await get(`/chains/liquidity?chainId=${chain.chainId}`)
+      return Object.fromEntries(
+        listAt(body, 'liquidity').map((item) => [textAt(item, 'symbol'), textAt(item, 'amountUsd')]),
+      )
+    }
+    const worth = await until('the price of ETH to be gone', async () => {
+      const found = await bySymbol()
+      return found.ETH === '0.000000' ? found : null
+    })
+    expect(worth.USDC).not.toBe('0.000000')
+    const answer = await route('&currency=usdc')
+    expect(refusal(answer)).toEqual([500, ['code', 'message'], 'PRICE_FETCH_FAILED'])
+    expect((await route('&currency=eth')).status).toBe(200)
   })
 })
 

@@ -1,4 +1,6 @@
 import {
+  BoundedCache,
+  type Chain,
   type ChainRegistry,
   type Currency,
   type CurrencyRegistry,
@@ -8,6 +10,7 @@ import {
   type Prices,
   type Route,
   ServiceError,
+  type Usd,
   usdValue,
 } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
@@ -19,6 +22,8 @@ export interface LiquidityRouteDeps {
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
   readonly balances: BalanceReader
+  /** Milliseconds that only grow. */
+  now(): number
 }
 
 const Entry = Type.Object({
@@ -31,7 +36,9 @@ const Entry = Type.Object({
   amountUsd: Type.String(),
 })
 
-const entryOf = (currency: Currency, amount: bigint, usd: bigint): Static<typeof Entry> => ({
+const Liquidity = Type.Object({ liquidity: Type.Array(Entry) })
+
+const entryOf = (currency: Currency, amount: bigint, usd: Usd): Static<typeof Entry> => ({
   chainId: currency.chainId,
   currencyId: currency.groupId,
   symbol: currency.symbol,
@@ -41,9 +48,44 @@ const entryOf = (currency: Currency, amount: bigint, usd: bigint): Static<typeof
   amountUsd: formatUsd(usdValue({ currency, amount }, usd)),
 })
 
-/** `GET /chains/liquidity`: what the solver holds on a chain (wire.md 4.7). */
-export const liquidityRoute = ({ chains, currencies, prices, balances }: LiquidityRouteDeps): Route =>
-  defineRoute({
+/** A currency nobody can price is shown as worth nothing, and does not hide the others. */
+const priceOf = async (prices: Prices, currency: Currency): Promise<Usd> => {
+  try {
+    const [price] = await prices.get([currency])
+    return price?.usd ?? 0n
+  } catch (error) {
+    if (ServiceError.is(error) && error.code === 'UNSUPPORTED_CURRENCY') return 0n
+    throw error
+  }
+}
+
+const KEEP_MS = 5_000
+const MAX_KEPT = 1_000
+
+/** What the solver of a chain holds and what it is worth. */
+const readLiquidity = async (
+  chain: Chain,
+  { currencies, prices, balances }: LiquidityRouteDeps,
+): Promise<Static<typeof Liquidity>> => {
+  const { id, solver } = chain.config
+  if (solver === '') throw new ServiceError('SERVICE_UNAVAILABLE', 'The solver of this chain is not known here')
+  const held = currencies.ofChain(id)
+  const queries = held.map(({ address }) => ({ address: solver, currency: address }))
+  const [amounts, worth] = await Promise.all([
+    balances.read(chain, queries),
+    Promise.all(held.map((currency) => priceOf(prices, currency))),
+  ])
+  return { liquidity: held.map((currency, at) => entryOf(currency, amounts[at] ?? 0n, worth[at] ?? 0n)) }
+}
+
+/** `GET /chains/liquidity`: what the solver holds on a chain (wire.md 4.7), read anew every five seconds at most. */
+export const liquidityRoute = (deps: LiquidityRouteDeps): Route => {
+  const cache = new BoundedCache<Static<typeof Liquidity>>({
+    clock: { now: deps.now },
+    maxEntries: MAX_KEPT,
+    lifeOf: () => KEEP_MS,
+  })
+  return defineRoute({
     method: 'GET',
     path: '/chains/liquidity',
     summary: 'What the solver holds on a chain',
@@ -51,20 +93,11 @@ export const liquidityRoute = ({ chains, currencies, prices, balances }: Liquidi
     bucket: 'other',
     auth: 'optional',
     query: Type.Object({ chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
-    responses: { 200: Type.Object({ liquidity: Type.Array(Entry) }), 400: MessageSchema, 503: MessageSchema },
+    responses: { 200: Liquidity, 400: MessageSchema, 503: MessageSchema },
     cache: 'public, max-age=15',
-    handler: async ({ query: { chainId } }) => {
-      const chain = openChain(chains, chainId)
-      const held = currencies.ofChain(chainId)
-      const { solver } = chain.config
-      if (solver === '') throw new ServiceError('SERVICE_UNAVAILABLE', 'The solver of this chain is not known here')
-      const [amounts, worth] = await Promise.all([
-        balances.read(
-          chain,
-          held.map(({ address }) => ({ address: solver, currency: address })),
-        ),
-        prices.get(held),
-      ])
-      return { liquidity: held.map((currency, at) => entryOf(currency, amounts[at] ?? 0n, worth[at]?.usd ?? 0n)) }
+    handler: ({ query: { chainId } }) => {
+      const chain = openChain(deps.chains, chainId)
+      return cache.get(String(chainId), () => readLiquidity(chain, deps))
     },
   })
+}

@@ -3,7 +3,9 @@ import {
   type Currency,
   type CurrencyRegistry,
   divide,
+  larger,
   type Payout,
+  type Price,
   type Prices,
   powerOfTen,
   type QuoteStore,
@@ -26,16 +28,17 @@ const KEEP_MS = 5_000
 const MAX_KEPT = 1_000
 const ORDER = `0x${'ff'.repeat(32)}` as const
 
-const larger0 = (amount: bigint): bigint => (amount > 0n ? amount : 0n)
-
 /** Answers what a route can carry now (wire.md 4.9), from balances, inventory, fees and prices a few seconds old. */
 export class RouteConfig {
   readonly #deps: RouteConfigDeps
   readonly #costs: BoundedCache<bigint>
+  readonly #rates: BoundedCache<readonly [Price, Price]>
 
   constructor(deps: RouteConfigDeps) {
     this.#deps = deps
-    this.#costs = new BoundedCache({ clock: { now: deps.now }, maxEntries: MAX_KEPT, lifeOf: () => KEEP_MS })
+    const kept = { clock: { now: deps.now }, maxEntries: MAX_KEPT, lifeOf: () => KEEP_MS }
+    this.#costs = new BoundedCache(kept)
+    this.#rates = new BoundedCache(kept)
   }
 
   /** Throws ServiceError for a malformed user, or when chain, price or inventory cannot be read. */
@@ -76,7 +79,7 @@ export class RouteConfig {
           'The funds on the destination chain are not known yet. Try again.',
         )
       }
-      return larger0(available)
+      return larger(available, 0n)
     })
   }
 
@@ -107,7 +110,7 @@ export class RouteConfig {
   ): Promise<bigint> {
     if (origin === undefined || destination === undefined) return 0n
     const deposit = origin.metadata.isNative ? await this.#depositCost(chain, origin) : 0n
-    return smaller(larger0(balance - deposit - fee), await this.#convert(capacity, destination, origin, 'down'))
+    return smaller(larger(balance - deposit - fee, 0n), await this.#convert(capacity, destination, origin, 'down'))
   }
 
   /** The network takes it from a native balance beside the amount. */
@@ -121,9 +124,21 @@ export class RouteConfig {
   async #convert(amount: bigint, from: Currency, to: Currency, rounding: 'up' | 'down'): Promise<bigint> {
     const scale = { from: powerOfTen(from.decimals), to: powerOfTen(to.decimals) }
     if (from.groupId === to.groupId) return divide(amount * scale.to, scale.from, rounding)
-    const [own, other] = await this.#deps.prices.get([from, to])
-    if (own === undefined || other === undefined) throw new Error('The price service left prices out')
+    const key = `${from.chainId}:${from.address}:${to.chainId}:${to.address}`
+    const [own, other] = await this.#rates.get(key, () => this.#prices(from, to))
     return divide(amount * own.usd * scale.to, other.usd * scale.from, rounding)
+  }
+
+  /** The caller asks for no more than we list, so a price that is missing is our failure. */
+  async #prices(from: Currency, to: Currency): Promise<readonly [Price, Price]> {
+    try {
+      const [own, other] = await this.#deps.prices.get([from, to])
+      if (own === undefined || other === undefined) throw new Error('The price service left prices out')
+      return [own, other]
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+      throw new ServiceError('PRICE_FETCH_FAILED', 'A currency of this route has no price now', { cause: error })
+    }
   }
 }
 
