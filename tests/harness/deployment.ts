@@ -1,4 +1,5 @@
 import 'reflect-metadata'
+import { setMaxListeners } from 'node:events'
 import evmChain from '@causeway/chain-evm'
 import {
   type Caller,
@@ -92,6 +93,8 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   const log = options.log ?? logger()
   const pool = createPool({ connectionString: options.databaseUrl, max: 12, applicationName: 'causeway test host' })
   const stop = new AbortController()
+  // Every job of a deployment waits on it.
+  setMaxListeners(0, stop.signal)
   const chains = new ChainRegistry(await Promise.all(network.chains.map((item) => createChain(item, options, log))))
   const currencies = new ConfiguredCurrencies(chains.all())
   const container = rootContainer.createChildContainer()

@@ -3,7 +3,7 @@ import type { PayoutPurpose } from '../chain/laneAdapter.js'
 
 const MINUTE_MS = 60_000
 /** An hour, and the rest of the minute it began in: nothing stops counting before its hour is over. */
-const WINDOW_MS = 61 * MINUTE_MS
+export const SPENDING_WINDOW_MS = 61 * MINUTE_MS
 /** Older minutes are of no use and are removed. */
 const KEPT_MS = 24 * 60 * MINUTE_MS
 
@@ -53,7 +53,7 @@ export const SPENDING_CTE = `spending as (
 export const SPENT_TOO_MUCH = `select l.currency from jsonb_to_recordset($6::jsonb) as l(currency text, amount numeric)
       join spending n using (currency)
       where n.amount + (select coalesce(sum(s.amount), 0) from lane_spending s where s.chain_id = $2 and s.signer = $5
-        and s.minute > to_timestamp(($3 - ${WINDOW_MS}) / 1000.0) and s.minute <> n.minute and s.currency = l.currency) > l.amount`
+        and s.minute > to_timestamp(($3 - ${SPENDING_WINDOW_MS}) / 1000.0) and s.minute <> n.minute and s.currency = l.currency) > l.amount`
 
 /** What a key signed away in the last hour, oldest minute first. */
 export const findSpending = async (
@@ -65,7 +65,7 @@ export const findSpending = async (
     name: 'lane_spending',
     text: `select currency, minute, amount::text as amount from lane_spending
       where chain_id = $1 and signer = $2 and minute > to_timestamp($3 / 1000.0) order by minute`,
-    values: [lane.chainId, lane.signer, now - WINDOW_MS],
+    values: [lane.chainId, lane.signer, now - SPENDING_WINDOW_MS],
   })
   return rows.map(({ currency, minute, amount }) => ({ currency, minute: minute.getTime(), amount: BigInt(amount) }))
 }
@@ -90,7 +90,7 @@ export const fitsAt = (
   for (const item of spending) {
     if (item.currency !== limit.currency) continue
     over -= item.amount
-    if (over <= 0n) return Math.max(now, item.minute + WINDOW_MS)
+    if (over <= 0n) return Math.max(now, item.minute + SPENDING_WINDOW_MS)
   }
-  return now + WINDOW_MS
+  return now + SPENDING_WINDOW_MS
 }

@@ -10,6 +10,7 @@ const FOR_PEOPLE = new Set([
   'UsageError',
   'InvalidKeyError',
   'PostgresUnavailableError',
+  'ActionRefusedError',
 ])
 
 /** Something on the command line is wrong. */

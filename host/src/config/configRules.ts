@@ -1,4 +1,4 @@
-import type { Role } from '@causeway/core'
+import { parseWholeUnits, type Role } from '@causeway/core'
 import type { ConfigProblem } from './configProblem.js'
 import { knownNetwork } from './knownNetworks.js'
 import type { HostConfig } from './schema.js'
@@ -79,6 +79,25 @@ const confirmationsInOrder: Rule = ({ chains }) =>
         ],
   )
 
+const limitsOfCurrencies: Rule = ({ chains }) =>
+  chains.flatMap(({ limits, currencies }, chain) =>
+    limits.perHour.flatMap(({ currency, amount }, at) => {
+      const path = `chains[${chain}].limits.perHour[${at}]`
+      const known = currencies.find(({ address }) => address.toLowerCase() === currency.toLowerCase())
+      if (known === undefined)
+        return [
+          {
+            path,
+            message: `names ${currency}, which is no currency of this chain.`,
+            remedy: 'Name one of its "currencies".',
+          },
+        ]
+      if (parseWholeUnits(amount, known.decimals) !== null) return []
+      const message = `is ${amount}, finer than ${known.symbol} with its ${known.decimals} decimals.`
+      return [{ path: `${path}.amount`, message, remedy: 'Leave digits out.' }]
+    }),
+  )
+
 const payoutKeysOfChains: Rule = ({ chains, keys }) =>
   Object.keys(keys.payout).flatMap((chainId) =>
     chains.some(({ id }) => String(id) === chainId)
@@ -138,6 +157,7 @@ const RULES: readonly Rule[] = [
   distinctPlugins,
   oneNetwork,
   confirmationsInOrder,
+  limitsOfCurrencies,
   payoutKeysOfChains,
   solverKnown,
   neededKeys,

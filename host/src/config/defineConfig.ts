@@ -24,6 +24,7 @@ export interface ChainInput {
     readonly settle?: number
     readonly settleSeconds?: number
   }
+  readonly limits?: { readonly perHour?: readonly { readonly currency: string; readonly amount: string }[] }
   readonly solver?: string
   readonly enabled?: boolean
   readonly privateId?: string

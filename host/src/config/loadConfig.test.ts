@@ -116,6 +116,22 @@ const table: readonly Bad[] = [
     says: /must match pattern/,
   },
   {
+    what: 'a limit for a currency the chain does not have',
+    edit: (config) => Object.assign(first(config), { limits: { perHour: [{ currency: '0x01', amount: '1' }] } }),
+    path: 'chains[0].limits.perHour[0]',
+    says: /no currency of this chain/,
+  },
+  {
+    what: 'a limit finer than its currency',
+    edit: (config) =>
+      Object.assign(first(config), {
+        currencies: [{ address: '0x01', symbol: 'A', name: 'A', decimals: 2, groupId: 'a' }],
+        limits: { perHour: [{ currency: '0x01', amount: '1.001' }] },
+      }),
+    path: 'chains[0].limits.perHour[0].amount',
+    says: /finer than A with its 2 decimals/,
+  },
+  {
     what: 'one currency twice',
     edit: (config) => {
       const currency = { symbol: 'A', name: 'A', decimals: 6, groupId: 'a' }

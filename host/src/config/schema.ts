@@ -69,6 +69,26 @@ const confirmations = Type.Object(
   { ...closed, default: {}, description: 'How deep a block must lie.' },
 )
 
+const limits = Type.Object(
+  {
+    perHour: Type.Array(
+      Type.Object(
+        {
+          currency: text('Address of a currency of the chain.'),
+          amount: text('Whole units, for example `25000` or `12.5`.', { pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$' }),
+        },
+        closed,
+      ),
+      {
+        default: [],
+        description:
+          'Most that the payout key may pay out in any hour, by currency; beyond it payouts wait. None: no limit. Network fees do not count.',
+      },
+    ),
+  },
+  { ...closed, default: {}, description: 'Limits on what leaves by the payout key.' },
+)
+
 const chain = Type.Object(
   {
     id: whole('Chain id.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -78,6 +98,7 @@ const chain = Type.Object(
     rpc: Type.Array(rpcEndpoint, { minItems: 1, description: 'Endpoints in order of preference.' }),
     currencies: Type.Array(currency, { default: [], description: 'What can be deposited and paid out.' }),
     confirmations,
+    limits,
     solver: Type.Optional(text('Address the solver pays from. Derived where this process has the payout key.')),
     enabled: Type.Boolean({ default: true, description: 'False: listed, but not quoted.' }),
     privateId: Type.Optional(text('UUID of a private chain.')),

@@ -16,6 +16,7 @@ import {
 } from '@causeway/core'
 import type { SolverDeps } from './laneContext.js'
 import { LaneRunner } from './laneRunner.js'
+import { laneCommands } from './lanes/laneCommands.js'
 import { SolverOptions } from './options.js'
 import { spendLimitsOf } from './spendLimits.js'
 
@@ -49,6 +50,14 @@ export default definePlugin({
         run: (signal: AbortSignal) => runLane(deps, chain, signal),
       }))
   },
+  commands: ({ container }) =>
+    laneCommands({
+      pool: container.resolve(POOL),
+      chains: container.resolve(CHAINS),
+      currencies: container.resolve(CURRENCIES),
+      keys: container.resolve(KEYS),
+      clock: container.resolve(CLOCK),
+    }),
 })
 
 const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<void> => {

@@ -15,9 +15,9 @@ import { type LaneContext, laneKey } from './laneContext.js'
 const NEVER_FITS_MS = 600_000
 
 /** The hourly limits of a chain's payout key, in smallest units. @throws Error naming the setting */
-export const spendLimitsOf = ({ config }: Chain, currencies: CurrencyRegistry): readonly SpendLimit[] =>
+export const spendLimitsOf = ({ config, adapter }: Chain, currencies: CurrencyRegistry): readonly SpendLimit[] =>
   (config.limits?.perHour ?? []).map(({ currency, amount }) => {
-    const known = currencies.find(config.id, currency)
+    const known = currencies.find(config.id, adapter.normalizeCurrency(currency) ?? currency)
     const units = known === undefined ? null : parseWholeUnits(amount, known.decimals)
     if (known === undefined || units === null)
       throw new Error(`limits.perHour of chain ${config.id}: ${amount} of ${currency} is no amount of its currencies.`)

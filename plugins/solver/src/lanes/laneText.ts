@@ -1,0 +1,93 @@
+import { type CurrencyRegistry, formatAmount } from '@causeway/core'
+import type { LaneReport, UnmatchedTransaction } from './laneReport.js'
+
+const HEAD = ['chain', 'signer', 'state', 'next', 'live', 'oldest unpaid', 'spent this hour / limit'] as const
+
+/** `0.2 ETH`, or units of an address nobody configured. */
+export const moneyText = (
+  currencies: CurrencyRegistry,
+  { chainId, currency, amount }: { readonly chainId: number; readonly currency: string; readonly amount: bigint },
+): string => {
+  const native = currencies.native(chainId)
+  const known = currencies.find(chainId, currency) ?? (native?.address === currency ? native : undefined)
+  if (known === undefined) return `${amount} units of ${currency}`
+  return `${formatAmount(amount, known.decimals).replace(/\.0$/, '')} ${known.symbol}`
+}
+
+/** How long something waits already: `12 s`, `3 min`, `5 h`. */
+const waited = (since: number | null, now: number): string => {
+  if (since === null) return '-'
+  const seconds = Math.max(0, Math.floor((now - since) / 1000))
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`
+}
+
+const spendingText = (lane: LaneReport, currencies: CurrencyRegistry): string => {
+  const parts = lane.spending.map(({ currency, spent, limit }) => {
+    const money = (amount: bigint) => moneyText(currencies, { chainId: lane.chainId, currency, amount })
+    return limit === null ? money(spent) : `${money(spent)} / ${money(limit)}`
+  })
+  return parts.length === 0 ? '-' : parts.join(', ')
+}
+
+const table = (rows: readonly (readonly string[])[]): string[] => {
+  const widths = HEAD.map((_title, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)))
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** The lanes as a table, each with what keeps it from paying below. */
+export const lanesText = (lanes: readonly LaneReport[], currencies: CurrencyRegistry, now: number): string[] => {
+  const lines = table([
+    HEAD,
+    ...lanes.map((lane) => [
+      lane.chain,
+      lane.signer,
+      lane.state,
+      lane.position ?? '-',
+      String(lane.liveAttempts),
+      waited(lane.oldestUnpaidAt, now),
+      spendingText(lane, currencies),
+    ]),
+  ])
+  return [...lines.slice(0, 1), ...lanes.flatMap((lane, at) => [lines[at + 1] ?? '', ...troubles(lane, currencies)])]
+}
+
+const troubles = (lane: LaneReport, currencies: CurrencyRegistry): string[] => {
+  if (lane.state === 'no-key') return ['    no running process has its key']
+  if (lane.state === 'limited') return [`    ${lane.waitingForLimit} payout(s) wait for the hourly limit`]
+  if (lane.state !== 'quarantined') return []
+  return [
+    `    ${lane.reason ?? 'quarantined'}`,
+    ...lane.unmatched.slice(0, 5).map((item) => `    ${item.txId}  ${moneyText(currencies, { ...lane, ...item })}`),
+    ...(lane.unmatched.length > 5 ? [`    and ${lane.unmatched.length - 5} more`] : []),
+    `    causeway lanes inspect ${lane.chain} ${lane.signer}`,
+  ]
+}
+
+/** Everything known of what keeps a lane shut. */
+export const inspectText = (lane: LaneReport, currencies: CurrencyRegistry): string[] => [
+  `${lane.chain} ${lane.signer}: ${lane.state}`,
+  ...(lane.reason === null ? [] : [`  ${lane.reason}`]),
+  `  journal up to block ${lane.height ?? '-'}, goes on at ${lane.position ?? '-'}`,
+  ...(lane.unmatched.length === 0 ? ['  no unmatched transaction'] : []),
+  ...lane.unmatched.flatMap((item) => unmatchedText(lane, item, currencies)),
+  ...(lane.state === 'quarantined' ? advice(lane) : []),
+]
+
+const unmatchedText = (lane: LaneReport, item: UnmatchedTransaction, currencies: CurrencyRegistry): string[] => [
+  `  ${item.txId}`,
+  `    ${item.status}${item.blockHeight === null ? '' : ` in block ${item.blockHeight}`}, found ${new Date(item.foundAt).toISOString()}`,
+  `    ${item.purpose ?? 'fill or refund'} of ${moneyText(currencies, { ...lane, ...item })} to ${item.recipient}`,
+  `    order ${item.orderId}: no quote and no request of this database has it`,
+]
+
+const advice = (lane: LaneReport): string[] => [
+  '  If another deployment uses this key, stop it first. If an older database was put back, orders paid since are unknown to it:',
+  '  a user who comes with one has been paid already. Once each transaction is accounted for:',
+  `    causeway lanes release ${lane.chain} ${lane.signer} --all --reason "..."`,
+]
