@@ -16,7 +16,7 @@ import type {
   TxRef,
 } from '@causeway/core'
 import { BoundedCache, JsonRpcClient, ServiceError } from '@causeway/core'
-import { pad } from 'viem'
+import { pad } from 'viem/utils'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
 import { buildDeposit, DEPOSIT_GAS } from './deposit/buildDeposit.js'

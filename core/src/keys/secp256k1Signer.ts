@@ -1,11 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Signer } from '../chain/signer.js'
 import { hexToBytes } from '../order/hexBytes.js'
-
-const DIGEST_LENGTH = 32
-const SIGNATURE_LENGTH = 65
-/** `v` is 27 plus the parity of the curve point. */
-const V_OFFSET = 27
+import { signDigest } from './secp256k1Curve.js'
 
 /** A key that cannot be used. The message never holds the key. */
 export class InvalidKeyError extends Error {
@@ -29,13 +25,6 @@ export const createSecp256k1Signer = (privateKey: string): Signer => {
   return {
     scheme: 'secp256k1',
     publicKey: secp256k1.getPublicKey(key, false),
-    sign: async (digest) => {
-      if (digest.length !== DIGEST_LENGTH) throw new RangeError('A digest to sign is 32 bytes.')
-      const recovered = secp256k1.sign(digest, key, { prehash: false, lowS: true, format: 'recovered' })
-      const signature = new Uint8Array(SIGNATURE_LENGTH)
-      signature.set(recovered.subarray(1))
-      signature[SIGNATURE_LENGTH - 1] = V_OFFSET + (recovered[0] ?? 0)
-      return signature
-    },
+    sign: (digest) => signDigest(digest, key),
   }
 }

@@ -1,4 +1,4 @@
-import { parseAbi } from 'viem'
+import { parseAbi } from 'viem/utils'
 
 /** Members of an ERC-20 token this package uses. */
 export const erc20Abi = parseAbi([

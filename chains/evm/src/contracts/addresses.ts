@@ -1,5 +1,5 @@
 import type { AddressCheck } from '@causeway/core'
-import { isAddress } from 'viem'
+import { isAddress } from 'viem/utils'
 
 /** Native currency of every EVM chain. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'

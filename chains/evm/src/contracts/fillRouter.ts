@@ -1,6 +1,6 @@
 import { fillRouterAbi } from '@causeway/contracts-abi'
 import type { Payout } from '@causeway/core'
-import { encodeFunctionData, getAddress } from 'viem'
+import { encodeFunctionData, getAddress } from 'viem/utils'
 import type { PayoutForm } from '../payout/payoutForm.js'
 import { type Contracts, ZERO_ADDRESS } from './addresses.js'
 

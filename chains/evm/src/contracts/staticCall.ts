@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { toFunctionSelector } from 'viem'
+import { toFunctionSelector } from 'viem/utils'
 
 const WORD_DIGITS = 64
 const LIMIT = 2n ** 256n

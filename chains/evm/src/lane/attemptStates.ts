@@ -1,7 +1,7 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { AttemptState, Payout } from '@causeway/core'
 import { type JsonRpcClient, resultOf } from '@causeway/core'
-import { decodeAbiParameters, parseAbiParameters } from 'viem'
+import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { revertReason } from '../payout/revertReason.js'

@@ -12,7 +12,7 @@ import type {
   WithdrawAuthorization,
 } from '@causeway/core'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, ServiceError, signChecked } from '@causeway/core'
-import { bytesToHex, hexToBytes } from 'viem'
+import { bytesToHex, hexToBytes } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
 import { lesser } from '../fees/lesser.js'

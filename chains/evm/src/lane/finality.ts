@@ -7,7 +7,7 @@ import {
   resultOf,
   ServiceError,
 } from '@causeway/core'
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Head, headOf } from '../head/headSource.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'

@@ -1,7 +1,7 @@
 import type { Hex, Json, PreparedAttempt, Signer } from '@causeway/core'
 import { ServiceError, signChecked } from '@causeway/core'
-import { bytesToHex, getAddress, keccak256, serializeTransaction, slice, type TransactionSerializable } from 'viem'
-import { publicKeyToAddress } from 'viem/utils'
+import type { Address, TransactionSerializable } from 'viem'
+import { bytesToHex, keccak256, publicKeyToAddress, serializeTransaction, slice } from 'viem/utils'
 
 /** A transaction with everything chosen but the signature; stored as JSON with amounts as decimal text. */
 export interface LaneTransaction {
@@ -84,7 +84,8 @@ export const addressOfSigner = (signer: Signer): string => {
 }
 
 const serializable = (tx: LaneTransaction): TransactionSerializable => {
-  const shared = { nonce: tx.nonce, to: getAddress(tx.to), data: tx.data, value: tx.value, gas: tx.gas }
+  // CAST: a stored lower-case address.
+  const shared = { nonce: tx.nonce, to: tx.to as Address, data: tx.data, value: tx.value, gas: tx.gas }
   return tx.type === 'legacy'
     ? { ...shared, type: 'legacy', chainId: tx.chainId, gasPrice: tx.maxFeePerGas }
     : {

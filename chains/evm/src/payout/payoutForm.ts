@@ -1,5 +1,5 @@
 import type { Hex, Payout, PayoutPurpose } from '@causeway/core'
-import { concat, keccak256, slice, toHex } from 'viem'
+import { concat, keccak256, slice, toHex } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
 import { encodeTransfer } from '../contracts/staticCall.js'

@@ -1,6 +1,6 @@
 import { depositoryAbi, fillRouterAbi } from '@causeway/contracts-abi'
 import type { ChainMoney, Hex, PayoutPurpose } from '@causeway/core'
-import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem'
+import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { markerOf } from './payoutForm.js'

@@ -1,6 +1,7 @@
 import { depositoryAbi, fillRouterAbi } from '@causeway/contracts-abi'
 import type { Hex, Json, JsonRpcError } from '@causeway/core'
-import { type Abi, decodeErrorResult } from 'viem'
+import type { Abi } from 'viem'
+import { decodeErrorResult } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
 import { revertDataOf } from '../rpc/rpcErrors.js'
 

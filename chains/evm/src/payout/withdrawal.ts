@@ -1,6 +1,6 @@
 import { depositoryAbi, depositoryDomain, depositoryTypes } from '@causeway/contracts-abi'
 import type { ChainMoney, Hex, Payout } from '@causeway/core'
-import { encodeFunctionData, getAddress, hashStruct, hashTypedData } from 'viem'
+import { encodeFunctionData, getAddress, hashStruct, hashTypedData } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { PayoutForm } from './payoutForm.js'
