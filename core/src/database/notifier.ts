@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg'
 import { token } from '../container/tokens.js'
 import { listen } from './notifications.js'
 
@@ -11,6 +12,12 @@ export const NOTIFIER = token<Notifier>('core/Notifier')
 
 /** Channels of core. */
 export const LANE_CHANNEL = 'causeway_lane'
+
+/** Nudges the lane of a chain in every process once the transaction commits; the lane's own ticks are the net. */
+export const wakeLane = async (client: PoolClient, chainId: number): Promise<void> => {
+  await client.query({ name: 'lane_wake', text: `select pg_notify('${LANE_CHANNEL}', $1)`, values: [String(chainId)] })
+}
+
 export const HINT_CHANNEL = 'causeway_hint'
 export const API_KEYS_CHANNEL = 'api_keys'
 const CHANNELS = [LANE_CHANNEL, HINT_CHANNEL, API_KEYS_CHANNEL]

@@ -2,8 +2,8 @@ import type { Pool, PoolClient } from 'pg'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { Clock } from '../clock/clock.js'
-import { assertLeaseHeld, type Lease } from '../database/leases.js'
-import { withTransaction } from '../database/pool.js'
+import { type Lease, withLease } from '../database/leases.js'
+import { wakeLane } from '../database/notifier.js'
 import { failpoint } from '../failpoint/failpoint.js'
 import { type LedgerPosting, postLedger } from '../ledger/ledger.js'
 import { depositPosting } from '../ledger/postings.js'
@@ -33,6 +33,10 @@ interface Classified {
   readonly request: NewRequest | null
 }
 
+interface Recorded extends Classified {
+  readonly depositId: string
+}
+
 const keyOf = (deposit: { readonly tx: { readonly id: string }; readonly position: number }): string =>
   `${deposit.tx.id}:${deposit.position}`
 
@@ -53,17 +57,10 @@ export class DepositIngest {
     const startedAt = traceTime()
     const carries = page.deposits.length > 0
     if (carries) await failpoint('deposit.commit.before')
-    const fresh = await withTransaction(this.#deps.pool, async (client) => {
-      await assertLeaseHeld(client, lease)
-      const classified = await this.#applyDeposits(client, chain, page.deposits, evidence, now)
-      await client.query({
-        name: 'cursor_save',
-        text: `insert into chain_cursors (chain_id, cursor, height, tip, updated_at) values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
-          on conflict (chain_id) do update set cursor = excluded.cursor, height = excluded.height, tip = excluded.tip,
-            updated_at = excluded.updated_at`,
-        values: [chain.config.id, JSON.stringify(page.cursor), page.height.toString(), page.tip.toString(), now],
-      })
-      return classified
+    const fresh = await withLease(this.#deps.pool, lease, async (client) => {
+      const recorded = await this.#applyDeposits(client, chain, page.deposits, evidence, now)
+      await Promise.all([this.#follow(client, chain, recorded, now), saveCursor(client, chain, page, now)])
+      return recorded
     })
     if (carries) await failpoint('deposit.commit.after')
     this.#deps.observer?.deposits(chain.config.id, fresh.map(toSeen), startedAt)
@@ -75,10 +72,12 @@ export class DepositIngest {
     events: readonly DepositEvent[],
     evidence: readonly DepositEvidence[],
     now: number,
-  ): Promise<readonly Classified[]> {
+  ): Promise<Recorded[]> {
     if (events.length === 0 && evidence.length === 0) return []
-    const stored = await findDeposits(client, chain.config.id, [
-      ...new Set([...events, ...evidence].map(({ tx }) => tx.id)),
+    const orderIds = [...new Set(events.flatMap(({ orderId }) => (orderId === null ? [] : [orderId])))]
+    const [stored, found] = await Promise.all([
+      findDeposits(client, chain.config.id, [...new Set([...events, ...evidence].map(({ tx }) => tx.id))]),
+      findOrders(client, orderIds),
     ])
     const known = new Map(stored.map((deposit) => [`${deposit.txId}:${deposit.position}`, deposit]))
     const reorg = new DepositReorg({ client, chain, now })
@@ -93,25 +92,18 @@ export class DepositIngest {
       if (deposit === undefined) fresh.set(keyOf(event), event)
       else await reorg.seen(deposit, event)
     }
-    return this.#insertFresh(client, chain, [...fresh.values()], now)
+    // A reorg may have freed or taken orders since they were read.
+    const orders = stored.length === 0 ? found : await findOrders(client, orderIds)
+    return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], orders), now)
   }
 
   async #insertFresh(
     client: PoolClient,
     chain: Chain,
-    events: readonly DepositEvent[],
+    classified: readonly Classified[],
     now: number,
-  ): Promise<readonly Classified[]> {
-    if (events.length === 0) return []
-    const orders = await findOrders(client, [
-      ...new Set(events.flatMap(({ orderId }) => (orderId === null ? [] : [orderId]))),
-    ])
-    const classified = this.#classify(chain, events, orders)
-    await insertRequests(
-      client,
-      classified.flatMap(({ request }) => (request === null ? [] : [request])),
-      now,
-    )
+  ): Promise<Recorded[]> {
+    if (classified.length === 0) return []
     const deposits = classified.map(
       ({ event, fate, request }): NewDeposit => ({
         event,
@@ -120,30 +112,30 @@ export class DepositIngest {
         parkedReason: fate.kind === 'parked' ? fate.reason : null,
       }),
     )
-    const ids = await insertDeposits(client, chain.config.id, deposits, now)
-    await consumeOrders(
-      client,
-      classified.flatMap(({ event, fate }, index) =>
-        fate.kind === 'fillable' && event.orderId !== null
-          ? [{ orderId: event.orderId, depositId: ids[index] ?? '' }]
-          : [],
-      ),
+    const requests = classified.flatMap(({ request }) => (request === null ? [] : [request]))
+    const [, ids] = await Promise.all([
+      insertRequests(client, requests, now),
+      insertDeposits(client, chain.config.id, deposits, now),
+    ])
+    return classified.map((item, index) => ({ ...item, depositId: ids[index] ?? '' }))
+  }
+
+  /** What follows from new deposits: their orders are taken, the books, the records and the lanes hear of them. */
+  async #follow(client: PoolClient, chain: Chain, recorded: readonly Recorded[], now: number): Promise<void> {
+    const orders = recorded.flatMap(({ event, fate, depositId }) =>
+      fate.kind === 'fillable' && event.orderId !== null ? [{ orderId: event.orderId, depositId }] : [],
     )
-    await postLedger(
-      client,
-      classified.map(({ event, fate }, index) => posting(chain, event, fate, ids[index] ?? '')),
-      now,
-    )
-    await saveRequestTxs(
-      client,
-      classified.flatMap(({ event, request }) => toRequestTx(chain, event, request)),
-      now,
-    )
-    const changes = classified.flatMap(({ request }) => (request === null ? [] : [toPending(request, now)]))
-    await changeStatuses(client, changes, now)
-    const destinations = new Set(classified.flatMap(({ request }) => request?.terms.destination.chainId ?? []))
-    for (const chainId of destinations) await wakeLane(client, chainId)
-    return classified
+    const postings = recorded.map(({ event, fate, depositId }) => posting(chain, event, fate, depositId))
+    const txs = recorded.flatMap(({ event, request }) => toRequestTx(chain, event, request))
+    const changes = recorded.flatMap(({ request }) => (request === null ? [] : [toPending(request, now)]))
+    const destinations = new Set(recorded.flatMap(({ request }) => request?.terms.destination.chainId ?? []))
+    await Promise.all([
+      consumeOrders(client, orders),
+      postLedger(client, postings, now),
+      saveRequestTxs(client, txs, now),
+      changeStatuses(client, changes, now),
+      ...[...destinations].map((chainId) => wakeLane(client, chainId)),
+    ])
   }
 
   #classify(chain: Chain, events: readonly DepositEvent[], orders: ReadonlyMap<Hex, KnownOrder>): Classified[] {
@@ -167,9 +159,14 @@ const toSeen = ({ fate, request }: Classified) => ({
   result: fate.kind,
 })
 
-/** Nudges the lane of a chain in every process; the ticker is the net. */
-export const wakeLane = async (client: PoolClient, chainId: number): Promise<void> => {
-  await client.query({ name: 'lane_wake', text: `select pg_notify('causeway_lane', $1)`, values: [String(chainId)] })
+const saveCursor = async (client: PoolClient, chain: Chain, page: WatchPage, now: number): Promise<void> => {
+  await client.query({
+    name: 'cursor_save',
+    text: `insert into chain_cursors (chain_id, cursor, height, tip, updated_at) values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
+      on conflict (chain_id) do update set cursor = excluded.cursor, height = excluded.height, tip = excluded.tip,
+        updated_at = excluded.updated_at`,
+    values: [chain.config.id, JSON.stringify(page.cursor), page.height.toString(), page.tip.toString(), now],
+  })
 }
 
 /** The quote's own request, or a child with the deposit's own chain, currency and amount. */

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
+import { wakeLane } from '../database/notifier.js'
 import type { Hex } from '../money/hex.js'
 import type { PayoutAction, PayoutData } from './payoutRecord.js'
 
@@ -30,7 +31,8 @@ const CREATE = {
       p.action, to_timestamp(p.at / 1000.0)
     from jsonb_to_recordset($1::jsonb) as p(purpose text, deposit_id bigint, request_id text, order_id text, chain_id bigint,
       signer text, recipient text, currency text, amount numeric, fees numeric, data text, action text, at bigint)
-    on conflict (purpose, cause) do nothing returning id::text as id`,
+    on conflict (purpose, cause) do nothing
+    returning id::text as id, exists (select from imported_transactions where payout_id is null) as imported`,
 }
 
 /**
@@ -83,9 +85,12 @@ export const createPayouts = async (client: PoolClient, payouts: readonly NewPay
     action: payout.action ?? 'sign',
     at: payout.at,
   }))
-  const created = await client.query<{ id: string }>({ ...CREATE, values: [JSON.stringify(rows), now] })
-  if (created.rows.length > 0) await client.query({ ...ADOPT, values: [created.rows.map(({ id }) => id), now] })
-  for (const chainId of new Set(payouts.map((payout) => payout.chainId))) {
-    await client.query({ name: 'lane_wake', text: `select pg_notify('causeway_lane', $1)`, values: [String(chainId)] })
+  const chainIds = new Set(payouts.map((payout) => payout.chainId))
+  const [created] = await Promise.all([
+    client.query<{ id: string; imported: boolean }>({ ...CREATE, values: [JSON.stringify(rows), now] }),
+    ...[...chainIds].map((chainId) => wakeLane(client, chainId)),
+  ])
+  if (created.rows.some(({ imported }) => imported)) {
+    await client.query({ ...ADOPT, values: [created.rows.map(({ id }) => id), now] })
   }
 }

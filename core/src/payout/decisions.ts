@@ -108,11 +108,10 @@ export const recordDecisions = async (
   decisions: readonly Decision[],
   now: number,
 ): Promise<void> => {
-  await putOff(client, decisions, now)
   const outcomes = decisions.flatMap((decision) =>
     decision.kind === 'fill' || decision.kind === 'refund' ? [decision] : [],
   )
-  const set = await setOutcomes(client, outcomes, now)
+  const [set] = await Promise.all([setOutcomes(client, outcomes, now), putOff(client, decisions, now)])
   const won = outcomes.filter(({ open }) => set.has(open.deposit.id))
   await createPayouts(
     client,

@@ -79,41 +79,58 @@ export const recordIncluded = async (
   options: { readonly now: number; readonly settleAt: number },
 ): Promise<void> => {
   const { now } = options
-  const done: Sighting[] = []
-  for (const sighting of sightings) {
-    const { payout, state } = sighting
-    const moved = await client.query({
-      name: 'payout_included',
-      text: `update payouts set state = 'included', inclusions = inclusions + 1, included_height = $2, included_at = to_timestamp($3),
-        next_action = 'settle', next_action_at = to_timestamp($4 / 1000.0), updated_at = to_timestamp($5 / 1000.0), attempts = 0
-        where id = $1 and state = 'signed'`,
-      values: [payout.id, state.block?.height.toString() ?? null, state.block?.time ?? null, options.settleAt, now],
-    })
-    if (moved.rowCount === 0) continue
-    await markAttempt(client, sighting, 'included')
-    done.push(sighting)
-  }
-  await postLedger(
-    client,
-    done.flatMap((sighting) => [
-      purposePosting(sighting.payout, sighting.payout.inclusions + 1),
-      gasOf(sighting, native, sighting.state.block?.hash ?? '', sighting.state.fee),
-    ]),
-    now,
-  )
-  await saveOutTxs(client, done, 'success', now)
-  await dropSuperseded(client, done)
-  // A crash may have come between the broadcast and its record: the request passes `submitted` all the same.
-  await changeStatuses(
-    client,
-    done.flatMap(({ payout }) => toSubmitted(payout, now)),
-    now,
-  )
-  await changeStatuses(
-    client,
-    done.flatMap(({ payout }) => toFinished(payout)),
-    now,
-  )
+  const moved = await moveIncluded(client, sightings, options)
+  const done = sightings.filter(({ payout }) => moved.has(payout.id))
+  const postings = done.flatMap((sighting) => [
+    purposePosting(sighting.payout, sighting.payout.inclusions + 1),
+    gasOf(sighting, native, sighting.state.block?.hash ?? '', sighting.state.fee),
+  ])
+  const submitted = done.flatMap(({ payout }) => toSubmitted(payout, now))
+  const finished = done.flatMap(({ payout }) => toFinished(payout))
+  await Promise.all([
+    postLedger(client, postings, now),
+    saveOutTxs(client, done, 'success', now),
+    dropSuperseded(client, done),
+    // A crash may have come between the broadcast and its record: the request passes `submitted` all the same.
+    changeStatuses(client, submitted, now),
+    changeStatuses(client, finished, now),
+  ])
+}
+
+/** Moves signed payouts and their attempts to `included` in one statement; returns the payouts that were still signed. */
+const moveIncluded = async (
+  client: PoolClient,
+  sightings: readonly Sighting[],
+  { now, settleAt }: { readonly now: number; readonly settleAt: number },
+): Promise<Set<string>> => {
+  const rows = sightings.map(({ payout, attempt, state }) => ({
+    id: payout.id,
+    generation: attempt.generation,
+    version: attempt.version,
+    height: state.block?.height.toString() ?? null,
+    hash: state.block?.hash ?? null,
+    time: state.block?.time ?? null,
+    fee: state.fee.toString(),
+  }))
+  const { rows: moved } = await client.query<{ id: string }>({
+    name: 'payouts_included',
+    text: `with s as (
+        select * from jsonb_to_recordset($1::jsonb) as s(id bigint, generation int, version int, height bigint, hash text,
+          time bigint, fee numeric)
+      ), p as (
+        update payouts p set state = 'included', inclusions = p.inclusions + 1, included_height = s.height,
+          included_at = to_timestamp(s.time), next_action = 'settle', next_action_at = to_timestamp($2 / 1000.0),
+          updated_at = to_timestamp($3 / 1000.0), attempts = 0
+        from s where p.id = s.id and p.state = 'signed' returning p.id
+      ), marked as (
+        update payout_attempts a set state = 'included', block_height = s.height, block_hash = s.hash, fee = s.fee
+        from s join p on p.id = s.id
+        where a.payout_id = s.id and a.generation = s.generation and a.version = s.version
+      )
+      select id::text as id from p`,
+    values: [JSON.stringify(rows), settleAt, now],
+  })
+  return new Set(moved.map(({ id }) => id))
 }
 
 const toSubmitted = ({ purpose, requestId }: StoredPayout, now: number): StatusChange[] =>
@@ -173,15 +190,26 @@ export const recordFinal = async (
   excess: readonly NewPayout[],
   now: number,
 ): Promise<void> => {
-  for (const payout of payouts) await movePayout(client, payout.id, ['included'], 'final', null, now)
-  await createPayouts(client, excess, now)
   const withdrawn = payouts.filter(({ purpose }) => purpose === 'withdraw').map(({ deposit }) => deposit.id)
-  if (withdrawn.length > 0) {
-    await client.query('update deposits set withdrawn_at = to_timestamp($2 / 1000.0) where id = any($1::bigint[])', [
-      withdrawn,
-      now,
-    ])
-  }
+  await Promise.all([
+    client.query({
+      name: 'payouts_final',
+      text: `update payouts set state = 'final', next_action = null, next_action_at = null,
+        updated_at = to_timestamp($2 / 1000.0), attempts = 0 where id = any($1::bigint[]) and state = 'included'`,
+      values: [payouts.map(({ id }) => id), now],
+    }),
+    createPayouts(client, excess, now),
+    markWithdrawn(client, withdrawn, now),
+  ])
+}
+
+const markWithdrawn = async (client: PoolClient, depositIds: readonly string[], now: number): Promise<void> => {
+  if (depositIds.length === 0) return
+  await client.query({
+    name: 'deposits_withdrawn',
+    text: 'update deposits set withdrawn_at = to_timestamp($2 / 1000.0) where id = any($1::bigint[])',
+    values: [depositIds, now],
+  })
 }
 
 /** A withdrawal whose request somebody else submitted: booked without a transaction of ours. */
@@ -189,10 +217,7 @@ export const recordWithdrawnByOthers = async (client: PoolClient, payout: Stored
   const moved = await movePayout(client, payout.id, ['ready'], 'final', null, now)
   if (moved.rowCount === 0) return
   await postLedger(client, [purposePosting(payout, payout.inclusions + 1)], now)
-  await client.query('update deposits set withdrawn_at = to_timestamp($2 / 1000.0) where id = $1', [
-    payout.deposit.id,
-    now,
-  ])
+  await markWithdrawn(client, [payout.deposit.id], now)
 }
 
 /** An included payment left the chain: its postings are reversed and the same bytes go out again (design 3, step 4). */

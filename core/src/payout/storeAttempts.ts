@@ -82,7 +82,6 @@ export const storeAttempts = async (
   attempts: readonly AttemptToStore[],
   now: number,
 ): Promise<void> => {
-  await assertLeaseHeld(client, lease)
   const rows = JSON.stringify(
     attempts.map(({ payout, generation, version, signed }) => ({
       payout_id: payout.id,
@@ -98,18 +97,22 @@ export const storeAttempts = async (
       spent: isSpending(payout.purpose) && version === 1 ? payout.amount.toString() : '0',
     })),
   )
-  const { rows: counted } = await client.query<{ moved: number; guarded: number }>({
-    ...STORE,
-    values: [rows, lane.chainId, now],
-  })
+  const [{ rows: counted }, { rows: over }] = await Promise.all([
+    client.query<{ moved: number; guarded: number }>({ ...STORE, values: [rows, lane.chainId, now] }),
+    client.query<{ currency: string }>({
+      ...ATTEMPTS,
+      values: [rows, lane.chainId, now, lease.epoch.toString(), lane.signer, limitsJson(lane.limits)],
+    }),
+    assertLeaseHeld(client, lease),
+    savePosition(client, lane, now),
+  ])
   if (counted[0]?.moved !== attempts.length) throw new Error('A payout changed while its attempt was signed.')
   const guards = attempts.reduce((sum, { version, signed }) => sum + (version === 1 ? signed.guards.length : 0), 0)
   if (counted[0].guarded !== guards) throw new Error('A guard is held by another payout.')
-  const { rows: over } = await client.query<{ currency: string }>({
-    ...ATTEMPTS,
-    values: [rows, lane.chainId, now, lease.epoch.toString(), lane.signer, limitsJson(lane.limits)],
-  })
   if (over[0] !== undefined) throw new SpendLimitError(lane, over[0].currency)
+}
+
+const savePosition = async (client: PoolClient, lane: AttemptLane, now: number): Promise<void> => {
   if (lane.position === null) return
   await client.query({
     name: 'lane_save',
@@ -155,14 +158,13 @@ export const recordBroadcasts = async (
     message: result.outcome === 'known' ? null : result.message.slice(0, 500),
     next_ms: nextAt,
   }))
-  await client.query({ ...BROADCAST, values: [JSON.stringify(rows), now] })
   const sent = broadcasts.filter(({ attempt, result }) => attempt.kind === 'pay' && result.outcome !== 'rejected')
-  await saveRequestTxs(client, sent.flatMap(toPendingTx), now)
-  await changeStatuses(
-    client,
-    sent.flatMap((item) => toSubmitted(item, now)),
-    now,
-  )
+  const changes = sent.flatMap((item) => toSubmitted(item, now))
+  await Promise.all([
+    client.query({ ...BROADCAST, values: [JSON.stringify(rows), now] }),
+    saveRequestTxs(client, sent.flatMap(toPendingTx), now),
+    changeStatuses(client, changes, now),
+  ])
 }
 
 const toPendingTx = ({ payout, attempt }: AttemptBroadcast): RequestTx[] =>

@@ -1,5 +1,4 @@
 import {
-  assertLeaseHeld,
   type Decision,
   type FailReason,
   failpoint,
@@ -11,7 +10,7 @@ import {
   ServiceError,
   type Simulation,
   traceTime,
-  withTransaction,
+  withLease,
 } from '@causeway/core'
 import { backoffMs, type LaneContext } from './laneContext.js'
 import { planRefund } from './refund.js'
@@ -40,8 +39,7 @@ export class Decider {
     const startedAt = traceTime()
     const decisions = await Promise.all(open.map((item) => this.#decide(item)))
     await failpoint('decide.commit.before')
-    await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    await withLease(pool, lease, async (client) => {
       await recordDecisions(client, decisions, clock.now())
     })
     await failpoint('decide.commit.after')

@@ -1,5 +1,4 @@
 import {
-  assertLeaseHeld,
   type BlockRef,
   capitalPosting,
   findLane,
@@ -11,7 +10,7 @@ import {
   pause,
   postLedger,
   saveInventory,
-  withTransaction,
+  withLease,
 } from '@causeway/core'
 import { Decider } from './decider.js'
 import { type LaneContext, laneKey } from './laneContext.js'
@@ -24,6 +23,19 @@ import { Withdrawals } from './withdrawals.js'
 
 const RETRY_MS = 1_000
 const QUARANTINE_POLL_MS = 3_000
+
+/** What the two loops of an open lane share. */
+interface LaneWork {
+  readonly lease: Lease
+  /** Aborts with the lease, or when the other loop has ended. */
+  readonly signal: AbortSignal
+  readonly sender: Sender
+  readonly mortician: Mortician
+  readonly withdrawals: Withdrawals
+  readonly heads: HeadWatch
+  readonly paying: Wakeup
+  readonly following: Wakeup
+}
 
 /** One lane, held by one process at a time: decides, signs, broadcasts and follows everything that leaves by its key. */
 export class LaneRunner {
@@ -91,8 +103,7 @@ export class LaneRunner {
       stored === null || stored.position === null ? null : { position: stored.position, sinceHeight: stored.height },
     )
     const balances = await this.#balances()
-    const journal = await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    const journal = await withLease(pool, lease, async (client) => {
       const now = clock.now()
       if (stored === null) {
         await postLedger(
@@ -107,44 +118,57 @@ export class LaneRunner {
     return journal
   }
 
-  async #work(lease: Lease, journal: LaneJournal, wakeup: Wakeup): Promise<void> {
-    const { chain, options } = this.#lane
-    const heads = new HeadWatch()
-    chain.adapter.onHead((head) => {
-      heads.see(head)
-      wakeup.ring()
-    }, lease.signal)
+  async #work(lease: Lease, journal: LaneJournal, paying: Wakeup): Promise<void> {
+    const { chain } = this.#lane
+    const stop = new AbortController()
+    const signal = AbortSignal.any([lease.signal, stop.signal])
     const withdrawals = new Withdrawals(this.#lane)
     const mortician = new Mortician(this.#lane)
     const overdue = new OverdueFills(this.#lane, mortician)
-    const sender = new Sender(this.#lane, withdrawals, overdue, journal.position)
-    const tracker = new Tracker(this.#lane, sender, mortician)
-    const decider = new Decider(this.#lane)
-    heads.see(await chain.adapter.tip())
-    let nextInventory = 0
-    let nextWithdrawals = 0
-    let nextTracking = 0
-    while (!lease.signal.aborted) {
-      const tip = heads.tip()
-      const reorged = heads.takeReorg()
-      const decided = await decider.run(lease)
-      const sent = await sender.sendReady(lease, tip)
-      if (heads.takeNew() || performance.now() >= nextTracking) {
-        await tracker.trackSigned(lease, tip)
-        await tracker.settle(lease, tip, reorged)
-        nextTracking = performance.now() + options.tickMs
-      }
-      if (performance.now() >= nextInventory) {
-        await this.#observe()
-        nextInventory = performance.now() + options.inventoryMs
-      }
-      if (performance.now() >= nextWithdrawals) {
-        await withdrawals.run(tip.height)
-        nextWithdrawals = performance.now() + options.withdrawMs
-      }
-      if (decided + sent === 0) await wakeup.wait(options.tickMs, lease.signal)
+    const work: LaneWork = {
+      lease,
+      signal,
+      sender: new Sender(this.#lane, withdrawals, overdue, journal.position),
+      mortician,
+      withdrawals,
+      heads: new HeadWatch(),
+      paying,
+      following: new Wakeup(),
     }
+    chain.adapter.onHead((head) => {
+      work.heads.see(head)
+      work.following.ring()
+    }, signal)
+    work.heads.see(await chain.adapter.tip())
+    // Both end before the lane may open again: whoever fails stops the other.
+    const loops = [this.#pay(work), this.#follow(work)].map((loop) => loop.finally(() => stop.abort()))
+    for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
     throw new LeaseLostError(lease.name)
+  }
+
+  /** Decides and sends: nothing else stands between a deposit and its fill. */
+  async #pay({ lease, signal, sender, heads, paying, following }: LaneWork): Promise<void> {
+    const decider = new Decider(this.#lane)
+    while (!signal.aborted) {
+      const decided = await decider.run(lease)
+      const sent = await sender.sendReady(lease, heads.tip())
+      if (sent > 0) following.ring()
+      if (decided + sent === 0) await paying.wait(this.#lane.options.tickMs, signal)
+    }
+  }
+
+  /** Follows what was sent, and what the solver owns. */
+  async #follow({ lease, signal, sender, mortician, withdrawals, heads, following }: LaneWork): Promise<void> {
+    const { options } = this.#lane
+    const tracker = new Tracker(this.#lane, sender, mortician)
+    const inventory = new Timer(options.inventoryMs)
+    const withdrawing = new Timer(options.withdrawMs)
+    while (!signal.aborted) {
+      await tracker.track(lease, heads.tip(), heads.takeReorg())
+      if (inventory.due()) await this.#observe()
+      if (withdrawing.due()) await withdrawals.run(heads.tip().height)
+      await following.wait(options.tickMs, signal)
+    }
   }
 
   async #observe(): Promise<void> {
@@ -166,6 +190,20 @@ export class LaneRunner {
   }
 }
 
+/** Something to do at most once in so many milliseconds. */
+class Timer {
+  #next = 0
+
+  constructor(readonly milliseconds: number) {}
+
+  due(): boolean {
+    const now = performance.now()
+    if (now < this.#next) return false
+    this.#next = now + this.milliseconds
+    return true
+  }
+}
+
 const KEPT_HEADS = 128
 
 /** Remembers recent heads; one that does not grow on the highest seen means that blocks were replaced. */
@@ -173,7 +211,6 @@ class HeadWatch {
   readonly #hashes = new Map<bigint, string>()
   #tip: BlockRef | null = null
   #reorg = false
-  #new = false
 
   see(head: BlockRef): void {
     const known = this.#hashes.get(head.height)
@@ -182,19 +219,11 @@ class HeadWatch {
     this.#hashes.set(head.height, head.hash)
     this.#hashes.delete(head.height - BigInt(KEPT_HEADS))
     this.#tip = head
-    this.#new = true
   }
 
   tip(): BlockRef {
     if (this.#tip === null) throw new Error('No head was seen yet.')
     return this.#tip
-  }
-
-  /** Whether a head came since the last call. */
-  takeNew(): boolean {
-    const fresh = this.#new
-    this.#new = false
-    return fresh
   }
 
   takeReorg(): boolean {

@@ -1,6 +1,5 @@
 import {
   abandonPayout,
-  assertLeaseHeld,
   type BlockRef,
   type DeathProof,
   type FailReason,
@@ -15,7 +14,7 @@ import {
   toBytea,
   traceTime,
   turnIntoRefund,
-  withTransaction,
+  withLease,
 } from '@causeway/core'
 import type { PoolClient } from 'pg'
 import { backoffMs, type LaneContext } from './laneContext.js'
@@ -106,8 +105,7 @@ export class Mortician {
     observer.payouts('dead', chain.config.id, [payout], traceTime())
     const refundable = payout.purpose === 'fill' && (reverted || payout.data.cancelled !== undefined)
     if (refundable) return this.#refundInstead(lease, proof, payout.data.cancelled ?? 'TRANSACTION_REVERTED')
-    await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordNewGeneration(client, proof, now + (reverted ? backoffMs(payout.generation) : 0))
       if (reverted && payout.generation >= options.maxGenerations) await this.#abandon(client, payout, now)
@@ -134,8 +132,7 @@ export class Mortician {
     const { requestId } = payout
     if (requestId === null) return
     const plan = await planRefund(this.#lane, { requestId, terms: await this.#terms(payout), deposit: payout.deposit })
-    await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordFillDead(client, death, now)
       await turnIntoRefund(

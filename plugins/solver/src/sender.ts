@@ -38,6 +38,8 @@ const ALREADY_USED = 'CallRequestAlreadyUsed'
 
 /** Signs, stores and only then broadcasts (the rule that protects the money). Holds the lane's position in memory. */
 export class Sender {
+  /** Payouts between their first store and the record of their broadcast: nobody else looks at them meanwhile. */
+  readonly inFlight = new Set<string>()
   readonly #lane: LaneContext
   readonly #withdrawals: Withdrawals
   readonly #overdue: OverdueFills
@@ -70,9 +72,14 @@ export class Sender {
     if (attempts === null) return ready.length
     const signed = attempts.map(({ payout }) => payout)
     this.#lane.observer.payouts('sign', config.id, signed, startedAt)
-    await this.#store(lease, attempts, position, tip)
-    this.#position = position
-    await this.#broadcast(attempts.map(toBroadcast))
+    for (const { id } of signed) this.inFlight.add(id)
+    try {
+      await this.#store(lease, attempts, position, tip)
+      this.#position = position
+      await this.#broadcast(attempts.map(toBroadcast))
+    } finally {
+      for (const { id } of signed) this.inFlight.delete(id)
+    }
     return ready.length
   }
 

@@ -1,6 +1,5 @@
 import {
   type AttemptState,
-  assertLeaseHeld,
   type BlockRef,
   findOpenPayouts,
   type Lease,
@@ -17,7 +16,7 @@ import {
   type StoredPayout,
   toChainPayout,
   traceTime,
-  withTransaction,
+  withLease,
 } from '@causeway/core'
 import { type LaneContext, laneKey } from './laneContext.js'
 import type { Mortician } from './mortician.js'
@@ -46,20 +45,28 @@ export class Tracker {
     this.#mortician = mortician
   }
 
-  /** Looks at signed payouts: sends again what was never sent, records what the chain shows; returns how many are on their way. */
-  async trackSigned(lease: Lease, tip: BlockRef): Promise<number> {
-    const payouts = await findOpenPayouts(this.#lane.pool, laneKey(this.#lane), ['signed'], LIMIT)
-    if (payouts.length === 0) return 0
+  /** One look at everything that was sent. `all`, after a suspected reorg, looks at every included payout as well. */
+  async track(lease: Lease, tip: BlockRef, all: boolean): Promise<void> {
+    const { inFlight } = this.#sender
+    const sending = new Set(inFlight)
+    const find = (state: 'signed' | 'included') => findOpenPayouts(this.#lane.pool, laneKey(this.#lane), [state], LIMIT)
+    const [signed, included] = await Promise.all([find('signed'), find('included')])
+    const sent = signed.filter(({ id }) => !sending.has(id) && !inFlight.has(id))
+    await this.#trackSigned(lease, sent, tip)
+    await this.#settle(lease, included, tip, all)
+  }
+
+  /** Sends again what was never sent, records what the chain shows. */
+  async #trackSigned(lease: Lease, payouts: readonly StoredPayout[], tip: BlockRef): Promise<void> {
+    if (payouts.length === 0) return
     await this.#sender.resend(payouts.filter(({ action }) => action === 'broadcast'))
     const looks = await this.#look(payouts.filter(({ live }) => live.length > 0))
     await this.#recordIncluded(lease, looks)
     for (const look of looks) if (paymentOf(look) === undefined) await this.#followUp(lease, look, tip)
-    return payouts.length
   }
 
-  /** Included payouts: final at depth, sent again when their block is gone. `all` looks at every one, after a suspected reorg. */
-  async settle(lease: Lease, tip: BlockRef, all: boolean): Promise<void> {
-    const included = await findOpenPayouts(this.#lane.pool, laneKey(this.#lane), ['included'], LIMIT)
+  /** Included payouts: final at depth, sent again when their block is gone. */
+  async #settle(lease: Lease, included: readonly StoredPayout[], tip: BlockRef, all: boolean): Promise<void> {
     const depth = BigInt(this.#lane.chain.config.confirmations.settle)
     const due = included.filter(({ includedHeight }) => all || tip.height - (includedHeight ?? 0n) + 1n > depth)
     if (due.length === 0) return
@@ -100,8 +107,7 @@ export class Tracker {
     if (sightings.length === 0) return
     const payouts = sightings.map(({ payout }) => payout)
     await passEach(payouts, 'included.before')
-    await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordIncluded(client, sightings, chain.adapter.native.address, { now, settleAt: now + SETTLE_POLL_MS })
     })
@@ -115,8 +121,7 @@ export class Tracker {
     const plans = await Promise.all(payouts.map(async (payout) => ({ payout, plan: await this.#excess(payout) })))
     const dust = plans.filter(({ payout, plan }) => plan === null && excessOf(payout) > 0n)
     await passEach(payouts, 'final.before')
-    await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    await withLease(pool, lease, async (client) => {
       await recordFinal(
         client,
         payouts,
@@ -143,8 +148,7 @@ export class Tracker {
   async #reorged(lease: Lease, payout: StoredPayout, attempt: StoredAttempt): Promise<void> {
     const { pool, clock, chain, log, observer } = this.#lane
     log.warn({ payout: payout.id, chainId: payout.chainId }, 'A payment left the chain and is sent again')
-    await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    await withLease(pool, lease, async (client) => {
       await recordPayoutReorg(client, payout, attempt, chain.adapter.native.address, clock.now())
     })
     observer.payouts('reorged', chain.config.id, [payout], traceTime())
@@ -166,8 +170,7 @@ export class Tracker {
   async #spent(lease: Lease, sighting: Sighting): Promise<void> {
     const { pool, clock, chain } = this.#lane
     const now = clock.now()
-    await withTransaction(pool, async (client) => {
-      await assertLeaseHeld(client, lease)
+    await withLease(pool, lease, async (client) => {
       await recordSpent(client, sighting, chain.adapter.native.address, { now, proveAt: now + SETTLE_POLL_MS })
     })
   }
