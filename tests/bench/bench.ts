@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type BenchWorld, openBenchWorld, type Scale } from './benchWorld.js'
+import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
+import { measureFills } from './cases/fills.js'
+import { measureHosts } from './cases/hosts.js'
+import { measureMemory } from './cases/memory.js'
 import { measureOrderIds } from './cases/orderIds.js'
 import { measureQuotes } from './cases/quotes.js'
 import { formatTable, judge, type Measurement, type Verdict } from './table.js'
@@ -48,7 +52,11 @@ const SHORT: Scale = {
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {
   a: measureQuotes,
   b: measureDepositToFill,
+  c: measureFills,
   d: measureOrderIds,
+  e: measureColdStart,
+  f: measureMemory,
+  g: measureHosts,
 }
 
 const { values } = parseArgs({
