@@ -1,7 +1,7 @@
 import { type Clock, type Command, type Deployment, withKnex } from '@causeway/core'
 import type { Pool } from 'pg'
 import { isApiKey, newApiKey } from './apiKeyFormat.js'
-import { ApiKeyStore } from './apiKeyStore.js'
+import type { ApiKeyStore } from './apiKeyStore.js'
 import type { KeyVault } from './keyVault.js'
 
 export interface ApiKeyCommandDeps {
@@ -31,6 +31,15 @@ const importedKey = (deps: ApiKeyCommandDeps, variable: unknown): string | undef
   return text
 }
 
+/** Loads the store when a command runs: a host that only serves never needs it, and its libraries are slow to load. */
+const withStore = async <T>(
+  { pool, clock }: ApiKeyCommandDeps,
+  work: (store: ApiKeyStore) => Promise<T>,
+): Promise<T> => {
+  const { ApiKeyStore: Store } = await import('./apiKeyStore.js')
+  return withKnex(pool, (db) => work(new Store({ db, clock })))
+}
+
 const createCommand = (deps: ApiKeyCommandDeps): Command => ({
   name: 'api-keys create',
   description: 'Make an API key and show it once',
@@ -49,12 +58,8 @@ const createCommand = (deps: ApiKeyCommandDeps): Command => ({
     const imported = importedKey(deps, options.fromEnv ?? options['from-env'])
     const apiKey = imported ?? newApiKey(deps.deployment.network)
     const vault = deps.vault()
-    const { id } = await withKnex(deps.pool, (db) =>
-      new ApiKeyStore({ db, clock: deps.clock }).create(
-        { integrator, label, elevated: options.elevated === true, apiKey },
-        vault,
-      ),
-    )
+    const key = { integrator, label, elevated: options.elevated === true, apiKey }
+    const { id } = await withStore(deps, (store) => store.create(key, vault))
     print(`id:  ${id}`)
     if (imported === undefined) print(`key: ${apiKey}`)
     print(imported === undefined ? 'Keep the key now; it is not shown again.' : 'The key was imported.')
@@ -67,7 +72,7 @@ const listCommand = (deps: ApiKeyCommandDeps): Command => ({
   name: 'api-keys list',
   description: 'List API keys, without the keys themselves',
   run: async ({ print }) => {
-    const rows = await withKnex(deps.pool, (db) => new ApiKeyStore({ db, clock: deps.clock }).list())
+    const rows = await withStore(deps, (store) => store.list())
     print(['id', 'integrator', 'label', 'limits', 'created', 'last used', 'revoked'].join('\t'))
     for (const row of rows) {
       const limits = row.elevated ? 'elevated' : 'default'
@@ -84,7 +89,7 @@ const revokeCommand = (deps: ApiKeyCommandDeps): Command => ({
   run: async ({ arguments: [id = ''], print }) => {
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
       throw new Error('Give the id as api-keys list shows it.')
-    const result = await withKnex(deps.pool, (db) => new ApiKeyStore({ db, clock: deps.clock }).revoke(id))
+    const result = await withStore(deps, (store) => store.revoke(id))
     if (result === 'unknown') throw new Error(`There is no key ${id}.`)
     print(`${id} ${result === 'revoked' ? 'is revoked' : 'was revoked before'}.`)
   },

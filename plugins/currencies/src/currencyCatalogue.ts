@@ -1,14 +1,14 @@
 import type { ChainRegistry, Currency, CurrencyRegistry, CurrencySearchSource } from '@causeway/core'
-import type { Knex } from 'knex'
 import type { Logger } from 'pino'
 import { type CatalogueCurrency, compareFound, currencyKey } from './catalogueCurrency.js'
 import { type CurrencyFilter, filterOf, matches, placesOfAddress } from './currencyFilter.js'
 import type { CurrenciesBody } from './currencySchemas.js'
-import { CurrencyTable } from './currencyTable.js'
+import type { CurrencyTable } from './currencyTable.js'
 import { searchExternally } from './externalSearch.js'
 
 export interface CurrencyCatalogueDeps {
-  readonly db: Knex
+  /** The imported currencies, without those held; opened by the first search. */
+  openTable(held: readonly Currency[]): Promise<CurrencyTable>
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
   readonly sources: readonly CurrencySearchSource[]
@@ -23,13 +23,12 @@ const MAX_GROUPED = 1000
 export class CurrencyCatalogue {
   readonly #deps: CurrencyCatalogueDeps
   readonly #held: readonly CatalogueCurrency[]
-  readonly #table: CurrencyTable
+  #table: Promise<CurrencyTable> | undefined
 
   constructor(deps: CurrencyCatalogueDeps) {
     this.#deps = deps
     const held = deps.currencies.all()
     this.#held = held.map((currency) => ({ currency, held: true, listed: true, depositAddress: false }))
-    this.#table = new CurrencyTable({ db: deps.db, held })
   }
 
   /** A flat list, best matches first (wire.md 4.1). A bounded number of statements, whatever is found. */
@@ -60,7 +59,8 @@ export class CurrencyCatalogue {
 
   async #find(filter: CurrencyFilter): Promise<readonly CatalogueCurrency[]> {
     const held = this.#held.filter((item) => matches(filter, item))
-    const imported = await this.#table.search(filter)
+    this.#table ??= this.#deps.openTable(this.#deps.currencies.all())
+    const imported = await (await this.#table).search(filter)
     return [...held, ...imported].sort(compareFound(filter.term)).slice(0, filter.limit)
   }
 

@@ -3,7 +3,6 @@ import { type ChainRegistry, type Clock, type Command, withKnex } from '@causewa
 import type { Knex } from 'knex'
 import type { Pool } from 'pg'
 import { currencyKey } from './catalogueCurrency.js'
-import { CurrencyModel } from './currencyModel.js'
 import { type ImportRow, readImport } from './readImport.js'
 
 export interface ImportCommandDeps {
@@ -36,14 +35,21 @@ const toRow = (row: ImportRow, updatedAt: Date) => ({
 })
 
 /** Writes the rows in batches within one transaction; a row that is there already is replaced. */
-const store = (db: Knex, rows: readonly ImportRow[], updatedAt: Date, print: (line: string) => void): Promise<void> =>
-  db.transaction(async (trx) => {
+const store = async (
+  db: Knex,
+  rows: readonly ImportRow[],
+  updatedAt: Date,
+  print: (line: string) => void,
+): Promise<void> => {
+  const { CurrencyModel } = await import('./currencyModel.js')
+  await db.transaction(async (trx) => {
     for (let at = 0; at < rows.length; at += BATCH) {
       const batch = rows.slice(at, at + BATCH).map((row) => toRow(row, updatedAt))
       await CurrencyModel.query(trx).insert(batch).onConflict(['chain_id', 'address']).merge()
       print(`${Math.min(at + BATCH, rows.length)} of ${rows.length}`)
     }
   })
+}
 
 const readJson = async (file: string): Promise<unknown> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {

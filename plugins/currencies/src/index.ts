@@ -11,12 +11,30 @@ import {
 } from '@causeway/core'
 import { Type } from '@sinclair/typebox'
 import type { Knex } from 'knex'
+import type { Pool } from 'pg'
 import { CurrencyCatalogue } from './currencyCatalogue.js'
 import { currencyRoutes } from './currencyRoutes.js'
 import { importCommand } from './importCommand.js'
 import { migrations } from './migrations.js'
 
-const DB = token<Knex>('plugin-currencies/Knex')
+/** Connections of the search: opened by the first one, since knex and objection are slow to load. */
+interface SearchDatabase {
+  open(): Knex
+  close(): Promise<void>
+}
+
+const SEARCH_DATABASE = token<SearchDatabase>('plugin-currencies/SearchDatabase')
+
+const searchDatabase = (pool: Pool, connections: number): SearchDatabase => {
+  let opened: Knex | undefined
+  return {
+    open: () => {
+      opened ??= openKnex(pool, connections)
+      return opened
+    },
+    close: async () => opened?.destroy(),
+  }
+}
 
 /** Options of the plugin in the configuration. */
 export const currenciesOptions = Type.Object(
@@ -46,14 +64,17 @@ export default definePlugin({
   options: currenciesOptions,
   migrations,
   register: ({ container, options }) => {
-    container.registerInstance(DB, openKnex(container.resolve(POOL), options.connections))
+    container.registerInstance(SEARCH_DATABASE, searchDatabase(container.resolve(POOL), options.connections))
   },
   routes: ({ container, options }) => {
     const sources = container.isRegistered(CURRENCY_SEARCH_SOURCES, true)
       ? container.resolve(CURRENCY_SEARCH_SOURCES)
       : []
     const catalogue = new CurrencyCatalogue({
-      db: container.resolve(DB),
+      openTable: async (held) => {
+        const { CurrencyTable } = await import('./currencyTable.js')
+        return new CurrencyTable({ db: container.resolve(SEARCH_DATABASE).open(), held })
+      },
       chains: container.resolve(CHAINS),
       currencies: container.resolve(CURRENCIES),
       sources,
@@ -69,5 +90,5 @@ export default definePlugin({
       clock: container.resolve(CLOCK),
     }),
   ],
-  stop: async ({ container }) => container.resolve(DB).destroy(),
+  stop: async ({ container }) => container.resolve(SEARCH_DATABASE).close(),
 })
