@@ -1,7 +1,9 @@
 import { startFaultProxy } from '@causeway/chain-evm/testing'
+import pg from 'pg'
 import { keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { HostProcess } from '../../harness/hostProcess.js'
+import { until } from '../../harness/until.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'
 import { PaymentWatch } from '../paymentWatch.js'
 import type { Measurement } from '../table.js'
@@ -81,6 +83,7 @@ const fillAtOnce = async (world: BenchWorld, count: number): Promise<Filled> => 
   const rpcUrls = { [lagoon.chain.chainId]: proxy.url }
   const solver = await world.startHost({ databaseUrl, roles: ['solver'], rpcUrls })
   const paidAt = await Promise.all(transfers.map(({ recipient }) => watch.paid(recipient)))
+  await settled(databaseUrl, count)
   const calls = [...proxy.calls].reduce((sum, [method, times]) => sum + (PER_BLOCK.has(method) ? 0 : times), 0)
   watch.close()
   await world.stopHost(solver)
@@ -88,6 +91,23 @@ const fillAtOnce = async (world: BenchWorld, count: number): Promise<Filled> => 
   await proxy.close()
   const seconds = (Math.max(...paidAt) - Math.min(...paidAt)) / 1_000
   return { filled: paidAt.length, perSecond: (count - 1) / seconds, callsPerFill: calls / count }
+}
+
+/** Waits until every fill is final: only then has all been asked about them. */
+const settled = async (connectionString: string, count: number): Promise<void> => {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await until(
+    'all fills to be final',
+    async () => {
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from payouts where purpose = 'fill' and state = 'final'`,
+      )
+      return rows[0]?.count === count ? true : null
+    },
+    120_000,
+  )
+  await client.end()
 }
 
 /** A host that quotes and watches but does not pay. Quotes need an inventory, which a solver reads: one runs for a moment. */
