@@ -1,4 +1,4 @@
-import type { DepositEvent } from '../chain/chainAdapter.js'
+import type { ChainMoney, DepositEvent } from '../chain/chainAdapter.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
 
@@ -30,9 +30,18 @@ export const classifyDeposit = (deposit: DepositEvent, context: DepositContext):
   if (deposit.orderId === null) return { kind: 'parked', reason: 'no order id' }
   if (terms === null) return { kind: 'parked', reason: 'unknown order id' }
   if (!context.refundable) return { kind: 'parked', reason: 'currency not held by the solver' }
-  if (context.chainId !== terms.origin.chainId) return { kind: 'child', reason: 'DEPOSIT_CHAIN_MISMATCH' }
-  if (deposit.money.currency !== terms.origin.currency) return { kind: 'child', reason: 'INCORRECT_DEPOSIT_CURRENCY' }
-  if (deposit.money.amount < terms.minimumIn) return { kind: 'child', reason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' }
+  const unfit = judgeMoney({ chainId: context.chainId, money: deposit.money }, terms)
+  if (unfit !== null) return { kind: 'child', reason: unfit }
   if (context.consumed) return { kind: 'child', reason: 'DOUBLE_SPEND' }
   return { kind: 'fillable' }
+}
+
+/** Why money cannot pay a quote's order; null when chain, currency and amount are right. */
+export const judgeMoney = (
+  deposit: { readonly chainId: number; readonly money: ChainMoney },
+  { origin, minimumIn }: Pick<QuoteTerms, 'origin' | 'minimumIn'>,
+): FailReason | null => {
+  if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH'
+  if (deposit.money.currency !== origin.currency) return 'INCORRECT_DEPOSIT_CURRENCY'
+  return deposit.money.amount < minimumIn ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : null
 }

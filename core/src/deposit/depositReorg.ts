@@ -3,12 +3,14 @@ import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { toBytea } from '../database/hexBytea.js'
 import { contra, postLedger } from '../ledger/ledger.js'
+import { unparkMoney } from '../ledger/parkMoney.js'
 import { depositPosting, lossPosting } from '../ledger/postings.js'
 import type { Hex } from '../money/hex.js'
 import { parseTerms } from '../quote/quoteTerms.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
+import { findParkedDeposit } from './parkedDeposit.js'
 
 /** An order is open for about this long; after it the request is reported as overdue. */
 const AWAIT_DEPOSIT_MS = 7 * 86_400_000
@@ -71,6 +73,7 @@ export class DepositReorg {
       await postLedger(client, [lossPosting(this.#amounted(deposit))], now)
       return
     }
+    await this.#unpark(deposit)
     await postLedger(client, [contra(this.#posting(deposit), `reorged:${deposit.inclusions}`)], now)
     if (deposit.consumedOrder && deposit.orderId !== null) {
       await client.query('update orders set consumed_by = null where consumed_by = $1', [deposit.id])
@@ -81,6 +84,14 @@ export class DepositReorg {
       [{ requestId: deposit.requestId, to: 'waiting', next: { action: 'await-deposit', at: now + AWAIT_DEPOSIT_MS } }],
       now,
     )
+  }
+
+  /** Money parked by a failed request is owed again, so that the contra entry finds it there. */
+  async #unpark(deposit: StoredDeposit): Promise<void> {
+    const { client, now } = this.#deps
+    if (deposit.requestId === null) return
+    const parked = (await findParkedDeposit(client, deposit.id))?.parked ?? 0n
+    if (parked > 0n) await unparkMoney(client, { ...this.#amounted(deposit), amount: parked }, now)
   }
 
   /** The deposit is back: what its disappearance posted is undone, and the request goes on. */

@@ -82,13 +82,31 @@ export const gasPosting = (gas: Amounted & { readonly txId: string; readonly inc
   ],
 })
 
+/** Money of a deposit that is parked; `before` counts earlier postings of the kind, so that each has an event of its own. */
+interface Parking extends Amounted {
+  readonly depositId: string
+  readonly before?: number
+}
+
+const nth = (event: string, before = 0): string => (before === 0 ? event : `${event}:${before + 1}`)
+
 /** What cannot be sent back by itself stays visible until an operator acts. */
-export const parkPosting = (parked: Amounted & { readonly depositId: string }): LedgerPosting => ({
+export const parkPosting = (parked: Parking): LedgerPosting => ({
   cause: `deposit:${parked.depositId}`,
-  event: 'parked',
+  event: nth('parked', parked.before),
   entries: [
     { ...money(parked), account: 'owed', amount: parked.amount },
     { ...money(parked), account: 'parked', amount: -parked.amount },
+  ],
+})
+
+/** An operator acted: what was parked is owed to somebody again. */
+export const unparkPosting = (parked: Parking): LedgerPosting => ({
+  cause: `deposit:${parked.depositId}`,
+  event: nth('unparked', parked.before),
+  entries: [
+    { ...money(parked), account: 'parked', amount: parked.amount },
+    { ...money(parked), account: 'owed', amount: -parked.amount },
   ],
 })
 

@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { FailReason, RefundFailReason } from '../errors/failReason.js'
-import { postLedger } from '../ledger/ledger.js'
-import { parkPosting } from '../ledger/postings.js'
+import { parkMoney } from '../ledger/parkMoney.js'
 import type { Hex } from '../money/hex.js'
 import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
 import { changeStatuses } from '../request/changeStatus.js'
@@ -183,7 +182,7 @@ const fail = async (
     Buffer.from(open.requestId.slice(2), 'hex'),
   ])
   const { id, chainId, currency, amount } = open.deposit
-  await postLedger(client, [parkPosting({ depositId: id, chainId, currency, amount })], now)
+  await parkMoney(client, { depositId: id, chainId, currency, amount }, now)
 }
 
 /** A dead fill's deposit is refunded instead; call after `recordFillDead` in the same transaction, the database checks it. */
@@ -219,7 +218,7 @@ export const turnIntoRefund = async (
       ],
       now,
     )
-    await postLedger(client, [parkPosting({ depositId: turn.depositId, ...turn.parked })], now)
+    await parkMoney(client, { depositId: turn.depositId, ...turn.parked }, now)
     return
   }
   await createPayouts(client, [turn.payout], now)
@@ -254,7 +253,7 @@ export const abandonPayout = async (
     [payout.id, why.details.slice(0, 500), now],
   )
   if (rowCount === 0) return
-  await postLedger(client, [parkPosting(payout)], now)
+  await parkMoney(client, payout, now)
   if (payout.requestId === null) return
   await changeStatuses(
     client,

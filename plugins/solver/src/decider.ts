@@ -5,6 +5,7 @@ import {
   findOpenDecisions,
   type Lease,
   type OpenDecision,
+  planRefund,
   readSpendable,
   recordDecisions,
   ServiceError,
@@ -13,7 +14,6 @@ import {
   withLease,
 } from '@causeway/core'
 import { backoffMs, type LaneContext } from './laneContext.js'
-import { planRefund } from './refund.js'
 
 /** How long a deposit waits for blocks on top of it before it is looked at again. */
 const CONFIRMATION_POLL_MS = 300
@@ -115,7 +115,7 @@ export class Decider {
 
   async #refund(open: OpenDecision, reason: FailReason, message: string | null): Promise<Decision> {
     const details = message === null ? null : `Transaction failed: ${message}`.slice(0, 500)
-    const plan = await planRefund(this.#lane, { requestId: open.requestId, terms: open.terms, deposit: open.deposit })
+    const plan = await planRefund(this.#lane, { ...open.terms, requestId: open.requestId, deposit: open.deposit })
     if ('payout' in plan) return { kind: 'refund', open, reason, details, payout: plan.payout }
     return {
       kind: 'failure',

@@ -6,6 +6,7 @@ import {
   type Lease,
   type NewPayout,
   parseTerms,
+  planRefund,
   type QuoteTerms,
   recordFillDead,
   recordNewGeneration,
@@ -18,7 +19,6 @@ import {
 } from '@causeway/core'
 import type { PoolClient } from 'pg'
 import { backoffMs, type LaneContext } from './laneContext.js'
-import { planRefund } from './refund.js'
 import type { Sender } from './sender.js'
 import { trySign } from './trySign.js'
 
@@ -81,8 +81,8 @@ export class Mortician {
     if (fill.requestId === null) return null
     const terms = await this.#terms(fill)
     const plan = await planRefund(this.#lane, {
+      ...terms,
       requestId: fill.requestId,
-      terms,
       deposit: { ...fill.deposit, amount },
     })
     return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
@@ -131,7 +131,8 @@ export class Mortician {
     const { payout } = death
     const { requestId } = payout
     if (requestId === null) return
-    const plan = await planRefund(this.#lane, { requestId, terms: await this.#terms(payout), deposit: payout.deposit })
+    const terms = await this.#terms(payout)
+    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: payout.deposit })
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordFillDead(client, death, now)

@@ -67,7 +67,8 @@ export class Withdrawals {
         this.tryPlan({
           id: row.id,
           requestId: row.request_id === null ? null : `0x${row.request_id}`,
-          orderId: `0x${row.order_id ?? ''}`,
+          // A deposit that carried none goes by its own id.
+          orderId: `0x${row.order_id ?? row.onchain_id}`,
           onchainId: `0x${row.onchain_id}`,
           currency: row.currency,
           amount: BigInt(row.amount),

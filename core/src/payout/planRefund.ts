@@ -1,9 +1,26 @@
-import type { ChainMoney, Hex, NewPayout, QuoteTerms, RefundFailReason, Simulation } from '@causeway/core'
-import type { SolverDeps } from './laneContext.js'
+import type { ChainMoney, Simulation } from '../chain/chainAdapter.js'
+import type { ChainRegistry } from '../chain/chainRegistry.js'
+import type { Clock } from '../clock/clock.js'
+import type { RefundFailReason } from '../errors/failReason.js'
+import type { CurrencyRegistry } from '../money/currency.js'
+import type { Hex } from '../money/hex.js'
+import type { Prices } from '../money/priceSource.js'
+import type { NewPayout } from './createPayouts.js'
 
+export interface RefundDeps {
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly clock: Clock
+}
+
+/** What is to go back, and to whom. */
 export interface RefundRequest {
-  readonly requestId: Hex
-  readonly terms: QuoteTerms
+  /** Null: the deposit belongs to nobody's request. */
+  readonly requestId: Hex | null
+  readonly orderId: Hex
+  /** Null: nobody said where to. */
+  readonly refundTo: string | null
   readonly deposit: {
     readonly id: string
     readonly chainId: number
@@ -22,15 +39,15 @@ export type RefundPlan =
  * from. Missing inventory does not stop it: the deposit is withdrawn first then. Throws ServiceError when fees or prices
  * cannot be had: try again later.
  */
-export const planRefund = async (deps: SolverDeps, request: RefundRequest): Promise<RefundPlan> => {
-  const { terms, deposit } = request
-  if (terms.refundTo === null) return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: null }
+export const planRefund = async (deps: RefundDeps, request: RefundRequest): Promise<RefundPlan> => {
+  const { orderId, refundTo, deposit } = request
+  if (refundTo === null) return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: null }
   const chain = deps.chains.get(deposit.chainId)
   const payout = {
     purpose: 'refund' as const,
-    orderId: terms.orderId,
+    orderId,
     from: chain.config.solver,
-    to: { address: terms.refundTo },
+    to: { address: refundTo },
     money: { currency: deposit.currency, amount: deposit.amount },
     calls: [],
   }
@@ -41,35 +58,39 @@ export const planRefund = async (deps: SolverDeps, request: RefundRequest): Prom
   const fee = await chain.adapter.estimatePayoutFee(payout, simulation)
   const fees = await inCurrency(deps, deposit.chainId, fee.network, deposit.currency)
   if (fees >= deposit.amount) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null }
-  return { payout: toPayout(deps, request, terms.refundTo, fees, simulation) }
+  return { payout: toPayout(deps, request, refundTo, fees, simulation) }
 }
 
 const toPayout = (
-  deps: SolverDeps,
-  request: RefundRequest,
+  deps: RefundDeps,
+  { requestId, orderId, deposit }: RefundRequest,
   recipient: string,
   fees: bigint,
   simulation: Simulation,
 ): NewPayout => ({
   purpose: 'refund',
-  depositId: request.deposit.id,
-  requestId: request.requestId,
-  orderId: request.terms.orderId,
-  chainId: request.deposit.chainId,
-  signer: deps.chains.get(request.deposit.chainId).config.solver,
+  depositId: deposit.id,
+  requestId,
+  orderId,
+  chainId: deposit.chainId,
+  signer: deps.chains.get(deposit.chainId).config.solver,
   recipient,
-  currency: request.deposit.currency,
-  amount: request.deposit.amount - fees,
+  currency: deposit.currency,
+  amount: deposit.amount - fees,
   fees,
   data: simulation.ok ? { gas: simulation.gas.toString() } : {},
   at: deps.clock.now(),
 })
 
-/** A native network fee in another currency of the chain, rounded up. */
-const inCurrency = async (deps: SolverDeps, chainId: number, fee: ChainMoney, currency: string): Promise<bigint> => {
+/**
+ * A native network fee in another currency of the chain, rounded up; nothing in a currency the solver does not hold, which
+ * has no price: only an operator's refund pays such a one.
+ */
+const inCurrency = async (deps: RefundDeps, chainId: number, fee: ChainMoney, currency: string): Promise<bigint> => {
   const native = deps.currencies.native(chainId)
+  if (native === undefined || native.address === currency) return fee.amount
   const target = deps.currencies.find(chainId, currency)
-  if (native === undefined || target === undefined || native.address === target.address) return fee.amount
+  if (target === undefined) return 0n
   const [nativePrice, targetPrice] = await deps.prices.get([native, target])
   if (nativePrice === undefined || targetPrice === undefined) return fee.amount
   const usd = fee.amount * nativePrice.usd * 10n ** BigInt(target.decimals)
