@@ -1,0 +1,174 @@
+import type { Hex } from '@causeway/core'
+import type { OperatorDeps } from '../operatorDeps.js'
+import { shown } from '../text/moneyText.js'
+import type { Explanation, ImportedStory, ParkedStory, QuoteStory, Relative, RequestStory } from './explanation.js'
+import { findSubjects, normaliseId, type Subjects } from './findSubjects.js'
+import { findProblems } from './problems.js'
+import { byHand, depositStory, iso, ledgerStory, nextActions, payoutStory, quoteStory } from './storyParts.js'
+import {
+  causesOf,
+  type DepositRow,
+  type LedgerRow,
+  type PayoutRow,
+  type RequestRow,
+  readStoryRows,
+  type StoryRows,
+  subjectsOf,
+} from './storyRows.js'
+import { timeline } from './timeline.js'
+
+type ExplainDeps = Pick<OperatorDeps, 'pool' | 'clock' | 'chains' | 'currencies'>
+
+/** Tells all there is to know of an id; null when nothing is known of it. At most ten statements. */
+export const explain = async (deps: ExplainDeps, given: string, limit: number): Promise<Explanation | null> => {
+  const { pool, chains, clock } = deps
+  const id = normaliseId(given)
+  const subjects = await findSubjects(
+    pool,
+    id,
+    chains.all().map(({ config }) => config.id),
+    limit,
+  )
+  if (subjects.meanings.length === 0) return null
+  const rows = await readStoryRows(pool, subjects.requestIds, subjects.depositIds)
+  return {
+    schemaVersion: 1,
+    id,
+    explainedAt: iso(clock.now()),
+    meanings: subjects.meanings,
+    requests: rows.requests.map((row) => requestStory(deps, row, rows)),
+    parkedDeposits: rows.deposits
+      .filter(({ request_id }) => request_id === null)
+      .map((row) => parkedStory(deps, row, rows)),
+    unpaidQuotes: await readQuotes(deps, subjects),
+    importedTransactions: subjects.imported ? await readImported(deps, id) : [],
+    more: subjects.more,
+  }
+}
+
+/** What deposits and payouts have in common in both kinds of story. */
+const commonStory = (
+  deps: ExplainDeps,
+  request: RequestRow | null,
+  deposits: readonly DepositRow[],
+  payouts: readonly PayoutRow[],
+  rows: StoryRows,
+) => {
+  const now = deps.clock.now()
+  const causes = new Set(causesOf(deposits, payouts))
+  const ledger = rows.ledger.filter(({ cause }) => causes.has(cause))
+  const subjects = new Set(subjectsOf(request === null ? [] : [request], deposits, payouts))
+  const audit = rows.audit.filter(({ subject }) => subjects.has(subject))
+  const events = rows.events.filter(({ request_id }) => request_id === request?.id)
+  const quotedAt = request === null ? null : Number(JSON.parse(request.terms).quotedAt)
+  return {
+    payouts: payouts.map((row) => payoutStory(deps.currencies, row)),
+    timeline: timeline(deps.currencies, { quotedAt, deposits, events, payouts, audit }),
+    ledger: ledgerStory(deps.currencies, ledger),
+    byHand: byHand(audit),
+    problems: findProblems({ request, deposits, payouts }, parkedBy(ledger), now),
+    next: nextActions(request, payouts, now),
+  }
+}
+
+/** What is parked of each deposit, by the books. */
+const parkedBy = (ledger: readonly LedgerRow[]): Map<string, bigint> => {
+  const parked = new Map<string, bigint>()
+  for (const { cause, entries } of ledger) {
+    if (!cause.startsWith('deposit:')) continue
+    const id = cause.slice('deposit:'.length)
+    for (const { account, amount } of entries) {
+      if (account === 'parked') parked.set(id, (parked.get(id) ?? 0n) - BigInt(amount))
+    }
+  }
+  return parked
+}
+
+const requestStory = (deps: ExplainDeps, row: RequestRow, rows: StoryRows): RequestStory => {
+  const deposits = rows.deposits.filter(({ request_id }) => request_id === row.id)
+  const own = new Set(deposits.map(({ id }) => id))
+  const payouts = rows.payouts.filter(
+    ({ request_id, deposit_id }) => request_id === row.id || own.has(deposit_id ?? ''),
+  )
+  const relatives = rows.relatives.map((item): Relative & { parent: Hex | null } => ({
+    requestId: item.id,
+    status: item.status,
+    failReason: item.fail_reason,
+    parent: item.parent,
+  }))
+  const bare = ({ requestId, status, failReason }: Relative): Relative => ({ requestId, status, failReason })
+  const parent = relatives.find(({ requestId }) => requestId === row.parent)
+  return {
+    requestId: row.id,
+    status: row.status,
+    failReason: row.fail_reason,
+    refundFailReason: row.refund_fail_reason,
+    details: row.details,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    integratorId: row.integrator_id,
+    referrer: row.referrer,
+    quote: quoteStory(deps.currencies, row.terms),
+    parent:
+      row.parent === null
+        ? null
+        : parent === undefined
+          ? { requestId: row.parent, status: 'unpaid', failReason: null }
+          : bare(parent),
+    children: relatives.filter((item) => item.parent === row.id).map(bare),
+    supersededBy: row.superseded_by,
+    deposits: deposits.map((deposit) => depositStory(deps.currencies, deposit)),
+    ...commonStory(deps, row, deposits, payouts, rows),
+  }
+}
+
+const parkedStory = (deps: ExplainDeps, row: DepositRow, rows: StoryRows): ParkedStory => ({
+  deposit: depositStory(deps.currencies, row),
+  ...commonStory(
+    deps,
+    null,
+    [row],
+    rows.payouts.filter(({ deposit_id }) => deposit_id === row.id),
+    rows,
+  ),
+})
+
+const readQuotes = async ({ pool, currencies }: ExplainDeps, { quoteIds }: Subjects): Promise<QuoteStory[]> => {
+  if (quoteIds.length === 0) return []
+  const { rows } = await pool.query<{ terms: string }>(
+    'select terms from quotes where id = any($1) order by created_at desc',
+    [quoteIds.map((id) => Buffer.from(id.slice(2), 'hex'))],
+  )
+  return rows.map(({ terms }) => quoteStory(currencies, terms))
+}
+
+interface ImportedRow {
+  chain_id: string
+  tx_id: string
+  signer: string
+  order_id: string | null
+  recipient: string
+  currency: string
+  amount: string
+  status: string
+  payout_id: string | null
+}
+
+const readImported = async ({ pool, currencies }: ExplainDeps, id: string): Promise<ImportedStory[]> => {
+  const { rows } = await pool.query<ImportedRow>(
+    `select chain_id::text as chain_id, tx_id, signer, '0x' || encode(order_id, 'hex') as order_id, recipient, currency,
+       amount::text as amount, status, payout_id::text as payout_id
+     from imported_transactions where tx_id = $1 or '0x' || encode(order_id, 'hex') = $1 order by created_at desc limit 20`,
+    [id],
+  )
+  return rows.map((row) => ({
+    chainId: Number(row.chain_id),
+    txId: row.tx_id,
+    signer: row.signer,
+    orderId: row.order_id,
+    recipient: row.recipient,
+    money: shown(currencies, { chainId: Number(row.chain_id), currency: row.currency, amount: BigInt(row.amount) }),
+    status: row.status,
+    payoutId: row.payout_id,
+  }))
+}

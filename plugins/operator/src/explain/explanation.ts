@@ -1,0 +1,188 @@
+import type { ShownMoney } from '../text/moneyText.js'
+
+/** The answer of `causeway explain --json`. Times are ISO 8601 in UTC; ids lower-case hex where the chain has hex. */
+export interface Explanation {
+  readonly schemaVersion: 1
+  readonly id: string
+  readonly explainedAt: string
+  /** What the id is: `request id`, `order id`, `deposit transaction`, `user` ... */
+  readonly meanings: readonly string[]
+  /** Newest first. */
+  readonly requests: readonly RequestStory[]
+  /** Deposits that belong to no request. */
+  readonly parkedDeposits: readonly ParkedStory[]
+  readonly unpaidQuotes: readonly QuoteStory[]
+  /** Transactions of a payout key found on the chain that no payout here explains. */
+  readonly importedTransactions: readonly ImportedStory[]
+  /** There is more than was asked for: raise `--limit`. */
+  readonly more: boolean
+}
+
+export interface QuoteStory {
+  readonly requestId: string
+  readonly orderId: string
+  readonly tradeType: string
+  readonly user: string
+  readonly recipient: string
+  readonly refundTo: string | null
+  readonly in: ShownMoney
+  readonly minimumIn: ShownMoney
+  readonly out: ShownMoney
+  readonly minimumOut: ShownMoney
+  /** All that is kept of the deposit, the fill's network cost in it. */
+  readonly fees: ShownMoney
+  readonly fillCost: ShownMoney
+  readonly quotedAt: string
+  readonly priceUntil: string
+  readonly orderDeadline: string
+  readonly fillBy: string | null
+}
+
+export interface RequestStory {
+  readonly requestId: string
+  readonly status: string
+  readonly failReason: string | null
+  readonly refundFailReason: string | null
+  readonly details: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly integratorId: string | null
+  readonly referrer: string | null
+  readonly quote: QuoteStory
+  readonly parent: Relative | null
+  readonly children: readonly Relative[]
+  readonly supersededBy: string | null
+  readonly deposits: readonly DepositStory[]
+  readonly payouts: readonly PayoutStory[]
+  readonly timeline: readonly TimelineEntry[]
+  readonly ledger: LedgerStory
+  readonly byHand: readonly ByHand[]
+  readonly problems: readonly string[]
+  readonly next: readonly NextAction[]
+}
+
+export interface ParkedStory {
+  readonly deposit: DepositStory
+  readonly payouts: readonly PayoutStory[]
+  readonly timeline: readonly TimelineEntry[]
+  readonly ledger: LedgerStory
+  readonly byHand: readonly ByHand[]
+  readonly problems: readonly string[]
+  readonly next: readonly NextAction[]
+}
+
+export interface Relative {
+  readonly requestId: string
+  readonly status: string
+  readonly failReason: string | null
+}
+
+export interface DepositStory {
+  readonly id: string
+  readonly chainId: number
+  readonly txId: string
+  readonly position: number
+  readonly state: string
+  readonly money: ShownMoney
+  readonly depositor: string
+  readonly orderId: string | null
+  readonly block: { readonly height: string; readonly hash: string; readonly time: string } | null
+  /** Blocks on top by the watcher's cursor, its own counted. */
+  readonly depth: string | null
+  readonly seenAt: string
+  readonly parkedReason: string | null
+  readonly outcome: string | null
+  readonly outcomeReason: string | null
+  readonly outcomeAt: string | null
+  readonly withdrawnAt: string | null
+  /** Evidence of a block that left the chain (wire.md 3.1 TX). */
+  readonly reorg: unknown
+}
+
+export interface PayoutStory {
+  readonly id: string
+  readonly purpose: string
+  readonly cause: string
+  readonly state: string
+  readonly money: ShownMoney
+  /** Kept of the deposit when it is included. */
+  readonly fees: ShownMoney
+  readonly recipient: string
+  readonly signer: string
+  readonly createdAt: string
+  readonly includedAt: string | null
+  readonly includedHeight: string | null
+  readonly inclusions: number
+  readonly retries: number
+  readonly failReason: string | null
+  readonly details: string | null
+  readonly generations: readonly {
+    readonly generation: number
+    readonly state: string
+    readonly proof: string | null
+    readonly guards: readonly string[]
+  }[]
+  readonly attempts: readonly AttemptStory[]
+}
+
+export interface AttemptStory {
+  readonly generation: number
+  readonly version: number
+  readonly kind: string
+  readonly txId: string
+  readonly state: string
+  readonly message: string | null
+  readonly storedAt: string
+  readonly broadcastAt: string | null
+  readonly block: { readonly height: string; readonly hash: string } | null
+  readonly fee: ShownMoney | null
+}
+
+export interface TimelineEntry {
+  readonly at: string
+  /** `quoted`, `deposit`, `status`, `decision`, `payout`, `signed`, `broadcast`, `included`, `reorg`, `by hand`. */
+  readonly kind: string
+  readonly text: string
+  readonly chainId: number | null
+  readonly txId: string | null
+  readonly block: string | null
+}
+
+export interface LedgerStory {
+  readonly transactions: readonly {
+    readonly cause: string
+    readonly event: string
+    readonly at: string
+    readonly entries: readonly (ShownMoney & { readonly account: string })[]
+  }[]
+  /** Balance of every account touched, over all of these transactions. */
+  readonly totals: readonly (ShownMoney & { readonly account: string })[]
+  readonly sumsToZero: boolean
+}
+
+export interface ByHand {
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  readonly reason: string | null
+}
+
+export interface NextAction {
+  /** `request`, or `payout 12`. */
+  readonly of: string
+  readonly action: string
+  readonly at: string
+  /** `in 12 s`, `overdue by 3 min`. */
+  readonly due: string
+}
+
+export interface ImportedStory {
+  readonly chainId: number
+  readonly txId: string
+  readonly signer: string
+  readonly orderId: string | null
+  readonly recipient: string
+  readonly money: ShownMoney
+  readonly status: string
+  readonly payoutId: string | null
+}

@@ -1,0 +1,163 @@
+import { indented, labelled } from '../text/layout.js'
+import { moneyText } from '../text/moneyText.js'
+import { instant } from '../text/timeText.js'
+import type {
+  DepositStory,
+  Explanation,
+  LedgerStory,
+  NextAction,
+  ParkedStory,
+  PayoutStory,
+  QuoteStory,
+  RequestStory,
+  TimelineEntry,
+} from './explanation.js'
+
+const time = (text: string): string => instant(Date.parse(text))
+
+/** The story for people: 100 columns at most, the worst first. */
+export const explanationText = (story: Explanation, chainName: (id: number) => string): string[] => [
+  `${story.id}`,
+  `is known as: ${story.meanings.join(', ')}`,
+  ...story.requests.flatMap((request) => ['', ...requestText(request, chainName)]),
+  ...story.parkedDeposits.flatMap((parked) => ['', ...parkedText(parked, chainName)]),
+  ...story.unpaidQuotes.flatMap((quote) => [
+    '',
+    `QUOTE ${quote.requestId}`,
+    '  nobody has paid it',
+    ...quoteText(quote, chainName),
+  ]),
+  ...story.importedTransactions.flatMap((item) => [
+    '',
+    `TRANSACTION ${item.txId}`,
+    ...labelled('found', `on ${chainName(item.chainId)}, from ${item.signer}, ${item.status}`),
+    ...labelled('pays', `${moneyText(item.money)} to ${item.recipient}`),
+    ...labelled('payout', item.payoutId ?? 'none of this database'),
+  ]),
+  ...(story.more ? ['', 'There is more: raise --limit.'] : []),
+]
+
+const requestText = (story: RequestStory, chainName: (id: number) => string): string[] => [
+  `REQUEST ${story.requestId}`,
+  ...labelled('status', [story.status.toUpperCase(), ...reasons(story)].join(', ')),
+  ...(story.details === null ? [] : labelled('details', story.details)),
+  ...urgent(story),
+  ...quoteText(story.quote, chainName),
+  ...labelled(
+    'who asked',
+    `${story.integratorId ?? 'anonymous'}${story.referrer === null ? '' : `, referrer ${story.referrer}`}`,
+  ),
+  ...(story.parent === null ? [] : labelled('parent', `${story.parent.requestId} ${story.parent.status}`)),
+  ...story.children.flatMap((child) =>
+    labelled('child', `${child.requestId} ${child.status} ${child.failReason ?? ''}`.trimEnd()),
+  ),
+  ...(story.supersededBy === null ? [] : labelled('superseded', `by ${story.supersededBy}`)),
+  ...story.deposits.flatMap((deposit) => depositText(deposit, chainName)),
+  ...storyTail(story, chainName),
+]
+
+const parkedText = (story: ParkedStory, chainName: (id: number) => string): string[] => [
+  `DEPOSIT ${story.deposit.id}, of no request`,
+  ...urgent(story),
+  ...depositText(story.deposit, chainName),
+  ...storyTail(story, chainName),
+]
+
+const reasons = ({ failReason, refundFailReason }: RequestStory): string[] => [
+  ...(failReason === null ? [] : [failReason]),
+  ...(refundFailReason === null ? [] : [`not refunded: ${refundFailReason}`]),
+]
+
+/** What a worried reader wants first. */
+const urgent = ({ problems, next }: { problems: readonly string[]; next: readonly NextAction[] }): string[] => [
+  ...problems.flatMap((problem) => labelled('PROBLEM', problem)),
+  ...next.flatMap(({ of, action, due }) => labelled('next', `${of}: ${action} ${due}`)),
+  ...(next.length === 0 ? labelled('next', 'nothing happens by itself any more') : []),
+]
+
+const quoteText = (quote: QuoteStory, chainName: (id: number) => string): string[] => [
+  ...labelled(
+    'quote',
+    `${moneyText(quote.in)} on ${chainName(quote.in.chainId)} -> ${moneyText(quote.out)} on ${chainName(quote.out.chainId)}, ${quote.tradeType}`,
+  ),
+  ...labelled('limits', `at least ${moneyText(quote.minimumIn)} in, at least ${moneyText(quote.minimumOut)} out`),
+  ...labelled('fees', `${moneyText(quote.fees)}, and ${moneyText(quote.fillCost)} for the fill's network cost`),
+  ...labelled(
+    'times',
+    `quoted ${time(quote.quotedAt)}, price until ${time(quote.priceUntil)}, order until ${time(quote.orderDeadline)}`,
+  ),
+  ...labelled('user', quote.user),
+  ...labelled('recipient', quote.recipient),
+  ...labelled('refund to', quote.refundTo ?? 'nobody: an operator has to decide'),
+  ...labelled('order', quote.orderId),
+]
+
+const depositText = (deposit: DepositStory, chainName: (id: number) => string): string[] => [
+  ...labelled(
+    'deposit',
+    `${deposit.id}: ${moneyText(deposit.money)} on ${chainName(deposit.chainId)}, ${deposit.state}`,
+  ),
+  ...labelled('', deposit.txId),
+  ...labelled('', `from ${deposit.depositor}, seen ${time(deposit.seenAt)}`),
+  ...(deposit.block === null
+    ? []
+    : labelled('', `block ${deposit.block.height} of ${time(deposit.block.time)}, ${deposit.depth ?? '?'} deep`)),
+  ...(deposit.parkedReason === null ? [] : labelled('', `parked: ${deposit.parkedReason}`)),
+  ...labelled(
+    '',
+    `decided: ${deposit.outcome ?? 'not yet'}${deposit.outcomeReason === null ? '' : `, ${deposit.outcomeReason}`}`,
+  ),
+  ...(deposit.withdrawnAt === null ? [] : labelled('', `taken out of the depository ${time(deposit.withdrawnAt)}`)),
+]
+
+const storyTail = (
+  story: { payouts: readonly PayoutStory[]; timeline: readonly TimelineEntry[]; ledger: LedgerStory },
+  chainName: (id: number) => string,
+): string[] => [
+  ...story.payouts.flatMap((payout) => payoutText(payout, chainName)),
+  '  what happened',
+  ...story.timeline.flatMap(timelineText),
+  ...ledgerText(story.ledger, chainName),
+]
+
+const payoutText = (payout: PayoutStory, chainName: (id: number) => string): string[] => [
+  ...labelled(
+    'payout',
+    `${payout.id}: ${payout.purpose} of ${moneyText(payout.money)} on ${chainName(payout.money.chainId)}, ${payout.state}`,
+  ),
+  ...labelled('', `to ${payout.recipient}`),
+  ...labelled('', `keeps ${moneyText(payout.fees)} in fees`),
+  ...(payout.details === null ? [] : labelled('', payout.details)),
+  ...payout.generations.flatMap(({ generation, state, proof, guards }) =>
+    labelled('', `generation ${generation} ${state}, guards ${guards.join(' ')}${proof === null ? '' : ` (${proof})`}`),
+  ),
+  ...payout.attempts.flatMap((attempt) => [
+    ...labelled(
+      '',
+      `attempt ${attempt.generation}.${attempt.version} ${attempt.kind}: ${attempt.state}${attempt.block === null ? '' : ` in block ${attempt.block.height}`}${attempt.fee === null ? '' : `, gas ${moneyText(attempt.fee)}`}${attempt.message === null ? '' : `, ${attempt.message}`}`,
+    ),
+    ...labelled('', attempt.txId),
+  ]),
+]
+
+const timelineText = (entry: TimelineEntry): string[] => [
+  ...indented(
+    `${time(entry.at)} ${entry.kind}: ${entry.text}${entry.block === null ? '' : `, block ${entry.block}`}`,
+    4,
+  ),
+  ...(entry.txId === null ? [] : indented(entry.txId, 8)),
+]
+
+const ledgerText = (ledger: LedgerStory, chainName: (id: number) => string): string[] => [
+  `  ledger: ${ledger.transactions.length} postings${ledger.sumsToZero ? ', each sums to zero' : ' THAT DO NOT SUM TO ZERO'}`,
+  ...ledger.transactions.flatMap(({ cause, event, entries }) => [
+    ...indented(`${cause} ${event}`, 4),
+    ...entries.flatMap((entry) =>
+      indented(`${entry.account.padEnd(11)} ${moneyText(entry)} (${chainName(entry.chainId)})`, 6),
+    ),
+  ]),
+  ...(ledger.transactions.length === 0 ? [] : ['    left on each account']),
+  ...ledger.totals.flatMap((total) =>
+    indented(`${total.account.padEnd(11)} ${moneyText(total)} (${chainName(total.chainId)})`, 6),
+  ),
+]

@@ -1,0 +1,59 @@
+import { due } from '../text/timeText.js'
+import type { DepositRow, PayoutRow, RequestRow } from './storyRows.js'
+
+/** How late a next action may be before it is a problem: as core's own report. */
+const GRACE_MS = 60_000
+
+/** What stands in the way, in plain words; empty when everything moves. */
+export const findProblems = (
+  story: {
+    readonly request: RequestRow | null
+    readonly deposits: readonly DepositRow[]
+    readonly payouts: readonly PayoutRow[]
+  },
+  parked: ReadonlyMap<string, bigint>,
+  now: number,
+): string[] => [
+  ...(story.request === null ? [] : ofRequest(story.request, now)),
+  ...story.deposits.flatMap((deposit) => ofDeposit(deposit, parked.get(deposit.id) ?? 0n)),
+  ...story.payouts.flatMap((payout) => ofPayout(payout, now)),
+]
+
+const late = (of: string, action: string | null, at: number | null, now: number): string[] =>
+  action === null || at === null || now - at < GRACE_MS ? [] : [`${of}: "${action}" is ${due(at, now)}`]
+
+const ofRequest = (row: RequestRow, now: number): string[] => {
+  const failed =
+    row.status === 'failure'
+      ? [
+          `the request failed (${row.refund_fail_reason ?? row.fail_reason ?? 'no reason'}): refund it with causeway refund ${row.id}`,
+        ]
+      : []
+  const kept = row.committed ? BigInt(row.amount_out) : 0n
+  const short = row.spendable === null || BigInt(row.spendable) + kept < BigInt(row.amount_out)
+  const waiting =
+    row.next_action === 'decide' && row.attempts > 0 && short
+      ? [
+          `waiting for funds: ${row.spendable ?? 'unknown'} units are free on chain ${row.destination_chain_id}, ${row.amount_out} are needed`,
+        ]
+      : []
+  return [...failed, ...waiting, ...late('request', row.next_action, row.next_action_at, now)]
+}
+
+const ofDeposit = (row: DepositRow, parked: bigint): string[] => [
+  ...(row.state === 'reorged' || row.state === 'failed'
+    ? [`deposit ${row.id} is not on the chain (${row.state})`]
+    : []),
+  ...(parked > 0n ? [`${parked} units of deposit ${row.id} are parked: causeway parked show ${row.id}`] : []),
+]
+
+const ofPayout = (row: PayoutRow, now: number): string[] => [
+  ...(row.state === 'abandoned' ? [`payout ${row.id} was given up: ${row.details ?? 'no details'}`] : []),
+  ...(row.quarantine !== null && row.next_action !== null
+    ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} is quarantined (${row.quarantine})`]
+    : []),
+  ...(row.state === 'ready' && row.retries > 0
+    ? [`payout ${row.id} was put off ${row.retries} times: it cannot be paid yet, perhaps for want of funds`]
+    : []),
+  ...late(`payout ${row.id}`, row.next_action, row.next_action_at, now),
+]

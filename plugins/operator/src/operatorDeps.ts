@@ -1,0 +1,13 @@
+import type { ChainRegistry, Clock, CurrencyRegistry, Prices } from '@causeway/core'
+import type { Pool } from 'pg'
+
+/** What the commands work with. */
+export interface OperatorDeps {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  /** Asks the operator a question that is answered with yes or no. */
+  confirm(question: string): Promise<boolean>
+}
