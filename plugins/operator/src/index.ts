@@ -1,1 +1,52 @@
-export * from './explain/explainCommand.js'
+import { CHAINS, type Chain, CLOCK, type Command, CURRENCIES, definePlugin, POOL, PRICES } from '@causeway/core'
+import { Type } from '@sinclair/typebox'
+import { confirmOnTerminal } from './confirm.js'
+import { explainCommand } from './explain/explainCommand.js'
+import { inventoryCommand } from './inventory/inventoryCommand.js'
+import { topupCommand } from './inventory/topupCommand.js'
+import type { OperatorDeps } from './operatorDeps.js'
+import { parkedListCommand, parkedShowCommand } from './parked/parkedCommands.js'
+import { parkedAssignCommand, parkedRefundCommand, refundCommand } from './parked/refundCommands.js'
+
+/** Commands run beside the hosts, whose adapters are others: a chain is started for as long as it is asked. */
+const withChain = async <T>({ adapter }: Chain, work: () => Promise<T>): Promise<T> => {
+  const stop = new AbortController()
+  try {
+    await adapter.start(stop.signal)
+    return await work()
+  } finally {
+    await adapter.stop().catch(() => undefined)
+    stop.abort()
+  }
+}
+
+/** Every command, in the order the help shows them. */
+export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
+  explainCommand(deps),
+  inventoryCommand(deps),
+  topupCommand(deps),
+  parkedListCommand(deps),
+  parkedShowCommand(deps),
+  parkedRefundCommand(deps),
+  parkedAssignCommand(deps),
+  refundCommand(deps),
+]
+
+/** What whoever runs the service does by hand. It has no routes and no jobs. */
+export default definePlugin({
+  name: '@causeway/plugin-operator',
+  version: '1.0.0',
+  coreRange: '^1.0.0',
+  requires: [POOL, CLOCK, CHAINS, CURRENCIES, PRICES],
+  options: Type.Object({}, { additionalProperties: false }),
+  commands: ({ container }) =>
+    operatorCommands({
+      pool: container.resolve(POOL),
+      clock: container.resolve(CLOCK),
+      chains: container.resolve(CHAINS),
+      currencies: container.resolve(CURRENCIES),
+      prices: container.resolve(PRICES),
+      withChain,
+      confirm: confirmOnTerminal,
+    }),
+})

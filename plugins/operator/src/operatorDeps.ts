@@ -1,4 +1,4 @@
-import type { ChainRegistry, Clock, CurrencyRegistry, Prices } from '@causeway/core'
+import type { Chain, ChainRegistry, Clock, CurrencyRegistry, Prices } from '@causeway/core'
 import type { Pool } from 'pg'
 
 /** What the commands work with. */
@@ -8,6 +8,8 @@ export interface OperatorDeps {
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
+  /** Starts a chain's adapter for the work and stops it again. Throws ServiceError when no node of it answers. */
+  withChain<T>(chain: Chain, work: () => Promise<T>): Promise<T>
   /** Asks the operator a question that is answered with yes or no. */
   confirm(question: string): Promise<boolean>
 }

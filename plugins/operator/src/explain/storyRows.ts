@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import type { Pool } from 'pg'
 
-/** Unix milliseconds of a column; the driver would cut bigint to text. */
+/** A time as Unix milliseconds. */
 const ms = (column: string, name = column): string => `(extract(epoch from ${column}) * 1000)::float8 as ${name}`
 
 export interface RequestRow {

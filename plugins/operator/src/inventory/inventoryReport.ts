@@ -1,0 +1,147 @@
+import { formatUsd, type Price, usdValue } from '@causeway/core'
+import type { OperatorDeps } from '../operatorDeps.js'
+import { type ShownMoney, shown } from '../text/moneyText.js'
+import { type Comparison, compareBalances } from './compareBalances.js'
+import { type Books, readBookedCurrencies, readBooks } from './readBooks.js'
+import { type ChainBalances, readChainBalances } from './readChainBalances.js'
+
+/** The answer of `causeway inventory --json`; amounts in the smallest unit. */
+export interface InventoryReport {
+  readonly schemaVersion: 1
+  readonly at: string
+  readonly chains: readonly ChainInventory[]
+}
+
+export interface ChainInventory {
+  readonly chainId: number
+  readonly slug: string
+  readonly reachable: boolean
+  /** Why it could not be asked; null when it could. */
+  readonly why: string | null
+  /** Block the balances are of. */
+  readonly height: string | null
+  readonly wallet: string
+  readonly depository: string
+  readonly currencies: readonly CurrencyInventory[]
+}
+
+export interface CurrencyInventory {
+  readonly currency: Omit<ShownMoney, 'amount'>
+  /** Null where the chain could not be asked; then `available` counts on what was seen last. */
+  readonly onChain: string | null
+  readonly booked: string
+  readonly difference: string | null
+  readonly explanation: string | null
+  readonly unpaid: string
+  readonly owedFills: string
+  readonly holds: string
+  readonly available: string
+  /** Dollars of `available` with six decimals, null where it has no price now. */
+  readonly availableUsd: string | null
+  readonly depositoryOnChain: string | null
+  readonly depositoryBooked: string
+  readonly depositoryDifference: string | null
+  readonly depositoryExplanation: string | null
+  /** Of the depository, what fills and refunds have already paid for. */
+  readonly withdrawable: string
+}
+
+/** Reads chains and books; one batched call per chain and three statements. */
+export const readInventory = async (deps: OperatorDeps): Promise<InventoryReport> => {
+  const balances = await readChainBalances(deps, await readBookedCurrencies(deps.pool))
+  const books = await readBooks(deps.pool, balances.map(toHeight), deps.clock.now())
+  const prices = await readPrices(deps)
+  return {
+    schemaVersion: 1,
+    at: new Date(deps.clock.now()).toISOString(),
+    chains: balances.map((item) => chainInventory(deps, item, books, prices)),
+  }
+}
+
+/** Where the balances of a chain were read. */
+export const toHeight = ({ chain, seen }: ChainBalances) => ({
+  chainId: chain.config.id,
+  height: seen?.height ?? null,
+  native: chain.adapter.native.address,
+})
+
+const keyOf = (chainId: number, currency: string): string => `${chainId} ${currency}`
+
+/** Prices are for show: a currency without one shows none. */
+const readPrices = async ({ prices, currencies }: OperatorDeps): Promise<ReadonlyMap<string, Price>> => {
+  const found = await Promise.all(
+    currencies.all().map(async (currency): Promise<[string, Price | undefined]> => {
+      const [price] = await prices.get([currency]).catch(() => [])
+      return [keyOf(currency.chainId, currency.address), price]
+    }),
+  )
+  return new Map(found.flatMap(([key, price]) => (price === undefined ? [] : [[key, price]])))
+}
+
+const chainInventory = (
+  deps: OperatorDeps,
+  balances: ChainBalances,
+  books: Books,
+  prices: ReadonlyMap<string, Price>,
+): ChainInventory => {
+  const { chain, seen, why } = balances
+  const { id, slug, solver } = chain.config
+  const comparisons = compareBalances(balances, books)
+  const listed = seen === null ? deps.currencies.ofChain(id).map(({ address }) => address) : [...seen.wallet.keys()]
+  const find = (currency: string, holder: Comparison['holder']) =>
+    comparisons.find((item) => item.currency === currency && item.holder === holder)
+  return {
+    chainId: id,
+    slug,
+    reachable: seen !== null,
+    why,
+    height: seen?.height.toString() ?? null,
+    wallet: solver,
+    depository: chain.adapter.depository,
+    currencies: listed.map((currency) =>
+      currencyInventory(
+        deps,
+        { chainId: id, currency },
+        books,
+        prices,
+        find(currency, 'wallet'),
+        find(currency, 'depository'),
+      ),
+    ),
+  }
+}
+
+const currencyInventory = (
+  deps: OperatorDeps,
+  { chainId, currency }: { readonly chainId: number; readonly currency: string },
+  books: Books,
+  prices: ReadonlyMap<string, Price>,
+  wallet: Comparison | undefined,
+  depository: Comparison | undefined,
+): CurrencyInventory => {
+  const line = (name: Parameters<Books['get']>[2]): bigint => books.get(chainId, currency, name)
+  const available = (wallet?.onChain ?? line('last-seen')) - line('unpaid') - line('owed-fills') - line('holds')
+  const { amount: _, ...named } = shown(deps.currencies, { chainId, currency, amount: 0n })
+  const known = deps.currencies.find(chainId, currency)
+  const price = prices.get(keyOf(chainId, currency))
+  return {
+    currency: named,
+    onChain: wallet?.onChain.toString() ?? null,
+    booked: line('wallet').toString(),
+    difference: wallet?.difference.toString() ?? null,
+    explanation: wallet?.explanation ?? null,
+    unpaid: line('unpaid').toString(),
+    owedFills: line('owed-fills').toString(),
+    holds: line('holds').toString(),
+    available: available.toString(),
+    availableUsd:
+      known === undefined || price === undefined
+        ? null
+        : formatUsd(usdValue({ currency: known, amount: available }, price.usd)),
+    depositoryOnChain: depository?.onChain.toString() ?? null,
+    depositoryBooked: line('depository').toString(),
+    depositoryDifference: depository?.difference.toString() ?? null,
+    depositoryExplanation: depository?.explanation ?? null,
+    withdrawable: line('withdrawable').toString(),
+  }
+}

@@ -1,0 +1,51 @@
+import { type Chain, ServiceError } from '@causeway/core'
+import type { OperatorDeps } from '../operatorDeps.js'
+
+/** What one chain shows of the solver's wallet and the depository, all read at one height. */
+export interface ChainBalances {
+  readonly chain: Chain
+  /** Null when no node of it answered; `why` says so. */
+  readonly seen: {
+    readonly height: bigint
+    readonly wallet: ReadonlyMap<string, bigint>
+    readonly depository: ReadonlyMap<string, bigint>
+  } | null
+  readonly why: string | null
+}
+
+/** Currencies to look at: what is configured, what gas is paid in, and what the books know besides. */
+const currenciesOf = (deps: OperatorDeps, chain: Chain, booked: ReadonlyMap<number, readonly string[]>): string[] => [
+  ...new Set([
+    ...deps.currencies.ofChain(chain.config.id).map(({ address }) => address),
+    chain.adapter.native.address,
+    ...(booked.get(chain.config.id) ?? []),
+  ]),
+]
+
+/** One batched read per chain, all chains at once; one that cannot be reached does not stop the others. */
+export const readChainBalances = (
+  deps: OperatorDeps,
+  booked: ReadonlyMap<number, readonly string[]>,
+): Promise<ChainBalances[]> =>
+  Promise.all(
+    deps.chains.all().map(async (chain): Promise<ChainBalances> => {
+      try {
+        return {
+          chain,
+          seen: await deps.withChain(chain, () => readOne(chain, currenciesOf(deps, chain, booked))),
+          why: null,
+        }
+      } catch (error) {
+        return { chain, seen: null, why: ServiceError.is(error) ? error.message : 'No node of it could be asked.' }
+      }
+    }),
+  )
+
+const readOne = async (chain: Chain, currencies: readonly string[]) => {
+  const holders = [chain.config.solver, chain.adapter.depository]
+  const { amounts, height } = await chain.adapter.getBalances(
+    holders.flatMap((address) => currencies.map((currency) => ({ address, currency }))),
+  )
+  const from = (offset: number) => new Map(currencies.map((currency, at) => [currency, amounts[offset + at] ?? 0n]))
+  return { height, wallet: from(0), depository: from(currencies.length) }
+}

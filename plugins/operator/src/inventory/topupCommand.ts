@@ -1,0 +1,86 @@
+import { ActionRefusedError, type Chain, type Command, type Currency, formatAmount } from '@causeway/core'
+import type { OperatorDeps } from '../operatorDeps.js'
+import { readText } from '../readOptions.js'
+import { bookTopup } from './topup.js'
+
+const findChain = (deps: OperatorDeps, text: string): Chain => {
+  const chain = deps.chains.all().find(({ config }) => config.slug === text || String(config.id) === text)
+  if (chain === undefined) {
+    throw new ActionRefusedError(
+      `There is no chain ${text}. Known: ${deps.chains
+        .all()
+        .map(({ config }) => config.slug)
+        .join(', ')}.`,
+    )
+  }
+  return chain
+}
+
+/** By address, or by a symbol that only one currency of the chain has. */
+const findCurrency = (deps: OperatorDeps, chain: Chain, text: string): Currency => {
+  const held = deps.currencies.ofChain(chain.config.id)
+  const address = chain.adapter.normalizeCurrency(text)
+  const found = held.filter((item) => item.address === address || item.symbol.toLowerCase() === text.toLowerCase())
+  const [currency] = found
+  if (currency === undefined || found.length > 1) {
+    throw new ActionRefusedError(`${text} is not one currency of ${chain.config.slug}; give its address.`)
+  }
+  return currency
+}
+
+/** Whole units with a fraction to the smallest unit, exactly. */
+export const parseUnits = (text: string, { decimals, symbol }: Pick<Currency, 'decimals' | 'symbol'>): bigint => {
+  const parts = /^(0|[1-9][0-9]{0,60})(?:\.([0-9]{1,60}))?$/.exec(text)
+  const fraction = parts?.[2] ?? ''
+  if (parts === null || fraction.length > decimals) {
+    throw new ActionRefusedError(
+      `Give the amount in whole ${symbol}, for example 1.5, with at most ${decimals} decimals.`,
+    )
+  }
+  const amount = BigInt(`${parts[1] ?? ''}${fraction.padEnd(decimals, '0')}`)
+  if (amount === 0n) throw new ActionRefusedError('Give an amount above 0.')
+  return amount
+}
+
+/** `causeway inventory topup <chain> <currency> <amount> --tx <id>`. */
+export const topupCommand = (deps: OperatorDeps): Command => ({
+  name: 'inventory topup',
+  description: 'Book money you sent to the wallet of the solver, or took out of it',
+  arguments: [
+    { name: 'chain', description: 'Slug or id of the chain', required: true },
+    { name: 'currency', description: 'Address or symbol', required: true },
+    { name: 'amount', description: 'In whole units, for example 1.5', required: true },
+  ],
+  options: [
+    { flags: '--tx <id>', description: 'The transaction that moved it; each is booked once' },
+    { flags: '--out', description: 'It was taken out of the wallet' },
+    { flags: '--reason <text>', description: 'Kept in the audit', default: 'top-up' },
+    { flags: '--yes', description: 'Do not ask' },
+  ],
+  run: async ({ arguments: [chainText = '', currencyText = '', amountText = ''], options, print }) => {
+    const chain = findChain(deps, chainText)
+    const currency = findCurrency(deps, chain, currencyText)
+    const amount = parseUnits(amountText, currency)
+    const given = readText(options.tx, '--tx')
+    const txId = /^0x[0-9a-f]+$/i.test(given) ? given.toLowerCase() : given
+    const { status } = await deps.withChain(chain, () => chain.adapter.findTransaction({ id: txId }))
+    if (status !== 'success')
+      throw new ActionRefusedError(`${chain.config.slug} shows ${txId} as ${status}; only a successful one is booked.`)
+    const direction = options.out === true ? 'taken out of' : 'put into'
+    const text = `${formatAmount(amount, currency.decimals)} ${currency.symbol} ${direction} the wallet on ${chain.config.slug}`
+    if (options.yes !== true && !(await deps.confirm(`Book ${text}?`)))
+      throw new ActionRefusedError('Nothing was done.')
+    await bookTopup(
+      deps.pool,
+      {
+        wallet: chain.config.solver,
+        currency,
+        amount: options.out === true ? -amount : amount,
+        txId,
+        reason: readText(options.reason, '--reason'),
+      },
+      deps.clock.now(),
+    )
+    print(`Booked: ${text}, ${txId}.`)
+  },
+})

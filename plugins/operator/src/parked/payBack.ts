@@ -1,0 +1,113 @@
+import {
+  ActionRefusedError,
+  auditActor,
+  type Chain,
+  type Hex,
+  type NewPayout,
+  type ParkedDeposit,
+  planRefund,
+  purposeOf,
+  recordAudit,
+  refundParked,
+  refusalOf,
+  withTransaction,
+} from '@causeway/core'
+import type { OperatorDeps } from '../operatorDeps.js'
+
+/** Where the money goes: as the operator says, else as the user did, else where it came from. */
+const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): string => {
+  const { request } = deposit
+  // The address of last resort is for the operator alone (wire.md K.4 2).
+  const chosen = to ?? (request === null ? deposit.depositor : (request.refundTo ?? request.recoveryAddress))
+  if (chosen === null) {
+    throw new ActionRefusedError(
+      `Nobody said where a refund goes; name an address with --to. The deposit came from ${deposit.depositor}.`,
+    )
+  }
+  const check = chain.adapter.validateAddress(chosen)
+  if (!check.ok) throw new ActionRefusedError(`${chosen} is no address of ${chain.config.slug}: ${check.why}`)
+  return check.canonical
+}
+
+/** The chain still shows the deposit, in a block that is beyond any reorg. */
+const requireSettled = async (chain: Chain, deposit: ParkedDeposit): Promise<void> => {
+  const tip = await chain.adapter.tip()
+  const depth = deposit.block === null ? 0n : tip.height - deposit.block.height + 1n
+  const needed = BigInt(chain.config.confirmations.settle)
+  if (depth < needed) {
+    throw new ActionRefusedError(
+      `Deposit ${deposit.id} is ${depth} blocks deep; it may leave the chain until it is ${needed}.`,
+    )
+  }
+  const [evidence] = await chain.adapter.recheckDeposits([{ tx: { id: deposit.txId }, position: deposit.position }])
+  if (evidence?.finding !== 'present') {
+    throw new ActionRefusedError(
+      `The chain does not show deposit ${deposit.id} any more (${evidence?.finding ?? 'missing'}).`,
+    )
+  }
+}
+
+/**
+ * Plans what goes back and checks all that can be checked before anything is written. Throws ActionRefusedError, or
+ * ServiceError when the chain or a price cannot be had now.
+ */
+export const planPayBack = async (
+  deps: OperatorDeps,
+  deposit: ParkedDeposit,
+  to: string | null,
+): Promise<NewPayout> => {
+  const refusal = refusalOf(deposit)
+  if (refusal !== null) throw new ActionRefusedError(refusal)
+  const chain = deps.chains.get(deposit.chainId)
+  const refundTo = recipientOf(chain, deposit, to)
+  const plan = await deps.withChain(chain, async () => {
+    await requireSettled(chain, deposit)
+    return planRefund(deps, {
+      requestId: deposit.request?.id ?? null,
+      // What carried no order id goes by its own id on the chain.
+      orderId: deposit.orderId ?? deposit.onchainId,
+      refundTo,
+      deposit: { ...deposit, amount: deposit.parked },
+    })
+  })
+  if ('payout' in plan) return { ...plan.payout, purpose: purposeOf(deposit) }
+  throw new ActionRefusedError(
+    `It cannot be paid to ${refundTo}: ${plan.details ?? plan.refundFailReason}. Nothing was changed; another address may do (--to).`,
+  )
+}
+
+/** Writes the planned payout and its audit entry in one transaction. Throws ActionRefusedError when something changed meanwhile. */
+export const payBack = async (
+  deps: OperatorDeps,
+  payout: NewPayout,
+  audit: { readonly action: string; readonly reason: string },
+): Promise<void> => {
+  const now = deps.clock.now()
+  await withTransaction(deps.pool, async (client) => {
+    await refundParked(client, payout, now)
+    await recordAudit(client, {
+      at: now,
+      actor: auditActor(),
+      action: audit.action,
+      subject: payout.requestId === null ? `deposit ${payout.depositId}` : `request ${payout.requestId}`,
+      details: {
+        reason: audit.reason,
+        deposit: payout.depositId,
+        purpose: payout.purpose,
+        to: payout.recipient,
+        chainId: payout.chainId,
+        currency: payout.currency,
+        amount: payout.amount.toString(),
+        fees: payout.fees.toString(),
+      },
+    })
+  })
+}
+
+/** Reads a request id. @throws ActionRefusedError */
+export const readRequestId = (text: string): Hex => {
+  const id = text.trim().toLowerCase()
+  if (!/^0x[0-9a-f]{64}$/.test(id)) throw new ActionRefusedError('Give a request id: 0x and 64 hex digits.')
+  // CAST: its form was just checked.
+  return id as Hex
+}

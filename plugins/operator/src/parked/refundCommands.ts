@@ -1,0 +1,97 @@
+import {
+  ActionRefusedError,
+  assignParked,
+  auditActor,
+  type Command,
+  findDepositOfRequest,
+  type ParkedDeposit,
+  recordAudit,
+  withTransaction,
+} from '@causeway/core'
+import type { OperatorDeps } from '../operatorDeps.js'
+import { readText } from '../readOptions.js'
+import { moneyText, shown } from '../text/moneyText.js'
+import { chainNames, requireDeposit } from './parkedCommands.js'
+import { payBack, planPayBack, readRequestId } from './payBack.js'
+
+const OPTIONS = [
+  { flags: '--reason <text>', description: 'Why; kept in the audit' },
+  { flags: '--yes', description: 'Do not ask' },
+] as const
+const TO = {
+  flags: '--to <address>',
+  description: 'Where the money goes (default: as the user said, else where it came from)',
+}
+
+const requireYes = async (deps: OperatorDeps, yes: unknown, question: string): Promise<void> => {
+  if (yes !== true && !(await deps.confirm(question))) throw new ActionRefusedError('Nothing was done.')
+}
+
+/** Plans, asks, writes: the same for a parked deposit and for a failed request. */
+const runRefund = async (
+  deps: OperatorDeps,
+  deposit: ParkedDeposit,
+  action: string,
+  options: Readonly<Record<string, unknown>>,
+  print: (line: string) => void,
+): Promise<void> => {
+  const reason = readText(options.reason, '--reason')
+  const payout = await planPayBack(deps, deposit, options.to === undefined ? null : readText(options.to, '--to'))
+  const money = moneyText(shown(deps.currencies, payout))
+  const kept = moneyText(shown(deps.currencies, { ...payout, amount: payout.fees }))
+  const text = `${money} on ${chainNames(deps)(payout.chainId)} to ${payout.recipient}, ${kept} kept for its gas`
+  await requireYes(deps, options.yes, `Pay ${text}?`)
+  await payBack(deps, payout, { action, reason })
+  print(`On its way: ${text}. The solver pays it; follow it with causeway explain deposit:${deposit.id}.`)
+}
+
+/** `causeway parked refund <deposit>`. */
+export const parkedRefundCommand = (deps: OperatorDeps): Command => ({
+  name: 'parked refund',
+  description: 'Send parked money back, less the gas of doing so',
+  arguments: [{ name: 'deposit', description: 'Its number', required: true }],
+  options: [TO, ...OPTIONS],
+  run: async ({ arguments: [id = ''], options, print }) =>
+    runRefund(deps, await requireDeposit(deps, id), 'parked refund', options, print),
+})
+
+/** `causeway refund <requestId>`: only an operator's refund leaves `failure` (wire.md K.2 4). */
+export const refundCommand = (deps: OperatorDeps): Command => ({
+  name: 'refund',
+  description: 'Refund a request in failure, which no automatic refund will follow',
+  arguments: [{ name: 'requestId', description: 'Id of the request', required: true }],
+  options: [TO, ...OPTIONS],
+  run: async ({ arguments: [text = ''], options, print }) => {
+    const requestId = readRequestId(text)
+    const deposit = await findDepositOfRequest(deps.pool, requestId)
+    if (deposit === null) throw new ActionRefusedError(`Request ${requestId} is unknown or has no deposit.`)
+    await runRefund(deps, deposit, 'refund', options, print)
+  },
+})
+
+/** `causeway parked assign <deposit> --request <id>`. */
+export const parkedAssignCommand = (deps: OperatorDeps): Command => ({
+  name: 'parked assign',
+  description: 'Give a parked deposit to a quote or request that still waits for one',
+  arguments: [{ name: 'deposit', description: 'Its number', required: true }],
+  options: [{ flags: '--request <id>', description: 'Id of the quote or request' }, ...OPTIONS],
+  run: async ({ arguments: [id = ''], options, print }) => {
+    const reason = readText(options.reason, '--reason')
+    const requestId = readRequestId(readText(options.request, '--request'))
+    const deposit = await requireDeposit(deps, id)
+    const money = moneyText(shown(deps.currencies, deposit))
+    await requireYes(deps, options.yes, `Give ${money} of ${deposit.depositor} to request ${requestId}?`)
+    const now = deps.clock.now()
+    await withTransaction(deps.pool, async (client) => {
+      await assignParked(client, { depositId: deposit.id, requestId }, now)
+      await recordAudit(client, {
+        at: now,
+        actor: auditActor(),
+        action: 'parked assign',
+        subject: `deposit ${deposit.id}`,
+        details: { reason, requestId, orderIdBefore: deposit.orderId, parkedReason: deposit.parkedReason },
+      })
+    })
+    print(`Deposit ${deposit.id} belongs to request ${requestId} now; follow it with causeway explain ${requestId}.`)
+  },
+})
