@@ -4,6 +4,7 @@ import { confirmOnTerminal } from './confirm.js'
 import { explainCommand } from './explain/explainCommand.js'
 import { inventoryCommand } from './inventory/inventoryCommand.js'
 import { topupCommand } from './inventory/topupCommand.js'
+import { ledgerCheckCommand } from './ledger/ledgerCheckCommand.js'
 import type { OperatorDeps } from './operatorDeps.js'
 import { parkedListCommand, parkedShowCommand } from './parked/parkedCommands.js'
 import { parkedAssignCommand, parkedRefundCommand, refundCommand } from './parked/refundCommands.js'
@@ -25,6 +26,7 @@ export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
   explainCommand(deps),
   inventoryCommand(deps),
   topupCommand(deps),
+  ledgerCheckCommand(deps),
   parkedListCommand(deps),
   parkedShowCommand(deps),
   parkedRefundCommand(deps),

@@ -1,0 +1,76 @@
+import { coreMigrations } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bookChecks } from './bookChecks.js'
+import { BookWorld, HAPPENINGS } from './bookWorld.test.support.js'
+import { checkBooks, runBookChecks } from './runBookChecks.js'
+
+let database: TestDatabase
+let world: BookWorld
+
+const happening = fc.record({ what: fc.constantFrom(...HAPPENINGS), pick: fc.nat({ max: 10_000 }) })
+
+/** A story in which everything a check looks at exists: a fill, a refund, an excess, something parked, something open. */
+const FULL_STORY = [
+  ...['stray deposit', 'deposit', 'fill', 'sign', 'sign', 'include', 'finish', 'sign', 'include', 'finish'],
+  ...['deposit', 'refund', 'sign', 'sign', 'include', 'deposit', 'fill'],
+] as const
+
+beforeAll(async () => {
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  world = new BookWorld(database.pool)
+  await world.open()
+  for (const [at, what] of FULL_STORY.entries()) await world.happen(what, at)
+})
+afterAll(() => database.drop())
+
+describe('the ledger check', () => {
+  it('stays silent whatever the money path does, in any order (invariants 1, 4 and 5)', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 20, maxLength: 60 }), async (story) => {
+        for (const { what, pick } of story) await world.happen(what, pick)
+        expect(await runBookChecks(database.pool)).toEqual([])
+      }),
+      { numRuns: 25 },
+    )
+  }, 120_000)
+
+  /** Each writes past every trigger and constraint what the check of that name must find. */
+  const corruptions: Readonly<Record<string, string>> = {
+    unbalanced: 'update ledger_entries set amount = amount + 1 where ctid = (select max(ctid) from ledger_entries)',
+    'empty-transaction': `delete from ledger_entries where transaction_id = (select max(id) from ledger_transactions)`,
+    'posting-without-event': `update ledger_transactions set cause = 'payout:999999' where id = (select max(id) from ledger_transactions where cause like 'payout:%')`,
+    'deposit-belongs': `alter table deposits drop constraint deposits_belong; update deposits set request_id = null where id = (select min(id) from deposits where request_id is not null)`,
+    'deposit-booking': `update deposits set amount = amount + 1 where id = (select min(id) from deposits where state = 'included')`,
+    'payout-booking': `update payouts set amount = amount - 1 where id = (select min(id) from payouts where state = 'final')`,
+    'payout-debt': `update payouts set fees = fees + 1 where id = (select min(id) from payouts where purpose <> 'fill' and purpose <> 'withdraw' and state in ('included', 'final'))`,
+    'gas-booking': `update payout_attempts set fee = fee + 1 where tx_id = (select min(tx_id) from payout_attempts where state = 'included')`,
+    'deposit-overspent': `update payouts set fees = fees + 1 where id = (select min(id) from payouts where purpose in ('refund', 'excess') and state <> 'abandoned')`,
+    'paid-twice': `insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
+      select 'refund', cause || ' again', deposit_id, chain_id, signer, recipient, currency, 1, 'ready', now(), now(), 'sign', now() from payouts where purpose = 'fill' and state = 'final' limit 1`,
+    'outcome-payout': `update deposits set outcome = case outcome when 'fill' then 'refund' else 'fill' end where id = (select min(id) from deposits where outcome is not null)`,
+    'status-payout': `update requests set status = 'success', next_action = null, next_action_at = null where id in (select request_id from payouts where purpose = 'refund' limit 1)`,
+    'debt-without-action': `update ledger_entries set account = 'owed' where ctid in (
+        select e.ctid from ledger_entries e join ledger_transactions t on t.id = e.transaction_id join deposits d on t.cause = 'deposit:' || d.id
+        where e.account = 'parked' and d.request_id is null and d.outcome is null and d.state = 'included')`,
+    'next-action': `alter table payouts drop constraint payouts_next_action; update payouts set next_action = null where id = (select max(id) from payouts where next_action is not null)`,
+    'order-owner': `update orders set consumed_by = (select min(id) from deposits where request_id is null) where order_id = (select min(order_id) from orders where consumed_by is not null)`,
+  }
+
+  it.each(bookChecks.map(({ name }) => name))('finds a planted case of %s, with its ids', async (name) => {
+    const client = await database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(`set local session_replication_role = 'replica'`)
+      await client.query(corruptions[name] ?? '')
+      const found = (await checkBooks(client)).find(({ check }) => check === name)
+      expect(found?.count, name).toBeGreaterThan(0)
+      expect(found?.cases[0]?.ids[0]).toMatch(/^(ledger transaction|deposit|payout|request|order) \S+/)
+      expect(found?.remedy).not.toBe('')
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+})

@@ -1,0 +1,206 @@
+/** One thing that must never be found. Its SQL gives `ids` (text[]) and `says` (text), a row for each violation. */
+export interface BookCheck {
+  readonly name: string
+  readonly rule: string
+  readonly remedy: string
+  readonly sql: string
+}
+
+const TAMPERED =
+  'Only a change behind the service makes this. Stop the solver, compare with a backup, find who wrote it.'
+const DEFECT =
+  'Stop the solver for this lane (--role without solver) and report it with the output of causeway explain.'
+
+/** Sums of the postings under one cause, by chain and currency; `kind` is the word before the number. */
+const bookedUnder = (kind: 'deposit' | 'payout'): string => `
+  select substr(t.cause, ${kind.length + 2})::bigint as id, e.chain_id, e.currency,
+    coalesce(sum(e.amount) filter (where e.account = 'depository'), 0) as depository,
+    coalesce(sum(e.amount) filter (where e.account = 'wallet'), 0) as wallet,
+    coalesce(sum(e.amount) filter (where e.account = 'owed'), 0) as owed
+  from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+  where t.cause ~ '^${kind}:[0-9]{1,18}$' group by 1, 2, 3`
+
+/** What each deposit's money came to over its own postings and those of its payouts. */
+const BY_DEPOSIT = `
+  select d.id, coalesce(sum(e.amount) filter (where e.account = 'owed'), 0) as owed,
+    coalesce(sum(e.amount) filter (where e.account = 'parked'), 0) as parked
+  from deposits d
+  join (
+    select id as deposit_id, 'deposit:' || id as cause from deposits
+    union all select deposit_id, 'payout:' || id from payouts where deposit_id is not null
+  ) c on c.deposit_id = d.id
+  join ledger_transactions t on t.cause = c.cause
+  join ledger_entries e on e.transaction_id = t.id and e.chain_id = d.chain_id and e.currency = d.currency
+  group by d.id`
+
+/** What a payout takes of its deposit, in the deposit's currency. */
+const CONSUMED = `case p.purpose when 'fill' then d.amount - coalesce((nullif(p.data, '')::jsonb ->> 'excess')::numeric, 0)
+    when 'withdraw' then 0 else p.amount + p.fees end`
+
+/** Checks of the books alone: one statement each, all in one snapshot. */
+export const bookChecks: readonly BookCheck[] = [
+  {
+    name: 'unbalanced',
+    rule: 'every ledger transaction sums to zero per currency (invariant 5)',
+    remedy: TAMPERED,
+    sql: `select array['ledger transaction ' || e.transaction_id] as ids,
+        coalesce(min(t.cause) || ' ' || min(t.event), 'an entry without transaction') || ' is off by ' || sum(e.amount) || ' of ' || e.currency
+          || ' on chain ' || e.chain_id as says
+      from ledger_entries e left join ledger_transactions t on t.id = e.transaction_id
+      group by e.transaction_id, e.chain_id, e.currency having sum(e.amount) <> 0 or count(t.id) = 0 order by e.transaction_id`,
+  },
+  {
+    name: 'empty-transaction',
+    rule: 'every ledger transaction has entries',
+    remedy: TAMPERED,
+    sql: `select array['ledger transaction ' || t.id] as ids, t.cause || ' ' || t.event || ' has no entries' as says
+      from ledger_transactions t where not exists (select 1 from ledger_entries e where e.transaction_id = t.id) order by t.id`,
+  },
+  {
+    name: 'posting-without-event',
+    rule: 'every posting has the deposit, payout or transaction it tells of',
+    remedy: TAMPERED,
+    sql: `select array['ledger transaction ' || t.id] as ids, t.cause || ' ' || t.event || ' tells of nothing this database knows' as says
+      from ledger_transactions t
+      left join deposits d on t.cause = 'deposit:' || d.id
+      left join payouts p on t.cause = 'payout:' || p.id
+      left join payout_attempts a on t.cause = 'gas:' || a.chain_id || ':' || a.tx_id
+      where d.id is null and p.id is null and a.tx_id is null and t.cause not like 'capital:%' order by t.id`,
+  },
+  {
+    name: 'deposit-belongs',
+    rule: 'every deposit belongs to exactly one request, or to parked',
+    remedy: TAMPERED,
+    sql: `select array['deposit ' || d.id] as ids,
+        case when d.request_id is null then 'belongs to no request and is not parked'
+          when d.parked_reason is not null then 'is parked and belongs to a request' else 'belongs to a request that does not exist' end as says
+      from deposits d left join requests r on r.id = d.request_id
+      where (d.request_id is null) = (d.parked_reason is null) or d.request_id is not null and r.id is null order by d.id`,
+  },
+  {
+    name: 'deposit-booking',
+    rule: 'the depository holds by the books just what each included deposit brought',
+    remedy: DEFECT,
+    sql: `with booked as (${bookedUnder('deposit')})
+      select array['deposit ' || coalesce(d.id, b.id)] as ids, 'booked ' || coalesce(b.depository, 0) || ', '
+          || coalesce(d.state || ' with ' || d.amount, 'but there is no such deposit') as says
+      from deposits d full join booked b on b.id = d.id and b.chain_id = d.chain_id and b.currency = d.currency
+      where coalesce(b.depository, 0) <> case when d.state = 'included' then d.amount else 0 end order by coalesce(d.id, b.id)`,
+  },
+  {
+    name: 'payout-booking',
+    rule: 'an included payout is booked once, any other not at all',
+    remedy: DEFECT,
+    sql: `with booked as (${bookedUnder('payout')})
+      select array['payout ' || coalesce(p.id, b.id)] as ids, 'the wallet was booked ' || coalesce(b.wallet, 0) || ', '
+          || coalesce(p.purpose || ' of ' || p.amount || ' is ' || p.state, 'but there is no such payout') as says
+      from payouts p full join booked b on b.id = p.id and b.chain_id = p.chain_id and b.currency = p.currency
+      where coalesce(b.wallet, 0) <> case when p.state not in ('included', 'final') or p.id is null then 0
+        when p.purpose = 'withdraw' then p.amount else -p.amount end order by coalesce(p.id, b.id)`,
+  },
+  {
+    name: 'payout-debt',
+    rule: 'an included fill, refund or excess pays just what was owed for it',
+    remedy: DEFECT,
+    sql: `with booked as (${bookedUnder('payout')})
+      select array['payout ' || p.id, 'deposit ' || d.id] as ids,
+        'paid off ' || coalesce(b.owed, 0) || ' of the debt, should be ' || ${CONSUMED} as says
+      from payouts p join deposits d on d.id = p.deposit_id
+      left join booked b on b.id = p.id and b.chain_id = d.chain_id and b.currency = d.currency
+      where p.state in ('included', 'final') and coalesce(b.owed, 0) <> ${CONSUMED} order by p.id`,
+  },
+  {
+    name: 'gas-booking',
+    rule: 'the gas of every transaction on the chain is booked once, failed and cancelled ones too',
+    remedy: DEFECT,
+    sql: `with booked as (
+        select t.cause, coalesce(sum(e.amount) filter (where e.account = 'gas'), 0) as gas
+        from ledger_transactions t join ledger_entries e on e.transaction_id = t.id where t.cause like 'gas:%' group by 1
+      ), paid as (
+        select 'gas:' || chain_id || ':' || tx_id as cause, payout_id, case when state in ('included', 'reverted') then fee else 0 end as fee
+        from payout_attempts
+      )
+      select array['payout ' || coalesce(p.payout_id::text, '?'), coalesce(p.cause, b.cause)] as ids,
+        'booked ' || coalesce(b.gas, 0) || ', the chain took ' || coalesce(p.fee, 0) as says
+      from paid p full join booked b on b.cause = p.cause where coalesce(b.gas, 0) <> coalesce(p.fee, 0) order by p.payout_id`,
+  },
+  {
+    name: 'deposit-overspent',
+    rule: 'fill, refund, excess, fees and parked never exceed the deposit (invariant 1)',
+    remedy: DEFECT,
+    sql: `with sums as (${BY_DEPOSIT}), promised as (
+        select d.id, d.amount, sum(${CONSUMED}) as consumed from deposits d join payouts p on p.deposit_id = d.id
+        where p.state not in ('dead', 'abandoned') group by d.id
+      )
+      select array['deposit ' || coalesce(s.id, p.id)] as ids, case
+          when s.owed > 0 then s.owed || ' more was paid than was owed'
+          when s.parked > 0 then s.parked || ' more was taken out of parked than was in it'
+          else 'payouts take ' || p.consumed || ' and ' || -coalesce(s.parked, 0) || ' is parked, of ' || p.amount end as says
+      from sums s full join promised p on p.id = s.id
+      where s.owed > 0 or s.parked > 0 or p.consumed - coalesce(s.parked, 0) > p.amount order by 1`,
+  },
+  {
+    name: 'paid-twice',
+    rule: 'exactly one of fill and refund becomes final (invariant 1)',
+    remedy: DEFECT,
+    sql: `select array['deposit ' || f.deposit_id, 'payout ' || f.id, 'payout ' || r.id] as ids,
+        'a fill is ' || f.state || ' and a refund is ' || r.state as says
+      from payouts f join payouts r on r.deposit_id = f.deposit_id and r.purpose = 'refund' and r.state not in ('dead', 'abandoned')
+      where f.purpose = 'fill' and f.state not in ('dead', 'abandoned') order by f.deposit_id`,
+  },
+  {
+    name: 'outcome-payout',
+    rule: 'a decided deposit has the payout of its outcome, and no other',
+    remedy: DEFECT,
+    sql: `select array['deposit ' || d.id] as ids, 'decided to ' || coalesce(d.outcome, 'nothing') || ', its payouts: '
+          || coalesce(string_agg(p.purpose || ' ' || p.state, ', ' order by p.id), 'none') as says
+      from deposits d left join requests r on r.id = d.request_id
+      left join payouts p on p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state <> 'dead'
+      where d.outcome is not null or p.id is not null
+      group by d.id, d.outcome, r.status
+      having coalesce(bool_or(p.purpose is distinct from d.outcome) filter (where p.id is not null), false)
+        or d.outcome is not null and count(p.id) = 0 and r.status is distinct from 'failure' order by d.id`,
+  },
+  {
+    name: 'status-payout',
+    rule: 'a request is success or refund exactly when that payout was included',
+    remedy: DEFECT,
+    sql: `with paid as (
+        select request_id, bool_or(purpose = 'fill' and inclusions > 0 and state <> 'dead') as filled,
+          bool_or(purpose = 'refund' and inclusions > 0 and state <> 'dead') as refunded
+        from payouts where request_id is not null and purpose in ('fill', 'refund') group by 1
+      )
+      select array['request 0x' || encode(r.id, 'hex')] as ids, 'is ' || r.status || ', fill included: '
+          || coalesce(p.filled, false) || ', refund included: ' || coalesce(p.refunded, false) as says
+      from requests r left join paid p on p.request_id = r.id
+      where (r.status = 'success') <> coalesce(p.filled, false) or (r.status = 'refund') <> coalesce(p.refunded, false) order by r.seq`,
+  },
+  {
+    name: 'debt-without-action',
+    rule: 'what is owed for a finished request is being paid, or is parked',
+    remedy: `${DEFECT} The money is safe: it is owed, not lost.`,
+    sql: `with sums as (${BY_DEPOSIT})
+      select array['deposit ' || d.id] || coalesce('request 0x' || encode(r.id, 'hex'), 'parked') as ids, -s.owed || ' is owed and nothing pays it' as says
+      from sums s join deposits d on d.id = s.id left join requests r on r.id = d.request_id
+      where s.owed < 0 and coalesce(r.status in ('success', 'failure', 'refund'), true)
+        and not exists (select 1 from payouts p where p.deposit_id = d.id and p.state in ('ready', 'signed', 'included')) order by d.id`,
+  },
+  {
+    name: 'next-action',
+    rule: 'what is unfinished has a next action with a time (invariant 4)',
+    remedy: TAMPERED,
+    sql: `select array['request 0x' || encode(id, 'hex')] as ids, 'is ' || status || ' and has no next action' as says
+      from requests where status not in ('success', 'failure', 'refund') and (next_action is null or next_action_at is null)
+      union all
+      select array['payout ' || id], 'is ' || state || ' and has no next action'
+      from payouts where state not in ('final', 'dead', 'abandoned') and (next_action is null or next_action_at is null)`,
+  },
+  {
+    name: 'order-owner',
+    rule: 'an order is consumed by a deposit of its own request',
+    remedy: DEFECT,
+    sql: `select array['order 0x' || encode(o.order_id, 'hex'), 'deposit ' || o.consumed_by] as ids, 'is consumed by a deposit of another request' as says
+      from orders o left join deposits d on d.id = o.consumed_by
+      where o.consumed_by is not null and d.request_id is distinct from o.request_id`,
+  },
+]

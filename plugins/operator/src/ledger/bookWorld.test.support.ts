@@ -1,0 +1,389 @@
+import {
+  ActionRefusedError,
+  abandonPayout,
+  assignParked,
+  type BlockRef,
+  type Chain,
+  type CurrencyRegistry,
+  createPayouts,
+  type DepositEvent,
+  DepositIngest,
+  findOpenDecisions,
+  findOpenPayouts,
+  findReadyPayouts,
+  type Hex,
+  type Lease,
+  listParkedDeposits,
+  type NewPayout,
+  type OpenDecision,
+  parkPosting,
+  postLedger,
+  type QuoteTerms,
+  recordBroadcasts,
+  recordDecisions,
+  recordFillDead,
+  recordFinal,
+  recordIncluded,
+  recordNewGeneration,
+  recordPayoutReorg,
+  recordSpent,
+  refundParked,
+  type StoredPayout,
+  serializeTerms,
+  storeAttempts,
+  turnIntoRefund,
+  withTransaction,
+} from '@causeway/core'
+import type { Pool, PoolClient } from 'pg'
+
+/** What may happen, in no order; `pick` chooses among what it may happen to. */
+export const HAPPENINGS = [
+  'deposit',
+  'stray deposit',
+  'second deposit',
+  'dust',
+  'fill',
+  'refund',
+  'fail',
+  'sign',
+  'include',
+  'finish',
+  'payout reorg',
+  'revert',
+  'abandon',
+  'deposit reorg',
+  'deposit back',
+  'pay back by hand',
+  'assign',
+  'withdraw',
+] as const
+export type Happening = (typeof HAPPENINGS)[number]
+
+const ORIGIN = 1
+const DESTINATION = 2
+const WALLET = '0x5e'
+const GAS = 'gas'
+const LEASE: Lease = { name: 'all', epoch: 1n, signal: new AbortController().signal }
+
+/** The money path's own functions over a real database, without chains: blocks and hashes are made up. */
+export class BookWorld {
+  readonly #pool: Pool
+  #number = 0
+  #now = Date.UTC(2026, 10, 21)
+  readonly #events = new Map<string, DepositEvent>()
+  readonly #ingest: DepositIngest
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+    // CAST: only what the ingest reads of a currency: whether there is one.
+    const currencies = { find: () => ({}) } as unknown as CurrencyRegistry
+    this.#ingest = new DepositIngest({ pool, clock: { now: () => this.#now }, currencies })
+  }
+
+  async open(): Promise<void> {
+    await this.#pool.query(
+      `insert into leases (name, holder, epoch, expires_at) values ('all', gen_random_uuid(), 1, clock_timestamp() + interval '1 hour');
+       insert into lanes (chain_id, signer, state, position, height, updated_at)
+         select chain, '${WALLET}', 'open', '0', 0, now() from unnest(array[${ORIGIN}, ${DESTINATION}]) chain`,
+    )
+  }
+
+  /** Does it where it can be done; nothing happens where it cannot. */
+  async happen(what: Happening, pick: number): Promise<void> {
+    this.#now += 1_000
+    try {
+      await this.#steps[what](pick)
+    } catch (error) {
+      if (!(error instanceof ActionRefusedError)) throw error
+    }
+  }
+
+  readonly #steps: Readonly<Record<Happening, (pick: number) => Promise<void>>> = {
+    deposit: async (pick) => this.#deposit((await this.#quote(pick)).orderId, 1_000n + BigInt(pick % 500)),
+    'stray deposit': (pick) => this.#deposit(this.#id(), 1_000n + BigInt(pick % 50)),
+    'second deposit': async (pick) => {
+      const event = choose([...this.#events.values()], pick)
+      if (event?.orderId != null) await this.#deposit(event.orderId, 1_000n)
+    },
+    dust: async (pick) => this.#deposit((await this.#quote(pick)).orderId, 3n),
+    fill: (pick) => this.#decide(pick, 'fill'),
+    refund: (pick) => this.#decide(pick, 'refund'),
+    fail: (pick) => this.#decide(pick, 'failure'),
+    sign: (pick) => this.#sign(pick),
+    include: (pick) => this.#include(pick),
+    finish: (pick) => this.#finish(pick),
+    'payout reorg': (pick) => this.#reorgPayout(pick),
+    revert: (pick) => this.#revert(pick),
+    abandon: (pick) => this.#abandon(pick),
+    'deposit reorg': (pick) => this.#reorgDeposit(pick),
+    'deposit back': async (pick) => {
+      const event = choose([...this.#events.values()], pick)
+      if (event !== undefined) await this.#see({ ...event, block: this.#block() })
+    },
+    'pay back by hand': (pick) => this.#payBack(pick),
+    assign: (pick) => this.#assign(pick),
+    withdraw: (pick) => this.#withdraw(pick),
+  }
+
+  #id(): Hex {
+    this.#number += 1
+    return `0x${this.#number.toString(16).padStart(64, '0')}`
+  }
+
+  #block(): BlockRef {
+    this.#number += 1
+    return { height: BigInt(this.#number), hash: `block${this.#number}`, time: Math.floor(this.#now / 1000) }
+  }
+
+  #commit(work: (client: PoolClient) => Promise<void>): Promise<void> {
+    return withTransaction(this.#pool, work)
+  }
+
+  async #quote(pick: number): Promise<QuoteTerms> {
+    const terms: QuoteTerms = {
+      requestId: this.#id(),
+      orderId: this.#id(),
+      tradeType: 'EXACT_INPUT',
+      user: 'user',
+      recipient: 'recipient',
+      refundTo: 'user',
+      origin: { chainId: ORIGIN, currency: pick % 3 === 0 ? GAS : 'coin' },
+      destination: { chainId: DESTINATION, currency: 'coin' },
+      amountIn: 1_000n,
+      minimumIn: 900n,
+      amountOut: 950n,
+      minimumOut: 940n,
+      fillCost: 5n,
+      feesIn: 20n,
+      quotedAt: this.#now,
+      priceUntil: this.#now + 30_000,
+      orderDeadline: Math.floor(this.#now / 1000) + 86_400,
+      fillBy: null,
+      latePaymentSlippageBps: 0,
+      trueExactOutput: false,
+      forceRefund: false,
+    }
+    await this.#pool.query(
+      `insert into quotes (id, order_id, created_at, terms, body, quoted, order_data) values (decode($1, 'hex'), decode($2, 'hex'), now(), $3, '{}', '{}', '{}')`,
+      [terms.requestId.slice(2), terms.orderId.slice(2), serializeTerms(terms)],
+    )
+    return terms
+  }
+
+  async #deposit(orderId: Hex, amount: bigint): Promise<void> {
+    const txId = this.#id()
+    const event: DepositEvent = {
+      state: 'included',
+      tx: { id: txId },
+      position: 0,
+      index: 0,
+      orderId,
+      depositor: 'user',
+      depository: 'depository',
+      money: { currency: this.#number % 2 === 0 ? GAS : 'coin', amount },
+      block: this.#block(),
+      txData: { from: 'user', to: 'depository', data: '0x', value: '0' },
+      fee: 1n,
+    }
+    this.#events.set(txId, event)
+    await this.#see(event)
+  }
+
+  #see(event: DepositEvent): Promise<void> {
+    return this.#page([event], [])
+  }
+
+  #page(deposits: readonly DepositEvent[], evidence: Parameters<DepositIngest['apply']>[2]): Promise<void> {
+    // CAST: the ingest reads a chain's id and slug alone.
+    const chain = { config: { id: ORIGIN, slug: 'origin' } } as unknown as Chain
+    return this.#ingest.apply(chain, { deposits, cursor: 0, height: 0n, tip: 0n, rewoundTo: null }, evidence, LEASE)
+  }
+
+  async #reorgDeposit(pick: number): Promise<void> {
+    const event = choose([...this.#events.values()], pick)
+    if (event === undefined) return
+    await this.#page([], [{ tx: event.tx, position: 0, finding: 'missing', source: 'test', reason: 'reorg' }])
+  }
+
+  async #decide(pick: number, kind: 'fill' | 'refund' | 'failure'): Promise<void> {
+    const open = choose(await findOpenDecisions(this.#pool, DESTINATION, this.#now, 100), pick)
+    if (open === undefined) return
+    const { amount } = open.deposit
+    const excess = pick % 2 === 0 && amount > 1_000n ? amount - 1_000n : 0n
+    const fillable = kind === 'fill' && open.refundReason === null
+    await this.#commit((client) => {
+      if (fillable)
+        return recordDecisions(client, [{ kind: 'fill', open, payout: this.#fill(open, excess) }], this.#now)
+      const why = { open, reason: open.refundReason ?? 'SLIPPAGE', details: null } as const
+      if (kind === 'failure' || amount < 10n)
+        return recordDecisions(
+          client,
+          [{ kind: 'failure', ...why, refundFailReason: 'MANUAL_REFUND_REQUIRED' }],
+          this.#now,
+        )
+      return recordDecisions(client, [{ kind: 'refund', ...why, payout: this.#back(open.deposit, open) }], this.#now)
+    })
+  }
+
+  #fill(open: OpenDecision, excess: bigint): NewPayout {
+    return {
+      ...this.#back(open.deposit, open),
+      purpose: 'fill',
+      chainId: DESTINATION,
+      currency: open.terms.destination.currency,
+      amount: 950n,
+      fees: 20n,
+      data: excess > 0n ? { excess: excess.toString() } : {},
+    }
+  }
+
+  #back(
+    deposit: { readonly id: string; readonly currency: string; readonly amount: bigint },
+    of: { readonly requestId: Hex | null; readonly terms: { readonly orderId: Hex } },
+  ): NewPayout {
+    return {
+      purpose: 'refund',
+      depositId: deposit.id,
+      requestId: of.requestId,
+      orderId: of.terms.orderId,
+      chainId: ORIGIN,
+      signer: WALLET,
+      recipient: 'user',
+      currency: deposit.currency,
+      amount: deposit.amount - 2n,
+      fees: 2n,
+      data: {},
+      at: this.#now,
+    }
+  }
+
+  async #sign(pick: number): Promise<void> {
+    const chainId = pick % 2 === 0 ? ORIGIN : DESTINATION
+    const lane = { chainId, signer: WALLET }
+    const payout = choose(await findReadyPayouts(this.#pool, lane, this.#now, 100), pick >> 1)
+    if (payout === undefined) return
+    const txId = this.#id()
+    const signed = { kind: 'pay' as const, transaction: null, guards: [`nonce:${txId}`], feeCap: 9n, txId, raw: txId }
+    const attempt = { payout, generation: payout.generation + 1, version: 1, signed }
+    await this.#commit(async (client) => {
+      await storeAttempts(client, LEASE, { ...lane, position: 0, height: 0n }, [attempt], this.#now)
+      await recordBroadcasts(
+        client,
+        [{ payout, attempt: { ...attempt, ...signed }, result: { outcome: 'known' }, nextAt: this.#now }],
+        this.#now,
+      )
+    })
+  }
+
+  async #open(state: 'signed' | 'included', pick: number): Promise<StoredPayout | undefined> {
+    const lanes = [ORIGIN, DESTINATION].map((chainId) =>
+      findOpenPayouts(this.#pool, { chainId, signer: WALLET }, [state], 100),
+    )
+    return choose((await Promise.all(lanes)).flat(), pick)
+  }
+
+  #sighting(payout: StoredPayout, status: 'success' | 'reverted') {
+    const attempt = payout.live.at(-1)
+    if (attempt === undefined) throw new Error('A signed payout has an attempt.')
+    const state = { status, block: this.#block(), confirmations: 1, fee: 7n, paid: null, revert: null, txData: null }
+    return { payout, attempt, state }
+  }
+
+  async #include(pick: number): Promise<void> {
+    const payout = await this.#open('signed', pick)
+    if (payout === undefined || payout.action === 'prove-dead') return
+    const sighting = this.#sighting(payout, 'success')
+    await this.#commit((client) => recordIncluded(client, [sighting], GAS, { now: this.#now, settleAt: this.#now }))
+  }
+
+  async #finish(pick: number): Promise<void> {
+    const payout = await this.#open('included', pick)
+    if (payout === undefined) return
+    const amount = payout.purpose === 'fill' ? BigInt(payout.data.excess ?? '0') : 0n
+    const deposit = { ...payout.deposit, amount }
+    const excess =
+      amount > 100n ? [{ ...this.#back(deposit, { ...payout, terms: payout }), purpose: 'excess' as const }] : []
+    await this.#commit(async (client) => {
+      await recordFinal(client, [payout], excess, this.#now)
+      if (amount > 0n && excess.length === 0)
+        await postLedger(client, [parkPosting({ ...deposit, depositId: deposit.id })], this.#now)
+    })
+  }
+
+  async #reorgPayout(pick: number): Promise<void> {
+    const payout = await this.#open('included', pick)
+    const attempt = payout?.live.find(({ state }) => state === 'included')
+    if (payout === undefined || attempt === undefined) return
+    await this.#commit((client) => recordPayoutReorg(client, payout, attempt, GAS, this.#now))
+  }
+
+  async #revert(pick: number): Promise<void> {
+    const payout = await this.#open('signed', pick)
+    // A fill that was seen once is not refunded: its request is success for ever.
+    if (payout === undefined || payout.inclusions > 0 || payout.action === 'prove-dead') return
+    const sighting = this.#sighting(payout, 'reverted')
+    await this.#commit((client) => recordSpent(client, sighting, GAS, { now: this.#now, proveAt: this.#now }))
+    const death = { payout, proof: 'test' }
+    const { requestId, deposit } = payout
+    if (payout.purpose !== 'fill' || requestId === null)
+      return this.#commit((client) => recordNewGeneration(client, death, this.#now))
+    await this.#commit(async (client) => {
+      await recordFillDead(client, death, this.#now)
+      const back = pick % 2 === 0 ? this.#back(deposit, { requestId, terms: payout }) : null
+      const turn = {
+        depositId: deposit.id,
+        requestId,
+        reason: 'TRANSACTION_REVERTED',
+        details: null,
+        payout: back,
+      } as const
+      await turnIntoRefund(client, { ...turn, refundFailReason: null, parked: deposit }, this.#now)
+    })
+  }
+
+  async #abandon(pick: number): Promise<void> {
+    const ready = await findReadyPayouts(this.#pool, { chainId: ORIGIN, signer: WALLET }, this.#now, 100)
+    const payout = choose(
+      ready.filter(({ purpose }) => purpose === 'refund' || purpose === 'excess'),
+      pick,
+    )
+    if (payout === undefined) return
+    const parked = { ...payout, depositId: payout.deposit.id, amount: payout.amount + payout.fees }
+    const why = { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: 'blocked' } as const
+    await this.#commit((client) => abandonPayout(client, parked, why, this.#now))
+  }
+
+  async #payBack(pick: number): Promise<void> {
+    const deposit = choose(await listParkedDeposits(this.#pool, { chainId: null, limit: 100 }), pick)
+    if (deposit === undefined || deposit.parked < 10n) return
+    const of = { requestId: deposit.request?.id ?? null, terms: { orderId: deposit.orderId ?? deposit.onchainId } }
+    await this.#commit((client) =>
+      refundParked(client, this.#back({ ...deposit, amount: deposit.parked }, of), this.#now),
+    )
+  }
+
+  async #assign(pick: number): Promise<void> {
+    const deposit = choose(await listParkedDeposits(this.#pool, { chainId: null, limit: 100 }), pick)
+    const { requestId } = await this.#quote(pick)
+    if (deposit !== undefined)
+      await this.#commit((client) => assignParked(client, { depositId: deposit.id, requestId }, this.#now))
+  }
+
+  async #withdraw(pick: number): Promise<void> {
+    const { rows } = await this.#pool.query<{ id: string; currency: string; amount: string; order_id: string }>(
+      `select d.id::text as id, d.currency, d.amount::text as amount, encode(d.order_id, 'hex') as order_id from deposits d
+       where d.state = 'included' and d.withdrawn_at is null and d.outcome is not null
+         and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')`,
+    )
+    const row = choose(rows, pick)
+    if (row === undefined) return
+    const deposit = { ...row, amount: BigInt(row.amount) }
+    const payout = {
+      ...this.#back(deposit, { requestId: null, terms: { orderId: `0x${row.order_id}` } }),
+      amount: deposit.amount,
+    }
+    await this.#commit((client) => createPayouts(client, [{ ...payout, purpose: 'withdraw', fees: 0n }], this.#now))
+  }
+}
+
+const choose = <T>(items: readonly T[], pick: number): T | undefined => items[pick % Math.max(items.length, 1)]
