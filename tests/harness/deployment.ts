@@ -11,6 +11,7 @@ import {
   CLOCK,
   ConfiguredCurrencies,
   type CoreServices,
+  type CurrencyRegistry,
   createPool,
   DEPLOYMENT,
   EnvironmentKeys,
@@ -21,6 +22,7 @@ import {
   type Plugin,
   PRICES,
   type PriceSource,
+  type Prices,
   parseUsd,
   pause,
   QUOTE_ENGINE,
@@ -46,6 +48,8 @@ export interface Deployment {
   readonly chains: ChainRegistry
   /** Runs a command of the solver as the command line does; returns the lines it printed. */
   command(name: string, args?: readonly string[], options?: Readonly<Record<string, unknown>>): Promise<string[]>
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
   /** Ends every job without warning anyone: what was in memory is lost. */
   kill(): Promise<void>
 }
@@ -136,6 +140,8 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
       await command.run({ arguments: args, options: flags, print: (line) => lines.push(line) })
       return lines
     },
+    currencies,
+    prices: container.resolve(PRICES),
     kill: async () => {
       stop.abort()
       await Promise.allSettled(running)

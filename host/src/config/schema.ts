@@ -285,4 +285,5 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-solver',
   '@causeway/plugin-intents',
   '@causeway/plugin-transactions',
+  '@causeway/plugin-operator',
 ] as const

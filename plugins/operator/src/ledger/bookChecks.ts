@@ -16,21 +16,20 @@ const bookedUnder = (kind: 'deposit' | 'payout'): string => `
   select substr(t.cause, ${kind.length + 2})::bigint as id, e.chain_id, e.currency,
     coalesce(sum(e.amount) filter (where e.account = 'depository'), 0) as depository,
     coalesce(sum(e.amount) filter (where e.account = 'wallet'), 0) as wallet,
-    coalesce(sum(e.amount) filter (where e.account = 'owed'), 0) as owed
+    coalesce(sum(e.amount) filter (where e.account = 'owed'), 0) as owed,
+    coalesce(sum(e.amount) filter (where e.account = 'parked'), 0) as parked
   from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
   where t.cause ~ '^${kind}:[0-9]{1,18}$' group by 1, 2, 3`
 
 /** What each deposit's money came to over its own postings and those of its payouts. */
 const BY_DEPOSIT = `
-  select d.id, coalesce(sum(e.amount) filter (where e.account = 'owed'), 0) as owed,
-    coalesce(sum(e.amount) filter (where e.account = 'parked'), 0) as parked
-  from deposits d
-  join (
-    select id as deposit_id, 'deposit:' || id as cause from deposits
-    union all select deposit_id, 'payout:' || id from payouts where deposit_id is not null
-  ) c on c.deposit_id = d.id
-  join ledger_transactions t on t.cause = c.cause
-  join ledger_entries e on e.transaction_id = t.id and e.chain_id = d.chain_id and e.currency = d.currency
+  select d.id, sum(b.owed) as owed, sum(b.parked) as parked
+  from (
+    ${bookedUnder('deposit')}
+    union all
+    select p.deposit_id, b.chain_id, b.currency, b.depository, b.wallet, b.owed, b.parked
+    from (${bookedUnder('payout')}) b join payouts p on p.id = b.id
+  ) b join deposits d on d.id = b.id and d.chain_id = b.chain_id and d.currency = b.currency
   group by d.id`
 
 /** What a payout takes of its deposit, in the deposit's currency. */

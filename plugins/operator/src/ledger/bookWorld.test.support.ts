@@ -266,7 +266,7 @@ export class BookWorld {
     const signed = { kind: 'pay' as const, transaction: null, guards: [`nonce:${txId}`], feeCap: 9n, txId, raw: txId }
     const attempt = { payout, generation: payout.generation + 1, version: 1, signed }
     await this.#commit(async (client) => {
-      await storeAttempts(client, LEASE, { ...lane, position: 0, height: 0n }, [attempt], this.#now)
+      await storeAttempts(client, LEASE, { ...lane, position: 0, height: 0n, limits: [] }, [attempt], this.#now)
       await recordBroadcasts(
         client,
         [{ payout, attempt: { ...attempt, ...signed }, result: { outcome: 'known' }, nextAt: this.#now }],
