@@ -125,7 +125,7 @@ const writeConfig = ({ network, databaseUrl, roles, rpcUrls, solver, config: mor
       options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
     })),
     plugins: [
-      ...['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions'].map(
+      ...['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions', 'operator'].map(
         (name) => `@causeway/plugin-${name}`,
       ),
       { package: '@causeway/plugin-solver', options: solver ?? SOLVER },

@@ -119,8 +119,9 @@ export const findParkedDeposit = async (
   id: string,
   options: { readonly lock?: boolean } = {},
 ): Promise<ParkedDeposit | null> => {
-  const text = options.lock === true ? `${SELECT} where d.id = $1 for update of d` : `${SELECT} where d.id = $1`
-  const { rows } = await db.query<Row>(text, [id])
+  // Locked before it is read: a statement that waited for the lock would still see the sums of before.
+  if (options.lock === true) await db.query('select 1 from deposits where id = $1 for update', [id])
+  const { rows } = await db.query<Row>(`${SELECT} where d.id = $1`, [id])
   return rows[0] === undefined ? null : toParked(rows[0])
 }
 

@@ -49,16 +49,20 @@ export const refundParked = async (client: PoolClient, planned: NewPayout, now: 
   const purpose = purposeOf(deposit)
   const { id: depositId, chainId, currency, parked: amount } = deposit
   await unparkMoney(client, { depositId, chainId, currency, amount }, now)
-  if (purpose === 'refund' && deposit.outcome !== 'refund') {
-    await client.query(
-      `update deposits set outcome = 'refund', outcome_reason = 'MANUAL_ADMIN_REFUND', outcome_at = to_timestamp($2 / 1000.0) where id = $1`,
-      [depositId, now],
-    )
-  }
+  if (purpose === 'refund' && deposit.outcome !== 'refund') await decideRefund(client, depositId, now)
   const earlier = deposit.payouts[purpose]
   if (earlier === undefined) await createPayouts(client, [{ ...planned, purpose }], now)
   else await revive(client, earlier.id, planned, now)
   if (purpose === 'refund' && deposit.request !== null) await reopen(client, deposit.request.id, now)
+}
+
+const decideRefund = async (client: PoolClient, depositId: string, now: number): Promise<void> => {
+  const { rowCount } = await client.query(
+    `update deposits set outcome = 'refund', outcome_reason = 'MANUAL_ADMIN_REFUND', outcome_at = to_timestamp($2 / 1000.0)
+     where id = $1 and outcome is distinct from 'refund' and state = 'included'`,
+    [depositId, now],
+  )
+  if (rowCount !== 1) throw new ActionRefusedError(`Deposit ${depositId} has changed; try again.`)
 }
 
 /** An abandoned payout has no live generation, so it may begin again with another recipient and amount. */

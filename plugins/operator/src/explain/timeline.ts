@@ -125,7 +125,7 @@ const ofInclusion = (row: PayoutRow, name: string, chainId: number): Dated[] => 
   const landed = row.attempts.find(({ state }) => state === 'included' || state === 'reverted')
   if (landed === undefined || row.included_at === null) return []
   const again = row.inclusions > 1 ? `, for the ${row.inclusions}. time` : ''
-  const text = `${name} included${again}${row.state === 'final' ? ', final since' : ''}`
+  const text = `${name} included${again}${row.state === 'final' ? ' and final by now' : ''}`
   // The block's time has no fraction: it is never before the broadcast it includes.
   const at = Math.max(row.included_at, landed.broadcast_ms ?? 0)
   return [{ at, rank: 7, entry: { kind: 'included', text, chainId, txId: landed.tx_id, block: landed.height } }]

@@ -1,5 +1,5 @@
-import { formatAmount } from '@causeway/core'
 import { labelled } from '../text/layout.js'
+import { moneyText } from '../text/moneyText.js'
 import type { ChainInventory, CurrencyInventory, InventoryReport } from './inventoryReport.js'
 
 /** The report for people, 100 columns at most. */
@@ -12,34 +12,36 @@ const chainText = (chain: ChainInventory): string[] => [
   ...labelled('depository', chain.depository),
   ...labelled(
     'read',
-    chain.reachable ? `at block ${chain.height}` : `NOT REACHABLE: ${chain.why}; what was seen last counts`,
+    chain.reachable ? `at block ${chain.height}` : `NOT REACHABLE: ${chain.why} What was seen last counts.`,
   ),
   ...chain.currencies.flatMap(currencyText),
 ]
 
 const currencyText = (item: CurrencyInventory): string[] => {
-  const { symbol, decimals, currency } = item.currency
-  const money = (amount: string): string => (decimals === null ? amount : formatAmount(BigInt(amount), decimals))
-  const off = (difference: string | null, explanation: string | null, remedy: string): string =>
-    difference === null || difference === '0' ? '' : `, DIFFERENCE ${money(difference)} (${explanation ?? remedy})`
-  const dollars = item.availableUsd === null ? 'no price' : `$${item.availableUsd}`
+  const money = (amount: string): string => moneyText({ ...item.currency, amount })
+  const onChain = (amount: string | null): string => (amount === null ? 'unknown' : money(amount))
+  const promised = [
+    { amount: item.unpaid, what: 'in unpaid payouts' },
+    { amount: item.owedFills, what: 'for owed fills' },
+    { amount: item.holds, what: 'held by quotes' },
+  ].filter(({ amount }) => amount !== '0')
+  const difference = (amount: string | null, explanation: string | null, remedy: string): string[] =>
+    amount === null || amount === '0' ? [] : labelled('DIFFERENCE', `${money(amount)}: ${explanation ?? remedy}`, 4)
   return [
-    `  ${symbol ?? 'unknown currency'} ${currency}`,
+    `  ${item.currency.symbol ?? 'unknown currency'} ${item.currency.currency}`,
+    ...labelled('wallet', `${onChain(item.onChain)} on the chain, ${money(item.booked)} booked`, 4),
+    ...difference(item.difference, item.explanation, 'not booked; if you moved it: causeway inventory topup'),
+    ...labelled('promised', promised.map(({ amount, what }) => `${money(amount)} ${what}`).join(', ') || 'nothing', 4),
     ...labelled(
-      'wallet',
-      `${item.onChain === null ? 'unknown' : money(item.onChain)} on the chain, ${money(item.booked)} booked${off(item.difference, item.explanation, 'not booked: see causeway inventory topup')}`,
+      'available',
+      `${money(item.available)} (${item.availableUsd === null ? 'no price' : `$${item.availableUsd}`})`,
       4,
     ),
-    ...labelled(
-      'promised',
-      `${money(item.unpaid)} unpaid payouts, ${money(item.owedFills)} owed fills, ${money(item.holds)} held by quotes`,
-      4,
-    ),
-    ...labelled('available', `${money(item.available)} (${dollars})`, 4),
     ...labelled(
       'depository',
-      `${item.depositoryOnChain === null ? 'unknown' : money(item.depositoryOnChain)} on the chain, ${money(item.depositoryBooked)} booked, ${money(item.withdrawable)} ours to withdraw${off(item.depositoryDifference, item.depositoryExplanation, 'not explained: see causeway ledger check')}`,
+      `${onChain(item.depositoryOnChain)} on the chain, ${money(item.depositoryBooked)} booked, ${money(item.withdrawable)} ours to withdraw`,
       4,
     ),
+    ...difference(item.depositoryDifference, item.depositoryExplanation, 'not explained; see causeway ledger check'),
   ]
 }

@@ -43,7 +43,7 @@ export const bookTopup = async (pool: Pool, topup: Topup, now: number): Promise<
       at: now,
       actor: auditActor(),
       action: 'inventory topup',
-      subject: `lane ${currency.chainId} ${wallet}`,
+      subject: `wallet ${currency.chainId} ${wallet}`,
       details: { reason, currency: currency.address, amount: amount.toString(), txId },
     })
   })

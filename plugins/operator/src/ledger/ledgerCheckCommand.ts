@@ -24,9 +24,9 @@ const reportText = (report: LedgerReport, chainName: (id: number) => string): st
     ),
   ),
   'balances of the books',
-  ...report.totals.flatMap((total) =>
-    indented(`${total.account.padEnd(11)} ${moneyText(total)} on ${chainName(total.chainId)}`, 2),
-  ),
+  ...report.totals
+    .filter(({ amount }) => amount !== '0')
+    .flatMap((total) => indented(`${total.account.padEnd(11)} ${moneyText(total)} on ${chainName(total.chainId)}`, 2)),
   report.ok ? `All ${bookChecks.length} rules hold.` : 'Something is wrong.',
 ]
 

@@ -9,36 +9,21 @@ const NARROW = 4
 export const labelled = (label: string, text: string, indent = 2): string[] =>
   wrap(text, `${' '.repeat(indent)}${label.padEnd(LABEL - 1)} `)
 
-/** Text wrapped to the columns behind an indent. */
-export const indented = (text: string, indent: number): string[] => wrap(text, ' '.repeat(indent))
+/** Text wrapped to the columns behind an indent, later lines further in. */
+export const indented = (text: string, indent: number): string[] => wrap(text, ' '.repeat(indent), indent + 4)
 
-const wrap = (text: string, first: string): string[] => {
+const wrap = (text: string, first: string, hang = first.length): string[] => {
   const lines: string[] = []
   let line = first
   let empty = true
   for (const word of text.split(' ')) {
     if (line.length + word.length + (empty ? 0 : 1) > COLUMNS && !(empty && lines.length > 0)) {
       if (line.trim() !== '') lines.push(line.trimEnd())
-      line = ' '.repeat(first.length + word.length > COLUMNS ? NARROW : first.length)
+      line = ' '.repeat(hang + word.length > COLUMNS ? NARROW : hang)
       empty = true
     }
     line += empty ? word : ` ${word}`
     empty = false
   }
   return [...lines, line.trimEnd()]
-}
-
-/** Rows under headings, columns as wide as they must be; numbers of the named columns stand to the right. */
-export const table = (
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  right: readonly number[],
-): string[] => {
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => (row[at] ?? '').length)))
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, at) => (right.includes(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd()
-  return [line(head), ...rows.map(line)]
 }

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { findProblems } from './problems.js'
+import type { PayoutRow, RequestRow } from './storyRows.js'
+
+const NOW = Date.UTC(2026, 10, 21)
+
+const request = (more: Partial<RequestRow>): RequestRow => ({
+  id: '0xaa',
+  terms: '{}',
+  status: 'pending',
+  fail_reason: null,
+  refund_fail_reason: null,
+  details: null,
+  parent: null,
+  superseded_by: null,
+  integrator_id: null,
+  referrer: null,
+  refund_reason: null,
+  created_at: NOW,
+  updated_at: NOW,
+  next_action: 'decide',
+  next_action_at: NOW,
+  attempts: 0,
+  destination_chain_id: '8453',
+  destination_currency: 'usdc',
+  amount_out: '100',
+  committed: false,
+  spendable: '1000',
+  ...more,
+})
+
+const payout = (more: Partial<PayoutRow>): PayoutRow => ({
+  id: '7',
+  request_id: '0xaa',
+  deposit_id: '3',
+  purpose: 'refund',
+  cause: 'deposit:3',
+  state: 'ready',
+  chain_id: '1',
+  currency: 'usdc',
+  amount: '1',
+  fees: '0',
+  fees_chain_id: '1',
+  fees_currency: 'usdc',
+  recipient: '0x01',
+  signer: '0x5e',
+  created_at: NOW,
+  included_at: null,
+  included_height: null,
+  inclusions: 0,
+  retries: 0,
+  fail_reason: null,
+  details: null,
+  next_action: 'sign',
+  next_action_at: NOW,
+  quarantine: null,
+  generations: [],
+  attempts: [],
+  ...more,
+})
+
+const problems = (of: RequestRow | null, payouts: readonly PayoutRow[] = [], parked: [string, bigint][] = []) =>
+  findProblems({ request: of, deposits: [], payouts }, new Map(parked), NOW)
+
+it('is silent while everything moves', () => {
+  expect(problems(request({}), [payout({})])).toEqual([])
+})
+
+it('says that a request waits for funds, and how much is missing', () => {
+  const [problem] = problems(request({ attempts: 2, spendable: '40' }))
+  expect(problem).toBe('waiting for funds: 40 units are free on chain 8453, 100 are needed')
+  expect(problems(request({ attempts: 2, spendable: '40', committed: true }))).toEqual([])
+})
+
+it('names the quarantined lane, the payout that was given up, the one that is put off, and what is overdue', () => {
+  expect(problems(null, [payout({ quarantine: '1 transaction of this key' })])).toEqual([
+    'payout 7 waits: lane 1 0x5e is quarantined (1 transaction of this key)',
+  ])
+  const given = payout({ state: 'abandoned', details: 'account is blocked', next_action: null, next_action_at: null })
+  expect(problems(null, [given])).toEqual(['payout 7 was given up: account is blocked'])
+  expect(problems(null, [payout({ retries: 4 })])).toEqual([expect.stringContaining('put off 4 times')])
+  expect(problems(null, [payout({ next_action_at: NOW - 180_000 })])).toEqual(['payout 7: "sign" is overdue by 3 min'])
+})
