@@ -79,5 +79,8 @@ it('names the quarantined lane, the payout that was given up, the one that is pu
   const given = payout({ state: 'abandoned', details: 'account is blocked', next_action: null, next_action_at: null })
   expect(problems(null, [given])).toEqual(['payout 7 was given up: account is blocked'])
   expect(problems(null, [payout({ retries: 4 })])).toEqual([expect.stringContaining('put off 4 times')])
+  expect(problems(null, [payout({ retries: 4, next_action: 'await-limit' })])).toEqual([
+    'payout 7 waits: lane 1 0x5e has spent all it may in this hour',
+  ])
   expect(problems(null, [payout({ next_action_at: NOW - 180_000 })])).toEqual(['payout 7: "sign" is overdue by 3 min'])
 })

@@ -52,7 +52,10 @@ const ofPayout = (row: PayoutRow, now: number): string[] => [
   ...(row.quarantine !== null && row.next_action !== null
     ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} is quarantined (${row.quarantine})`]
     : []),
-  ...(row.state === 'ready' && row.retries > 0
+  ...(row.next_action === 'await-limit'
+    ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} has spent all it may in this hour`]
+    : []),
+  ...(row.state === 'ready' && row.next_action !== 'await-limit' && row.retries > 0
     ? [`payout ${row.id} was put off ${row.retries} times: it cannot be paid yet, perhaps for want of funds`]
     : []),
   ...late(`payout ${row.id}`, row.next_action, row.next_action_at, now),

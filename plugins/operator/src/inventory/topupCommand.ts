@@ -1,4 +1,11 @@
-import { ActionRefusedError, type Chain, type Command, type Currency, formatAmount } from '@causeway/core'
+import {
+  ActionRefusedError,
+  type Chain,
+  type Command,
+  type Currency,
+  formatAmount,
+  parseWholeUnits,
+} from '@causeway/core'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { bookTopup } from './topup.js'
@@ -28,17 +35,13 @@ const findCurrency = (deps: OperatorDeps, chain: Chain, text: string): Currency 
   return currency
 }
 
-/** Whole units with a fraction to the smallest unit, exactly. */
-export const parseUnits = (text: string, { decimals, symbol }: Pick<Currency, 'decimals' | 'symbol'>): bigint => {
-  const parts = /^(0|[1-9][0-9]{0,60})(?:\.([0-9]{1,60}))?$/.exec(text)
-  const fraction = parts?.[2] ?? ''
-  if (parts === null || fraction.length > decimals) {
+const readAmount = (text: string, { decimals, symbol }: Currency): bigint => {
+  const amount = parseWholeUnits(text, decimals)
+  if (amount === null || amount === 0n) {
     throw new ActionRefusedError(
       `Give the amount in whole ${symbol}, for example 1.5, with at most ${decimals} decimals.`,
     )
   }
-  const amount = BigInt(`${parts[1] ?? ''}${fraction.padEnd(decimals, '0')}`)
-  if (amount === 0n) throw new ActionRefusedError('Give an amount above 0.')
   return amount
 }
 
@@ -60,7 +63,7 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
   run: async ({ arguments: [chainText = '', currencyText = '', amountText = ''], options, print }) => {
     const chain = findChain(deps, chainText)
     const currency = findCurrency(deps, chain, currencyText)
-    const amount = parseUnits(amountText, currency)
+    const amount = readAmount(amountText, currency)
     const given = readText(options.tx, '--tx')
     const txId = /^0x[0-9a-f]+$/i.test(given) ? given.toLowerCase() : given
     const { status } = await deps.withChain(chain, () => chain.adapter.findTransaction({ id: txId }))

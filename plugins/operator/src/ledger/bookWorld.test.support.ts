@@ -99,13 +99,16 @@ export class BookWorld {
   }
 
   readonly #steps: Readonly<Record<Happening, (pick: number) => Promise<void>>> = {
-    deposit: async (pick) => this.#deposit((await this.#quote(pick)).orderId, 1_000n + BigInt(pick % 500)),
-    'stray deposit': (pick) => this.#deposit(this.#id(), 1_000n + BigInt(pick % 50)),
+    deposit: async (pick) => {
+      const { orderId, origin } = await this.#quote(pick)
+      await this.#deposit(orderId, 1_000n + BigInt(pick % 500), pick % 7 === 6 ? 'other' : origin.currency)
+    },
+    'stray deposit': (pick) => this.#deposit(this.#id(), 1_000n + BigInt(pick % 50), currencyOf(pick)),
     'second deposit': async (pick) => {
       const event = choose([...this.#events.values()], pick)
-      if (event?.orderId != null) await this.#deposit(event.orderId, 1_000n)
+      if (event?.orderId != null) await this.#deposit(event.orderId, 1_000n, event.money.currency)
     },
-    dust: async (pick) => this.#deposit((await this.#quote(pick)).orderId, 3n),
+    dust: async (pick) => this.#deposit((await this.#quote(pick)).orderId, 3n, currencyOf(pick)),
     fill: (pick) => this.#decide(pick, 'fill'),
     refund: (pick) => this.#decide(pick, 'refund'),
     fail: (pick) => this.#decide(pick, 'failure'),
@@ -147,7 +150,7 @@ export class BookWorld {
       user: 'user',
       recipient: 'recipient',
       refundTo: 'user',
-      origin: { chainId: ORIGIN, currency: pick % 3 === 0 ? GAS : 'coin' },
+      origin: { chainId: ORIGIN, currency: currencyOf(pick) },
       destination: { chainId: DESTINATION, currency: 'coin' },
       amountIn: 1_000n,
       minimumIn: 900n,
@@ -170,7 +173,7 @@ export class BookWorld {
     return terms
   }
 
-  async #deposit(orderId: Hex, amount: bigint): Promise<void> {
+  async #deposit(orderId: Hex, amount: bigint, currency: string): Promise<void> {
     const txId = this.#id()
     const event: DepositEvent = {
       state: 'included',
@@ -180,7 +183,7 @@ export class BookWorld {
       orderId,
       depositor: 'user',
       depository: 'depository',
-      money: { currency: this.#number % 2 === 0 ? GAS : 'coin', amount },
+      money: { currency, amount },
       block: this.#block(),
       txData: { from: 'user', to: 'depository', data: '0x', value: '0' },
       fee: 1n,
@@ -387,3 +390,5 @@ export class BookWorld {
 }
 
 const choose = <T>(items: readonly T[], pick: number): T | undefined => items[pick % Math.max(items.length, 1)]
+
+const currencyOf = (pick: number): string => (pick % 3 === 0 ? GAS : 'coin')
