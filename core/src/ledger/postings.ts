@@ -100,6 +100,12 @@ export const parkPosting = (parked: Parking): LedgerPosting => ({
   ],
 })
 
+/** What a fill did not need and is not worth its gas stays visible too; a fill becomes final once. */
+export const parkExcessPosting = (parked: Parking & { readonly payoutId: string }): LedgerPosting => ({
+  ...parkPosting(parked),
+  event: `parked:excess:${parked.payoutId}`,
+})
+
 /** An operator acted: what was parked is owed to somebody again. */
 export const unparkPosting = (parked: Parking): LedgerPosting => ({
   cause: `deposit:${parked.depositId}`,

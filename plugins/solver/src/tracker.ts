@@ -5,7 +5,7 @@ import {
   type Lease,
   latestAttempt,
   type NewPayout,
-  parkPosting,
+  parkExcessPosting,
   postLedger,
   recordFinal,
   recordIncluded,
@@ -131,7 +131,12 @@ export class Tracker {
       await postLedger(
         client,
         dust.map(({ payout }) =>
-          parkPosting({ depositId: payout.deposit.id, ...payout.deposit, amount: excessOf(payout) }),
+          parkExcessPosting({
+            ...payout.deposit,
+            depositId: payout.deposit.id,
+            payoutId: payout.id,
+            amount: excessOf(payout),
+          }),
         ),
         clock.now(),
       )

@@ -16,7 +16,7 @@ import {
   listParkedDeposits,
   type NewPayout,
   type OpenDecision,
-  parkPosting,
+  parkExcessPosting,
   postLedger,
   type QuoteTerms,
   recordBroadcasts,
@@ -309,7 +309,11 @@ export class BookWorld {
     await this.#commit(async (client) => {
       await recordFinal(client, [payout], excess, this.#now)
       if (amount > 0n && excess.length === 0)
-        await postLedger(client, [parkPosting({ ...deposit, depositId: deposit.id })], this.#now)
+        await postLedger(
+          client,
+          [parkExcessPosting({ ...deposit, depositId: deposit.id, payoutId: payout.id })],
+          this.#now,
+        )
     })
   }
 
