@@ -38,7 +38,7 @@ const BY_ID = `
   union all select 'transaction found on the chain', null, null, null, i.created_at from imported_transactions i
     where i.chain_id = any($3) and i.tx_id = $1 or i.order_id = $2`
 
-/** By what the command line itself prints: \`deposit:12\`, \`payout:34\`. */
+/** By what the command line itself prints: `deposit:12`, `payout:34`. */
 const BY_NUMBER = `
   select 'deposit number' as meaning, request_id, id as deposit_id, null::bytea as quote_id, created_at as at
     from deposits where $1 = 'deposit:' || id and id = $2::bigint
