@@ -5,6 +5,7 @@ import type {
   DepositEvidence,
   DepositRequest,
   Destination,
+  Disagreement,
   EndpointHealth,
   FeeQuote,
   Hex,
@@ -28,7 +29,8 @@ import { transactionBytes, typicalGas } from './payout/gasTable.js'
 import { Simulator } from './payout/simulator.js'
 import { EndpointMonitor } from './rpc/endpointMonitor.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
-import { type ClaimedDeposit, confirmDeposit, findTransaction, recheckDeposits } from './watch/depositLookup.js'
+import { type ClaimedDeposit, confirmDeposit } from './watch/confirmDeposit.js'
+import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
 import { depositFilters } from './watch/logReader.js'
 import { Watcher } from './watch/watcher.js'
 
@@ -120,6 +122,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#simulator = new Simulator(parts)
     this.lane = new EvmLane({
       ...parts,
+      monitor: this.#monitor,
       fees: this.#fees,
       simulator: this.#simulator,
       confirmations: config.confirmations,
@@ -180,6 +183,10 @@ export class EvmAdapter implements ChainAdapter {
 
   endpoints(): readonly EndpointHealth[] {
     return this.#monitor.health()
+  }
+
+  onDisagreement(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void {
+    this.#monitor.onDisagreement(listener, signal)
   }
 
   async tip(): Promise<BlockRef> {
@@ -260,8 +267,13 @@ export class EvmAdapter implements ChainAdapter {
     return recheckDeposits(deposits, { rpc: this.#rpc, depository: this.depository })
   }
 
-  confirmDeposit(deposit: ClaimedDeposit, { agreeing }: { readonly agreeing: number }): Promise<boolean> {
-    return confirmDeposit(deposit, agreeing, { rpc: this.#rpc, depository: this.depository })
+  confirmDeposit(
+    deposit: ClaimedDeposit,
+    options: { readonly agreeing: number; readonly confirmations?: number },
+  ): Promise<boolean> {
+    const { settle } = this.#deps.config.confirmations
+    const deps = { rpc: this.#rpc, depository: this.depository, monitor: this.#monitor, settle }
+    return confirmDeposit(deposit, options, deps)
   }
 
   findTransaction(tx: TxRef) {

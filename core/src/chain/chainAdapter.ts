@@ -213,15 +213,20 @@ export interface ChainAdapter {
   recheckDeposits(
     deposits: readonly { readonly tx: TxRef; readonly position: number }[],
   ): Promise<readonly DepositEvidence[]>
-  /** True when `agreeing` endpoints of distinct providers show the deposit; throws ServiceError when too few answer. */
+  /**
+   * True when `agreeing` trusted endpoints of distinct providers show the deposit, `confirmations` blocks deep; throws
+   * ServiceError when too few answer. Providers that contradict each other are told to `onDisagreement`.
+   */
   confirmDeposit(
     deposit: {
       readonly tx: TxRef
       readonly position: number
       readonly money: ChainMoney
       readonly orderId: Hex | null
+      /** Height of its block as it was first seen. */
+      readonly height?: bigint
     },
-    options: { readonly agreeing: number },
+    options: { readonly agreeing: number; readonly confirmations?: number },
   ): Promise<boolean>
   /** State of one transaction, for hints of clients. */
   findTransaction(tx: TxRef): Promise<{

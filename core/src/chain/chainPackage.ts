@@ -31,6 +31,11 @@ export interface ChainConfig {
     readonly settle: number
     readonly settleSeconds: number
   }
+  /**
+   * From which worth on how many providers must show a deposit, and how deep, before money moves because of it (invariant
+   * 3). Absent: two above a default amount where there are two; an empty list: never. Read it through `quorumDemand`.
+   */
+  readonly quorum?: readonly QuorumTier[]
   /** Address the solver pays from; known to every role, its key only to the solver's. */
   readonly solver: string
   readonly enabled: boolean
@@ -41,6 +46,16 @@ export interface ChainConfig {
   readonly explorerUrl?: string
   readonly iconUrl?: string
   readonly options: Readonly<Record<string, unknown>>
+}
+
+/** One tier of `quorum`. */
+export interface QuorumTier {
+  /** Dollars as decimal text; the tier holds for amounts worth more. */
+  readonly aboveUsd: string
+  /** Distinct providers that must show the same deposit. */
+  readonly agreeing: number
+  /** Blocks on the deposit, its own counted; absent: those of `confirmations.fill`. */
+  readonly confirmations?: number
 }
 
 export interface RpcEndpoint {

@@ -27,7 +27,8 @@ export interface Disagreement {
 }
 
 /** Who runs an endpoint: the configured name, else the host of its URL. Endpoints of one provider count once. */
-export const providerOf = ({ provider, http }: RpcEndpoint): string => provider ?? new URL(http).host
+export const providerOf = ({ provider, http }: RpcEndpoint): string =>
+  provider ?? (URL.canParse(http) ? new URL(http).host : 'unknown')
 
 /** How many providers stand behind endpoints. */
 export const countProviders = (endpoints: readonly RpcEndpoint[]): number => new Set(endpoints.map(providerOf)).size

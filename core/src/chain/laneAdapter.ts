@@ -129,9 +129,13 @@ export interface LaneAdapter {
   cancel(attempt: PreparedAttempt, options: { readonly version: number }): Promise<PreparedAttempt | null>
   /**
    * Whether a generation can never land any more, judged at finality: its guards are spent elsewhere and none of `txIds`
-   * succeeded. `landed` when one of them did.
+   * succeeded. `landed` when one of them did. Two providers must say so where there are two, `agreeing` when it is more.
    */
-  isDead(guards: readonly string[], txIds: readonly string[]): Promise<'dead' | 'alive' | 'landed'>
+  isDead(
+    guards: readonly string[],
+    txIds: readonly string[],
+    options?: { readonly agreeing: number },
+  ): Promise<'dead' | 'alive' | 'landed'>
   /** Signs the allocator's request that moves `money` from the depository to `to` (chains.md, Depository contract). */
   authorizeWithdrawal?(
     request: {

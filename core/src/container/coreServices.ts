@@ -12,6 +12,7 @@ import { DepositIngest } from '../deposit/depositIngest.js'
 import { DepositWatcher } from '../deposit/depositWatcher.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency.js'
 import type { Job } from '../plugin/plugin.js'
+import { ProviderWatch } from '../quorum/providerWatch.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
 import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
 import { reportOverdue } from '../request/reportOverdue.js'
@@ -76,7 +77,7 @@ export const registerCoreServices = async (
   })
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
-  const { observer, chainGauges } = registerTelemetry(container, services, { clock, leases })
+  const { observer, chainGauges, metrics } = registerTelemetry(container, services, { clock, leases })
   const watcher = new DepositWatcher({
     pool,
     leases,
@@ -84,6 +85,7 @@ export const registerCoreServices = async (
     log,
     ingest: new DepositIngest({ pool, clock, currencies, observer }),
   })
+  const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {
     watchers: chains.all().map((chain) => ({
       name: `watch ${chain.config.slug}`,
@@ -94,6 +96,7 @@ export const registerCoreServices = async (
       { name: 'notifications', run: (signal) => notifier.run(signal) },
       { name: 'clock', run: (signal) => every(CLOCK_REFRESH_MS, signal, () => clock.refresh(pool)) },
       { name: 'overdue', run: (signal) => every(OVERDUE_MS, signal, () => reportOverdue(pool, log, clock.now())) },
+      { name: 'providers', run: (signal) => providers.run(signal) },
       { name: 'heads', run: (signal) => chainGauges.run(signal) },
       { name: 'tables', run: (signal) => every(MAINTENANCE_MS, signal, () => maintain(pool, clock.now())) },
     ],
@@ -117,7 +120,7 @@ const registerTelemetry = (
   container.register(METRICS, { useValue: metrics })
   container.register(TRACING, { useValue: tracing })
   container.register(TRANSFER_OBSERVER, { useValue: observer })
-  return { observer, chainGauges }
+  return { observer, chainGauges, metrics }
 }
 
 const every = async (milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> => {

@@ -49,6 +49,11 @@ export class JsonRpcClient {
     return [...byProvider.values()]
   }
 
+  /** How many providers are configured, trusted or not. */
+  get providerCount(): number {
+    return new Set(this.endpoints.map(({ provider }) => provider)).size
+  }
+
   /** Trusted endpoints in the order to try them: the preferred one first, resting ones last. */
   ordered(): readonly JsonRpcEndpoint[] {
     const turned = [...this.endpoints.slice(this.#preferred), ...this.endpoints.slice(0, this.#preferred)].filter(
@@ -123,12 +128,13 @@ export class JsonRpcClient {
   }
 }
 
-const namesOf = (endpoints: readonly RpcEndpoint[]): readonly string[] => {
-  const providers = endpoints.map(providerOf)
-  return providers.map((provider, at) => {
-    const several = providers.indexOf(provider) !== providers.lastIndexOf(provider)
-    return several ? `${provider} ${providers.slice(0, at + 1).filter((other) => other === provider).length}` : provider
+/** The provider, numbered where it runs several; without a configured one the place, since a host may hold a key. */
+const namesOf = (endpoints: readonly RpcEndpoint[]): readonly string[] =>
+  endpoints.map(({ provider }, at) => {
+    if (provider === undefined) return `endpoint ${at + 1}`
+    const before = endpoints.slice(0, at).filter((other) => other.provider === provider).length
+    const several = endpoints.filter((other) => other.provider === provider).length > 1
+    return several ? `${provider} ${before + 1}` : provider
   })
-}
 
 const isUnreachable = (error: unknown): boolean => ServiceError.is(error) && error.code === 'RPC_HTTP_ERROR'

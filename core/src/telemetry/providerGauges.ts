@@ -1,10 +1,12 @@
 import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
 import type { EndpointHealth, EndpointState } from '../chain/endpointHealth.js'
+import { hasQuorum } from '../quorum/quorumTiers.js'
 import type { MetricDefinition, Sample } from './metrics.js'
 
 const STATES = ['ok', 'lagging', 'distrusted', 'down'] as const satisfies readonly EndpointState[]
 const ENDPOINTS = 'causeway_rpc_endpoints'
 const HEAD_AGE = 'causeway_rpc_head_age_seconds'
+const QUORUM = 'causeway_chain_quorum'
 
 /** The configured name of who runs the n-th endpoint. Never its host: some providers put keys there. */
 const labelOf = ({ config }: Chain, at: number): string => config.rpc[at]?.provider ?? `endpoint ${at + 1}`
@@ -21,6 +23,7 @@ export const providerGauges = (chains: ChainRegistry): readonly MetricDefinition
       labels: { chain, provider, state: STATES },
     },
     { name: HEAD_AGE, help: 'Age of the newest block a provider showed this process', labels: { chain, provider } },
+    { name: QUORUM, help: '1 while enough providers can be believed for money to depend on them', labels: { chain } },
   ]
 }
 
@@ -32,7 +35,11 @@ export const providerSamples = (chain: Chain): Sample[] => {
     const label = labelOf(chain, at)
     byProvider.set(label, [...(byProvider.get(label) ?? []), endpoint])
   })
-  return [...byProvider].flatMap(([provider, endpoints]) => ofProvider(chain.config.slug, provider, endpoints))
+  const { slug } = chain.config
+  return [
+    ...[...byProvider].flatMap(([provider, endpoints]) => ofProvider(slug, provider, endpoints)),
+    { gauge: QUORUM, labels: { chain: slug }, value: hasQuorum(chain) ? 1 : 0 },
+  ]
 }
 
 const ofProvider = (chain: string, provider: string, endpoints: readonly EndpointHealth[]): Sample[] => {

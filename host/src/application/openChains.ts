@@ -1,4 +1,4 @@
-import { type Chain, type ChainConfig, ChainRegistry, type Clock, type Keys, pause } from '@causeway/core'
+import { type Chain, type ChainConfig, ChainRegistry, type Clock, type Keys, pause, quorumDemand } from '@causeway/core'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../config/configProblem.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
@@ -58,6 +58,7 @@ const createChain = async (entry: LoadedChain, { clock, keys, log }: OpenChainsD
  * the others with it; when none can be reached the start fails.
  */
 export const startChains = async (chains: ChainRegistry, log: Logger, signal: AbortSignal): Promise<void> => {
+  warnOfSingleProviders(chains, log)
   const results = await Promise.all(chains.all().map((chain) => tryStart(chain, log, signal)))
   if (results.length > 0 && !results.includes(true)) {
     throw new Error(
@@ -67,6 +68,16 @@ export const startChains = async (chains: ChainRegistry, log: Logger, signal: Ab
   chains.all().forEach((chain, at) => {
     if (results[at] === false) void keepTrying(chain, log, signal)
   })
+}
+
+/** Nothing can be confirmed by a second provider where there is none (faults.md invariant 3). */
+const warnOfSingleProviders = (chains: ChainRegistry, log: Logger): void => {
+  const believing = chains.all().filter(({ config }) => quorumDemand(config, null).agreeing === 1)
+  if (believing.length === 0) return
+  log.warn(
+    { chains: believing.map(({ config }) => config.slug) },
+    'deposits of any size on these chains are believed on the word of one provider: give them "rpc" endpoints of several providers and a "quorum"',
+  )
 }
 
 const tryStart = async ({ config, adapter }: Chain, log: Logger, signal: AbortSignal): Promise<boolean> => {

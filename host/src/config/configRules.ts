@@ -1,4 +1,4 @@
-import { parseWholeUnits, type Role } from '@causeway/core'
+import { countProviders, parseWholeUnits, type Role } from '@causeway/core'
 import type { ConfigProblem } from './configProblem.js'
 import { knownNetwork } from './knownNetworks.js'
 import type { HostConfig } from './schema.js'
@@ -98,6 +98,22 @@ const limitsOfCurrencies: Rule = ({ chains }) =>
     }),
   )
 
+const quorumReachable: Rule = ({ chains }) =>
+  chains.flatMap(({ rpc, quorum = [] }, at) => {
+    const providers = countProviders(rpc)
+    return quorum.flatMap(({ agreeing }, tier) =>
+      agreeing <= providers
+        ? []
+        : [
+            {
+              path: `chains[${at}].quorum[${tier}].agreeing`,
+              message: `is ${agreeing}, but "rpc" has endpoints of ${providers} provider${providers === 1 ? '' : 's'}: no such deposit would ever be paid out.`,
+              remedy: 'Add endpoints of other providers, or ask for fewer. Endpoints of one provider count once.',
+            },
+          ],
+    )
+  })
+
 const payoutKeysOfChains: Rule = ({ chains, keys }) =>
   Object.keys(keys.payout).flatMap((chainId) =>
     chains.some(({ id }) => String(id) === chainId)
@@ -158,6 +174,7 @@ const RULES: readonly Rule[] = [
   oneNetwork,
   confirmationsInOrder,
   limitsOfCurrencies,
+  quorumReachable,
   payoutKeysOfChains,
   solverKnown,
   neededKeys,

@@ -25,6 +25,7 @@ export interface ChainInput {
     readonly settleSeconds?: number
   }
   readonly limits?: { readonly perHour?: readonly { readonly currency: string; readonly amount: string }[] }
+  readonly quorum?: readonly { readonly aboveUsd: string; readonly agreeing: number; readonly confirmations?: number }[]
   readonly solver?: string
   readonly enabled?: boolean
   readonly privateId?: string

@@ -87,6 +87,24 @@ const limits = Type.Object(
     ),
   },
   { ...closed, default: {}, description: 'Limits on what leaves by the payout key.' },
+
+const quorumTier = Type.Object(
+  {
+    aboveUsd: text('Dollars as text; the tier holds for deposits worth more, and for those nobody can price.', {
+      pattern: '^[0-9]{1,30}(\\.[0-9]{1,18})?$',
+    }),
+    agreeing: whole('Providers that must show the same deposit; not more than the chain has.', {
+      minimum: 1,
+      maximum: 100,
+    }),
+    confirmations: Type.Optional(
+      whole('Blocks on the deposit, its own counted. Default: those of `confirmations.fill`.', {
+        minimum: 1,
+        maximum: 10_000,
+      }),
+    ),
+  },
+  { ...closed, description: 'What large deposits must show before money moves because of them.' },
 )
 
 const chain = Type.Object(
@@ -99,6 +117,12 @@ const chain = Type.Object(
     currencies: Type.Array(currency, { default: [], description: 'What can be deposited and paid out.' }),
     confirmations,
     limits,
+    quorum: Type.Optional(
+      Type.Array(quorumTier, {
+        description:
+          'Amounts above which several providers must agree, for deposits and for proofs that a payout is dead. Default: 2 above $1000 where there are two providers; `[]`: never.',
+      }),
+    ),
     solver: Type.Optional(text('Address the solver pays from. Derived where this process has the payout key.')),
     enabled: Type.Boolean({ default: true, description: 'False: listed, but not quoted.' }),
     privateId: Type.Optional(text('UUID of a private chain.')),

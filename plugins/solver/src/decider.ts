@@ -3,11 +3,13 @@ import {
   type FailReason,
   failpoint,
   findOpenDecisions,
+  judgeDeposit,
   type Lease,
   type OpenDecision,
   planRefund,
   readSpendable,
   recordDecisions,
+  requireQuorum,
   ServiceError,
   type Simulation,
   traceTime,
@@ -49,8 +51,10 @@ export class Decider {
 
   async #decide(open: OpenDecision): Promise<Decision> {
     try {
+      const trust = await judgeDeposit(this.#lane, { ...open.deposit, orderId: open.terms.orderId })
+      if (trust === 'shallow') return this.#later(open, CONFIRMATION_POLL_MS)
+      if (trust === 'unconfirmed') return this.#later(open, backoffMs(open.attempts))
       if (open.refundReason !== null) return await this.#refund(open, open.refundReason, null)
-      if (!(await this.#confirmed(open))) return this.#later(open, CONFIRMATION_POLL_MS)
       const { deposit } = open
       const decision = await this.#lane.engine.reprice(open.terms, deposit)
       if (decision.action === 'refund') return await this.#refund(open, decision.reason, null)
@@ -76,6 +80,8 @@ export class Decider {
       calls: [],
     }
     const simulation = await this.#lane.chain.adapter.simulate(payout)
+    // After the last answer the fill is decided by, so that it did not come from a node that was the only one left.
+    requireQuorum(this.#lane.chain)
     if (!simulation.ok) return this.#unfillable(open, simulation)
     return {
       kind: 'fill',
@@ -124,14 +130,6 @@ export class Decider {
       refundFailReason: plan.refundFailReason,
       details: details ?? failedText(plan.details),
     }
-  }
-
-  /** The deposit is as deep as the origin chain's policy asks of it. */
-  async #confirmed(open: OpenDecision): Promise<boolean> {
-    const { config, adapter } = this.#lane.chains.get(open.deposit.chainId)
-    if (config.confirmations.fill <= 1) return true
-    const tip = await adapter.tip()
-    return tip.height - open.deposit.height + 1n >= BigInt(config.confirmations.fill)
   }
 
   /** More than the key may sign away in an hour: waiting would not help. */

@@ -2,6 +2,7 @@ import {
   abandonPayout,
   type BlockRef,
   type DeathProof,
+  demandOf,
   type FailReason,
   type Lease,
   type NewPayout,
@@ -88,12 +89,16 @@ export class Mortician {
     return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
   }
 
-  #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
+  /** `dead` lets the money be sent again, so as many providers must say it as for a deposit of that worth. */
+  async #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
+    const { chainId, currency, amount, fees } = payout
+    const demand = await demandOf(this.#lane, { chainId, currency, amount: amount + fees })
     // A withdrawal's own request lives on and is used again: it can run once, whoever submits it.
     const guards = (payout.live[0]?.guards ?? []).filter((guard) => !guard.startsWith(REQUEST_GUARD))
     return this.#lane.chain.adapter.lane.isDead(
       guards,
       payout.live.filter(({ kind }) => kind === 'pay').map(({ txId }) => txId),
+      demand,
     )
   }
 

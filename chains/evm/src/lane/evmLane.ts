@@ -23,6 +23,7 @@ import { buildPayout } from '../payout/payoutForm.js'
 import { requestGuard } from '../payout/readPayout.js'
 import type { Simulator } from '../payout/simulator.js'
 import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
+import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'
@@ -44,6 +45,7 @@ export interface EvmLaneDeps {
   readonly contracts: Contracts
   readonly settings: EvmSettings
   readonly confirmations: ChainConfig['confirmations']
+  readonly monitor: EndpointMonitor
 }
 
 const SENT_MAX = 10_000
@@ -119,8 +121,12 @@ export class EvmLane implements LaneAdapter {
     return preparedOf({ ...transaction, ...fees, ...nothing }, 'cancel', attempt.guards)
   }
 
-  isDead(guards: readonly string[], txIds: readonly string[]): Promise<'dead' | 'alive' | 'landed'> {
-    return judge(guards, txIds, this.#deps)
+  isDead(
+    guards: readonly string[],
+    txIds: readonly string[],
+    { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
+  ): Promise<'dead' | 'alive' | 'landed'> {
+    return judge(guards, txIds, agreeing, this.#deps)
   }
 
   /** Signature checked against the allocator's own address before anybody relies on it. */

@@ -10,6 +10,7 @@ import {
 import { encodeFunctionData } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Head, headOf } from '../head/headSource.js'
+import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'
@@ -17,6 +18,7 @@ import { readNonceGuard } from './laneTransaction.js'
 export type Verdict = 'dead' | 'alive' | 'landed'
 
 export interface FinalityDeps {
+  readonly monitor: EndpointMonitor
   readonly rpc: JsonRpcClient
   readonly contracts: Contracts
   readonly confirmations: ChainConfig['confirmations']
@@ -24,19 +26,25 @@ export interface FinalityDeps {
 
 /**
  * Whether a generation can still land, judged at the newest final block (chains.md, Finality values seen: depth and age
- * both hold). With several providers two must say the same, since `dead` lets the money be sent again.
+ * both hold). With several providers two must say the same, or
+ * `agreeing` where that is more, since `dead` lets the money be sent again.
  */
 export const judge = async (
   guards: readonly string[],
   txIds: readonly string[],
+  agreeing: number,
   deps: FinalityDeps,
 ): Promise<Verdict> => {
-  const providers = deps.rpc.providers
-  const needed = Math.min(2, providers.length)
+  const { providers } = deps.rpc
+  const needed = Math.max(agreeing, Math.min(2, deps.rpc.providerCount))
   const answers = await Promise.allSettled(providers.map((endpoint) => judgeOn(endpoint, guards, txIds, deps)))
   const verdicts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   if (verdicts.length < needed) {
     throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few nodes of this chain answer. Try again later.')
+  }
+  if (verdicts.includes('landed') && verdicts.includes('dead')) {
+    const details = 'Some nodes say that it was paid, others that it never can be.'
+    deps.monitor.report({ subject: `payout ${txIds.join(' ')}`, details })
   }
   const [first] = verdicts
   return first !== undefined && verdicts.every((verdict) => verdict === first) ? first : 'alive'

@@ -1,5 +1,6 @@
 import {
   type ChainDeps,
+  type Disagreement,
   type EndpointHealth,
   type EndpointState,
   type JsonRpcClient,
@@ -44,6 +45,7 @@ export class EndpointMonitor {
   #lagging: ReadonlySet<JsonRpcEndpoint> = new Set()
   /** Endpoints caught with a false deposit, and until when that counts. */
   readonly #lies = new Map<JsonRpcEndpoint, { readonly reason: string; readonly until: number }>()
+  readonly #listeners = new Set<(disagreement: Disagreement) => void>()
   #timer: NodeJS.Timeout | null = null
   #started = false
 
@@ -74,6 +76,16 @@ export class EndpointMonitor {
         ...(reason === null ? {} : { reason }),
       }
     })
+  }
+
+  onDisagreement(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void {
+    if (signal.aborted) return
+    this.#listeners.add(listener)
+    signal.addEventListener('abort', () => this.#listeners.delete(listener), { once: true })
+  }
+
+  report(disagreement: Disagreement): void {
+    for (const listener of this.#listeners) listener(disagreement)
   }
 
   /** Keeps an endpoint out for a while: it showed what most others deny. */

@@ -2,13 +2,10 @@ import {
   type BlockRef,
   type DepositEvent,
   type DepositEvidence,
-  type Hex,
   type JsonRpcClient,
-  type JsonRpcEndpoint,
   type RpcCall,
   type RpcOutcome,
   resultOf,
-  ServiceError,
   type TxRef,
 } from '@causeway/core'
 import { headOf } from '../head/headSource.js'
@@ -20,25 +17,30 @@ export interface LookupDeps {
   readonly depository: string
 }
 
-interface Place {
+/** Where a deposit is. */
+export interface Place {
   readonly tx: TxRef
   readonly position: number
 }
 
 /** What one node says about a transaction; `block` is null unless the block it names is on the node's chain. */
-interface Sight {
+export interface Sight {
   readonly receipt: RpcReceipt | null
   readonly tx: RpcTransaction | null
   readonly block: BlockRef | null
   readonly deposits: readonly DepositEvent[]
 }
 
-type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcOutcome[]>
+export type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcOutcome[]>
 
-const UNSEEN: Sight = { receipt: null, tx: null, block: null, deposits: [] }
+export const UNSEEN: Sight = { receipt: null, tx: null, block: null, deposits: [] }
 
 /** Two batches: receipts and transactions, then the blocks they name, to be sure these are canonical. */
-const look = async (ids: readonly string[], ask: Ask, depository: string): Promise<ReadonlyMap<string, Sight>> => {
+export const look = async (
+  ids: readonly string[],
+  ask: Ask,
+  depository: string,
+): Promise<ReadonlyMap<string, Sight>> => {
   const unique = [...new Set(ids)]
   const first = await ask(
     unique.flatMap((id) => [
@@ -104,39 +106,6 @@ const evidenceOf = (place: Place, { receipt, block, deposits }: Sight): DepositE
   return deposit === undefined
     ? { ...facts, finding: 'missing', reason: 'The transaction no longer makes this deposit' }
     : { ...facts, finding: 'present', deposit, reason: 'The transaction is in a canonical block' }
-}
-
-export interface ClaimedDeposit extends Place {
-  readonly money: { readonly currency: string; readonly amount: bigint }
-  readonly orderId: Hex | null
-}
-
-/** Asks every provider; true when `agreeing` of them show the same deposit. Throws when fewer than that answer. */
-export const confirmDeposit = async (
-  claim: ClaimedDeposit,
-  agreeing: number,
-  { rpc, depository }: LookupDeps,
-): Promise<boolean> => {
-  const ask = (endpoint: JsonRpcEndpoint) => look([claim.tx.id], (calls) => endpoint.batch(calls), depository)
-  const answers = await Promise.allSettled(rpc.providers.map(ask))
-  const sights = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.get(claim.tx.id)] : []))
-  if (sights.length < agreeing) {
-    throw new ServiceError(
-      'SERVICE_UNAVAILABLE',
-      'Too few nodes of this chain answer to trust a deposit. Try again later.',
-    )
-  }
-  return sights.filter((sight) => shows(sight, claim)).length >= agreeing
-}
-
-const shows = (sight: Sight | undefined, claim: ClaimedDeposit): boolean => {
-  const deposit = sight?.deposits[claim.position]
-  return (
-    deposit !== undefined &&
-    deposit.money.currency === claim.money.currency &&
-    deposit.money.amount === claim.money.amount &&
-    deposit.orderId === claim.orderId
-  )
 }
 
 /** State of one transaction, with the order ids of the deposits it makes. */

@@ -5,6 +5,7 @@ import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { payoutsSql } from './payoutsSql.js'
+import { providerAlertsSql } from './providerAlertsSql.js'
 import { requestsSql } from './requestsSql.js'
 import { servicesSql } from './servicesSql.js'
 
@@ -18,4 +19,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0006_hold_slots', up: holdSlotsSql, breaking: true },
   { name: '0007_operator_audit', up: operatorAuditSql },
   { name: '0008_lane_spending', up: laneSpendingSql },
+  { name: '0009_provider_alerts', up: providerAlertsSql },
 ]

@@ -9,6 +9,7 @@ import {
   type Money,
   type Payout,
   type Prices,
+  requireQuorum,
   type Simulation,
   type Usd,
 } from '@causeway/core'
@@ -73,7 +74,7 @@ export class MarketReader {
     amounts: { readonly paid: bigint; readonly sent: bigint },
     explicitDeposit: boolean,
   ): Promise<Market> {
-    const { origin } = route
+    const { origin, destination } = route
     const prices = this.prices(route)
     const depositFee = this.#depositFee(route, amounts.paid, explicitDeposit)
     const userBalance = this.#balance(origin, route.user)
@@ -85,12 +86,15 @@ export class MarketReader {
     const payout = this.payout(route, amounts.sent)
     // Failures are met below, one at a time and in the order that decides which one answers.
     for (const part of [prices, depositFee, userBalance, payout]) part.catch(ignore)
-    return {
+    const market = {
       prices: await prices,
       depositFee: await depositFee,
       ...(await payout),
       userBalance: await userBalance,
     }
+    // After the answers: they may have come from the last node that is left of a chain (faults.md F06).
+    for (const end of [origin, destination]) requireQuorum(end.chain)
+    return market
   }
 
   async prices({ origin, destination }: Pick<ResolvedRoute, 'origin' | 'destination'>): Promise<RoutePrices> {
