@@ -28,6 +28,7 @@ import {
   QUOTE_ENGINE,
   type QuoteEngine,
   REQUESTS,
+  type RpcEndpoint,
   type RequestReader,
   registerCoreServices,
   type Signer,
@@ -60,6 +61,11 @@ export interface DeploymentOptions {
   readonly roles?: readonly ('watcher' | 'solver')[]
   readonly solver?: Readonly<Record<string, unknown>>
   readonly rpcUrls?: Readonly<Record<number, string>>
+  /** Several endpoints of a chain, instead of its node. */
+  readonly rpc?: Readonly<Record<number, readonly RpcEndpoint[]>>
+  readonly quorum?: NonNullable<ChainConfig['quorum']>
+  /** Options of the chain package. */
+  readonly evm?: Readonly<Record<string, unknown>>
   readonly leaseMs?: number
   /** Signers in place of the network's own keys. */
   readonly signers?: Readonly<Partial<Record<KeyPurpose, Signer>>>
@@ -224,16 +230,17 @@ const createChain = async (item: NetworkChain, options: DeploymentOptions, log: 
     slug,
     name: slug,
     package: '@causeway/chain-evm',
-    rpc: [{ http: options.rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
+    rpc: options.rpc?.[chain.chainId] ?? [{ http: options.rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
     currencies,
     confirmations: { fill: 1, success: 1, settle: options.settle ?? 2, settleSeconds: 0 },
+    ...(options.quorum === undefined ? {} : { quorum: options.quorum }),
     solver: options.network.roles.solver.address,
     enabled: true,
     limits: { perHour: options.perHour?.[chain.chainId] ?? [] },
     options: {},
   }
   const adapter = await evmChain.create(
-    { depository, fillRouter, pollIntervalMs: 100, startBlock: 0 },
+    { depository, fillRouter, pollIntervalMs: 100, startBlock: 0, ...options.evm },
     { config, clock: { now: Date.now }, logger: log },
   )
   return { config, adapter }

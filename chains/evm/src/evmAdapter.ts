@@ -248,6 +248,7 @@ export class EvmAdapter implements ChainAdapter {
       rpc: this.#rpc,
       heads: this.#heads,
       depository: this.depository,
+      monitor: this.#monitor,
       settings: this.#settings,
       logger: this.#deps.logger,
     })

@@ -40,7 +40,8 @@ export const evmOptions = Type.Object(
     maxHeadAgeSeconds: wholeNumber('Age of the newest block above which the chain counts as unavailable; 0: off', 0, 0),
     recipientGasLimit: wholeNumber('Most gas a payout without calls may use', 30_000, 500_000),
     callsGasLimit: wholeNumber('Most gas a payout with calls may use', 30_000, 5_000_000),
-    pendingBlocks: wholeNumber('Blocks below the tip that are read again each minute', 2, 64),
+    rescanMs: wholeNumber('How often blocks read lately are read again, from another provider', 100, 60_000),
+    pendingBlocks: wholeNumber('Blocks below the tip that are always among those read again', 2, 64),
     zeroResetTokens: Type.Optional(
       Type.Array(address('token'), {
         default: [],
@@ -69,6 +70,7 @@ export interface EvmSettings {
   readonly maxHeadAgeSeconds: number
   readonly recipientGasLimit: bigint
   readonly callsGasLimit: bigint
+  readonly rescanMs: number
   readonly pendingBlocks: bigint
   readonly zeroResetTokens: ReadonlySet<string>
 }
@@ -88,6 +90,7 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   maxHeadAgeSeconds: options.maxHeadAgeSeconds ?? 0,
   recipientGasLimit: BigInt(options.recipientGasLimit ?? 500_000),
   callsGasLimit: BigInt(options.callsGasLimit ?? 5_000_000),
+  rescanMs: options.rescanMs ?? 60_000,
   pendingBlocks: BigInt(options.pendingBlocks ?? 64),
   zeroResetTokens: new Set((options.zeroResetTokens ?? []).map((token) => token.toLowerCase())),
 })

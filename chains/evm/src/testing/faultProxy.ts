@@ -32,8 +32,8 @@ export interface FaultRule {
   readonly forwardBeforeDrop?: boolean
   /** Status code of the HTTP answer. */
   readonly httpStatus?: number
-  /** Changes the result on the way back: a lying node. */
-  readonly rewrite?: (result: unknown, params: readonly unknown[]) => unknown
+  /** Changes the result on the way back: a lying node. May take its time. */
+  readonly rewrite?: (result: unknown, params: readonly unknown[]) => unknown | Promise<unknown>
 }
 
 export interface FaultProxy {
@@ -98,13 +98,14 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
     const passed = messages.filter((_, at) => taken[at]?.error === undefined || taken[at]?.afterForward === true)
     const text = passed.length === 0 ? '[]' : await forward(targetUrl, JSON.stringify(passed))
     const results = new Map((JSON.parse(text) as { id: unknown; result?: unknown }[]).map((entry) => [entry.id, entry]))
-    return messages.map((message, at) => {
+    const rewritten = messages.map(async (message, at) => {
       const rule = taken[at]
       if (rule?.error !== undefined) return { jsonrpc: '2.0', id: message.id, error: rule.error }
       const entry = results.get(message.id)
       if (rule?.rewrite === undefined || entry === undefined) return entry
-      return { ...entry, result: rule.rewrite(entry.result, message.params ?? []) }
+      return { ...entry, result: await rule.rewrite(entry.result, message.params ?? []) }
     })
+    return Promise.all(rewritten)
   }
 
   const server = createServer((incoming, outgoing) => {

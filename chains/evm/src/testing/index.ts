@@ -10,3 +10,4 @@ export {
   type TestTokenKind,
 } from './localChain.js'
 export { privateKeySigner } from './localSigner.js'
+export { inventDeposit, omitLogs } from './lyingNode.js'

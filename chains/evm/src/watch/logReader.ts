@@ -1,6 +1,6 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import { type RpcCall, type RpcOutcome, RpcResponseError } from '@causeway/core'
+import { type RpcCall, type RpcOutcome, RpcResponseError, ServiceError } from '@causeway/core'
 import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcLog } from '../rpc/wire.js'
 import { addressTopic } from './recognise.js'
@@ -61,6 +61,12 @@ export class LogRange {
     if (used <= 1n) return false
     this.#size = used / 2n
     return true
+  }
+
+  /** Throws ServiceError when the smallest range was refused too. */
+  shrinkOrFail(used: bigint): void {
+    if (this.shrink(used)) return
+    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain refuses to show the events of a single block.')
   }
 
   grow(): void {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
 import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
+import { omitLogs } from '../testing/lyingNode.js'
 import type { LocalAccount, SentTransaction } from '../testing/localChain.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
@@ -247,6 +248,33 @@ test('F107: a log that one page leaves out is found by the overlap', async () =>
   await deployment.chain.mine(1)
   await expect.poll(() => of(reading, txId).length, { timeout: 10_000 }).toBe(1)
   await reading.stop()
+  proxy.clear()
+})
+
+test('F107: a log that a node never shows is found by another provider, and the operator hears of it', async () => {
+  let hidden = '0x'
+  omitLogs(proxy, (id) => id === hidden)
+  const two = deployment.adapter({
+    rpc: [
+      { http: proxy.url, provider: 'forgetful' },
+      { http: deployment.chain.rpcUrl, provider: 'whole' },
+    ],
+    options: { rescanMs: 300, pendingBlocks: 4 },
+  })
+  const heard: string[] = []
+  const stop = new AbortController()
+  two.onDisagreement(({ details }) => heard.push(details), stop.signal)
+  const reading = follow(two, await cursorAtTip())
+  await deployment.chain.setAutomine(false)
+  hidden = await deployment.chain.send(user, nativeDeposit(newOrderId(), 12n))
+  await deployment.chain.setAutomine(true)
+  // Far below what is read again each time: what counts is that it was never read twice.
+  await deployment.chain.mine(30)
+  await expect.poll(() => of(reading, hidden as Hex).length, { timeout: 10_000 }).toBe(1)
+  expect(heard.join()).toContain('whole')
+  stop.abort()
+  await reading.stop()
+  await two.stop()
   proxy.clear()
 })
 

@@ -3,22 +3,23 @@ import {
   type DepositEvent,
   type Json,
   type JsonRpcClient,
-  type RpcCall,
   resultOf,
   ServiceError,
   type WatchPage,
 } from '@causeway/core'
+import { lesser } from '../fees/lesser.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf, LAG_GRACE_MS } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
+import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
+import { quantity, type RpcBlock } from '../rpc/wire.js'
+import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
 import { type Hit, LogRange, logCalls, readHits } from './logReader.js'
-import { recogniseDeposits } from './recognise.js'
+import { type Ask, blockCall, readDeposits } from './readDeposits.js'
 
 /** Blocks read again with every page: a node may show logs late. */
 const OVERLAP = 2n
-const RESCAN_MS = 60_000
 const PAGE_MS = 1000
 const SOON_MS = 50
 const PAGE_BLOCKS = 100n
@@ -30,6 +31,7 @@ export interface WatcherDeps {
   readonly heads: HeadSource
   readonly depository: string
   readonly settings: EvmSettings
+  readonly monitor: EndpointMonitor
   readonly logger: ChainDeps['logger']
 }
 
@@ -37,18 +39,23 @@ export interface WatcherDeps {
 export class Watcher {
   readonly #deps: WatcherDeps
   readonly #range: LogRange
+  readonly #crossCheck: CrossCheck
   /** Transactions delivered in this run, by block: the overlap would deliver them with each page. */
   readonly #delivered = new Map<string, bigint>()
-  #cursor: Cursor = { number: -1n, hash: '', ring: [] }
+  #cursor: Cursor = { number: -1n, hash: '', ring: [], checked: -1n }
   #pageAt = 0
   #pageNumber = -1n
-  #rescanAt = Date.now() + RESCAN_MS
+  /** Where this run began. */
+  #begunAt = -1n
+  #rescanAt: number
   #lagSince: number | null = null
   #soon = false
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
     this.#range = new LogRange(deps.settings.maxLogRange)
+    this.#rescanAt = Date.now() + deps.settings.rescanMs
+    this.#crossCheck = new CrossCheck({ ...deps, range: this.#range })
   }
 
   async *pages(stored: Json, signal: AbortSignal): AsyncGenerator<WatchPage> {
@@ -60,6 +67,7 @@ export class Watcher {
       try {
         if (!begun) {
           this.#cursor = await this.#begin(stored)
+          this.#begunAt = this.#cursor.number
           begun = true
         }
         const before = this.#cursor
@@ -94,11 +102,11 @@ export class Watcher {
     if (stored !== null) return decodeCursor(stored)
     const { startBlock } = this.#deps.settings
     const tip = await this.#deps.heads.tip()
-    if (startBlock === null || startBlock > tip.height) return { number: tip.height, hash: tip.hash, ring: [] }
-    if (startBlock === 0n) return { number: -1n, hash: '', ring: [] }
+    if (startBlock === null || startBlock > tip.height) return startAt({ number: tip.height, hash: tip.hash }, [])
+    if (startBlock === 0n) return startAt({ number: -1n, hash: '' }, [])
     const block = await this.#deps.rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(startBlock - 1n), false])
     const { height, hash } = headOf(block)
-    return { number: height, hash, ring: [{ number: height, hash }] }
+    return startAt({ number: height, hash }, [{ number: height, hash }])
   }
 
   /** Reads on by one range. Null when there is nothing to tell. */
@@ -106,7 +114,7 @@ export class Watcher {
     const tip = await this.#deps.heads.tip()
     if (Date.now() >= this.#rescanAt) {
       const found = await this.#rescan()
-      if (found !== null && found.length > 0) return this.#page(tip, found, null)
+      if (found.length > 0) return this.#page(tip, found, null)
     }
     const { number, hash } = this.#cursor
     if (tip.height === number && tip.hash === hash) return this.#quietPage(tip)
@@ -125,7 +133,7 @@ export class Watcher {
     if (firstLogs === undefined || secondLogs === undefined || lastBlock === null) return this.#comeBackSoon()
     const hits = readHits([firstLogs, secondLogs])
     if (hits === null) {
-      this.#shrink(to - from + 1n)
+      this.#range.shrinkOrFail(to - from + 1n)
       return this.#read(tip)
     }
     this.#range.grow()
@@ -147,31 +155,33 @@ export class Watcher {
     return { from: here, to: here }
   }
 
-  /** Reads the last blocks once more, so that what a node left out of a page is found within a minute (F107). */
-  async #rescan(): Promise<readonly DepositEvent[] | null> {
-    const { number } = this.#cursor
-    const deposits: DepositEvent[] = []
-    let from = atLeastZero(number - this.#deps.settings.pendingBlocks)
-    while (from <= number) {
-      const reach = from + this.#range.size - 1n
-      const to = reach < number ? reach : number
-      const hits = readHits(await this.#deps.rpc.batch(logCalls(this.#deps.depository, from, to)))
-      if (hits === null) {
-        this.#shrink(to - from + 1n)
-        continue
-      }
-      const found = await this.#deposits(hits, null)
-      if (found === null) return null
-      deposits.push(...found.deposits)
-      from = to + 1n
-    }
-    this.#rescanAt = Date.now() + RESCAN_MS
-    return deposits
+  /** Reads what was read lately once more, so that what a node left out of a page is found within minutes (F107). */
+  async #rescan(): Promise<readonly DepositEvent[]> {
+    const { number, checked } = this.#cursor
+    const { pendingBlocks, rescanMs } = this.#deps.settings
+    this.#rescanAt = Date.now() + rescanMs
+    const pending = number - pendingBlocks
+    const second = await this.#crossCheck.look(atLeastZero(checked < pending ? checked + 1n : pending), number)
+    if (second === null) return []
+    const hits = this.#undelivered(second.hits)
+    const found = await readDeposits(hits, null, { ask: second.ask, depository: this.#deps.depository })
+    if (found === null) return []
+    this.#noteDelivered(hits)
+    this.#reportOmitted(hits, second.endpoint?.name)
+    if (second.to > checked) this.#cursor = { ...this.#cursor, checked: second.to }
+    if (second.to > checked && second.to < pending) this.#rescanAt = Date.now()
+    return found.deposits
   }
 
-  #shrink(used: bigint): void {
-    if (this.#range.shrink(used)) return
-    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain refuses to show the events of a single block.')
+  /** A transaction of this run's own pages that only a second look showed. */
+  #reportOmitted(hits: readonly Hit[], shownBy = 'a second look'): void {
+    for (const { txId, number } of hits) {
+      if (number <= this.#begunAt) continue
+      this.#deps.monitor.report({
+        subject: `logs of ${txId}`,
+        details: `${shownBy} shows them, the page of block ${number} did not`,
+      })
+    }
   }
 
   #advanced(block: RpcBlock, seen: readonly Mark[]): Cursor {
@@ -180,36 +190,22 @@ export class Watcher {
     return advance(this.#cursor, { number: height, hash }, seen)
   }
 
-  /** Reads what stands behind new hits; null when the node contradicts itself, so that the range is read again. */
-  async #deposits(
-    all: readonly Hit[],
-    last: Head | null,
-  ): Promise<{ readonly deposits: DepositEvent[]; readonly seen: readonly Mark[] } | null> {
-    const hits = all.filter((hit) => !this.#delivered.has(keyOf(hit)))
-    if (hits.length === 0) return { deposits: [], seen: [] }
-    const numbers = [...new Set(hits.map((hit) => hit.number))].filter((number) => number !== last?.height)
-    const outcomes = await this.#deps.rpc.results([
-      ...numbers.map(blockCall),
-      ...hits.map((hit) => ({ method: 'eth_getTransactionReceipt', params: [hit.txId] })),
-      ...hits.map((hit) => ({ method: 'eth_getTransactionByHash', params: [hit.txId] })),
-    ])
-    const blocks = new Map<bigint, Head>(last === null ? [] : [[last.height, last]])
-    for (const block of outcomes.slice(0, numbers.length) as readonly (RpcBlock | null)[]) {
-      if (block !== null) blocks.set(BigInt(block.number), headOf(block))
-    }
-    const deposits: DepositEvent[] = []
-    for (const [at, hit] of hits.entries()) {
-      const receipt = outcomes[numbers.length + at] as RpcReceipt | null
-      const tx = outcomes[numbers.length + hits.length + at] as RpcTransaction | null
-      const block = blocks.get(hit.number)
-      const agreed = receipt?.blockHash.toLowerCase() === hit.blockHash && block?.hash === hit.blockHash
-      if (!agreed || receipt === null || tx === null || block === undefined) return null
-      const { height, hash, time } = block
-      deposits.push(...recogniseDeposits(receipt, tx, this.#deps.depository, { height, hash, time }))
-    }
+  /** Deposits behind hits not delivered yet; null when the range must be read again. */
+  async #deposits(all: readonly Hit[], last: Head) {
+    const hits = this.#undelivered(all)
+    const ask: Ask = (calls) => this.#deps.rpc.batch(calls)
+    const found = await readDeposits(hits, last, { ask, depository: this.#deps.depository })
+    if (found !== null) this.#noteDelivered(hits)
+    return found
+  }
+
+  #undelivered(hits: readonly Hit[]): readonly Hit[] {
+    return hits.filter((hit) => !this.#delivered.has(keyOf(hit)))
+  }
+
+  #noteDelivered(hits: readonly Hit[]): void {
     for (const hit of hits) this.#delivered.set(keyOf(hit), hit.number)
     this.#forgetDelivered()
-    return { deposits, seen: [...blocks.values()].map(({ height, hash }) => ({ number: height, hash })) }
   }
 
   /** Goes back to the newest remembered block that is still on the chain. */
@@ -224,7 +220,8 @@ export class Watcher {
     const lowest = this.#cursor.ring[0]?.number ?? this.#cursor.number
     const target = still.at(-1) ?? (await this.#deepMark(lowest))
     this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${target.number}` }, 'Blocks left the chain')
-    this.#cursor = { ...target, ring: still }
+    const { checked } = this.#cursor
+    this.#cursor = { ...target, ring: still, checked: lesser(checked, target.number) }
     this.#lagSince = null
     for (const [key, number] of this.#delivered) {
       if (number > target.number) this.#delivered.delete(key)
@@ -267,15 +264,17 @@ export class Watcher {
 
   #forgetDelivered(): void {
     if (this.#delivered.size < 10_000) return
-    const keep = this.#cursor.number - this.#deps.settings.pendingBlocks - this.#deps.settings.maxLogRange
+    const { number, checked } = this.#cursor
+    const pending = number - this.#deps.settings.pendingBlocks - this.#deps.settings.maxLogRange
+    const keep = lesser(checked, pending)
     for (const [key, number] of this.#delivered) {
       if (number < keep) this.#delivered.delete(key)
     }
   }
 }
 
+const startAt = (mark: Mark, ring: readonly Mark[]): Cursor => ({ ...mark, ring, checked: mark.number })
+
 const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
 
 const keyOf = (hit: Hit): string => `${hit.txId}:${hit.blockHash}`
-
-const blockCall = (number: bigint): RpcCall => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })
