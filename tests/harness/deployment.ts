@@ -28,8 +28,8 @@ import {
   QUOTE_ENGINE,
   type QuoteEngine,
   REQUESTS,
-  type RpcEndpoint,
   type RequestReader,
+  type RpcEndpoint,
   registerCoreServices,
   type Signer,
 } from '@causeway/core'

@@ -8,7 +8,7 @@ export type EndpointState = 'ok' | 'lagging' | 'distrusted' | 'down'
 
 /** One endpoint as operators see it. Its URL may hold a key and is not here. */
 export interface EndpointHealth {
-  /** Unique within its chain: the provider, numbered when it runs several endpoints. */
+  /** Unique within its chain: the configured provider, numbered when it runs several endpoints, else its place. */
   readonly name: string
   readonly provider: string
   readonly state: EndpointState

@@ -28,7 +28,10 @@ export interface StoredProviderAlert extends ProviderAlert {
 /** An alert that nothing repeats for this long is over. */
 const FORGET_MS = 120_000
 
-/** Opens an alert or notes that it still holds; true when it was not open before. */
+/**
+ * Opens an alert or notes that it still holds; true when it was not open before. A disagreement keeps its first words: later a
+ * liar is not asked any more.
+ */
 export const raiseProviderAlert = async (
   db: Pool | PoolClient,
   { chainId, kind, subject, details }: ProviderAlert,
@@ -38,7 +41,8 @@ export const raiseProviderAlert = async (
     name: 'provider_alert_raise',
     text: `insert into provider_alerts as a (chain_id, kind, subject, details, first_seen, last_seen, count)
       values ($1, $2, $3, $4, to_timestamp($5 / 1000.0), to_timestamp($5 / 1000.0), 1)
-      on conflict (chain_id, kind, subject) do update set details = excluded.details, last_seen = excluded.last_seen,
+      on conflict (chain_id, kind, subject) do update set last_seen = excluded.last_seen,
+        details = case when a.cleared_at is null and a.kind = 'providers-disagree' then a.details else excluded.details end,
         first_seen = case when a.cleared_at is null then a.first_seen else excluded.first_seen end,
         count = case when a.cleared_at is null then a.count + 1 else 1 end, cleared_at = null
       returning count`,
@@ -65,8 +69,8 @@ export const clearForgottenAlerts = async (db: Pool | PoolClient, now: number): 
   await db.query({
     name: 'provider_alerts_forget',
     text: `update provider_alerts set cleared_at = to_timestamp($1 / 1000.0)
-      where cleared_at is null and last_seen < to_timestamp(($1 - ${FORGET_MS}) / 1000.0)`,
-    values: [now],
+      where cleared_at is null and last_seen < to_timestamp($2 / 1000.0)`,
+    values: [now, now - FORGET_MS],
   })
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
@@ -32,6 +33,8 @@ export class ProviderWatch {
   /** What this process has raised and not cleared, and when it last said so. */
   readonly #standing = new Map<string, { readonly alert: ProviderAlert; readonly at: number }>()
 
+  #tidiedAt = Number.NEGATIVE_INFINITY
+
   constructor(deps: ProviderWatchDeps) {
     this.#deps = deps
     this.#alerts = deps.metrics.counter({
@@ -43,6 +46,21 @@ export class ProviderWatch {
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    const stop = new AbortController()
+    // One listener for each chain, which may be many.
+    setMaxListeners(0, stop.signal)
+    this.#listen(stop.signal)
+    try {
+      while (!signal.aborted) {
+        await this.look()
+        await pause(LOOK_MS, signal)
+      }
+    } finally {
+      stop.abort()
+    }
+  }
+
+  #listen(signal: AbortSignal): void {
     const { chains, log } = this.#deps
     for (const { config, adapter } of chains.all()) {
       adapter.onDisagreement?.((disagreement) => {
@@ -53,10 +71,6 @@ export class ProviderWatch {
           ),
         )
       }, signal)
-    }
-    while (!signal.aborted) {
-      await this.look()
-      await pause(LOOK_MS, signal)
     }
   }
 
@@ -80,6 +94,8 @@ export class ProviderWatch {
       await clearProviderAlert(pool, alert, clock.now())
       this.#standing.delete(key)
     }
+    if (performance.now() - this.#tidiedAt < REPEAT_MS) return
+    this.#tidiedAt = performance.now()
     await clearForgottenAlerts(pool, clock.now())
   }
 

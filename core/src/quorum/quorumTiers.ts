@@ -16,28 +16,24 @@ export interface QuorumDemand {
   readonly confirmations: number
 }
 
-interface Tier extends QuorumDemand {
-  readonly above: Usd
-}
+type Settings = Pick<ChainConfig, 'quorum' | 'rpc'>
 
-type Settings = Pick<ChainConfig, 'quorum' | 'rpc' | 'confirmations'>
+const tiersOf = ({ quorum, rpc }: Settings): readonly QuorumTier[] =>
+  quorum ?? (countProviders(rpc) >= 2 ? [{ aboveUsd: DEFAULT_QUORUM_ABOVE_USD, agreeing: 2 }] : [])
 
-const tiersOf = ({ quorum, rpc, confirmations }: Settings): readonly Tier[] => {
-  const standard: readonly QuorumTier[] =
-    countProviders(rpc) >= 2 ? [{ aboveUsd: DEFAULT_QUORUM_ABOVE_USD, agreeing: 2 }] : []
-  return (quorum ?? standard).map((tier) => {
-    const above = parseUsd(tier.aboveUsd)
-    if (above === null) throw new Error(`${tier.aboveUsd} is no amount of dollars.`)
-    return { above, agreeing: tier.agreeing, confirmations: tier.confirmations ?? confirmations.fill }
-  })
+const holdsFor = ({ aboveUsd }: QuorumTier, usd: Usd | null): boolean => {
+  const above = parseUsd(aboveUsd)
+  if (above === null) throw new Error(`${aboveUsd} is no amount of dollars.`)
+  return usd === null || usd > above
 }
 
 /** The strictest of all tiers an amount is above; null, an amount nobody can price, is above every one (invariant 3). */
-export const quorumDemand = (config: Settings, usd: Usd | null): QuorumDemand => {
-  const matching = tiersOf(config).filter(({ above }) => usd === null || usd > above)
+export const quorumDemand = (config: Settings & Pick<ChainConfig, 'confirmations'>, usd: Usd | null): QuorumDemand => {
+  const { fill } = config.confirmations
+  const matching = tiersOf(config).filter((tier) => holdsFor(tier, usd))
   return {
     agreeing: Math.max(1, ...matching.map(({ agreeing }) => agreeing)),
-    confirmations: Math.max(config.confirmations.fill, ...matching.map(({ confirmations }) => confirmations)),
+    confirmations: Math.max(fill, ...matching.map(({ confirmations = fill }) => confirmations)),
   }
 }
 

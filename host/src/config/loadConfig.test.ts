@@ -150,6 +150,12 @@ const table: readonly Bad[] = [
     says: /Money is final last/,
   },
   {
+    what: 'more agreeing providers than there are',
+    edit: (config) => Object.assign(first(config), { quorum: [{ aboveUsd: '1000', agreeing: 4 }] }),
+    path: 'chains[0].quorum[0].agreeing',
+    says: /Endpoints of one provider count once/,
+  },
+  {
     what: 'a payout key of a chain that is not there',
     edit: (config) => Object.assign(config.keys.payout as object, { '5': { file: 'payout.key' } }),
     path: 'keys.payout.5',

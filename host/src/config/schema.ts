@@ -87,10 +87,11 @@ const limits = Type.Object(
     ),
   },
   { ...closed, default: {}, description: 'Limits on what leaves by the payout key.' },
+)
 
 const quorumTier = Type.Object(
   {
-    aboveUsd: text('Dollars as text; the tier holds for deposits worth more, and for those nobody can price.', {
+    aboveUsd: text('Dollars as text; the tier holds for what is worth more, or has no price.', {
       pattern: '^[0-9]{1,30}(\\.[0-9]{1,18})?$',
     }),
     agreeing: whole('Providers that must show the same deposit; not more than the chain has.', {
@@ -98,7 +99,7 @@ const quorumTier = Type.Object(
       maximum: 100,
     }),
     confirmations: Type.Optional(
-      whole('Blocks on the deposit, its own counted. Default: those of `confirmations.fill`.', {
+      whole('Blocks on the deposit, its own counted. Default: `confirmations.fill`.', {
         minimum: 1,
         maximum: 10_000,
       }),
@@ -120,7 +121,7 @@ const chain = Type.Object(
     quorum: Type.Optional(
       Type.Array(quorumTier, {
         description:
-          'Amounts above which several providers must agree, for deposits and for proofs that a payout is dead. Default: 2 above $1000 where there are two providers; `[]`: never.',
+          'Amounts above which providers must agree. Default: 2 of them above $1000 where there are 2. `[]`: never.',
       }),
     ),
     solver: Type.Optional(text('Address the solver pays from. Derived where this process has the payout key.')),

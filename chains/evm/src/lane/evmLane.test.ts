@@ -269,6 +269,9 @@ test('invariant 3: with two providers a generation is dead only when both say so
   await adapter.lane.broadcast([reverted])
   await deployment.chain.mine(5)
   expect(await two.lane.isDead(reverted.guards, [reverted.txId])).toBe('dead')
+  await expect(two.lane.isDead(reverted.guards, [reverted.txId], { agreeing: 3 })).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+  })
   proxy.add('eth_getTransactionCount', { rewrite: () => '0x0' })
   expect(await two.lane.isDead(reverted.guards, [reverted.txId])).toBe('alive')
   proxy.clear()

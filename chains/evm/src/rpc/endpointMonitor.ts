@@ -47,6 +47,7 @@ export class EndpointMonitor {
   readonly #lies = new Map<JsonRpcEndpoint, { readonly reason: string; readonly until: number }>()
   readonly #listeners = new Set<(disagreement: Disagreement) => void>()
   #timer: NodeJS.Timeout | null = null
+  #checkedAt = 0
   #started = false
 
   constructor(deps: EndpointMonitorDeps) {
@@ -56,7 +57,7 @@ export class EndpointMonitor {
   start(): void {
     if (this.#started) return
     this.#started = true
-    this.#schedule(this.#deps.intervalMs)
+    this.#schedule()
   }
 
   stop(): void {
@@ -98,6 +99,7 @@ export class EndpointMonitor {
   async check(): Promise<void> {
     // A single endpoint has nobody to be compared with; its failures show in its own requests.
     if (this.#deps.rpc.endpoints.length < 2) return
+    this.#checkedAt = Date.now()
     const answers = await Promise.all(this.#deps.rpc.endpoints.map((endpoint) => this.#look(endpoint)))
     const seen = answers.filter((answer) => answer !== null)
     this.#lagging = findLagging(seen)
@@ -168,18 +170,23 @@ export class EndpointMonitor {
     ])
   }
 
-  #schedule(waitMs: number): void {
+  #schedule(): void {
     if (!this.#started) return
-    this.#timer = setTimeout(() => {
-      this.check()
-        .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'The nodes could not be compared'))
-        .finally(() => this.#schedule(this.#interval()))
-    }, waitMs)
+    const { intervalMs, logger } = this.#deps
+    this.#timer = setTimeout(
+      () => {
+        const due = this.#isIll() || Date.now() - this.#checkedAt >= intervalMs
+        const round = due ? this.check() : Promise.resolve()
+        round
+          .catch((error: unknown) => logger.warn({ err: error }, 'The nodes could not be compared'))
+          .finally(() => this.#schedule())
+      },
+      Math.min(RECOVERY_MS, intervalMs),
+    )
   }
 
-  #interval(): number {
-    const ill = this.#deps.rpc.endpoints.some(({ failure, distrust }) => failure !== null || distrust !== null)
-    return ill ? Math.min(RECOVERY_MS, this.#deps.intervalMs) : this.#deps.intervalMs
+  #isIll(): boolean {
+    return this.#deps.rpc.endpoints.some(({ failure, distrust }) => failure !== null || distrust !== null)
   }
 }
 

@@ -99,7 +99,7 @@ const compare = (claim: ClaimedDeposit, testimonies: readonly Testimony[], { mon
   const depth = BigInt(Math.min(settle, DENIAL_DEPTH))
   const denying = testimonies.filter((item) => item.height === null && item.tip >= height + depth)
   if (denying.length === 0) return
-  const details = `${namesOf(showing)} show it, ${namesOf(denying)} deny it`
+  const details = `shown by ${namesOf(showing)}; denied by ${namesOf(denying)}`
   monitor.report({ subject: `deposit ${claim.tx.id} ${claim.position}`, details })
   if (denying.length < 2 || denying.length <= showing.length) return
   for (const { endpoint } of showing) monitor.caughtLying(endpoint, 'It shows a deposit that most providers deny.')
