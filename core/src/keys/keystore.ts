@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import type { Hex } from '../money/hex.js'
+import { bytesToHex } from '../order/hexBytes.js'
+import { orderSignerAddress } from '../order/orderSignature.js'
+import { CHECK_BINDING, deriveKeystoreKey, entryBinding, seal, unseal } from './keystoreCipher.js'
+import { changeKeystoreFile, readKeystoreFile } from './keystoreFile.js'
+import {
+  checkKeyName,
+  formatKeystore,
+  KEYSTORE_FORMAT,
+  KEYSTORE_KDF,
+  KEYSTORE_VERSION,
+  type KeystoreDocument,
+  type KeystoreEntry,
+  KeystoreError,
+  parseKeystore,
+  type SealedEntry,
+} from './keystoreFormat.js'
+import { createSecp256k1Signer, parsePrivateKey } from './secp256k1Signer.js'
+
+const LEAST_PASSPHRASE = 12
+
+/** A document and the key its passphrase gives. */
+interface Unlocked {
+  readonly document: KeystoreDocument
+  readonly key: Buffer
+}
+
+/** A keystore whose passphrase was right. Keys are unsealed one by one, as they are asked for. */
+export interface OpenKeystore {
+  /** The private key of that name. @throws KeystoreError */
+  read(name: string): Hex
+}
+
+const readKey = (file: string, { document, key }: Unlocked, name: string): Hex => {
+  const entry = document.entries.find((item) => item.name === name)
+  if (entry === undefined) throw new KeystoreError(`${file} has no key "${name}".`)
+  const secret = unseal(key, entryBinding(entry), entry)
+  if (secret === null || orderSignerAddress(secret) !== entry.address)
+    throw new KeystoreError(`The entry "${name}" of ${file} was changed or belongs to another name. Put a backup back.`)
+  return bytesToHex(secret)
+}
+
+const parse = (file: string, text: string): KeystoreDocument => {
+  try {
+    return parseKeystore(text)
+  } catch (error) {
+    if (error instanceof KeystoreError) throw new KeystoreError(`${file} ${error.message}`)
+    throw error
+  }
+}
+
+const unlock = (file: string, text: string, passphrase: string): Unlocked => {
+  const document = parse(file, text)
+  const key = deriveKeystoreKey(passphrase, document.kdf.salt)
+  if (unseal(key, CHECK_BINDING, document.check) === null)
+    throw new KeystoreError(`The passphrase of ${file} is wrong, or the head of the file was changed.`)
+  return { document, key }
+}
+
+/** What a keystore holds, without its passphrase. @throws KeystoreError */
+export const listKeystore = (file: string): readonly KeystoreEntry[] =>
+  parse(file, readKeystoreFile(file)).entries.map(({ name, address, created }) => ({ name, address, created }))
+
+/** Opens a keystore to read keys from it. @throws KeystoreError: unreadable, wrong passphrase, changed */
+export const openKeystore = (file: string, passphrase: string): OpenKeystore => {
+  const unlocked = unlock(file, readKeystoreFile(file), passphrase)
+  return { read: (name) => readKey(file, unlocked, name) }
+}
+
+/** A keystore without keys. @throws KeystoreError for a passphrase that is guessed too easily */
+const createEmpty = (passphrase: string): Unlocked => {
+  if ([...passphrase].length < LEAST_PASSPHRASE)
+    throw new KeystoreError(`A passphrase has at least ${LEAST_PASSPHRASE} characters.`)
+  const salt = randomBytes(32).toString('hex')
+  const key = deriveKeystoreKey(passphrase, salt)
+  const check = seal(key, CHECK_BINDING, new Uint8Array())
+  const kdf = { ...KEYSTORE_KDF, salt }
+  return { document: { format: KEYSTORE_FORMAT, version: KEYSTORE_VERSION, kdf, check, entries: [] }, key }
+}
+
+const sealEntry = (key: Buffer, entry: KeystoreEntry, privateKey: string): SealedEntry => ({
+  ...entry,
+  ...seal(key, entryBinding(entry), parsePrivateKey(privateKey)),
+})
+
+/**
+ * Adds a key under a new name and makes the file where there is none; returns what anybody may know of it.
+ * @throws KeystoreError, or InvalidKeyError without the key's text
+ */
+export const addToKeystore = (
+  file: string,
+  passphrase: string,
+  added: { readonly name: string; readonly privateKey: string; readonly now: number },
+): KeystoreEntry => {
+  const address = orderSignerAddress(checkedKey(added.privateKey))
+  const entry = { name: checkKeyName(added.name), address, created: new Date(added.now).toISOString() }
+  changeKeystoreFile(file, (text) => {
+    const { document, key } = text === null ? createEmpty(passphrase) : unlock(file, text, passphrase)
+    const same = document.entries.find((item) => item.name === entry.name || item.address === address)
+    if (same !== undefined) throw new KeystoreError(`${file} has the key "${same.name}" (${same.address}) already.`)
+    return formatKeystore({ ...document, entries: [...document.entries, sealEntry(key, entry, added.privateKey)] })
+  })
+  return entry
+}
+
+/** @throws InvalidKeyError without the text */
+const checkedKey = (text: string): Uint8Array => {
+  createSecp256k1Signer(text)
+  return parsePrivateKey(text)
+}
+
+/** A new random key under a new name; the key itself is never shown. @throws KeystoreError */
+export const createInKeystore = (file: string, passphrase: string, name: string, now: number): KeystoreEntry =>
+  addToKeystore(file, passphrase, { name, privateKey: randomBytes(32).toString('hex'), now })
+
+/** Seals every key under another passphrase. @throws KeystoreError; the file is as before then */
+export const changeKeystorePassphrase = (file: string, from: string, to: string): void => {
+  readKeystoreFile(file)
+  changeKeystoreFile(file, (text) => {
+    const old = unlock(file, text ?? '', from)
+    const { document, key } = createEmpty(to)
+    const entries = old.document.entries.map(({ name, address, created }) =>
+      sealEntry(key, { name, address, created }, readKey(file, old, name)),
+    )
+    return formatKeystore({ ...document, entries })
+  })
+}
