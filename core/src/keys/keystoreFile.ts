@@ -7,7 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { KeystoreError } from './keystoreFormat.js'
@@ -36,10 +36,12 @@ export const changeKeystoreFile = (file: string, change: (text: string | null) =
   const next = `${file}.new`
   const handle = openNew(next)
   try {
-    const text = change(existsSync(file) ? readKeystoreFile(file) : null)
-    writeSync(handle, text)
-    fsyncSync(handle)
-    closeSync(handle)
+    try {
+      writeFileSync(handle, change(existsSync(file) ? readKeystoreFile(file) : null))
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
     renameSync(next, file)
   } catch (error) {
     rmSync(next, { force: true })

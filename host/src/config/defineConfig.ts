@@ -55,6 +55,10 @@ export interface CausewayConfig {
     | { readonly package: string; readonly options?: Readonly<Record<string, unknown>> }
   )[]
   readonly keys?: {
+    readonly keystore?: {
+      readonly file: string
+      readonly passphrase: { readonly env?: string; readonly file?: string }
+    }
     readonly order?: KeyReference
     readonly allocator?: KeyReference
     readonly master?: KeyReference

@@ -1,8 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { createSecp256k1Signer, InvalidKeyError, type KeyPurpose, parsePrivateKey, type Role } from '@causeway/core'
 import type { ConfigProblem } from './configProblem.js'
 import { KEY_ROLES } from './configRules.js'
+import { ConfiguredKeystore, readKeyReference, type SecretPlace, UnreadableKey } from './keySources.js'
 import type { HostConfig, KeyReference } from './schema.js'
 
 export interface KeyValues {
@@ -10,31 +9,21 @@ export interface KeyValues {
   readonly problems: readonly ConfigProblem[]
 }
 
-export interface KeyValueOptions {
-  /** Folder that file names are relative to. */
-  readonly folder: string
-  readonly environment: Readonly<Record<string, string | undefined>>
+export interface KeyValueOptions extends SecretPlace {
   /** True when the configuration itself says which roles this process has; then it may name no other role's key. */
   readonly rolesInConfig: boolean
 }
 
-interface ConfiguredKey {
+/** A key the configuration names, and who needs it. */
+export interface ConfiguredKey {
   readonly purpose: KeyPurpose
   readonly path: string
   readonly reference: KeyReference
   readonly roles: readonly Role[]
 }
 
-class UnreadableKey extends Error {
-  constructor(
-    message: string,
-    readonly remedy: string,
-  ) {
-    super(message)
-  }
-}
-
-const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] => [
+/** Every key the configuration names. */
+export const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] => [
   ...(['order', 'master', 'allocator', 'hd'] as const).flatMap((purpose) => {
     const reference = keys[purpose]
     return reference === undefined ? [] : [{ purpose, path: `keys.${purpose}`, reference, roles: KEY_ROLES[purpose] }]
@@ -46,43 +35,6 @@ const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] => [
     roles: KEY_ROLES.payout,
   })),
 ]
-
-const readFile = (file: string, field: string | undefined): string => {
-  let text: string
-  try {
-    if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-      throw new UnreadableKey(`is in ${file}, which others can read.`, `Run: chmod 600 ${file}`)
-    }
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof UnreadableKey) throw error
-    throw new UnreadableKey(`names ${file}, which cannot be read.`, 'Create it, or correct the name.')
-  }
-  if (field === undefined) return text.trim()
-  let value: unknown
-  try {
-    value = Reflect.get(Object(JSON.parse(text)), field)
-  } catch {
-    throw new UnreadableKey(
-      `names ${file}, which is not JSON.`,
-      'Leave "field" out for a file that holds the key alone.',
-    )
-  }
-  if (typeof value !== 'string') throw new UnreadableKey(`names the field "${field}", which ${file} lacks.`, 'Add it.')
-  return value
-}
-
-const readReference = (reference: KeyReference, options: KeyValueOptions): string => {
-  if ((reference.env === undefined) === (reference.file === undefined)) {
-    throw new UnreadableKey('must name exactly one of "env" and "file".', 'Remove one of them.')
-  }
-  if (reference.file !== undefined) return readFile(resolve(options.folder, reference.file), reference.field)
-  const value = options.environment[reference.env ?? '']
-  if (value === undefined || value === '') {
-    throw new UnreadableKey(`names the environment variable ${reference.env}, which is not set.`, 'Set it.')
-  }
-  return value
-}
 
 const checkKey = (purpose: KeyPurpose, value: string): void => {
   try {
@@ -98,32 +50,64 @@ const checkKey = (purpose: KeyPurpose, value: string): void => {
 
 /**
  * Reads the keys this process's roles need. Files of other keys are not opened, so one configuration serves processes of
- * different roles; a key of another role that stands in the environment, or that a configuration of fixed roles names, is
- * a problem (design: keys by purpose). Values never show in a problem.
+ * different roles. A key of another role is refused (design: keys by purpose) where this process could use it: it stands in
+ * the environment, lies in the keystore this process opens, or is named by a configuration of fixed roles. Values never
+ * show in a problem.
  */
 export const readKeyValues = (config: HostConfig, options: KeyValueOptions): KeyValues => {
+  const keystore = new ConfiguredKeystore(config.keys.keystore, options)
+  const all = configuredKeys(config)
+  const isNeeded = ({ roles }: ConfiguredKey): boolean => roles.some((role) => config.roles.includes(role))
+  const { values, problems } = readNeeded(all.filter(isNeeded), options, keystore)
+  const others = all
+    .filter((key) => !isNeeded(key))
+    .flatMap((key) => refuseUnneeded(key, config.roles, options, keystore))
+  return { values, problems: [...problems, ...others, ...refusePassphrase(keystore)] }
+}
+
+const readNeeded = (
+  keys: readonly ConfiguredKey[],
+  options: KeyValueOptions,
+  keystore: ConfiguredKeystore,
+): KeyValues => {
   const values = new Map<KeyPurpose, string>()
-  const problems: ConfigProblem[] = []
-  for (const { purpose, path, reference, roles } of configuredKeys(config)) {
-    if (!roles.some((role) => config.roles.includes(role))) {
-      const inEnvironment = reference.env !== undefined && Boolean(options.environment[reference.env])
-      if (options.rolesInConfig || inEnvironment) problems.push(unneeded(path, config.roles))
-      continue
-    }
+  const unreadable = new Map<UnreadableKey, ConfigProblem>()
+  for (const { purpose, path, reference } of keys) {
     try {
-      const value = readReference(reference, options)
+      const value = readKeyReference(reference, options, keystore)
       checkKey(purpose, value)
       values.set(purpose, value)
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
-      problems.push({ path, message: error.message, remedy: error.remedy })
+      unreadable.set(error, { path: error.path ?? path, message: error.message, remedy: error.remedy })
     }
   }
-  return { values, problems }
+  return { values, problems: [...unreadable.values()] }
 }
 
-const unneeded = (path: string, roles: readonly Role[]): ConfigProblem => ({
-  path,
-  message: `is a key that a process with the role ${roles.map((role) => `"${role}"`).join(', ')} does not need.`,
-  remedy: 'Do not give it to this process.',
-})
+const refuseUnneeded = (
+  { path, reference, roles }: ConfiguredKey,
+  own: readonly Role[],
+  { rolesInConfig, environment }: KeyValueOptions,
+  keystore: ConfiguredKeystore,
+): readonly ConfigProblem[] => {
+  const message = `is a key of the role ${quoted(roles)}; this process is ${quoted(own)} and may not hold it.`
+  const { env, keystore: name } = reference
+  if (env !== undefined && environment[env]) return [{ path, message, remedy: `Do not give ${env} to this process.` }]
+  if (name !== undefined && keystore.held().some((entry) => entry.name === name))
+    return [{ path, message, remedy: `Give this process a keystore of its own without "${name}".` }]
+  return rolesInConfig ? [{ path, message, remedy: 'Remove it from the configuration of this process.' }] : []
+}
+
+const quoted = (roles: readonly Role[]): string => roles.map((role) => `"${role}"`).join(', ')
+
+const refusePassphrase = (keystore: ConfiguredKeystore): readonly ConfigProblem[] =>
+  keystore.isGivenForNothing
+    ? [
+        {
+          path: 'keys.keystore.passphrase',
+          message: 'is set in the environment of a process that needs no key of the keystore.',
+          remedy: 'Do not give it to this process.',
+        },
+      ]
+    : []

@@ -26,6 +26,8 @@ export interface LoadConfigOptions {
   /** Wins over `roles` of the file. */
   readonly roles?: readonly (Role | 'all')[] | undefined
   readonly port?: number | undefined
+  /** False: no key is read, for what only needs to know where keys are. */
+  readonly readKeys?: boolean
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
@@ -152,7 +154,10 @@ const check = (
   const config: HostConfig = { ...checked, roles: expandRoles(options.roles ?? checked.roles) }
   problems.push(...ruleProblems(config))
   const environment = options.environment ?? process.env
-  const keys = readKeyValues(config, { folder: options.folder, environment, rolesInConfig })
+  const keys =
+    options.readKeys === false
+      ? { values: new Map<KeyPurpose, string>(), problems: [] }
+      : readKeyValues(config, { folder: options.folder, environment, rolesInConfig })
   problems.push(...keys.problems, ...portProblems(config, environment))
   return { config: withEnvironment(config, environment, options.port), keys: keys.values, problems }
 }

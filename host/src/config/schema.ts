@@ -12,7 +12,7 @@ const whole = (description: string, range: { minimum: number; maximum: number; d
 const oneOf = <const T extends string>(values: readonly T[], description: string, rest: Record<string, unknown> = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description, ...rest })
 
-/** Where a secret is read from; the configuration itself never holds one. Exactly one of `env` and `file`. */
+/** Where a secret is read from; the configuration itself never holds one. Exactly one of `env`, `file` and `keystore`. */
 const keyReference = (description: string) =>
   Type.Object(
     {
@@ -23,9 +23,24 @@ const keyReference = (description: string) =>
         ),
       ),
       field: Type.Optional(text('Name in the JSON object of `file`.')),
+      keystore: Type.Optional(text('Name of the key in `keys.keystore`.')),
     },
     { ...closed, description },
   )
+
+const keystore = Type.Object(
+  {
+    file: text('The file, relative to the configuration; made by `causeway keys new` or `keys import`.'),
+    passphrase: Type.Object(
+      {
+        env: Type.Optional(text('Name of the environment variable that holds it.')),
+        file: Type.Optional(text('File only its owner can read (mode 0600); relative to the configuration.')),
+      },
+      { ...closed, description: 'Where its passphrase is read from: exactly one of `env` and `file`.' },
+    ),
+  },
+  { ...closed, description: 'Encrypted file of keys that this process may hold.' },
+)
 
 const rpcEndpoint = Type.Object(
   {
@@ -196,6 +211,7 @@ const database = Type.Object(
 
 const keys = Type.Object(
   {
+    keystore: Type.Optional(keystore),
     order: Type.Optional(keyReference('Signs order ids (role api).')),
     allocator: Type.Optional(keyReference('Signs withdrawals from the depository (role solver).')),
     master: Type.Optional(keyReference('Secret other keys are derived from (roles api and webhooks).')),
@@ -297,7 +313,12 @@ export const configSchema = Type.Object(
 /** The configuration with every default filled in. */
 export type HostConfig = Omit<Static<typeof configSchema>, 'roles'> & { readonly roles: readonly Role[] }
 
-export type KeyReference = { readonly env?: string; readonly file?: string; readonly field?: string }
+export interface KeyReference {
+  readonly env?: string
+  readonly file?: string
+  readonly field?: string
+  readonly keystore?: string
+}
 export type ConfiguredChain = HostConfig['chains'][number]
 export type ConfiguredPlugin = HostConfig['plugins'][number]
 
