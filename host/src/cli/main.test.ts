@@ -1,11 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { main } from './main.js'
 
 let written: string
 let folder: string
+
+// After an error the command line ends what was half started; here that is the test's own process.
+const exit = process.exit
+beforeAll(() => {
+  process.exit = () => undefined as never
+})
+afterAll(() => {
+  process.exit = exit
+})
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'causeway-cli-'))
@@ -56,6 +65,22 @@ describe('the command line', () => {
     expect(text).toMatch(says)
     expect(code).toBe(2)
     expect(text).not.toMatch(/\n\s+at /)
+  })
+
+  it('lists signing keys without any database or key', async () => {
+    const keys = { keystore: { file: 'keys.json', passphrase: { env: 'NOT_SET' } }, order: { keystore: 'orders' } }
+    const config = { network: 'testnet', roles: ['watcher'], database: { url: 'postgres://127.0.0.1:1/none' }, keys }
+    writeFileSync(join(folder, 'causeway.config.json'), JSON.stringify(config))
+    const { code, text } = await run('keys', 'list')
+    expect(text).toMatch(/orders +missing +- +order/)
+    expect(code).toBe(0)
+  })
+
+  it('takes no key on the command line', async () => {
+    const { code, text } = await run('keys', 'import', 'orders', '1a'.repeat(32))
+    expect(text).toMatch(/too many arguments/)
+    expect(text).not.toContain('1a1a')
+    expect(code).toBe(2)
   })
 
   it('reports a bad configuration with code 1', async () => {

@@ -1,11 +1,11 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { loadConfig } from '../config/loadConfig.js'
 import { nearestName } from '../config/nearestName.js'
 import { chooseConfig } from './configOption.js'
 import { plainError, UsageError } from './plainError.js'
 import { createProgram } from './program.js'
 
-const OWN_WORDS = new Set(['start', 'migrate', 'sandbox', 'help'])
+const OWN_WORDS = new Set(['start', 'migrate', 'sandbox', 'keys', 'help'])
 const USAGE = 2
 
 /** The first word that is no option, and the value of --config. */
@@ -34,6 +34,11 @@ const readConfig = (args: readonly string[]): string | undefined => {
 const withoutConfig = (args: readonly string[]): readonly string[] =>
   args.filter((text, at) => text !== '--config' && !text.startsWith('--config=') && args[at - 1] !== '--config')
 
+/** No word of any depth ends the process by itself. */
+const overrideExits = (program: Command): void => {
+  for (const command of program.commands) overrideExits(command.exitOverride())
+}
+
 const noConfiguration = (word: string): string =>
   `"${word}" may be a command of a plugin, and plugins are found through a configuration: name one with --config <path>.`
 
@@ -46,7 +51,7 @@ const runPluginWord = async (args: readonly string[], file: string): Promise<voi
   await withOpenHost(loaded, async (host) => {
     const program = createProgram().exitOverride()
     mountCommands(program, commandsOf(host), (line) => console.log(line))
-    for (const command of program.commands) command.exitOverride()
+    overrideExits(program)
     await program.parseAsync(withoutConfig(args), { from: 'user' })
   })
 }
@@ -59,7 +64,7 @@ const run = async (args: readonly string[]): Promise<void> => {
     if (file !== undefined) return runPluginWord(args, file)
     if (nearestName(word, [...OWN_WORDS]) === undefined) throw new UsageError(noConfiguration(word))
   }
-  for (const command of program.commands) command.exitOverride()
+  overrideExits(program)
   await program.parseAsync(args, { from: 'user' })
 }
 

@@ -9,6 +9,7 @@ const FOR_PEOPLE = new Set([
   'SandboxError',
   'UsageError',
   'InvalidKeyError',
+  'KeystoreError',
   'PostgresUnavailableError',
   'ActionRefusedError',
 ])

@@ -2,6 +2,7 @@ import type { Role } from '@causeway/core'
 import { Command } from 'commander'
 import { HOST_VERSION } from '../application/hostVersion.js'
 import { chooseConfig, parsePort, parseRole, requireConfig } from './configOption.js'
+import { addKeysCommands } from './keysProgram.js'
 
 const EXAMPLES = `
 Examples:
@@ -9,6 +10,7 @@ Examples:
   causeway start --config causeway.config.ts  a deployment
   causeway start --role solver                one process that only pays out
   causeway migrate                            bring the database up to date before a start
+  causeway keys new base-payout               a signing key in the encrypted keystore
   causeway api-keys create --integrator acme --label production
 
 Plugins add commands of their own, such as "api-keys create"; they need a configuration.
@@ -70,5 +72,6 @@ export const createProgram = (): Command => {
     .command('stop')
     .description('Stop a sandbox that was left running, with its database and chains')
     .action(stopSandbox)
+  addKeysCommands(program, CONFIG)
   return program
 }

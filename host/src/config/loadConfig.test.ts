@@ -187,13 +187,13 @@ const table: readonly Bad[] = [
       Object.assign(first(config), { solver: '0x1' }) && Object.assign(config.chains[1] ?? {}, { solver: '0x1' }),
     options: { roles: ['api'] },
     path: 'keys.payout.71002',
-    says: /does not need/,
+    says: /is a key of the role "solver"; this process is "api"/,
   },
   {
     what: 'a key of another role in a configuration of fixed roles',
     edit: (config) => Object.assign(config, { roles: ['solver'] }),
     path: 'keys.order',
-    says: /role "solver" does not need/,
+    says: /is a key of the role "api"; this process is "solver"/,
   },
   {
     what: 'a port that is none',

@@ -1,0 +1,139 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { orderSignerAddress } from '@causeway/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../config/loadConfig.js'
+import { changePassphrase, importKey, type KeysDeps, listKeys, newKey } from './keysActions.js'
+import type { SecretStreams } from './secretInput.js'
+
+const KEY = `0x${'1a'.repeat(32)}` as const
+const PASSPHRASE = 'correct horse battery'
+
+let folder: string
+let printed: string[]
+let shown: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-keys-'))
+  printed = []
+  shown = ''
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const config = (keystore: unknown) => ({
+  network: 'testnet',
+  roles: ['watcher'],
+  chains: [],
+  keys: {
+    ...(keystore === null ? {} : { keystore }),
+    order: { keystore: 'orders' },
+    allocator: { keystore: 'shared' },
+    hd: { keystore: 'shared' },
+  },
+})
+
+/** A terminal on which the lines are typed one after another, each once it is asked for. */
+const terminal = (lines: readonly string[]): SecretStreams => {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const output = new PassThrough()
+  const left = [...lines]
+  output.on('data', (chunk: Buffer) => {
+    shown += chunk.toString('utf8')
+    const line = shown.endsWith(': ') ? left.shift() : undefined
+    if (line !== undefined) setImmediate(() => input.write(`${line}\r`))
+  })
+  return { input, output }
+}
+
+const pipe = (text: string): SecretStreams => ({ input: new PassThrough().end(text), output: new PassThrough() })
+
+const open = async (
+  streams: SecretStreams,
+  environment: Record<string, string> = { PASS: PASSPHRASE },
+  keystore: unknown = { file: 'keys.json', passphrase: { env: 'PASS' } },
+): Promise<KeysDeps> => ({
+  loaded: await loadConfig(join(folder, 'causeway.config.json'), { value: config(keystore), readKeys: false }),
+  environment,
+  streams,
+  print: (line) => printed.push(line),
+})
+
+const text = (): string => printed.join('\n')
+
+/** Neither key nor passphrase, on whatever was printed, shown or written. */
+const expectNoSecret = (): void => {
+  const file = join(folder, 'keys.json')
+  const all = `${text()}\n${shown}\n${existsSync(file) ? readFileSync(file, 'utf8') : ''}`
+  for (const secret of [KEY.slice(2), PASSPHRASE, 'another passphrase']) expect(all).not.toContain(secret)
+}
+
+describe('causeway keys, without any database', () => {
+  it('imports from a pipe and lists names, addresses and purposes, never a secret', async () => {
+    await importKey(await open(pipe(`${KEY}\n`)), 'shared', {})
+    expect(text()).toContain(`shared: ${orderSignerAddress(KEY)}`)
+    printed = []
+    listKeys(await open(pipe(''), {}), true)
+    expect(JSON.parse(text())).toEqual({
+      schemaVersion: 1,
+      keystore: join(folder, 'keys.json'),
+      keys: [
+        {
+          name: 'shared',
+          address: orderSignerAddress(KEY),
+          created: expect.any(String),
+          purposes: ['allocator', 'hd'],
+        },
+        { name: 'orders', address: null, created: null, purposes: ['order'] },
+      ],
+    })
+    listKeys(await open(pipe(''), {}), false)
+    expect(text()).toMatch(/shared +0x[0-9a-f]{40} +\d{4}-\d\d-\d\d +allocator, hd\norders +missing/)
+    expectNoSecret()
+  })
+
+  it('asks for passphrase and key on a terminal and shows nothing of what is typed', async () => {
+    await importKey(await open(terminal([PASSPHRASE, PASSPHRASE, KEY]), {}), 'shared', {})
+    expect(shown.split('\n').filter((line) => line !== '')).toEqual([
+      'Passphrase of the new keystore: ',
+      'Passphrase of the new keystore again: ',
+      'Private key, 64 hex digits: ',
+    ])
+    await newKey(await open(terminal([PASSPHRASE]), {}), 'orders')
+    expectNoSecret()
+  })
+
+  it('imports from a private file or a variable, and refuses a file that others can read', async () => {
+    writeFileSync(join(folder, 'a.key'), KEY, { mode: 0o600 })
+    writeFileSync(join(folder, 'b.key'), KEY, { mode: 0o644 })
+    await importKey(await open(pipe('')), 'a', { file: join(folder, 'a.key') })
+    await expect(importKey(await open(pipe('')), 'b', { file: join(folder, 'b.key') })).rejects.toThrow('chmod 600')
+    const variable = { PASS: PASSPHRASE, KEY: '2b'.repeat(32) }
+    await importKey(await open(pipe(''), variable), 'b', { env: 'KEY' })
+    await expect(importKey(await open(pipe(''), variable), 'c', { env: 'NONE' })).rejects.toThrow('not set')
+    await expect(importKey(await open(pipe('')), 'c', { file: 'x', env: 'y' })).rejects.toThrow('not both')
+    expectNoSecret()
+  })
+
+  it('says what is wrong with a key or a passphrase without either', async () => {
+    await expect(importKey(await open(pipe('1a1a1a')), 'a', {})).rejects.toThrow(/^A key is 32 bytes(?!.*1a1a)/)
+    await expect(newKey(await open(pipe(''), { PASS: 'short' }), 'a')).rejects.toThrow(/at least 12(?!.*short)/)
+    await expect(newKey(await open(pipe(''), {}), 'a')).rejects.toThrow('PASS, which is not set')
+    await expect(newKey(await open(terminal([PASSPHRASE, `${PASSPHRASE}x`]), {}), 'a')).rejects.toThrow('differ')
+    expect(existsSync(join(folder, 'keys.json'))).toBe(false)
+  })
+
+  it('changes the passphrase', async () => {
+    await newKey(await open(pipe('')), 'orders')
+    const next = { PASS: PASSPHRASE, NEXT: 'another passphrase' }
+    await changePassphrase(await open(pipe(''), next), { newEnv: 'NEXT' })
+    await expect(newKey(await open(pipe('')), 'shared')).rejects.toThrow('is wrong')
+    await newKey(await open(pipe(''), { PASS: 'another passphrase' }), 'shared')
+    expectNoSecret()
+  })
+
+  it('says how to name a keystore where the configuration has none', async () => {
+    await expect(newKey(await open(pipe(''), {}, null), 'a')).rejects.toThrow(/names no keystore.*"keystore": \{/)
+  })
+})

@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import {
+  addToKeystore,
+  changeKeystorePassphrase,
+  createInKeystore,
+  type KeystoreEntry,
+  listKeystore,
+} from '@causeway/core'
+import { readPassphrase, readPrivateFile, readVariable, type SecretPlace, UnreadableKey } from '../config/keySources.js'
+import { configuredKeys } from '../config/keyValues.js'
+import type { LoadedConfig } from '../config/loadConfig.js'
+import { UsageError } from './plainError.js'
+import { askHidden, askHiddenTwice, readHidden, type SecretStreams } from './secretInput.js'
+
+export interface KeysDeps {
+  /** Loaded without its keys. */
+  readonly loaded: LoadedConfig
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly streams: SecretStreams
+  print(line: string): void
+}
+
+/** The keystore of the configuration. */
+interface Place extends SecretPlace {
+  readonly settings: NonNullable<LoadedConfig['config']['keys']['keystore']>
+  readonly file: string
+}
+
+const placeOf = ({ loaded, environment }: KeysDeps): Place => {
+  const settings = loaded.config.keys.keystore
+  if (settings === undefined)
+    throw new UsageError(
+      `${loaded.file} names no keystore. Add to its keys: "keystore": { "file": "keys.json", "passphrase": { "env": "KEYSTORE_PASSPHRASE" } }`,
+    )
+  return { settings, file: resolve(loaded.folder, settings.file), folder: loaded.folder, environment }
+}
+
+/** Plain sentences of what a configured place lacks. */
+const said = <T>(what: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnreadableKey) throw new UsageError(`${what} ${error.message} ${error.remedy}`)
+    throw error
+  }
+}
+
+/** From where the configuration says; typed where that is not set and somebody is there to type. */
+const currentPassphrase = async (place: Place, streams: SecretStreams): Promise<string> => {
+  try {
+    return readPassphrase(place.settings, place)
+  } catch (error) {
+    if (!(error instanceof UnreadableKey)) throw error
+    if (streams.input.isTTY !== true) throw new UsageError(`keys.keystore.passphrase ${error.message} ${error.remedy}`)
+    return existsSync(place.file)
+      ? askHidden('Passphrase of the keystore', streams)
+      : askHiddenTwice('Passphrase of the new keystore', streams)
+  }
+}
+
+const tell = ({ print }: KeysDeps, { name, address }: KeystoreEntry, file: string): void => {
+  print(`${name}: ${address}`)
+  print(`It is in ${file}. Name it in the configuration as { "keystore": "${name}" }, and back the file up.`)
+}
+
+/** `keys new`: a random key that nobody sees. */
+export const newKey = async (deps: KeysDeps, name: string): Promise<void> => {
+  const place = placeOf(deps)
+  const passphrase = await currentPassphrase(place, deps.streams)
+  tell(deps, createInKeystore(place.file, passphrase, name, Date.now()), place.file)
+}
+
+/** `keys import`: an existing key, from a private file, a variable, a pipe, or typed unseen. */
+export const importKey = async (
+  deps: KeysDeps,
+  name: string,
+  from: { readonly file?: string; readonly env?: string },
+): Promise<void> => {
+  if (from.file !== undefined && from.env !== undefined) throw new UsageError('Give --file or --env, not both.')
+  const place = placeOf(deps)
+  const passphrase = await currentPassphrase(place, deps.streams)
+  const privateKey = await readImported(deps, place, from)
+  tell(deps, addToKeystore(place.file, passphrase, { name, privateKey, now: Date.now() }), place.file)
+}
+
+const readImported = async (
+  { streams }: KeysDeps,
+  place: Place,
+  { file, env }: { readonly file?: string; readonly env?: string },
+): Promise<string> => {
+  if (file !== undefined) return said('--file', () => readPrivateFile(resolve(file)))
+  if (env !== undefined) return said('--env', () => readVariable(env, place))
+  return readHidden('Private key, 64 hex digits', streams)
+}
+
+/** `keys change-passphrase`: the keys stay, and are sealed anew. */
+export const changePassphrase = async (
+  deps: KeysDeps,
+  to: { readonly newFile?: string; readonly newEnv?: string },
+): Promise<void> => {
+  const { streams, print } = deps
+  const { newFile, newEnv } = to
+  if (newFile !== undefined && newEnv !== undefined) throw new UsageError('Give --new-file or --new-env, not both.')
+  const place = placeOf(deps)
+  const current = await currentPassphrase(place, streams)
+  const next =
+    newFile !== undefined
+      ? said('--new-file', () => readPrivateFile(resolve(newFile)))
+      : newEnv !== undefined
+        ? said('--new-env', () => readVariable(newEnv, place))
+        : await askHiddenTwice('New passphrase', streams)
+  changeKeystorePassphrase(place.file, current, next)
+  print(`${place.file} has its new passphrase. Put it where keys.keystore.passphrase of the configuration reads it.`)
+}
+
+interface ListedKey {
+  readonly name: string
+  readonly address: string | null
+  readonly created: string | null
+  readonly purposes: readonly string[]
+}
+
+/** `keys list`: names, addresses, and what the configuration uses each for; needs no passphrase. */
+export const listKeys = (deps: KeysDeps, json: boolean): void => {
+  const { file } = placeOf(deps)
+  const entries = existsSync(file) ? listKeystore(file) : []
+  const used = configuredKeys(deps.loaded.config).flatMap(({ purpose, reference }) =>
+    reference.keystore === undefined ? [] : [{ purpose, name: reference.keystore }],
+  )
+  const purposesOf = (name: string) => used.filter((item) => item.name === name).map(({ purpose }) => purpose)
+  const missing = [...new Set(used.map(({ name }) => name))].filter(
+    (name) => !entries.some((item) => item.name === name),
+  )
+  const keys: readonly ListedKey[] = [
+    ...entries.map((entry) => ({ ...entry, purposes: purposesOf(entry.name) })),
+    ...missing.map((name) => ({ name, address: null, created: null, purposes: purposesOf(name) })),
+  ]
+  const lines = json ? [JSON.stringify({ schemaVersion: 1, keystore: file, keys }, null, 2)] : listText(keys)
+  for (const line of lines) deps.print(line)
+}
+
+const listText = (keys: readonly ListedKey[]): readonly string[] => {
+  const rows = [
+    ['name', 'address', 'created', 'used for'],
+    ...keys.map(({ name, address, created, purposes }) => [
+      name,
+      address ?? 'missing',
+      created?.slice(0, 10) ?? '-',
+      purposes.join(', ') || 'nothing',
+    ]),
+  ]
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander'
+import { requireConfig } from './configOption.js'
+import type { KeysDeps } from './keysActions.js'
+import { processStreams } from './secretInput.js'
+
+type Actions = typeof import('./keysActions.js')
+
+/** Opens nothing but the configuration: signing keys can be made before there is a database. */
+const withKeys = async (command: Command, work: (actions: Actions, deps: KeysDeps) => unknown): Promise<void> => {
+  const { config } = command.optsWithGlobals<{ readonly config?: string }>()
+  const loaded = await requireConfig(config, { readKeys: false })
+  const deps = { loaded, environment: process.env, streams: processStreams, print: (line: string) => console.log(line) }
+  await work(await import('./keysActions.js'), deps)
+}
+
+/** `keys ...`: the keystore of the configuration. A key is never on the command line, where other users see it. */
+export const addKeysCommands = (program: Command, config: readonly [string, string]): void => {
+  const keys = program.command('keys').description('Signing keys in the encrypted keystore of the configuration')
+  keys
+    .command('new')
+    .description('Make a random key')
+    .argument('<name>', 'name of the key in the keystore')
+    .option(...config)
+    .action((name: string, _options: unknown, command: Command) =>
+      withKeys(command, (actions, deps) => actions.newKey(deps, name)),
+    )
+  keys
+    .command('import')
+    .description('Put an existing key in: from a file, a variable, a pipe, or typed unseen')
+    .argument('<name>', 'name of the key in the keystore')
+    .option('--file <path>', 'file with 64 hex digits, mode 0600')
+    .option('--env <variable>', 'environment variable with 64 hex digits')
+    .option(...config)
+    .action((name: string, from: { readonly file?: string; readonly env?: string }, command: Command) =>
+      withKeys(command, (actions, deps) => actions.importKey(deps, name, from)),
+    )
+  keys
+    .command('list')
+    .description('Show names, addresses and what the configuration uses each for; never a secret')
+    .option('--json', 'print JSON (schemaVersion 1)')
+    .option(...config)
+    .action(({ json }: { readonly json?: boolean }, command: Command) =>
+      withKeys(command, (actions, deps) => actions.listKeys(deps, json === true)),
+    )
+  keys
+    .command('change-passphrase')
+    .description('Seal all keys under another passphrase')
+    .option('--new-file <path>', 'file with the new passphrase, mode 0600')
+    .option('--new-env <variable>', 'environment variable with the new passphrase')
+    .option(...config)
+    .action((to: { readonly newFile?: string; readonly newEnv?: string }, command: Command) =>
+      withKeys(command, (actions, deps) => actions.changePassphrase(deps, to)),
+    )
+}
