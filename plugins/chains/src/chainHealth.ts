@@ -1,4 +1,4 @@
-import { type BlockRef, BoundedCache, type Chain } from '@causeway/core'
+import { type BlockRef, BoundedCache, type Chain, hasQuorum } from '@causeway/core'
 import type { ChainListing } from './chainsOptions.js'
 import type { HeadWatch } from './headWatch.js'
 import type { WatcherCursor, WatcherCursors } from './watcherCursors.js'
@@ -49,8 +49,9 @@ export class ChainHealth {
   }
 }
 
-/** Whether an endpoint is left that can be believed; an adapter that does not tell has its head to show it. */
-const hasNode = ({ adapter }: Chain): boolean => {
-  const endpoints = adapter.endpoints?.()
+/** Whether enough endpoints are left that can be believed; an adapter that does not tell has its head to show it. */
+const hasNode = (chain: Chain): boolean => {
+  if (!hasQuorum(chain)) return false
+  const endpoints = chain.adapter.endpoints?.()
   return endpoints === undefined || endpoints.some(({ state }) => state === 'ok' || state === 'lagging')
 }

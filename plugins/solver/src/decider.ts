@@ -122,6 +122,7 @@ export class Decider {
   async #refund(open: OpenDecision, reason: FailReason, message: string | null): Promise<Decision> {
     const details = message === null ? null : `Transaction failed: ${message}`.slice(0, 500)
     const plan = await planRefund(this.#lane, { ...open.terms, requestId: open.requestId, deposit: open.deposit })
+    requireQuorum(this.#lane.chains.get(open.deposit.chainId))
     if ('payout' in plan) return { kind: 'refund', open, reason, details, payout: plan.payout }
     return {
       kind: 'failure',
