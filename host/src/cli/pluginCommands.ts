@@ -40,6 +40,8 @@ export const mountCommands = (
     const mounted = groupOf(program, words.slice(0, -1))
       .command(words.at(-1) ?? command.name)
       .description(command.description)
+      // A word may be the group of others too: what stands behind theirs is theirs.
+      .enablePositionalOptions()
     for (const { name, description, required } of command.arguments ?? []) {
       mounted.argument(required ? `<${name}>` : `[${name}]`, description)
     }
