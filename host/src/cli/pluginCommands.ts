@@ -35,12 +35,13 @@ export const mountCommands = (
   commands: readonly PluginCommand[],
   print: (line: string) => void,
 ): void => {
+  // A word may be the group of others too: options behind theirs are theirs.
+  program.enablePositionalOptions()
   for (const command of commands) {
     const words = command.name.split(' ')
     const mounted = groupOf(program, words.slice(0, -1))
       .command(words.at(-1) ?? command.name)
       .description(command.description)
-      // A word may be the group of others too: what stands behind theirs is theirs.
       .enablePositionalOptions()
     for (const { name, description, required } of command.arguments ?? []) {
       mounted.argument(required ? `<${name}>` : `[${name}]`, description)
