@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Folder of the repository. */
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly license: string
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string } | string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+export interface Package {
+  /** Relative to the root. */
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+const readManifest = (folder: string): Manifest =>
+  // CAST: npm reads the same file.
+  JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
+
+const foldersOf = (pattern: string): string[] => {
+  const [parent = '', rest] = pattern.split('/')
+  return rest === undefined ? [parent] : readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`)
+}
+
+/** Every package of the workspace that is published. */
+export const publishedPackages = (): Package[] => {
+  // CAST: as above.
+  const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { workspaces: string[] }
+  return workspaces
+    .flatMap(foldersOf)
+    .map((folder) => ({ folder, manifest: readManifest(folder) }))
+    .filter(({ manifest }) => manifest.private !== true)
+}
+
+export interface Tarball {
+  readonly name: string
+  readonly path: string
+  /** Paths inside. */
+  readonly files: readonly string[]
+}
+
+interface PackedOutput {
+  readonly name: string
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+}
+
+/** Packs packages as `npm publish` would. */
+export const packAll = async (packages: readonly Package[], into: string): Promise<Tarball[]> => {
+  mkdirSync(into, { recursive: true })
+  const only = packages.flatMap(({ folder }) => ['--workspace', folder])
+  const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', into, ...only], {
+    cwd: ROOT,
+    maxBuffer: 50_000_000,
+  })
+  // CAST: a list, or from newer versions of npm an object by name.
+  const parsed = JSON.parse(stdout) as readonly PackedOutput[] | Readonly<Record<string, PackedOutput>>
+  return Object.values(parsed).map(({ name, filename, files }) => ({
+    name,
+    path: join(into, filename),
+    files: files.map(({ path }) => path),
+  }))
+}
+
+/** Packages outside Node that a built file imports. */
+export const importsOf = (text: string): string[] => {
+  const statements = text.matchAll(/^(?:(?:import|export)\b[^'"\n=]*\bfrom |import |\} from )['"]([^'"]+)['"]/gm)
+  const calls = text.matchAll(/\b(?:import|require)\(['"]([^'"]+)['"]\)/g)
+  return [...statements, ...calls].flatMap(([, specifier = '']) => {
+    if (specifier.startsWith('node:') || specifier.startsWith('.')) return []
+    const parts = specifier.split('/')
+    return [specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? '')]
+  })
+}
