@@ -32,6 +32,8 @@ export interface TestHostOptions {
   readonly moreChains?: readonly ChainInput[]
   /** In place of a chain's own endpoints, by chain id; without a websocket. */
   readonly rpcUrls?: Readonly<Record<number, string>>
+  /** Options of plugins, by their short name. */
+  readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /** Dollars of one whole unit. */
@@ -95,7 +97,13 @@ const chainConfig = (
   options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100, rpcTimeoutMs: RPC_TIMEOUT_MS },
 })
 
-const configOf = ({ network, database, moreChains = [], rpcUrls = {} }: TestHostOptions): CausewayConfig => {
+const configOf = ({
+  network,
+  database,
+  moreChains = [],
+  rpcUrls = {},
+  plugins = {},
+}: TestHostOptions): CausewayConfig => {
   const own = network.chains.map((item) => chainConfig(item, rpcUrls[item.chain.chainId]))
   const chains = [...own, ...moreChains]
   return {
@@ -104,7 +112,7 @@ const configOf = ({ network, database, moreChains = [], rpcUrls = {} }: TestHost
     http: { port: 0 },
     chains,
     plugins: [
-      ...PLUGINS.map((name) => `@causeway/plugin-${name}`),
+      ...PLUGINS.map((name) => ({ package: `@causeway/plugin-${name}`, options: plugins[name] ?? {} })),
       { package: '@causeway/plugin-solver', options: SOLVER },
     ],
     keys: {

@@ -20,17 +20,25 @@ export const startHttpWorld = async (
     readonly rpcUrls?: (network: LocalNetwork) => Promise<Readonly<Record<number, string>>>
     /** The address by which the host reaches its database, in place of the database's own. */
     readonly databaseUrl?: (own: string) => Promise<string>
+    /** Options of plugins, by their short name. */
+    readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
   } = {},
 ): Promise<HttpWorld> => {
   const [network, database] = await Promise.all([
     startLocalNetwork(),
     createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }], poolSize: 4 }),
   ])
-  const { moreChains = [], rpcUrls, databaseUrl } = options
+  const { moreChains = [], rpcUrls, databaseUrl, plugins } = options
   const urls = rpcUrls === undefined ? {} : await rpcUrls(network)
   const url = databaseUrl === undefined ? database.url : await databaseUrl(database.url)
   const reached = { url, pool: database.pool }
-  const host = await startTestHost({ network, database: reached, moreChains, rpcUrls: urls })
+  const host = await startTestHost({
+    network,
+    database: reached,
+    moreChains,
+    rpcUrls: urls,
+    plugins: plugins?.(network) ?? {},
+  })
   return {
     network,
     database,

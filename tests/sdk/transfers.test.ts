@@ -1,0 +1,199 @@
+import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
+import { type Execute, getQuote } from '@relayprotocol/relay-sdk'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { valueAt } from '../harness/apiCall.js'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
+import { ether, NATIVE, type NetworkChain, userOf } from '../harness/localNetwork.js'
+import { freshAddress } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
+import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
+import { type ApiProxy, type SeenCall, startApiProxy } from './apiProxy.js'
+import { executeToEnd, pointClientAt, relayChainOf, routeOf, walletOn } from './sdkClient.js'
+
+const SOURCE = 'shop.example'
+
+let world: HttpWorld
+let proxy: ApiProxy
+/** Before the node of the second chain; the host sees the chain through it. */
+let node: FaultProxy
+let headers: Record<string, string>
+
+beforeAll(async () => {
+  world = await startHttpWorld({
+    rpcUrls: async ({ chains: [, { chain }] }) => {
+      node = await startFaultProxy(chain.rpcUrl)
+      return { [chain.chainId]: node.url }
+    },
+  })
+  proxy = await startApiProxy({ target: world.host.url, prefix: '/bridge/api' })
+  headers = { 'x-api-key': world.host.apiKey }
+  pointClientAt({ baseApiUrl: proxy.url, chains: world.network.chains.map(relayChainOf), source: SOURCE })
+})
+afterEach(async () => {
+  node.clear()
+  for (const { chain } of world.network.chains) await chain.setAutomine(true)
+})
+afterAll(async () => {
+  await proxy?.close()
+  await world?.close()
+  await node?.close()
+})
+
+const requestIdOf = (quote: Execute): string => quote.steps.at(-1)?.requestId ?? ''
+const callsTo = (path: string, since: number): readonly SeenCall[] =>
+  proxy.calls.slice(since).filter((call) => call.path === path)
+
+/** The calls after a quote: which paths, each once, in order. */
+const pathsSince = (since: number): readonly string[] => [
+  ...new Set(proxy.calls.slice(since).map(({ method, path }) => `${method} ${path}`)),
+]
+
+const DIRECTIONS = [
+  ['there', 0, 1],
+  ['back', 1, 0],
+] as const
+const CURRENCIES = [
+  { name: 'native', symbol: 'ETH', whole: '0.02', steps: ['deposit'] },
+  { name: 'ERC-20', symbol: 'USDC', whole: '25', steps: ['approve', 'deposit'] },
+] as const
+
+const addressOf = ({ currencies }: NetworkChain, symbol: string) => {
+  const currency = currencies.find((item) => item.symbol === symbol)
+  if (currency === undefined) throw new Error(`No ${symbol}`)
+  return { address: currency.address, unit: 10n ** BigInt(currency.decimals) }
+}
+
+const chainsOf = (from: 0 | 1, to: 0 | 1): readonly [NetworkChain, NetworkChain] => [
+  world.network.chains[from],
+  world.network.chains[to],
+]
+
+describe('a transfer by the unmodified public client, polling, under a path prefix (wire.md A.1 4, A.2, A.7)', () => {
+  describe.each(DIRECTIONS)('%s', (_, from, to) => {
+    it.each(CURRENCIES)('$name: quoted with a key in the headers, paid, followed to success', async (kind) => {
+      const [origin, destination] = chainsOf(from, to)
+      const wallet = walletOn(origin, userOf(world.network, from))
+      const { address: currency, unit } = addressOf(origin, kind.symbol)
+      const { address: toCurrency } = addressOf(destination, kind.symbol)
+      const amount = (ether(kind.whole) * unit) / ether('1')
+      const parameters = routeOf(origin, destination, { currency, toCurrency, amount }, wallet)
+      const since = proxy.calls.length
+      const quote = await getQuote(parameters, true, headers)
+      expect(quote.steps.map(({ id }) => id)).toEqual(kind.steps)
+
+      const done = await executeToEnd({ quote, wallet })
+      expect(done.error).toBeNull()
+      expect(done.result?.steps.flatMap(({ items }) => items.map(({ status }) => status))).toEqual(
+        kind.steps.map(() => 'complete'),
+      )
+      const received = await balanceOnChain(destination, parameters.recipient, toCurrency)
+      expect(received).toBe(BigInt(quote.details?.currencyOut?.amount ?? ''))
+      await expectItems(done.result, origin, destination)
+      expect(done.states[0]).toBe(`${kind.steps[0]}: incomplete/-/-`)
+      expect(done.states.slice(-2)).toEqual(['deposit: incomplete/-/success', 'deposit: complete/complete/success'])
+      for (const step of kind.steps) expect(done.states).toContain(`${step}: incomplete/confirming/-`)
+      expect(pathsSince(since)).toEqual(['POST /quote/v2', 'POST /transactions/index', 'GET /intents/status/v3'])
+      await expectCalls(quote, origin, since)
+    })
+  })
+
+  /** Hashes of the last item, held against the service and the chains. */
+  const expectItems = async (result: Execute | null, origin: NetworkChain, destination: NetworkChain) => {
+    const item = result?.steps.at(-1)?.items[0]
+    const [own] = item?.internalTxHashes ?? []
+    const [fill, ...more] = item?.txHashes ?? []
+    expect([own?.chainId, fill?.chainId, more]).toEqual([origin.chain.chainId, destination.chain.chainId, []])
+    for (const [{ chain }, hash] of [
+      [origin, own?.txHash],
+      [destination, fill?.txHash],
+    ] as const) {
+      expect(await chain.rpc('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' })
+    }
+  }
+
+  /** What the client sent: its key only with the quote, its source with everything, and the hint of the deposit once. */
+  const expectCalls = async (quote: Execute, origin: NetworkChain, since: number) => {
+    const [asked] = callsTo('/quote/v2', since)
+    expect([asked?.headers['x-api-key'], valueAt(asked?.body, 'referrer')]).toEqual([world.host.apiKey, SOURCE])
+    const hints = callsTo('/transactions/index', since)
+    expect(hints.map(({ status, body }) => [status, valueAt(body, 'chainId'), valueAt(body, 'referrer')])).toEqual([
+      [200, String(origin.chain.chainId), SOURCE],
+    ])
+    const polls = callsTo('/intents/status/v3', since)
+    expect(new Set(polls.map(({ status }) => status))).toEqual(new Set([200]))
+    for (const { query, headers: sent } of polls) {
+      expect([query.get('requestId'), query.get('referrer')]).toEqual([requestIdOf(quote), SOURCE])
+      expect(sent['x-api-key']).toBeUndefined()
+    }
+  }
+
+  it('every state is seen in its order when the chains are slow (A.7)', async () => {
+    const [origin, destination] = chainsOf(0, 1)
+    const wallet = walletOn(origin, userOf(world.network, 2))
+    const route = { currency: NATIVE, toCurrency: NATIVE, amount: ether('0.01') }
+    const quote = await getQuote(routeOf(origin, destination, route, wallet), true, headers)
+    for (const { chain } of [origin, destination]) {
+      await chain.setAutomine(false)
+      await chain.setIntervalMining(0)
+    }
+    // The fill cannot be sent until the node of the destination answers again.
+    node.add('eth_sendRawTransaction', { drop: true })
+    const reached = async (state: string): Promise<true | null> => (states.includes(state) ? true : null)
+    const states: string[] = []
+    const running = executeToEnd({ quote, wallet }, (state) => states.push(state))
+    await until('waiting', () => reached('deposit: incomplete/validating/waiting'))
+    await origin.chain.mine()
+    await until('pending', () => reached('deposit: incomplete/-/pending'))
+    await Promise.race([until('submitted', () => reached('deposit: incomplete/-/submitted')), running])
+    node.clear()
+    await until('the fill to reach its chain', async () => {
+      const { pending } = await destination.chain.rpc<{ pending: string }>('txpool_status')
+      return pending === '0x0' ? null : true
+    })
+    await destination.chain.mine()
+    const done = await running
+    expect(done.error).toBeNull()
+    expect(done.states).toEqual([
+      'deposit: incomplete/-/-',
+      'deposit: incomplete/confirming/-',
+      'deposit: incomplete/validating/-',
+      'deposit: incomplete/validating/waiting',
+      'deposit: incomplete/-/pending',
+      'deposit: incomplete/-/submitted',
+      'deposit: incomplete/-/success',
+      'deposit: complete/complete/success',
+    ])
+  })
+})
+
+describe('a refund seen by the public client (wire.md A.3, A.7, B.1)', () => {
+  it.each(CURRENCIES)('$name: the promise rejects as refunded, and the money is back', async (kind) => {
+    const [origin, destination] = chainsOf(0, 1)
+    const user = userOf(world.network, 3)
+    const wallet = walletOn(origin, user)
+    const { address: currency, unit } = addressOf(origin, kind.symbol)
+    const { address: toCurrency } = addressOf(destination, kind.symbol)
+    const amount = (ether(kind.whole) * unit) / ether('1')
+    const parameters = routeOf(origin, destination, { currency, toCurrency, amount }, wallet)
+    const refundTo = freshAddress()
+    const options = { referrer: 'debug-force-refund', refundTo }
+    const quote = await getQuote({ ...parameters, options }, true, headers)
+
+    const done = await executeToEnd({ quote, wallet })
+    expect(done.error).toMatchObject({ message: 'Transaction failed: Refunded' })
+    expect(done.states.at(-1)).toBe('deposit: incomplete/-/refund')
+    expect(done.updates.at(-1)?.refunded).toBe(true)
+    expect(await balanceOnChain(destination, parameters.recipient, toCurrency)).toBe(0n)
+    const back = await balanceOnChain(origin, refundTo, currency)
+    expect(back).toBeGreaterThan((amount * 9n) / 10n)
+    expect(back).toBeLessThanOrEqual(amount)
+  })
+})
+
+describe('the books after all transfers', () => {
+  it('agree with both chains', async () => {
+    for (const { chain } of world.network.chains) await chain.setIntervalMining(1)
+    await waitForQuiet(world.database.pool)
+    expect(await findDiscrepancies(world.database.pool, world.network)).toEqual([])
+  })
+})
