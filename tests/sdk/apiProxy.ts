@@ -10,7 +10,7 @@ export interface SeenCall {
   readonly headers: IncomingMessage['headers']
   /** The JSON of the body; undefined when there is none. */
   readonly body: unknown
-  /** Of the answer. */
+  /** Of the answer; 0 before it. */
   readonly status: number
 }
 
@@ -18,7 +18,7 @@ export interface SeenCall {
 export interface ApiProxy {
   /** The base address for clients, with the prefix. */
   readonly url: string
-  /** Every call that was answered, oldest first. */
+  /** Every call below the prefix, in the order they came. */
   readonly calls: readonly SeenCall[]
   close(): Promise<void>
 }
@@ -35,10 +35,7 @@ export const startApiProxy = async (options: ApiProxyOptions): Promise<ApiProxy>
   const { prefix = '' } = options
   const calls: SeenCall[] = []
   const server = createServer((incoming, outgoing) => {
-    pass(incoming, outgoing, options).then(
-      (call) => call && calls.push(call),
-      () => outgoing.destroy(),
-    )
+    pass(incoming, outgoing, options, calls).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // CAST: a server on a port has an address of this kind.
@@ -54,29 +51,30 @@ export const startApiProxy = async (options: ApiProxyOptions): Promise<ApiProxy>
   }
 }
 
-/** Resolves with null for what is not below the prefix. */
 const pass = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { target, prefix = '', apiKey }: ApiProxyOptions,
-): Promise<SeenCall | null> => {
+  calls: SeenCall[],
+): Promise<void> => {
   const { method = 'GET', url = '/', headers } = incoming
-  const text = await textOf(incoming)
   if (!url.startsWith(`${prefix}/`)) {
     outgoing.writeHead(404).end()
-    return null
+    return
   }
-  const inner = new URL(url.slice(prefix.length), target)
-  const answer = await fetch(inner, {
+  const { pathname: path, searchParams: query, href } = new URL(url.slice(prefix.length), target)
+  const call = { method, path, query, headers, body: undefined as unknown, status: 0 }
+  calls.push(call)
+  const text = await textOf(incoming)
+  if (text !== '') call.body = JSON.parse(text)
+  const answer = await fetch(href, {
     method,
     headers: { ...passedOn(headers), ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }) },
     ...(text === '' ? {} : { body: text }),
   })
-  const { status } = answer
-  outgoing.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
+  call.status = answer.status
+  outgoing.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
   outgoing.end(await answer.text())
-  const body: unknown = text === '' ? undefined : JSON.parse(text)
-  return { method, path: inner.pathname, query: inner.searchParams, headers, body, status }
 }
 
 const PASSED_ON = ['content-type', 'x-api-key', 'relay-sdk-version', 'origin']

@@ -1,5 +1,6 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
 import {
+  type AdaptedWallet,
   convertViemChainToRelayChain,
   createClient,
   type Execute,
@@ -68,7 +69,7 @@ export const routeOf = (
   from: NetworkChain,
   to: NetworkChain,
   route: { readonly currency: string; readonly toCurrency: string; readonly amount: bigint },
-  wallet: WalletClient,
+  wallet: WalletClient | AdaptedWallet,
 ): GetQuoteParameters & { readonly recipient: string } => ({
   chainId: from.chain.chainId,
   currency: route.currency,

@@ -1,10 +1,10 @@
-import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
-import { type Execute, getQuote } from '@relayprotocol/relay-sdk'
+import { type FaultProxy, type LocalAccount, startFaultProxy } from '@causeway/chain-evm/testing'
+import { type AdaptedWallet, adaptViemWallet, type Execute, getQuote } from '@relayprotocol/relay-sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
 import { ether, NATIVE, type NetworkChain, userOf } from '../harness/localNetwork.js'
-import { freshAddress } from '../harness/transfer.js'
+import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
 import { type ApiProxy, type SeenCall, startApiProxy } from './apiProxy.js'
@@ -136,24 +136,21 @@ describe('a transfer by the unmodified public client, polling, under a path pref
       await chain.setAutomine(false)
       await chain.setIntervalMining(0)
     }
-    // The fill cannot be sent until the node of the destination answers again.
-    node.add('eth_sendRawTransaction', { drop: true })
-    const reached = async (state: string): Promise<true | null> => (states.includes(state) ? true : null)
+    // The fill cannot be simulated, and so not be signed, until the node of the destination answers again.
+    for (const method of ['eth_call', 'eth_estimateGas']) node.add(method, { drop: true })
     const states: string[] = []
     const running = executeToEnd({ quote, wallet }, (state) => states.push(state))
-    await until('waiting', () => reached('deposit: incomplete/validating/waiting'))
+    const reached = (state: string) => until(state, async () => (states.includes(state) ? true : null))
+    await reached('deposit: incomplete/validating/waiting')
     await origin.chain.mine()
-    await until('pending', () => reached('deposit: incomplete/-/pending'))
-    await Promise.race([until('submitted', () => reached('deposit: incomplete/-/submitted')), running])
+    await reached('deposit: incomplete/-/pending')
     node.clear()
-    await until('the fill to reach its chain', async () => {
-      const { pending } = await destination.chain.rpc<{ pending: string }>('txpool_status')
-      return pending === '0x0' ? null : true
-    })
-    await destination.chain.mine()
+    await reached('deposit: incomplete/-/submitted')
+    await destination.chain.setIntervalMining(1)
     const done = await running
     expect(done.error).toBeNull()
-    expect(done.states).toEqual([
+    // A second answer of the same word shows the item as validating again.
+    expect(done.states.filter((state) => state !== 'deposit: incomplete/validating/submitted')).toEqual([
       'deposit: incomplete/-/-',
       'deposit: incomplete/confirming/-',
       'deposit: incomplete/validating/-',
@@ -163,6 +160,39 @@ describe('a transfer by the unmodified public client, polling, under a path pref
       'deposit: incomplete/-/success',
       'deposit: complete/complete/success',
     ])
+  })
+})
+
+describe('a wallet that sends approval and deposit as one batch (wire.md A.2)', () => {
+  it('is followed to success without any hint: the hash it reports is none of the chain', async () => {
+    const [origin, destination] = chainsOf(0, 1)
+    const user = userOf(world.network, 4)
+    const route = { currency: origin.usdc, toCurrency: destination.usdc, amount: 30_000_000n }
+    const wallet = batchingWallet(origin, user)
+    const parameters = routeOf(origin, destination, route, wallet)
+    const since = proxy.calls.length
+    const quote = await getQuote(parameters, true, headers)
+
+    const done = await executeToEnd({ quote, wallet })
+    expect(done.error).toBeNull()
+    expect(done.states.at(-2)).toBe('approve-and-deposit: incomplete/-/success')
+    expect(done.result?.steps[0]?.items.map(({ status }) => status)).toEqual(['complete', 'complete'])
+    expect(pathsSince(since)).toEqual(['POST /quote/v2', 'GET /intents/status/v3'])
+    const received = await balanceOnChain(destination, parameters.recipient, destination.usdc)
+    expect(received).toBe(BigInt(quote.details?.currencyOut?.amount ?? ''))
+  })
+
+  /** Sends the items one after the other, and calls that a batch. */
+  const batchingWallet = (origin: NetworkChain, user: LocalAccount): AdaptedWallet => ({
+    ...adaptViemWallet(walletOn(origin, user)),
+    supportsAtomicBatch: async () => true,
+    handleBatchTransactionStep: async (_chainId, items) => {
+      for (const { data } of items) {
+        const sent = { to: data.to, data: data.data, value: BigInt(data.value ?? 0) }
+        await receiptOf(origin.chain, await origin.chain.send(user, sent))
+      }
+      return 'bundle-1'
+    },
   })
 })
 

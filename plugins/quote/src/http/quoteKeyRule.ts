@@ -20,9 +20,9 @@ export const requireQuoteKey = (path: QuotePath, body: unknown, caller: Caller, 
   if (caller.kind !== 'anonymous') return
   const { referrerRequiresKey, quoteV2KeyRequiredFrom } = deps.settings
   if (path === '/quote/v2' && deps.clock.now() >= quoteV2KeyRequiredFrom) {
-    throw new ServiceError('UNAUTHORIZED_QUOTE', 'POST /quote/v2 needs an API key in the x-api-key header')
+    throw new ServiceError('UNAUTHORIZED_QUOTE', 'POST /quote/v2 needs a valid API key in the x-api-key header')
   }
   if (referrerRequiresKey && hasReferrer(body)) {
-    throw new ServiceError('UNAUTHORIZED_QUOTE', 'A quote with a referrer needs an API key in the x-api-key header')
+    throw new ServiceError('UNAUTHORIZED_QUOTE', 'A quote with a referrer needs a valid API key in the x-api-key header')
   }
 }
