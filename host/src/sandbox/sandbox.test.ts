@@ -98,6 +98,10 @@ it('starts, restarts a host that died, is taken on after its supervisor died, an
   expect(first.chains.map(({ currencies }) => currencies.length)).toEqual([3, 3])
   expect(statSync(join(home(), 'sandbox.json')).mode & 0o077).toBe(0)
   expect((await quote()).status).toBe(200)
+  // Without these a client that reads its chains here cannot wait for its own deposit.
+  expect(await (await fetch(`${first.baseUrl}/chains`)).json()).toMatchObject({
+    chains: first.chains.map(({ rpcUrl }) => ({ httpRpcUrl: rpcUrl })),
+  })
 
   process.kill(first.hostPid, 'SIGKILL')
   await vi.waitFor(() => expect(info().hostPid).not.toBe(first.hostPid), PATIENCE)

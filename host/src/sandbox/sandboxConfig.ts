@@ -1,4 +1,5 @@
 import type { CausewayConfig } from '../config/defineConfig.js'
+import { DEFAULT_PLUGINS } from '../config/schema.js'
 import { writePrivateJson } from './privateFile.js'
 import { SANDBOX_PRICES } from './sandboxChains.js'
 import type { SandboxPaths } from './sandboxPaths.js'
@@ -28,6 +29,18 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
     payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/payout-${id}.key` }])),
   },
   prices: { file: 'prices.json' },
+  plugins: DEFAULT_PLUGINS.map((name) =>
+    name === CHAINS_PLUGIN ? { package: name, options: catalogue(chains) } : name,
+  ),
+})
+
+const CHAINS_PLUGIN = '@causeway/plugin-chains'
+
+/** Clients may talk to the nodes of the sandbox directly: their addresses carry no secret. */
+const catalogue = (chains: readonly SandboxChain[]) => ({
+  chains: Object.fromEntries(
+    chains.map(({ id, rpcUrl, wsUrl }) => [String(id), { publicRpc: { http: rpcUrl, ws: wsUrl } }]),
+  ),
 })
 
 /** Writes the configuration and the price file of a sandbox. */
