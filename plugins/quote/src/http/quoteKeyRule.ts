@@ -23,6 +23,9 @@ export const requireQuoteKey = (path: QuotePath, body: unknown, caller: Caller, 
     throw new ServiceError('UNAUTHORIZED_QUOTE', 'POST /quote/v2 needs a valid API key in the x-api-key header')
   }
   if (referrerRequiresKey && hasReferrer(body)) {
-    throw new ServiceError('UNAUTHORIZED_QUOTE', 'A quote with a referrer needs a valid API key in the x-api-key header')
+    throw new ServiceError(
+      'UNAUTHORIZED_QUOTE',
+      'A quote with a referrer needs a valid API key in the x-api-key header',
+    )
   }
 }
