@@ -1,7 +1,9 @@
 import { type FaultProxy, type LocalAccount, startFaultProxy } from '@causeway/chain-evm/testing'
+import { blockingTokenAbi } from '@causeway/contracts-abi'
 import { type AdaptedWallet, adaptViemWallet, type Execute, getQuote } from '@relayprotocol/relay-sdk'
+import { encodeFunctionData } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { valueAt } from '../harness/apiCall.js'
+import { callApi, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
 import { ether, NATIVE, type NetworkChain, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
@@ -127,6 +129,21 @@ describe('a transfer by the unmodified public client, polling, under a path pref
     }
   }
 
+  it('EXACT_OUTPUT: the recipient gets what was asked for, the wallet pays what was quoted', async () => {
+    const [origin, destination] = chainsOf(1, 0)
+    const user = userOf(world.network, 5)
+    const wallet = walletOn(origin, user)
+    const amount = 7_654_321n
+    const route = { currency: origin.usdc, toCurrency: destination.usdc, amount }
+    const parameters = routeOf(origin, destination, route, wallet)
+    const before = await balanceOnChain(origin, user.address, origin.usdc)
+    const quote = await getQuote({ ...parameters, tradeType: 'EXACT_OUTPUT' }, true, headers)
+    expect((await executeToEnd({ quote, wallet })).error).toBeNull()
+    expect(await balanceOnChain(destination, parameters.recipient, destination.usdc)).toBe(amount)
+    const paid = before - (await balanceOnChain(origin, user.address, origin.usdc))
+    expect(paid).toBe(BigInt(quote.details?.currencyIn?.amount ?? ''))
+  })
+
   it('every state is seen in its order when the chains are slow (A.7)', async () => {
     const [origin, destination] = chainsOf(0, 1)
     const wallet = walletOn(origin, userOf(world.network, 2))
@@ -217,6 +234,30 @@ describe('a refund seen by the public client (wire.md A.3, A.7, B.1)', () => {
     const back = await balanceOnChain(origin, refundTo, currency)
     expect(back).toBeGreaterThan((amount * 9n) / 10n)
     expect(back).toBeLessThanOrEqual(amount)
+  })
+})
+
+describe('a failure seen by the public client (wire.md A.3, K.2 4)', () => {
+  it('the promise rejects at once, and nothing says that the money came back', async () => {
+    const [origin, destination] = chainsOf(0, 1)
+    const user = userOf(world.network, 3)
+    const wallet = walletOn(origin, user)
+    const route = { currency: origin.blockable, toCurrency: destination.blockable, amount: 40_000_000n }
+    const refundTo = freshAddress()
+    const options = { referrer: 'debug-force-refund', refundTo }
+    const quote = await getQuote({ ...routeOf(origin, destination, route, wallet), options }, true, headers)
+    // From now on the token refuses the one who is to be refunded.
+    const data = encodeFunctionData({ abi: blockingTokenAbi, functionName: 'block', args: [refundTo] })
+    await receiptOf(origin.chain, await origin.chain.send(userOf(world.network, 5), { to: origin.blockable, data }))
+
+    const done = await executeToEnd({ quote, wallet })
+    expect(done.error).toMatchObject({ message: 'Transaction failed' })
+    expect(done.states.at(-1)).toBe('deposit: incomplete/-/failure')
+    expect(done.updates.at(-1)?.refunded).toBe(false)
+    const { body } = await callApi(world.host.url, `/intents/status/v3?requestId=${requestIdOf(quote)}`)
+    expect(body).toMatchObject({ status: 'failure', refundFailReason: 'MANUAL_REFUND_REQUIRED' })
+    // Other words would keep the client's signature flow polling.
+    expect(valueAt(body, 'details') ?? 'Transaction failed').toMatch(/^Transaction failed/)
   })
 })
 
