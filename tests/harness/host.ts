@@ -157,7 +157,11 @@ const runKeyCommand = async (
   return lines
 }
 
-const newApiKey = async (pool: Pool, label: string): Promise<{ readonly id: string; readonly apiKey: string }> => {
+/** Makes a key of an integrator, as an operator does; every host of the harness has the same master key. */
+export const newApiKey = async (
+  pool: Pool,
+  label: string,
+): Promise<{ readonly id: string; readonly apiKey: string }> => {
   const integrator = `${label}-${randomBytes(4).toString('hex')}`
   const printed = (await runKeyCommand(pool, 'api-keys create', [], { integrator, label })).join('\n')
   const id = /^id: +(\S+)$/m.exec(printed)?.[1]

@@ -24,7 +24,8 @@ export interface ApiProxy {
 }
 
 export interface ApiProxyOptions {
-  readonly target: string
+  /** Address of the host; asked for each call, since a host may come back elsewhere. */
+  readonly target: () => string
   /** For example `/bridge/api`. What is asked for elsewhere is not found. */
   readonly prefix?: string
   /** Added to every call, as the server of a browser application does. */
@@ -62,7 +63,7 @@ const pass = async (
     outgoing.writeHead(404).end()
     return
   }
-  const { pathname: path, searchParams: query, href } = new URL(url.slice(prefix.length), target)
+  const { pathname: path, searchParams: query, href } = new URL(url.slice(prefix.length), target())
   const call = { method, path, query, headers, body: undefined as unknown, status: 0 }
   calls.push(call)
   const text = await textOf(incoming)

@@ -26,7 +26,7 @@ beforeAll(async () => {
     }),
   })
   headers = { 'x-api-key': world.host.apiKey }
-  keyed = await startApiProxy({ target: world.host.url, prefix: '/relay', apiKey: world.host.apiKey })
+  keyed = await startApiProxy({ target: () => world.host.url, prefix: '/relay', apiKey: world.host.apiKey })
 })
 afterAll(async () => {
   await keyed?.close()

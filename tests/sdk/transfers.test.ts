@@ -27,7 +27,7 @@ beforeAll(async () => {
       return { [chain.chainId]: node.url }
     },
   })
-  proxy = await startApiProxy({ target: world.host.url, prefix: '/bridge/api' })
+  proxy = await startApiProxy({ target: () => world.host.url, prefix: '/bridge/api' })
   headers = { 'x-api-key': world.host.apiKey }
   pointClientAt({ baseApiUrl: proxy.url, chains: world.network.chains.map(relayChainOf), source: SOURCE })
 })
