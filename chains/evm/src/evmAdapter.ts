@@ -5,6 +5,8 @@ import type {
   DepositEvidence,
   DepositRequest,
   Destination,
+  Diagnosis,
+  DiagnosisRequest,
   Disagreement,
   EndpointHealth,
   FeeQuote,
@@ -21,6 +23,7 @@ import { pad } from 'viem/utils'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
 import { buildDeposit, DEPOSIT_GAS } from './deposit/buildDeposit.js'
+import { diagnose } from './diagnose/diagnose.js'
 import { FeeSource } from './fees/feeSource.js'
 import { HeadSource } from './head/headSource.js'
 import { EvmLane } from './lane/evmLane.js'
@@ -286,6 +289,11 @@ export class EvmAdapter implements ChainAdapter {
       const [outcome] = await this.#rpc.gather([allowanceCall(owner, token, this.depository)])
       return outcome?.ok ? firstWord(String(outcome.result)) : 0n
     })
+  }
+
+  diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {
+    const { config } = this.#deps
+    return diagnose(request, { rpc: this.#rpc, config, settings: this.#settings })
   }
 
   async #feeQuote(gas: bigint, bytes: number): Promise<FeeQuote> {

@@ -1,4 +1,5 @@
 import type { Hex } from '../money/hex.js'
+import type { Diagnosis, DiagnosisRequest } from './diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpointHealth.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
 import type { VmType } from './vmType.js'
@@ -234,6 +235,9 @@ export interface ChainAdapter {
     readonly block: BlockRef | null
     readonly depositOrderIds: readonly Hex[]
   }>
+
+  /** Looks at endpoints and contracts one by one and says what is wrong with each; sends nothing, needs no `start`. */
+  diagnose?(request: DiagnosisRequest): Promise<readonly Diagnosis[]>
 
   readonly lane: LaneAdapter
 }

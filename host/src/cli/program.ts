@@ -1,7 +1,7 @@
-import type { Role } from '@causeway/core'
+import type { Diagnosis, Role } from '@causeway/core'
 import { Command } from 'commander'
 import { HOST_VERSION } from '../application/hostVersion.js'
-import { chooseConfig, parsePort, parseRole, requireConfig } from './configOption.js'
+import { chooseConfig, parsePort, parseRole, parseSeconds, requireConfig, requireConfigPath } from './configOption.js'
 import { addKeysCommands } from './keysProgram.js'
 
 const EXAMPLES = `
@@ -9,6 +9,7 @@ Examples:
   causeway start                              the sandbox: database, two local chains, funded accounts
   causeway start --config causeway.config.ts  a deployment
   causeway start --role solver                one process that only pays out
+  causeway doctor                             what is wrong, and what to do about it
   causeway migrate                            bring the database up to date before a start
   causeway keys new base-payout               a signing key in the encrypted keystore
   causeway api-keys create --integrator acme --label production
@@ -38,9 +39,28 @@ const migrate = async ({ config }: { readonly config?: string }): Promise<void> 
   await runMigrations(await requireConfig(config))
 }
 
+const doctor = async ({ config, json, timeout }: DoctorFlags): Promise<void> => {
+  const [{ runDoctor }, { findingText, summaryText }] = await Promise.all([
+    import('../doctor/runDoctor.js'),
+    import('../doctor/doctorText.js'),
+  ])
+  const configPath = requireConfigPath(config)
+  const print =
+    json === true ? () => undefined : (finding: Diagnosis) => console.log(findingText(finding, process.stdout.isTTY))
+  const findings = await runDoctor({ configPath, timeoutMs: timeout * 1_000, onFinding: print })
+  console.log(json === true ? JSON.stringify({ schemaVersion: 1, findings }, null, 2) : `\n${summaryText(findings)}`)
+  if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1
+}
+
 const stopSandbox = async (): Promise<void> => {
   const { stopSandbox: stop } = await import('../sandbox/stopSandbox.js')
   await stop((line) => console.log(line))
+}
+
+interface DoctorFlags {
+  readonly config?: string
+  readonly json?: boolean
+  readonly timeout: number
 }
 
 const CONFIG = ['--config <path>', 'configuration file (default: causeway.config.ts or .json here)'] as const
@@ -66,6 +86,13 @@ export const createProgram = (): Command => {
     .description('Bring the database to this version and end')
     .option(...CONFIG)
     .action((_options: unknown, command: Command) => migrate(command.optsWithGlobals()))
+  program
+    .command('doctor')
+    .description('Look at everything a deployment needs and say what is wrong; changes nothing')
+    .option(...CONFIG)
+    .option('--json', 'print one JSON object instead of lines')
+    .option('--timeout <seconds>', 'how long an endpoint may take to show a block', parseSeconds, 15)
+    .action((_options: unknown, command: Command) => doctor(command.optsWithGlobals()))
   program
     .command('sandbox')
     .description('The sandbox of this folder')

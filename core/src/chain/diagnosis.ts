@@ -1,0 +1,19 @@
+/** One thing that was looked at, for a person who asks what is wrong. Holds no URL, key or password. */
+export interface Diagnosis {
+  /** What kind of thing, for example `rpc head`. */
+  readonly check: string
+  /** Which one, for example `base / provider-one`. */
+  readonly subject: string
+  readonly state: 'ok' | 'warning' | 'fault'
+  readonly message: string
+  /** What to do about it; one sentence. Always there but where all is well. */
+  readonly remedy?: string
+}
+
+/** What a chain needs to know to look at itself. */
+export interface DiagnosisRequest {
+  /** Most milliseconds to wait for one answer. */
+  readonly timeoutMs: number
+  /** Address that the operator's own allocator key signs for; null where the key is not at hand. */
+  readonly allocator: string | null
+}

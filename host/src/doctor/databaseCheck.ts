@@ -1,0 +1,82 @@
+import type { Diagnosis } from '@causeway/core'
+import type { Pool } from 'pg'
+import type { HostConfig } from '../config/schema.js'
+
+interface ServerFacts {
+  readonly version: number
+  readonly encoding: string
+  readonly fsync: string
+  readonly commit: string
+  readonly connections: number
+  readonly ms: string
+}
+
+const LEAST_VERSION = 150_000
+const SKEW_MS = 2_000
+
+const ok = (check: string, message: string): Diagnosis => ({ check, subject: 'database', state: 'ok', message })
+
+const fault = (check: string, message: string, remedy: string): Diagnosis => ({
+  check,
+  subject: 'database',
+  state: 'fault',
+  message,
+  remedy,
+})
+
+/** A database that answers; null with the finding when it does not. */
+export const checkReachable = async (pool: Pool): Promise<Diagnosis> => {
+  try {
+    await pool.query('select 1')
+    return ok('database', 'answers')
+  } catch {
+    const remedy = 'Check DATABASE_URL (or "database.url"), that the server runs, and that it lets this user in.'
+    return fault('database', 'cannot be reached', remedy)
+  }
+}
+
+/** Settings of the server that money depends on, and its clock against this machine's. */
+export const checkServer = async (pool: Pool, { database }: HostConfig): Promise<readonly Diagnosis[]> => {
+  const askedAt = Date.now()
+  const { rows } = await pool.query<ServerFacts>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+       current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+       current_setting('max_connections')::int as connections,
+       (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms`,
+  )
+  const facts = rows[0]
+  if (facts === undefined) return []
+  const middle = (askedAt + Date.now()) / 2
+  return [
+    facts.version < LEAST_VERSION
+      ? fault('database version', `is PostgreSQL ${Math.floor(facts.version / 10_000)}`, 'Use PostgreSQL 15 or newer.')
+      : ok('database version', `PostgreSQL ${Math.floor(facts.version / 10_000)}`),
+    facts.encoding === 'UTF8'
+      ? ok('database encoding', 'UTF8')
+      : fault('database encoding', `is ${facts.encoding}`, 'Make a database with encoding UTF8.'),
+    facts.fsync === 'on' && facts.commit !== 'off'
+      ? ok('database durability', 'commits are flushed')
+      : fault(
+          'database durability',
+          `fsync is ${facts.fsync}, synchronous_commit ${facts.commit}: a crash may forget what was paid`,
+          'Set both to "on".',
+        ),
+    facts.connections <= database.poolSize
+      ? fault(
+          'database connections',
+          `max_connections is ${facts.connections}, and one process takes up to ${database.poolSize}`,
+          'Raise max_connections, or lower "database.poolSize".',
+        )
+      : ok('database connections', `${facts.connections} allowed, ${database.poolSize} for a process`),
+    skew(Number(facts.ms) - middle),
+  ]
+}
+
+const skew = (milliseconds: number): Diagnosis =>
+  Math.abs(milliseconds) > SKEW_MS
+    ? fault(
+        'clock',
+        `differs from this machine's by ${Math.round(milliseconds / 100) / 10} s`,
+        'Let both machines follow a time server (NTP).',
+      )
+    : ok('clock', 'agrees with this machine')

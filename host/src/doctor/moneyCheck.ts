@@ -1,0 +1,120 @@
+import { type Chain, type Diagnosis, FilePriceSource, type Keys, systemClock } from '@causeway/core'
+import type { HostConfig } from '../config/schema.js'
+
+/** Payouts that the native balance should pay the network for. */
+const PAYOUTS = 50n
+
+/** What the solver holds on a chain, gas first. Chains that do not answer were reported already. */
+export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly Diagnosis[]> => {
+  const check = 'wallet'
+  const { slug, solver, currencies } = config
+  if (solver === '') {
+    const message = 'the address of the solver is not known to this process'
+    return [{ check, subject: slug, state: 'warning', message, remedy: 'Set "solver" in the chain.' }]
+  }
+  const { native } = adapter
+  const queries = [native.address, ...currencies.map(({ address }) => address.toLowerCase())]
+  const [{ amounts }, fee] = await Promise.all([
+    adapter.getBalances(queries.map((currency) => ({ address: solver, currency }))),
+    adapter.estimatePayoutFee({
+      purpose: 'fill',
+      orderId: `0x${'ff'.repeat(32)}`,
+      from: solver,
+      to: { address: solver },
+      money: { currency: native.address, amount: 1n },
+      calls: [],
+    }),
+  ])
+  const gas = amounts[0] ?? 0n
+  const empty = currencies.filter((_, at) => amounts[at + 1] === 0n).map(({ symbol }) => symbol)
+  return [
+    gas < fee.network.amount * PAYOUTS
+      ? {
+          check,
+          subject: slug,
+          state: 'fault',
+          message: `has too little ${native.symbol} for the network fees of ${PAYOUTS} payouts`,
+          remedy: `Send ${native.symbol} to ${solver}.`,
+        }
+      : { check, subject: slug, state: 'ok', message: `can pay the network fees of ${PAYOUTS} payouts and more` },
+    ...(empty.length === 0
+      ? []
+      : [
+          {
+            check,
+            subject: slug,
+            state: 'warning' as const,
+            message: `holds no ${empty.join(', ')}: nothing can be quoted into it`,
+            remedy: `Send some to ${solver}, or take the currency out.`,
+          },
+        ]),
+  ]
+}
+
+/** Every configured currency has a usable price. */
+export const checkPrices = async (chains: readonly Chain[], path: string | null): Promise<readonly Diagnosis[]> => {
+  const check = 'prices'
+  if (path === null) {
+    const remedy = 'Set "prices.file", or install a plugin that brings prices.'
+    return [{ check, subject: 'configuration', state: 'warning', message: 'no price file is configured', remedy }]
+  }
+  const currencies = chains.flatMap(({ config, adapter }) =>
+    config.currencies.map((currency) => ({
+      chainId: config.id,
+      address: adapter.normalizeCurrency(currency.address) ?? currency.address,
+      symbol: currency.symbol,
+      name: currency.name,
+      decimals: currency.decimals,
+      vmType: adapter.vmType,
+      groupId: currency.groupId,
+      metadata: { logoURI: '', verified: true, isNative: false },
+    })),
+  )
+  try {
+    const prices = await new FilePriceSource({ path, clock: systemClock }).getPrices(currencies)
+    const missing = currencies.filter((_, at) => (prices[at]?.usd ?? 0n) <= 0n)
+    const names = [...new Set(missing.map(({ symbol }) => symbol))]
+    return [
+      names.length === 0
+        ? { check, subject: 'price file', state: 'ok', message: `prices ${currencies.length} currencies` }
+        : {
+            check,
+            subject: 'price file',
+            state: 'fault',
+            message: `has no usable price of ${names.join(', ')}`,
+            remedy: 'Add them by "<chainId>:<address>", group or symbol: unpriced currencies are not quoted.',
+          },
+    ]
+  } catch {
+    const remedy = 'Check "prices.file": it must hold one JSON object and be readable.'
+    return [{ check, subject: 'price file', state: 'fault', message: 'cannot be read', remedy }]
+  }
+}
+
+/** Keys for the roles are there (the loader saw to that); one key for two purposes is said. */
+export const checkKeys = (config: HostConfig, keys: Keys, chains: readonly Chain[]): readonly Diagnosis[] => {
+  const purposes = ['order', 'allocator', 'hd', ...config.chains.map(({ id }) => `payout.${id}`)] as const
+  const byKey = new Map<string, string[]>()
+  for (const purpose of purposes) {
+    // CAST: payout purposes are made of configured ids.
+    const known = purpose as Parameters<Keys['has']>[0]
+    if (!keys.has(known)) continue
+    const text = Buffer.from(keys.signer(known).publicKey).toString('hex')
+    byKey.set(text, [...(byKey.get(text) ?? []), purpose.startsWith('payout.') ? 'payout' : purpose])
+  }
+  const shared = [...byKey.values()].map((names) => [...new Set(names)]).filter((names) => names.length > 1)
+  const [first] = chains
+  if (shared.length === 0) {
+    const count = [...byKey.keys()].length
+    return [
+      { check: 'keys', subject: 'this process', state: 'ok', message: `holds ${count} keys, each for one purpose` },
+    ]
+  }
+  return shared.map((names) => ({
+    check: 'keys',
+    subject: first?.config.slug ?? 'this process',
+    state: 'warning',
+    message: `one key serves ${names.join(' and ')}`,
+    remedy: 'Give each purpose a key of its own: who takes one then has one power only.',
+  }))
+}

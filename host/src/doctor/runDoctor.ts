@@ -1,0 +1,140 @@
+import { resolve } from 'node:path'
+import { type Chain, createPool, type Diagnosis, EnvironmentKeys, systemClock } from '@causeway/core'
+import { pino } from 'pino'
+import { createChains } from '../application/openChains.js'
+import { ConfigError } from '../config/configProblem.js'
+import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
+import { CORE_TOKENS } from '../container/registerCore.js'
+import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
+import { checkReachable, checkServer } from './databaseCheck.js'
+import { checkHttp } from './httpCheck.js'
+import { checkMigrations } from './migrationCheck.js'
+import { checkKeys, checkPrices, checkWallet } from './moneyCheck.js'
+import { checkWork } from './workCheck.js'
+
+export interface DoctorOptions {
+  readonly configPath: string
+  /** Most milliseconds for one answer of a node. */
+  readonly timeoutMs: number
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Hears each finding as it is made. */
+  onFinding?(finding: Diagnosis): void
+}
+
+const LEAST_NODE = [20, 19] as const
+
+/**
+ * Looks at everything a deployment needs and says what is wrong and what to do. Changes nothing: no migration, no lease, no
+ * transaction; runs beside hosts. One check that fails does not stop the others.
+ */
+export const runDoctor = async (options: DoctorOptions): Promise<readonly Diagnosis[]> => {
+  const findings: Diagnosis[] = []
+  const add = (found: readonly Diagnosis[]): void => {
+    for (const finding of found) {
+      findings.push(finding)
+      options.onFinding?.(finding)
+    }
+  }
+  add([checkNode(process.versions.node)])
+  const opened = await open(options)
+  add(opened.findings)
+  const { loaded, packages } = opened
+  if (loaded === null) return findings
+  add(checkHttp(loaded))
+  if (packages === null) return findings
+  await Promise.all([checkDatabase(loaded, packages, add), checkChains(loaded, packages, options, add)])
+  return findings
+}
+
+const checkNode = (version: string): Diagnosis => {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const good = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
+  const found = { check: 'node', subject: 'this machine', message: `is ${version}` }
+  return good
+    ? { ...found, state: 'ok' }
+    : { ...found, state: 'fault', remedy: `Install Node ${LEAST_NODE.join('.')} or newer.` }
+}
+
+interface Opened {
+  readonly loaded: LoadedConfig | null
+  readonly packages: LoadedPackages | null
+  readonly findings: readonly Diagnosis[]
+}
+
+/** Every problem of the configuration is a finding; without a configuration nothing more can be looked at. */
+const open = async ({ configPath, environment }: DoctorOptions): Promise<Opened> => {
+  let loaded: LoadedConfig | null = null
+  try {
+    loaded = await loadConfig(configPath, environment === undefined ? {} : { environment })
+    const packages = await loadPackages(loaded, CORE_TOKENS)
+    const { chains, plugins } = loaded.config
+    const message = `is sound: ${chains.length} chains, ${plugins.length} plugins`
+    return { loaded, packages, findings: [{ check: 'configuration', subject: 'file', state: 'ok', message }] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const findings = error.problems.map(
+      ({ path, message, remedy, line }): Diagnosis => ({
+        check: 'configuration',
+        subject: line === undefined ? error.file : `${error.file}:${line}`,
+        state: 'fault',
+        message: `${path} ${message}`.trim(),
+        remedy: remedy ?? 'Correct it; host/README.md lists every field.',
+      }),
+    )
+    return { loaded, packages: null, findings }
+  }
+}
+
+type Add = (found: readonly Diagnosis[]) => void
+
+const checkDatabase = async ({ config }: LoadedConfig, packages: LoadedPackages, add: Add): Promise<void> => {
+  const { url } = config.database
+  if (url === undefined) {
+    const message = 'is the embedded one, which only its host starts: not looked at'
+    const remedy = 'Set DATABASE_URL to the URL that the running host prints, or to a server of your own.'
+    add([{ check: 'database', subject: 'database', state: 'warning', message, remedy }])
+    return
+  }
+  const pool = createPool({ connectionString: url, max: 2, applicationName: 'causeway doctor' })
+  try {
+    const reachable = await checkReachable(pool)
+    add([reachable])
+    if (reachable.state !== 'ok') return
+    const [server, migrations] = await Promise.all([checkServer(pool, config), checkMigrations(pool, packages)])
+    add([...server, ...migrations])
+    if (migrations.every(({ state }) => state === 'ok')) add(await checkWork(pool, config))
+  } finally {
+    await pool.end()
+  }
+}
+
+const checkChains = async (
+  loaded: LoadedConfig,
+  packages: LoadedPackages,
+  { timeoutMs }: DoctorOptions,
+  add: Add,
+): Promise<void> => {
+  const { config, folder } = loaded
+  const keys = new EnvironmentKeys(loaded.keys)
+  const log = pino({ level: 'silent' })
+  const registry = await createChains(loaded, packages.chains, { clock: systemClock, keys, log })
+  const chains = registry.all()
+  add(checkKeys(config, keys, chains))
+  add(await checkPrices(chains, config.prices.file === undefined ? null : resolve(folder, config.prices.file)))
+  await Promise.all(chains.map(async (chain) => add(await checkChain(chain, keys, timeoutMs))))
+}
+
+const checkChain = async (chain: Chain, keys: EnvironmentKeys, timeoutMs: number): Promise<readonly Diagnosis[]> => {
+  const { adapter, config } = chain
+  const allocator = keys.has('allocator') ? adapter.lane.addressOf(keys.signer('allocator')) : null
+  try {
+    const found = (await adapter.diagnose?.({ timeoutMs, allocator })) ?? []
+    const usable = found.length === 0 || found.some(({ check, state }) => check === 'rpc' && state !== 'fault')
+    return usable ? [...found, ...(await checkWallet(chain))] : found
+  } catch {
+    const remedy = 'Look at the findings above for its endpoints.'
+    return [{ check: 'chain', subject: config.slug, state: 'fault', message: 'could not be looked at', remedy }]
+  } finally {
+    await adapter.stop()
+  }
+}
