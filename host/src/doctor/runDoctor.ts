@@ -72,18 +72,18 @@ const open = async ({ configPath, environment }: DoctorOptions): Promise<Opened>
     return { loaded, packages, findings: [{ check: 'configuration', subject: 'file', state: 'ok', message }] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const findings = error.problems.map(
-      ({ path, message, remedy, line }): Diagnosis => ({
-        check: 'configuration',
-        subject: line === undefined ? error.file : `${error.file}:${line}`,
-        state: 'fault',
-        message: `${path} ${message}`.trim(),
-        remedy: remedy ?? 'Correct it; host/README.md lists every field.',
-      }),
-    )
-    return { loaded, packages: null, findings }
+    return { loaded, packages: null, findings: problemsOf(error) }
   }
 }
+
+const problemsOf = ({ file, problems }: ConfigError): readonly Diagnosis[] =>
+  problems.map(({ path, message, remedy, line }) => ({
+    check: 'configuration',
+    subject: line === undefined ? file : `${file}:${line}`,
+    state: 'fault',
+    message: `${path} ${message}`.trim(),
+    remedy: remedy ?? 'Correct it; host/README.md lists every field.',
+  }))
 
 type Add = (found: readonly Diagnosis[]) => void
 
@@ -117,8 +117,15 @@ const checkChains = async (
   const { config, folder } = loaded
   const keys = new EnvironmentKeys(loaded.keys)
   const log = pino({ level: 'silent' })
-  const registry = await createChains(loaded, packages.chains, { clock: systemClock, keys, log })
-  const chains = registry.all()
+  const chains = await createChains(loaded, packages.chains, { clock: systemClock, keys, log }).then(
+    (registry) => registry.all(),
+    (error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error
+      add(problemsOf(error))
+      return null
+    },
+  )
+  if (chains === null) return
   add(checkKeys(config, keys, chains))
   add(await checkPrices(chains, config.prices.file === undefined ? null : resolve(folder, config.prices.file)))
   await Promise.all(chains.map(async (chain) => add(await checkChain(chain, keys, timeoutMs))))
