@@ -36,7 +36,8 @@ const start = async ({ config, role, port }: StartFlags): Promise<void> => {
 
 const migrate = async ({ config }: { readonly config?: string }): Promise<void> => {
   const { runMigrations } = await import('./runMigrations.js')
-  await runMigrations(await requireConfig(config))
+  // It signs nothing, so it needs no key.
+  await runMigrations(await requireConfig(config, { readKeys: false }))
 }
 
 const doctor = async ({ config, json, timeout }: DoctorFlags): Promise<void> => {
