@@ -52,7 +52,7 @@ describe.each(packages)('$manifest.name', ({ folder: source, manifest }) => {
       typeof entry === 'string' ? [entry] : [entry.types, entry.default],
     )
     for (const entry of entries) expect(files()).toContain(entry.replace('./', ''))
-    expect(files()).toContain('README.md')
+    for (const name of ['README.md', 'LICENSE']) expect(files()).toContain(name)
     expect(files().filter((path) => /\.test\.|\.map$|tsbuildinfo|fixtures/.test(path))).toEqual([])
     expect(manifest.license).toBe('Apache-2.0')
   })
