@@ -37,8 +37,8 @@ export const diagnose = async (request: DiagnosisRequest, deps: DiagnoseDeps): P
 const subjectOf = ({ slug }: ChainConfig, { name }: JsonRpcEndpoint): string => `${slug} / ${name}`
 
 const lagging = (reports: readonly EndpointReport[], config: ChainConfig): Diagnosis[] => {
-  const heights = reports.flatMap(({ head }) => (head === null ? [] : [head.height]))
-  const best = heights.reduce((most, height) => (height > most ? height : most), 0n)
+  let best = 0n
+  for (const { head } of reports) if (head !== null && head.height > best) best = head.height
   return reports.flatMap(({ endpoint, head }): Diagnosis[] =>
     head === null || best - head.height <= LAG_BLOCKS
       ? []
