@@ -33,25 +33,23 @@ export default defineConfig({
   chains: [],
   keys: { order: { env: 'ORDER_KEY' } },
   plugins: [{ package: 'acme-plugin', options: { greeting: 'hi' } }],
+  tracing: { endpoint: 'https://collector.example/v1/traces', sampleRatio: 0.1 },
 })
 `
 
 /** Imports the packages named on its command line and prints the URL of every module that was loaded. */
 export const LOADED_MODULES = `
-import { register } from 'node:module'
-import { createRequire } from 'node:module'
-const { MessageChannel } = await import('node:worker_threads')
-const { port1, port2 } = new MessageChannel()
-const urls = []
-port1.on('message', (url) => urls.push(url))
-port1.unref()
+import { createRequire, register } from 'node:module'
+import { readFileSync, writeFileSync } from 'node:fs'
+const record = new URL('./loaded.txt', import.meta.url)
+writeFileSync(record, '')
 register('data:text/javascript,' + encodeURIComponent(\`
-  let port
-  export const initialize = (data) => { port = data.port }
-  export const load = async (url, context, next) => { port.postMessage(url); return next(url, context) }
-\`), { data: { port: port2 }, transferList: [port2] })
+  import { appendFileSync } from 'node:fs'
+  let record
+  export const initialize = (data) => { record = new URL(data.record) }
+  export const load = async (url, context, next) => { appendFileSync(record, url + '\\\\n'); return next(url, context) }
+\`), { data: { record: record.href } })
 await import('reflect-metadata')
 for (const name of process.argv.slice(2)) await import(name)
-await new Promise((resolve) => setTimeout(resolve, 100))
-console.log([...urls, ...Object.keys(createRequire(import.meta.url).cache)].join('\\n'))
+console.log([readFileSync(record, 'utf8'), ...Object.keys(createRequire(import.meta.url).cache)].join('\\n'))
 `

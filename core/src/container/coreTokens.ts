@@ -13,6 +13,9 @@ export interface Deployment {
 
 export const DEPLOYMENT = token<Deployment>('core/Deployment')
 /** The one pool of the money path and hot reads. */
+/** The pool as packages without a driver of their own name it. */
+export type DatabasePool = Pool
+
 export const POOL = token<Pool>('core/Pool')
 export const LOGGER = token<Logger>('core/Logger')
 

@@ -67,6 +67,11 @@ export interface CausewayConfig {
   }
   readonly prices?: { readonly file?: string; readonly maxAgeSeconds?: number; readonly maxDeviationBps?: number }
   readonly quotes?: { readonly anonymousHoldBps?: number }
+  readonly tracing?: {
+    readonly endpoint: string
+    readonly sampleRatio?: number
+    readonly headers?: Readonly<Record<string, string>>
+  }
   readonly logging?: {
     readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
     readonly pretty?: boolean

@@ -1,9 +1,8 @@
-import type { Chain, ChainRegistry, Clock, CurrencyRegistry, Prices } from '@causeway/core'
-import type { Pool } from 'pg'
+import type { Chain, ChainRegistry, Clock, CurrencyRegistry, DatabasePool, Prices } from '@causeway/core'
 
 /** What the commands work with. */
 export interface OperatorDeps {
-  readonly pool: Pool
+  readonly pool: DatabasePool
   readonly clock: Clock
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
