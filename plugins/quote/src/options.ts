@@ -60,7 +60,7 @@ export const quoteOptions = Type.Object(
     balanceCacheSeconds: seconds(5, 'How long the balance of a user is shown again'),
     feeCacheSeconds: seconds(5, 'Longest use of one network fee; the chain may say less'),
     cacheEntries: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 10_000, description: 'Most entries of each cache' }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 5_000, description: 'Most entries of each cache' }),
     ),
     timeEstimateSeconds: Type.Optional(
       Type.Number({ minimum: 0, maximum: 604_800, default: 5, description: 'Expected seconds from deposit to fill' }),
@@ -150,7 +150,7 @@ export const readSettings = (options: QuoteOptions): QuoteSettings => {
     simulationCacheMs: (options.simulationCacheSeconds ?? 60) * 1000,
     balanceCacheMs: (options.balanceCacheSeconds ?? 5) * 1000,
     feeCacheMs: (options.feeCacheSeconds ?? 5) * 1000,
-    cacheEntries: options.cacheEntries ?? 10_000,
+    cacheEntries: options.cacheEntries ?? 5_000,
     timeEstimate: (originChainId) => timeEstimateByOrigin[String(originChainId)] ?? timeEstimateSeconds,
   }
 }

@@ -151,8 +151,10 @@ export class LaneRunner {
     const decider = new Decider(this.#lane)
     while (!signal.aborted) {
       const decided = await decider.run(lease)
-      const sent = await sender.sendReady(lease, heads.tip())
-      if (sent > 0) following.ring()
+      const tip = heads.tip()
+      const sent = await sender.sendReady(lease, tip)
+      // A block that came while payouts were in flight may hold them; a later one rings by itself.
+      if (sent > 0 && heads.tip() !== tip) following.ring()
       if (decided + sent === 0) await paying.wait(this.#lane.options.tickMs, signal)
     }
   }
