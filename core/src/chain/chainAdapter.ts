@@ -56,6 +56,10 @@ export interface DepositRequest {
   readonly orderId: Hex
   /** ERC-20 style: true is approve plus depository call, false a bare transfer that carries the order id (wire.md G.4). */
   readonly explicitDeposit: boolean
+  /** Who pays network fee and rent in place of `from`, where the VM has such a thing (wire.md 1.2 depositFeePayer). */
+  readonly feePayer?: string
+  /** What a swap source put before the deposit, in the form of this VM; measured with it. */
+  readonly originSwap?: Json
 }
 
 /** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
@@ -75,7 +79,13 @@ export type SimulationFailureKind =
   | 'transient'
 
 export type Simulation =
-  | { readonly ok: true; readonly gas: bigint; readonly block: bigint }
+  | {
+      readonly ok: true
+      readonly gas: bigint
+      readonly block: bigint
+      /** Native amount the payer leaves in accounts that the payment has to create for the recipient; absent: none. */
+      readonly accountCreation?: bigint
+    }
   | {
       readonly ok: false
       readonly kind: SimulationFailureKind
@@ -189,6 +199,8 @@ export interface ChainAdapter {
   onDisagreement?(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void
 
   tip(): Promise<BlockRef>
+  /** Newest height that can never leave the chain, where the chain itself says so; absent: depth and age decide. */
+  finalHeight?(): Promise<bigint>
   /** Calls back at each new head until the signal aborts; a hint only. */
   onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void
   /** One batched round trip. */
@@ -196,7 +208,7 @@ export interface ChainAdapter {
     queries: readonly { readonly address: string; readonly currency: string }[],
   ): Promise<{ readonly amounts: readonly bigint[]; readonly height: bigint }>
   recipientStatus(to: Destination, currency: string): Promise<RecipientStatus>
-  /** Native cost of one deposit transaction by the user (wire.md `fees.gas`). */
+  /** Native cost of one deposit transaction by the user (wire.md `fees.gas`). Throws ServiceError when it could never be sent. */
   estimateDepositFee(request: DepositRequest): Promise<FeeQuote>
   /** Native cost of paying out, from the current fee level and a typical or simulated gas amount. */
   estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote>

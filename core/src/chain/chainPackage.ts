@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock/clock.js'
 import type { ChainAdapter } from './chainAdapter.js'
+import type { Signer } from './signer.js'
 
 /** A currency the operator's solver holds on a chain, as the configuration lists it. */
 export interface CurrencyConfig {
@@ -78,6 +79,8 @@ export interface ChainPackage<Schema extends TSchema = TSchema> {
   readonly vmType: string
   /** Range of core it was written for; checked before `create` runs. */
   readonly coreRange: string
+  /** Kind of key that its solver and its depository sign with; absent: secp256k1. */
+  readonly keyScheme?: Signer['scheme']
   /** Schema of `options`. */
   readonly options: Schema
   create(options: Static<Schema>, deps: ChainDeps): Promise<ChainAdapter>

@@ -117,8 +117,8 @@ export interface LaneAdapter {
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
     position: Json,
   ): Promise<{ readonly prepared: readonly PreparedAttempt[]; readonly position: Json }>
-  /** Throws ServiceError when the recovered address is not the lane's. */
-  sign(prepared: PreparedAttempt, signer: Signer): Promise<SignedAttempt>
+  /** Throws ServiceError when the recovered address is not the lane's. `allocator` signs along where `cosigns` says so. */
+  sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt>
   /** Repeatable with the same bytes; one batched round trip. Results in the order given. */
   broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]>
   /** States by transaction id, one batched round trip. `payout` lets the chain say what arrived. */
@@ -136,6 +136,11 @@ export interface LaneAdapter {
     txIds: readonly string[],
     options?: { readonly agreeing: number },
   ): Promise<'dead' | 'alive' | 'landed'>
+  /**
+   * True where a withdrawal is a transaction that the depository's own key signs beside the solver's, not a request that
+   * anyone could submit: the payout has no `authorization` then, and `sign` needs the allocator.
+   */
+  readonly cosigns?: boolean
   /** Signs the allocator's request that moves `money` from the depository to `to` (chains.md, Depository contract). */
   authorizeWithdrawal?(
     request: {

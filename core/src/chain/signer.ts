@@ -1,5 +1,8 @@
-/** What a key may do. A role is given only the purposes it needs (design: keys by purpose). */
-export type KeyPurpose = 'order' | 'allocator' | 'hd' | 'master' | `payout.${number}`
+/**
+ * What a key may do. A role is given only the purposes it needs (design: keys by purpose). `allocator.<chainId>` is the
+ * allocator of one chain, where it is another key than everywhere else.
+ */
+export type KeyPurpose = 'order' | 'allocator' | 'hd' | 'master' | `payout.${number}` | `allocator.${number}`
 
 /**
  * Signs digests with one key. The key may live in the environment, a keystore or a remote service, so a signature can

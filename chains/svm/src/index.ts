@@ -1,0 +1,1 @@
+export { SOLANA_CHAIN_ID, type SvmOptions, svmOptions } from './options.js'
