@@ -19,6 +19,8 @@ export interface Capabilities {
   readonly destinationTag: boolean
   readonly maxOriginTxBytes: number | null
   readonly refundToDepositor: boolean
+  /** Whether somebody else than the user may pay fee and rent of a deposit; absent: no. */
+  readonly depositFeePayer?: boolean
 }
 
 export interface Destination {

@@ -1,4 +1,4 @@
-import type { ChainRegistry } from '../chain/chainRegistry.js'
+import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
 import type { CurrencyRegistry } from '../money/currency.js'
 import type { Hex } from '../money/hex.js'
 import type { Prices } from '../money/priceSource.js'
@@ -46,6 +46,14 @@ const worthOf = async (
   return price === undefined ? null : usdValue({ currency, amount }, price.usd)
 }
 
+/** As deep as asked; where the chain says itself what is final, a depth of `settle` or more means just that. */
+const isDeep = async ({ adapter, config }: Chain, height: bigint, confirmations: number): Promise<boolean> => {
+  const tip = await adapter.tip()
+  if (tip.height - height + 1n < BigInt(confirmations)) return false
+  if (adapter.finalHeight === undefined || confirmations < config.confirmations.settle) return true
+  return (await adapter.finalHeight()) >= height
+}
+
 /**
  * Whether a deposit may be filled or refunded: as deep as its origin chain asks and, above a tier, shown by as many providers
  * with this very money and order id (invariant 3, faults.md F05). Throws ServiceError when the chain cannot be asked.
@@ -54,10 +62,7 @@ export const judgeDeposit = async (deps: DepositTrustDeps, deposit: DepositInDou
   const chain = deps.chains.get(deposit.chainId)
   const { adapter } = chain
   const demand = await demandOf(deps, deposit)
-  if (demand.confirmations > 1) {
-    const tip = await adapter.tip()
-    if (tip.height - deposit.height + 1n < BigInt(demand.confirmations)) return 'shallow'
-  }
+  if (demand.confirmations > 1 && !(await isDeep(chain, deposit.height, demand.confirmations))) return 'shallow'
   if (demand.agreeing <= 1) return 'trusted'
   // Without it nothing is asked: a decision that waits for nodes which are gone holds up those beside it.
   requireQuorum(chain, demand.agreeing)

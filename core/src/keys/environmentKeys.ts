@@ -2,7 +2,9 @@ import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { KeyPurpose, Signer } from '../chain/signer.js'
 import type { Keys } from '../container/coreTokens.js'
-import { createSecp256k1Signer, InvalidKeyError, parsePrivateKey } from './secp256k1Signer.js'
+import { createEd25519Signer } from './ed25519Signer.js'
+import { InvalidKeyError, parsePrivateKey } from './privateKeyText.js'
+import { createSecp256k1Signer } from './secp256k1Signer.js'
 
 const DERIVED_LENGTH = 32
 /** Separates what this service derives from other uses of the same secret. */
@@ -13,14 +15,18 @@ export class EnvironmentKeys implements Keys {
   readonly #signers = new Map<KeyPurpose, Signer>()
   readonly #master: Uint8Array | null
 
-  /** @throws InvalidKeyError naming the purpose, never the value */
-  constructor(values: ReadonlyMap<KeyPurpose, string>) {
+  /**
+   * `ed25519` names the purposes whose keys are of that kind; all others are secp256k1.
+   * @throws InvalidKeyError naming the purpose, never the value
+   */
+  constructor(values: ReadonlyMap<KeyPurpose, string>, ed25519: ReadonlySet<KeyPurpose> = new Set()) {
     for (const [purpose, text] of values) {
-      if (purpose !== 'master')
-        this.#signers.set(
-          purpose,
-          named(purpose, () => createSecp256k1Signer(text)),
-        )
+      if (purpose === 'master') continue
+      const create = ed25519.has(purpose) ? createEd25519Signer : createSecp256k1Signer
+      this.#signers.set(
+        purpose,
+        named(purpose, () => create(text)),
+      )
     }
     const master = values.get('master')
     this.#master = master === undefined ? null : named('master', () => parsePrivateKey(master))

@@ -70,14 +70,14 @@ describe('a keystore', () => {
   })
 
   it('makes random keys that differ', () => {
-    createInKeystore(file, PASSPHRASE, 'a', NOW)
-    createInKeystore(file, PASSPHRASE, 'b', NOW)
+    createInKeystore(file, PASSPHRASE, { name: 'a', now: NOW })
+    createInKeystore(file, PASSPHRASE, { name: 'b', now: NOW })
     const opened = openKeystore(file, PASSPHRASE)
     expect(opened.read('a')).not.toBe(opened.read('b'))
   })
 
   it('is written whole, mode 0600, and leaves nothing behind', () => {
-    createInKeystore(file, PASSPHRASE, 'a', NOW)
+    createInKeystore(file, PASSPHRASE, { name: 'a', now: NOW })
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(folder)).toEqual(['keys.json'])
   })
@@ -85,7 +85,9 @@ describe('a keystore', () => {
   it('says that the passphrase is wrong', () => {
     fillStore()
     expect(complaint(() => openKeystore(file, 'correct horse batterx'))).toContain('passphrase of')
-    expect(complaint(() => createInKeystore(file, 'correct horse batterx', 'third', NOW))).toContain('is wrong')
+    expect(complaint(() => createInKeystore(file, 'correct horse batterx', { name: 'third', now: NOW }))).toContain(
+      'is wrong',
+    )
     expect(listKeystore(file)).toHaveLength(2)
   })
 
@@ -143,20 +145,20 @@ describe('a keystore', () => {
     fillStore()
     chmodSync(file, mode)
     expect(complaint(() => listKeystore(file))).toContain('chmod 600')
-    expect(complaint(() => createInKeystore(file, PASSPHRASE, 'third', NOW))).toContain('chmod 600')
+    expect(complaint(() => createInKeystore(file, PASSPHRASE, { name: 'third', now: NOW }))).toContain('chmod 600')
   })
 
   it('takes a name and a key once, a passphrase of twelve characters, and no bad name', () => {
     fillStore()
-    expect(complaint(() => createInKeystore(file, PASSPHRASE, 'first', NOW))).toContain('already')
+    expect(complaint(() => createInKeystore(file, PASSPHRASE, { name: 'first', now: NOW }))).toContain('already')
     expect(complaint(() => addToKeystore(file, PASSPHRASE, { name: 'x', privateKey: FIRST, now: NOW }))).toContain(
       '"first"',
     )
-    expect(complaint(() => createInKeystore(join(folder, 'new.json'), 'elevenchars', 'a', NOW))).toContain(
-      'at least 12',
-    )
+    expect(
+      complaint(() => createInKeystore(join(folder, 'new.json'), 'elevenchars', { name: 'a', now: NOW })),
+    ).toContain('at least 12')
     expect(existsSync(join(folder, 'new.json'))).toBe(false)
-    expect(complaint(() => createInKeystore(file, PASSPHRASE, '../x', NOW))).toContain('is named with')
+    expect(complaint(() => createInKeystore(file, PASSPHRASE, { name: '../x', now: NOW }))).toContain('is named with')
     expect(() => addToKeystore(file, PASSPHRASE, { name: 'x', privateKey: '0x1a1a', now: NOW })).toThrow(
       /^A key is 32 bytes/,
     )
@@ -165,7 +167,9 @@ describe('a keystore', () => {
   it('lets one change happen at a time', () => {
     fillStore()
     writeFileSync(`${file}.new`, '')
-    expect(complaint(() => createInKeystore(file, PASSPHRASE, 'third', NOW))).toContain('another command')
+    expect(complaint(() => createInKeystore(file, PASSPHRASE, { name: 'third', now: NOW }))).toContain(
+      'another command',
+    )
     expect(listKeystore(file)).toHaveLength(2)
   })
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import type { Signer } from '../chain/signer.js'
 import type { Hex } from '../money/hex.js'
 import { bytesToHex } from '../order/hexBytes.js'
 import { orderSignerAddress } from '../order/orderSignature.js'
+import { ed25519Address } from './ed25519Signer.js'
 import { CHECK_BINDING, deriveKeystoreKey, entryBinding, seal, unseal } from './keystoreCipher.js'
 import { changeKeystoreFile, readKeystoreFile } from './keystoreFile.js'
 import {
@@ -16,7 +18,8 @@ import {
   parseKeystore,
   type SealedEntry,
 } from './keystoreFormat.js'
-import { createSecp256k1Signer, parsePrivateKey } from './secp256k1Signer.js'
+import { parsePrivateKey } from './privateKeyText.js'
+import { createSecp256k1Signer } from './secp256k1Signer.js'
 
 const LEAST_PASSPHRASE = 12
 
@@ -32,11 +35,17 @@ export interface OpenKeystore {
   read(name: string): Hex
 }
 
+/** An address of an ed25519 key is base58, of a secp256k1 key hex. */
+const schemeOf = ({ address }: KeystoreEntry): Signer['scheme'] => (address.startsWith('0x') ? 'secp256k1' : 'ed25519')
+
+const addressOf = (secret: Uint8Array, scheme: Signer['scheme']): string =>
+  scheme === 'ed25519' ? ed25519Address(secret) : orderSignerAddress(secret)
+
 const readKey = (file: string, { document, key }: Unlocked, name: string): Hex => {
   const entry = document.entries.find((item) => item.name === name)
   if (entry === undefined) throw new KeystoreError(`${file} has no key "${name}".`)
   const secret = unseal(key, entryBinding(entry), entry)
-  if (secret === null || orderSignerAddress(secret) !== entry.address)
+  if (secret === null || addressOf(secret, schemeOf(entry)) !== entry.address)
     throw new KeystoreError(`The entry "${name}" of ${file} was changed or belongs to another name. Put a backup back.`)
   return bytesToHex(secret)
 }
@@ -91,9 +100,16 @@ const sealEntry = (key: Buffer, entry: KeystoreEntry, privateKey: string): Seale
 export const addToKeystore = (
   file: string,
   passphrase: string,
-  added: { readonly name: string; readonly privateKey: string; readonly now: number },
+  added: {
+    readonly name: string
+    readonly privateKey: string
+    readonly now: number
+    /** Kind of key; secp256k1 unless the chain signs otherwise. */
+    readonly scheme?: Signer['scheme']
+  },
 ): KeystoreEntry => {
-  const address = orderSignerAddress(checkedKey(added.privateKey))
+  const scheme = added.scheme ?? 'secp256k1'
+  const address = addressOf(checkedKey(added.privateKey, scheme), scheme)
   const entry = { name: checkKeyName(added.name), address, created: new Date(added.now).toISOString() }
   changeKeystoreFile(file, (text) => {
     const { document, key } = text === null ? createEmpty(passphrase) : unlock(file, text, passphrase)
@@ -105,14 +121,17 @@ export const addToKeystore = (
 }
 
 /** @throws InvalidKeyError without the text */
-const checkedKey = (text: string): Uint8Array => {
-  createSecp256k1Signer(text)
+const checkedKey = (text: string, scheme: Signer['scheme']): Uint8Array => {
+  if (scheme === 'secp256k1') createSecp256k1Signer(text)
   return parsePrivateKey(text)
 }
 
 /** A new random key under a new name; the key itself is never shown. @throws KeystoreError */
-export const createInKeystore = (file: string, passphrase: string, name: string, now: number): KeystoreEntry =>
-  addToKeystore(file, passphrase, { name, privateKey: randomBytes(32).toString('hex'), now })
+export const createInKeystore = (
+  file: string,
+  passphrase: string,
+  made: { readonly name: string; readonly now: number; readonly scheme?: Signer['scheme'] },
+): KeystoreEntry => addToKeystore(file, passphrase, { ...made, privateKey: randomBytes(32).toString('hex') })
 
 /** Seals every key under another passphrase. @throws KeystoreError; the file is as before then */
 export const changeKeystorePassphrase = (file: string, from: string, to: string): void => {

@@ -1,7 +1,7 @@
 /** What anybody may know of a key in a keystore. */
 export interface KeystoreEntry {
   readonly name: string
-  /** Lower-case hex address of the key's account on EVM chains. */
+  /** Of a secp256k1 key the lower-case hex address of its account on EVM chains, of an ed25519 key the public key in base58. */
   readonly address: string
   /** ISO 8601, UTC. */
   readonly created: string
@@ -67,7 +67,7 @@ const isEntry = (value: unknown): boolean =>
   typeof value.name === 'string' &&
   NAME.test(value.name) &&
   typeof value.address === 'string' &&
-  /^0x[0-9a-f]{40}$/.test(value.address) &&
+  /^(0x[0-9a-f]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/.test(value.address) &&
   typeof value.created === 'string'
 
 const isKdf = (value: unknown): boolean =>

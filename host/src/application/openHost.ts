@@ -1,15 +1,6 @@
 import 'reflect-metadata'
 import { resolve } from 'node:path'
-import {
-  type ChainRegistry,
-  CLOCK,
-  type Clock,
-  coreMigrations,
-  EnvironmentKeys,
-  type Keys,
-  migrate,
-  systemClock,
-} from '@causeway/core'
+import { type ChainRegistry, CLOCK, type Clock, coreMigrations, type Keys, migrate, systemClock } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type DependencyContainer, container as tsyringeRoot } from 'tsyringe'
@@ -23,6 +14,7 @@ import { hostMigrations } from './hostMigrations.js'
 import { HOST_VERSION } from './hostVersion.js'
 import { createChains } from './openChains.js'
 import { openDatabase } from './openDatabase.js'
+import { openKeys } from './openKeys.js'
 import { openTracing } from './openTracing.js'
 
 /** Everything a process works with, before any job or listener has started. */
@@ -60,7 +52,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenH
   try {
     const { pool } = database
     await migrateAll(pool, packages, log)
-    const keys: Keys = new EnvironmentKeys(loaded.keys)
+    const keys: Keys = openKeys(loaded, packages.chains)
     await claimDatabase(pool, { network: config.network, keys })
     const container = tsyringeRoot.createChildContainer()
     const metrics = createHostMetrics()

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { orderSignerAddress } from '@causeway/core'
+import { createEd25519Signer, ed25519Address, listKeystore, orderSignerAddress } from '@causeway/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../config/loadConfig.js'
 import { changePassphrase, importKey, type KeysDeps, listKeys, newKey } from './keysActions.js'
@@ -98,10 +99,24 @@ describe('causeway keys, without any database', () => {
     expect(shown.split('\n').filter((line) => line !== '')).toEqual([
       'Passphrase of the new keystore: ',
       'Passphrase of the new keystore again: ',
-      'Private key, 64 hex digits: ',
+      'Private key, 64 hex digits or an ed25519 pair: ',
     ])
     await newKey(await open(terminal([PASSPHRASE]), {}), 'orders')
     expectNoSecret()
+  })
+
+  it('keeps ed25519 keys beside the others, from what wallets of such chains write', async () => {
+    const secret = randomBytes(32)
+    const pair = [...secret, ...createEd25519Signer(secret.toString('hex')).publicKey]
+    const named = (name: string) => listKeystore(join(folder, 'keys.json')).find((item) => item.name === name)
+    await newKey(await open(pipe('')), 'made', 'ed25519')
+    expect(named('made')?.address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+    writeFileSync(join(folder, 'id.json'), JSON.stringify(pair), { mode: 0o600 })
+    await importKey(await open(pipe('')), 'wallet', { file: join(folder, 'id.json'), scheme: 'ed25519' })
+    expect(named('wallet')?.address).toBe(ed25519Address(secret))
+    writeFileSync(join(folder, 'bad.json'), JSON.stringify([...pair.slice(0, 63), 1]), { mode: 0o600 })
+    const bad = { file: join(folder, 'bad.json'), scheme: 'ed25519' } as const
+    await expect(importKey(await open(pipe('')), 'bad', bad)).rejects.toThrow('no ed25519 pair')
   })
 
   it('imports from a private file or a variable, and refuses a file that others can read', async () => {

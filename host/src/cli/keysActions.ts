@@ -6,6 +6,7 @@ import {
   createInKeystore,
   type KeystoreEntry,
   listKeystore,
+  type Signer,
 } from '@causeway/core'
 import { readPassphrase, readPrivateFile, readVariable, type SecretPlace, UnreadableKey } from '../config/keySources.js'
 import { configuredKeys } from '../config/keyValues.js'
@@ -64,24 +65,30 @@ const tell = ({ print }: KeysDeps, { name, address }: KeystoreEntry, file: strin
   print(`It is in ${file}. Name it in the configuration as { "keystore": "${name}" }, and back the file up.`)
 }
 
+type Scheme = Signer['scheme']
+
 /** `keys new`: a random key that nobody sees. */
-export const newKey = async (deps: KeysDeps, name: string): Promise<void> => {
+export const newKey = async (deps: KeysDeps, name: string, scheme: Scheme = 'secp256k1'): Promise<void> => {
   const place = placeOf(deps)
   const passphrase = await currentPassphrase(place, deps.streams)
-  tell(deps, createInKeystore(place.file, passphrase, name, Date.now()), place.file)
+  tell(deps, createInKeystore(place.file, passphrase, { name, scheme, now: Date.now() }), place.file)
 }
 
 /** `keys import`: an existing key, from a private file, a variable, a pipe, or typed unseen. */
 export const importKey = async (
   deps: KeysDeps,
   name: string,
-  from: { readonly file?: string; readonly env?: string },
+  from: { readonly file?: string; readonly env?: string; readonly scheme?: Scheme },
 ): Promise<void> => {
   if (from.file !== undefined && from.env !== undefined) throw new UsageError('Give --file or --env, not both.')
   const place = placeOf(deps)
   const passphrase = await currentPassphrase(place, deps.streams)
   const privateKey = await readImported(deps, place, from)
-  tell(deps, addToKeystore(place.file, passphrase, { name, privateKey, now: Date.now() }), place.file)
+  tell(
+    deps,
+    addToKeystore(place.file, passphrase, { name, privateKey, scheme: from.scheme ?? 'secp256k1', now: Date.now() }),
+    place.file,
+  )
 }
 
 const readImported = async (
@@ -91,7 +98,7 @@ const readImported = async (
 ): Promise<string> => {
   if (file !== undefined) return said('--file', () => readPrivateFile(resolve(file)))
   if (env !== undefined) return said('--env', () => readVariable(env, place))
-  return readHidden('Private key, 64 hex digits', streams)
+  return readHidden('Private key, 64 hex digits or an ed25519 pair', streams)
 }
 
 /** `keys change-passphrase`: the keys stay, and are sealed anew. */

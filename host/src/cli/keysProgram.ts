@@ -1,9 +1,23 @@
-import type { Command } from 'commander'
+import type { Signer } from '@causeway/core'
+import { type Command, Option } from 'commander'
 import { requireConfig } from './configOption.js'
 import type { KeysDeps } from './keysActions.js'
 import { processStreams } from './secretInput.js'
 
 type Actions = typeof import('./keysActions.js')
+
+type Scheme = Signer['scheme']
+
+interface ImportFrom {
+  readonly file?: string
+  readonly env?: string
+  readonly scheme: Scheme
+}
+
+const schemeOption = (): Option =>
+  new Option('--scheme <kind>', 'kind of key: ed25519 for chains that sign so (Solana), secp256k1 for all others')
+    .choices(['secp256k1', 'ed25519'])
+    .default('secp256k1')
 
 /** Opens nothing but the configuration: signing keys can be made before there is a database. */
 const withKeys = async (command: Command, work: (actions: Actions, deps: KeysDeps) => unknown): Promise<void> => {
@@ -20,9 +34,10 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
     .command('new')
     .description('Make a random key')
     .argument('<name>', 'name of the key in the keystore')
+    .addOption(schemeOption())
     .option(...config)
-    .action((name: string, _options: unknown, command: Command) =>
-      withKeys(command, (actions, deps) => actions.newKey(deps, name)),
+    .action((name: string, { scheme }: { readonly scheme: Scheme }, command: Command) =>
+      withKeys(command, (actions, deps) => actions.newKey(deps, name, scheme)),
     )
   keys
     .command('import')
@@ -30,8 +45,9 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
     .argument('<name>', 'name of the key in the keystore')
     .option('--file <path>', 'file with 64 hex digits, mode 0600')
     .option('--env <variable>', 'environment variable with 64 hex digits')
+    .addOption(schemeOption())
     .option(...config)
-    .action((name: string, from: { readonly file?: string; readonly env?: string }, command: Command) =>
+    .action((name: string, from: ImportFrom, command: Command) =>
       withKeys(command, (actions, deps) => actions.importKey(deps, name, from)),
     )
   keys

@@ -114,17 +114,15 @@ const quorumReachable: Rule = ({ chains }) =>
     )
   })
 
-const payoutKeysOfChains: Rule = ({ chains, keys }) =>
-  Object.keys(keys.payout).flatMap((chainId) =>
-    chains.some(({ id }) => String(id) === chainId)
-      ? []
-      : [
-          {
-            path: `keys.payout.${chainId}`,
-            message: 'is for a chain that is not configured.',
-            remedy: `Configured chains: ${chains.map(({ id }) => id).join(', ') || 'none'}.`,
-          },
-        ],
+const keysOfChains: Rule = ({ chains, keys }) =>
+  (['payout', 'allocators'] as const).flatMap((field) =>
+    Object.keys(keys[field])
+      .filter((chainId) => !chains.some(({ id }) => String(id) === chainId))
+      .map((chainId) => ({
+        path: `keys.${field}.${chainId}`,
+        message: 'is for a chain that is not configured.',
+        remedy: `Configured chains: ${chains.map(({ id }) => id).join(', ') || 'none'}.`,
+      })),
   )
 
 const solverKnown: Rule = ({ roles, chains, keys }) =>
@@ -175,7 +173,7 @@ const RULES: readonly Rule[] = [
   confirmationsInOrder,
   limitsOfCurrencies,
   quorumReachable,
-  payoutKeysOfChains,
+  keysOfChains,
   solverKnown,
   neededKeys,
 ]

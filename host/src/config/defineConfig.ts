@@ -64,6 +64,7 @@ export interface CausewayConfig {
     readonly master?: KeyReference
     readonly hd?: KeyReference
     readonly payout?: Readonly<Record<string, KeyReference>>
+    readonly allocators?: Readonly<Record<string, KeyReference>>
   }
   readonly prices?: { readonly file?: string; readonly maxAgeSeconds?: number; readonly maxDeviationBps?: number }
   readonly quotes?: { readonly anonymousHoldBps?: number }

@@ -28,17 +28,26 @@ export const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] =
     const reference = keys[purpose]
     return reference === undefined ? [] : [{ purpose, path: `keys.${purpose}`, reference, roles: KEY_ROLES[purpose] }]
   }),
-  ...Object.entries(keys.payout).map(([chainId, reference]) => ({
-    purpose: `payout.${Number(chainId)}` as const,
-    path: `keys.payout.${chainId}`,
-    reference,
-    roles: KEY_ROLES.payout,
-  })),
+  ...keysByChain('payout', 'payout', keys.payout),
+  ...keysByChain('allocator', 'allocators', keys.allocators),
 ]
+
+const keysByChain = (
+  kind: 'payout' | 'allocator',
+  field: string,
+  references: Readonly<Record<string, KeyReference>>,
+): readonly ConfiguredKey[] =>
+  Object.entries(references).map(([chainId, reference]) => ({
+    purpose: `${kind}.${Number(chainId)}` as const,
+    path: `keys.${field}.${chainId}`,
+    reference,
+    roles: KEY_ROLES[kind],
+  }))
 
 const checkKey = (purpose: KeyPurpose, value: string): void => {
   try {
-    if (purpose === 'master') parsePrivateKey(value)
+    // What kind of key a chain signs with is known once its package is loaded.
+    if (purpose === 'master' || purpose.includes('.')) parsePrivateKey(value)
     else createSecp256k1Signer(value)
   } catch (error) {
     if (error instanceof InvalidKeyError) {

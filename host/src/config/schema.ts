@@ -16,7 +16,9 @@ const oneOf = <const T extends string>(values: readonly T[], description: string
 const keyReference = (description: string) =>
   Type.Object(
     {
-      env: Type.Optional(text('Name of the environment variable that holds 64 hex digits.')),
+      env: Type.Optional(
+        text('Name of the environment variable that holds the key, 64 hex digits or an ed25519 pair.'),
+      ),
       file: Type.Optional(
         text(
           'File only its owner can read (mode 0600); relative to the configuration. Hex text, or JSON with `field`.',
@@ -214,6 +216,15 @@ const keys = Type.Object(
     keystore: Type.Optional(keystore),
     order: Type.Optional(keyReference('Signs order ids (role api).')),
     allocator: Type.Optional(keyReference('Signs withdrawals from the depository (role solver).')),
+    allocators: Type.Record(
+      Type.String({ pattern: '^[0-9]+$' }),
+      keyReference('Signs withdrawals on that chain, in place of `allocator` (role solver).'),
+      {
+        default: {},
+        description: 'Allocator key by chain id, for chains whose depository has another key or another kind of key.',
+        additionalProperties: false,
+      },
+    ),
     master: Type.Optional(keyReference('Secret other keys are derived from (roles api and webhooks).')),
     hd: Type.Optional(keyReference('Root of deposit addresses (role solver).')),
     payout: Type.Record(

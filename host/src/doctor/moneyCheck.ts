@@ -13,7 +13,7 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
     return [{ check, subject: slug, state: 'warning', message, remedy: 'Set "solver" in the chain.' }]
   }
   const { native } = adapter
-  const queries = [native.address, ...currencies.map(({ address }) => address.toLowerCase())]
+  const queries = [native.address, ...currencies.map(({ address }) => adapter.normalizeCurrency(address) ?? address)]
   const [{ amounts }, fee] = await Promise.all([
     adapter.getBalances(queries.map((currency) => ({ address: solver, currency }))),
     adapter.estimatePayoutFee({
@@ -93,14 +93,15 @@ export const checkPrices = async (chains: readonly Chain[], path: string | null)
 
 /** Keys for the roles are there (the loader saw to that); one key for two purposes is said. */
 export const checkKeys = (config: HostConfig, keys: Keys, chains: readonly Chain[]): readonly Diagnosis[] => {
-  const purposes = ['order', 'allocator', 'hd', ...config.chains.map(({ id }) => `payout.${id}`)] as const
+  const ofChains = config.chains.flatMap(({ id }) => [`payout.${id}`, `allocator.${id}`])
+  const purposes = ['order', 'allocator', 'hd', ...ofChains] as const
   const byKey = new Map<string, string[]>()
   for (const purpose of purposes) {
     // CAST: payout purposes are made of configured ids.
     const known = purpose as Parameters<Keys['has']>[0]
     if (!keys.has(known)) continue
     const text = Buffer.from(keys.signer(known).publicKey).toString('hex')
-    byKey.set(text, [...(byKey.get(text) ?? []), purpose.startsWith('payout.') ? 'payout' : purpose])
+    byKey.set(text, [...(byKey.get(text) ?? []), purpose.split('.')[0] ?? purpose])
   }
   const shared = [...byKey.values()].map((names) => [...new Set(names)]).filter((names) => names.length > 1)
   const [first] = chains

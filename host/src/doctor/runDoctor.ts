@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
-import { type Chain, createPool, type Diagnosis, EnvironmentKeys, systemClock } from '@causeway/core'
+import { allocatorOf, type Chain, createPool, type Diagnosis, type Keys, systemClock } from '@causeway/core'
 import { pino } from 'pino'
 import { createChains } from '../application/openChains.js'
+import { openKeys } from '../application/openKeys.js'
 import { ConfigError } from '../config/configProblem.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { CORE_TOKENS } from '../container/registerCore.js'
@@ -115,7 +116,7 @@ const checkChains = async (
   add: Add,
 ): Promise<void> => {
   const { config, folder } = loaded
-  const keys = new EnvironmentKeys(loaded.keys)
+  const keys = openKeys(loaded, packages.chains)
   const log = pino({ level: 'silent' })
   const chains = await createChains(loaded, packages.chains, { clock: systemClock, keys, log }).then(
     (registry) => registry.all(),
@@ -131,9 +132,10 @@ const checkChains = async (
   await Promise.all(chains.map(async (chain) => add(await checkChain(chain, keys, timeoutMs))))
 }
 
-const checkChain = async (chain: Chain, keys: EnvironmentKeys, timeoutMs: number): Promise<readonly Diagnosis[]> => {
+const checkChain = async (chain: Chain, keys: Keys, timeoutMs: number): Promise<readonly Diagnosis[]> => {
   const { adapter, config } = chain
-  const allocator = keys.has('allocator') ? adapter.lane.addressOf(keys.signer('allocator')) : null
+  const signer = allocatorOf(keys, config.id)
+  const allocator = signer === null ? null : adapter.lane.addressOf(signer)
   try {
     const found = (await adapter.diagnose?.({ timeoutMs, allocator })) ?? []
     const usable = found.length === 0 || found.some(({ check, state }) => check === 'rpc' && state !== 'fault')

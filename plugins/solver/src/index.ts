@@ -1,4 +1,5 @@
 import {
+  allocatorOf,
   boundedSigner,
   CHAINS,
   type Chain,
@@ -12,6 +13,7 @@ import {
   POOL,
   PRICES,
   QUOTE_ENGINE,
+  type Signer,
   TRANSFER_OBSERVER,
 } from '@causeway/core'
 import type { SolverDeps } from './laneContext.js'
@@ -39,7 +41,7 @@ export default definePlugin({
       notifier: container.resolve(NOTIFIER),
       log: container.resolve(LOGGER),
       observer: container.resolve(TRANSFER_OBSERVER),
-      options: { ...options, withdrawals: options.withdrawals && container.resolve(KEYS).has('allocator') },
+      options,
     }
     return deps.chains
       .all()
@@ -61,7 +63,17 @@ export default definePlugin({
 })
 
 const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<void> => {
-  const signer = boundedSigner(deps.keys.signer(`payout.${chain.config.id}`), deps.options.signTimeoutMs)
-  const limits = spendLimitsOf(chain, deps.currencies)
-  return new LaneRunner({ ...deps, chain, signer, limits, address: chain.adapter.lane.addressOf(signer) }).run(signal)
+  const { keys, currencies, options } = deps
+  const signer = boundedSigner(keys.signer(`payout.${chain.config.id}`), options.signTimeoutMs)
+  const limits = spendLimitsOf(chain, currencies)
+  const address = chain.adapter.lane.addressOf(signer)
+  const lane = { ...deps, chain, signer, limits, address, allocator: withdrawer(deps, chain) }
+  return new LaneRunner(lane).run(signal)
+}
+
+const withdrawer = ({ keys, options }: SolverDeps, { config, adapter }: Chain): Signer | null => {
+  const { cosigns, authorizeWithdrawal } = adapter.lane
+  if (!options.withdrawals || (cosigns !== true && authorizeWithdrawal === undefined)) return null
+  const allocator = allocatorOf(keys, config.id)
+  return allocator === null ? null : boundedSigner(allocator, options.signTimeoutMs)
 }

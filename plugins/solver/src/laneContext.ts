@@ -37,6 +37,8 @@ export interface LaneContext extends SolverDeps {
   readonly chain: Chain
   readonly signer: Signer
   readonly address: string
+  /** Signs withdrawals; null where this process takes nothing out of the chain's depository. */
+  readonly allocator: Signer | null
   /** What the signer may sign away in an hour. */
   readonly limits: readonly SpendLimit[]
 }

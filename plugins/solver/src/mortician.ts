@@ -61,14 +61,23 @@ export class Mortician {
     const { adapter } = this.#lane.chain
     if (last.raw === '0x') return
     const prepared = await adapter.lane.cancel(last, { version: last.version + 1 })
-    if (prepared === null) return
+    if (prepared === null) return this.#letExpire(payout, why)
     const signed = await trySign(this.#lane, prepared)
     if (signed === null) return
+    await this.#rememberWhy(payout, why)
+    await sender.sendVersion(lease, payout, signed, tip)
+  }
+
+  /** Where nothing can be cancelled the transaction expires by itself; once that is proven, no other follows it. */
+  async #letExpire(payout: StoredPayout, why: string): Promise<void> {
+    if (payout.data.cancelled === undefined) await this.#rememberWhy(payout, why)
+  }
+
+  async #rememberWhy(payout: StoredPayout, why: string): Promise<void> {
     await this.#lane.pool.query(
       `update payouts set data = (coalesce(data, '{}')::jsonb || jsonb_build_object('cancelled', $2::text))::text where id = $1`,
       [payout.id, why],
     )
-    await sender.sendVersion(lease, payout, signed, tip)
   }
 
   /** A fill that waits for its signature and no longer may be paid: the deposit goes back. */

@@ -201,8 +201,8 @@ export class Sender {
 
   /** Missing inventory alone never makes a refund fail: its own deposit is taken out of the depository for it. */
   async #withdrawFirst(payout: StoredPayout): Promise<null> {
-    const { pool, clock, options } = this.#lane
-    if (options.withdrawals) {
+    const { pool, clock, allocator } = this.#lane
+    if (allocator !== null) {
       const { rows } = await pool.query<{ onchain_id: string }>(
         `select encode(onchain_id, 'hex') as onchain_id from deposits where id = $1`,
         [payout.deposit.id],

@@ -6,9 +6,9 @@ import type { LaneContext } from './laneContext.js'
  * payout waits and nothing of it is stored or sent.
  */
 export const trySign = async (lane: LaneContext, prepared: PreparedAttempt): Promise<SignedAttempt | null> => {
-  const { chain, signer, address, log } = lane
+  const { chain, signer, allocator, address, log } = lane
   try {
-    return await chain.adapter.lane.sign(prepared, signer)
+    return await chain.adapter.lane.sign(prepared, signer, allocator ?? undefined)
   } catch (error) {
     log.warn({ chainId: chain.config.id, signer: address, err: error }, 'A signature could not be had')
     return null

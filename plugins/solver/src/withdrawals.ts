@@ -1,10 +1,10 @@
 import {
-  boundedSigner,
   createPayouts,
   type Hex,
   keccak256,
   type NewPayout,
-  type Signer,
+  settledHeight,
+  type WithdrawAuthorization,
   withTransaction,
 } from '@causeway/core'
 import type { LaneContext } from './laneContext.js'
@@ -38,18 +38,15 @@ const NEVER = 4_294_967_295
  */
 export class Withdrawals {
   readonly #lane: LaneContext
-  readonly #allocator: Signer | null
 
   constructor(lane: LaneContext) {
-    const { keys, options } = lane
     this.#lane = lane
-    this.#allocator = keys.has('allocator') ? boundedSigner(keys.signer('allocator'), options.signTimeoutMs) : null
   }
 
   async run(tipHeight: bigint): Promise<void> {
-    const { pool, chain, clock, options } = this.#lane
-    if (!options.withdrawals || chain.adapter.lane.authorizeWithdrawal === undefined) return
-    const settled = tipHeight - BigInt(chain.config.confirmations.settle)
+    const { pool, chain, clock, allocator } = this.#lane
+    if (allocator === null) return
+    const settled = await settledHeight(chain, tipHeight)
     const { rows } = await pool.query<DepositToWithdraw>({
       name: 'deposits_to_withdraw',
       text: `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
@@ -92,21 +89,7 @@ export class Withdrawals {
 
   async #plan(deposit: WithdrawnDeposit): Promise<NewPayout> {
     const { chain, clock, address } = this.#lane
-    const authorize = chain.adapter.lane.authorizeWithdrawal
-    if (authorize === undefined || this.#allocator === null)
-      throw new Error(`This process has no withdrawals on chain ${chain.config.id}.`)
-    const money = { currency: deposit.currency, amount: deposit.amount }
-    const authorization = await authorize.call(
-      chain.adapter.lane,
-      {
-        to: address,
-        money,
-        nonce: withdrawalNonce(deposit.onchainId),
-        expiration: NEVER,
-        orderId: deposit.orderId,
-      },
-      this.#allocator,
-    )
+    const authorization = await this.#authorize(deposit)
     return {
       purpose: 'withdraw',
       depositId: deposit.id,
@@ -118,9 +101,21 @@ export class Withdrawals {
       currency: deposit.currency,
       amount: deposit.amount,
       fees: 0n,
-      data: { authorization },
+      data: authorization === null ? {} : { authorization },
       at: clock.now(),
     }
+  }
+
+  /** Null where the allocator signs along with the transaction instead. */
+  async #authorize(deposit: WithdrawnDeposit): Promise<WithdrawAuthorization | null> {
+    const { chain, address, allocator } = this.#lane
+    const { lane } = chain.adapter
+    if (allocator === null) throw new Error(`This process has no withdrawals on chain ${chain.config.id}.`)
+    if (lane.cosigns === true || lane.authorizeWithdrawal === undefined) return null
+    const { orderId, currency, amount } = deposit
+    const nonce = withdrawalNonce(deposit.onchainId)
+    const request = { to: address, money: { currency, amount }, nonce, expiration: NEVER, orderId }
+    return lane.authorizeWithdrawal(request, allocator)
   }
 }
 

@@ -46,6 +46,10 @@ export interface MarketReaderDeps {
 /** Stands in for the id of an order that does not exist yet; bytes that cost as much as a real one's. */
 const PLACEHOLDER_ORDER: Hex = `0x${'ff'.repeat(32)}`
 
+/** As a deposit request names who else pays. */
+export const feePayerOf = ({ feePayer }: ResolvedRoute): Pick<DepositRequest, 'feePayer'> =>
+  feePayer === null ? {} : { feePayer }
+
 const ignore = (): void => {}
 
 /** Asks both chains and the price sources at the same time and remembers the answers for as long as the options say. */
@@ -82,6 +86,7 @@ export class MarketReader {
       from: route.user,
       money: { currency: origin.currency.address, amount: amounts.paid },
       explicitDeposit,
+      ...feePayerOf(route),
     })
     const payout = this.payout(route, amounts.sent)
     // Failures are met below, one at a time and in the order that decides which one answers.
@@ -136,7 +141,8 @@ export class MarketReader {
     return { payoutFee: this.#money(destination, fee.network), simulation }
   }
 
-  async #depositFee({ origin, user }: ResolvedRoute, amount: bigint, explicitDeposit: boolean): Promise<Money> {
+  async #depositFee(route: ResolvedRoute, amount: bigint, explicitDeposit: boolean): Promise<Money> {
+    const { origin, user } = route
     const { adapter, config } = origin.chain
     const { address } = origin.currency
     const request: DepositRequest = {
@@ -144,8 +150,9 @@ export class MarketReader {
       money: { currency: address, amount },
       orderId: PLACEHOLDER_ORDER,
       explicitDeposit,
+      ...feePayerOf(route),
     }
-    const key = `deposit:${config.id}:${address}:${explicitDeposit}`
+    const key = `deposit:${config.id}:${address}:${explicitDeposit}:${route.feePayer === null ? '' : 'payer'}`
     const fee = await this.#fees.get(key, () => adapter.estimateDepositFee(request))
     return this.#money(origin, fee.network)
   }

@@ -24,6 +24,8 @@ export interface QuoteInput {
   readonly explicitDeposit: boolean
   readonly includeProtocolData: boolean
   readonly trueExactOutput: boolean
+  /** Pays fee and rent of the deposit in place of the user. */
+  readonly depositFeePayer: string | null
 }
 
 const BPS_TEXT = /^(0|[1-9][0-9]{0,4})$/
@@ -68,7 +70,6 @@ const OPTIONAL_CAPABILITIES: readonly (readonly [keyof QuoteBody & string, (valu
   ['recoveryAddress', isGiven],
   ['usePermit', isSet],
   ['subsidizeFees', isSet],
-  ['depositFeePayer', isGiven],
   ['appFees', isFilled],
   ['fixedRate', isGiven],
   ['topupGas', isSet],
@@ -117,6 +118,7 @@ export const readQuoteInput = (body: QuoteBody, extensions: QuoteExtensions): Qu
     explicitDeposit: body.explicitDeposit ?? true,
     includeProtocolData: body.includeProtocolData ?? false,
     trueExactOutput: body.enableTrueExactOutput ?? false,
+    depositFeePayer: body.depositFeePayer ?? null,
   }
 }
 

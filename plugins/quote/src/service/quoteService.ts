@@ -25,7 +25,7 @@ import type { QuoteSettings } from '../options.js'
 import { feesJson, priceDetailsJson, type QuoteValues, quoteOnlyJson, valuesOf } from './details.js'
 import { forPath, simulationError } from './failures.js'
 import { convertUp } from './fees.js'
-import { MarketReader } from './marketReader.js'
+import { feePayerOf, MarketReader } from './marketReader.js'
 import { type MadeOrder, OrderMaker } from './order.js'
 import { planRoute } from './planRoute.js'
 import type { PricedQuote } from './pricedQuote.js'
@@ -197,6 +197,7 @@ export class QuoteService implements QuoteEngine {
       money: { currency: route.origin.currency.address, amount: amountIn },
       orderId,
       explicitDeposit: input.explicitDeposit,
+      ...feePayerOf(route),
     })
   }
 

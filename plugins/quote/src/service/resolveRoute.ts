@@ -25,6 +25,8 @@ export interface ResolvedRoute {
   readonly recipient: Destination
   /** On the origin chain; the user unless the body names another (wire.md H.2). */
   readonly refundTo: string
+  /** On the origin chain; null: the user pays for the deposit's transaction. */
+  readonly feePayer: string | null
 }
 
 export interface RouteDeps {
@@ -125,6 +127,16 @@ const resolveRefundTo = (input: QuoteInput, deps: RouteDeps, chain: Chain, user:
   return refundTo
 }
 
+/** Somebody else who pays for the deposit's transaction, where the origin chain has such a thing (wire.md 1.2). */
+const resolveFeePayer = ({ depositFeePayer }: QuoteInput, chain: Chain, user: string): string | null => {
+  if (depositFeePayer === null) return null
+  if (chain.adapter.capabilities.depositFeePayer !== true)
+    throw new ServiceError('INVALID_REQUEST', `body.depositFeePayer is not supported on chain ${chain.config.id}`)
+  const feePayer = addressOnOrigin(chain, 'depositFeePayer', depositFeePayer)
+  if (!chain.adapter.sameAddress(feePayer, user)) return feePayer
+  throw new ServiceError('INVALID_REQUEST', 'body.depositFeePayer is body.user; leave it out')
+}
+
 const isSameAsset = (origin: Currency, destination: Currency): boolean =>
   origin.chainId !== destination.chainId && origin.groupId === destination.groupId
 
@@ -142,8 +154,9 @@ export const resolveRoute = (input: QuoteInput, deps: RouteDeps): ResolvedRoute 
   const user = addressOnOrigin(origin.chain, 'user', input.user)
   const recipient = resolveRecipient(input, deps, destination.chain)
   const refundTo = resolveRefundTo(input, deps, origin.chain, user)
+  const feePayer = resolveFeePayer(input, origin.chain, user)
   checkAmount(input, origin, destination)
-  return { origin, destination, user, recipient, refundTo }
+  return { origin, destination, user, recipient, refundTo, feePayer }
 }
 
 /** The amount must be positive and one the chain can represent (faults.md F75, F76). */
