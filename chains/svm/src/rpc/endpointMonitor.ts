@@ -1,0 +1,214 @@
+import {
+  type ChainDeps,
+  type Disagreement,
+  type EndpointHealth,
+  type EndpointState,
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  type RpcOutcome,
+  resultOf,
+  ServiceError,
+} from '@causeway/core'
+import { clockCall, readClock } from './clock.js'
+import { findContradictions } from './contradictions.js'
+import { findInvented, findLagging, type HeadClaim, middleClaim } from './headRules.js'
+import {
+  blockCall,
+  latestBlockhashCall,
+  type RpcAccount,
+  type RpcBlock,
+  type RpcContext,
+  type RpcLatestBlockhash,
+} from './wire.js'
+
+/** While an endpoint is not answering it is asked again after this at the latest. */
+const RECOVERY_MS = 1000
+
+/** For how long a node that showed a deposit which others deny is not believed, after the last time. */
+const LIE_MS = 600_000
+
+export interface EndpointMonitorDeps {
+  readonly rpc: JsonRpcClient
+  readonly genesisHash: string
+  readonly intervalMs: number
+  /** Unix seconds of the newest block known, for the age of a single endpoint's head, which nobody compares. */
+  readonly headTime: () => number | null
+  readonly logger: ChainDeps['logger']
+}
+
+const WRONG_CHAIN = 'It serves another chain.'
+
+/** `height` is the newest confirmed slot, `finalized` the newest finalized one that has a block. */
+interface Seen extends HeadClaim<JsonRpcEndpoint> {
+  readonly finalized: bigint
+  readonly time: number | null
+}
+
+/**
+ * Compares the endpoints of a chain with each other: genesis, head, and the hash of a finalized block. One that most others
+ * contradict is distrusted, and used for nothing until it agrees again; when two contradict each other and there is no
+ * majority, neither is trusted (faults.md F05, F06).
+ */
+export class EndpointMonitor {
+  readonly #deps: EndpointMonitorDeps
+  readonly #heads = new Map<JsonRpcEndpoint, Seen>()
+  #lagging: ReadonlySet<JsonRpcEndpoint> = new Set()
+  /** Endpoints caught with a false deposit, and until when that counts. */
+  readonly #lies = new Map<JsonRpcEndpoint, { readonly reason: string; readonly until: number }>()
+  readonly #listeners = new Set<(disagreement: Disagreement) => void>()
+  #timer: NodeJS.Timeout | null = null
+  #checkedAt = 0
+  #started = false
+
+  constructor(deps: EndpointMonitorDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    if (this.#started) return
+    this.#started = true
+    this.#schedule()
+  }
+
+  stop(): void {
+    this.#started = false
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  health(): readonly EndpointHealth[] {
+    return this.#deps.rpc.endpoints.map((endpoint) => {
+      const { state, reason } = this.#stateOf(endpoint)
+      const time = this.#heads.get(endpoint)?.time ?? this.#deps.headTime()
+      return {
+        name: endpoint.name,
+        provider: endpoint.provider,
+        state,
+        headAgeMs: time === null ? null : Math.max(0, Date.now() - time * 1000),
+        ...(reason === null ? {} : { reason }),
+      }
+    })
+  }
+
+  onDisagreement(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void {
+    if (signal.aborted) return
+    this.#listeners.add(listener)
+    signal.addEventListener('abort', () => this.#listeners.delete(listener), { once: true })
+  }
+
+  report(disagreement: Disagreement): void {
+    for (const listener of this.#listeners) listener(disagreement)
+  }
+
+  /** Keeps an endpoint out for a while: it showed what most others deny. */
+  caughtLying(endpoint: JsonRpcEndpoint, reason: string): void {
+    this.#lies.set(endpoint, { reason, until: Date.now() + LIE_MS })
+    this.#judge(endpoint, reason)
+  }
+
+  /** One round: asks every endpoint, distrusted ones too, and compares what they say. */
+  async check(): Promise<void> {
+    // A single endpoint has nobody to be compared with; its failures show in its own requests.
+    if (this.#deps.rpc.endpoints.length < 2) return
+    this.#checkedAt = Date.now()
+    const answers = await Promise.all(this.#deps.rpc.endpoints.map((endpoint) => this.#look(endpoint)))
+    const seen = answers.filter((answer) => answer !== null)
+    this.#lagging = findLagging(seen)
+    const found = await this.#compare(seen)
+    for (const { endpoint } of seen) {
+      const lie = this.#lies.get(endpoint)
+      if (lie !== undefined && lie.until > Date.now()) continue
+      this.#lies.delete(endpoint)
+      const reason = found.get(endpoint)
+      if (reason !== undefined) this.#judge(endpoint, reason)
+    }
+  }
+
+  #stateOf(endpoint: JsonRpcEndpoint): { readonly state: EndpointState; readonly reason: string | null } {
+    if (endpoint.distrust !== null) return { state: 'distrusted', reason: endpoint.distrust }
+    if (endpoint.failure !== null) return { state: 'down', reason: endpoint.failure }
+    if (this.#lagging.has(endpoint)) return { state: 'lagging', reason: "Its newest slot is far behind the others'." }
+    return { state: 'ok', reason: null }
+  }
+
+  #judge(endpoint: JsonRpcEndpoint, reason: string | null): void {
+    if (endpoint.distrust === reason) return
+    const { logger } = this.#deps
+    if (reason === null) logger.info({ endpoint: endpoint.name }, 'A node of this chain is trusted again')
+    else logger.error({ endpoint: endpoint.name, reason }, 'A node of this chain is not trusted any more')
+    endpoint.setDistrust(reason)
+  }
+
+  async #look(endpoint: JsonRpcEndpoint): Promise<Seen | null> {
+    try {
+      const [genesis, confirmed, finalized, clock] = await endpoint.batch([
+        { method: 'getGenesisHash', params: [] },
+        latestBlockhashCall('confirmed'),
+        latestBlockhashCall('finalized'),
+        clockCall('confirmed'),
+      ])
+      if (resultOf<string>(genesis, 'getGenesisHash') !== this.#deps.genesisHash) throw wrongChain()
+      if (endpoint.distrust === WRONG_CHAIN) this.#judge(endpoint, null)
+      const seen = {
+        endpoint,
+        height: slotOf(confirmed),
+        finalized: slotOf(finalized),
+        time: clock?.ok ? readClock(clock.result as RpcContext<RpcAccount | null>) : null,
+      }
+      this.#heads.set(endpoint, seen)
+      return seen
+    } catch (error) {
+      // Why an endpoint does not answer, it remembers itself.
+      if (ServiceError.is(error) && error.code === 'SERVICE_UNAVAILABLE') this.#judge(endpoint, WRONG_CHAIN)
+      return null
+    }
+  }
+
+  async #compare(seen: readonly Seen[]): Promise<ReadonlyMap<JsonRpcEndpoint, string | null>> {
+    const invented = findInvented(seen)
+    const honest = seen.filter(({ endpoint }) => !invented.has(endpoint))
+    const slot = middleClaim(honest.map((claim) => ({ ...claim, height: claim.finalized })))?.height
+    if (slot === undefined) return new Map()
+    const claims = await Promise.all(
+      honest
+        .filter(({ finalized }) => finalized >= slot)
+        .map(async ({ endpoint }) => ({ endpoint, hash: await hashAt(endpoint, slot) })),
+    )
+    const answered = claims.flatMap(({ endpoint, hash }) => (hash === null ? [] : [{ endpoint, hash }]))
+    return new Map([
+      ...findContradictions(answered, slot),
+      ...[...invented].map((endpoint) => [endpoint, 'Its newest slot is far ahead of the others.'] as const),
+    ])
+  }
+
+  #schedule(): void {
+    if (!this.#started) return
+    const { intervalMs, logger } = this.#deps
+    this.#timer = setTimeout(
+      () => {
+        const due = this.#isIll() || Date.now() - this.#checkedAt >= intervalMs
+        const round = due ? this.check() : Promise.resolve()
+        round
+          .catch((error: unknown) => logger.warn({ err: error }, 'The nodes could not be compared'))
+          .finally(() => this.#schedule())
+      },
+      Math.min(RECOVERY_MS, intervalMs),
+    )
+  }
+
+  #isIll(): boolean {
+    return this.#deps.rpc.endpoints.some(({ failure, distrust }) => failure !== null || distrust !== null)
+  }
+}
+
+const wrongChain = (): ServiceError => new ServiceError('SERVICE_UNAVAILABLE', WRONG_CHAIN)
+
+const slotOf = (outcome: RpcOutcome | undefined): bigint =>
+  BigInt(resultOf<RpcContext<RpcLatestBlockhash>>(outcome, 'getLatestBlockhash').context.slot)
+
+const hashAt = async (endpoint: JsonRpcEndpoint, slot: bigint): Promise<string | null> => {
+  const outcomes: readonly RpcOutcome[] = await endpoint.batch([blockCall(slot, 'finalized')]).catch(() => [])
+  const [outcome] = outcomes
+  if (outcome === undefined || !outcome.ok || outcome.result === null) return null
+  // CAST: an answered getBlock is a block.
+  return (outcome.result as RpcBlock).blockhash
+}

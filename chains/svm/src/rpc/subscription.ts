@@ -1,0 +1,101 @@
+import type { ChainDeps } from '@causeway/core'
+import WebSocket from 'ws'
+
+const HEARTBEAT_MS = 10_000
+const MAX_RECONNECT_MS = 15_000
+
+export interface Topic {
+  /** For example `slotSubscribe`. */
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export interface SubscriptionDeps {
+  readonly url: string
+  readonly topics: readonly Topic[]
+  /** `topic` is the index in `topics`. */
+  readonly onMessage: (topic: number, result: unknown) => void
+  readonly onState: (alive: boolean) => void
+  readonly logger: ChainDeps['logger']
+}
+
+/** A websocket of a node that holds subscriptions and nothing else. Reconnects until closed. */
+export class Subscription {
+  readonly #deps: SubscriptionDeps
+  #socket: WebSocket | null = null
+  #timer: NodeJS.Timeout | null = null
+  #heartbeat: NodeJS.Timeout | null = null
+  #failures = 0
+  #closed = false
+
+  constructor(deps: SubscriptionDeps) {
+    this.#deps = deps
+  }
+
+  open(): void {
+    if (this.#closed) return
+    const socket = new WebSocket(this.#deps.url, { handshakeTimeout: 5000, maxPayload: 16 * 1024 * 1024 })
+    const byId = new Map<number, number>()
+    let answered = true
+    this.#socket = socket
+    socket.on('open', () => {
+      this.#deps.topics.forEach(({ method, params }, index) => {
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: index + 1, method, params }))
+      })
+      this.#heartbeat = setInterval(() => {
+        if (!answered) return socket.terminate()
+        answered = false
+        socket.ping()
+      }, HEARTBEAT_MS)
+    })
+    socket.on('pong', () => {
+      answered = true
+    })
+    socket.on('message', (data) => this.#receive(String(data), byId))
+    socket.on('error', () => this.#deps.logger.debug('The websocket of a node failed'))
+    socket.on('close', () => this.#reopen())
+  }
+
+  close(): void {
+    this.#closed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat)
+    this.#socket?.terminate()
+  }
+
+  #receive(text: string, byId: Map<number, number>): void {
+    const message = parse(text)
+    if (message === null) return
+    const id: unknown = Reflect.get(message, 'id')
+    if (typeof id === 'number') {
+      const subscription: unknown = Reflect.get(message, 'result')
+      if (typeof subscription !== 'number') return
+      byId.set(subscription, id - 1)
+      this.#failures = 0
+      if (id === 1) this.#deps.onState(true)
+      return
+    }
+    const params: unknown = Reflect.get(message, 'params')
+    if (typeof params !== 'object' || params === null) return
+    const topic = byId.get(Number(Reflect.get(params, 'subscription')))
+    if (topic !== undefined) this.#deps.onMessage(topic, Reflect.get(params, 'result'))
+  }
+
+  #reopen(): void {
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat)
+    this.#deps.onState(false)
+    if (this.#closed) return
+    const wait = Math.min(MAX_RECONNECT_MS, 250 * 2 ** this.#failures)
+    this.#failures = Math.min(this.#failures + 1, 10)
+    this.#timer = setTimeout(() => this.open(), wait)
+  }
+}
+
+const parse = (text: string): object | null => {
+  try {
+    const message: unknown = JSON.parse(text)
+    return typeof message === 'object' ? message : null
+  } catch {
+    return null
+  }
+}
