@@ -1,0 +1,304 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_PROGRAM_ID,
+} from '@solana/spl-token'
+import {
+  AddressLookupTableProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adoptLocalSvm, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './localSvm.js'
+import { spawnDetached } from './nodeProcess.js'
+
+const DETACHED = { port: 0, slotMs: 0, confirmedLag: 0, finalizedLag: 4 }
+const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+
+let chain: LocalSvmChain
+
+beforeAll(async () => {
+  chain = await startLocalSvm({ slotMs: 0 })
+})
+afterAll(() => chain?.close())
+
+const [alice, bob] = [0, 1]
+const account = (at: number): LocalSvmAccount => {
+  const found = chain.accounts[at]
+  if (found === undefined) throw new Error(`no account ${at}`)
+  return found
+}
+const pay = (from: LocalSvmAccount, to: PublicKey, lamports: number) =>
+  SystemProgram.transfer({ fromPubkey: from.keypair.publicKey, toPubkey: to, lamports })
+const memo = (text: string) => new TransactionInstruction({ keys: [], programId: MEMO, data: Buffer.from(text) })
+const fresh = () => Keypair.generate().publicKey
+const read = (signature: string) =>
+  chain.connection.getTransaction(signature, { maxSupportedTransactionVersion: 0, commitment: 'confirmed' })
+
+/** Signed bytes that are not sent yet. */
+const sign = async (instructions: readonly TransactionInstruction[], from = account(alice)) => {
+  const { blockhash, lastValidBlockHeight } = await chain.connection.getLatestBlockhash()
+  const payerKey = from.keypair.publicKey
+  const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions: [...instructions] })
+  const transaction = new VersionedTransaction(message.compileToV0Message())
+  transaction.sign([from.keypair])
+  return { bytes: transaction.serialize(), blockhash, lastValidBlockHeight }
+}
+
+describe('an unmodified Connection', () => {
+  it('sends native currency and reads the transaction back with its balances', async () => {
+    const to = fresh()
+    const signature = await chain.send(account(alice), [pay(account(alice), to, 1e9), memo('hello')])
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(1e9)
+    const found = await read(signature)
+    expect(found?.meta?.err).toBeNull()
+    const { meta, transaction } = found ?? {}
+    const at = transaction?.message.getAccountKeys().staticAccountKeys.findIndex((key) => key.equals(to)) ?? -1
+    expect((meta?.postBalances[at] ?? 0) - (meta?.preBalances[at] ?? 0)).toBe(1e9)
+    const lost = (meta?.preBalances[0] ?? 0) - (meta?.postBalances[0] ?? 0)
+    expect(lost).toBe(1e9 + (meta?.fee ?? 0))
+    const [listed] = await chain.connection.getSignaturesForAddress(to, {}, 'confirmed')
+    expect(listed).toMatchObject({ signature, memo: '[5] hello', err: null })
+  })
+
+  it.each([
+    ['SPL Token', { decimals: 6 }, TOKEN_PROGRAM_ID, 0n],
+    [
+      'Token-2022 with a transfer fee',
+      { decimals: 9, transferFee: { bps: 100, maximum: 10n ** 12n } },
+      TOKEN_2022_PROGRAM_ID,
+      10n,
+    ],
+  ])('moves %s and shows what arrived', async (_, options, program, fee) => {
+    const mint = new PublicKey(await chain.createToken(options))
+    const from = account(alice)
+    const to = fresh()
+    await chain.fund(from.address, 1_000_000n, mint.toBase58())
+    const [source, target] = [from.keypair.publicKey, to].map((owner) =>
+      getAssociatedTokenAddressSync(mint, owner, true, program),
+    ) as [PublicKey, PublicKey]
+    const signature = await chain.send(from, [
+      createAssociatedTokenAccountIdempotentInstruction(from.keypair.publicKey, target, to, mint, program),
+      createTransferCheckedInstruction(
+        source,
+        mint,
+        target,
+        from.keypair.publicKey,
+        1000n,
+        options.decimals,
+        [],
+        program,
+      ),
+    ])
+    const found = await read(signature)
+    const held = found?.meta?.postTokenBalances?.find(({ owner }) => owner === to.toBase58())
+    expect(held).toMatchObject({
+      mint: mint.toBase58(),
+      programId: program.toBase58(),
+      uiTokenAmount: { amount: String(1000n - fee) },
+    })
+    expect(found?.meta?.innerInstructions?.length).toBeGreaterThan(0)
+    const { value } = await chain.connection.getTokenAccountBalance(target, 'confirmed')
+    expect(value.amount).toBe(String(1000n - fee))
+  })
+
+  it('uses an address lookup table', async () => {
+    const from = account(alice)
+    const authority = from.keypair.publicKey
+    const recentSlot = (await chain.connection.getSlot('confirmed')) - 1
+    const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({
+      authority,
+      payer: authority,
+      recentSlot,
+    })
+    const addresses = Array.from({ length: 18 }, fresh)
+    await chain.send(from, [create])
+    await chain.send(from, [
+      AddressLookupTableProgram.extendLookupTable({ payer: authority, authority, lookupTable, addresses }),
+    ])
+    await chain.advance(2)
+    const table = (await chain.connection.getAddressLookupTable(lookupTable)).value
+    if (table === null) throw new Error('no table')
+    const signature = await chain.send(
+      from,
+      addresses.map((to) => pay(from, to, 1_000_000)),
+      { tables: [table] },
+    )
+    const found = await read(signature)
+    expect(found?.meta?.loadedAddresses?.writable).toHaveLength(18)
+    expect(await chain.connection.getBalance(addresses[17] ?? authority, 'confirmed')).toBe(1_000_000)
+  })
+
+  it('simulates without a signature or a recent blockhash, and is refused before sending what fails', async () => {
+    const poor = Keypair.generate()
+    const payerKey = account(alice).keypair.publicKey
+    const build = (lamports: number) =>
+      new VersionedTransaction(
+        new TransactionMessage({
+          payerKey,
+          recentBlockhash: PublicKey.default.toBase58(),
+          instructions: [pay(account(alice), poor.publicKey, lamports)],
+        }).compileToV0Message(),
+      )
+    const options = { replaceRecentBlockhash: true, sigVerify: false }
+    const good = await chain.connection.simulateTransaction(build(1e9), options)
+    expect(good.value).toMatchObject({ err: null, unitsConsumed: expect.any(Number) })
+    const bad = await chain.connection.simulateTransaction(build(1e15), options)
+    expect(bad.value.err).toEqual({ InstructionError: [0, { Custom: 1 }] })
+    await expect(chain.send(account(alice), [pay(account(alice), poor.publicKey, 1e15)])).rejects.toThrow(/simulation/i)
+  })
+
+  it('sees a failed transaction in its block, its fee paid and nothing moved', async () => {
+    const to = fresh()
+    const signature = await chain.send(account(bob), [pay(account(bob), to, 1e15)], { mayFail: true })
+    const found = await read(signature)
+    expect(found?.meta?.err).toEqual({ InstructionError: [1, { Custom: 1 }] })
+    expect(found?.meta?.fee).toBeGreaterThanOrEqual(5000)
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(0)
+  })
+
+  it('hears of slots, logs, accounts and signatures over the websocket', async () => {
+    const { connection } = chain
+    const heard: string[] = []
+    const to = account(2).keypair.publicKey
+    const ids = [
+      connection.onSlotChange(() => heard.push('slot')),
+      connection.onLogs(to, () => heard.push('logs'), 'confirmed'),
+      connection.onAccountChange(to, () => heard.push('account'), { commitment: 'confirmed' }),
+    ]
+    await expect
+      .poll(
+        async () => {
+          const { bytes, blockhash, lastValidBlockHeight } = await sign([
+            pay(account(alice), to, 1e6),
+            memo(String(heard.length)),
+          ])
+          const signature = await connection.sendRawTransaction(bytes)
+          await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight }, 'confirmed')
+          return [...new Set(heard)].sort()
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual(['account', 'logs', 'slot'])
+    await Promise.all([
+      connection.removeSlotChangeListener(ids[0] ?? 0),
+      connection.removeOnLogsListener(ids[1] ?? 0),
+      connection.removeAccountChangeListener(ids[2] ?? 0),
+    ])
+  })
+})
+
+describe('what a real cluster does to transactions', () => {
+  it('known bytes are refused, or taken for the same transaction', async () => {
+    const to = fresh()
+    const { bytes } = await sign([pay(account(alice), to, 1e9)])
+    const signature = await chain.connection.sendRawTransaction(bytes)
+    await expect(chain.connection.sendRawTransaction(bytes)).rejects.toThrow('AlreadyProcessed')
+    expect(await chain.connection.sendRawTransaction(bytes, { skipPreflight: true })).toBe(signature)
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(1e9)
+  })
+
+  it('a blockhash lives for 150 blocks', async () => {
+    const [early, late] = [fresh(), fresh()]
+    const first = await sign([pay(account(alice), early, 1e9)])
+    await chain.advance(140)
+    await chain.connection.sendRawTransaction(first.bytes)
+    const second = await sign([pay(account(alice), late, 1e9)])
+    await chain.advance(152)
+    await expect(chain.connection.sendRawTransaction(second.bytes)).rejects.toThrow('BlockhashNotFound')
+    await chain.connection.sendRawTransaction(second.bytes, { skipPreflight: true })
+    expect(await chain.connection.getBalance(early, 'confirmed')).toBe(1e9)
+    expect(await chain.connection.getBalance(late, 'confirmed')).toBe(0)
+  })
+
+  it('a dropped block takes everything back, and the same bytes may land again', async () => {
+    await chain.advance(10)
+    const to = fresh()
+    const before = await chain.connection.getBalance(account(alice).keypair.publicKey, 'confirmed')
+    const { bytes } = await sign([pay(account(alice), to, 1e9)])
+    const signature = await chain.connection.sendRawTransaction(bytes)
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(1e9)
+    await chain.dropSlots(1)
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(0)
+    expect(await chain.connection.getBalance(account(alice).keypair.publicKey, 'confirmed')).toBe(before)
+    expect((await chain.connection.getSignatureStatuses([signature])).value).toEqual([null])
+    await chain.connection.sendRawTransaction(bytes)
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(1e9)
+  })
+
+  it('final slots cannot be dropped', async () => {
+    const to = fresh()
+    await chain.send(account(alice), [pay(account(alice), to, 1e9)])
+    await chain.advance(6)
+    await chain.dropSlots(50)
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(1e9)
+  })
+
+  it('held transactions go into one block together, equal ones too', async () => {
+    const to = fresh()
+    await chain.hold()
+    const sent = await Promise.all(
+      [1, 2].map((n) => chain.send(account(n), [pay(account(n), to, 1e9)], { wait: false })),
+    )
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(0)
+    await chain.release()
+    const slots = (await chain.connection.getSignatureStatuses(sent)).value.map((status) => status?.slot)
+    expect(new Set(slots).size).toBe(1)
+    expect(await chain.connection.getBalance(to, 'confirmed')).toBe(2e9)
+  })
+
+  it('commitments differ: confirmed is not yet final', async () => {
+    const signature = await chain.send(account(alice), [pay(account(alice), fresh(), 1e9)])
+    const status = async () => (await chain.connection.getSignatureStatuses([signature])).value[0]?.confirmationStatus
+    expect(await status()).toBe('confirmed')
+    expect(
+      await chain.connection.getTransaction(signature, { maxSupportedTransactionVersion: 0, commitment: 'finalized' }),
+    ).toBeNull()
+    await chain.advance(5)
+    expect(await status()).toBe('finalized')
+  })
+
+  it('ten thousand slots pass quickly', async () => {
+    const from = await chain.connection.getSlot('confirmed')
+    await chain.advance(10_000)
+    expect(await chain.connection.getSlot('confirmed')).toBe(from + 10_000)
+  })
+})
+
+it('a chain in a process of its own outlives whoever started it, is taken on, and ends', async () => {
+  const main = fileURLToPath(new URL('../../dist/testing/localSvmProcess.js', import.meta.url))
+  const log = join(mkdtempSync(join(tmpdir(), 'causeway-svm-')), 'node.log')
+  expect(existsSync(main), 'build first').toBe(true)
+  const { pid, port } = await spawnDetached({ ...DETACHED, genesisHash: chain.genesisHash }, log, main)
+  const adopted = await adoptLocalSvm({ rpcUrl: `http://127.0.0.1:${port}`, pid })
+  expect(adopted.genesisHash).toBe(chain.genesisHash)
+  await adopted.fund(account(alice).address, 7n)
+  await adopted.close()
+  await expect(adopted.connection.getSlot()).rejects.toThrow()
+  rmSync(dirname(log), { recursive: true })
+})
+
+it('a node fails, lags and loses answers as told', async () => {
+  const { connection } = chain
+  await chain.failNext({ method: 'getSlot', error: { code: -32005, message: 'Node is behind' } })
+  await expect(connection.getSlot()).rejects.toThrow('Node is behind')
+  const slot = await connection.getSlot('confirmed')
+  await chain.lag(20)
+  expect(await connection.getSlot('confirmed')).toBe(slot - 20)
+  await chain.lag(0)
+  const to = fresh()
+  const { bytes } = await sign([pay(account(alice), to, 1e9)])
+  await chain.failNext({ method: 'sendTransaction', afterAccepting: true, error: { code: -32603, message: 'lost' } })
+  await expect(connection.sendRawTransaction(bytes)).rejects.toThrow('lost')
+  expect(await connection.getBalance(to, 'confirmed')).toBe(1e9)
+})

@@ -1,0 +1,24 @@
+import { LocalNode, type LocalNodeOptions } from './localNode.js'
+import { serveSvm } from './svmServer.js'
+
+export interface OpenNodeOptions extends LocalNodeOptions {
+  readonly port: number
+  /** 0: slots move on demand only. */
+  readonly slotMs: number
+}
+
+/** Starts a local chain in this process and serves it. */
+export const openLocalNode = async (
+  options: OpenNodeOptions,
+): Promise<{ readonly port: number; close(): Promise<void> }> => {
+  const node = new LocalNode(options)
+  const server = await serveSvm(node, { port: options.port })
+  const clock = options.slotMs > 0 ? setInterval(() => node.advance(1), options.slotMs) : undefined
+  return {
+    port: server.port,
+    close: async () => {
+      clearInterval(clock)
+      await server.close()
+    },
+  }
+}
