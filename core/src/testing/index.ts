@@ -1,4 +1,6 @@
 export * from './conformance/conformanceCases.js'
-export type { ConformanceCase, ConformanceHarness } from './conformance/conformanceHarness.js'
+export type * from './conformance/conformanceHarness.js'
+export { RULE_IDS, type RuleId } from './conformance/ruleIds.js'
+export * from './conformance/runConformance.js'
 export * from './testDatabase.js'
 export * from './testPostgres.js'

@@ -1,14 +1,76 @@
-import type { ConformanceCase, ConformanceHarness } from './conformanceHarness.js'
-import { depositCases } from './depositCases.js'
-import { formCases } from './formCases.js'
-import { payoutCases } from './payoutCases.js'
+import { addressRules } from './addressRules.js'
+import type { ConformanceHarness } from './conformanceHarness.js'
+import { deathRules } from './deathRules.js'
+import { depositRules, falseDepositRules } from './depositRules.js'
+import { endpointRules } from './endpointRules.js'
+import { journalRules, payoutRules, refusalRules } from './payoutRules.js'
+import type { Rule } from './rule.js'
+import { RULE_IDS, type RuleId } from './ruleIds.js'
+import { waitRules } from './waitRules.js'
+
+/** One rule against one adapter: `run` throws an Error that says what the adapter did wrong. */
+export interface ConformanceCase {
+  readonly id: RuleId
+  /** The id and what the rule says; a deviation or exemption is part of it, so that every runner shows it. */
+  readonly name: string
+  /** Reason the harness declares for not keeping the rule; it is not run then. */
+  readonly deviation: string | null
+  /** Reason the rule has no meaning for what the adapter declares to be; it is not run then. */
+  readonly exemption: string | null
+  run(): Promise<void>
+}
+
+const RULES: readonly Rule[] = [
+  ...addressRules,
+  ...depositRules,
+  ...falseDepositRules,
+  ...payoutRules,
+  ...deathRules,
+  ...refusalRules,
+  ...journalRules,
+  ...waitRules,
+  ...endpointRules,
+]
 
 /**
  * Every rule an adapter must keep, as cases for any test runner: `for (const { name, run } of conformanceCases(harness)) it(name, run)`.
- * Run them one after the other: they share the chain.
+ * Run them one after the other, in this order: they share the chain.
  */
-export const conformanceCases = (harness: ConformanceHarness): readonly ConformanceCase[] => [
-  ...formCases(harness),
-  ...depositCases(harness),
-  ...payoutCases(harness),
-]
+export const conformanceCases = (harness: ConformanceHarness): readonly ConformanceCase[] => {
+  const unknown = Object.keys(harness.deviations ?? {}).filter((id) => !(RULE_IDS as readonly string[]).includes(id))
+  if (unknown.length > 0) throw new Error(`The kit knows no rule "${unknown.join('", "')}" to deviate from.`)
+  return RULES.map((rule) => toCase(rule, harness))
+}
+
+const toCase = (rule: Rule, harness: ConformanceHarness): ConformanceCase => {
+  const exemption = rule.exemption?.(harness) ?? null
+  const declared = harness.deviations?.[rule.id] ?? null
+  const problem = exemption === null ? problemOf(rule, harness, declared) : null
+  const deviation = problem === null && exemption === null ? declared : null
+  const note =
+    exemption !== null ? ` [not applicable: ${exemption}]` : deviation !== null ? ` [deviation: ${deviation}]` : ''
+  return {
+    id: rule.id,
+    name: `${rule.id}: ${rule.says}${note}`,
+    deviation,
+    exemption,
+    run: async () => {
+      if (problem !== null) throw new Error(problem)
+      if (exemption === null && deviation === null) await rule.run(harness)
+    },
+  }
+}
+
+/** What is wrong with the harness or its declaration, as far as this rule goes. */
+const problemOf = (rule: Rule, harness: ConformanceHarness, declared: string | null): string | null => {
+  const able = rule.needs?.isThere(harness) ?? true
+  if (declared === null) {
+    if (able) return null
+    return `the harness has no "${rule.needs?.ability}": give it, or declare the deviation "${rule.id}" with the reason`
+  }
+  if (declared.trim() === '') return `the deviation "${rule.id}" is declared without a reason`
+  if (rule.needs !== undefined && able) {
+    return `the deviation "${rule.id}" is declared, but the harness has "${rule.needs.ability}": remove one of them`
+  }
+  return rule.needs === undefined && rule.mayDeviate !== true ? `"${rule.id}" is no rule to deviate from` : null
+}

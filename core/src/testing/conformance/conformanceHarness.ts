@@ -1,85 +1,99 @@
-import type { ChainAdapter, Json, WatchPage } from '../../chain/chainAdapter.js'
+import type { ChainAdapter, ChainMoney, Json, StepItemDraft } from '../../chain/chainAdapter.js'
+import type { RpcEndpoint } from '../../chain/chainPackage.js'
+import type { SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
 import type { Hex } from '../../money/hex.js'
+import type { AddressCodec } from '../../order/encoding/addressCodec.js'
+import type { RuleId } from './ruleIds.js'
+
+/** How this chain writes addresses. */
+export interface AddressTable {
+  /** Every way an account may be written, and the one form that is stored. */
+  readonly valid: readonly { readonly text: string; readonly canonical: string }[]
+  /** Texts that are no address here, at least one of each problem; `bad-checksum` only where addresses have one. */
+  readonly invalid: readonly {
+    readonly text: string
+    readonly problem: 'foreign-network' | 'bad-checksum' | 'malformed'
+  }[]
+}
+
+/** Something on the chain that a careless watcher takes for a deposit. */
+export interface LookAlike {
+  readonly what: string
+  /** Makes it, carrying `orderId` wherever it can, waits until it is included, returns its transaction id. */
+  make(orderId: Hex): Promise<string>
+  /** What really arrived at the depository, to be reported as just that; null: nothing did. */
+  readonly arrived: ChainMoney | null
+}
+
+/** A user who holds every currency of the harness. */
+export interface HarnessUser {
+  readonly address: string
+  /** Signs and sends one step item with a plain wallet library, waits until it is included, returns its id. */
+  send(data: Json, item: StepItemDraft): Promise<string>
+  /**
+   * Sends the item so that it is included in a block and fails there. Absent: declare `deposit-failed`.
+   */
+  sendFailing?(data: Json, item: StepItemDraft): Promise<string>
+}
+
+/** Ways an endpoint can be wrong. */
+export type HostileKind = 'wrong-chain' | 'stale-head'
+
+/** An endpoint that misbehaves. */
+export interface HostileEndpoint {
+  readonly endpoint: RpcEndpoint
+  close(): Promise<void>
+}
 
 /**
- * What a chain team hands to the conformance kit: a started adapter over a local chain of its kind, and the means to make things
- * happen there. Any test runner can run the cases.
+ * What a chain team hands to the conformance kit: an adapter over a local chain of its kind, and the means to make things
+ * happen there. Abilities that are optional are needed by the rule named with them; without one, the rule fails unless
+ * `deviations` says why the chain has no such thing.
  */
 export interface ConformanceHarness {
-  /** Started, with `start`, over the local chain. */
+  /** What is tested, as it goes into the report: the package and its version, the local chain and its version. */
+  readonly versions: { readonly adapter: string; readonly localChain: string }
+  /** Started over `rpc`. */
   readonly adapter: ChainAdapter
+  /** Endpoints of the local chain. The first one's `http` is also used through a proxy of the kit's own. */
+  readonly rpc: readonly RpcEndpoint[]
+  /** Another adapter of the same chain with the same settings over these endpoints; not started. */
+  createAdapter(rpc: readonly RpcEndpoint[]): ChainAdapter | Promise<ChainAdapter>
   /** Key of the solver; its account is funded in every currency given here. */
   readonly signer: Signer
-  /** Key that signs withdrawals, where the chain has them. */
+  /** Key that signs withdrawals from the depository, where the chain has them. */
   readonly allocator: Signer | null
-  /** A user who holds `currencies`. */
-  readonly user: {
-    readonly address: string
-    /** Sends the `data` of one step item as the user's wallet would, waits until it is included, returns its id. */
-    send(data: Json): Promise<string>
-  }
-  /** Canonical currencies to run the money cases with; the native one first. */
+  readonly user: HarnessUser
+  /** Canonical currencies to run the money rules with; the native one first, and a token where the chain has tokens. */
   readonly currencies: readonly string[]
-  /** An amount of each that is large against fees and small against the balances. */
+  /** An amount of each, large against fees and small against the balances; a new account must be able to receive it. */
   readonly amount: bigint
   /** A new address that can receive. */
   freshAddress(): string
-  /** Texts that are no addresses of this chain, at least one of them valid on another VM. */
-  readonly foreignAddresses: readonly string[]
+  readonly addresses: AddressTable
+  /** Byte encoding of addresses in orders, for a VM that core does not know. */
+  readonly codec?: AddressCodec
+  /** How far estimates may be from what was charged, per cent of the charge. Part of what the adapter promises. */
+  readonly feeErrorPercent: { readonly deposit: number; readonly payout: number }
+  /** How long the kit waits for what should come soon. Default: 20 seconds. */
+  readonly patienceSeconds?: number
   /** Includes what is pending and adds blocks. */
   advance(blocks: number): Promise<void>
-  /** Drops the newest blocks with what they held, where the local chain can. */
-  readonly reorg: ((depth: number) => Promise<void>) | null
-}
-
-/** One rule and the code that proves it: `run` throws an Error that says what the adapter did wrong. */
-export interface ConformanceCase {
-  readonly name: string
-  run(): Promise<void>
-}
-
-/** Throws unless `holds`. */
-export const check = (holds: boolean, problem: string): void => {
-  if (!holds) throw new Error(problem)
-}
-
-let orders = 0
-
-/** An order id no other case uses. */
-export const newOrderId = (): Hex => {
-  orders += 1
-  return `0x${'c0'.repeat(24)}${orders.toString(16).padStart(16, '0')}`
-}
-
-/** Asks until the answer is not null; throws after ten seconds. */
-export const eventually = async <T>(what: string, ask: () => Promise<T | null>): Promise<T> => {
-  const deadline = performance.now() + 10_000
-  for (;;) {
-    const answer = await ask()
-    if (answer !== null) return answer
-    if (performance.now() > deadline) throw new Error(`Ten seconds passed without ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
-/** Reads pages from a cursor until `enough` says so; throws after ten seconds. */
-export const watchUntil = async (
-  adapter: ChainAdapter,
-  cursor: Json,
-  enough: (pages: readonly WatchPage[]) => boolean,
-): Promise<WatchPage[]> => {
-  const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(), 10_000)
-  const pages: WatchPage[] = []
-  try {
-    for await (const page of adapter.watch(cursor, stop.signal)) {
-      pages.push(page)
-      if (enough(pages)) return pages
-    }
-  } finally {
-    clearTimeout(timer)
-    stop.abort()
-  }
-  throw new Error('Ten seconds of watching did not show what was expected')
+  /** Drops the newest blocks with what they held, and replaces them. Absent: declare `deposit-reorg` and `payout-reorg`. */
+  readonly reorg?: (depth: number) => Promise<void>
+  /** Lets the time in which these could be included pass, without including them. For chains that sign anew after expiry. */
+  readonly expire?: (attempts: readonly SignedAttempt[]) => Promise<void>
+  /** A token that the user holds and that is none of `currencies`. Absent: declare `deposit-strange-token`. */
+  readonly strangeToken?: () => Promise<string>
+  /** Absent: declare `deposit-look-alikes`. */
+  readonly lookAlikes?: readonly LookAlike[]
+  /** Recipients that cannot be paid in that currency. Absent: declare `payout-impossible`. */
+  readonly impossibleRecipients?: () => Promise<
+    readonly { readonly what: string; readonly address: string; readonly currency: string }[]
+  >
+  /** Starts an endpoint that is wrong in this way. Absent: declare `endpoint-wrong-chain`, `endpoint-stale-head`. */
+  readonly hostile?: (kind: HostileKind) => Promise<HostileEndpoint>
+  /** Rules this chain cannot be held to, with the reason, which the report shows. Only rules that may be declared. */
+  readonly deviations?: Readonly<Partial<Record<RuleId, string>>>
 }

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { ChainAdapter, Json } from '../../chain/chainAdapter.js'
+import type { AttemptState, BroadcastResult, Payout, PreparedAttempt, SignedAttempt } from '../../chain/laneAdapter.js'
+import type { Signer } from '../../chain/signer.js'
+import { createEd25519Signer } from '../../keys/ed25519Signer.js'
+import { createSecp256k1Signer } from '../../keys/secp256k1Signer.js'
+import type { ConformanceHarness } from './conformanceHarness.js'
+import { newOrderId } from './depositing.js'
+import { check, eventually, nativeOf, there } from './rule.js'
+
+export const makePayout = (harness: ConformanceHarness, changes: Partial<Payout> = {}): Payout => ({
+  purpose: 'fill',
+  orderId: newOrderId(),
+  from: harness.adapter.lane.addressOf(harness.signer),
+  to: { address: harness.freshAddress() },
+  money: { currency: nativeOf(harness), amount: harness.amount },
+  calls: [],
+  ...changes,
+})
+
+/** Another key of the same scheme. */
+export const strangerOf = ({ scheme }: Signer): Signer => {
+  const key = randomBytes(32).toString('hex')
+  return scheme === 'ed25519' ? createEd25519Signer(key) : createSecp256k1Signer(`0x${key}`)
+}
+
+export const checkJson = (what: string, value: Json): void => {
+  const text = JSON.stringify(value)
+  check(isDeepStrictEqual(JSON.parse(text ?? 'null'), value), `${what} is not plain JSON: it changes when it is stored`)
+}
+
+/** An attempt as it comes back from the database. */
+export const storedAttempt = <Attempt extends PreparedAttempt>(attempt: Attempt): Attempt => {
+  checkJson('the prepared transaction', attempt.transaction)
+  const { feeCap, ...rest } = attempt
+  check(typeof feeCap === 'bigint' && feeCap >= 0n, `feeCap is ${feeCap}`)
+  // CAST: the same object, read back from its own JSON.
+  return { ...(JSON.parse(JSON.stringify(rest)) as Omit<Attempt, 'feeCap'>), feeCap } as Attempt
+}
+
+/** Prepares payouts at the lane's present position. */
+export const prepareAll = async (
+  { adapter, signer }: ConformanceHarness,
+  payouts: readonly Payout[],
+): Promise<{ readonly prepared: readonly PreparedAttempt[]; readonly position: Json }> => {
+  const { position } = await adapter.lane.read(adapter.lane.addressOf(signer), null)
+  checkJson('the position', position)
+  const simulations = await Promise.all(payouts.map((payout) => adapter.simulate(payout)))
+  const items = payouts.map((payout, at) => {
+    const simulation = simulations[at]
+    return { payout, gas: simulation?.ok ? simulation.gas : null }
+  })
+  const { prepared, position: next } = await adapter.lane.prepare(items, position)
+  checkJson('the position', next)
+  check(prepared.length === payouts.length, `prepared ${prepared.length} of ${payouts.length}`)
+  for (const { guards } of prepared) check(guards.length > 0, 'a prepared payment has no guard')
+  return { prepared: prepared.map(storedAttempt), position: next }
+}
+
+/** Prepares and signs, and hands out what the database would give back. */
+export const signAll = async (
+  harness: ConformanceHarness,
+  payouts: readonly Payout[],
+): Promise<{ readonly attempts: readonly SignedAttempt[]; readonly position: Json }> => {
+  const { prepared, position } = await prepareAll(harness, payouts)
+  const attempts: SignedAttempt[] = []
+  for (const item of prepared) attempts.push(await signOne(harness, item))
+  return { attempts, position }
+}
+
+export const signOne = async (
+  { adapter, signer, allocator }: ConformanceHarness,
+  item: PreparedAttempt,
+): Promise<SignedAttempt> => {
+  const signed = await (allocator !== null && adapter.lane.cosigns === true
+    ? adapter.lane.sign(item, signer, allocator)
+    : adapter.lane.sign(item, signer))
+  check(signed.txId !== '' && /^0x([0-9a-f]{2})+$/.test(signed.raw), 'signing gives no id or no bytes')
+  return storedAttempt(signed)
+}
+
+/** One payout, prepared, signed, stored. */
+export const signPayout = async (harness: ConformanceHarness, payout: Payout): Promise<SignedAttempt> =>
+  there((await signAll(harness, [payout])).attempts[0], 'nothing was signed')
+
+export const broadcast = async (adapter: ChainAdapter, attempt: SignedAttempt): Promise<BroadcastResult> => {
+  const results = await adapter.lane.broadcast([attempt])
+  return there(results[0], 'broadcast gives no result')
+}
+
+export const stateOf = async (
+  { adapter }: ConformanceHarness,
+  { txId }: SignedAttempt,
+  payout: Payout,
+): Promise<AttemptState> => there((await adapter.lane.states([{ txId, payout }]))[0], 'states gives no state')
+
+/** Waits until the chain holds it, adding blocks. */
+export const included = (harness: ConformanceHarness, attempt: SignedAttempt, payout: Payout): Promise<AttemptState> =>
+  eventually(`the inclusion of ${attempt.txId}`, async () => {
+    await harness.advance(1)
+    const state = await stateOf(harness, attempt, payout)
+    return state.status === 'success' || state.status === 'reverted' ? state : null
+  })
+
+export const succeeded = async (
+  harness: ConformanceHarness,
+  attempt: SignedAttempt,
+  payout: Payout,
+): Promise<AttemptState> => {
+  const state = await included(harness, attempt, payout)
+  check(state.status === 'success', `the payment ends as ${state.status}: ${state.revert ?? 'no reason given'}`)
+  return state
+}
+
+export const balanceOf = async (
+  { adapter }: ConformanceHarness,
+  address: string,
+  currency: string,
+): Promise<bigint> => {
+  const { amounts } = await adapter.getBalances([{ address, currency }])
+  return there(amounts[0], 'getBalances gives no amount')
+}
+
+/** What the recipient of a payout holds must be just this. */
+export const checkArrived = async (harness: ConformanceHarness, payout: Payout, amount: bigint): Promise<void> => {
+  const held = await balanceOf(harness, payout.to.address, payout.money.currency)
+  check(held === amount, `the recipient holds ${held} instead of ${amount}`)
+}
+
+/** Adds blocks until the verdict is there. */
+export const verdict = (
+  harness: ConformanceHarness,
+  attempt: SignedAttempt,
+  wanted: 'dead' | 'landed',
+): Promise<true> =>
+  eventually(`isDead saying "${wanted}"`, async () => {
+    await harness.advance(2)
+    const said = await harness.adapter.lane.isDead(attempt.guards, [attempt.txId])
+    check(said === 'alive' || said === wanted, `isDead says "${said}" instead of "${wanted}"`)
+    return said === wanted ? true : null
+  })
+
+/** After a few blocks more, the payment must not have succeeded and the recipient hold nothing. */
+export const checkNeverPaid = async (
+  harness: ConformanceHarness,
+  attempt: SignedAttempt,
+  payout: Payout,
+  before = 0n,
+): Promise<void> => {
+  for (let blocks = 0; blocks < 3; blocks += 1) {
+    await harness.advance(1)
+    const { status } = await stateOf(harness, attempt, payout)
+    check(status !== 'success', 'a payment that could not be made was made')
+  }
+  await checkArrived(harness, payout, before)
+}

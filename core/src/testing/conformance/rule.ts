@@ -1,0 +1,81 @@
+import type { ConformanceHarness } from './conformanceHarness.js'
+import type { RuleId } from './ruleIds.js'
+
+/** One rule of the kit: what an adapter must do, and the code that proves it. */
+export interface Rule {
+  readonly id: RuleId
+  readonly says: string
+  /** Ability of the harness it needs; a chain without it declares a deviation. */
+  readonly needs?: {
+    readonly ability: string
+    isThere(harness: ConformanceHarness): boolean
+  }
+  /** True for a rule that a chain may be unable to keep for a reason other than a missing ability. */
+  readonly mayDeviate?: boolean
+  /** Why the rule has no meaning for what the adapter declares to be; null when it has. */
+  exemption?(harness: ConformanceHarness): string | null
+  /** Throws an Error that says what the adapter did wrong. */
+  run(harness: ConformanceHarness): Promise<void>
+}
+
+/** How long the kit waits unless the harness says otherwise. */
+export const PATIENCE_SECONDS = 20
+
+/** Throws unless `holds`. */
+export function check(holds: boolean, problem: string): asserts holds {
+  if (!holds) throw new Error(problem)
+}
+
+/** The value, or an Error with the problem. */
+export const there = <T>(value: T | null | undefined, problem: string): T => {
+  if (value === null || value === undefined) throw new Error(problem)
+  return value
+}
+
+/** Asks until the answer is not null; throws after the time. */
+export const eventually = async <T>(
+  what: string,
+  ask: () => Promise<T | null>,
+  seconds = PATIENCE_SECONDS,
+): Promise<T> => {
+  const deadline = performance.now() + seconds * 1000
+  for (;;) {
+    const answer = await ask()
+    if (answer !== null) return answer
+    if (performance.now() > deadline) throw new Error(`${seconds} seconds passed without ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Throws when the work takes longer, however it ends. */
+export const within = async (what: string, seconds: number, work: Promise<unknown>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not end within ${seconds} seconds`)), seconds * 1000)
+  })
+  const ended = work.then(
+    () => undefined,
+    () => undefined,
+  )
+  try {
+    await Promise.race([ended, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Runs once for each currency; a failure names the currency. */
+export const forEachCurrency = async (
+  { currencies }: ConformanceHarness,
+  run: (currency: string) => Promise<void>,
+): Promise<void> => {
+  for (const currency of currencies) {
+    await run(currency).catch((error: unknown) => {
+      throw new Error(`${currency}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    })
+  }
+}
+
+/** The native currency: the first one given. */
+export const nativeOf = ({ currencies }: ConformanceHarness): string =>
+  there(currencies[0], 'the harness names no currency')
