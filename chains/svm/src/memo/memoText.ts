@@ -1,0 +1,36 @@
+import type { Hex, PayoutPurpose } from '@causeway/core'
+
+/** What the memo of one of the solver's transactions says. */
+export interface PayoutMemo {
+  readonly orderId: Hex
+  readonly purpose: PayoutPurpose
+  /** Number of the transaction in its lane. */
+  readonly sequence: number
+}
+
+const PAYOUT = /^(0x[0-9a-f]{64})(?: (refund|excess|sweep|withdraw|claim))? #(0|[1-9][0-9]{0,15})$/
+
+/** No digit may follow, or the text is a longer number and no order id; the next id may. */
+const ORDER_ID = /0x[0-9a-f]{64}(?:(?=0x)|(?![0-9a-fA-F]))/g
+
+/** The memo of a deposit: the order id and nothing else, lower case because readers compare it as written (chains.md, What commits a deposit 2). */
+export const depositMemo = (orderId: Hex): string => orderId.toLowerCase()
+
+/**
+ * The memo of a transaction of the solver: the order id, the purpose unless it is a fill, and the lane's sequence number,
+ * which makes equal payments differ and is the lane's journal on the chain.
+ */
+export const payoutMemo = ({ orderId, purpose, sequence }: PayoutMemo): string =>
+  `${orderId.toLowerCase()}${purpose === 'fill' ? '' : ` ${purpose}`} #${sequence}`
+
+/** Reverse of `payoutMemo`; null for any other text. */
+export const readPayoutMemo = (text: string): PayoutMemo | null => {
+  const [, orderId, purpose, digits] = text.match(PAYOUT) ?? []
+  const sequence = Number(digits)
+  if (orderId === undefined || !Number.isSafeInteger(sequence)) return null
+  // CAST: the pattern admits nothing else.
+  return { orderId: orderId as Hex, purpose: (purpose ?? 'fill') as PayoutPurpose, sequence }
+}
+
+/** Distinct order ids anywhere in a text, as written: upper case is none (chains.md svm 5). */
+export const readOrderIds = (text: string): Hex[] => [...new Set(text.match(ORDER_ID) ?? [])] as Hex[]

@@ -1,0 +1,42 @@
+import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core'
+import { type AccountInfo, PublicKey } from '@solana/web3.js'
+import type { RpcAccount, RpcContext } from '../rpc/wire.js'
+
+/** Most addresses one getMultipleAccounts takes. */
+const MAX_ADDRESSES = 100
+
+/** Calls that read accounts, a hundred each. */
+export const accountsCalls = (addresses: readonly string[]): RpcCall[] => {
+  const calls: RpcCall[] = []
+  for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) {
+    const part = addresses.slice(at, at + MAX_ADDRESSES)
+    calls.push({ method: 'getMultipleAccounts', params: [part, { commitment: 'confirmed', encoding: 'base64' }] })
+  }
+  return calls
+}
+
+/** Accounts as they are now, confirmed. */
+export class AccountReader {
+  readonly #rpc: JsonRpcClient
+
+  constructor({ rpc }: { readonly rpc: JsonRpcClient }) {
+    this.#rpc = rpc
+  }
+
+  /** In the order asked for, null for what is not there; with whatever else is read in the same turn one request. */
+  async read(addresses: readonly string[]): Promise<readonly (RpcAccount | null)[]> {
+    if (addresses.length === 0) return []
+    const outcomes = await this.#rpc.gather(accountsCalls(addresses))
+    return outcomes.flatMap(
+      (outcome) => resultOf<RpcContext<readonly (RpcAccount | null)[]>>(outcome, 'getMultipleAccounts').value,
+    )
+  }
+
+  /** The same for what the token library reads by itself. */
+  async getAccountInfo(address: PublicKey): Promise<AccountInfo<Buffer> | null> {
+    const [account] = await this.read([address.toBase58()])
+    if (account === undefined || account === null) return null
+    const { owner, lamports, executable, data } = account
+    return { owner: new PublicKey(owner), lamports, executable, data: Buffer.from(data[0], 'base64') }
+  }
+}
