@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { CHAIN_PLANS, type ChainPlan } from './chainPlans.js'
 import { createDemoApiKey } from './demoApiKey.js'
 import { endProcess, isProcess } from './processes.js'
-import { CHAIN_PLANS, isSameChain, startSandboxChain } from './sandboxChains.js'
+import { isSameChain, startSandboxChain } from './sandboxChains.js'
 import { writeConfig } from './sandboxConfig.js'
 import { createEmptyDatabase, startSandboxPostgres } from './sandboxDatabase.js'
-import { addressOfKey, createKeys, newKey } from './sandboxKeys.js'
+import { createKeys, newKey, type SandboxKey } from './sandboxKeys.js'
 import type { SandboxPaths } from './sandboxPaths.js'
 import { removeState, type SandboxState, writeState } from './sandboxState.js'
 
@@ -21,10 +22,13 @@ export interface OpenSandboxInput {
   onProcess(pid: number): void
 }
 
+/** What stands in the command line of each kind of chain. */
+const PROCESS_WORDS: Readonly<Record<ChainPlan['vmType'], string>> = { evm: 'anvil', svm: 'localSvmProcess' }
+
 /** Ends the recorded host and chains, those that are still there. */
 export const endRecorded = async (state: SandboxState): Promise<void> => {
   if (state.hostPid !== null && isProcess(state.hostPid, 'causeway')) await endProcess(state.hostPid, GRACE_MS)
-  const chains = state.chains.filter(({ pid }) => isProcess(pid, 'anvil'))
+  const chains = state.chains.filter(({ pid, vmType }) => isProcess(pid, PROCESS_WORDS[vmType]))
   await Promise.all(chains.map(({ pid }) => endProcess(pid, GRACE_MS)))
 }
 
@@ -50,16 +54,16 @@ export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState
   return createSandbox(input)
 }
 
+/** Each user has one key for all chains of a kind. */
+const createUsers = (): Readonly<Record<ChainPlan['vmType'], readonly SandboxKey[]>> => {
+  const make = (vmType: ChainPlan['vmType']) => Array.from({ length: USERS }, () => newKey(vmType))
+  return { evm: make('evm'), svm: make('svm') }
+}
+
 const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput): Promise<SandboxState> => {
   rmSync(paths.hostLog, { force: true })
-  const keys = createKeys(
-    paths,
-    CHAIN_PLANS.map(({ id }) => id),
-  )
-  const users = Array.from({ length: USERS }, () => {
-    const privateKey = newKey()
-    return { address: addressOfKey(privateKey), privateKey }
-  })
+  const keys = createKeys(paths, CHAIN_PLANS)
+  const users = createUsers()
   const preparePostgres = async () => {
     const server = await startSandboxPostgres(paths)
     const url = await createEmptyDatabase(server.url)
@@ -69,7 +73,10 @@ const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput
   const prepareChains = () =>
     Promise.all(
       CHAIN_PLANS.map(async (plan, at) => {
-        const chain = await startSandboxChain(paths, plan, keys.payout[at] ?? newKey(), { keys, users, onProcess })
+        const own = keys[at]
+        if (own === undefined) throw new Error(`No keys for ${plan.slug}`)
+        const addresses = users[plan.vmType].map(({ address }) => address)
+        const chain = await startSandboxChain(paths, plan, { keys: own, users: addresses, onProcess })
         print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
         return chain
       }),
@@ -83,7 +90,7 @@ const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput
     databaseUrl: database.url,
     databasePort: database.port,
     chains,
-    accounts: chains.flatMap(({ id }) => users.map((user) => ({ chainId: id, ...user }))),
+    accounts: chains.flatMap(({ id, vmType }) => users[vmType].map((user) => ({ chainId: id, ...user }))),
   }
   // From here on a start after a crash knows what to end.
   writeState(paths, state)

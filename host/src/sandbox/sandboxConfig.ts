@@ -1,7 +1,7 @@
 import type { CausewayConfig } from '../config/defineConfig.js'
 import { DEFAULT_PLUGINS } from '../config/schema.js'
+import { SANDBOX_PRICES } from './chainPlans.js'
 import { writePrivateJson } from './privateFile.js'
-import { SANDBOX_PRICES } from './sandboxChains.js'
 import type { SandboxPaths } from './sandboxPaths.js'
 import type { SandboxChain } from './sandboxState.js'
 
@@ -16,23 +16,30 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
     id: chain.id,
     slug: chain.name,
     name: `Sandbox ${chain.name}`,
-    package: '@causeway/chain-evm',
+    package: `@causeway/chain-${chain.vmType}`,
     rpc: [{ http: chain.rpcUrl, ws: chain.wsUrl, provider: 'sandbox' }],
     currencies: chain.currencies,
     confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
-    options: { depository: chain.depository, fillRouter: chain.fillRouter, startBlock: 0 },
+    options: chain.options,
   })),
   keys: {
     order: { file: 'keys/order.key' },
     master: { file: 'keys/master.key' },
     allocator: { file: 'keys/allocator.key' },
-    payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/payout-${id}.key` }])),
+    allocators: keyFiles(
+      'allocator',
+      chains.filter(({ vmType }) => vmType === 'svm'),
+    ),
+    payout: keyFiles('payout', chains),
   },
   prices: { file: 'prices.json' },
   plugins: DEFAULT_PLUGINS.map((name) =>
     name === CHAINS_PLUGIN ? { package: name, options: catalogue(chains) } : name,
   ),
 })
+
+const keyFiles = (name: string, chains: readonly SandboxChain[]) =>
+  Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/${name}-${id}.key` }]))
 
 const CHAINS_PLUGIN = '@causeway/plugin-chains'
 

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import type { CurrencyConfig } from '@causeway/core'
+import type { ChainPlan } from './chainPlans.js'
 import { writePrivateJson } from './privateFile.js'
 import type { SandboxPaths } from './sandboxPaths.js'
 
@@ -10,16 +11,18 @@ export interface SandboxAccount {
   readonly privateKey: string
 }
 
-/** A running local chain with its contracts. */
+/** A running local chain with what it was made with. */
 export interface SandboxChain {
   readonly id: number
   readonly name: string
+  readonly vmType: ChainPlan['vmType']
   readonly pid: number
   readonly rpcUrl: string
   readonly wsUrl: string
   readonly genesisHash: string
   readonly depository: string
-  readonly fillRouter: string
+  /** Of its chain package. */
+  readonly options: Readonly<Record<string, string | number>>
   readonly currencies: readonly CurrencyConfig[]
 }
 
@@ -56,11 +59,12 @@ export const writeInfo = (paths: SandboxPaths, state: SandboxState): void =>
     databaseUrl: state.databaseUrl,
     configPath: paths.config,
     hostPid: state.hostPid,
-    chains: state.chains.map(({ id, name, rpcUrl, depository, currencies }) => ({
+    chains: state.chains.map(({ id, name, vmType, rpcUrl, wsUrl, depository, currencies }) => ({
       id,
       name,
-      vmType: 'evm',
+      vmType,
       rpcUrl,
+      wsUrl,
       depository,
       currencies,
     })),
