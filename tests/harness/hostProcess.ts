@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,8 +20,21 @@ export interface HostProcess {
   signal(name: NodeJS.Signals): void
 }
 
+/** What a host under test serves, as its configuration says it. */
+export interface HostNetwork {
+  readonly chains: readonly Readonly<Record<string, unknown>>[]
+  readonly keys: {
+    readonly allocator?: object
+    readonly allocators?: Readonly<Record<string, object>>
+    readonly payout: Readonly<Record<string, object>>
+  }
+  readonly prices: Readonly<Record<string, string>>
+  /** Where the keys are. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
 export interface HostProcessOptions {
-  readonly network: LocalNetwork
+  readonly network: LocalNetwork | HostNetwork
   readonly databaseUrl: string
   readonly roles?: readonly string[]
   /** Kills itself at this place (core/failpoint). */
@@ -56,7 +69,12 @@ export const hostCommand = async (options: HostProcessOptions): Promise<HostComm
   return {
     url: `http://127.0.0.1:${port}`,
     args: [CLI, 'start', '--config', writeConfig(options), '--port', String(port)],
-    env: { ...process.env, ...keyVariables(options.network), CAUSEWAY_FAILPOINT: options.failpoint ?? '' },
+    env: {
+      ...process.env,
+      ...SECRETS,
+      ...hostNetworkOf(options).environment,
+      CAUSEWAY_FAILPOINT: options.failpoint ?? '',
+    },
   }
 }
 
@@ -94,36 +112,51 @@ const answers = async (url: string): Promise<true | null> => {
   }
 }
 
-const keyVariables = ({ roles }: LocalNetwork): Record<string, string> => ({
-  TEST_KEY_ORDER: roles.order.privateKey,
-  TEST_KEY_ALLOCATOR: roles.allocator.privateKey,
-  TEST_KEY_PAYOUT: roles.solver.privateKey,
-  TEST_KEY_MASTER: `0x${'5a'.repeat(32)}`,
-})
+const SECRETS = { TEST_KEY_ORDER: `0x${'0d'.repeat(32)}`, TEST_KEY_MASTER: `0x${'5a'.repeat(32)}` }
 
-const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
-
-const writeConfig = ({ network, databaseUrl, roles, rpcUrls, solver, config: more }: HostProcessOptions): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
-  writeFileSync(join(folder, 'prices.json'), JSON.stringify({ eth: '2000', usdc: '1', busd: '1' }))
-  const has = (role: string): boolean => roles === undefined || roles.includes(role)
-  const ids = network.chains.map(({ chain }) => chain.chainId)
-  const config = {
-    network: 'testnet',
-    database: { url: databaseUrl, leaseSeconds: 2 },
-    logging: { level: 'warn' },
-    ...(roles === undefined ? {} : { roles }),
-    chains: network.chains.map(({ chain, slug, currencies, depository, fillRouter }) => ({
+const hostNetworkOf = ({ network, rpcUrls }: HostProcessOptions): HostNetwork => {
+  if ('environment' in network) return network
+  const { roles, chains } = network
+  return {
+    chains: chains.map(({ chain, slug, currencies, depository, fillRouter }) => ({
       id: chain.chainId,
       slug,
       name: slug,
       package: '@causeway/chain-evm',
       rpc: [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
       currencies,
-      solver: network.roles.solver.address,
+      solver: roles.solver.address,
       confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
       options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
     })),
+    keys: {
+      allocator: { env: 'TEST_KEY_ALLOCATOR' },
+      payout: Object.fromEntries(chains.map(({ chain }) => [String(chain.chainId), { env: 'TEST_KEY_PAYOUT' }])),
+    },
+    prices: { eth: '2000', usdc: '1', busd: '1' },
+    environment: {
+      TEST_KEY_ORDER: roles.order.privateKey,
+      TEST_KEY_ALLOCATOR: roles.allocator.privateKey,
+      TEST_KEY_PAYOUT: roles.solver.privateKey,
+    },
+  }
+}
+
+const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
+
+const writeConfig = (options: HostProcessOptions): string => {
+  const { databaseUrl, roles, solver, config: more } = options
+  const network = hostNetworkOf(options)
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'prices.json'), JSON.stringify(network.prices))
+  const has = (role: string): boolean => roles === undefined || roles.includes(role)
+  const config = {
+    network: 'testnet',
+    database: { url: databaseUrl, leaseSeconds: 2 },
+    logging: { level: 'warn' },
+    ...(roles === undefined ? {} : { roles }),
+    chains: network.chains,
     plugins: [
       ...['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions', 'operator'].map(
         (name) => `@causeway/plugin-${name}`,
@@ -132,8 +165,7 @@ const writeConfig = ({ network, databaseUrl, roles, rpcUrls, solver, config: mor
     ],
     keys: {
       ...(has('api') ? { order: { env: 'TEST_KEY_ORDER' }, master: { env: 'TEST_KEY_MASTER' } } : {}),
-      ...(has('solver') ? { allocator: { env: 'TEST_KEY_ALLOCATOR' } } : {}),
-      payout: has('solver') ? Object.fromEntries(ids.map((id) => [String(id), { env: 'TEST_KEY_PAYOUT' }])) : {},
+      ...(has('solver') ? network.keys : { payout: {} }),
     },
     prices: { file: 'prices.json', maxAgeSeconds: 3_600 },
     ...more,

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import type { Hex } from '@causeway/core'
+import { getAssociatedTokenAddressSync } from '@solana/spl-token'
+import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
+import { balanceOnChain } from '../harness/books.js'
+import { freshAddress, receiptOf } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
+import { type CrossNetwork, currencyOf, EVM_ID, SOL, SVM_ID } from './crossNetwork.js'
+
+type ChainId = typeof EVM_ID | typeof SVM_ID
+
+/** The parts of a quote that these tests read. */
+export interface CrossQuote {
+  readonly requestId: Hex
+  readonly steps: readonly {
+    readonly id: string
+    readonly kind: string
+    readonly items: readonly { readonly data: unknown }[]
+  }[]
+  readonly fees: Readonly<Record<string, { readonly amount: string; readonly amountUsd: string }>>
+  readonly details: {
+    readonly currencyIn: { readonly amount: string }
+    readonly currencyOut: { readonly amount: string }
+  }
+}
+
+export interface CrossRequest {
+  readonly from: ChainId
+  readonly symbol: string
+  readonly amount: bigint
+  /** Which user pays. */
+  readonly user: number
+  readonly recipient?: string
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
+interface SvmStep {
+  readonly instructions: readonly {
+    readonly keys: readonly { readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }[]
+    readonly programId: string
+    readonly data: string
+  }[]
+  readonly addressLookupTableAddresses: readonly string[]
+}
+
+interface EvmStep {
+  readonly to: string
+  readonly data: Hex
+  readonly value: string
+}
+
+/** What a service said, and a wallet of either kind. */
+export class CrossClient {
+  readonly #network: CrossNetwork
+  readonly #url: string
+
+  constructor(network: CrossNetwork, url: string) {
+    this.#network = network
+    this.#url = url
+  }
+
+  freshRecipient(chainId: ChainId): string {
+    return chainId === SVM_ID ? Keypair.generate().publicKey.toBase58() : freshAddress()
+  }
+
+  userAddress(chainId: ChainId, at: number): string {
+    const users = chainId === SVM_ID ? this.#network.svmUsers : this.#network.evmUsers
+    return users[at]?.address ?? ''
+  }
+
+  async ask({
+    from,
+    symbol,
+    amount,
+    user,
+    recipient,
+    more,
+  }: CrossRequest): Promise<{ status: number; body: CrossQuote }> {
+    const to = from === EVM_ID ? SVM_ID : EVM_ID
+    const response = await fetch(`${this.#url}/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        user: this.userAddress(from, user),
+        recipient: recipient ?? this.freshRecipient(to),
+        originChainId: from,
+        destinationChainId: to,
+        originCurrency: currencyOf(this.#network, from, symbol).address,
+        destinationCurrency: currencyOf(this.#network, to, symbol).address,
+        amount: amount.toString(),
+        tradeType: 'EXACT_INPUT',
+        ...more,
+      }),
+    })
+    return { status: response.status, body: (await response.json()) as CrossQuote }
+  }
+
+  /** Asks until the service can quote. @throws Error with any other refusal */
+  quote(request: CrossRequest): Promise<CrossQuote> {
+    return until('a quote', async () => {
+      const { status, body } = await this.ask(request)
+      if (status === 503) return null
+      if (status !== 200) throw new Error(`Quote refused: ${status} ${JSON.stringify(body)}`)
+      return body
+    })
+  }
+
+  /** Sends every step as a plain wallet of its chain would; returns the id of the last transaction. */
+  async pay(quote: CrossQuote, { from, user }: Pick<CrossRequest, 'from' | 'user'>): Promise<string> {
+    let last = ''
+    for (const { data } of quote.steps.flatMap(({ items }) => items)) {
+      last =
+        from === SVM_ID ? await this.#payOnSolana(data as SvmStep, user) : await this.#payOnEvm(data as EvmStep, user)
+    }
+    return last
+  }
+
+  status(
+    requestId: Hex,
+  ): Promise<{ readonly status: string; readonly txHashes?: readonly string[]; readonly failReason?: string }> {
+    return fetch(`${this.#url}/intents/status/v3?requestId=${requestId}`).then(
+      async (response) => (await response.json()) as { status: string },
+    )
+  }
+
+  waitFor(requestId: Hex, wanted: readonly string[], milliseconds = 40_000) {
+    return until(
+      `${requestId} to be ${wanted.join(' or ')}`,
+      async () => {
+        const seen = await this.status(requestId).catch(() => null)
+        return seen !== null && wanted.includes(seen.status) ? seen : null
+      },
+      milliseconds,
+    )
+  }
+
+  /** What an account really holds. */
+  async balance(chainId: ChainId, owner: string, symbol: string): Promise<bigint> {
+    const { address } = currencyOf(this.#network, chainId, symbol)
+    if (chainId === EVM_ID) return balanceOnChain({ chain: this.#network.evm } as never, owner, address)
+    const { connection } = this.#network.svm
+    const holder = new PublicKey(owner)
+    if (address === SOL) return BigInt(await connection.getBalance(holder, 'confirmed'))
+    const mint = new PublicKey(address)
+    const program = (await connection.getAccountInfo(mint))?.owner
+    const account = getAssociatedTokenAddressSync(mint, holder, true, program)
+    if ((await connection.getAccountInfo(account, 'confirmed')) === null) return 0n
+    return BigInt((await connection.getTokenAccountBalance(account, 'confirmed')).value.amount)
+  }
+
+  async #payOnSolana({ instructions }: SvmStep, user: number): Promise<string> {
+    const account = this.#network.svmUsers[user]
+    if (account === undefined) throw new Error(`No user ${user}`)
+    return this.#network.svm.send(
+      account,
+      instructions.map(
+        ({ keys, programId, data }) =>
+          new TransactionInstruction({
+            keys: keys.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags })),
+            programId: new PublicKey(programId),
+            data: Buffer.from(data, 'hex'),
+          }),
+      ),
+    )
+  }
+
+  async #payOnEvm({ to, data, value }: EvmStep, user: number): Promise<string> {
+    const account = this.#network.evmUsers[user]
+    if (account === undefined) throw new Error(`No user ${user}`)
+    const hash = await this.#network.evm.send(account, { to, data, value: BigInt(value) })
+    await receiptOf(this.#network.evm, hash)
+    return hash
+  }
+}
+
+/** Runs a command of the built program; resolves with its exit code and what it said. */
+export const runCommand = (
+  cli: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly code: number | null; readonly output: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [...cli], { stdio: ['ignore', 'pipe', 'pipe'], env })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    }
+    child.once('close', (code) => resolve({ code, output }))
+  })
