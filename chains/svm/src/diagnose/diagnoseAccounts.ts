@@ -1,0 +1,95 @@
+import { type Diagnosis, type DiagnosisRequest, type JsonRpcEndpoint, resultOf } from '@causeway/core'
+import { PublicKey } from '@solana/web3.js'
+import { NATIVE } from '../address/addresses.js'
+import type { RpcAccount, RpcContext } from '../rpc/wire.js'
+import { isTokenProgram } from '../watch/transactionView.js'
+import type { DiagnoseDeps } from './diagnose.js'
+
+/** Where the state of the depository program names its allocator: after eight bytes of kind and the owner. */
+const ALLOCATOR_OFFSET = 40
+const STATE_SEED = 'relay_depository'
+
+/** The depository obeys the operator's own allocator, and every configured token is one. */
+export const diagnoseAccounts = async (
+  endpoint: JsonRpcEndpoint,
+  { config, settings }: DiagnoseDeps,
+  { allocator }: DiagnosisRequest,
+): Promise<readonly Diagnosis[]> => {
+  const { depository, depositoryProgram } = settings
+  const mints = config.currencies.filter(({ address }) => address !== NATIVE)
+  const state = depositoryProgram === null ? depository : stateOf(depositoryProgram)
+  const addresses = [depository, depositoryProgram ?? depository, state, ...mints.map(({ address }) => address)]
+  const [outcome] = await endpoint.batch([
+    { method: 'getMultipleAccounts', params: [addresses, { commitment: 'confirmed', encoding: 'base64' }] },
+  ])
+  const { value } = resultOf<RpcContext<readonly (RpcAccount | null)[]>>(outcome, 'getMultipleAccounts')
+  const [own, program, stored, ...tokens] = value
+  const subject = `${config.slug} depository`
+  const found =
+    depositoryProgram === null
+      ? [ownAccount(subject, own ?? null), obeys(subject, depository, allocator)]
+      : programAccounts(subject, program ?? null, stored ?? null, allocator)
+  return [...found, ...mints.flatMap(({ symbol }, at) => token(`${config.slug} ${symbol}`, tokens[at] ?? null))]
+}
+
+const stateOf = (program: string): string =>
+  PublicKey.findProgramAddressSync([Buffer.from(STATE_SEED)], new PublicKey(program))[0].toBase58()
+
+const ownAccount = (subject: string, account: RpcAccount | null): Diagnosis => {
+  const check = 'account'
+  if (account === null) {
+    const message = 'holds nothing yet, and a first native deposit below the rent minimum fails'
+    return { check, subject, state: 'warning', message, remedy: 'Send it about 0.001 SOL once.' }
+  }
+  if (account.owner === NATIVE) return { check, subject, state: 'ok', message: 'exists' }
+  const message = 'belongs to a program, so no key can sign for it'
+  return { check, subject, state: 'fault', message, remedy: 'Correct "depository" in the chain\'s options.' }
+}
+
+const programAccounts = (
+  subject: string,
+  program: RpcAccount | null,
+  state: RpcAccount | null,
+  allocator: string | null,
+): Diagnosis[] => {
+  const check = 'account'
+  const remedy = 'Correct "depositoryProgram" in the chain\'s options, or deploy and initialise it.'
+  if (program?.executable !== true) {
+    return [{ check, subject, state: 'fault', message: 'there is no program at the configured address', remedy }]
+  }
+  const data = Buffer.from(state?.data[0] ?? '', 'base64')
+  if (data.length < ALLOCATOR_OFFSET + 32) {
+    return [{ check, subject, state: 'fault', message: 'the program was never initialised', remedy }]
+  }
+  const named = new PublicKey(data.subarray(ALLOCATOR_OFFSET, ALLOCATOR_OFFSET + 32)).toBase58()
+  return [{ check, subject, state: 'ok', message: 'is deployed' }, obeys(subject, named, allocator)]
+}
+
+const obeys = (subject: string, named: string, allocator: string | null): Diagnosis => {
+  const check = 'allocator'
+  if (allocator === null) {
+    return { check, subject, state: 'ok', message: `obeys ${named}; this process has no allocator key` }
+  }
+  return named === allocator
+    ? { check, subject, state: 'ok', message: 'obeys the allocator key of this deployment' }
+    : {
+        check,
+        subject,
+        state: 'fault',
+        message: `obeys ${named}, not the allocator key of this deployment (${allocator})`,
+        remedy: 'Use the key that belongs to it: without it no deposit can be withdrawn.',
+      }
+}
+
+const token = (subject: string, account: RpcAccount | null): Diagnosis[] =>
+  account !== null && isTokenProgram(account.owner)
+    ? []
+    : [
+        {
+          check: 'currency',
+          subject,
+          state: 'fault',
+          message: 'there is no token at the configured address',
+          remedy: 'Correct the address of the currency: it is its mint.',
+        },
+      ]

@@ -1,0 +1,30 @@
+import { isEndpointTrouble, type JsonRpcClient, type JsonRpcEndpoint, ServiceError } from '@causeway/core'
+import type { Ask } from '../head/blockReader.js'
+
+/** One node, so that answers that belong together come from one place. */
+export interface BoundNode {
+  readonly endpoint: JsonRpcEndpoint
+  readonly ask: Ask
+}
+
+/** Binds to a node; when it is busy it rests, and the next one to be bound is another. */
+export const bindTo = (endpoint: JsonRpcEndpoint): BoundNode => ({
+  endpoint,
+  ask: async (calls) => {
+    const outcomes = await endpoint.batch(calls)
+    if (outcomes.every((outcome) => outcome.ok || !isEndpointTrouble(outcome.error))) return outcomes
+    endpoint.rest()
+    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain is busy. Try again.')
+  },
+})
+
+/** The node that reads now. Throws ServiceError when none is trusted. */
+export const readingNode = (rpc: JsonRpcClient): BoundNode => {
+  const [endpoint] = rpc.ordered()
+  if (endpoint === undefined) throw new ServiceError('RPC_HTTP_ERROR', 'No node of this chain can be trusted now.')
+  return bindTo(endpoint)
+}
+
+/** One node of each other trusted provider. */
+export const otherNodes = (rpc: JsonRpcClient, than: JsonRpcEndpoint | undefined): BoundNode[] =>
+  rpc.providers.filter(({ provider }) => provider !== than?.provider).map(bindTo)

@@ -1,0 +1,102 @@
+import { type ChainDeps, type DepositEvent, type JsonRpcClient, resultOf, ServiceError } from '@causeway/core'
+import { slotCall } from '../rpc/wire.js'
+import { type BoundNode, bindTo, otherNodes } from './boundNode.js'
+import { lesser } from './lesser.js'
+import { type ReadDeps, readDeposits } from './readDeposits.js'
+import { type Hit, pageOf, signaturesCall, toHit } from './signatureReader.js'
+
+/** Transactions read in one look; the rest is found by the next one. */
+const MAX_HITS = 200
+
+export interface CrossCheckDeps {
+  readonly rpc: JsonRpcClient
+  /** Signatures in one page. */
+  readonly page: number
+  readonly read: ReadDeps
+  readonly logger: ChainDeps['logger']
+}
+
+export interface Span {
+  readonly addresses: readonly string[]
+  readonly from: bigint
+  readonly to: bigint
+  /** What the watcher has read. */
+  readonly seen: ReadonlyMap<string, bigint>
+}
+
+/** What another look showed that the watcher had not read. */
+export interface SecondLook {
+  /** Who showed it: another provider than the one the watcher reads from, where there is one. */
+  readonly shownBy: string
+  readonly deposits: readonly DepositEvent[]
+  readonly read: readonly Hit[]
+  /** Newest final slot of the node asked. */
+  readonly finalized: bigint
+  /** Slot up to which nothing final is missing any more. */
+  readonly to: bigint
+}
+
+/** Lists signatures a second time, by turns from every other provider, to find what a node left out of a page (faults.md F107). */
+export class CrossCheck {
+  readonly #deps: CrossCheckDeps
+  #turn = 0
+
+  constructor(deps: CrossCheckDeps) {
+    this.#deps = deps
+  }
+
+  /** Null when the node asked does not answer; another one is asked next time. */
+  async look(span: Span): Promise<SecondLook | null> {
+    const node = this.#other()
+    if (node === null) return null
+    try {
+      return await this.#read(span, node)
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+      this.#deps.logger.warn({ endpoint: node.endpoint.name, err: error }, 'Slots could not be read a second time')
+      return null
+    }
+  }
+
+  #other(): BoundNode | null {
+    const { rpc } = this.#deps
+    const [reading] = rpc.ordered()
+    const others = otherNodes(rpc, reading)
+    this.#turn += 1
+    return others[this.#turn % others.length] ?? (reading === undefined ? null : bindTo(reading))
+  }
+
+  async #read(span: Span, node: BoundNode): Promise<SecondLook> {
+    const [slot] = await node.ask([slotCall('finalized')])
+    const finalized = BigInt(resultOf<number>(slot, 'getSlot'))
+    const unseen = await this.#unseen(span, node)
+    const due = unseen.slice(0, MAX_HITS)
+    const { deposits, read, missing } = await readDeposits(due, finalized, node.ask, this.#deps.read)
+    const end = lesser(span.to, finalized)
+    const unread = missing ?? unseen[due.length]
+    const to = unread === undefined ? end : lesser(unread.slot - 1n, end)
+    return { shownBy: node.endpoint.name, deposits, read, finalized, to }
+  }
+
+  /** Listed between the slots and not read, oldest first. */
+  async #unseen({ addresses, from, to, seen }: Span, { ask }: BoundNode): Promise<readonly Hit[]> {
+    const unseen = new Map<string, Hit>()
+    for (const address of addresses) {
+      let before: string | undefined
+      for (;;) {
+        const [outcome] = await ask([
+          signaturesCall(address, { limit: this.#deps.page, ...(before === undefined ? {} : { before }) }),
+        ])
+        const page = pageOf(outcome).map(toHit)
+        for (const hit of page) {
+          const inside = hit.slot >= from && hit.slot <= to && !hit.failed
+          if (inside && !seen.has(hit.signature)) unseen.set(hit.signature, hit)
+        }
+        const last = page.at(-1)
+        if (last === undefined || page.length < this.#deps.page || last.slot < from) break
+        before = last.signature
+      }
+    }
+    return [...unseen.values()].sort((left, right) => Number(left.slot - right.slot))
+  }
+}

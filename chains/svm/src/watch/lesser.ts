@@ -1,0 +1,3 @@
+export const lesser = (left: bigint, right: bigint): bigint => (right < left ? right : left)
+
+export const greater = (left: bigint, right: bigint): bigint => (right > left ? right : left)

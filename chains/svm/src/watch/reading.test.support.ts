@@ -1,0 +1,104 @@
+import { type DepositEvent, type Json, JsonRpcClient, type RpcEndpoint, type WatchPage } from '@causeway/core'
+import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
+import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
+import { pino } from 'pino'
+import { HeadSource } from '../head/headSource.js'
+import { resolveOptions, type SvmOptions } from '../options.js'
+import { EndpointMonitor } from '../rpc/endpointMonitor.js'
+import { svmProtocol } from '../rpc/svmProtocol.js'
+import { Watcher } from './watcher.js'
+
+const logger = pino({ level: 'silent' })
+const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+
+export interface ReaderSetup {
+  readonly genesisHash: string
+  readonly endpoints: readonly RpcEndpoint[]
+  readonly depository: string
+  /** Token accounts of the depository. */
+  readonly accounts: readonly string[]
+  readonly options?: Partial<SvmOptions>
+}
+
+/** The reading side of an adapter over given nodes. */
+export const createReader = ({ genesisHash, endpoints, depository, accounts, options }: ReaderSetup) => {
+  const settings = resolveOptions({ depository, genesisHash, pollIntervalMs: 50, ...options }, 1)
+  const { rpcTimeoutMs: timeoutMs, pollIntervalMs, maxHeadAgeSeconds, endpointCheckMs: intervalMs } = settings
+  const rpc = new JsonRpcClient({ protocol: svmProtocol(genesisHash), endpoints, timeoutMs, logger })
+  const heads = new HeadSource({ rpc, endpoints, pollIntervalMs, maxHeadAgeSeconds, logger })
+  const headTime = () => heads.latest?.time ?? null
+  const monitor = new EndpointMonitor({ rpc, genesisHash, intervalMs, headTime, logger })
+  const addresses = async () => [depository, ...accounts]
+  heads.start([depository, ...accounts])
+  monitor.start()
+  return {
+    rpc,
+    heads,
+    monitor,
+    form: { depository, program: settings.depositoryProgram },
+    watch: (cursor: Json, signal: AbortSignal) =>
+      new Watcher({ rpc, heads, addresses, settings, monitor, logger }).pages(cursor, signal),
+    close: () => {
+      monitor.stop()
+      heads.stop()
+      rpc.close()
+    },
+  }
+}
+
+export type Reader = ReturnType<typeof createReader>
+
+export interface Following {
+  readonly pages: WatchPage[]
+  readonly deposits: DepositEvent[]
+  cursor(): Json
+  stop(): Promise<void>
+}
+
+/** Follows a watcher in the background. */
+export const follow = (reader: Reader, cursor: Json): Following => {
+  const control = new AbortController()
+  const pages: WatchPage[] = []
+  const deposits: DepositEvent[] = []
+  const run = (async () => {
+    for await (const page of reader.watch(cursor, control.signal)) {
+      pages.push(page)
+      deposits.push(...page.deposits)
+    }
+  })()
+  return {
+    pages,
+    deposits,
+    cursor: () => JSON.parse(JSON.stringify(pages.at(-1)?.cursor ?? cursor)),
+    stop: async () => {
+      control.abort()
+      await run
+    },
+  }
+}
+
+export const memo = (text: string): TransactionInstruction =>
+  new TransactionInstruction({ keys: [], programId: MEMO, data: Buffer.from(text) })
+
+export const transferNative = (from: string, to: string, lamports: bigint): TransactionInstruction =>
+  SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports })
+
+export const tokenAccount = (owner: string, mint: string, program: PublicKey): string =>
+  getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true, program).toBase58()
+
+/** Between associated token accounts of tokens with six decimals. */
+export const transferToken = (
+  from: string,
+  to: string,
+  { mint, program, amount }: { readonly mint: string; readonly program: PublicKey; readonly amount: bigint },
+): TransactionInstruction =>
+  createTransferCheckedInstruction(
+    new PublicKey(tokenAccount(from, mint, program)),
+    new PublicKey(mint),
+    new PublicKey(tokenAccount(to, mint, program)),
+    new PublicKey(from),
+    amount,
+    6,
+    [],
+    program,
+  )

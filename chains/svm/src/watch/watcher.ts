@@ -1,0 +1,290 @@
+import {
+  type ChainDeps,
+  type DepositEvent,
+  type Json,
+  type JsonRpcClient,
+  ServiceError,
+  type WatchPage,
+} from '@causeway/core'
+import { BlockReader } from '../head/blockReader.js'
+import type { HeadSource } from '../head/headSource.js'
+import type { SvmSettings } from '../options.js'
+import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
+import { type BoundNode, otherNodes, readingNode } from './boundNode.js'
+import { CrossCheck } from './crossCheck.js'
+import { type Cursor, cursorAt, decodeCursor, encodeCursor, type Floor } from './cursor.js'
+import { ForkCheck } from './forkCheck.js'
+import { greater, lesser } from './lesser.js'
+import { type ReadDeps, type Reading, readAlone, readDeposits } from './readDeposits.js'
+import { type Hit, type Listing, SignatureReader } from './signatureReader.js'
+
+const PAGE_MS = 1000
+const SOON_MS = 50
+const PAGE_SLOTS = 100n
+/** Transactions read for one page. */
+const PAGE_HITS = 200
+/** Deposits that may be delivered before they are final; beyond, only final ones are. */
+const MAX_OPEN = 4000
+/** How long a node may list a transaction and not show it before others are asked. */
+const MISSING_MS = 5000
+const MAX_SEEN = 50_000
+
+export interface WatcherDeps {
+  readonly rpc: JsonRpcClient
+  readonly heads: HeadSource
+  /** Addresses whose transactions may hold deposits. */
+  readonly addresses: () => Promise<readonly string[]>
+  readonly settings: SvmSettings
+  readonly monitor: EndpointMonitor
+  readonly logger: ChainDeps['logger']
+}
+
+/** Reads deposits from a cursor on. One instance is one run; `pages` is its life. */
+export class Watcher {
+  readonly #deps: WatcherDeps
+  readonly #read: ReadDeps
+  readonly #signatures: SignatureReader
+  readonly #crossCheck: CrossCheck
+  readonly #forks = new ForkCheck()
+  /** Transactions read in this run, by slot. */
+  readonly #seen = new Map<string, bigint>()
+  #addresses: readonly string[] = []
+  #cursor = cursorAt(0n)
+  /** Where this run began. */
+  #begunAt = 0n
+  #tip = 0n
+  #pageAt = 0
+  #pageSlot = -1n
+  #rescanAt: number
+  #missing: { readonly signature: string; readonly since: number } | null = null
+  #soon = false
+  /** The last step read something, so that more may wait. */
+  #moved = false
+  #lookedAt = 0
+  #hints = -1
+
+  constructor(deps: WatcherDeps) {
+    this.#deps = deps
+    const { depository, depositoryProgram, transactionBatch, signaturePage, rescanMs } = deps.settings
+    const blocks = new BlockReader(deps.rpc)
+    this.#read = { depository, program: depositoryProgram, blocks, batch: transactionBatch }
+    this.#signatures = new SignatureReader(signaturePage)
+    this.#crossCheck = new CrossCheck({ rpc: deps.rpc, page: signaturePage, read: this.#read, logger: deps.logger })
+    this.#rescanAt = Date.now() + rescanMs
+  }
+
+  async *pages(stored: Json, signal: AbortSignal): AsyncGenerator<WatchPage> {
+    let begun = false
+    let failures = 0
+    while (!signal.aborted) {
+      let page: WatchPage | null = null
+      try {
+        if (!begun) {
+          await this.#begin(stored)
+          begun = true
+        }
+        this.#moved = false
+        page = await this.#step()
+        failures = 0
+      } catch (error) {
+        if (!ServiceError.is(error)) throw error
+        failures += 1
+        this.#deps.logger.warn({ err: error, failures }, 'Deposits could not be read; trying again')
+      }
+      if (signal.aborted) return
+      if (page !== null) yield page
+      if (!this.#moved || failures > 0) await this.#rest(failures, signal)
+    }
+  }
+
+  #rest(failures: number, signal: AbortSignal): Promise<void> {
+    const { heads, settings } = this.#deps
+    if (this.#soon) return heads.waitForHint(SOON_MS, signal)
+    // A hint that came while the last page was being stored woke nobody.
+    if (failures === 0 && heads.hints !== this.#hints) return Promise.resolve()
+    return heads.waitForHint(Math.min(10_000, settings.pollIntervalMs * 2 ** Math.min(failures, 5)), signal)
+  }
+
+  async #begin(stored: Json): Promise<void> {
+    this.#addresses = await this.#deps.addresses()
+    this.#cursor = stored === null ? await this.#firstCursor() : decodeCursor(stored)
+    this.#begunAt = this.#cursor.slot
+  }
+
+  async #firstCursor(): Promise<Cursor> {
+    const { startSlot } = this.#deps.settings
+    const tip = (await this.#deps.heads.tip()).height
+    return cursorAt(startSlot === null || BigInt(startSlot) > tip ? tip : BigInt(startSlot))
+  }
+
+  /** Reads on. Null when there is nothing to tell. */
+  async #step(): Promise<WatchPage | null> {
+    if (Date.now() >= this.#rescanAt) {
+      const found = await this.#rescan()
+      if (found.length > 0) return this.#page(found, null)
+    }
+    if (!this.#isDue()) return null
+    const node = readingNode(this.#deps.rpc)
+    this.#hints = this.#deps.heads.hints
+    this.#lookedAt = Date.now()
+    this.#soon = false
+    const listing = await this.#signatures.read(this.#floors(), node.ask)
+    this.#tip = greater(this.#tip, listing.confirmed)
+    if (listing.until === null) {
+      const lost = await this.#forks.lost(this.#cursor.open, listing, node.ask)
+      if (lost.size > 0) return this.#rewind(lost)
+    }
+    return this.#advance(listing, node)
+  }
+
+  /** After a hint at once, else as often as configured: a websocket announces heads faster than they are worth a look. */
+  #isDue(): boolean {
+    const { heads, settings } = this.#deps
+    if (this.#soon || this.#signatures.isBehind || heads.hints !== this.#hints) return true
+    return Date.now() - this.#lookedAt >= 0.8 * settings.pollIntervalMs
+  }
+
+  #floors(): ReadonlyMap<string, Floor> {
+    const begin: Floor = { signature: null, slot: this.#cursor.slot }
+    return new Map(this.#addresses.map((address) => [address, this.#cursor.floors.get(address) ?? begin]))
+  }
+
+  async #advance(listing: Listing, node: BoundNode): Promise<WatchPage | null> {
+    const limit = this.#limit(listing)
+    const hits = this.#freshHits(listing, limit)
+    const due = hits.slice(0, PAGE_HITS)
+    const { deposits, read, missing } = await this.#transactions(due, listing, node)
+    for (const { signature, slot } of read) this.#seen.set(signature, slot)
+    const unread = missing ?? hits[due.length]
+    this.#soon = this.#missing !== null && Date.now() - this.#missing.since < MISSING_MS
+    this.#moved = read.length > 0
+    this.#moveTo(unread === undefined ? (limit ?? listing.confirmed) : unread.slot - 1n, listing, deposits)
+    return deposits.length > 0 ? this.#page(deposits, null) : this.#quietPage()
+  }
+
+  /** Slot above which this round reads nothing; null: it reads all that is listed. */
+  #limit({ until, finalized }: Listing): bigint | null {
+    if (this.#cursor.open.size < MAX_OPEN) return until
+    return until === null ? finalized : lesser(finalized, until)
+  }
+
+  /** Listed transactions that succeeded and were not read in this run, in order of slots. */
+  #freshHits({ hits }: Listing, limit: bigint | null): readonly Hit[] {
+    const fresh = new Map<string, Hit>()
+    for (const list of hits.values()) {
+      for (const hit of list) {
+        const wanted = !hit.failed && (limit === null || hit.slot <= limit)
+        if (wanted && !this.#seen.has(hit.signature)) fresh.set(hit.signature, hit)
+      }
+    }
+    return [...fresh.values()].sort((left, right) => Number(left.slot - right.slot))
+  }
+
+  /** Never skips one: a node that lists what it does not show is asked again, and after a while the others. */
+  async #transactions(hits: readonly Hit[], { finalized }: Listing, node: BoundNode): Promise<Reading> {
+    const reading = await readDeposits(hits, finalized, node.ask, this.#read)
+    const { missing } = reading
+    if (missing === null) {
+      this.#missing = null
+      return reading
+    }
+    if (this.#missing?.signature !== missing.signature) {
+      this.#missing = { signature: missing.signature, since: Date.now() }
+    }
+    if (Date.now() - this.#missing.since < MISSING_MS) return reading
+    const found = await this.#elsewhere(missing, finalized, node)
+    if (found === null) return reading
+    return { deposits: [...reading.deposits, ...found], read: [...reading.read, missing], missing: null }
+  }
+
+  async #elsewhere(hit: Hit, finalized: bigint, node: BoundNode): Promise<readonly DepositEvent[] | null> {
+    const { rpc, logger } = this.#deps
+    for (const { ask, endpoint } of [node, ...otherNodes(rpc, node.endpoint)]) {
+      const found = await readAlone(hit, finalized, ask, this.#read).catch(() => null)
+      if (found !== null) return found
+      logger.warn({ endpoint: endpoint.name, signature: hit.signature }, 'A listed transaction is not shown')
+    }
+    // Another node may not list it: then there is nothing to wait for.
+    node.endpoint.rest()
+    return null
+  }
+
+  #moveTo(reached: bigint, listing: Listing, deposits: readonly DepositEvent[]): void {
+    const { slot, floors: before, open: known } = this.#cursor
+    const { finalized, until } = listing
+    const open = new Map([...known].filter(([, at]) => at > finalized || at > reached))
+    for (const { tx, block } of deposits) {
+      if (block !== null && block.height > finalized) open.set(tx.id, block.height)
+    }
+    const final = lesser(finalized, reached)
+    const floors = new Map(before)
+    for (const [address, floor] of this.#floors()) {
+      const hits = listing.hits.get(address) ?? []
+      const last = hits.findLast((hit) => hit.slot <= final)
+      const next = last === undefined ? floor : { signature: last.signature, slot: last.slot }
+      floors.set(address, next)
+      this.#signatures.passed(address, hits.at(-1)?.signature, next)
+    }
+    // What else is in the last slot of a part comes with the next part.
+    const whole = until === null || reached < until ? reached : until - 1n
+    this.#cursor = { ...this.#cursor, floors, open, slot: greater(whole, slot) }
+    this.#forgetSeen(final)
+  }
+
+  /** Goes back below the lowest deposit that a fork took away, so that the host looks at what it stored above. */
+  #rewind(lost: ReadonlyMap<string, bigint>): WatchPage {
+    let target = this.#cursor.slot
+    for (const slot of lost.values()) if (slot - 1n < target) target = slot - 1n
+    this.#deps.logger.warn({ from: `${this.#cursor.slot}`, to: `${target}` }, 'Blocks left the chain')
+    const open = new Map([...this.#cursor.open].filter(([, slot]) => slot <= target))
+    for (const [signature, slot] of this.#seen) if (slot > target) this.#seen.delete(signature)
+    const { checked } = this.#cursor
+    this.#cursor = { ...this.#cursor, slot: target, open, checked: lesser(checked, target) }
+    this.#soon = true
+    return this.#page([], target)
+  }
+
+  /** Reads what was read lately once more, so that what a node left out of a page is found within minutes (F107). */
+  async #rescan(): Promise<readonly DepositEvent[]> {
+    const { slot, checked } = this.#cursor
+    this.#rescanAt = Date.now() + this.#deps.settings.rescanMs
+    const look = await this.#crossCheck.look({ addresses: this.#addresses, from: checked, to: slot, seen: this.#seen })
+    if (look === null) return []
+    for (const hit of look.read) {
+      this.#seen.set(hit.signature, hit.slot)
+      if (hit.slot <= this.#begunAt) continue
+      const details = `${look.shownBy} lists it, the page of slot ${hit.slot} did not`
+      this.#deps.monitor.report({ subject: `transaction ${hit.signature}`, details })
+    }
+    const open = new Map(this.#cursor.open)
+    for (const { tx, block } of look.deposits) {
+      if (block !== null && block.height > look.finalized) open.set(tx.id, block.height)
+    }
+    this.#cursor = { ...this.#cursor, open, checked: greater(look.to, checked) }
+    return look.deposits
+  }
+
+  #page(deposits: readonly DepositEvent[], rewoundTo: bigint | null): WatchPage {
+    this.#pageAt = Date.now()
+    this.#pageSlot = this.#cursor.slot
+    const tip = greater(this.#tip, this.#cursor.slot)
+    return { deposits, cursor: encodeCursor(this.#cursor), height: this.#cursor.slot, tip, rewoundTo }
+  }
+
+  /** A page without deposits, when the cursor moved far or long enough to be worth a write. */
+  #quietPage(): WatchPage | null {
+    const moved = this.#cursor.slot - this.#pageSlot
+    if (moved === 0n) return null
+    const due = moved >= PAGE_SLOTS || Date.now() - this.#pageAt >= PAGE_MS
+    return due ? this.#page([], null) : null
+  }
+
+  /** What is below every floor and was read a second time is not listed again. */
+  #forgetSeen(final: bigint): void {
+    const { checked } = this.#cursor
+    const keep = lesser(checked, final)
+    for (const [signature, slot] of this.#seen) {
+      if (slot < keep || this.#seen.size > MAX_SEEN) this.#seen.delete(signature)
+    }
+  }
+}
