@@ -1,0 +1,305 @@
+import type { Hex, RpcEndpoint } from '@causeway/core'
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
+import { Keypair, type TransactionInstruction } from '@solana/web3.js'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { NATIVE } from '../address/addresses.js'
+import { type RewritingNode, startRewritingNode } from '../rpc/rewritingNode.test.support.js'
+import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { confirmDeposit } from './confirmDeposit.js'
+import { findTransaction, recheckDeposits } from './depositLookup.js'
+import {
+  createReader,
+  type Following,
+  follow,
+  memo,
+  type Reader,
+  type ReaderSetup,
+  tokenAccount,
+  transferNative,
+  transferToken,
+} from './reading.test.support.js'
+
+const depository = Keypair.generate().publicKey.toBase58()
+const PATIENCE = { timeout: 10_000, interval: 20 }
+
+let chain: LocalSvmChain
+let user: LocalSvmAccount
+let other: LocalSvmAccount
+let token: string
+let taxed: string
+let accounts: readonly string[]
+let reader: Reader
+let node: RewritingNode
+const opened: { close(): unknown }[] = []
+let orders = 0
+
+beforeAll(async () => {
+  chain = await startLocalSvm({ slotMs: 50 })
+  user = chain.accounts[0] as LocalSvmAccount
+  other = chain.accounts[1] as LocalSvmAccount
+  token = await chain.createToken({ decimals: 6 })
+  taxed = await chain.createToken({
+    decimals: 6,
+    program: 'token-2022',
+    transferFee: { bps: 100, maximum: 10n ** 12n },
+  })
+  for (const mint of [token, taxed]) {
+    await chain.fund(user.address, 10n ** 9n, mint)
+    await chain.fund(depository, 1n, mint)
+  }
+  await chain.fund(depository, 10n ** 9n)
+  accounts = [tokenAccount(depository, token, TOKEN_PROGRAM_ID), tokenAccount(depository, taxed, TOKEN_2022_PROGRAM_ID)]
+  node = await startRewritingNode(chain.rpcUrl)
+  reader = open()
+})
+
+afterEach(() => node.clear())
+
+afterAll(async () => {
+  for (const item of opened) item.close()
+  await node?.close()
+  await chain?.close()
+})
+
+const open = (
+  endpoints: readonly RpcEndpoint[] = [{ http: chain.rpcUrl }],
+  options: ReaderSetup['options'] = {},
+): Reader => {
+  const made = createReader({ genesisHash: chain.genesisHash, endpoints, depository, accounts, options })
+  opened.push(made)
+  return made
+}
+
+const newOrderId = (): Hex => {
+  orders += 1
+  return `0x${'c0'.repeat(24)}${orders.toString(16).padStart(16, '0')}`
+}
+
+const depositNative = (amount: bigint, orderId: Hex, from = user): TransactionInstruction[] => [
+  transferNative(from.address, depository, amount),
+  memo(orderId),
+]
+
+const sendNative = (amount: bigint, orderId: Hex, from = user) => chain.send(from, depositNative(amount, orderId, from))
+
+const of = (following: Following, signature: string) => following.deposits.filter(({ tx }) => tx.id === signature)
+
+const seen = (following: Following, signature: string, times = 1) =>
+  expect.poll(() => of(following, signature).length, PATIENCE).toBe(times)
+
+test('chains.md svm 3 and 4: native, SPL and Token-2022 deposits are credited with what arrived, once', async () => {
+  const following = follow(reader, null)
+  const ids = [newOrderId(), newOrderId(), newOrderId()] as const
+  const native = await sendNative(1000n, ids[0])
+  const spl = await chain.send(user, [
+    transferToken(user.address, depository, { mint: token, program: TOKEN_PROGRAM_ID, amount: 2000n }),
+    memo(ids[1]),
+  ])
+  const fee = await chain.send(user, [
+    transferToken(user.address, depository, { mint: taxed, program: TOKEN_2022_PROGRAM_ID, amount: 10_000n }),
+    memo(ids[2]),
+  ])
+  for (const signature of [native, spl, fee]) await seen(following, signature)
+  await following.stop()
+  const summary = (signature: string) =>
+    of(following, signature).map(({ money, orderId, depositor, position }) => ({
+      ...money,
+      orderId,
+      depositor,
+      position,
+    }))
+  const facts = { depositor: user.address, position: 0 }
+  expect(summary(native)).toEqual([{ ...facts, currency: NATIVE, amount: 1000n, orderId: ids[0] }])
+  expect(summary(spl)).toEqual([{ ...facts, currency: token, amount: 2000n, orderId: ids[1] }])
+  expect(summary(fee)).toEqual([{ ...facts, currency: taxed, amount: 9900n, orderId: ids[2] }])
+  const [deposit] = of(following, native)
+  expect(deposit?.fee).toBe(5000n)
+  expect(deposit?.block?.time).toBeGreaterThan(0)
+  const blocks = await reader.heads.blockOf([deposit?.block?.height ?? 0n])
+  expect([...blocks.values()]).toEqual([deposit?.block])
+})
+
+test('equal deposits in one block are two', async () => {
+  const following = follow(reader, null)
+  const id = newOrderId()
+  await chain.hold()
+  const sent = [sendNative(500n, id), sendNative(500n, id, other)]
+  await chain.release()
+  const signatures = await Promise.all(sent)
+  for (const signature of signatures) await seen(following, signature)
+  await following.stop()
+  expect(new Set(signatures).size).toBe(2)
+})
+
+test('F19: a transaction that failed is never credited', async () => {
+  const following = follow(reader, null)
+  const id = newOrderId()
+  const failed = await chain
+    .send(user, [...depositNative(700n, id), transferNative(user.address, depository, 10n ** 18n)], {
+      skipPreflight: true,
+    })
+    .catch((error: Error) => error.message)
+  const good = await sendNative(701n, newOrderId())
+  await seen(following, good)
+  await following.stop()
+  expect(following.deposits.filter(({ orderId }) => orderId === id)).toEqual([])
+  if (failed.length > 80) {
+    const [evidence] = await recheckDeposits([{ tx: { id: failed }, position: 0 }], { rpc: reader.rpc, ...reader.form })
+    expect(evidence?.finding).toBe('failed')
+  }
+})
+
+test('F107: no gap with small pages and a backlog in parts, from any cursor', async () => {
+  const small = open(undefined, { signaturePage: 2, transactionBatch: 3 })
+  const begin = follow(small, null)
+  await expect.poll(() => begin.pages.length, PATIENCE).toBeGreaterThan(0)
+  await begin.stop()
+  const signatures: string[] = []
+  for (let at = 0; at < 15; at += 1) {
+    signatures.push(
+      ...(await Promise.all(
+        [user, other, chain.accounts[2] as LocalSvmAccount].map((from) => sendNative(9n, newOrderId(), from)),
+      )),
+    )
+  }
+  await chain.advance(5)
+  const whole = follow(small, begin.cursor())
+  await expect.poll(() => new Set(whole.deposits.map(({ tx }) => tx.id)).size, PATIENCE).toBe(45)
+  await whole.stop()
+  expect(whole.deposits).toHaveLength(45)
+  const heights = whole.deposits.map(({ block }) => block?.height ?? 0n)
+  expect(heights).toEqual([...heights].sort((left, right) => Number(left - right)))
+  for (const at of [0, Math.floor(whole.pages.length / 2), whole.pages.length - 1]) {
+    const stored = JSON.parse(JSON.stringify(whole.pages[at]?.cursor))
+    const known = new Set(whole.pages.slice(0, at + 1).flatMap(({ deposits }) => deposits.map(({ tx }) => tx.id)))
+    const rest = follow(small, stored)
+    const all = () => new Set([...known, ...rest.deposits.map(({ tx }) => tx.id)]).size
+    await expect.poll(all, PATIENCE).toBe(45)
+    await rest.stop()
+  }
+})
+
+test('F22: a deposit that a fork drops is rewound, missing on a second look, and found again when it lands again', async () => {
+  const following = follow(reader, null)
+  const signature = await sendNative(77n, newOrderId())
+  await seen(following, signature)
+  const height = of(following, signature)[0]?.block?.height ?? 0n
+  const place = { tx: { id: signature }, position: 0 }
+  const deps = { rpc: reader.rpc, ...reader.form }
+  expect((await recheckDeposits([place], deps))[0]?.finding).toBe('present')
+  const tip = (await reader.heads.refresh()).height
+  await chain.dropSlots(Number(tip - height) + 1)
+  await chain.advance(1)
+  await expect
+    .poll(() => following.pages.some(({ rewoundTo }) => rewoundTo !== null && rewoundTo < height), PATIENCE)
+    .toBe(true)
+  expect((await recheckDeposits([place], deps))[0]).toMatchObject({ finding: 'missing', source: 'transaction' })
+  expect(await findTransaction({ id: signature }, deps)).toMatchObject({ status: 'unknown', block: null })
+  await following.stop()
+})
+
+test('a watcher that was away during a fork sees it from its stored cursor', async () => {
+  const following = follow(reader, null)
+  const lost = await sendNative(6n, newOrderId())
+  await seen(following, lost)
+  await following.stop()
+  const height = of(following, lost)[0]?.block?.height ?? 0n
+  const tip = (await reader.heads.refresh()).height
+  await chain.dropSlots(Number(tip - height) + 1)
+  await chain.advance(2)
+  const resumed = follow(reader, following.cursor())
+  await expect.poll(() => resumed.pages.some(({ rewoundTo }) => rewoundTo === height - 1n), PATIENCE).toBe(true)
+  await resumed.stop()
+})
+
+test('a transaction that is listed and not shown yet is waited for', async () => {
+  const through = open([{ http: node.url }])
+  const following = follow(through, null)
+  let hidden = 3
+  node.rewrite('getTransaction', (result) => {
+    hidden -= 1
+    return hidden >= 0 ? null : result
+  })
+  const signature = await sendNative(11n, newOrderId())
+  await seen(following, signature)
+  await following.stop()
+  expect(hidden).toBeLessThan(0)
+})
+
+test('the watcher goes on after nodes fail for a while', async () => {
+  const following = follow(reader, null)
+  await chain.failNext({ method: 'getSignaturesForAddress', times: 2, status: 503 })
+  const signature = await sendNative(13n, newOrderId())
+  await seen(following, signature)
+  await following.stop()
+})
+
+test('F107: what a node never lists is found by another provider, and the operator hears of it', async () => {
+  const hidden = new Set<unknown>()
+  node.rewrite('getSignaturesForAddress', (result) =>
+    (result as readonly { readonly signature: string }[]).filter(({ signature }) => !hidden.has(signature)),
+  )
+  const endpoints = [
+    { http: node.url, provider: 'forgetful' },
+    { http: chain.rpcUrl, provider: 'whole' },
+  ]
+  const two = open(endpoints, { rescanMs: 300 })
+  const heard: string[] = []
+  const stop = new AbortController()
+  two.monitor.onDisagreement(({ details }) => heard.push(details), stop.signal)
+  const following = follow(two, null)
+  await expect.poll(() => following.pages.length, PATIENCE).toBeGreaterThan(0)
+  await chain.hold()
+  const sending = sendNative(12n, newOrderId())
+  await chain.release()
+  const signature = await sending
+  hidden.add(signature)
+  await seen(following, signature)
+  await following.stop()
+  stop.abort()
+})
+
+test('F05, F06: a deposit is confirmed only by enough distinct providers, and final ones only when finalized', async () => {
+  const id = newOrderId()
+  const signature = await sendNative(100n, id)
+  const claim = { tx: { id: signature }, position: 0, money: { currency: NATIVE, amount: 100n }, orderId: id }
+  const endpoints = [
+    { http: chain.rpcUrl, provider: 'one' },
+    { http: node.url, provider: 'two' },
+  ]
+  const two = open(endpoints)
+  const deps = { rpc: two.rpc, monitor: two.monitor, settle: 32, ...two.form }
+  await expect.poll(() => confirmDeposit(claim, { agreeing: 2 }, deps), PATIENCE).toBe(true)
+  const larger = { ...claim, money: { ...claim.money, amount: 101n } }
+  expect(await confirmDeposit(larger, { agreeing: 1 }, deps)).toBe(false)
+  await expect.poll(() => confirmDeposit(claim, { agreeing: 2, confirmations: 32 }, deps), PATIENCE).toBe(true)
+  node.rewrite('getTransaction', () => null)
+  const heard: string[] = []
+  two.monitor.onDisagreement(({ details }) => heard.push(details), new AbortController().signal)
+  expect(await confirmDeposit(claim, { agreeing: 2 }, deps)).toBe(false)
+  expect(heard).toEqual(['shown by one; denied by two'])
+  const same = open(endpoints.map(({ http }) => ({ http, provider: 'one' })))
+  const alone = { rpc: same.rpc, monitor: same.monitor, settle: 32, ...same.form }
+  await expect(confirmDeposit(claim, { agreeing: 2 }, alone)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+})
+
+test('catching up 10,000 slots with 100 deposits takes seconds, in pages of bounded size', {
+  timeout: 60_000,
+}, async () => {
+  const begin = follow(reader, null)
+  await expect.poll(() => begin.pages.length, PATIENCE).toBeGreaterThan(0)
+  await begin.stop()
+  const signatures: string[] = []
+  for (let at = 0; at < 100; at += 1) {
+    signatures.push(await sendNative(5n, newOrderId()))
+    await chain.advance(100)
+  }
+  const startedAt = performance.now()
+  const following = follow(reader, begin.cursor())
+  await expect.poll(() => following.deposits.length, { timeout: 30_000, interval: 20 }).toBe(100)
+  const took = performance.now() - startedAt
+  await following.stop()
+  expect(following.deposits.map(({ tx }) => tx.id)).toEqual(signatures)
+  for (const { deposits } of following.pages) expect(deposits.length).toBeLessThanOrEqual(200)
+  expect(took).toBeLessThan(30_000)
+})
