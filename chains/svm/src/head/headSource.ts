@@ -9,7 +9,14 @@ import {
 } from '@causeway/core'
 import { clockCall, readClock } from '../rpc/clock.js'
 import { Subscription } from '../rpc/subscription.js'
-import { latestBlockhashCall, type RpcAccount, type RpcContext, type RpcLatestBlockhash } from '../rpc/wire.js'
+import {
+  epochCall,
+  latestBlockhashCall,
+  type RpcAccount,
+  type RpcContext,
+  type RpcEpochInfo,
+  type RpcLatestBlockhash,
+} from '../rpc/wire.js'
 import { BlockReader } from './blockReader.js'
 
 /** Newest confirmed block; `height` is its slot. */
@@ -189,7 +196,7 @@ export class HeadSource {
     const [latest, clock, epoch] = await this.#deps.rpc.batch([
       latestBlockhashCall('confirmed'),
       clockCall('confirmed'),
-      { method: 'getEpochInfo', params: [{ commitment: 'finalized' }] },
+      epochCall('finalized'),
     ])
     const { context, value } = resultOf<RpcContext<RpcLatestBlockhash>>(latest, 'getLatestBlockhash')
     const { absoluteSlot, blockHeight } = resultOf<RpcEpochInfo>(epoch, 'getEpochInfo')
@@ -282,9 +289,4 @@ export class HeadSource {
         )
     }, waitMs)
   }
-}
-
-interface RpcEpochInfo {
-  readonly absoluteSlot: number
-  readonly blockHeight: number
 }

@@ -14,10 +14,12 @@ import { findContradictions } from './contradictions.js'
 import { findInvented, findLagging, type HeadClaim, middleClaim } from './headRules.js'
 import {
   blockCall,
+  epochCall,
   latestBlockhashCall,
   type RpcAccount,
   type RpcBlock,
   type RpcContext,
+  type RpcEpochInfo,
   type RpcLatestBlockhash,
 } from './wire.js'
 
@@ -143,7 +145,7 @@ export class EndpointMonitor {
       const [genesis, confirmed, finalized, clock] = await endpoint.batch([
         { method: 'getGenesisHash', params: [] },
         latestBlockhashCall('confirmed'),
-        latestBlockhashCall('finalized'),
+        epochCall('finalized'),
         clockCall('confirmed'),
       ])
       if (resultOf<string>(genesis, 'getGenesisHash') !== this.#deps.genesisHash) throw wrongChain()
@@ -151,7 +153,7 @@ export class EndpointMonitor {
       const seen = {
         endpoint,
         height: slotOf(confirmed),
-        finalized: slotOf(finalized),
+        finalized: BigInt(resultOf<RpcEpochInfo>(finalized, 'getEpochInfo').absoluteSlot),
         time: clock?.ok ? readClock(clock.result as RpcContext<RpcAccount | null>) : null,
       }
       this.#heads.set(endpoint, seen)

@@ -11,6 +11,11 @@ export interface RpcLatestBlockhash {
   readonly lastValidBlockHeight: number
 }
 
+export interface RpcEpochInfo {
+  readonly absoluteSlot: number
+  readonly blockHeight: number
+}
+
 export interface RpcAccount {
   readonly lamports: number
   readonly owner: string
@@ -105,5 +110,8 @@ export const latestBlockhashCall = (commitment: Commitment): RpcCall => ({
   method: 'getLatestBlockhash',
   params: [{ commitment }],
 })
+
+/** Newest block at a commitment: its slot, and its height, which counts blocks and not slots. */
+export const epochCall = (commitment: Commitment): RpcCall => ({ method: 'getEpochInfo', params: [{ commitment }] })
 
 export const slotCall = (commitment: Commitment): RpcCall => ({ method: 'getSlot', params: [{ commitment }] })

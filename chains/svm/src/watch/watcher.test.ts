@@ -34,7 +34,7 @@ const opened: { close(): unknown }[] = []
 let orders = 0
 
 beforeAll(async () => {
-  chain = await startLocalSvm({ slotMs: 50 })
+  chain = await startLocalSvm({ slotMs: 50, finalizedLag: 40 })
   user = chain.accounts[0] as LocalSvmAccount
   other = chain.accounts[1] as LocalSvmAccount
   token = await chain.createToken({ decimals: 6 })
@@ -123,9 +123,12 @@ test('equal deposits in one block are two', async () => {
   const following = follow(reader, null)
   const id = newOrderId()
   await chain.hold()
-  const sent = [sendNative(500n, id), sendNative(500n, id, other)]
+  const options = { wait: false }
+  const signatures = await Promise.all([
+    chain.send(user, depositNative(500n, id), options),
+    chain.send(other, depositNative(500n, id, other), options),
+  ])
   await chain.release()
-  const signatures = await Promise.all(sent)
   for (const signature of signatures) await seen(following, signature)
   await following.stop()
   expect(new Set(signatures).size).toBe(2)
@@ -134,19 +137,14 @@ test('equal deposits in one block are two', async () => {
 test('F19: a transaction that failed is never credited', async () => {
   const following = follow(reader, null)
   const id = newOrderId()
-  const failed = await chain
-    .send(user, [...depositNative(700n, id), transferNative(user.address, depository, 10n ** 18n)], {
-      skipPreflight: true,
-    })
-    .catch((error: Error) => error.message)
+  const failing = [...depositNative(700n, id), transferNative(user.address, depository, 10n ** 15n)]
+  const failed = await chain.send(user, failing, { mayFail: true })
   const good = await sendNative(701n, newOrderId())
   await seen(following, good)
   await following.stop()
   expect(following.deposits.filter(({ orderId }) => orderId === id)).toEqual([])
-  if (failed.length > 80) {
-    const [evidence] = await recheckDeposits([{ tx: { id: failed }, position: 0 }], { rpc: reader.rpc, ...reader.form })
-    expect(evidence?.finding).toBe('failed')
-  }
+  const [evidence] = await recheckDeposits([{ tx: { id: failed }, position: 0 }], { rpc: reader.rpc, ...reader.form })
+  expect(evidence).toMatchObject({ finding: 'failed', receiptStatus: 'reverted' })
 })
 
 test('F107: no gap with small pages and a backlog in parts, from any cursor', async () => {
@@ -250,13 +248,13 @@ test('F107: what a node never lists is found by another provider, and the operat
   const following = follow(two, null)
   await expect.poll(() => following.pages.length, PATIENCE).toBeGreaterThan(0)
   await chain.hold()
-  const sending = sendNative(12n, newOrderId())
-  await chain.release()
-  const signature = await sending
+  const signature = await chain.send(user, depositNative(12n, newOrderId()), { wait: false })
   hidden.add(signature)
+  await chain.release()
   await seen(following, signature)
   await following.stop()
   stop.abort()
+  expect(heard.join()).toMatch(/whole lists it/)
 })
 
 test('F05, F06: a deposit is confirmed only by enough distinct providers, and final ones only when finalized', async () => {
