@@ -29,8 +29,8 @@ export const startRewritingNode = async (target: string): Promise<RewritingNode>
     const asked = JSON.parse(body) as Call | readonly Call[]
     const byId = new Map([asked].flat().map((call: Call) => [call.id, call]))
     for (const { method } of byId.values()) calls.set(method, (calls.get(method) ?? 0) + 1)
-    const answer = await fetch(target, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    const answers: unknown = await answer.json()
+    const answers = await ask(target, body)
+    if (answers === null) return response.writeHead(502).end()
     const changed = [answers].flat().map((item) => {
       const { id, result, ...rest } = item as { readonly id: number; readonly result?: unknown }
       const call = byId.get(id)
@@ -53,5 +53,14 @@ export const startRewritingNode = async (target: string): Promise<RewritingNode>
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
+  }
+}
+
+const ask = async (target: string, body: string): Promise<unknown> => {
+  try {
+    const answer = await fetch(target, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    return await answer.json()
+  } catch {
+    return null
   }
 }

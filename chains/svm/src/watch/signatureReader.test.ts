@@ -65,3 +65,14 @@ test('while a backlog is read in parts, the reading reaches only as far as its o
   expect(listing.until).toBe(listing.hits.get('address')?.at(-1)?.slot)
   expect(listing.hits.get('address')?.[0]?.slot).toBe(1n)
 })
+
+test('a backlog that fills its parts to the last place ends', async () => {
+  const { ask } = nodeOf(
+    Array.from({ length: 40 }, (_, at) => at + 1),
+    1000,
+  )
+  const reader = new SignatureReader(2)
+  const { hits } = await reader.read(new Map([['address', { signature: null, slot: 0n }]]), ask)
+  expect(hits.get('address')).toHaveLength(40)
+  expect(reader.isBehind).toBe(false)
+})

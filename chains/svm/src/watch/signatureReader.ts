@@ -71,12 +71,14 @@ export class SignatureReader {
     let held: RpcSignature[] = [...first]
     let page = first
     for (let last = page.at(-1); page.length >= this.#page && last !== undefined; last = page.at(-1)) {
-      if (page.some((entry) => isBelow(entry, floor))) break
-      if (held.length + this.#page > HELD_PAGES * this.#page) {
+      if (isBelow(last, floor)) break
+      page = pageOf((await ask([this.#call(address, floor, last.signature)]))[0])
+      const [next] = page
+      if (next === undefined || isBelow(next, floor)) break
+      if (held.length + page.length > HELD_PAGES * this.#page) {
         parts.push(last.signature)
         held = []
       }
-      page = pageOf((await ask([this.#call(address, floor, last.signature)]))[0])
       held.push(...page)
     }
     if (parts.length > 0) this.#parts.set(address, parts)

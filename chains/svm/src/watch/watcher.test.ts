@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterEach(() => node.clear())
 
 afterAll(async () => {
-  for (const item of opened) item.close()
+  for (const item of opened) await item.close()
   await node?.close()
   await chain?.close()
 })
@@ -64,8 +64,9 @@ afterAll(async () => {
 const open = (
   endpoints: readonly RpcEndpoint[] = [{ http: chain.rpcUrl }],
   options: ReaderSetup['options'] = {},
+  { genesisHash } = chain,
 ): Reader => {
-  const made = createReader({ genesisHash: chain.genesisHash, endpoints, depository, accounts, options })
+  const made = createReader({ genesisHash, endpoints, depository, accounts, options })
   opened.push(made)
   return made
 }
@@ -82,13 +83,20 @@ const depositNative = (amount: bigint, orderId: Hex, from = user): TransactionIn
 
 const sendNative = (amount: bigint, orderId: Hex, from = user) => chain.send(from, depositNative(amount, orderId, from))
 
+/** Follows from the tip, and has begun. */
+const followTip = async (of: Reader = reader): Promise<Following> => {
+  const following = follow(of, null)
+  await expect.poll(() => following.pages.length, PATIENCE).toBeGreaterThan(0)
+  return following
+}
+
 const of = (following: Following, signature: string) => following.deposits.filter(({ tx }) => tx.id === signature)
 
 const seen = (following: Following, signature: string, times = 1) =>
   expect.poll(() => of(following, signature).length, PATIENCE).toBe(times)
 
 test('chains.md svm 3 and 4: native, SPL and Token-2022 deposits are credited with what arrived, once', async () => {
-  const following = follow(reader, null)
+  const following = await followTip()
   const ids = [newOrderId(), newOrderId(), newOrderId()] as const
   const native = await sendNative(1000n, ids[0])
   const spl = await chain.send(user, [
@@ -113,14 +121,14 @@ test('chains.md svm 3 and 4: native, SPL and Token-2022 deposits are credited wi
   expect(summary(spl)).toEqual([{ ...facts, currency: token, amount: 2000n, orderId: ids[1] }])
   expect(summary(fee)).toEqual([{ ...facts, currency: taxed, amount: 9900n, orderId: ids[2] }])
   const [deposit] = of(following, native)
-  expect(deposit?.fee).toBe(5000n)
+  expect(deposit?.fee).toBeGreaterThanOrEqual(5000n)
   expect(deposit?.block?.time).toBeGreaterThan(0)
   const blocks = await reader.heads.blockOf([deposit?.block?.height ?? 0n])
   expect([...blocks.values()]).toEqual([deposit?.block])
 })
 
 test('equal deposits in one block are two', async () => {
-  const following = follow(reader, null)
+  const following = await followTip()
   const id = newOrderId()
   await chain.hold()
   const options = { wait: false }
@@ -135,7 +143,7 @@ test('equal deposits in one block are two', async () => {
 })
 
 test('F19: a transaction that failed is never credited', async () => {
-  const following = follow(reader, null)
+  const following = await followTip()
   const id = newOrderId()
   const failing = [...depositNative(700n, id), transferNative(user.address, depository, 10n ** 15n)]
   const failed = await chain.send(user, failing, { mayFail: true })
@@ -149,8 +157,7 @@ test('F19: a transaction that failed is never credited', async () => {
 
 test('F107: no gap with small pages and a backlog in parts, from any cursor', async () => {
   const small = open(undefined, { signaturePage: 2, transactionBatch: 3 })
-  const begin = follow(small, null)
-  await expect.poll(() => begin.pages.length, PATIENCE).toBeGreaterThan(0)
+  const begin = await followTip(small)
   await begin.stop()
   const signatures: string[] = []
   for (let at = 0; at < 15; at += 1) {
@@ -178,32 +185,45 @@ test('F107: no gap with small pages and a backlog in parts, from any cursor', as
 })
 
 test('F22: a deposit that a fork drops is rewound, missing on a second look, and found again when it lands again', async () => {
-  const following = follow(reader, null)
-  const signature = await sendNative(77n, newOrderId())
+  const still = await startLocalSvm({ slotMs: 0, finalizedLag: 40 })
+  opened.push(still)
+  await still.fund(depository, 10n ** 9n)
+  const reading = open([{ http: still.rpcUrl }], {}, still)
+  const following = await followTip(reading)
+  const signature = await still.send(user, depositNative(77n, newOrderId()))
   await seen(following, signature)
-  const height = of(following, signature)[0]?.block?.height ?? 0n
   const place = { tx: { id: signature }, position: 0 }
-  const deps = { rpc: reader.rpc, ...reader.form }
+  const deps = { rpc: reading.rpc, ...reading.form }
   expect((await recheckDeposits([place], deps))[0]?.finding).toBe('present')
-  const tip = (await reader.heads.refresh()).height
-  await chain.dropSlots(Number(tip - height) + 1)
-  await chain.advance(1)
-  await expect
-    .poll(() => following.pages.some(({ rewoundTo }) => rewoundTo !== null && rewoundTo < height), PATIENCE)
-    .toBe(true)
+  const params = [signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 }]
+  const { transaction } = await reading.rpc.call<{ transaction: [string, string] }>('getTransaction', params)
+  const [first] = of(following, signature)
+  const height = first?.block?.height ?? 0n
+  await still.dropSlots(1)
+  await still.advance(1)
+  const rewound = () => following.pages.some(({ rewoundTo }) => rewoundTo === height - 1n)
+  await expect.poll(rewound, PATIENCE).toBe(true)
   expect((await recheckDeposits([place], deps))[0]).toMatchObject({ finding: 'missing', source: 'transaction' })
   expect(await findTransaction({ id: signature }, deps)).toMatchObject({ status: 'unknown', block: null })
+  await reading.rpc.call('sendTransaction', [transaction[0], { encoding: 'base64', skipPreflight: true }])
+  await seen(following, signature, 2)
   await following.stop()
+  const [, second] = of(following, signature)
+  expect(second?.position).toBe(first?.position)
+  expect(second?.block?.hash).not.toBe(first?.block?.hash)
+  const found = { finding: 'present', deposit: { money: { amount: 77n } } }
+  expect((await recheckDeposits([place], deps))[0]).toMatchObject(found)
 })
 
 test('a watcher that was away during a fork sees it from its stored cursor', async () => {
-  const following = follow(reader, null)
+  const following = await followTip()
   const lost = await sendNative(6n, newOrderId())
   await seen(following, lost)
   await following.stop()
   const height = of(following, lost)[0]?.block?.height ?? 0n
   const tip = (await reader.heads.refresh()).height
-  await chain.dropSlots(Number(tip - height) + 1)
+  // Slots go on meanwhile.
+  await chain.dropSlots(Number(tip - height) + 5)
   await chain.advance(2)
   const resumed = follow(reader, following.cursor())
   await expect.poll(() => resumed.pages.some(({ rewoundTo }) => rewoundTo === height - 1n), PATIENCE).toBe(true)
@@ -212,7 +232,7 @@ test('a watcher that was away during a fork sees it from its stored cursor', asy
 
 test('a transaction that is listed and not shown yet is waited for', async () => {
   const through = open([{ http: node.url }])
-  const following = follow(through, null)
+  const following = await followTip(through)
   let hidden = 3
   node.rewrite('getTransaction', (result) => {
     hidden -= 1
@@ -225,7 +245,7 @@ test('a transaction that is listed and not shown yet is waited for', async () =>
 })
 
 test('the watcher goes on after nodes fail for a while', async () => {
-  const following = follow(reader, null)
+  const following = await followTip()
   await chain.failNext({ method: 'getSignaturesForAddress', times: 2, status: 503 })
   const signature = await sendNative(13n, newOrderId())
   await seen(following, signature)
@@ -245,8 +265,7 @@ test('F107: what a node never lists is found by another provider, and the operat
   const heard: string[] = []
   const stop = new AbortController()
   two.monitor.onDisagreement(({ details }) => heard.push(details), stop.signal)
-  const following = follow(two, null)
-  await expect.poll(() => following.pages.length, PATIENCE).toBeGreaterThan(0)
+  const following = await followTip(two)
   await chain.hold()
   const signature = await chain.send(user, depositNative(12n, newOrderId()), { wait: false })
   hidden.add(signature)
@@ -284,8 +303,7 @@ test('F05, F06: a deposit is confirmed only by enough distinct providers, and fi
 test('catching up 10,000 slots with 100 deposits takes seconds, in pages of bounded size', {
   timeout: 60_000,
 }, async () => {
-  const begin = follow(reader, null)
-  await expect.poll(() => begin.pages.length, PATIENCE).toBeGreaterThan(0)
+  const begin = await followTip()
   await begin.stop()
   const signatures: string[] = []
   for (let at = 0; at < 100; at += 1) {
