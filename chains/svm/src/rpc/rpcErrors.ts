@@ -12,3 +12,6 @@ export const isPruned = (error: JsonRpcError): boolean => PRUNED.has(error.code)
 
 /** True when the node says that it is behind the cluster. */
 export const isBehind = (error: JsonRpcError): boolean => error.code === -32005 || error.code === -32016
+
+/** True when a transaction has a version that was not asked for. */
+export const isNewVersion = (error: JsonRpcError): boolean => error.code === -32015

@@ -1,6 +1,7 @@
 import { type BlockRef, type DepositEvent, resultOf } from '@causeway/core'
 import { NATIVE } from '../address/addresses.js'
 import type { Ask, BlockReader } from '../head/blockReader.js'
+import { isNewVersion } from '../rpc/rpcErrors.js'
 import { type RpcTransaction, transactionCall } from '../rpc/wire.js'
 import { recogniseDeposits } from './recognise.js'
 import type { Hit } from './signatureReader.js'
@@ -15,6 +16,8 @@ export interface ReadDeps extends DepositForm {
   readonly blocks: BlockReader
   /** Most transactions in one request. */
   readonly batch: number
+  /** Told of a transaction in a form that this version cannot read: it is passed over, or it would hold up all others. */
+  readonly onUnreadable: (hit: Hit) => void
 }
 
 export interface Reading {
@@ -44,7 +47,13 @@ export const readDeposits = async (
       ),
     ])
     for (const [at, hit] of part.entries()) {
-      const transaction = resultOf<RpcTransaction | null>(outcomes[at], 'getTransaction')
+      const outcome = outcomes[at]
+      if (outcome?.ok === false && isNewVersion(outcome.error)) {
+        deps.onUnreadable(hit)
+        read.push(hit)
+        continue
+      }
+      const transaction = outcome?.ok ? (outcome.result as RpcTransaction | null) : null
       const block = blocks.get(hit.slot)
       // In another slot by now: a fork passed between the two answers.
       if (block === undefined || !isShown(transaction, hit)) return { deposits, read, missing: hit }

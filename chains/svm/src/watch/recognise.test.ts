@@ -196,6 +196,19 @@ describe('transfer and memo form', () => {
   })
 })
 
+test('an answer that is no transaction is an error of the node', () => {
+  const whole = transactionOf({
+    feePayer: user,
+    instructions: [transfer(depository, 1000n)],
+    lamports: { [depository]: [0, 1000] },
+  })
+  for (const broken of [{}, { ...whole, transaction: {} }, { ...whole, meta: { err: null } }]) {
+    // CAST: what a faulty node may send.
+    const read = () => recogniseDeposits(broken as typeof whole, depository, null, block)
+    expect(read).toThrow(expect.objectContaining({ code: 'RPC_HTTP_ERROR' }))
+  }
+})
+
 describe('program form', () => {
   const depositData = (discriminator: string, amount: bigint, id: Hex) => {
     const data = Buffer.alloc(48)

@@ -1,4 +1,5 @@
-import type { BlockRef, DepositEvent, Hex } from '@causeway/core'
+import { type BlockRef, type DepositEvent, type Hex, ServiceError } from '@causeway/core'
+import { NATIVE } from '../address/addresses.js'
 import { readOrderIds } from '../memo/memoText.js'
 import type { RpcTransaction } from '../rpc/wire.js'
 import { type Arrival, arrivalsOf } from './arrivals.js'
@@ -19,8 +20,22 @@ interface Credit {
  * Every deposit of a successful transaction (chains.md svm 3 and 4), in order of the instructions that made them. What
  * arrived is the difference of the depository's balances; only who sent it and for which order is read from instructions.
  * With `program`, the order id is an argument of its deposits and `depository` is its vault; without, it is the memo's.
+ * Throws ServiceError when the node's answer is no transaction.
  */
 export const recogniseDeposits = (
+  transaction: RpcTransaction,
+  depository: string,
+  program: string | null,
+  block: BlockRef,
+): DepositEvent[] => {
+  try {
+    return recognise(transaction, depository, program, block)
+  } catch (cause) {
+    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain shows a transaction that cannot be read.', { cause })
+  }
+}
+
+const recognise = (
   transaction: RpcTransaction,
   depository: string,
   program: string | null,
@@ -42,7 +57,12 @@ export const recogniseDeposits = (
       depository,
       money: { currency, amount },
       block,
-      txData: txDataOf(view, depository, index),
+      txData: {
+        from: view.feePayer,
+        to: depository,
+        data: `0x${Buffer.from(view.instructions[index]?.data ?? []).toString('hex')}`,
+        value: currency === NATIVE ? amount.toString() : '0',
+      },
       fee: BigInt(view.meta.fee),
     }),
   )
@@ -95,10 +115,3 @@ const inOrder = (credits: readonly Credit[], instructions: number): (Credit & { 
     .map((credit) => ({ ...credit, index: place(credit.index) }))
     .sort((left, right) => left.index - right.index)
 }
-
-const txDataOf = ({ feePayer, instructions }: TransactionView, depository: string, index: number) => ({
-  from: feePayer,
-  to: depository,
-  data: `0x${Buffer.from(instructions[index]?.data ?? []).toString('hex')}`,
-  value: '0',
-})

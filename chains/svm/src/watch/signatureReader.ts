@@ -19,6 +19,8 @@ export interface Listing {
   readonly finalized: bigint
   /** By address, oldest first. */
   readonly hits: ReadonlyMap<string, readonly Hit[]>
+  /** Newest final signature below a floor that has none, by address: with it, nobody lists what is older again. */
+  readonly below: ReadonlyMap<string, string>
   /** Slot up to which all addresses are listed; null when each is up to the node's newest. */
   readonly until: bigint | null
 }
@@ -46,15 +48,19 @@ export class SignatureReader {
     const finalized = BigInt(resultOf<number>(outcomes[0], 'getSlot'))
     const confirmed = BigInt(resultOf<number>(outcomes[1], 'getSlot'))
     const hits = new Map<string, readonly Hit[]>()
+    const below = new Map<string, string>()
     let until: bigint | null = null
     for (const [at, [address, floor]] of addresses.entries()) {
-      const list = await this.#whole(address, floor, pageOf(outcomes[at + 2]), ask)
+      const page = pageOf(outcomes[at + 2])
+      const list = await this.#whole(address, floor, page, ask)
       hits.set(address, list)
+      const older = page.find((entry) => isBelow(entry, floor) && BigInt(entry.slot) <= finalized)
+      if (older !== undefined && floor.signature === null) below.set(address, older.signature)
       const newest = list.at(-1)?.slot
       if (!this.#parts.has(address) || newest === undefined) continue
       if (until === null || newest < until) until = newest
     }
-    return { confirmed, finalized, hits, until }
+    return { confirmed, finalized, hits, below, until }
   }
 
   /** The floor of an address rose: when it passed a part of the backlog, the next one is due. */

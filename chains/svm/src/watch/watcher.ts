@@ -10,12 +10,12 @@ import { BlockReader } from '../head/blockReader.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { SvmSettings } from '../options.js'
 import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
-import { type BoundNode, otherNodes, readingNode } from './boundNode.js'
+import { type BoundNode, readingNode } from './boundNode.js'
 import { CrossCheck } from './crossCheck.js'
 import { type Cursor, cursorAt, decodeCursor, encodeCursor, type Floor } from './cursor.js'
 import { ForkCheck } from './forkCheck.js'
+import { HitReader } from './hitReader.js'
 import { greater, lesser } from './lesser.js'
-import { type ReadDeps, type Reading, readAlone, readDeposits } from './readDeposits.js'
 import { type Hit, type Listing, SignatureReader } from './signatureReader.js'
 
 const PAGE_MS = 1000
@@ -25,8 +25,6 @@ const PAGE_SLOTS = 100n
 const PAGE_HITS = 200
 /** Deposits that may be delivered before they are final; beyond, only final ones are. */
 const MAX_OPEN = 4000
-/** How long a node may list a transaction and not show it before others are asked. */
-const MISSING_MS = 5000
 const MAX_SEEN = 50_000
 
 export interface WatcherDeps {
@@ -42,8 +40,8 @@ export interface WatcherDeps {
 /** Reads deposits from a cursor on. One instance is one run; `pages` is its life. */
 export class Watcher {
   readonly #deps: WatcherDeps
-  readonly #read: ReadDeps
   readonly #signatures: SignatureReader
+  readonly #hits: HitReader
   readonly #crossCheck: CrossCheck
   readonly #forks = new ForkCheck()
   /** Transactions read in this run, by slot. */
@@ -56,20 +54,22 @@ export class Watcher {
   #pageAt = 0
   #pageSlot = -1n
   #rescanAt: number
-  #missing: { readonly signature: string; readonly since: number } | null = null
   #soon = false
   /** The last step read something, so that more may wait. */
   #moved = false
   #lookedAt = 0
-  #hints = -1
+  #hinted = -1
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
     const { depository, depositoryProgram, transactionBatch, signaturePage, rescanMs } = deps.settings
     const blocks = new BlockReader(deps.rpc)
-    this.#read = { depository, program: depositoryProgram, blocks, batch: transactionBatch }
+    const onUnreadable = ({ signature }: Hit) =>
+      deps.logger.error({ signature }, 'A transaction has a version that cannot be read; look at it by hand')
+    const read = { depository, program: depositoryProgram, blocks, batch: transactionBatch, onUnreadable }
+    this.#hits = new HitReader({ rpc: deps.rpc, read, logger: deps.logger })
     this.#signatures = new SignatureReader(signaturePage)
-    this.#crossCheck = new CrossCheck({ rpc: deps.rpc, page: signaturePage, read: this.#read, logger: deps.logger })
+    this.#crossCheck = new CrossCheck({ rpc: deps.rpc, page: signaturePage, read, logger: deps.logger })
     this.#rescanAt = Date.now() + rescanMs
   }
 
@@ -101,7 +101,7 @@ export class Watcher {
     const { heads, settings } = this.#deps
     if (this.#soon) return heads.waitForHint(SOON_MS, signal)
     // A hint that came while the last page was being stored woke nobody.
-    if (failures === 0 && heads.hints !== this.#hints) return Promise.resolve()
+    if (failures === 0 && heads.hints !== this.#hinted) return Promise.resolve()
     return heads.waitForHint(Math.min(10_000, settings.pollIntervalMs * 2 ** Math.min(failures, 5)), signal)
   }
 
@@ -125,7 +125,7 @@ export class Watcher {
     }
     if (!this.#isDue()) return null
     const node = readingNode(this.#deps.rpc)
-    this.#hints = this.#deps.heads.hints
+    this.#hinted = this.#deps.heads.hints
     this.#lookedAt = Date.now()
     this.#soon = false
     const listing = await this.#signatures.read(this.#floors(), node.ask)
@@ -140,7 +140,7 @@ export class Watcher {
   /** After a hint at once, else as often as configured: a websocket announces heads faster than they are worth a look. */
   #isDue(): boolean {
     const { heads, settings } = this.#deps
-    if (this.#soon || this.#signatures.isBehind || heads.hints !== this.#hints) return true
+    if (this.#soon || this.#signatures.isBehind || heads.hints !== this.#hinted) return true
     return Date.now() - this.#lookedAt >= 0.8 * settings.pollIntervalMs
   }
 
@@ -153,10 +153,10 @@ export class Watcher {
     const limit = this.#limit(listing)
     const hits = this.#freshHits(listing, limit)
     const due = hits.slice(0, PAGE_HITS)
-    const { deposits, read, missing } = await this.#transactions(due, listing, node)
+    const { deposits, read, missing } = await this.#hits.read(due, listing.finalized, node)
     for (const { signature, slot } of read) this.#seen.set(signature, slot)
     const unread = missing ?? hits[due.length]
-    this.#soon = this.#missing !== null && Date.now() - this.#missing.since < MISSING_MS
+    this.#soon = this.#hits.isWaiting
     this.#moved = read.length > 0
     this.#moveTo(unread === undefined ? (limit ?? listing.confirmed) : unread.slot - 1n, listing, deposits)
     return deposits.length > 0 ? this.#page(deposits, null) : this.#quietPage()
@@ -180,35 +180,6 @@ export class Watcher {
     return [...fresh.values()].sort((left, right) => Number(left.slot - right.slot))
   }
 
-  /** Never skips one: a node that lists what it does not show is asked again, and after a while the others. */
-  async #transactions(hits: readonly Hit[], { finalized }: Listing, node: BoundNode): Promise<Reading> {
-    const reading = await readDeposits(hits, finalized, node.ask, this.#read)
-    const { missing } = reading
-    if (missing === null) {
-      this.#missing = null
-      return reading
-    }
-    if (this.#missing?.signature !== missing.signature) {
-      this.#missing = { signature: missing.signature, since: Date.now() }
-    }
-    if (Date.now() - this.#missing.since < MISSING_MS) return reading
-    const found = await this.#elsewhere(missing, finalized, node)
-    if (found === null) return reading
-    return { deposits: [...reading.deposits, ...found], read: [...reading.read, missing], missing: null }
-  }
-
-  async #elsewhere(hit: Hit, finalized: bigint, node: BoundNode): Promise<readonly DepositEvent[] | null> {
-    const { rpc, logger } = this.#deps
-    for (const { ask, endpoint } of [node, ...otherNodes(rpc, node.endpoint)]) {
-      const found = await readAlone(hit, finalized, ask, this.#read).catch(() => null)
-      if (found !== null) return found
-      logger.warn({ endpoint: endpoint.name, signature: hit.signature }, 'A listed transaction is not shown')
-    }
-    // Another node may not list it: then there is nothing to wait for.
-    node.endpoint.rest()
-    return null
-  }
-
   #moveTo(reached: bigint, listing: Listing, deposits: readonly DepositEvent[]): void {
     const { slot, floors: before, open: known } = this.#cursor
     const { finalized, until } = listing
@@ -221,7 +192,8 @@ export class Watcher {
     for (const [address, floor] of this.#floors()) {
       const hits = listing.hits.get(address) ?? []
       const last = hits.findLast((hit) => hit.slot <= final)
-      const next = last === undefined ? floor : { signature: last.signature, slot: last.slot }
+      const older = floor.signature ?? listing.below.get(address) ?? null
+      const next = last === undefined ? { ...floor, signature: older } : { signature: last.signature, slot: last.slot }
       floors.set(address, next)
       this.#signatures.passed(address, hits.at(-1)?.signature, next)
     }
