@@ -1,20 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hex } from 'viem'
 
-/** The transaction of a quote's step, as a wallet gets it (wire.md 1.4). */
-export interface StepTransaction {
-  readonly to: Hex
-  readonly data: Hex
-  readonly value: string
-  readonly maxFeePerGas: string
-  readonly maxPriorityFeePerGas: string
-  readonly gas?: string
-}
-
 /** The parts of a quote's answer that the demo reads. */
 export interface Quote {
   readonly requestId: Hex
-  readonly steps: readonly { readonly items: readonly { readonly data: StepTransaction }[] }[]
+  readonly steps: readonly { readonly items: readonly { readonly data: unknown }[] }[]
   readonly details: {
     readonly currencyIn: { readonly amount: string }
     readonly currencyOut: { readonly amount: string }
@@ -39,7 +29,7 @@ export interface Status {
   readonly status: 'waiting' | 'depositing' | 'pending' | 'submitted' | 'success' | 'failure' | 'refund'
   readonly details: string | null
   readonly failReason: string
-  readonly txHashes: readonly Hex[]
+  readonly txHashes: readonly string[]
 }
 
 export interface ApiClientDeps {

@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url'
 export interface SandboxChainInfo {
   readonly id: number
   readonly name: string
+  readonly vmType: string
   readonly rpcUrl: string
+  readonly wsUrl: string
   readonly depository: string
   readonly currencies: readonly { readonly address: string; readonly symbol: string; readonly decimals: number }[]
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { formatUnits, type Hex, parseUnits } from 'viem'
+import { formatUnits, parseUnits } from 'viem'
 import { waitForQuiet } from '../harness/books.js'
 import { until } from '../harness/until.js'
 import { ApiClient } from './apiClient.js'
@@ -7,7 +7,7 @@ import { type BookLine, readProgress, readRefundGas, readSettledBooks } from './
 import type { SandboxInfo, SandboxProcess } from './sandboxProcess.js'
 import { money, ms, screen, short, spread } from './screen.js'
 import { Transfer, type TransferPlan, type TransferReport } from './transfer.js'
-import { DemoChain, Wallet } from './wallet.js'
+import { currencyOf, type DemoChain, nativeOf, openChain, openWallet } from './wallet.js'
 
 /** What the demo has shown so far; complete or not, it goes into the last line. */
 export interface Outcome {
@@ -20,8 +20,13 @@ export interface Outcome {
 const RESTART_MS = 60_000
 const QUIET_MS = 60_000
 
+/** The sandbox's chains: two EVM ones and Solana. */
+type Place = 'a' | 'b' | 'solana'
+
 interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer'> {
-  readonly from: 'a' | 'b'
+  readonly from: Place
+  /** Where it goes; without it, between the first two chains. */
+  readonly to?: Place
   readonly symbol: string
   /** In whole units, of the side that is fixed. */
   readonly amount: string
@@ -36,24 +41,24 @@ export class Story {
   readonly #info: SandboxInfo
   readonly #api: ApiClient
   readonly #pool: pg.Pool
-  readonly #chains: Readonly<Record<'a' | 'b', DemoChain>>
+  readonly #chains: Readonly<Record<Place, DemoChain>>
   readonly #filled: Transfer[] = []
 
   constructor({ sandbox, info, outcome }: { sandbox: SandboxProcess; info: SandboxInfo; outcome: Outcome }) {
-    const [first, second] = info.chains
-    if (first === undefined || second === undefined) throw new Error('The sandbox has fewer than two chains')
+    const [first, second, third] = info.chains
+    if (!first || !second || !third) throw new Error('The sandbox has fewer than three chains')
     this.#sandbox = sandbox
     this.#info = info
     this.#outcome = outcome
     this.#api = new ApiClient(info)
-    this.#chains = { a: new DemoChain(first), b: new DemoChain(second) }
+    this.#chains = { a: openChain(first), b: openChain(second), solana: openChain(third) }
     this.#pool = new pg.Pool({ connectionString: info.databaseUrl, max: 2 })
     // Its database goes away with the sandbox.
     this.#pool.on('error', () => undefined)
   }
 
   async tell(): Promise<void> {
-    const { a, b } = this.#chains
+    const { a, b, solana } = this.#chains
     await this.#one(2, `The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' })
     await this.#one(3, `A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' })
     await this.#one(4, `A token with other decimals on each side, ${b.name} to ${a.name}`, {
@@ -67,6 +72,18 @@ export class Story {
       amount: '100',
       tradeType: 'EXACT_OUTPUT',
     })
+    await this.#one(6, `To another kind of chain: a token, ${a.name} to ${solana.name}, which is Solana`, {
+      from: 'a',
+      to: 'solana',
+      symbol: 'USDC',
+      amount: '120',
+    })
+    await this.#one(7, `And back: the coin of ${solana.name}, which is a token on ${a.name}`, {
+      from: 'solana',
+      to: 'a',
+      symbol: 'SOL',
+      amount: '2',
+    })
     await this.#tenAtOnce()
     await this.#refund()
     await this.#kill()
@@ -77,15 +94,14 @@ export class Story {
     return this.#pool.end()
   }
 
-  #open({ from, symbol, amount, user = 0, ...more }: Asked): Promise<Transfer> {
+  #open({ from, to: place, symbol, amount, user = 0, ...more }: Asked): Promise<Transfer> {
     const origin = this.#chains[from]
-    const to = this.#chains[from === 'a' ? 'b' : 'a']
+    const to = this.#chains[place ?? (from === 'a' ? 'b' : 'a')]
     const account = this.#info.accounts.filter(({ chainId }) => chainId === origin.id)[user]
     if (account === undefined) throw new Error(`${origin.name} has no user ${user}`)
-    const fixed = (more.tradeType === 'EXACT_OUTPUT' ? to : origin).currency(symbol)
+    const fixed = currencyOf(more.tradeType === 'EXACT_OUTPUT' ? to : origin, symbol)
     return Transfer.open(this.#api, {
-      // CAST: keys of the sandbox are hex text.
-      payer: new Wallet(origin, account.privateKey as Hex),
+      payer: openWallet(origin, account.privateKey),
       to,
       symbol,
       amount: parseUnits(amount, fixed.decimals),
@@ -96,8 +112,7 @@ export class Story {
   /** Checks a filled transfer on both chains and counts it. */
   async #count(transfer: Transfer): Promise<bigint> {
     const [gas] = await Promise.all([transfer.checkPaid(), transfer.checkReceived()])
-    const receipt = await transfer.to.client.getTransactionReceipt({ hash: transfer.payoutHash })
-    if (receipt.status !== 'success') throw new Error(`The fill ${transfer.payoutHash} failed`)
+    if (!(await transfer.to.succeeded(transfer.payoutHash))) throw new Error(`The fill ${transfer.payoutHash} failed`)
     this.#filled.push(transfer)
     this.#outcome.transfers.push(transfer.report)
     return gas
@@ -119,11 +134,12 @@ export class Story {
     )
     const gas = await this.#count(transfer)
     screen.good(`${short(transfer.recipient)} on ${to.name} holds ${gets}, to the last unit`)
-    screen.good(`The sender paid ${pays} and ${formatUnits(gas, 18)} ETH for gas, nothing else`)
+    const fee = nativeOf(from)
+    screen.good(`The sender paid ${pays} and ${formatUnits(gas, fee.decimals)} ${fee.symbol} for gas, nothing else`)
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(6, 'Ten at once, in both directions')
+    screen.step(8, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -143,7 +159,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(7, 'A transfer that cannot be filled comes back')
+    screen.step(9, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -172,7 +188,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(8, 'The host is killed in the middle of its work')
+    screen.step(10, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -212,14 +228,14 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(9, 'The books')
+    screen.step(11, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(
       'settled',
       `every payout is final and every deposit withdrawn, ${ms(performance.now() - startedAt)} later`,
     )
-    const chains = [this.#chains.a, this.#chains.b]
+    const chains = Object.values(this.#chains)
     const { lines, problems } = await readSettledBooks({ pool: this.#pool, chains, solvers: await this.#api.solvers() })
     screen.table([['', 'account', 'in the books', 'on the chain', ''], ...lines.filter(isHeld).map(rowOf)], [2, 3])
     for (const problem of problems) screen.bad(problem)
@@ -227,7 +243,7 @@ export class Story {
     // Once more, now that nothing is on its way: a second payment would show here.
     for (const transfer of this.#filled) await transfer.checkReceived()
     this.#outcome.ledgerBalanced = true
-    screen.good('Every ledger transaction sums to zero, nobody is owed anything, and both chains agree with the books')
+    screen.good('Every ledger transaction sums to zero, nobody is owed anything, and the chains agree with the books')
     screen.good(`None of the ${this.#filled.length} recipients was paid twice`)
   }
 }

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { ApiClient, Quote, QuoteBody, Status } from './apiClient.js'
 import { money } from './screen.js'
-import { type Currency, type DemoChain, NATIVE, type SignedDeposit, type Wallet } from './wallet.js'
+import { type Currency, currencyOf, type DemoChain, type SignedDeposit, type Wallet } from './wallet.js'
 
 /** What to move, in words of the story. A wallet takes part in one transfer at a time, so that its balance proves what it paid. */
 export interface TransferPlan {
@@ -36,7 +35,7 @@ export class Transfer {
   readonly quoteMs: number
   readonly requestId: Hex
   /** An address nobody used before: all it holds came through this transfer. */
-  readonly recipient: Hex
+  readonly recipient: string
   readonly #plan: TransferPlan
   readonly #api: ApiClient
   readonly #deposit: SignedDeposit
@@ -50,7 +49,7 @@ export class Transfer {
     opened: {
       readonly quote: Quote
       readonly quoteMs: number
-      readonly recipient: Hex
+      readonly recipient: string
       readonly deposit: SignedDeposit
       readonly payerHad: bigint
     },
@@ -62,8 +61,8 @@ export class Transfer {
     this.#payerHad = opened.payerHad
     this.from = plan.payer.chain
     this.to = plan.to
-    this.currencyIn = this.from.currency(plan.symbol)
-    this.currencyOut = this.to.currency(plan.symbol)
+    this.currencyIn = currencyOf(this.from, plan.symbol)
+    this.currencyOut = currencyOf(this.to, plan.symbol)
     this.amountIn = BigInt(quote.details.currencyIn.amount)
     this.amountOut = BigInt(quote.details.currencyOut.amount)
     this.quoteMs = opened.quoteMs
@@ -74,8 +73,8 @@ export class Transfer {
   /** Asks for a quote and does all but the deposit. @throws Error when the quote is not what was asked for */
   static async open(api: ApiClient, plan: TransferPlan): Promise<Transfer> {
     const { payer, to, symbol, amount, tradeType = 'EXACT_INPUT', referrer } = plan
-    const recipient: Hex = `0x${randomBytes(20).toString('hex')}`
-    const currency = payer.chain.currency(symbol)
+    const recipient = to.freshAddress()
+    const currency = currencyOf(payer.chain, symbol)
     const payerHad = await payer.chain.balance(payer.address, currency)
     const { quote, quoteMs } = await api.quote({
       user: payer.address,
@@ -83,7 +82,7 @@ export class Transfer {
       originChainId: payer.chain.id,
       destinationChainId: to.id,
       originCurrency: currency.address,
-      destinationCurrency: to.currency(symbol).address,
+      destinationCurrency: currencyOf(to, symbol).address,
       amount: amount.toString(),
       tradeType,
       ...(referrer === undefined ? {} : { referrer }),
@@ -108,7 +107,7 @@ export class Transfer {
   }
 
   /** Hash of the one transaction that ended the transfer. @throws Error when there is none, or more than one */
-  get payoutHash(): Hex {
+  get payoutHash(): string {
     const [hash, ...others] = this.#end?.txHashes ?? []
     if (hash === undefined || others.length > 0) {
       throw new Error(`Request ${this.requestId} shows ${others.length + (hash ? 1 : 0)} payouts, not one`)
@@ -147,8 +146,7 @@ export class Transfer {
 
   /** What came back to the payer of a refunded transfer. @throws Error when the payout's transaction is not a success */
   async returned(): Promise<bigint> {
-    const receipt = await this.from.client.getTransactionReceipt({ hash: this.payoutHash })
-    if (receipt.status !== 'success') throw new Error(`The refund ${this.payoutHash} failed`)
+    if (!(await this.from.succeeded(this.payoutHash))) throw new Error(`The refund ${this.payoutHash} failed`)
     return this.amountIn - (await this.#lost()).lost
   }
 
@@ -157,6 +155,6 @@ export class Transfer {
     const gas = await this.#deposit.gasPaid()
     const has = await this.from.balance(this.#plan.payer.address, this.currencyIn)
     const change = this.#payerHad - has
-    return { lost: this.currencyIn.address === NATIVE ? change - gas : change, gas }
+    return { lost: this.currencyIn.address === this.from.nativeAddress ? change - gas : change, gas }
   }
 }

@@ -1,126 +1,66 @@
-import { createPublicClient, erc20Abi, type Hex, http, type PublicClient } from 'viem'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Quote, StepTransaction } from './apiClient.js'
+import type { Hex } from 'viem'
+import type { Quote } from './apiClient.js'
+import { EvmDemoChain, EvmWallet } from './evmWallet.js'
 import type { SandboxChainInfo } from './sandboxProcess.js'
-
-export const NATIVE = '0x0000000000000000000000000000000000000000'
+import { SvmDemoChain, SvmWallet } from './svmWallet.js'
 
 export interface Currency {
-  readonly address: Hex
+  readonly address: string
   readonly symbol: string
   readonly decimals: number
 }
 
 /** One chain, read directly at its node: the demo does not take the service's word for a balance. */
-export class DemoChain {
+export interface DemoChain {
   readonly id: number
   readonly name: string
   readonly depository: string
   readonly currencies: readonly Currency[]
-  readonly client: PublicClient
-
-  constructor(info: SandboxChainInfo) {
-    this.id = info.id
-    this.name = info.name
-    this.depository = info.depository
-    // CAST: addresses of the sandbox's chains are hex text.
-    this.currencies = info.currencies as readonly Currency[]
-    this.client = createPublicClient({ transport: http(info.rpcUrl), pollingInterval: 20, cacheTime: 0 })
-  }
-
-  /** @throws Error when the chain has no such currency */
-  currency(symbol: string): Currency {
-    const found = this.currencies.find((currency) => currency.symbol === symbol)
-    if (found === undefined) throw new Error(`${this.name} has no ${symbol}`)
-    return found
-  }
-
-  balance(holder: string, currency: Currency): Promise<bigint> {
-    // CAST: holders are addresses in hex text.
-    const address = holder as Hex
-    if (currency.address === NATIVE) return this.client.getBalance({ address })
-    return this.client.readContract({
-      abi: erc20Abi,
-      address: currency.address,
-      functionName: 'balanceOf',
-      args: [address],
-    })
-  }
+  readonly nativeAddress: string
+  balance(holder: string, currency: Currency): Promise<bigint>
+  /** Whether a transaction is in a block and did what it should. */
+  succeeded(hash: string): Promise<boolean>
+  /** An address nobody used before. */
+  freshAddress(): string
 }
 
 /** A deposit, signed and not yet sent, with what came before it done. */
 export interface SignedDeposit {
   /** Sends it; resolves with the time just before, of `performance.now()`. */
   send(): Promise<number>
-  /** Native currency that this deposit and the approvals before it cost, once all are in blocks. @throws Error when one failed */
+  /** Native currency that this deposit and what came before it cost, once all are in blocks. @throws Error when one failed */
   gasPaid(): Promise<bigint>
 }
 
 /** One user's key on one chain. */
-export class Wallet {
+export interface Wallet {
   readonly chain: DemoChain
-  readonly #account: PrivateKeyAccount
-
-  constructor(chain: DemoChain, privateKey: Hex) {
-    this.chain = chain
-    this.#account = privateKeyToAccount(privateKey)
-  }
-
-  get address(): Hex {
-    return this.#account.address
-  }
-
+  readonly address: string
   /** Sends every transaction of the quote but the last, each in a block before the next, and signs the last: the deposit. */
-  async prepare({ steps }: Quote): Promise<SignedDeposit> {
-    const transactions = steps.flatMap(({ items }) => items.map(({ data }) => data))
-    const deposit = transactions.pop()
-    if (deposit === undefined) throw new Error('The quote has no transaction to send')
-    const { client } = this.chain
-    const hashes: Hex[] = []
-    for (const transaction of transactions) {
-      const hash = await client.sendRawTransaction({ serializedTransaction: await this.#sign(transaction) })
-      await client.waitForTransactionReceipt({ hash })
-      hashes.push(hash)
-    }
-    const serializedTransaction = await this.#sign(deposit)
-    return {
-      send: async () => {
-        const sentAt = performance.now()
-        hashes.push(await client.sendRawTransaction({ serializedTransaction }))
-        return sentAt
-      },
-      gasPaid: async () => {
-        const costs = await Promise.all(hashes.map((hash) => this.#costOf(hash)))
-        return costs.reduce((sum, cost) => sum + cost, 0n)
-      },
-    }
-  }
+  prepare(quote: Quote): Promise<SignedDeposit>
+}
 
-  async #sign({ to, data, ...rest }: StepTransaction): Promise<Hex> {
-    const { client, id: chainId } = this.chain
-    const value = BigInt(rest.value)
-    const [nonce, gas] = await Promise.all([
-      client.getTransactionCount({ address: this.address, blockTag: 'pending' }),
-      rest.gas === undefined
-        ? client.estimateGas({ account: this.address, to, data, value })
-        : Promise.resolve(BigInt(rest.gas)),
-    ])
-    return this.#account.signTransaction({
-      type: 'eip1559',
-      chainId,
-      nonce,
-      to,
-      data,
-      value,
-      gas,
-      maxFeePerGas: BigInt(rest.maxFeePerGas),
-      maxPriorityFeePerGas: BigInt(rest.maxPriorityFeePerGas),
-    })
-  }
+export const openChain = (info: SandboxChainInfo): DemoChain =>
+  info.vmType === 'svm' ? new SvmDemoChain(info) : new EvmDemoChain(info)
 
-  async #costOf(hash: Hex): Promise<bigint> {
-    const receipt = await this.chain.client.waitForTransactionReceipt({ hash })
-    if (receipt.status !== 'success') throw new Error(`Transaction ${hash} on ${this.chain.name} failed`)
-    return receipt.gasUsed * receipt.effectiveGasPrice
-  }
+export const openWallet = (chain: DemoChain, privateKey: string): Wallet => {
+  // CAST: keys of the sandbox are hex text.
+  const key = privateKey as Hex
+  if (chain instanceof SvmDemoChain) return new SvmWallet(chain, key)
+  if (chain instanceof EvmDemoChain) return new EvmWallet(chain, key)
+  throw new Error(`No wallet for ${chain.name}`)
+}
+
+/** @throws Error when the chain has no such currency */
+export const currencyOf = (chain: DemoChain, symbol: string): Currency => {
+  const found = chain.currencies.find((currency) => currency.symbol === symbol)
+  if (found === undefined) throw new Error(`${chain.name} has no ${symbol}`)
+  return found
+}
+
+/** What the chain's fees are paid in. @throws Error when the sandbox lists none */
+export const nativeOf = (chain: DemoChain): Currency => {
+  const found = chain.currencies.find(({ address }) => address === chain.nativeAddress)
+  if (found === undefined) throw new Error(`${chain.name} has no native currency`)
+  return found
 }
