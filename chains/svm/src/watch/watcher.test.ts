@@ -244,6 +244,40 @@ test('a transaction that is listed and not shown yet is waited for', async () =>
   expect(hidden).toBeLessThan(0)
 })
 
+test('what one node lists and never shows is taken from another provider', { timeout: 20_000 }, async () => {
+  const endpoints = [
+    { http: node.url, provider: 'blind' },
+    { http: chain.rpcUrl, provider: 'seeing' },
+  ]
+  const following = await followTip(open(endpoints))
+  node.rewrite('getTransaction', () => null)
+  const signature = await sendNative(14n, newOrderId())
+  await seen(following, signature)
+  await following.stop()
+})
+
+test('a signature that a node invented does not hold up what came after it', { timeout: 20_000 }, async () => {
+  const endpoints = [
+    { http: node.url, provider: 'inventive' },
+    { http: chain.rpcUrl, provider: 'honest' },
+  ]
+  const two = open(endpoints)
+  const heard: string[] = []
+  two.monitor.onDisagreement(({ details }) => heard.push(details), new AbortController().signal)
+  const following = await followTip(two)
+  const slot = Number((await two.heads.refresh()).height) + 1
+  node.rewrite('getSignaturesForAddress', (result) => {
+    const list = result as readonly { readonly slot: number }[]
+    const invented = { signature: '4'.repeat(88), slot, err: null, confirmationStatus: 'confirmed' }
+    return [...list.filter((item) => item.slot > slot), invented, ...list.filter((item) => item.slot <= slot)]
+  })
+  await chain.advance(3)
+  for (let at = 0; at < 3; at += 1) await seen(following, await sendNative(15n, newOrderId()))
+  await following.stop()
+  expect(heard.join()).toMatch(/inventive lists it/)
+  expect(following.deposits.filter(({ tx }) => tx.id === '4'.repeat(88))).toEqual([])
+})
+
 test('the watcher goes on after nodes fail for a while', async () => {
   const following = await followTip()
   await chain.failNext({ method: 'getSignaturesForAddress', times: 2, status: 503 })

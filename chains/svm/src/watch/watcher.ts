@@ -67,7 +67,7 @@ export class Watcher {
     const onUnreadable = ({ signature }: Hit) =>
       deps.logger.error({ signature }, 'A transaction has a version that cannot be read; look at it by hand')
     const read = { depository, program: depositoryProgram, blocks, batch: transactionBatch, onUnreadable }
-    this.#hits = new HitReader({ rpc: deps.rpc, read, logger: deps.logger })
+    this.#hits = new HitReader({ ...deps, read })
     this.#signatures = new SignatureReader(signaturePage)
     this.#crossCheck = new CrossCheck({ rpc: deps.rpc, page: signaturePage, read, logger: deps.logger })
     this.#rescanAt = Date.now() + rescanMs
