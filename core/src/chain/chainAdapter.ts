@@ -1,4 +1,5 @@
 import type { Hex } from '../money/hex.js'
+import type { AddressCodec } from '../order/encoding/addressCodec.js'
 import type { Diagnosis, DiagnosisRequest } from './diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpointHealth.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
@@ -190,6 +191,8 @@ export interface ChainAdapter {
   explorerPaths(): { readonly transaction: string; readonly address: string; readonly token: string }
   /** Bytes for the order's `extraData`. */
   orderExtraData(): Hex
+  /** Bytes of addresses and currencies in order ids, for a VM beyond the nine that core knows. */
+  readonly addressCodec?: AddressCodec
 
   /** Checks chain id and head of every endpoint, opens subscriptions. Throws ServiceError when no endpoint is usable. */
   start(signal: AbortSignal): Promise<void>

@@ -1,4 +1,5 @@
 import { token } from '../container/tokens.js'
+import type { AddressCodecs } from '../order/encoding/vmCodecs.js'
 import type { ChainAdapter } from './chainAdapter.js'
 import type { ChainConfig } from './chainPackage.js'
 
@@ -29,6 +30,15 @@ export class ChainRegistry {
 
   all(): readonly Chain[] {
     return [...this.#chains.values()]
+  }
+
+  /** Codecs of VMs beyond the nine, which their packages bring along, for order ids. */
+  addressCodecs(): AddressCodecs {
+    return Object.fromEntries(
+      this.all().flatMap(({ adapter }) =>
+        adapter.addressCodec === undefined ? [] : [[adapter.vmType, adapter.addressCodec]],
+      ),
+    )
   }
 
   /** Protocol VM name by slug, for order ids. */

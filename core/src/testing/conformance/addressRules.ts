@@ -26,8 +26,8 @@ const refusesAll = (harness: ConformanceHarness, problem: AddressTable['invalid'
 }
 
 /** Codec by which addresses of this chain enter order ids. */
-const codecOf = ({ adapter, codec }: ConformanceHarness): AddressCodec | undefined =>
-  vmCodecs.get(PROTOCOL_VM_TYPES[adapter.vmType] ?? adapter.vmType) ?? codec
+const codecOf = ({ adapter }: ConformanceHarness): AddressCodec | undefined =>
+  vmCodecs.get(PROTOCOL_VM_TYPES[adapter.vmType] ?? adapter.vmType) ?? adapter.addressCodec
 
 /** Addresses in every spelling, and their bytes. */
 export const addressRules: readonly Rule[] = [
@@ -81,7 +81,7 @@ export const addressRules: readonly Rule[] = [
       const { adapter, currencies } = harness
       const codec = there(
         codecOf(harness),
-        `core knows no encoding of "${adapter.vmType}": give the harness its codec (AddressCodec)`,
+        `core knows no encoding of "${adapter.vmType}": give the adapter an addressCodec`,
       )
       for (const text of [...validTexts(harness), adapter.depository]) {
         const result = adapter.validateAddress(text)

@@ -3,7 +3,6 @@ import type { RpcEndpoint } from '../../chain/chainPackage.js'
 import type { SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
 import type { Hex } from '../../money/hex.js'
-import type { AddressCodec } from '../../order/encoding/addressCodec.js'
 import type { RuleId } from './ruleIds.js'
 
 /** How this chain writes addresses. */
@@ -72,8 +71,6 @@ export interface ConformanceHarness {
   /** A new address that can receive. */
   freshAddress(): string
   readonly addresses: AddressTable
-  /** Byte encoding of addresses in orders, for a VM that core does not know. */
-  readonly codec?: AddressCodec
   /** How far estimates may be from what was charged, per cent of the charge. Part of what the adapter promises. */
   readonly feeErrorPercent: { readonly deposit: number; readonly payout: number }
   /** How long the kit waits for what should come soon. Default: 20 seconds. */

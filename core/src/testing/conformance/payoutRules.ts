@@ -1,18 +1,13 @@
-import { ServiceError } from '../../errors/serviceError.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
 import { checkError } from './depositRules.js'
 import {
   balanceOf,
   broadcast,
   checkArrived,
-  checkNeverPaid,
-  included,
   makePayout,
-  prepareAll,
   signAll,
   signPayout,
   stateOf,
-  strangerOf,
   succeeded,
   verdict,
 } from './paying.js'
@@ -157,129 +152,3 @@ export const payoutRules: readonly Rule[] = [
 
 const isDead = ({ adapter }: ConformanceHarness, { guards, txId }: { guards: readonly string[]; txId: string }) =>
   adapter.lane.isDead(guards, [txId])
-
-const plain = (what: string, message: string): void => {
-  check(message.trim().length > 0, `${what} gives no reason`)
-  check(!/https?:\/\/|wss?:\/\//i.test(message), `${what} tells a URL: ${message}`)
-}
-
-const unaffordable = async (harness: ConformanceHarness, currency: string): Promise<void> => {
-  const { adapter, signer } = harness
-  const held = await balanceOf(harness, adapter.lane.addressOf(signer), currency)
-  const payout = makePayout(harness, { money: { currency, amount: held + harness.amount } })
-  const simulation = await adapter.simulate(payout)
-  check(!simulation.ok, 'simulates a payment that the solver cannot afford')
-  check(simulation.kind === 'insufficient-funds', `calls missing funds "${simulation.kind}"`)
-  plain('the simulation', simulation.message)
-  await forced(harness, payout)
-}
-
-/** Sends what simulation refused; the chain must refuse it as well. A lane that will not prepare it is right too. */
-const forced = async (harness: ConformanceHarness, payout: ReturnType<typeof makePayout>): Promise<void> => {
-  const before = await balanceOf(harness, payout.to.address, payout.money.currency).catch(() => 0n)
-  const attempt = await signPayout(harness, payout).catch((error: unknown) => {
-    check(ServiceError.is(error), `prepare or sign throws something else than a ServiceError: ${String(error)}`)
-    return null
-  })
-  if (attempt === null) return
-  await broadcast(harness.adapter, attempt)
-  await checkNeverPaid(harness, attempt, payout, before)
-}
-
-const impossible = async (harness: ConformanceHarness): Promise<void> => {
-  const { adapter } = harness
-  const recipients = there(await harness.impossibleRecipients?.(), 'the harness gives no recipients')
-  check(recipients.length > 0, 'the harness gives no recipients')
-  for (const { what, address, currency } of recipients) {
-    const payout = makePayout(harness, { to: { address }, money: { currency, amount: harness.amount } })
-    const status = await adapter.recipientStatus(payout.to, currency)
-    if (!status.canReceive) {
-      plain(`recipientStatus of ${what}`, status.why ?? '')
-      continue
-    }
-    const simulation = await adapter.simulate(payout)
-    check(!simulation.ok, `neither recipientStatus nor simulation reports ${what}`)
-    check(
-      simulation.kind === 'recipient-cannot-receive' || simulation.kind === 'revert',
-      `reports ${what} as "${simulation.kind}"`,
-    )
-    plain(`the simulation of ${what}`, simulation.message)
-    await forced(harness, payout)
-  }
-}
-
-/** Payments that cannot be made. */
-export const refusalRules: readonly Rule[] = [
-  {
-    id: 'payout-unaffordable',
-    says: 'missing funds are reported before sending, and the chain agrees',
-    run: (harness) => forEachCurrency(harness, (currency) => unaffordable(harness, currency)),
-  },
-  {
-    id: 'payout-impossible',
-    says: 'a recipient that cannot be paid is reported before sending, and the chain agrees',
-    needs: { ability: 'impossibleRecipients', isThere: (harness) => harness.impossibleRecipients !== undefined },
-    run: impossible,
-  },
-  {
-    id: 'payout-wrong-key',
-    says: 'a payment is not signed with a key that is not its lane',
-    run: async (harness) => {
-      const { adapter, signer } = harness
-      const payout = makePayout(harness)
-      const item = there((await prepareAll(harness, [payout])).prepared[0], 'nothing was prepared')
-      const refused = await adapter.lane.sign(item, strangerOf(signer)).then(
-        () => null,
-        (error: unknown) => error,
-      )
-      check(refused !== null, 'signs with the key of somebody else')
-      check(ServiceError.is(refused), 'refuses with something else than a ServiceError')
-    },
-  },
-]
-
-/** Comparing a lane with the chain. */
-export const journalRules: readonly Rule[] = [
-  {
-    id: 'journal-kept',
-    says: 'a journal that holds every payment finds nothing unknown on the chain (design 3)',
-    run: async (harness) => {
-      const { adapter, signer } = harness
-      const { height } = await adapter.tip()
-      const payout = makePayout(harness)
-      const { attempts, position } = await signAll(harness, [payout])
-      const attempt = there(attempts[0], 'nothing was signed')
-      await broadcast(adapter, attempt)
-      await included(harness, attempt, payout)
-      const reading = await adapter.lane.read(adapter.lane.addressOf(signer), { position, sinceHeight: height })
-      check(reading.complete, 'could not read the whole lane')
-      check(reading.unknown.length === 0, `calls ${reading.unknown.length} of its own payments unknown`)
-    },
-  },
-  {
-    id: 'journal-lost',
-    says: 'a payment that the journal lacks is read back with its order id, so that it can be matched (design 3)',
-    run: async (harness) => {
-      const { adapter, signer } = harness
-      const address = adapter.lane.addressOf(signer)
-      const before = await adapter.lane.read(address, null)
-      const { height } = await adapter.tip()
-      const payout = makePayout(harness)
-      const attempt = await signPayout(harness, payout)
-      await broadcast(adapter, attempt)
-      await succeeded(harness, attempt, payout)
-      const other = await harness.createAdapter(harness.rpc)
-      await other.start(new AbortController().signal)
-      try {
-        const reading = await other.lane.read(address, { position: before.position, sinceHeight: height })
-        const found = reading.unknown.find(({ tx }) => tx.id === attempt.txId)
-        check(found !== undefined, 'the lane does not find the payment')
-        check(found.orderId === payout.orderId, `the lane reads order ${found.orderId} back`)
-        check(found.money.amount === payout.money.amount, `the lane reads ${found.money.amount} back`)
-        check(adapter.sameAddress(found.to, payout.to.address), `the lane reads recipient ${found.to} back`)
-      } finally {
-        await other.stop()
-      }
-    },
-  },
-]

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type AddressCodecs,
   bytesToHex,
   computeOrderId,
   type Hex,
@@ -16,6 +17,8 @@ export interface OrderDeps {
   readonly signer: Signer
   /** Protocol VM name of each chain slug. */
   readonly vmTypes: Readonly<Record<string, string>>
+  /** Codecs of VMs beyond the nine. */
+  readonly codecs?: AddressCodecs
   readonly settings: QuoteSettings
 }
 
@@ -44,7 +47,7 @@ export class OrderMaker {
     const salt = randomBytes(32)
     const deadline = Math.floor(quote.quotedAt / 1000) + this.#deps.settings.orderDeadlineSeconds
     const order = this.#order(quote, bytesToHex(salt), deadline)
-    const orderId = computeOrderId(order, this.#deps.vmTypes)
+    const orderId = computeOrderId(order, this.#deps.vmTypes, this.#deps.codecs)
     return { order, orderId, requestId: requestIdOf(orderId, salt, quote.quotedAt), deadline }
   }
 

@@ -134,6 +134,7 @@ export class QuoteService implements QuoteEngine {
     this.#madeOrders ??= new OrderMaker({
       signer: boundedSigner(keys.signer('order')),
       vmTypes: chains.vmTypeBySlug(PROTOCOL_VM_TYPES),
+      codecs: chains.addressCodecs(),
       settings,
     })
     return this.#madeOrders

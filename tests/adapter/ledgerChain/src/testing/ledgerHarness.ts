@@ -1,0 +1,127 @@
+import { type ChainAdapter, type ChainConfig, type RpcEndpoint, systemClock } from '@causeway/core'
+import type { ConformanceHarness } from '@causeway/core/testing'
+import { addressOf, NATIVE } from '../address.js'
+import { LedgerAdapter } from '../ledgerAdapter.js'
+import type { LedgerTransfer } from '../transaction.js'
+import { startLocalLedger } from './localLedger.js'
+import { freshAddress, LedgerWallet } from './wallet.js'
+
+const TOKEN = addressOf('70'.repeat(20))
+const STRANGE = addressOf('57'.repeat(20))
+const AMOUNT = 1_000n
+const PLENTY = 1_000_000_000n
+
+/** Enough of a log for tests: it says nothing. */
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
+
+/** A local ledger with everything the conformance kit needs, and how to end it. */
+export const startLedgerHarness = async (): Promise<{
+  readonly harness: ConformanceHarness
+  close(): Promise<void>
+}> => {
+  const ledger = await startLocalLedger()
+  const { engine } = ledger
+  const [user, solver] = [new LedgerWallet(engine), new LedgerWallet(engine)]
+  for (const currency of [NATIVE, TOKEN, STRANGE]) engine.fund(user.address, currency, PLENTY)
+  for (const currency of [NATIVE, TOKEN]) engine.fund(solver.address, currency, PLENTY)
+  const depository = freshAddress()
+  const closed = freshAddress()
+  engine.close(closed)
+  const createAdapter = (rpc: readonly RpcEndpoint[]): ChainAdapter =>
+    new LedgerAdapter(
+      { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 1_000 },
+      // CAST: of pino's logger only these four are used.
+      { config: configOf(rpc, solver.address), clock: systemClock, logger: SILENT as never },
+    )
+  const rpc = [{ http: ledger.url, provider: 'local' }]
+  const adapter = createAdapter(rpc)
+  await adapter.start(new AbortController().signal)
+  const harness: ConformanceHarness = {
+    versions: { adapter: 'causeway-chain-example 1.0.0', localChain: 'local ledger 1.0.0' },
+    adapter,
+    rpc,
+    createAdapter,
+    signer: solver.signer,
+    allocator: null,
+    user: {
+      address: user.address,
+      // CAST: what buildDeposit gives.
+      send: async (data) => user.send(data as unknown as LedgerTransfer),
+      sendFailing: async (data) =>
+        // CAST: as above.
+        user.send({ ...(data as unknown as LedgerTransfer), amount: (PLENTY * 2n).toString() }),
+    },
+    currencies: [NATIVE, TOKEN],
+    amount: AMOUNT,
+    freshAddress,
+    addresses: addressTable(),
+    feeErrorPercent: { deposit: 0, payout: 0 },
+    advance: async (blocks) => engine.advance(blocks),
+    reorg: async (depth) => engine.reorg(depth),
+    expire: async () => engine.advance(21),
+    strangeToken: async () => STRANGE,
+    lookAlikes: lookAlikes(user, depository),
+    impossibleRecipients: async () => [
+      { what: 'a closed account', address: closed, currency: NATIVE },
+      { what: 'the depository', address: depository, currency: TOKEN },
+    ],
+    hostile: async (kind) => {
+      const bad = await startLocalLedger(kind === 'wrong-chain' ? { network: 'another' } : { engine, frozenAt: 0 })
+      return { endpoint: { http: bad.url }, close: () => bad.close() }
+    },
+  }
+  return {
+    harness,
+    close: async () => {
+      await adapter.stop()
+      await ledger.close()
+    },
+  }
+}
+
+const configOf = (rpc: readonly RpcEndpoint[], solver: string): ChainConfig => ({
+  id: 770_001,
+  slug: 'local-ledger',
+  name: 'Local ledger',
+  package: 'causeway-chain-example',
+  rpc,
+  currencies: [],
+  confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0 },
+  solver,
+  enabled: true,
+  options: {},
+})
+
+const addressTable = (): ConformanceHarness['addresses'] => {
+  const address = freshAddress()
+  const last = address.endsWith('0') ? '1' : '0'
+  return {
+    valid: [
+      { text: address, canonical: address },
+      { text: NATIVE, canonical: NATIVE },
+    ],
+    invalid: [
+      { text: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', problem: 'foreign-network' },
+      { text: 'So11111111111111111111111111111111111111112', problem: 'foreign-network' },
+      { text: `${address.slice(0, -1)}${last}`, problem: 'bad-checksum' },
+      { text: address.slice(0, -1), problem: 'malformed' },
+      { text: `${address}0`, problem: 'malformed' },
+    ],
+  }
+}
+
+const lookAlikes = (user: LedgerWallet, depository: string): NonNullable<ConformanceHarness['lookAlikes']> => {
+  const draft = { to: depository, currency: TOKEN, amount: '7' }
+  return [
+    {
+      what: 'a transfer to somebody else that names an order',
+      make: async (orderId) => user.send({ ...draft, to: freshAddress(), memo: orderId }),
+      arrived: null,
+    },
+    {
+      what: 'a transfer whose memo only contains an order id',
+      make: async (orderId) => user.send({ ...draft, memo: `for ${orderId}` }),
+      arrived: { currency: TOKEN, amount: 7n },
+    },
+  ]
+}
