@@ -5,7 +5,7 @@ import { chooseConfig } from './configOption.js'
 import { plainError, UsageError } from './plainError.js'
 import { createProgram } from './program.js'
 
-const OWN_WORDS = new Set(['start', 'migrate', 'doctor', 'sandbox', 'keys', 'help'])
+const OWN_WORDS = new Set(['start', 'migrate', 'doctor', 'sandbox', 'keys', 'create-adapter', 'help'])
 const USAGE = 2
 
 /** The first word that is no option, and the value of --config. */

@@ -11,6 +11,8 @@ Examples:
   causeway start --role solver                one process that only pays out
   causeway doctor                             what is wrong, and what to do about it
   causeway migrate                            bring the database up to date before a start
+  causeway create-adapter causeway-chain-acme
+                                              a package that adds a chain, ready to be filled in
   causeway keys new base-payout               a signing key in the encrypted keystore
   causeway api-keys create --integrator acme --label production
 
@@ -58,6 +60,11 @@ const stopSandbox = async (): Promise<void> => {
   await stop((line) => console.log(line))
 }
 
+const newAdapter = async (name: string, { folder }: { readonly folder?: string }): Promise<void> => {
+  const { createAdapter } = await import('./createAdapter.js')
+  createAdapter({ name, folder, print: (line) => console.log(line) })
+}
+
 interface DoctorFlags {
   readonly config?: string
   readonly json?: boolean
@@ -100,6 +107,12 @@ export const createProgram = (): Command => {
     .command('stop')
     .description('Stop a sandbox that was left running, with its database and chains')
     .action(stopSandbox)
+  program
+    .command('create-adapter')
+    .description('Write a package that adds a chain, with a conformance run that says what is to be done')
+    .argument('<name>', 'name of the npm package, such as causeway-chain-acme')
+    .option('--folder <path>', 'empty or new folder to write to (default: one of that name here)')
+    .action(newAdapter)
   addKeysCommands(program, CONFIG)
   return program
 }

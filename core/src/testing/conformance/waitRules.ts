@@ -55,8 +55,14 @@ const startEnds = async (harness: ConformanceHarness): Promise<void> => {
   try {
     const stop = new AbortController()
     const starting = adapter.start(stop.signal)
-    starting.catch(() => undefined)
-    setTimeout(() => stop.abort(), 100)
+    let ended = false
+    const note = () => {
+      ended = true
+    }
+    starting.then(note, note)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    check(!ended, 'start does not wait for its endpoint')
+    stop.abort()
     await within('an aborted start', PROMPT_SECONDS, starting)
     await within('stop', PROMPT_SECONDS, adapter.stop())
   } finally {

@@ -1,0 +1,132 @@
+import type { AdapterFacts } from './adapterFiles.js'
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
+
+export const manifestText = ({ name, chain, coreVersion }: AdapterFacts): string => {
+  const entry = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` })
+  return json({
+    name,
+    version: '0.1.0',
+    description: `The chain ${chain} for Causeway`,
+    type: 'module',
+    engines: { node: '>=20.19.0' },
+    exports: { '.': entry('index'), './testing': entry('testing/index'), './package.json': './package.json' },
+    files: ['dist'],
+    scripts: { build: 'tsc', conformance: 'tsc && node dist/testing/conformance.js', prepack: 'tsc' },
+    dependencies: { '@sinclair/typebox': '^0.34.0' },
+    peerDependencies: { '@causeway/core': `^${coreVersion}` },
+    devDependencies: { '@causeway/core': `^${coreVersion}`, '@types/node': '^20.0.0', typescript: '^5.9.0' },
+  })
+}
+
+export const TSCONFIG = json({
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+    declaration: true,
+    rootDir: 'src',
+    outDir: 'dist',
+  },
+  include: ['src'],
+})
+
+export const GITIGNORE = 'node_modules/\ndist/\n'
+
+export const INDEX = `
+import { defineChainPackage } from '@causeway/core'
+import { __CLASS__Adapter } from './adapter.js'
+import { chainOptions } from './options.js'
+
+/** What a host loads by the name of this package. */
+export default defineChainPackage({
+  name: '__PACKAGE__',
+  version: '0.1.0',
+  vmType: '__CHAIN__vm',
+  coreRange: '^1.0.0',
+  // The kind of key that accounts sign with here: 'secp256k1' or 'ed25519'.
+  keyScheme: 'secp256k1',
+  options: chainOptions,
+  create: async (options, deps) => new __CLASS__Adapter(options, deps),
+})
+`
+
+export const OPTIONS = `
+import { type Static, Type } from '@sinclair/typebox'
+
+/** \`options\` of one __CHAIN__ chain in the configuration of a deployment. */
+export const chainOptions = Type.Object(
+  {
+    depository: Type.String({ minLength: 1, description: 'Account or contract that receives deposits' }),
+    rpcTimeoutMs: Type.Optional(Type.Integer({ minimum: 100, default: 5000, description: 'Time limit of one request' })),
+  },
+  { additionalProperties: false },
+)
+
+export type ChainOptions = Static<typeof chainOptions>
+`
+
+export const TO_BE_DONE = `
+/** Thrown where this package is not finished. The conformance run lists them. */
+export class ToBeDoneError extends Error {
+  override readonly name = 'ToBeDoneError'
+}
+
+/** Says what is to be done in a place, and stops there. */
+export const toBeDone = (place: string, what: string): never => {
+  throw new ToBeDoneError(\`to be done: \${place}: \${what}\`)
+}
+`
+
+export const README = `
+# __PACKAGE__
+
+The chain __CHAIN__ for [Causeway](https://www.npmjs.com/package/@causeway/host), a self-hosted service that moves value across
+chains.
+
+## Finishing it
+
+\`\`\`
+npm install
+npm run conformance    builds, runs the conformance kit against your local chain, lists what is to be done
+\`\`\`
+
+1. \`src/testing/localChain.ts\`: a chain of this kind on this machine, best a real node.
+2. \`src/adapter.ts\`: addresses and currencies first; they need no chain. Then heads, balances, deposits, the watcher.
+3. \`src/lane.ts\`: payments. Bytes are signed once, stored, and then sent as often as needed: read the contract of
+   \`LaneAdapter\` in \`@causeway/core\` before you write it. \`isDead\` decides whether money may be sent a second time.
+4. \`src/testing/harness.ts\`: what the kit needs to make things happen: a user's wallet, failed transactions, look-alikes,
+   endpoints that lie. What your chain cannot have is declared under \`deviations\`, with the reason, and shows in the report.
+
+It is finished when the kit says \`0 failed\`.
+
+## Using it
+
+\`\`\`json
+{
+  "chains": [
+    {
+      "id": 123456,
+      "slug": "__CHAIN__",
+      "name": "__CLASS__",
+      "package": "__PACKAGE__",
+      "rpc": ["https://node.example"],
+      "currencies": [],
+      "options": { "depository": "..." }
+    }
+  ]
+}
+\`\`\`
+
+| option         | meaning                                         |
+| -------------- | ----------------------------------------------- |
+| \`depository\`   | account or contract that receives deposits      |
+| \`rpcTimeoutMs\` | time limit of one request (default 5000)        |
+`

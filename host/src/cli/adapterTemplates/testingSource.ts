@@ -1,0 +1,125 @@
+/** `src/testing/index.ts` of a new chain package. */
+export const TESTING = `
+export { startHarness } from './harness.js'
+export { type LocalChain, startLocalChain } from './localChain.js'
+`
+
+/** `src/testing/localChain.ts` of a new chain package. */
+export const LOCAL_CHAIN = `
+import type { Json } from '@causeway/core'
+import { toBeDone } from '../toBeDone.js'
+
+/** A chain of this kind on this machine: a real node, or the ecosystem's own engine, on a free port of 127.0.0.1. */
+export interface LocalChain {
+  readonly url: string
+  /** Account that receives deposits. */
+  readonly depository: string
+  /** Private keys of a user and of the solver, who hold every currency. */
+  readonly keys: { readonly user: string; readonly solver: string }
+  /** Sends the data of a step item as the user's wallet would; waits for the block. */
+  send(data: Json): Promise<string>
+  /** Includes what is pending and adds blocks. */
+  advance(blocks: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** Replace by the start of your chain. Until then nothing can happen on it. */
+export const startLocalChain = async (): Promise<LocalChain> => ({
+  url: 'http://127.0.0.1:9',
+  depository: 'depository',
+  keys: { user: '11'.repeat(32), solver: '22'.repeat(32) },
+  send: async () => toBeDone('testing/localChain', 'start a local chain; send signs with a plain wallet library'),
+  advance: async () => toBeDone('testing/localChain', 'start a local chain; advance adds blocks'),
+  close: async () => undefined,
+})
+`
+
+/** `src/testing/harness.ts` of a new chain package. */
+export const HARNESS = `
+import { type ChainConfig, type ChainDeps, createSecp256k1Signer, type RpcEndpoint, systemClock } from '@causeway/core'
+import type { ConformanceHarness } from '@causeway/core/testing'
+import { __CLASS__Adapter } from '../adapter.js'
+import { toBeDone } from '../toBeDone.js'
+import { startLocalChain } from './localChain.js'
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
+
+/** Your local chain as the conformance kit sees it. */
+export const startHarness = async (): Promise<{ readonly harness: ConformanceHarness; close(): Promise<void> }> => {
+  const chain = await startLocalChain()
+  const createAdapter = (rpc: readonly RpcEndpoint[]) =>
+    new __CLASS__Adapter(
+      { depository: chain.depository, rpcTimeoutMs: 2_000 },
+      // CAST: a logger that says nothing.
+      { config: configOf(rpc), clock: systemClock, logger: SILENT as unknown as ChainDeps['logger'] },
+    )
+  const rpc = [{ http: chain.url, provider: 'local' }]
+  const adapter = createAdapter(rpc)
+  const harness: ConformanceHarness = {
+    versions: { adapter: '__PACKAGE__ 0.1.0', localChain: 'to be named' },
+    adapter,
+    rpc,
+    createAdapter,
+    signer: createSecp256k1Signer(\`0x\${chain.keys.solver}\`),
+    // Key that signs withdrawals, where the chain has them.
+    allocator: null,
+    user: {
+      // Replace by the address of keys.user.
+      address: 'user',
+      send: (data) => chain.send(data),
+      // sendFailing: the same, so that it is included and fails.
+    },
+    // Canonical ids, the native one first.
+    currencies: [adapter.native.address],
+    amount: 1_000_000n,
+    freshAddress: () => toBeDone('testing/harness freshAddress', 'a new address that can receive'),
+    addresses: {
+      valid: [],
+      invalid: [{ text: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', problem: 'foreign-network' }],
+    },
+    feeErrorPercent: { deposit: 50, payout: 50 },
+    advance: (blocks) => chain.advance(blocks),
+    // Give what your chain can do: reorg, expire, strangeToken, lookAlikes, impossibleRecipients, hostile.
+    // Declare what it cannot, with the reason: { 'deposit-reorg': 'a block is final when it is made' }.
+    deviations: {},
+  }
+  return {
+    harness,
+    close: async () => {
+      await adapter.stop()
+      await chain.close()
+    },
+  }
+}
+
+const configOf = (rpc: readonly RpcEndpoint[]): ChainConfig => ({
+  id: 123_456,
+  slug: '__CHAIN__',
+  name: '__CLASS__',
+  package: '__PACKAGE__',
+  rpc,
+  currencies: [],
+  confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0 },
+  solver: '',
+  enabled: true,
+  options: {},
+})
+`
+
+/** `src/testing/conformance.ts` of a new chain package. */
+export const CONFORMANCE = `
+import { runConformance } from '@causeway/core/testing'
+import { startHarness } from './harness.js'
+
+const { harness, close } = await startHarness()
+// A start that fails shows in every rule that needs the chain.
+await harness.adapter.start(new AbortController().signal).catch((error: Error) => console.log(error.message))
+const { failed } = await runConformance(harness, { print: (line) => console.log(line) }).finally(close)
+if (failed.length > 0) {
+  console.log('\\nTo be done:')
+  const messages = new Map<string, string[]>()
+  for (const { name, message } of failed) messages.set(message, [...(messages.get(message) ?? []), name])
+  for (const [message, names] of messages) console.log(\`- \${message.replace('to be done: ', '')}  (\${names.join(', ')})\`)
+}
+process.exit(failed.length > 0 ? 1 : 0)
+`
