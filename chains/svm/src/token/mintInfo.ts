@@ -13,6 +13,7 @@ import {
   unpackMint,
 } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
+import { greater } from '../fees/lesser.js'
 import type { RpcAccount } from '../rpc/wire.js'
 import type { TransferFee } from './transferFee.js'
 
@@ -109,5 +110,3 @@ const transferFeeOf = (mint: Mint, { epoch, endsSoon }: EpochPlace): TransferFee
   const maximum = greater(now.maximumFee, next.maximumFee)
   return bps === 0 || maximum === 0n ? null : { bps, maximum }
 }
-
-const greater = (left: bigint, right: bigint): bigint => (left > right ? left : right)

@@ -1,3 +1,5 @@
+import { lesser } from '../fees/lesser.js'
+
 /** What a mint keeps of a transfer: basis points of the amount, rounded up, at most `maximum` (Token-2022). */
 export interface TransferFee {
   readonly bps: number
@@ -30,5 +32,3 @@ const feeOn = (gross: bigint, fee: TransferFee | null): bigint => {
 }
 
 const share = (gross: bigint, bps: bigint): bigint => (gross * bps + BPS - 1n) / BPS
-
-const lesser = (left: bigint, right: bigint): bigint => (left < right ? left : right)

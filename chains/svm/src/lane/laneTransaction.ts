@@ -1,0 +1,113 @@
+import {
+  bytesToHex,
+  type Hex,
+  hexToBytes,
+  type Json,
+  type PreparedAttempt,
+  ServiceError,
+  type Signer,
+  signChecked,
+} from '@causeway/core'
+import { MessageV0, PublicKey, type TransactionInstruction, VersionedMessage } from '@solana/web3.js'
+import { encodeBase58 } from '../address/base58.js'
+
+/** A transaction with everything chosen but the signatures; stored as JSON with amounts as decimal text. */
+export interface LaneTransaction {
+  /** Pays the fee and signs first. */
+  readonly from: string
+  /** Signs beside it, or null. */
+  readonly cosigner: string | null
+  readonly sequence: number
+  readonly lastValidBlockHeight: bigint
+  /** Compute units reserved, and micro-lamports offered for each. */
+  readonly units: bigint
+  readonly price: bigint
+  /** The compiled message: exactly these bytes are signed. */
+  readonly message: Hex
+}
+
+export const encodeTransaction = (tx: LaneTransaction): Json => ({
+  from: tx.from,
+  cosigner: tx.cosigner,
+  sequence: tx.sequence,
+  lastValidBlockHeight: tx.lastValidBlockHeight.toString(),
+  units: tx.units.toString(),
+  price: tx.price.toString(),
+  message: tx.message,
+})
+
+/** Throws when the stored description was not written by `encodeTransaction`. */
+export const decodeTransaction = (stored: Json): LaneTransaction => {
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw unreadable()
+  const { from, cosigner, sequence, lastValidBlockHeight, units, price, message } = stored as {
+    readonly [key: string]: Json
+  }
+  if (typeof from !== 'string' || typeof sequence !== 'number' || typeof message !== 'string') throw unreadable()
+  if (cosigner !== null && typeof cosigner !== 'string') throw unreadable()
+  const [height, limit, offer] = [lastValidBlockHeight, units, price].map((value) => {
+    if (typeof value !== 'string') throw unreadable()
+    return BigInt(value)
+  }) as [bigint, bigint, bigint]
+  return { from, cosigner, sequence, lastValidBlockHeight: height, units: limit, price: offer, message: message as Hex }
+}
+
+const unreadable = (): Error => new Error('The stored transaction of this chain cannot be read.')
+
+/** Version 0 message of instructions, paid for by `payer`. */
+export const compileMessage = (
+  instructions: readonly TransactionInstruction[],
+  payer: string,
+  blockhash: string,
+): MessageV0 =>
+  MessageV0.compile({ payerKey: new PublicKey(payer), instructions: [...instructions], recentBlockhash: blockhash })
+
+/** The account of an ed25519 key. @throws ServiceError SERVICE_UNAVAILABLE for a key of another kind */
+export const addressOfSigner = (signer: Signer): string => {
+  if (signer.scheme !== 'ed25519') {
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The key of this chain must be an ed25519 key.')
+  }
+  return encodeBase58(signer.publicKey)
+}
+
+/**
+ * Signed bytes and the first signature, which is the transaction's id. Every signature is checked before it is used: a remote
+ * signer may have signed something else (F113). `allocator` signs where the transaction takes money out of its account.
+ */
+export const signTransaction = async (
+  tx: LaneTransaction,
+  signer: Signer,
+  allocator: Signer | undefined,
+): Promise<{ readonly txId: string; readonly raw: Hex }> => {
+  const message = hexToBytes(tx.message, 'message')
+  const signatures = await Promise.all(
+    signersOf(message).map((address) => signChecked(chooseSigner(address, tx, signer, allocator), message)),
+  )
+  const [first] = signatures
+  if (first === undefined) throw unreadable()
+  const raw = Buffer.concat([Buffer.from([signatures.length]), ...signatures, message])
+  return { txId: encodeBase58(first), raw: bytesToHex(raw) }
+}
+
+/** Accounts that must sign, in the order of their signatures; the payer first. */
+const signersOf = (message: Uint8Array): string[] => {
+  const { header, staticAccountKeys } = VersionedMessage.deserialize(message)
+  return staticAccountKeys.slice(0, header.numRequiredSignatures).map((key) => key.toBase58())
+}
+
+const chooseSigner = (address: string, tx: LaneTransaction, signer: Signer, allocator: Signer | undefined): Signer => {
+  if (address === tx.from) {
+    if (addressOfSigner(signer) === address) return signer
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The signer of this chain is not the payout account.')
+  }
+  if (address !== tx.cosigner) throw unreadable()
+  if (allocator !== undefined && addressOfSigner(allocator) === address) return allocator
+  throw new ServiceError('SERVICE_UNAVAILABLE', 'The allocator of this chain is not the depository account.')
+}
+
+/** The stored form with the most it can cost. */
+export const preparedOf = (tx: LaneTransaction, guards: readonly string[], feeCap: bigint): PreparedAttempt => ({
+  kind: 'pay',
+  transaction: encodeTransaction(tx),
+  guards,
+  feeCap,
+})

@@ -1,0 +1,214 @@
+import type {
+  AttemptState,
+  BroadcastResult,
+  ChainConfig,
+  Json,
+  LaneAdapter,
+  LaneReading,
+  Payout,
+  PreparedAttempt,
+  SignedAttempt,
+  Signer,
+} from '@causeway/core'
+import { bytesToHex, type JsonRpcClient, type RpcCall, type RpcOutcome, ServiceError } from '@causeway/core'
+import type { FeeSource } from '../fees/feeSource.js'
+import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
+import type { HeadSource, RecentBlockhash } from '../head/headSource.js'
+import type { SvmSettings } from '../options.js'
+import { budgetInstructions, isNative, unitLimit } from '../payout/budget.js'
+import { excessBytes } from '../payout/payoutBytes.js'
+import { pricedAccounts, signaturesOf } from '../payout/payoutFee.js'
+import type { PayoutForms } from '../payout/payoutForm.js'
+import { type RequestForm, requestGuard, termsOf } from '../payout/requestForm.js'
+import { USED_REQUEST_BYTES } from '../program/executeTransfer.js'
+import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
+import type { AccountReader } from '../token/accountReader.js'
+import { associatedTokenAddress, readTokenAccount } from '../token/tokenAccounts.js'
+import { AttemptStates } from './attemptStates.js'
+import { classifyBroadcastError } from './broadcastErrors.js'
+import { judge } from './finality.js'
+import { readLane } from './laneReader.js'
+import {
+  addressOfSigner,
+  compileMessage,
+  decodeTransaction,
+  type LaneTransaction,
+  preparedOf,
+  signTransaction,
+} from './laneTransaction.js'
+import { sequenceGuard, sequenceOf } from './sequenceGuard.js'
+
+export interface SvmLaneDeps {
+  readonly rpc: JsonRpcClient
+  readonly heads: HeadSource
+  readonly fees: FeeSource
+  readonly forms: PayoutForms
+  readonly accounts: AccountReader
+  /** The allocator's requests in program form; null where it signs along. */
+  readonly requests: RequestForm | null
+  readonly settings: SvmSettings
+  readonly confirmations: ChainConfig['confirmations']
+  readonly monitor: Pick<EndpointMonitor, 'report'>
+}
+
+interface Item {
+  readonly payout: Payout
+  readonly gas: bigint | null
+}
+
+/**
+ * Payouts of one account. The position is `{ sequence }`, the number the next transaction carries in its memo. There is no
+ * replacement: the same bytes are sent until they land or their blockhash has expired at finality.
+ */
+export class SvmLane implements LaneAdapter {
+  /** In memo form the depository's own key signs withdrawals beside the solver's. */
+  readonly cosigns: boolean
+  readonly authorizeWithdrawal?: NonNullable<LaneAdapter['authorizeWithdrawal']>
+  readonly #deps: SvmLaneDeps
+  readonly #states: AttemptStates
+
+  constructor(deps: SvmLaneDeps) {
+    const { requests } = deps
+    this.#deps = deps
+    this.#states = new AttemptStates(deps)
+    this.cosigns = requests === null
+    if (requests !== null) this.authorizeWithdrawal = (request, allocator) => requests.authorize(request, allocator)
+  }
+
+  addressOf(signer: Signer): string {
+    return addressOfSigner(signer)
+  }
+
+  read(
+    address: string,
+    stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
+  ): Promise<LaneReading> {
+    const { rpc, heads, settings } = this.#deps
+    return readLane(address, stored, { rpc, heads, signaturePage: settings.signaturePage })
+  }
+
+  async prepare(items: readonly Item[], position: Json) {
+    const first = sequenceOf(position)
+    const [recent, missing] = await Promise.all([this.#deps.heads.blockhash(), this.#missingAccounts(items)])
+    const prepared = await Promise.all(
+      items.map((item, at) => this.#prepareOne(item, first + at, recent, missing.get(item.payout) ?? null)),
+    )
+    return { prepared, position: { sequence: first + items.length } }
+  }
+
+  async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt> {
+    const { txId, raw } = await signTransaction(decodeTransaction(prepared.transaction), signer, allocator)
+    return { ...prepared, txId, raw }
+  }
+
+  async broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
+    const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 }
+    const answers = await this.#send(
+      attempts.map(({ raw }) => ({
+        method: 'sendTransaction',
+        params: [Buffer.from(raw.slice(2), 'hex').toString('base64'), options],
+      })),
+    )
+    return attempts.map((_, at) => answers[at] ?? { outcome: 'unknown', message: 'No answer' })
+  }
+
+  states(attempts: readonly { readonly txId: string; readonly payout: Payout }[]): Promise<readonly AttemptState[]> {
+    return this.#states.read(attempts)
+  }
+
+  async replace(): Promise<null> {
+    return null
+  }
+
+  async cancel(): Promise<null> {
+    return null
+  }
+
+  isDead(
+    guards: readonly string[],
+    txIds: readonly string[],
+    { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
+  ): Promise<'dead' | 'alive' | 'landed'> {
+    return judge(guards, txIds, agreeing, this.#deps)
+  }
+
+  /** Rent of each recipient's token account that is not there; payouts whose account is there, or that need none, are absent. */
+  async #missingAccounts(items: readonly Item[]): Promise<ReadonlyMap<Payout, bigint>> {
+    const { forms, accounts, fees } = this.#deps
+    const wanted = await Promise.all(
+      items
+        .filter(({ payout }) => !isNative(payout))
+        .map(async ({ payout }) => {
+          const mint = await forms.mintOf(payout)
+          return { payout, mint, address: associatedTokenAddress(payout.to.address, mint) }
+        }),
+    )
+    const found = await accounts.read(wanted.map(({ address }) => address))
+    const missing = wanted.filter(({ payout, address }, at) => {
+      // An account that is somebody else's counts as missing too: creating it then fails, before any money moves.
+      return readTokenAccount(address, found[at] ?? null)?.owner !== payout.to.address
+    })
+    return new Map(
+      await Promise.all(
+        missing.map(async ({ payout, mint }) => [payout, await fees.rent(mint.tokenAccountBytes)] as const),
+      ),
+    )
+  }
+
+  async #prepareOne(
+    { payout, gas }: Item,
+    sequence: number,
+    recent: RecentBlockhash,
+    creation: bigint | null,
+  ): Promise<PreparedAttempt> {
+    const { forms, fees, requests } = this.#deps
+    const [form, price] = await Promise.all([
+      forms.build(payout, sequence, creation !== null),
+      fees.price(pricedAccounts(payout)),
+    ])
+    const units = unitLimit(payout, gas, requests !== null)
+    const instructions = [...budgetInstructions(units, price), ...form.instructions]
+    const excess = excessBytes(instructions, payout.from)
+    if (excess > 0) throw new ServiceError('SOLANA_TX_TOO_LARGE', `The payment is ${excess} bytes too large.`)
+    const transaction: LaneTransaction = {
+      from: payout.from,
+      cosigner: form.cosigner,
+      sequence,
+      lastValidBlockHeight: BigInt(recent.lastValidBlockHeight),
+      units,
+      price,
+      message: bytesToHex(compileMessage(instructions, payout.from, recent.blockhash).serialize()),
+    }
+    const network = SIGNATURE_LAMPORTS * signaturesOf(payout) + priorityFee(units, price)
+    const guards = [sequenceGuard({ ...transaction, address: payout.from })]
+    if (payout.purpose !== 'withdraw' || requests === null) {
+      return preparedOf(transaction, guards, network + (creation ?? 0n))
+    }
+    const terms = termsOf(payout)
+    guards.push(requestGuard(await requests.hash(terms), terms.expiration))
+    return preparedOf(transaction, guards, network + (creation ?? 0n) + (await fees.rent(USED_REQUEST_BYTES)))
+  }
+
+  /** One HTTP batch. After a node that did not answer, another node's refusal proves nothing (F54). */
+  async #send(calls: readonly RpcCall[]): Promise<readonly BroadcastResult[]> {
+    let doubtful = false
+    const endpoints = this.#deps.rpc.ordered()
+    for (const endpoint of endpoints.length === 1 ? [...endpoints, ...endpoints] : endpoints) {
+      let outcomes: readonly RpcOutcome[]
+      try {
+        outcomes = await endpoint.batch(calls)
+      } catch (error) {
+        if (endpoints.length === 1 && ServiceError.is(error) && error.code === 'REQUEST_TIMED_OUT') break
+        doubtful = true
+        continue
+      }
+      return outcomes.map((outcome): BroadcastResult => {
+        if (outcome.ok) return { outcome: 'known' }
+        const result = classifyBroadcastError(outcome.error)
+        if (!doubtful || result.outcome !== 'rejected') return result
+        return { outcome: 'unknown', message: result.message }
+      })
+    }
+    return calls.map(() => ({ outcome: 'unknown', message: 'No node of this chain answered' }))
+  }
+}

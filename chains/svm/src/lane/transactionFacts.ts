@@ -1,0 +1,79 @@
+import type { AttemptState, Payout } from '@causeway/core'
+import { NATIVE } from '../address/addresses.js'
+import { decodeBase58 } from '../address/base58.js'
+import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
+import type { RpcInstruction, RpcTransaction, RpcTransactionMeta } from '../rpc/wire.js'
+
+/** Every account of a transaction, those of lookup tables too, in the order that instructions and balances use. */
+export const accountsOf = ({ transaction, meta }: RpcTransaction): readonly string[] => {
+  const { writable = [], readonly = [] } = meta?.loadedAddresses ?? {}
+  return [...transaction.message.accountKeys, ...writable, ...readonly]
+}
+
+/** Programs of the top-level instructions, in order. */
+export const programsOf = (transaction: RpcTransaction): readonly string[] => {
+  const accounts = accountsOf(transaction)
+  return transaction.transaction.message.instructions.map(({ programIdIndex }) => accounts[programIdIndex] ?? '')
+}
+
+/** Texts of the top-level memos. */
+export const memosOf = (transaction: RpcTransaction): readonly string[] => {
+  const programs = programsOf(transaction)
+  return transaction.transaction.message.instructions.flatMap((instruction, at) =>
+    programs[at] === MEMO_PROGRAM ? [Buffer.from(bytesOf(instruction)).toString('utf8')] : [],
+  )
+}
+
+const bytesOf = ({ data }: RpcInstruction): Uint8Array => decodeBase58(data) ?? new Uint8Array()
+
+/** Lamports that an account gained; negative when it lost some. */
+export const lamportsGained = (transaction: RpcTransaction, meta: RpcTransactionMeta, address: string): bigint => {
+  const at = accountsOf(transaction).indexOf(address)
+  return BigInt(meta.postBalances[at] ?? 0) - BigInt(meta.preBalances[at] ?? 0)
+}
+
+/** Tokens of a mint that an owner gained over all of its accounts. */
+export const tokensGained = (meta: RpcTransactionMeta, owner: string, mint: string): bigint => {
+  const held = (balances: RpcTransactionMeta['preTokenBalances']) =>
+    (balances ?? []).reduce(
+      (sum, balance) =>
+        balance.owner === owner && balance.mint === mint ? sum + BigInt(balance.uiTokenAmount.amount) : sum,
+      0n,
+    )
+  return held(meta.postTokenBalances) - held(meta.preTokenBalances)
+}
+
+/** What the recipient of a payout got. */
+export const paidBy = (transaction: RpcTransaction, meta: RpcTransactionMeta, payout: Payout): bigint => {
+  const { to, from, money, purpose } = payout
+  // Whoever pays itself gains nothing; that it was run is all there is to see.
+  if (to.address === from && purpose !== 'withdraw') return money.amount
+  if (money.currency !== NATIVE) return tokensGained(meta, to.address, money.currency)
+  const gained = lamportsGained(transaction, meta, to.address)
+  return to.address === from ? gained + feeOf(transaction, meta, payout) : gained
+}
+
+/**
+ * Everything the solver's lamports lost beyond the payment: the network's fee, and the rent it left in accounts that the
+ * payment created. A withdrawal of lamports brings in what it moves.
+ */
+export const feeOf = (transaction: RpcTransaction, meta: RpcTransactionMeta, payout: Payout): bigint => {
+  const lost = -lamportsGained(transaction, meta, payout.from)
+  if (meta.err !== null || payout.money.currency !== NATIVE) return lost
+  if (payout.purpose === 'withdraw') return lost + payout.money.amount
+  return payout.to.address === payout.from ? lost : lost - payout.money.amount
+}
+
+/** For the record: payer, recipient, the data of the instruction that moved the money, and the lamports moved. */
+export const txDataOf = (transaction: RpcTransaction, payout: Payout): NonNullable<AttemptState['txData']> => {
+  const programs = programsOf(transaction)
+  const moved = transaction.transaction.message.instructions.findLast((_, at) => programs[at] !== MEMO_PROGRAM)
+  const data = moved === undefined ? '' : Buffer.from(bytesOf(moved)).toString('hex')
+  const native = payout.money.currency === NATIVE
+  return {
+    from: transaction.transaction.message.accountKeys[0] ?? payout.from,
+    to: payout.to.address,
+    data: `0x${data}`,
+    value: native ? payout.money.amount.toString() : '0',
+  }
+}

@@ -1,0 +1,202 @@
+import {
+  type JsonRpcClient,
+  type Payout,
+  type RpcCall,
+  type RpcOutcome,
+  resultOf,
+  ServiceError,
+  type Simulation,
+} from '@causeway/core'
+import { type MessageV0, PublicKey, VersionedTransaction } from '@solana/web3.js'
+import { NATIVE } from '../address/addresses.js'
+import { readTransactionError, type TransactionFailure } from '../errors/transactionError.js'
+import type { FeeSource } from '../fees/feeSource.js'
+import type { HeadSource } from '../head/headSource.js'
+import { compileMessage } from '../lane/laneTransaction.js'
+import type { SvmSettings } from '../options.js'
+import { USED_REQUEST_BYTES } from '../program/executeTransfer.js'
+import type { RpcAccount, RpcContext } from '../rpc/wire.js'
+import { accountsCalls } from '../token/accountReader.js'
+import { readTokenAccount } from '../token/tokenAccounts.js'
+import { budgetInstructions, MAX_UNITS } from './budget.js'
+import { excessBytes } from './payoutBytes.js'
+import type { PayoutForm, PayoutForms } from './payoutForm.js'
+import { recipientProblem } from './recipientRules.js'
+
+type Failure = Extract<Simulation, { ok: false }>
+
+export interface SimulatorDeps {
+  readonly rpc: JsonRpcClient
+  readonly heads: HeadSource
+  readonly fees: FeeSource
+  readonly forms: PayoutForms
+  readonly settings: Pick<SvmSettings, 'depository' | 'depositoryProgram'>
+}
+
+interface RpcSimulation {
+  readonly err: unknown
+  readonly logs: readonly string[] | null
+  readonly unitsConsumed?: number
+}
+
+/** Accounts a payout touches, as they are before it. */
+interface Accounts {
+  readonly payer: RpcAccount | null
+  readonly recipient: RpcAccount | null
+  readonly source: RpcAccount | null
+  readonly destination: RpcAccount | null
+}
+
+/** A number no lane reaches, so that the memo has its greatest length. */
+const SOME_SEQUENCE = 9_999_999_999
+const SOME_BLOCKHASH = NATIVE
+const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
+const SOLVER_SHORT_OF_FEES = 'The solver does not hold enough of the native currency to pay now.'
+const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'
+const SHORT = new Set(['InsufficientFunds', 'ResultWithNegativeLamports', 'InsufficientVaultBalance'])
+const SHORT_OF_FEES = new Set(['AccountNotFound', 'InsufficientFundsForFee', 'InvalidAccountForFee'])
+const TRANSIENT = new Set([
+  'BlockhashNotFound',
+  'AccountInUse',
+  'AlreadyProcessed',
+  'ClusterMaintenance',
+  'WouldExceedMaxBlockCostLimit',
+  'WouldExceedMaxAccountCostLimit',
+])
+
+/** Runs payouts as the solver would send them, the recipient's token account created along. One request in the usual case. */
+export class Simulator {
+  readonly #deps: SimulatorDeps
+
+  constructor(deps: SimulatorDeps) {
+    this.#deps = deps
+  }
+
+  async simulate(payout: Payout): Promise<Simulation> {
+    try {
+      const [head, outcome] = await Promise.all([this.#deps.heads.tip(), this.#run(payout)])
+      return { ...outcome, block: head.height }
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+      if (error.code === 'UNSUPPORTED_CURRENCY') return { ok: false, kind: 'revert', message: error.message }
+      return { ok: false, kind: 'transient', message: error.message }
+    }
+  }
+
+  async #run(payout: Payout): Promise<Omit<Extract<Simulation, { ok: true }>, 'block'> | Failure> {
+    const form = await this.#deps.forms.build(payout, SOME_SEQUENCE, true)
+    const instructions = [...budgetInstructions(MAX_UNITS, 0n), ...form.instructions]
+    const fail = failureOf(payout, form)
+    const excess = excessBytes(instructions, payout.from)
+    if (excess > 0) return fail('too-large', `The payment is ${excess} bytes too large for one transaction.`)
+    const message = compileMessage(instructions, payout.from, SOME_BLOCKHASH)
+    const addresses = [payout.from, payout.to.address, form.source, form.destination]
+    const [run, ...read] = await this.#deps.rpc.gather([simulateCall(message), ...accountsCalls(addresses)])
+    const accounts = accountsOf(read)
+    const problem = await this.#problem(payout, form, accounts)
+    if (problem !== null) return fail('recipient-cannot-receive', problem)
+    if (run?.ok !== true) return fail('transient', NOT_SIMULATED)
+    const { value } = run.result as RpcContext<RpcSimulation>
+    if (value.err !== null) return this.#refused(payout, form, accounts, message, value, fail)
+    const accountCreation = await this.#creation(payout, form, accounts)
+    const gas = BigInt(value.unitsConsumed ?? Number(MAX_UNITS))
+    return { ok: true, gas, ...(accountCreation === 0n ? {} : { accountCreation }) }
+  }
+
+  /** What is wrong with the recipient, whatever the simulation says. */
+  async #problem(payout: Payout, form: PayoutForm, accounts: Accounts): Promise<string | null> {
+    const to = payout.to.address
+    const token = form.mint === null ? null : { address: form.destination, account: accounts.destination }
+    const problem = recipientProblem({ to, account: accounts.recipient, mint: form.mint, token })
+    if (problem !== null || form.mint !== null || to === payout.from) return problem
+    const least = await this.#deps.fees.rent(bytesOf(accounts.recipient))
+    const after = BigInt(accounts.recipient?.lamports ?? 0) + payout.money.amount
+    return after < least ? tooLittle(least) : null
+  }
+
+  #refused(
+    payout: Payout,
+    form: PayoutForm,
+    accounts: Accounts,
+    message: MessageV0,
+    { err, logs }: RpcSimulation,
+    fail: Fail,
+  ): Failure {
+    const programs = message.compiledInstructions.map(
+      ({ programIdIndex }) => message.staticAccountKeys[programIdIndex]?.toBase58() ?? '',
+    )
+    const depository = this.#deps.settings.depositoryProgram
+    const failure = readTransactionError(err, { programs, logs, depository })
+    if (TRANSIENT.has(failure.name)) return fail('transient', NOT_SIMULATED)
+    if (SHORT_OF_FEES.has(failure.name)) return fail('insufficient-funds', SOLVER_SHORT_OF_FEES, failure)
+    if (failure.name === 'InsufficientFundsForRent') return this.#belowRent(payout, message, failure, fail)
+    if (form.mint !== null && readTokenAccount(form.source, accounts.source) === null) {
+      return fail('insufficient-funds', SOLVER_SHORT, failure)
+    }
+    if (SHORT.has(failure.name)) {
+      const paysTransfer = failure.instruction === message.compiledInstructions.length - 1
+      return fail('insufficient-funds', paysTransfer ? SOLVER_SHORT : SOLVER_SHORT_OF_FEES, failure)
+    }
+    return fail('revert', `The transaction would fail: ${failure.text}`, failure)
+  }
+
+  #belowRent(payout: Payout, message: MessageV0, failure: TransactionFailure, fail: Fail): Failure {
+    const account = failure.account === null ? undefined : message.staticAccountKeys[failure.account]
+    if (account?.equals(new PublicKey(payout.to.address)) && payout.to.address !== payout.from) {
+      return fail(
+        'recipient-cannot-receive',
+        'The payment is too small: the account would hold less than its rent.',
+        failure,
+      )
+    }
+    return fail('insufficient-funds', SOLVER_SHORT, failure)
+  }
+
+  /** Rent that the payer leaves in accounts which are not there yet. */
+  async #creation({ purpose }: Payout, form: PayoutForm, accounts: Accounts): Promise<bigint> {
+    const { fees, settings } = this.#deps
+    let rent = 0n
+    if (form.mint !== null && readTokenAccount(form.destination, accounts.destination) === null) {
+      const held = BigInt(accounts.destination?.lamports ?? 0)
+      const needed = await fees.rent(form.mint.tokenAccountBytes)
+      rent += needed > held ? needed - held : 0n
+    }
+    if (purpose === 'withdraw' && settings.depositoryProgram !== null) rent += await fees.rent(USED_REQUEST_BYTES)
+    return rent
+  }
+}
+
+type Fail = (kind: Failure['kind'], message: string, failure?: TransactionFailure) => Failure
+
+const failureOf =
+  (payout: Payout, form: PayoutForm): Fail =>
+  (kind, message, failure) => {
+    const value = form.mint === null ? payout.money.amount.toString() : '0'
+    const call = { from: payout.from, to: payout.to.address, data: `0x${form.transfer.data.toString('hex')}`, value }
+    return { ok: false, kind, message, call, ...(failure === undefined ? {} : { data: failure.data }) }
+  }
+
+const simulateCall = (message: MessageV0): RpcCall => ({
+  method: 'simulateTransaction',
+  params: [
+    Buffer.from(new VersionedTransaction(message).serialize()).toString('base64'),
+    { encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed' },
+  ],
+})
+
+const accountsOf = (outcomes: readonly RpcOutcome[]): Accounts => {
+  const all = outcomes.flatMap(
+    (outcome) => resultOf<RpcContext<readonly (RpcAccount | null)[]>>(outcome, 'getMultipleAccounts').value,
+  )
+  const [payer = null, recipient = null, source = null, destination = null] = all
+  return { payer, recipient, source, destination }
+}
+
+const bytesOf = (account: RpcAccount | null): number =>
+  account === null ? 0 : (account.space ?? Buffer.from(account.data[0], 'base64').length)
+
+const tooLittle = (least: bigint): string =>
+  `The payment is too small: the recipient's account must hold at least ${least} lamports (${inSol(least)} SOL).`
+
+const inSol = (lamports: bigint): string =>
+  `${lamports / 1_000_000_000n}.${(lamports % 1_000_000_000n).toString().padStart(9, '0')}`.replace(/\.?0+$/, '')
