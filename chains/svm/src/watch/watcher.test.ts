@@ -230,6 +230,26 @@ test('a watcher that was away during a fork sees it from its stored cursor', asy
   await resumed.stop()
 })
 
+test('a node that is a moment behind is not taken for a fork', async () => {
+  const through = open([{ http: node.url }])
+  const following = await followTip(through)
+  const signature = await sendNative(8n, newOrderId())
+  await seen(following, signature)
+  const height = Number(of(following, signature)[0]?.block?.height)
+  node.rewrite('getSlot', () => height - 1)
+  node.rewrite('getSignaturesForAddress', (result) =>
+    (result as readonly { readonly slot: number }[]).filter(({ slot }) => slot < height),
+  )
+  const looks = node.calls.get('getSignaturesForAddress') ?? 0
+  await expect.poll(() => node.calls.get('getSignaturesForAddress') ?? 0, PATIENCE).toBeGreaterThan(looks + 9)
+  node.clear()
+  const later = await sendNative(9n, newOrderId())
+  await seen(following, later)
+  await following.stop()
+  expect(following.pages.every(({ rewoundTo }) => rewoundTo === null)).toBe(true)
+  expect(of(following, signature)).toHaveLength(1)
+})
+
 test('a transaction that is listed and not shown yet is waited for', async () => {
   const through = open([{ http: node.url }])
   const following = await followTip(through)
