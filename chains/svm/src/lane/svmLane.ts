@@ -51,6 +51,8 @@ export interface SvmLaneDeps {
   readonly monitor: Pick<EndpointMonitor, 'report'>
 }
 
+const LATE: BroadcastResult = { outcome: 'unknown', message: 'Its blockhash is out of date.' }
+
 interface Item {
   readonly payout: Payout
   readonly gas: bigint | null
@@ -109,7 +111,11 @@ export class SvmLane implements LaneAdapter {
         params: [Buffer.from(raw.slice(2), 'hex').toString('base64'), options],
       })),
     )
-    return attempts.map((_, at) => answers[at] ?? { outcome: 'unknown', message: 'No answer' })
+    return attempts.map((attempt, at) => {
+      const answer = answers[at] ?? { outcome: 'unknown', message: 'No answer' }
+      // Without preflight a node answers so for any bytes, and drops those whose time has passed.
+      return answer.outcome === 'known' && this.#isLate(attempt) ? LATE : answer
+    })
   }
 
   states(attempts: readonly { readonly txId: string; readonly payout: Payout }[]): Promise<readonly AttemptState[]> {
@@ -130,6 +136,11 @@ export class SvmLane implements LaneAdapter {
     { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
   ): Promise<'dead' | 'alive' | 'landed'> {
     return judge(guards, txIds, agreeing, this.#deps)
+  }
+
+  #isLate({ transaction }: SignedAttempt): boolean {
+    const height = this.#deps.heads.latest?.blockHeight ?? 0n
+    return decodeTransaction(transaction).lastValidBlockHeight < height
   }
 
   /** Rent of each recipient's token account that is not there; payouts whose account is there, or that need none, are absent. */
