@@ -2,7 +2,7 @@ import { type Diagnosis, type DiagnosisRequest, type JsonRpcEndpoint, resultOf }
 import { PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { RpcAccount, RpcContext } from '../rpc/wire.js'
-import { isTokenProgram } from '../watch/transactionView.js'
+import { tokenProgramOf } from '../token/mintInfo.js'
 import type { DiagnoseDeps } from './diagnose.js'
 
 /** Where the state of the depository program names its allocator: after eight bytes of kind and the owner. */
@@ -82,7 +82,7 @@ const obeys = (subject: string, named: string, allocator: string | null): Diagno
 }
 
 const token = (subject: string, account: RpcAccount | null): Diagnosis[] =>
-  account !== null && isTokenProgram(account.owner)
+  account !== null && tokenProgramOf(account.owner) !== null
     ? []
     : [
         {

@@ -1,12 +1,6 @@
 import { NATIVE } from '../address/addresses.js'
-import {
-  type Instruction,
-  isTokenProgram,
-  lamportsGained,
-  type TransactionView,
-  tokenOwner,
-  tokensGained,
-} from './transactionView.js'
+import { tokenProgramOf } from '../token/mintInfo.js'
+import { type Instruction, lamportsGained, type TransactionView, tokenOwner, tokensGained } from './transactionView.js'
 
 /** What a transaction brought to the depository in one currency, and the instruction that did. */
 export interface Arrival {
@@ -51,7 +45,7 @@ const lamportsTo = ({ program, accounts, data }: Instruction): string | null => 
 
 /** Receiver of a token transfer: transfer 3; transferChecked 12 and, in the fee extension 26, 1 with the mint between. */
 const tokensTo = ({ program, accounts, data }: Instruction): string | null => {
-  if (!isTokenProgram(program)) return null
+  if (tokenProgramOf(program) === null) return null
   if (data[0] === 3) return accounts[1] ?? null
   return data[0] === 12 || (data[0] === 26 && data[1] === 1) ? (accounts[2] ?? null) : null
 }

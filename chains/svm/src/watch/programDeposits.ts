@@ -1,11 +1,8 @@
 import type { Hex } from '@causeway/core'
 import { NATIVE } from '../address/addresses.js'
+import { readDepositInstruction } from '../program/depositInstructions.js'
 import type { Instruction, TransactionView } from './transactionView.js'
 
-/** First eight bytes of the data of the depository program's deposits (chains.md, Depository program (Solana)). */
-const DEPOSIT_NATIVE = '0d9e0ddf5fd51c06'
-const DEPOSIT_TOKEN = '0b9c60da27a3b413'
-const DATA_BYTES = 48
 const NO_ID: Hex = `0x${'0'.repeat(64)}`
 
 /** A deposit that an instruction of the program made, before anything says how much of it arrived. */
@@ -25,14 +22,13 @@ export const programDeposits = (view: TransactionView, program: string, vault: s
   })
 
 const readDeposit = ({ index, accounts, data }: Instruction): ProgramDeposit | null => {
-  if (data.length !== DATA_BYTES) return null
-  const bytes = Buffer.from(data)
-  const kind = bytes.toString('hex', 0, 8)
-  const currency = kind === DEPOSIT_NATIVE ? NATIVE : kind === DEPOSIT_TOKEN ? accounts[4] : undefined
-  const depositor = accounts[2]
+  const said = readDepositInstruction(data)
+  if (said === null) return null
+  const currency = said.mintAt === null ? NATIVE : accounts[said.mintAt]
+  const depositor = accounts[said.depositorAt]
   if (currency === undefined || depositor === undefined) return null
-  const id: Hex = `0x${bytes.toString('hex', 16)}`
-  return { index, currency, depositor, amount: bytes.readBigUInt64LE(8), orderId: id === NO_ID ? null : id }
+  const { amount, orderId } = said
+  return { index, currency, depositor, amount, orderId: orderId === NO_ID ? null : orderId }
 }
 
 /**

@@ -1,12 +1,11 @@
 import { type BlockRef, type DepositEvent, type Hex, ServiceError } from '@causeway/core'
 import { NATIVE } from '../address/addresses.js'
+import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
 import { readOrderIds } from '../memo/memoText.js'
 import type { RpcTransaction } from '../rpc/wire.js'
 import { type Arrival, arrivalsOf } from './arrivals.js'
 import { programDeposits, shareArrival } from './programDeposits.js'
 import { type TransactionView, viewTransaction } from './transactionView.js'
-
-const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 
 interface Credit {
   readonly currency: string

@@ -1,11 +1,10 @@
-import { PublicKey } from '@solana/web3.js'
 import { decodeBase58 } from '../address/base58.js'
 import type { RpcInstruction, RpcTokenBalance, RpcTransaction, RpcTransactionMeta } from '../rpc/wire.js'
+import { tokenProgramOf } from '../token/mintInfo.js'
+import { associatedTokenAddress } from '../token/tokenAccounts.js'
 
-export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
-const ASSOCIATED_TOKEN_PROGRAM = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL')
-const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
+/** Balances of long ago name no program: there was one then. */
+const FIRST_TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 /** An instruction with its accounts named; `index` counts top-level instructions and inner ones after them (chains.md common rules 5). */
 export interface Instruction {
@@ -77,9 +76,9 @@ export interface TokenGain {
 /** What the associated token accounts of an owner gained, by mint. Other accounts in its name are no place to pay from. */
 export const tokensGained = ({ keys, meta }: TransactionView, owner: string): TokenGain[] =>
   (meta.postTokenBalances ?? []).flatMap((after): TokenGain[] => {
-    const program = after.programId ?? TOKEN_PROGRAM
+    const program = after.programId ?? FIRST_TOKEN_PROGRAM
     const account = keys[after.accountIndex]
-    if (after.owner !== owner || account === undefined || !TOKEN_PROGRAMS.has(program)) return []
+    if (after.owner !== owner || account === undefined || tokenProgramOf(program) === null) return []
     if (account !== associatedAccount(owner, after.mint, program)) return []
     const before = balanceAt(meta.preTokenBalances, after.accountIndex)
     const amount = BigInt(after.uiTokenAmount.amount) - BigInt(before?.uiTokenAmount.amount ?? '0')
@@ -103,11 +102,8 @@ const associatedAccount = (owner: string, mint: string, program: string): string
   const key = `${owner}:${mint}:${program}`
   const known = associated.get(key)
   if (known !== undefined) return known
-  const seeds = [owner, program, mint].map((part) => new PublicKey(part).toBuffer())
-  const [address] = PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM)
+  const address = associatedTokenAddress(owner, { address: mint, programId: program })
   if (associated.size >= MAX_ASSOCIATED) associated.clear()
-  associated.set(key, address.toBase58())
-  return address.toBase58()
+  associated.set(key, address)
+  return address
 }
-
-export const isTokenProgram = (program: string): boolean => TOKEN_PROGRAMS.has(program)
