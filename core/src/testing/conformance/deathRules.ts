@@ -69,8 +69,8 @@ const expired = async (harness: ConformanceHarness): Promise<void> => {
   await checkAlive(harness, attempt)
   await harness.expire?.([attempt])
   await verdict(harness, attempt, 'dead')
-  const sent = await broadcast(adapter, attempt)
-  check(sent.outcome !== 'known', 'the chain takes bytes whose time has passed')
+  // A node may well take them; what counts is that they never land.
+  await broadcast(adapter, attempt)
   await checkNeverPaid(harness, attempt, payout)
   // Only now the money may be paid by other bytes, which must have other guards.
   const next = await signPayout(harness, payout)

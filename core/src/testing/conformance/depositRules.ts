@@ -9,10 +9,10 @@ import {
   newOrderId,
   stored,
   tipCursor,
-  watchToTip,
+  watchPast,
   watchUntil,
 } from './depositing.js'
-import { check, forEachCurrency, nativeOf, type Rule, there } from './rule.js'
+import { check, depthOf, forEachCurrency, nativeOf, type Rule, there } from './rule.js'
 
 const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<void> => {
   const { adapter, user, amount } = harness
@@ -25,7 +25,7 @@ const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<
   const block = there(found.block, 'the deposit has no block')
   check(found.state === 'included', `the deposit is ${found.state}`)
   check(block.time > 1_000_000_000 && block.time < 10_000_000_000, `the block time ${block.time} is not Unix seconds`)
-  const all = depositsOf(await watchToTip(harness, cursor), orderId)
+  const all = depositsOf(await watchPast(harness, cursor, currency), orderId)
   check(distinct(all).length === 1, `${distinct(all).length} deposits were made of one`)
 }
 
@@ -170,7 +170,7 @@ export const falseDepositRules: readonly Rule[] = [
       const orderId = newOrderId()
       const item = there((await depositItems(harness, nativeOf(harness), orderId)).at(-1), 'buildDeposit gives no step')
       const txId = (await user.sendFailing?.(item.data, item)) ?? ''
-      const found = depositsOf(await watchToTip(harness, cursor), orderId)
+      const found = depositsOf(await watchPast(harness, cursor), orderId)
       check(
         found.every(({ state }) => state === 'failed'),
         'reports a failed transaction as a deposit',
@@ -192,7 +192,7 @@ export const falseDepositRules: readonly Rule[] = [
       const cursor = await tipCursor(harness)
       const orderId = newOrderId()
       const txId = await deposit(harness, token, orderId)
-      const found = (await watchToTip(harness, cursor))
+      const found = (await watchPast(harness, cursor, token))
         .flatMap(({ deposits }) => deposits)
         .filter(({ tx, orderId: carried }) => tx.id === txId || carried === orderId)
       check(found.length > 0, 'the deposit is not reported: what arrives must never be dropped')
@@ -209,7 +209,7 @@ export const falseDepositRules: readonly Rule[] = [
         const cursor = await tipCursor(harness)
         const orderId = newOrderId()
         const txId = await make(orderId)
-        const seen = (await watchToTip(harness, cursor))
+        const seen = (await watchPast(harness, cursor, arrived?.currency))
           .flatMap(({ deposits }) => deposits)
           .filter(({ tx, state, orderId: carried }) => state !== 'failed' && (tx.id === txId || carried === orderId))
         const found = distinct(seen)
@@ -231,8 +231,7 @@ export const falseDepositRules: readonly Rule[] = [
       const { adapter } = harness
       const { pages, found } = await depositSeen(harness, nativeOf(harness))
       const { height } = there(found.block, 'the deposit has no block')
-      const tip = await adapter.tip()
-      await harness.reorg?.(Number(tip.height - height) + 1)
+      await harness.reorg?.(await depthOf(harness, height))
       await harness.advance(1)
       await watchUntil(harness, stored(pages.at(-1)?.cursor ?? null), (read) =>
         read.some(({ rewoundTo }) => rewoundTo !== null && rewoundTo < height),

@@ -1,7 +1,7 @@
 import type { DepositEvent, Json, WatchPage } from '../../chain/chainAdapter.js'
 import type { Hex } from '../../money/hex.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
-import { check, PATIENCE_SECONDS, there } from './rule.js'
+import { check, nativeOf, PATIENCE_SECONDS, there } from './rule.js'
 
 /** When nothing is seen for so long, a block is added: some chains show a deposit only beneath another block. */
 const QUIET_MS = 1_000
@@ -69,14 +69,6 @@ export const tipCursor = async (harness: ConformanceHarness): Promise<Json> => {
   return stored(pages.at(-1)?.cursor ?? null)
 }
 
-/** Reads on until the watcher has passed the present tip. */
-export const watchToTip = async (harness: ConformanceHarness, cursor: Json): Promise<WatchPage[]> => {
-  await harness.advance(1)
-  const { height } = await harness.adapter.tip()
-  await harness.advance(1)
-  return watchUntil(harness, cursor, (read) => (read.at(-1)?.height ?? -1n) >= height)
-}
-
 /** The step items of a deposit. */
 export const depositItems = ({ adapter, user, amount }: ConformanceHarness, currency: string, orderId: Hex) =>
   adapter.buildDeposit({ from: user.address, money: { currency, amount }, orderId, explicitDeposit: true })
@@ -88,6 +80,23 @@ export const deposit = async (harness: ConformanceHarness, currency: string, ord
   let last = ''
   for (const item of items) last = await harness.user.send(item.data, item)
   return last
+}
+
+/**
+ * Reads on until the watcher shows a deposit that is made only now: what came before it must be among the pages. The tip
+ * would not do, for an adapter may know an old one.
+ */
+export const watchPast = async (
+  harness: ConformanceHarness,
+  cursor: Json,
+  currency = nativeOf(harness),
+): Promise<WatchPage[]> => {
+  const orderId = newOrderId()
+  await deposit(harness, currency, orderId)
+  return watchUntil(harness, cursor, (read) => {
+    const [last] = depositsOf(read, orderId)
+    return last !== undefined && (read.at(-1)?.height ?? -1n) >= (last.block?.height ?? 0n)
+  })
 }
 
 /** Deposits and waits until the watcher shows it. */

@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import type { RpcEndpoint } from '../../chain/chainPackage.js'
+import type { Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import { errorCatalog } from '../../errors/errorCatalog.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { ConformanceHarness, HostileKind } from './conformanceHarness.js'
@@ -40,15 +41,14 @@ const failureOf = (work: Promise<unknown>): Promise<{ readonly error: unknown } 
     (error: unknown) => ({ error }),
   )
 
-/** Every question to the chain, with whether it may answer from memory. */
-const questions = (harness: ConformanceHarness, adapter: ChainAdapter) => {
-  const payout = makePayout(harness)
-  const tx = { id: 'none' }
+/** Every question to the chain that must not be answered from memory. */
+const questions = (adapter: ChainAdapter, payout: Payout, { txId }: SignedAttempt) => {
+  const tx = { id: txId }
   const claim = { tx, position: 0, money: payout.money, orderId: payout.orderId }
   return {
     getBalances: () => adapter.getBalances([{ address: payout.to.address, currency: payout.money.currency }]),
     'lane.read': () => adapter.lane.read(payout.from, null),
-    'lane.states': () => adapter.lane.states([{ txId: 'none', payout }]),
+    'lane.states': () => adapter.lane.states([{ txId, payout }]),
     confirmDeposit: async () => {
       check(!(await adapter.confirmDeposit(claim, { agreeing: 1 })), 'confirms a deposit without an answer')
       throw new ServiceError('SERVICE_UNAVAILABLE', 'Said no.')
@@ -66,9 +66,11 @@ const questions = (harness: ConformanceHarness, adapter: ChainAdapter) => {
 
 const errorsMapped = (harness: ConformanceHarness): Promise<void> =>
   behindGate(harness, async (adapter, gate) => {
+    const payout = makePayout(harness)
+    const attempt = await signPayout(harness, payout)
     for (const mode of FAULTS) {
       gate.set(mode)
-      for (const [what, ask] of Object.entries(questions(harness, adapter))) {
+      for (const [what, ask] of Object.entries(questions(adapter, payout, attempt))) {
         const failure = there(await failureOf(ask()), `${what} answers while its endpoint is ${mode}`)
         checkMapped(`${what}, while its endpoint is ${mode},`, failure.error, gate)
       }

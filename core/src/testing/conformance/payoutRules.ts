@@ -11,7 +11,7 @@ import {
   succeeded,
   verdict,
 } from './paying.js'
-import { check, forEachCurrency, nativeOf, type Rule, there } from './rule.js'
+import { check, depthOf, forEachCurrency, nativeOf, type Rule, there } from './rule.js'
 
 /** Prepared, stored, sent by one process and sent again by another: one payment. */
 const paidOnce = async (harness: ConformanceHarness, currency: string): Promise<void> => {
@@ -81,8 +81,7 @@ const reorged = async (harness: ConformanceHarness): Promise<void> => {
   const attempt = await signPayout(harness, payout)
   await broadcast(adapter, attempt)
   const { block } = await succeeded(harness, attempt, payout)
-  const tip = await adapter.tip()
-  await harness.reorg?.(Number(tip.height - there(block, 'the payment has no block').height) + 1)
+  await harness.reorg?.(await depthOf(harness, there(block, 'the payment has no block').height))
   const { status } = await stateOf(harness, attempt, payout)
   check(status !== 'success', 'a payment that left the chain still counts as made')
   const said = await adapter.lane.isDead(attempt.guards, [attempt.txId])

@@ -79,3 +79,15 @@ export const forEachCurrency = async (
 /** The native currency: the first one given. */
 export const nativeOf = ({ currencies }: ConformanceHarness): string =>
   there(currencies[0], 'the harness names no currency')
+
+/** How many of the newest blocks hold this height; waits until the adapter has heard of the newest. */
+export const depthOf = async ({ adapter }: ConformanceHarness, height: bigint): Promise<number> => {
+  let tip = (await adapter.tip()).height
+  for (let still = 0, asked = 0; still < 3 && asked < 60; asked += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    const next = (await adapter.tip()).height
+    still = next === tip && next >= height ? still + 1 : 0
+    tip = next
+  }
+  return Number(tip - height) + 1
+}

@@ -1,3 +1,4 @@
+export { NATIVE } from '../address.js'
 export { LedgerEngine } from './ledgerEngine.js'
 export { startLedgerHarness } from './ledgerHarness.js'
 export { type LocalLedger, type LocalLedgerOptions, startLocalLedger } from './localLedger.js'
