@@ -128,7 +128,9 @@ export class Simulator {
     const depository = this.#deps.settings.depositoryProgram
     const failure = readTransactionError(err, { programs, logs, depository })
     if (TRANSIENT.has(failure.name)) return fail('transient', NOT_SIMULATED)
-    if (SHORT_OF_FEES.has(failure.name)) return fail('insufficient-funds', SOLVER_SHORT_OF_FEES, failure)
+    // Nodes name it differently when the payer has no account at all.
+    if (SHORT_OF_FEES.has(failure.name) || accounts.payer === null)
+      return fail('insufficient-funds', SOLVER_SHORT_OF_FEES, failure)
     if (failure.name === 'InsufficientFundsForRent') return this.#belowRent(payout, message, failure, fail)
     if (form.mint !== null && readTokenAccount(form.source, accounts.source) === null) {
       return fail('insufficient-funds', SOLVER_SHORT, failure)

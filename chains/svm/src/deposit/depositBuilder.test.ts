@@ -1,0 +1,234 @@
+import type { DepositRequest, Json } from '@causeway/core'
+import {
+  AddressLookupTableProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  VersionedTransaction,
+} from '@solana/web3.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NATIVE } from '../address/addresses.js'
+import { compileMessage } from '../lane/laneTransaction.js'
+import {
+  accountAt,
+  createPayWorld,
+  freshAddress,
+  newOrderId,
+  type PayWorld,
+  sendStep,
+} from '../lane/payWorld.test.support.js'
+import { readDepositInstruction } from '../program/depositInstructions.js'
+import { type LocalSvmChain, startLocalSvm } from '../testing/index.js'
+import { decodeStepData, encodeStepData } from './stepData.js'
+
+const AMOUNT = 1_000_000n
+const PROGRAM = '99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2'
+const VAULT = '7uTT8Xi5RWXzy7h9XL244GRgEycDYDhLjr3ZyNdXi8pZ'
+const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
+
+let chain: LocalSvmChain
+let world: PayWorld
+
+beforeAll(async () => {
+  chain = await startLocalSvm({ slotMs: 0 })
+  world = createPayWorld(chain)
+  await world.start()
+})
+afterAll(async () => {
+  world?.close()
+  await chain?.close()
+})
+
+const user = () => accountAt(chain, 4)
+const request = (changes: Partial<DepositRequest> = {}): DepositRequest => ({
+  from: user().address,
+  money: { currency: NATIVE, amount: AMOUNT },
+  orderId: newOrderId(),
+  explicitDeposit: true,
+  ...changes,
+})
+
+const dataOf = async (asked: DepositRequest, on = world): Promise<Json> => {
+  const [item, ...more] = await on.deposits.build(asked)
+  expect(more).toEqual([])
+  expect(item).toMatchObject({ stepId: 'deposit', kind: 'transaction' })
+  return item?.data ?? null
+}
+
+const swapOf = (instructions: readonly TransactionInstruction[], tables: readonly string[] = []): Json =>
+  encodeStepData({ instructions, tables })
+
+const note = (bytes: number) =>
+  new TransactionInstruction({ keys: [], programId: new PublicKey(MEMO), data: Buffer.alloc(bytes, 'z') })
+
+describe('memo form', () => {
+  test('lamports: a transfer and the order id, exactly (wire.md A.5)', async () => {
+    const asked = request()
+    const data = await dataOf(asked)
+    expect(data).toEqual({
+      instructions: [
+        {
+          keys: [
+            { pubkey: asked.from, isSigner: true, isWritable: true },
+            { pubkey: world.vault.address, isSigner: false, isWritable: true },
+          ],
+          programId: NATIVE,
+          data: '0200000040420f0000000000',
+        },
+        { keys: [], programId: MEMO, data: Buffer.from(asked.orderId).toString('hex') },
+      ],
+      addressLookupTableAddresses: [],
+    })
+    const before = await world.balance(world.vault.address)
+    const held = await world.balance(user().address)
+    const { network } = await world.deposits.estimate(asked)
+    await sendStep(chain, data, user())
+    expect(await world.balance(world.vault.address)).toBe(before + AMOUNT)
+    expect(network).toEqual({ currency: NATIVE, amount: 5000n })
+    expect(held - (await world.balance(user().address))).toBe(AMOUNT + network.amount)
+  })
+
+  test.each(['token', 'token-2022'] as const)(
+    '%s: the first deposit pays the rent of the depository account',
+    async (program) => {
+      const currency = await chain.createToken({ decimals: 6, program })
+      await chain.fund(user().address, 10n * AMOUNT, currency)
+      const asked = request({ money: { currency, amount: AMOUNT } })
+      const { network } = await world.deposits.estimate(asked)
+      const held = await world.balance(user().address)
+      await sendStep(chain, await dataOf(asked), user())
+      expect(await world.balance(world.vault.address, currency)).toBe(AMOUNT)
+      expect(held - (await world.balance(user().address))).toBe(network.amount)
+      expect(network.amount).toBe(5000n + (program === 'token' ? 2_039_280n : 2_074_080n))
+    },
+  )
+
+  test('a fee payer: two signatures, rent and fee are its own (wire.md 1.2 depositFeePayer)', async () => {
+    const sponsor = accountAt(chain, 5)
+    const currency = await chain.createToken({ decimals: 6 })
+    await chain.fund(user().address, AMOUNT, currency)
+    const asked = request({ money: { currency, amount: AMOUNT }, feePayer: sponsor.address })
+    const { network } = await world.deposits.estimate(asked)
+    const [mine, theirs] = [await world.balance(user().address), await world.balance(sponsor.address)]
+    await sendStep(chain, await dataOf(asked), user(), sponsor)
+    expect(await world.balance(user().address)).toBe(mine)
+    expect(theirs - (await world.balance(sponsor.address))).toBe(network.amount)
+    expect(network.amount).toBe(10_000n + 2_039_280n)
+    await expect(world.deposits.build({ ...asked, feePayer: asked.from })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('depositFeePayer'),
+    })
+  })
+
+  test('no such token', async () => {
+    const asked = request({ money: { currency: freshAddress(), amount: AMOUNT } })
+    await expect(world.deposits.build(asked)).rejects.toMatchObject({ code: 'UNSUPPORTED_CURRENCY' })
+  })
+})
+
+describe('size (specification.md, SOLANA_TX_TOO_LARGE)', () => {
+  test('1232 bytes pass; one more is refused, with size, excess and remedies', async () => {
+    const asked = request()
+    const deposit = decodeStepData(await dataOf(asked)).instructions
+    const bytesWith = (length: number): number => {
+      const message = compileMessage([note(length), ...deposit], asked.from, NATIVE)
+      return new VersionedTransaction(message).serialize().length
+    }
+    const most = 800 + 1232 - bytesWith(800)
+    expect(bytesWith(most)).toBe(1232)
+    const fits = { ...asked, originSwap: swapOf([note(most)]) }
+    await dataOf(fits)
+    const large = { ...asked, originSwap: swapOf([note(most + 1)]) }
+    for (const refused of [world.deposits.build(large), world.deposits.estimate(large)]) {
+      await expect(refused).rejects.toMatchObject({ code: 'SOLANA_TX_TOO_LARGE', status: 400 })
+      await expect(refused).rejects.toThrow(/1233 bytes, 1 more .*1232.*maxRouteLength.*includedOriginSwapSources/)
+    }
+    // A second signature takes its place too.
+    const sponsored = { ...fits, feePayer: freshAddress() }
+    await expect(world.deposits.build(sponsored)).rejects.toThrow(/1328 bytes, 96 more/)
+  })
+})
+
+describe('a swap before the deposit', () => {
+  test('lookup tables are read and make room', async () => {
+    const payer = accountAt(chain, 6)
+    const [create, table] = AddressLookupTableProgram.createLookupTable({
+      authority: payer.keypair.publicKey,
+      payer: payer.keypair.publicKey,
+      recentSlot: (await chain.connection.getSlot()) - 1,
+    })
+    const addresses = Array.from({ length: 20 }, () => Keypair.generate().publicKey)
+    await chain.send(payer, [create])
+    await chain.send(payer, [
+      AddressLookupTableProgram.extendLookupTable({
+        payer: payer.keypair.publicKey,
+        authority: payer.keypair.publicKey,
+        lookupTable: table,
+        addresses,
+      }),
+    ])
+    await chain.advance(2)
+    const keys = addresses.map((pubkey) => ({ pubkey, isSigner: false, isWritable: false }))
+    const wide = [new TransactionInstruction({ keys, programId: new PublicKey(MEMO), data: Buffer.alloc(300) })]
+    await expect(dataOf(request({ originSwap: swapOf(wide) }))).rejects.toMatchObject({ code: 'SOLANA_TX_TOO_LARGE' })
+    const data = await dataOf(request({ originSwap: swapOf(wide, [table.toBase58()]) }))
+    expect(data).toMatchObject({ addressLookupTableAddresses: [table.toBase58()] })
+    expect(decodeStepData(data).instructions).toHaveLength(3)
+  })
+
+  test('a table that does not exist, a foreign signer and nonsense are refused in plain words', async () => {
+    const missing = freshAddress()
+    const build = (originSwap: Json) => world.deposits.build(request({ originSwap }))
+    await expect(build(swapOf([note(1)], [missing]))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(missing),
+    })
+    const stranger = SystemProgram.transfer({
+      fromPubkey: Keypair.generate().publicKey,
+      toPubkey: user().keypair.publicKey,
+      lamports: 1,
+    })
+    await expect(build(swapOf([stranger]))).rejects.toThrow(/needs the signature of/)
+    for (const nonsense of [
+      null,
+      1,
+      [],
+      {},
+      { instructions: [{}] },
+      { instructions: [{ keys: [], programId: MEMO, data: '0x' }] },
+    ]) {
+      await expect(build(nonsense as Json)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+    }
+  })
+})
+
+describe('program form (chains.md, Depository program)', () => {
+  test('lamports and tokens go through the program, the user named as depositor', async () => {
+    const program = createPayWorld(chain, { options: { depository: VAULT, depositoryProgram: PROGRAM } })
+    try {
+      const asked = request()
+      const [only, ...none] = decodeStepData(await dataOf(asked, program)).instructions
+      expect(none).toEqual([])
+      expect(only?.programId.toBase58()).toBe(PROGRAM)
+      expect(readDepositInstruction(only?.data ?? Buffer.alloc(0))).toMatchObject({
+        orderId: asked.orderId,
+        amount: AMOUNT,
+      })
+      expect(only?.keys[2]?.pubkey.toBase58()).toBe(asked.from)
+      const currency = await chain.createToken({ decimals: 6 })
+      const tokens = decodeStepData(
+        await dataOf(request({ money: { currency, amount: AMOUNT } }), program),
+      ).instructions
+      expect(tokens).toHaveLength(1)
+      const sponsored = { money: { currency, amount: AMOUNT }, feePayer: freshAddress() }
+      const paid = decodeStepData(await dataOf(request(sponsored), program)).instructions
+      expect(paid.map(({ programId }) => programId.toBase58())).toEqual([
+        'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+        PROGRAM,
+      ])
+    } finally {
+      program.close()
+    }
+  })
+})
