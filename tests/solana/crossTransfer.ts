@@ -22,6 +22,7 @@ export interface CrossQuote {
     readonly currencyIn: { readonly amount: string }
     readonly currencyOut: { readonly amount: string }
   }
+  readonly protocol: { readonly v2: { readonly orderId: Hex } }
 }
 
 export interface CrossRequest {

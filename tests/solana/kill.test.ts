@@ -1,0 +1,92 @@
+import { createPool, FAILPOINTS } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { PublicKey } from '@solana/web3.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { waitForQuiet } from '../harness/books.js'
+import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
+import { type CrossNetwork, EVM_ID, SVM_ID, startCrossNetwork } from './crossNetwork.js'
+import { CrossClient, type CrossQuote, runCommand } from './crossTransfer.js'
+
+const MONEY = ['watcher', 'solver']
+/** Every place where a payment by the solver can be interrupted; deposits and decisions have their own test. */
+const PLACES = FAILPOINTS.filter((name) => /^(fill|refund|withdraw)\.(store|broadcast|included)/.test(name))
+
+let network: CrossNetwork
+let database: TestDatabase
+const running: HostProcess[] = []
+
+beforeAll(async () => {
+  ;[network, database] = await Promise.all([startCrossNetwork(), createTestDatabase({ packages: [] })])
+})
+afterAll(async () => {
+  for (const host of running) host.signal('SIGKILL')
+  await Promise.all(running.map(({ ended }) => ended))
+  await database?.drop()
+  await network?.close()
+})
+
+/** How often the chain shows a payment of an order by the solver, by what its memo says. */
+const paymentsOnSolana = async (): Promise<ReadonlyMap<string, number>> => {
+  const { connection } = network.svm
+  const counts = new Map<string, number>()
+  const address = new PublicKey(network.solvers.svm.address)
+  for (let before: string | undefined; ; ) {
+    const page = await connection.getSignaturesForAddress(
+      address,
+      { limit: 1000, ...(before ? { before } : {}) },
+      'confirmed',
+    )
+    for (const { err, memo } of page) {
+      const [, orderId, purpose = 'fill'] = memo?.match(/(0x[0-9a-f]{64})(?: ([a-z]+))? #/) ?? []
+      if (err === null && orderId !== undefined)
+        counts.set(`${purpose} ${orderId}`, (counts.get(`${purpose} ${orderId}`) ?? 0) + 1)
+    }
+    before = page.at(-1)?.signature
+    if (page.length < 1000) return counts
+  }
+}
+
+it(`F39, F42: a host killed at each of ${PLACES.length} places pays every order on Solana exactly once`, {
+  timeout: 600_000,
+}, async () => {
+  const api = await startHostProcess({ network: network.host, databaseUrl: database.url, roles: ['api'] })
+  running.push(api)
+  const client = new CrossClient(network, api.url)
+  const orders: { readonly quote: CrossQuote; readonly end: 'fill' | 'refund' }[] = []
+  for (const failpoint of PLACES) {
+    // Each host first finishes what the one before it left behind.
+    const host = await startHostProcess({ network: network.host, databaseUrl: database.url, roles: MONEY, failpoint })
+    const fill = { from: EVM_ID, symbol: 'USDC', amount: 10n ** 19n, user: 0 } as const
+    const more = { referrer: 'debug-force-refund' }
+    const refund = { from: SVM_ID, symbol: 'SOL', amount: 10n ** 9n, user: 1, more } as const
+    const quotes = await Promise.all([client.quote(fill), client.quote(refund)])
+    await Promise.all([client.pay(quotes[0], fill), client.pay(quotes[1], refund)])
+    orders.push({ quote: quotes[0], end: 'fill' }, { quote: quotes[1], end: 'refund' })
+    expect(await host.ended, `at ${failpoint}: ${host.log().slice(-500)}`).toBe('SIGKILL')
+  }
+  running.push(await startHostProcess({ network: network.host, databaseUrl: database.url, roles: MONEY }))
+  const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
+  try {
+    for (const { quote, end } of orders)
+      await client.waitFor(quote.requestId, [end === 'fill' ? 'success' : 'refund'], 120_000)
+    await waitForQuiet(pool, 120_000)
+  } finally {
+    await pool.end()
+  }
+  const seen = await paymentsOnSolana()
+  const count = ({ quote, end }: (typeof orders)[number], purpose: string) =>
+    seen.get(`${purpose} ${quote.protocol.v2.orderId}`) ?? 0
+  for (const order of orders) {
+    const refunded = order.end === 'refund'
+    expect([count(order, 'fill'), count(order, 'refund'), count(order, 'withdraw')]).toEqual([
+      refunded ? 0 : 1,
+      refunded ? 1 : 0,
+      refunded ? 1 : 0,
+    ])
+  }
+  const { args, env } = await hostCommand({ network: network.host, databaseUrl: database.url })
+  const [cli = '', , , config = ''] = args
+  const { code, output } = await runCommand([cli, 'ledger', 'check', '--config', config], env)
+  expect([code, output]).toEqual([0, expect.stringContaining('rules hold')])
+  console.info(`${PLACES.length} places, ${orders.length} orders`)
+})
