@@ -162,6 +162,8 @@ export interface RecipientStatus {
 /** What the network charges now; `validForMs` bounds caching. */
 export interface FeeQuote {
   readonly network: ChainMoney
+  /** What the currency itself takes of the payer beyond this very amount, its smallest unit; absent: nothing. Never cached. */
+  readonly currencyFee?: bigint
   readonly validForMs: number
 }
 

@@ -74,6 +74,8 @@ export interface AttemptState {
   readonly confirmations: number
   /** Native fee really paid, smallest unit. */
   readonly fee: bigint
+  /** What the payout's currency itself took of the payer beyond the payment, its smallest unit; absent: nothing. */
+  readonly currencyFee?: bigint
   /** Amount the recipient really got in the payout's currency, where the chain shows it. */
   readonly paid: bigint | null
   /** Revert text, cut, when it can be had. */

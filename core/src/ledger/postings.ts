@@ -72,14 +72,22 @@ export const withdrawPosting = (withdrawal: {
   ],
 })
 
-/** Network fee of one included transaction, failed and cancelled ones too. */
-export const gasPosting = (gas: Amounted & { readonly txId: string; readonly inclusion: string }): LedgerPosting => ({
+/** Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. */
+export const gasPosting = (
+  gas: Amounted & {
+    readonly txId: string
+    readonly inclusion: string
+    readonly taken?: { readonly currency: string; readonly amount: bigint }
+  },
+): LedgerPosting => ({
   cause: `gas:${gas.chainId}:${gas.txId}`,
   event: `included:${gas.inclusion}`,
-  entries: [
-    { ...money(gas), account: 'gas', amount: gas.amount },
-    { ...money(gas), account: 'wallet', amount: -gas.amount },
-  ],
+  entries: [gas, { ...gas, ...(gas.taken ?? { amount: 0n }) }]
+    .filter(({ amount }, at) => at === 0 || amount > 0n)
+    .flatMap((fee) => [
+      { ...money(fee), account: 'gas', amount: fee.amount },
+      { ...money(fee), account: 'wallet', amount: -fee.amount },
+    ]),
 })
 
 /** Money of a deposit that is parked; `before` counts earlier postings of the kind, so that each has an event of its own. */

@@ -21,6 +21,7 @@ interface AttemptJson {
   broadcast_ms: number | null
   block_hash: string | null
   fee: string | null
+  currency_fee: string | null
 }
 
 interface PayoutRow {
@@ -59,7 +60,8 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
     d.created_at as deposit_seen,
     (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id,
         'raw', a.raw, 'prepared', a.prepared, 'fee_cap', a.fee_cap::text, 'state', a.state,
-        'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_hash', a.block_hash, 'fee', a.fee::text)
+        'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_hash', a.block_hash, 'fee', a.fee::text,
+        'currency_fee', a.currency_fee::text)
         order by a.version)
       from payout_attempts a join payout_generations g using (payout_id, generation)
       where a.payout_id = p.id and g.state = 'live') as live
@@ -107,6 +109,7 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
   broadcastAt: row.broadcast_ms,
   blockHash: row.block_hash,
   fee: row.fee === null ? null : BigInt(row.fee),
+  currencyFee: row.currency_fee === null ? null : BigInt(row.currency_fee),
 })
 
 /** Payouts of a lane that wait for a signature and are due. */

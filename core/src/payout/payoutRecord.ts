@@ -43,6 +43,7 @@ export interface StoredAttempt extends SignedAttempt {
   readonly broadcastAt: number | null
   readonly blockHash: string | null
   readonly fee: bigint | null
+  readonly currencyFee: bigint | null
 }
 
 export interface StoredPayout {

@@ -56,7 +56,8 @@ export const planRefund = async (deps: RefundDeps, request: RefundRequest): Prom
     return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message }
   }
   const fee = await chain.adapter.estimatePayoutFee(payout, simulation)
-  const fees = await inCurrency(deps, deposit.chainId, fee.network, deposit.currency)
+  const network = await inCurrency(deps, deposit.chainId, fee.network, deposit.currency)
+  const fees = network + (fee.currencyFee ?? 0n)
   if (fees >= deposit.amount) return { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null }
   return { payout: toPayout(deps, request, refundTo, fees, simulation) }
 }

@@ -32,13 +32,18 @@ const gasOf = (
   { payout, attempt }: Pick<Sighting, 'payout' | 'attempt'>,
   native: string,
   blockHash: string,
-  fee: bigint,
-): LedgerPosting =>
-  gasPosting({ chainId: payout.chainId, currency: native, amount: fee, txId: attempt.txId, inclusion: blockHash })
+  { fee, currencyFee = 0n }: { readonly fee: bigint; readonly currencyFee?: bigint | undefined },
+): LedgerPosting => {
+  const { chainId, currency } = payout
+  const taken = { currency, amount: currencyFee }
+  return gasPosting({ chainId, currency: native, amount: fee, txId: attempt.txId, inclusion: blockHash, taken })
+}
+
+const feesOf = ({ fee, currencyFee }: StoredAttempt) => ({ fee: fee ?? 0n, currencyFee: currencyFee ?? 0n })
 
 const MARK_ATTEMPT = {
   name: 'attempt_mark',
-  text: `update payout_attempts set state = $4, block_height = $5, block_hash = $6, fee = $7
+  text: `update payout_attempts set state = $4, block_height = $5, block_hash = $6, fee = $7, currency_fee = $8
     where payout_id = $1 and generation = $2 and version = $3`,
 }
 
@@ -53,6 +58,7 @@ const markAttempt = (client: PoolClient, { payout, attempt, state }: Sighting, m
       state.block?.height.toString() ?? null,
       state.block?.hash ?? null,
       state.fee.toString(),
+      state.currencyFee?.toString() ?? null,
     ],
   })
 
@@ -83,7 +89,7 @@ export const recordIncluded = async (
   const done = sightings.filter(({ payout }) => moved.has(payout.id))
   const postings = done.flatMap((sighting) => [
     purposePosting(sighting.payout, sighting.payout.inclusions + 1),
-    gasOf(sighting, native, sighting.state.block?.hash ?? '', sighting.state.fee),
+    gasOf(sighting, native, sighting.state.block?.hash ?? '', sighting.state),
   ])
   const submitted = done.flatMap(({ payout }) => toSubmitted(payout, now))
   const finished = done.flatMap(({ payout }) => toFinished(payout))
@@ -111,19 +117,21 @@ const moveIncluded = async (
     hash: state.block?.hash ?? null,
     time: state.block?.time ?? null,
     fee: state.fee.toString(),
+    currency_fee: state.currencyFee?.toString() ?? null,
   }))
   const { rows: moved } = await client.query<{ id: string }>({
     name: 'payouts_included',
     text: `with s as (
         select * from jsonb_to_recordset($1::jsonb) as s(id bigint, generation int, version int, height bigint, hash text,
-          time bigint, fee numeric)
+          time bigint, fee numeric, currency_fee numeric)
       ), p as (
         update payouts p set state = 'included', inclusions = p.inclusions + 1, included_height = s.height,
           included_at = to_timestamp(s.time), next_action = 'settle', next_action_at = to_timestamp($2 / 1000.0),
           updated_at = to_timestamp($3 / 1000.0), attempts = 0
         from s where p.id = s.id and p.state = 'signed' returning p.id
       ), marked as (
-        update payout_attempts a set state = 'included', block_height = s.height, block_hash = s.hash, fee = s.fee
+        update payout_attempts a set state = 'included', block_height = s.height, block_hash = s.hash, fee = s.fee,
+          currency_fee = s.currency_fee
         from s join p on p.id = s.id
         where a.payout_id = s.id and a.generation = s.generation and a.version = s.version
       )
@@ -232,14 +240,14 @@ export const recordPayoutReorg = async (
   if (moved.rowCount === 0) return
   await client.query({
     ...MARK_ATTEMPT,
-    values: [payout.id, attempt.generation, attempt.version, 'broadcast', null, null, null],
+    values: [payout.id, attempt.generation, attempt.version, 'broadcast', null, null, null, null],
   })
   const blockHash = attempt.blockHash ?? ''
   await postLedger(
     client,
     [
       contra(purposePosting(payout, payout.inclusions), `reorged:${payout.inclusions}`),
-      contra(gasOf({ payout, attempt }, native, blockHash, attempt.fee ?? 0n), `reorged:${blockHash}`),
+      contra(gasOf({ payout, attempt }, native, blockHash, feesOf(attempt)), `reorged:${blockHash}`),
     ],
     now,
   )
@@ -261,7 +269,7 @@ export const recordSpent = async (
   const { payout, attempt, state } = sighting
   await markAttempt(client, sighting, attempt.kind === 'cancel' ? 'included' : 'reverted')
   await movePayout(client, payout.id, ['signed'], 'signed', { action: 'prove-dead', at: options.proveAt }, options.now)
-  await postLedger(client, [gasOf(sighting, native, state.block?.hash ?? '', state.fee)], options.now)
+  await postLedger(client, [gasOf(sighting, native, state.block?.hash ?? '', state)], options.now)
   if (attempt.kind === 'pay') await saveOutTxs(client, [sighting], 'failure', options.now)
 }
 

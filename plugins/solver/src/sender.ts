@@ -232,7 +232,16 @@ const NO_ANSWER: BroadcastResult = { outcome: 'unknown', message: 'no answer' }
 
 const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore) => ({
   payout,
-  attempt: { ...signed, generation, version, state: 'stored' as const, broadcastAt: null, blockHash: null, fee: null },
+  attempt: {
+    ...signed,
+    generation,
+    version,
+    state: 'stored' as const,
+    broadcastAt: null,
+    blockHash: null,
+    fee: null,
+    currencyFee: null,
+  },
 })
 
 /** Passes the failpoint of each purpose among the payouts. */

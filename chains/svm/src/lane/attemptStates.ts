@@ -11,7 +11,7 @@ import { readTransactionError } from '../errors/transactionError.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { SvmSettings } from '../options.js'
 import { type RpcContext, type RpcSignatureStatus, type RpcTransaction, transactionCall } from '../rpc/wire.js'
-import { feeOf, paidBy, programsOf, txDataOf } from './transactionFacts.js'
+import { currencyFeeOf, feeOf, paidBy, programsOf, txDataOf } from './transactionFacts.js'
 
 /** Most signatures of one getSignatureStatuses. */
 const MAX_STATUSES = 256
@@ -104,7 +104,13 @@ export class AttemptStates {
       txData: txDataOf(transaction, payout),
     }
     if (meta.err === null)
-      return { ...shared, status: 'success', paid: paidBy(transaction, meta, payout), revert: null }
+      return {
+        ...shared,
+        status: 'success',
+        paid: paidBy(transaction, meta, payout),
+        currencyFee: currencyFeeOf(meta, payout),
+        revert: null,
+      }
     const depository = this.#deps.settings.depositoryProgram
     const context = { programs: programsOf(transaction), logs: meta.logMessages ?? null, depository }
     return { ...shared, status: 'reverted', paid: 0n, revert: readTransactionError(meta.err, context).text }

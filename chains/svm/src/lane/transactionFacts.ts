@@ -64,6 +64,13 @@ export const feeOf = (transaction: RpcTransaction, meta: RpcTransactionMeta, pay
   return payout.to.address === payout.from ? lost : lost - payout.money.amount
 }
 
+/** What a mint took of the solver beyond the payment: of what it sent, or of what a withdrawal brought it. */
+export const currencyFeeOf = (meta: RpcTransactionMeta, { from, to, money, purpose }: Payout): bigint => {
+  if (money.currency === NATIVE || (to.address === from && purpose !== 'withdraw')) return 0n
+  const gained = tokensGained(meta, from, money.currency)
+  return purpose === 'withdraw' ? money.amount - gained : -gained - money.amount
+}
+
 /** For the record: payer, recipient, the data of the instruction that moved the money, and the lamports moved. */
 export const txDataOf = (transaction: RpcTransaction, payout: Payout): NonNullable<AttemptState['txData']> => {
   const programs = programsOf(transaction)

@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.js'
+import { currencyFeeSql } from './currencyFeeSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
@@ -20,4 +21,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0007_operator_audit', up: operatorAuditSql },
   { name: '0008_lane_spending', up: laneSpendingSql },
   { name: '0009_provider_alerts', up: providerAlertsSql },
+  { name: '0010_currency_fee', up: currencyFeeSql },
 ]

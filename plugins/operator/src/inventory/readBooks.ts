@@ -52,6 +52,10 @@ const BOOKS = `with heights as (
     select a.chain_id, h.native, 'early-wallet', -a.fee
       from payout_attempts a join heights h using (chain_id) where a.state in ('included', 'reverted') and a.block_height > h.height
     union all
+    select p.chain_id, p.currency, 'early-wallet', -a.currency_fee
+      from payout_attempts a join payouts p on p.id = a.payout_id join heights h on h.chain_id = a.chain_id
+      where a.currency_fee is not null and a.state in ('included', 'reverted') and a.block_height > h.height
+    union all
     select d.chain_id, d.currency, 'early-depository', d.amount
       from deposits d join heights h using (chain_id) where d.state = 'included' and d.block_height > h.height
     union all

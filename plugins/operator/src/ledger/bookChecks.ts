@@ -116,7 +116,7 @@ export const bookChecks: readonly BookCheck[] = [
         select t.cause, coalesce(sum(e.amount) filter (where e.account = 'gas'), 0) as gas
         from ledger_transactions t join ledger_entries e on e.transaction_id = t.id where t.cause like 'gas:%' group by 1
       ), paid as (
-        select 'gas:' || chain_id || ':' || tx_id as cause, payout_id, case when state in ('included', 'reverted') then fee else 0 end as fee
+        select 'gas:' || chain_id || ':' || tx_id as cause, payout_id, case when state in ('included', 'reverted') then fee + coalesce(currency_fee, 0) else 0 end as fee
         from payout_attempts
       )
       select array['payout ' || coalesce(p.payout_id::text, '?'), coalesce(p.cause, b.cause)] as ids,

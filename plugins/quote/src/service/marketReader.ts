@@ -31,6 +31,8 @@ export interface Market {
   readonly depositFee: Money
   /** Network fee of the fill. */
   readonly payoutFee: Money
+  /** What the output currency itself takes of the solver beyond the payment, as far as the amount is known. */
+  readonly currencyFee: Money
   readonly simulation: Simulation
   /** Of the input currency; 0 when it is not known. */
   readonly userBalance: bigint
@@ -65,7 +67,7 @@ export class MarketReader {
     const cache = <Value>(lifeOf: (value: Value) => number) =>
       new BoundedCache<Value>({ clock, maxEntries: settings.cacheEntries, lifeOf })
     this.#simulations = cache((simulation) => (isLasting(simulation) ? settings.simulationCacheMs : 0))
-    this.#fees = cache((fee) => Math.min(fee.validForMs, settings.feeCacheMs))
+    this.#fees = cache((fee) => (fee.currencyFee === undefined ? Math.min(fee.validForMs, settings.feeCacheMs) : 0))
     this.#balances = cache(() => settings.balanceCacheMs)
   }
 
@@ -118,7 +120,7 @@ export class MarketReader {
   async payout(
     { destination, recipient }: Pick<ResolvedRoute, 'destination' | 'recipient'>,
     amount: bigint,
-  ): Promise<{ readonly payoutFee: Money; readonly simulation: Simulation }> {
+  ): Promise<Pick<Market, 'payoutFee' | 'currencyFee' | 'simulation'>> {
     const { adapter, config } = destination.chain
     const { address } = destination.currency
     const payout: Payout = {
@@ -138,7 +140,8 @@ export class MarketReader {
     const fee = simulation.ok
       ? await this.#fees.get(`payout:${key}`, () => adapter.estimatePayoutFee(payout, simulation))
       : typical
-    return { payoutFee: this.#money(destination, fee.network), simulation }
+    const currencyFee = { currency: destination.currency, amount: fee.currencyFee ?? 0n }
+    return { payoutFee: this.#money(destination, fee.network), currencyFee, simulation }
   }
 
   async #depositFee(route: ResolvedRoute, amount: bigint, explicitDeposit: boolean): Promise<Money> {

@@ -30,7 +30,9 @@ export const priceQuote = (request: PricingRequest): PricedQuote => {
   const origin = route.origin.currency
   const { prices } = market
   const rates = ratesOf(request)
-  const gas = convertUp(market.payoutFee, prices.destinationNative, origin, prices.origin)
+  const gas =
+    convertUp(market.payoutFee, prices.destinationNative, origin, prices.origin) +
+    convertUp(market.currencyFee, prices.destination, origin, prices.origin)
   const extra = sumFees(request.extraFees, origin).userPays
   const decimals = { originDecimals: origin.decimals, destinationDecimals: route.destination.currency.decimals }
   const { amountIn, amountOut } = solveAmounts({

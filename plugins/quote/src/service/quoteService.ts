@@ -114,12 +114,14 @@ export class QuoteService implements QuoteEngine {
     }
     const early = decideEarly(terms, deposit, this.#deps.clock.now(), context)
     if (early.kind === 'decided') return early.decision
-    const [prices, { payoutFee }] = await Promise.all([
+    const [prices, { payoutFee, currencyFee }] = await Promise.all([
       this.#market.prices(ends),
       this.#market.payout({ ...ends, recipient: { address: terms.recipient } }, terms.amountOut),
     ])
     const { currency } = ends.origin
-    const networkCost = convertUp(payoutFee, prices.destinationNative, currency, prices.origin)
+    const networkCost =
+      convertUp(payoutFee, prices.destinationNative, currency, prices.origin) +
+      convertUp(currencyFee, prices.destination, currency, prices.origin)
     return decideLate(terms, deposit, networkCost, context)
   }
 
