@@ -3,6 +3,7 @@ import type { Hex } from '@causeway/core'
 import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { balanceOnChain } from '../harness/books.js'
+import { type HostProcessOptions, hostCommand } from '../harness/hostProcess.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type CrossNetwork, currencyOf, EVM_ID, SOL, SVM_ID } from './crossNetwork.js'
@@ -54,10 +55,12 @@ interface EvmStep {
 export class CrossClient {
   readonly #network: CrossNetwork
   readonly #url: string
+  readonly #apiKey: string
 
-  constructor(network: CrossNetwork, url: string) {
+  constructor(network: CrossNetwork, { url, apiKey }: { readonly url: string; readonly apiKey: string }) {
     this.#network = network
     this.#url = url
+    this.#apiKey = apiKey
   }
 
   freshRecipient(chainId: ChainId): string {
@@ -80,7 +83,7 @@ export class CrossClient {
     const to = from === EVM_ID ? SVM_ID : EVM_ID
     const response = await fetch(`${this.#url}/quote`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'x-api-key': this.#apiKey },
       body: JSON.stringify({
         user: this.userAddress(from, user),
         recipient: recipient ?? this.freshRecipient(to),
@@ -172,6 +175,17 @@ export class CrossClient {
     await receiptOf(this.#network.evm, hash)
     return hash
   }
+}
+
+/** Makes an API key for a deployment whose tables are there. */
+export const createApiKey = async (options: HostProcessOptions): Promise<string> => {
+  const { args, env } = await hostCommand(options)
+  const [cli = '', , , config = ''] = args
+  const words = [cli, 'api-keys', 'create', '--integrator', 'tests', '--label', 'tests', '--config', config]
+  const { output } = await runCommand(words, env)
+  const [, apiKey] = output.match(/^key: +(\S+)$/m) ?? []
+  if (apiKey === undefined) throw new Error(`No API key was made: ${output}`)
+  return apiKey
 }
 
 /** Runs a command of the built program; resolves with its exit code and what it said. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/books.js'
 import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
 import { type CrossNetwork, EVM_ID, SVM_ID, startCrossNetwork } from './crossNetwork.js'
-import { CrossClient, type CrossQuote, runCommand } from './crossTransfer.js'
+import { CrossClient, type CrossQuote, createApiKey, runCommand } from './crossTransfer.js'
 
 const MONEY = ['watcher', 'solver']
 /** Every place where a payment by the solver can be interrupted; deposits and decisions have their own test. */
@@ -51,7 +51,8 @@ it(`F39, F42: a host killed at each of ${PLACES.length} places pays every order 
 }, async () => {
   const api = await startHostProcess({ network: network.host, databaseUrl: database.url, roles: ['api'] })
   running.push(api)
-  const client = new CrossClient(network, api.url)
+  const apiKey = await createApiKey({ network: network.host, databaseUrl: database.url })
+  const client = new CrossClient(network, { url: api.url, apiKey })
   const orders: { readonly quote: CrossQuote; readonly end: 'fill' | 'refund' }[] = []
   for (const failpoint of PLACES) {
     // Each host first finishes what the one before it left behind.

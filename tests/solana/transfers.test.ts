@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/books.js'
 import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
 import { type CrossNetwork, EVM_ID, SVM_ID, startCrossNetwork } from './crossNetwork.js'
-import { CrossClient, runCommand } from './crossTransfer.js'
+import { CrossClient, createApiKey, runCommand } from './crossTransfer.js'
 
 let network: CrossNetwork
 let database: TestDatabase
@@ -16,7 +16,8 @@ let pool: Pool
 beforeAll(async () => {
   ;[network, database] = await Promise.all([startCrossNetwork(), createTestDatabase({ packages: [] })])
   host = await startHostProcess({ network: network.host, databaseUrl: database.url })
-  client = new CrossClient(network, host.url)
+  const apiKey = await createApiKey({ network: network.host, databaseUrl: database.url })
+  client = new CrossClient(network, { url: host.url, apiKey })
   pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
 })
 afterAll(async () => {

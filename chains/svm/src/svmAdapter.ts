@@ -96,6 +96,7 @@ export class SvmAdapter implements ChainAdapter {
       destinationTag: false,
       maxOriginTxBytes: MAX_TRANSACTION_BYTES,
       refundToDepositor: true,
+      depositFeePayer: true,
     } as const
     const { genesisHash, pollIntervalMs, maxHeadAgeSeconds } = settings
     this.#rpc = new JsonRpcClient({
@@ -214,7 +215,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote> {
-    return estimatePayoutFee(payout, simulation, { fees: this.#fees, settings: this.#settings })
+    return estimatePayoutFee(payout, simulation, { fees: this.#fees, settings: this.#settings, mints: this.#mints })
   }
 
   simulate(payout: Payout): Promise<Simulation> {

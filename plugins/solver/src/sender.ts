@@ -33,8 +33,8 @@ interface Signable {
 
 /** Next look at a transaction that was just sent, should no head come. */
 const TRACK_MS = 1_000
-/** The depository's error for a request that ran before. */
-const ALREADY_USED = 'CallRequestAlreadyUsed'
+/** What depositories call a request that ran before. */
+const ALREADY_USED = 'RequestAlreadyUsed'
 
 /** Signs, stores and only then broadcasts (the rule that protects the money). Holds the lane's position in memory. */
 export class Sender {
