@@ -144,11 +144,19 @@ const hostNetworkOf = ({ network, rpcUrls }: HostProcessOptions): HostNetwork =>
 
 const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
 
+/** Configurations of this process, removed when it ends. */
+const folders: string[] = []
+
+const removeFolders = (): void => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+
 const writeConfig = (options: HostProcessOptions): string => {
   const { databaseUrl, roles, solver, config: more } = options
   const network = hostNetworkOf(options)
   const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  if (folders.length === 0) process.once('exit', removeFolders)
+  folders.push(folder)
   writeFileSync(join(folder, 'prices.json'), JSON.stringify(network.prices))
   const has = (role: string): boolean => roles === undefined || roles.includes(role)
   const config = {

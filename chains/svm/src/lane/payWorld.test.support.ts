@@ -68,7 +68,7 @@ export const createPayWorld = (
     allocator,
     deposits: new DepositBuilder({ mints, accounts, tables: new LookupTables({ accounts }), fees, settings }),
     estimate: (payout: Payout, simulation?: Awaited<ReturnType<Simulator['simulate']>>) =>
-      estimatePayoutFee(payout, simulation, { fees, settings }),
+      estimatePayoutFee(payout, simulation, { fees, settings, mints }),
     status: (address: string, currency: string) =>
       recipientStatus({ address }, currency, { accounts, mints, fees, depository: vault.address }),
     payout: (changes: Partial<Omit<Payout, 'to'>> & { readonly to?: string } = {}): Payout => {
