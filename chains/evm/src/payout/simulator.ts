@@ -35,6 +35,8 @@ export class Simulator {
   readonly #honest = new Map<string, number>()
   /** Most gas that a transfer of a token was seen to take. */
   readonly #tokenGas = new Map<string, bigint>()
+  /** First simulations of tokens that run now; others of the token wait for what they teach. */
+  readonly #learning = new Map<string, Promise<unknown>>()
   /** Tokens by whether an impossible transfer reverts; those that answer false instead are asked each time. */
   readonly #revertsOnFailure = new Map<string, boolean>()
 
@@ -45,7 +47,7 @@ export class Simulator {
   async simulate(payout: Payout, gas: 'exact' | 'bound' = 'exact'): Promise<Simulation> {
     try {
       const height = (await this.#deps.heads.tip()).height
-      const outcome = (gas === 'bound' ? await this.#withKnownGas(payout) : null) ?? (await this.#run(payout))
+      const outcome = await (gas === 'bound' ? this.#runBound(payout) : this.#run(payout))
       return outcome.ok ? { ok: true, gas: outcome.gas, block: height } : { ...outcome, block: height }
     } catch (error) {
       if (ServiceError.is(error)) return { ok: false, kind: 'transient', message: error.message }
@@ -129,22 +131,32 @@ export class Simulator {
     return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
   }
 
-  /** One call that shows both the token's answer and that the gas known of it is enough; null when it shows anything else. */
-  async #withKnownGas(payout: Payout): Promise<{ readonly ok: true; readonly gas: bigint } | null> {
+  /** One call that shows both the token's answer and that the gas known of it is enough; the whole simulation else. */
+  async #runBound(payout: Payout) {
     const { currency } = payout.money
+    const learning = this.#learning.get(currency)
+    // Awaited only where there is one: whoever comes first must begin before the next looks.
+    if (learning !== undefined) await learning.catch(() => undefined)
     const gas = this.#tokenGas.get(currency)
-    if (gas === undefined || payout.calls.length > 0 || payout.purpose === 'withdraw') return null
-    if (this.#revertsOnFailure.get(currency) !== true) return null
+    const isPlain = payout.calls.length === 0 && payout.purpose !== 'withdraw'
+    if (gas === undefined || !isPlain || this.#revertsOnFailure.get(currency) !== true) return this.#run(payout)
     const { to, data } = buildPayout(payout, this.#deps.contracts)
     const call = { from: payout.from, to, data, gas: quantity(gasLimit(payout, gas)) }
     const [answer] = await this.#deps.rpc.gather([{ method: 'eth_call', params: [call, 'latest'] }])
-    if (!answer?.ok) return null
-    const result = String(answer.result)
-    return result === '0x' || saysTrue(result) ? { ok: true, gas } : null
+    const result = answer?.ok ? String(answer.result) : null
+    return result === '0x' || (result !== null && saysTrue(result)) ? { ok: true as const, gas } : this.#run(payout)
+  }
+
+  async #runToken(payout: Payout) {
+    const { currency } = payout.money
+    const run = this.#askToken(payout)
+    if (this.#tokenGas.has(currency) || this.#learning.has(currency)) return run
+    this.#learning.set(currency, run)
+    return run.finally(() => this.#learning.delete(currency))
   }
 
   /** A token may answer false instead of reverting, or be no contract at all (F64). */
-  async #runToken(payout: Payout) {
+  async #askToken(payout: Payout) {
     const form = buildPayout(payout, this.#deps.contracts)
     const { currency } = payout.money
     const key = `${currency}:${payout.to.address}`
