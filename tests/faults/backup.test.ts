@@ -52,7 +52,8 @@ const backUp = async (): Promise<string> => {
   const copy = `${source}_copy${copies.length}`
   copies.push(copy)
   await asAdmin(async (client) => {
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [source])
+    // Waits until they are gone: a database that somebody uses is no template.
+    await client.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [source])
     await client.query(`create database ${copy} template ${source}`)
   })
   const url = new URL(database.url)

@@ -228,7 +228,7 @@ describe('a refund seen by the public client (wire.md A.3, A.7, B.1)', () => {
 
     const done = await executeToEnd({ quote, wallet })
     expect(done.error).toMatchObject({ message: 'Transaction failed: Refunded' })
-    expect(done.states.at(-1)).toBe('deposit: incomplete/-/refund')
+    expect(done.states.at(-1)).toMatch(/^deposit: incomplete\/(-|validating)\/refund$/)
     expect(done.updates.at(-1)?.refunded).toBe(true)
     expect(await balanceOnChain(destination, parameters.recipient, toCurrency)).toBe(0n)
     const back = await balanceOnChain(origin, refundTo, currency)
@@ -252,7 +252,8 @@ describe('a failure seen by the public client (wire.md A.3, K.2 4)', () => {
 
     const done = await executeToEnd({ quote, wallet })
     expect(done.error).toMatchObject({ message: 'Transaction failed' })
-    expect(done.states.at(-1)).toBe('deposit: incomplete/-/failure')
+    // `validating` stays where no poll came while the request was pending (wire.md A.7).
+    expect(done.states.at(-1)).toMatch(/^deposit: incomplete\/(-|validating)\/failure$/)
     expect(done.updates.at(-1)?.refunded).toBe(false)
     const { body } = await callApi(world.host.url, `/intents/status/v3?requestId=${requestIdOf(quote)}`)
     expect(body).toMatchObject({ status: 'failure', refundFailReason: 'MANUAL_REFUND_REQUIRED' })

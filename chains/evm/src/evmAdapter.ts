@@ -224,8 +224,8 @@ export class EvmAdapter implements ChainAdapter {
     return this.#feeQuote(gas, transactionBytes(payout))
   }
 
-  simulate(payout: Payout): Promise<Simulation> {
-    return this.#simulator.simulate(payout)
+  simulate(payout: Payout, gas: 'exact' | 'bound' = 'exact'): Promise<Simulation> {
+    return this.#simulator.simulate(payout, gas)
   }
 
   prefetchDeposit({ from, money, explicitDeposit }: Omit<DepositRequest, 'orderId'>): void {

@@ -219,8 +219,11 @@ export interface ChainAdapter {
   estimateDepositFee(request: DepositRequest): Promise<FeeQuote>
   /** Native cost of paying out, from the current fee level and a typical or simulated gas amount. */
   estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote>
-  /** Runs the payout as the solver would send it. */
-  simulate(payout: Payout): Promise<Simulation>
+  /**
+   * Runs the payout as the solver would send it. `bound`: gas proven to be enough will do in place of what it takes, where
+   * that saves a call; for a payment that is decided on, not for its price.
+   */
+  simulate(payout: Payout, gas?: 'exact' | 'bound'): Promise<Simulation>
 
   buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]>
   /** Starts reading what `buildDeposit` will need of the chain, before the order has an id; a hint only. */

@@ -107,8 +107,8 @@ const answerUnmatched = (koa: Context, router: Router<State>): never => {
 }
 
 /**
- * Builds the HTTP application of a set of routes, apart from any listener. Throws at once for two routes in one place,
- * a schema that does not compile or a malformed proxy list.
+ * Builds the HTTP application of a set of routes, apart from any listener. Throws at once for two routes in one place
+ * or a malformed proxy list.
  *
  * Every answer is JSON and carries CORS headers and `X-Request-Id`; unknown paths are 404 and wrong methods 405
  * `{message}`; HEAD is answered where GET is; a trailing slash is tolerated (wire.md H.6).

@@ -66,7 +66,7 @@ const logFailure = (route: Route, ctx: HttpRequestContext, error: unknown, answe
 
 /**
  * Makes the function that serves one route: rate limit, JSON, key, `authorize`, `preValidate`, schema, handler
- * (wire.md K.1 1), each failure answered in the route's error family. Throws at once for a schema that does not compile.
+ * (wire.md K.1 1), each failure answered in the route's error family.
  */
 export const routePipeline = (
   route: Route,

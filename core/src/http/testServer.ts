@@ -3,6 +3,7 @@ import { type ApplicationOptions, createApplication } from './application.js'
 import { type RunningServer, startServer } from './listen.js'
 import { createLogger } from './logger.js'
 import type { Route } from './route.js'
+import { compileNext } from './validate.js'
 
 export interface TestServer {
   readonly server: RunningServer
@@ -18,10 +19,10 @@ export const startTestServer = async (
 ): Promise<TestServer> => {
   const lines: string[] = []
   const log = createLogger({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } })
-  const server = await startServer(createApplication({ log, checkResponses: true, ...options, routes }), {
-    host: '127.0.0.1',
-    port: 0,
-  })
+  const app = createApplication({ log, checkResponses: true, ...options, routes })
+  // Here, so that a schema which cannot be used fails the test and not a request of it.
+  while (compileNext());
+  const server = await startServer(app, { host: '127.0.0.1', port: 0 })
   return { server, logged: () => lines.join(''), close: () => server.close(1_000) }
 }
 

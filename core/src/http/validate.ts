@@ -16,13 +16,28 @@ const ajv = new Ajv({
 ajv.addVocabulary([RULE_KEYWORD, 'example'])
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
+/** Schemas that no request has needed yet. */
+const pending = new Set<TSchema>()
 
 const compile = (schema: TSchema): ValidateFunction => {
   const known = compiled.get(schema)
   if (known) return known
   const made = ajv.compile(schema)
   compiled.set(schema, made)
+  pending.delete(schema)
   return made
+}
+
+/**
+ * Compiles one of the schemas that no request has needed yet; false when there is none left. A process that has just started
+ * has something better to do, and one that serves should not keep a request waiting for it. Throws for a bad schema.
+ */
+export const compileNext = (): boolean => {
+  const [schema] = pending
+  if (schema === undefined) return false
+  pending.delete(schema)
+  compile(schema)
+  return true
 }
 
 const nameOf = (where: string, error: ErrorObject): string => {
@@ -66,11 +81,13 @@ const explain = (where: string, errors: readonly ErrorObject[]): string => {
 /**
  * Makes the check of one part of a request against its schema. It fills defaults in place, lets unknown fields stand,
  * and throws `ServiceError` `INVALID_REQUEST` that names the field and its rule, never the value (wire.md K.1 4).
- * `where` is the word the message begins with: `body`, `query` or `path`. A schema compiles once per process.
+ * `where` is the word the message begins with: `body`, `query` or `path`. A schema compiles once per process, when it
+ * is first needed or by `compileNext`.
  */
 export const validator = (schema: TSchema, where: string): ((value: unknown) => void) => {
-  const validate = compile(schema)
+  if (!compiled.has(schema)) pending.add(schema)
   return (value) => {
+    const validate = compile(schema)
     if (!validate(value)) throw new ServiceError('INVALID_REQUEST', explain(where, validate.errors ?? []))
   }
 }

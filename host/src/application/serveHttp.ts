@@ -10,6 +10,7 @@ import {
 } from '@causeway/core'
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
+import { compileSchemas } from './compileSchemas.js'
 import { livesRoute } from './livesRoute.js'
 import type { OpenHost } from './openHost.js'
 
@@ -66,7 +67,9 @@ export const serveHttp = async (loaded: LoadedConfig, host: OpenHost, log: Logge
   app.middleware.unshift(host.metrics.middleware)
   const port = http.port ?? 0
   try {
-    return await startServer(app, { host: http.host, port, ...readTls(loaded) })
+    const server = await startServer(app, { host: http.host, port, ...readTls(loaded) })
+    compileSchemas(log)
+    return server
   } catch (error) {
     throw listenError(error, http.host, port)
   }

@@ -79,7 +79,7 @@ export class Decider {
       money: { currency: terms.destination.currency, amount: reprice.amount },
       calls: [],
     }
-    const simulation = await this.#lane.chain.adapter.simulate(payout)
+    const simulation = await this.#lane.chain.adapter.simulate(payout, 'bound')
     // After the last answer the fill is decided by, so that it did not come from a node that was the only one left.
     requireQuorum(this.#lane.chain)
     if (!simulation.ok) return this.#unfillable(open, simulation)

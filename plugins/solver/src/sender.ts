@@ -173,7 +173,7 @@ export class Sender {
   async #check(payout: StoredPayout): Promise<Signable | null> {
     const { gas } = payout.data
     if (gas !== undefined && payout.attempts === 0) return { payout, gas: BigInt(gas) }
-    const simulation = await this.#lane.chain.adapter.simulate(toChainPayout(payout))
+    const simulation = await this.#lane.chain.adapter.simulate(toChainPayout(payout), 'bound')
     if (simulation.ok) return { payout, gas: simulation.gas }
     if (payout.purpose === 'withdraw' && simulation.message.includes(ALREADY_USED))
       return this.#withdrawnByOthers(payout)

@@ -20,7 +20,8 @@ const PER_BLOCK = new Set([
   'eth_getLogs',
   'eth_chainId',
   'eth_getBalance',
-  'eth_call',
+  // balanceOf: what the solver holds.
+  'eth_call 0x70a08231',
   'eth_maxPriorityFeePerGas',
   'eth_gasPrice',
   'eth_getTransactionCount',

@@ -185,3 +185,18 @@ const deployReceiver = async (): Promise<string> => {
   await deployment.chain.rpc('anvil_setCode', [address, '0x3660055700' + '5b5f5ffd'])
   return address
 }
+
+test('a token known to revert is asked once when a bound of the gas will do, and still refuses whom it blocks', async () => {
+  const token = deployment.token
+  const recipients = [1, 2, 3].map((n) => `0x${String(n).repeat(40)}`)
+  const exact = await adapter.simulate(payout(recipients[0] ?? '', token))
+  calls.length = 0
+  const bound = await adapter.simulate(payout(recipients[1] ?? '', token), 'bound')
+  expect(ownCalls()).toEqual(['eth_call'])
+  expect(bound).toMatchObject({ ok: true, gas: exact.ok ? exact.gas : 0n })
+  calls.length = 0
+  await adapter.simulate(payout(recipients[2] ?? '', token), 'exact')
+  expect(ownCalls()).toContain('eth_estimateGas')
+  const tooMuch = await adapter.simulate(payout(recipients[1] ?? '', token, 10n ** 60n), 'bound')
+  expect(failure(tooMuch).kind).toBe('insufficient-funds')
+})

@@ -7,6 +7,7 @@ import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity } from '../rpc/wire.js'
+import { gasLimit } from './gasTable.js'
 import { buildPayout, type NativeRoute, type PayoutForm } from './payoutForm.js'
 import { type RevertReason, revertReason } from './revertReason.js'
 
@@ -32,6 +33,10 @@ export class Simulator {
   readonly #routes = new Map<string, { readonly route: NativeRoute; readonly at: number }>()
   /** Token and recipient pairs whose transfer was seen not to answer false. */
   readonly #honest = new Map<string, number>()
+  /** Most gas that a transfer of a token was seen to take. */
+  readonly #tokenGas = new Map<string, bigint>()
+  /** First simulations of tokens that run now; others of the token wait for what they teach. */
+  readonly #learning = new Map<string, Promise<unknown>>()
   /** Tokens by whether an impossible transfer reverts; those that answer false instead are asked each time. */
   readonly #revertsOnFailure = new Map<string, boolean>()
 
@@ -39,10 +44,10 @@ export class Simulator {
     this.#deps = deps
   }
 
-  async simulate(payout: Payout): Promise<Simulation> {
+  async simulate(payout: Payout, gas: 'exact' | 'bound' = 'exact'): Promise<Simulation> {
     try {
       const height = (await this.#deps.heads.tip()).height
-      const outcome = await this.#run(payout)
+      const outcome = await (gas === 'bound' ? this.#runBound(payout) : this.#run(payout))
       return outcome.ok ? { ok: true, gas: outcome.gas, block: height } : { ...outcome, block: height }
     } catch (error) {
       if (ServiceError.is(error)) return { ok: false, kind: 'transient', message: error.message }
@@ -126,8 +131,32 @@ export class Simulator {
     return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
   }
 
-  /** A token may answer false instead of reverting, or be no contract at all (F64). */
+  /** One call that shows both the token's answer and that the gas known of it is enough; the whole simulation else. */
+  async #runBound(payout: Payout) {
+    const { currency } = payout.money
+    const learning = this.#learning.get(currency)
+    // Awaited only where there is one: whoever comes first must begin before the next looks.
+    if (learning !== undefined) await learning.catch(() => undefined)
+    const gas = this.#tokenGas.get(currency)
+    const isPlain = payout.calls.length === 0 && payout.purpose !== 'withdraw'
+    if (gas === undefined || !isPlain || this.#revertsOnFailure.get(currency) !== true) return this.#run(payout)
+    const { to, data } = buildPayout(payout, this.#deps.contracts)
+    const call = { from: payout.from, to, data, gas: quantity(gasLimit(payout, gas)) }
+    const [answer] = await this.#deps.rpc.gather([{ method: 'eth_call', params: [call, 'latest'] }])
+    const result = answer?.ok ? String(answer.result) : null
+    return result === '0x' || (result !== null && saysTrue(result)) ? { ok: true as const, gas } : this.#run(payout)
+  }
+
   async #runToken(payout: Payout) {
+    const { currency } = payout.money
+    const run = this.#askToken(payout)
+    if (this.#tokenGas.has(currency) || this.#learning.has(currency)) return run
+    this.#learning.set(currency, run)
+    return run.finally(() => this.#learning.delete(currency))
+  }
+
+  /** A token may answer false instead of reverting, or be no contract at all (F64). */
+  async #askToken(payout: Payout) {
     const form = buildPayout(payout, this.#deps.contracts)
     const { currency } = payout.money
     const key = `${currency}:${payout.to.address}`
@@ -146,7 +175,9 @@ export class Simulator {
       remember(this.#honest, key, Date.now())
     }
     if (probe !== undefined) remember(this.#revertsOnFailure, currency, !probe.ok && isRevert(probe.error))
-    return this.#withinLimit(payout, form, BigInt(String(estimate.result)))
+    const within = this.#withinLimit(payout, form, BigInt(String(estimate.result)))
+    if (within.ok && within.gas > (this.#tokenGas.get(currency) ?? 0n)) remember(this.#tokenGas, currency, within.gas)
+    return within
   }
 
   async #hasCode(address: string): Promise<boolean> {

@@ -38,7 +38,7 @@ export interface FaultRule {
 
 export interface FaultProxy {
   readonly url: string
-  /** Calls seen, by method. */
+  /** Calls seen, by method; `eth_call` with the function it calls, as `eth_call 0x70a08231`. */
   readonly calls: Map<string, number>
   /** HTTP requests seen. */
   readonly requests: () => number
@@ -73,7 +73,8 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
     const parsed = JSON.parse(await textOf(incoming)) as RpcMessage | RpcMessage[]
     const messages = Array.isArray(parsed) ? parsed : [parsed]
     const taken = messages.map((message) => {
-      calls.set(message.method, (calls.get(message.method) ?? 0) + 1)
+      const name = nameOf(message)
+      calls.set(name, (calls.get(name) ?? 0) + 1)
       return take(message)
     })
     const wait = Math.max(0, ...taken.map((rule) => rule?.delayMs ?? 0))
@@ -151,3 +152,9 @@ const forward = (url: string, body: string): Promise<string> =>
     outgoing.on('error', reject)
     outgoing.end(body)
   })
+
+const nameOf = ({ method, params }: RpcMessage): string => {
+  if (method !== 'eth_call') return method
+  const data: unknown = Reflect.get(Object(params?.[0]), 'data')
+  return `${method} ${typeof data === 'string' ? data.slice(0, 10) : ''}`
+}
