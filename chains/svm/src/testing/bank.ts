@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import { PublicKey } from '@solana/web3.js'
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm'
 import { type RpcError, rpcErrorOf } from './engineErrors.js'
-import type { Slots } from './slots.js'
+import type { Slot, Slots } from './slots.js'
 import { decimalsOf, type EngineAccount, holdingOf, type TokenHolding } from './tokenBalances.js'
 import { decodeTransaction, memoOf, type WireTransaction } from './wireTransaction.js'
 
@@ -30,6 +30,11 @@ export interface InnerInstructions {
   }[]
 }
 
+export interface ReturnData {
+  readonly programId: string
+  readonly data: readonly [string, 'base64']
+}
+
 export interface Balances {
   readonly lamports: readonly number[]
   readonly tokens: readonly (TokenHolding & { readonly accountIndex: number; readonly decimals: number })[]
@@ -39,6 +44,8 @@ export interface SimulationResult {
   readonly err: RpcError | null
   readonly logs: readonly string[]
   readonly units: number
+  readonly inner: readonly InnerInstructions[]
+  readonly returnData: ReturnData | null
   readonly accounts: ReadonlyMap<string, EngineAccount>
 }
 
@@ -64,13 +71,16 @@ export class Bank {
   readonly #byAddress = new Map<string, string[]>()
   /** Accounts as they were before a slot first touched them, by slot. */
   readonly #undo = new Map<number, Map<string, EngineAccount | null>>()
+  /** Programs met so far. They are large and no transaction changes them, so they are not read again. */
+  readonly #programs = new Set<string>()
+  #shown: Slot | null = null
 
   constructor(slots: Slots) {
     this.#slots = slots
-    this.sync()
   }
 
   account(address: string): EngineAccount | null {
+    if (address.startsWith('Sysvar')) this.#showSlot()
     const found = this.#svm.getAccount(addressOf(address))
     if (!found.exists || (found.lamports === 0n && found.data.length === 0)) return null
     const { lamports, programAddress, data, executable } = found
@@ -107,6 +117,7 @@ export class Bank {
   }
 
   simulate(wire: WireTransaction, checkSignatures: boolean): SimulationResult {
+    this.#showSlot()
     this.#svm.withSigverify(checkSignatures)
     try {
       const result = this.#svm.simulateTransaction(wire.engineForm)
@@ -117,6 +128,8 @@ export class Bank {
         err: failed ? rpcErrorOf(result) : null,
         logs: meta.logs(),
         units: Number(meta.computeUnitsConsumed()),
+        inner: innerOf(meta.innerInstructions()),
+        returnData: returnDataOf(meta.returnData()),
         accounts: new Map(
           accounts.map((item) => [
             String(item.address),
@@ -136,15 +149,16 @@ export class Bank {
 
   /** Runs a transaction in the open slot. One that fails is in the block too and pays its fee; null when it cannot be in a block. */
   execute(wire: WireTransaction): Executed | { readonly refused: RpcError } {
-    this.#remember(wire.keys)
+    this.#showSlot()
+    this.#remember(wire.keys.filter((key) => !this.#isProgram(key)))
     const pre = this.#balances(wire.keys)
     const result = this.#svm.sendTransaction(wire.engineForm)
     const failed = result instanceof FailedTransactionMetadata
     const meta = failed ? result.meta() : result
     const post = this.#balances(wire.keys)
-    const paid = (pre.lamports[0] ?? 0) - (post.lamports[0] ?? 0)
-    if (failed && paid === 0) return { refused: rpcErrorOf(result) }
-    const signatures = wire.decoded.signatures.length
+    // Lamports leave a transaction as its fee and in no other way.
+    const fee = total(pre) - total(post)
+    if (failed && fee === 0) return { refused: rpcErrorOf(result) }
     const executed: Executed = {
       wire,
       slot: this.#slots.open.number,
@@ -153,7 +167,7 @@ export class Bank {
       logs: meta.logs(),
       inner: innerOf(meta.innerInstructions()),
       units: Number(meta.computeUnitsConsumed()),
-      fee: failed ? paid : 5000 * signatures + priorityFee(wire),
+      fee,
       pre,
       post,
     }
@@ -202,26 +216,39 @@ export class Bank {
         }
       }
     }
-    this.sync()
+    this.#shown = null
   }
 
-  /** Tells the engine which slot and time it is; drops what can no longer be taken back. */
-  sync(): void {
+  /** Slots have passed: what became final can no longer be taken back. */
+  settle(): void {
+    const final = this.#slots.newest('finalized')
+    for (const slot of this.#undo.keys()) if (slot <= final) this.#undo.delete(slot)
+  }
+
+  /** Tells the engine which slot and time it is, once somebody looks. */
+  #showSlot(): void {
+    if (this.#shown === this.#slots.open) return
+    this.#shown = this.#slots.open
     const { number, time } = this.#slots.open
     this.#svm.warpToSlot(BigInt(number))
     this.#svm.setClock(new Clock(BigInt(number), 0n, 0n, 0n, BigInt(time)))
     this.#write(SLOT_HASHES, { lamports: 1n, owner: SYSVAR_OWNER, executable: false, data: this.#slotHashes() })
-    const final = this.#slots.newest('finalized')
-    for (const slot of this.#undo.keys()) if (slot <= final) this.#undo.delete(slot)
+  }
+
+  #isProgram(address: string): boolean {
+    if (this.#programs.has(address)) return true
+    const isProgram = this.account(address)?.executable === true
+    if (isProgram) this.#programs.add(address)
+    return isProgram
   }
 
   #slotHashes(): Uint8Array {
     const recent = this.#slots.recent(SLOT_HASHES_COUNT)
     const data = Buffer.alloc(SLOT_HASHES_BYTES)
     data.writeBigUInt64LE(BigInt(recent.length))
-    for (const [at, { number, blockhash }] of recent.entries()) {
+    for (const [at, { number, hashBytes }] of recent.entries()) {
       data.writeBigUInt64LE(BigInt(number), 8 + 40 * at)
-      data.set(base58.decode(blockhash), 16 + 40 * at)
+      data.set(hashBytes, 16 + 40 * at)
     }
     return data
   }
@@ -261,9 +288,9 @@ export class Bank {
   }
 
   #balances(keys: readonly string[]): Balances {
-    const accounts = keys.map((key) => this.account(key))
+    const accounts = keys.map((key) => (this.#programs.has(key) ? null : this.account(key)))
     return {
-      lamports: accounts.map((account) => Number(account?.lamports ?? 0n)),
+      lamports: keys.map((key) => Number(this.#svm.getBalance(addressOf(key)) ?? 0n)),
       tokens: accounts.flatMap((account, accountIndex) => {
         const holding = holdingOf(account)
         if (holding === null) return []
@@ -273,7 +300,18 @@ export class Bank {
   }
 }
 
-type EngineInner = ReturnType<ReturnType<FailedTransactionMetadata['meta']>['innerInstructions']>
+const returnDataOf = (returned: ReturnType<EngineMeta['returnData']>): ReturnData | null =>
+  returned.data().length === 0
+    ? null
+    : {
+        programId: base58.encode(Uint8Array.from(returned.programId())),
+        data: [Buffer.from(returned.data()).toString('base64'), 'base64'],
+      }
+
+type EngineMeta = ReturnType<FailedTransactionMetadata['meta']>
+type EngineInner = ReturnType<EngineMeta['innerInstructions']>
+
+const total = ({ lamports }: Balances): number => lamports.reduce((sum, held) => sum + held, 0)
 
 const innerOf = (inner: EngineInner): readonly InnerInstructions[] =>
   inner.flatMap((list, index) =>
@@ -294,27 +332,3 @@ const innerOf = (inner: EngineInner): readonly InnerInstructions[] =>
           },
         ],
   )
-
-const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
-/** Programs that are part of the runtime count less where no limit is set. */
-const BUILT_IN: ReadonlySet<string> = new Set([SYSTEM, COMPUTE_BUDGET])
-const BUILT_IN_UNITS = 3_000n
-const DEFAULT_UNITS = 200_000n
-const MAX_UNITS = 1_400_000n
-
-/** Price times limit of the compute budget instructions, rounded up, in lamports. */
-const priorityFee = ({ decoded, keys }: WireTransaction): number => {
-  let price = 0n
-  let limit: bigint | null = null
-  let usual = 0n
-  for (const { programIdIndex, data } of decoded.message.compiledInstructions) {
-    const program = keys[programIdIndex] ?? ''
-    const bytes = Buffer.from(data)
-    usual += BUILT_IN.has(program) ? BUILT_IN_UNITS : DEFAULT_UNITS
-    if (program === COMPUTE_BUDGET && bytes[0] === 2) limit = BigInt(bytes.readUInt32LE(1))
-    if (program === COMPUTE_BUDGET && bytes[0] === 3) price = bytes.readBigUInt64LE(1)
-  }
-  const asked = limit ?? usual
-  const units = asked < MAX_UNITS ? asked : MAX_UNITS
-  return Number((price * units + 999_999n) / 1_000_000n)
-}

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base'
 import { Bank, type Executed } from './bank.js'
-import { invalidParams, RpcFailure } from './rpcFailure.js'
+import { invalidParams } from './rpcFailure.js'
+import { preflight } from './simulation.js'
 import { type Commitment, Slots } from './slots.js'
 import { MAX_BYTES, type WireTransaction } from './wireTransaction.js'
 
@@ -40,7 +41,7 @@ export class LocalNode {
   /** Closes so many slots. */
   advance(count: number): void {
     for (let made = 0; made < count; made++) this.slots.next()
-    this.bank.sync()
+    this.bank.settle()
     this.#tell({ kind: 'slot' })
   }
 
@@ -61,7 +62,7 @@ export class LocalNode {
 
   /** Takes a transaction: into the open block, or into the queue while held. @throws RpcFailure as preflight does */
   submit(wire: WireTransaction, skipPreflight: boolean): string {
-    if (!skipPreflight) this.#preflight(wire)
+    if (!skipPreflight) preflight(this, wire)
     if (this.#held) {
       if (!this.#queue.some(({ signature }) => signature === wire.signature)) this.#queue.push(wire)
       return wire.signature
@@ -99,13 +100,6 @@ export class LocalNode {
     return executed !== undefined && executed.slot <= this.slots.newest(commitment) ? executed : null
   }
 
-  #preflight(wire: WireTransaction): void {
-    if (!this.slots.isUsable(wire.decoded.message.recentBlockhash)) throw simulationFailed('BlockhashNotFound', [], 0)
-    if (this.bank.executed(wire.signature) !== undefined) throw simulationFailed('AlreadyProcessed', [], 0)
-    const { err, logs, units } = this.bank.simulate(wire, true)
-    if (err !== null) throw simulationFailed(err, logs, units)
-  }
-
   #include(wires: readonly WireTransaction[]): void {
     let included = 0
     for (const wire of wires) {
@@ -123,15 +117,6 @@ export class LocalNode {
     for (const listener of this.#listeners) listener(event)
   }
 }
-
-const simulationFailed = (err: unknown, logs: readonly string[], units: number): RpcFailure =>
-  new RpcFailure(-32002, `Transaction simulation failed: ${typeof err === 'string' ? err : JSON.stringify(err)}`, {
-    err,
-    logs,
-    accounts: null,
-    unitsConsumed: units,
-    returnData: null,
-  })
 
 const decodeBytes = (text: string, encoding: string): Buffer => {
   try {

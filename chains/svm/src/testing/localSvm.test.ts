@@ -11,6 +11,8 @@ import {
 } from '@solana/spl-token'
 import {
   AddressLookupTableProgram,
+  ComputeBudgetProgram,
+  Connection,
   Keypair,
   PublicKey,
   SystemProgram,
@@ -203,7 +205,7 @@ describe('what a real cluster does to transactions', () => {
     const to = fresh()
     const { bytes } = await sign([pay(account(alice), to, 1e9)])
     const signature = await chain.connection.sendRawTransaction(bytes)
-    await expect(chain.connection.sendRawTransaction(bytes)).rejects.toThrow('AlreadyProcessed')
+    await expect(chain.connection.sendRawTransaction(bytes)).rejects.toThrow('already been processed')
     expect(await chain.connection.sendRawTransaction(bytes, { skipPreflight: true })).toBe(signature)
     expect(await chain.connection.getBalance(to, 'confirmed')).toBe(1e9)
   })
@@ -215,7 +217,7 @@ describe('what a real cluster does to transactions', () => {
     await chain.connection.sendRawTransaction(first.bytes)
     const second = await sign([pay(account(alice), late, 1e9)])
     await chain.advance(152)
-    await expect(chain.connection.sendRawTransaction(second.bytes)).rejects.toThrow('BlockhashNotFound')
+    await expect(chain.connection.sendRawTransaction(second.bytes)).rejects.toThrow('Blockhash not found')
     await chain.connection.sendRawTransaction(second.bytes, { skipPreflight: true })
     expect(await chain.connection.getBalance(early, 'confirmed')).toBe(1e9)
     expect(await chain.connection.getBalance(late, 'confirmed')).toBe(0)
@@ -272,6 +274,94 @@ describe('what a real cluster does to transactions', () => {
     const from = await chain.connection.getSlot('confirmed')
     await chain.advance(10_000)
     expect(await chain.connection.getSlot('confirmed')).toBe(from + 10_000)
+  })
+
+  it('empty slots of long ago are forgotten, and those with transactions are kept', async () => {
+    const own = await startLocalSvm({ slotMs: 0 })
+    const [payer] = own.accounts
+    if (payer === undefined) throw new Error('No account')
+    const signature = await own.send(payer, [pay(payer, fresh(), 1e9)])
+    const [status] = (await own.connection.getSignatureStatuses([signature])).value
+    const slot = status?.slot ?? 0
+    await own.advance(50_100)
+    const settings = { maxSupportedTransactionVersion: 0 }
+    expect((await own.connection.getBlock(slot, settings))?.transactions).toHaveLength(1)
+    await expect(own.connection.getBlock(slot + 20, settings)).rejects.toThrow('cleaned up')
+    expect(await own.connection.getFirstAvailableBlock()).toBeGreaterThan(slot)
+    await own.close()
+  })
+})
+
+describe('as a node answers', () => {
+  it('a plain Connection finds the websocket by itself, and an airdrop can be waited for', async () => {
+    const connection = new Connection(chain.rpcUrl, 'confirmed')
+    const to = fresh()
+    const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash()
+    const signature = await connection.requestAirdrop(to, 2e9)
+    const { value } = await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight })
+    expect(value.err).toBeNull()
+    expect(await connection.getBalance(to)).toBe(2e9)
+  })
+
+  it('an answer names the slot that its commitment shows, and a block is not final before it is', async () => {
+    const { connection } = chain
+    const { context, value } = await connection.getLatestBlockhashAndContext('finalized')
+    const block = await connection.getBlock(context.slot, {
+      commitment: 'finalized',
+      maxSupportedTransactionVersion: 0,
+    })
+    expect(block?.blockhash).toBe(value.blockhash)
+    const confirmed = await connection.getSlot('confirmed')
+    await expect(connection.getBlock(confirmed, { commitment: 'finalized' })).rejects.toThrow('not available')
+  })
+
+  it('a simulation names the hash it put in, and shows no accounts of what fails', async () => {
+    const transaction = async (lamports: number) => {
+      const { bytes } = await sign([pay(account(alice), account(bob).keypair.publicKey, lamports)])
+      return VersionedTransaction.deserialize(bytes)
+    }
+    const options = {
+      replaceRecentBlockhash: true,
+      accounts: { encoding: 'base64' as const, addresses: [account(bob).address] },
+    }
+    const fine = (await chain.connection.simulateTransaction(await transaction(5), options)).value
+    expect(Reflect.get(fine, 'replacementBlockhash')).toEqual(await chain.connection.getLatestBlockhash())
+    expect(fine.accounts?.[0]?.lamports).toBe((await chain.connection.getBalance(account(bob).keypair.publicKey)) + 5)
+    const failing = (await chain.connection.simulateTransaction(await transaction(1e15), options)).value
+    expect(failing.err).toEqual({ InstructionError: [0, { Custom: 1 }] })
+    expect(failing.accounts).toEqual([null])
+  })
+
+  it('the fee of a message is what the transaction then pays, price and limit included', async () => {
+    const { bytes } = await sign([
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 70_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_234_567 }),
+      pay(account(alice), account(bob).keypair.publicKey, 7),
+    ])
+    const { message } = VersionedTransaction.deserialize(bytes)
+    const { value: fee } = await chain.connection.getFeeForMessage(message)
+    const signature = await chain.connection.sendRawTransaction(bytes)
+    expect((await read(signature))?.meta?.fee).toBe(fee)
+    expect(fee).toBe(5000 + 86_420)
+  })
+
+  it('errors have the names that nodes give them', async () => {
+    const stranger = { ...account(alice), keypair: Keypair.generate() }
+    const { bytes } = await sign([pay(stranger, fresh(), 1e9)], stranger)
+    await expect(chain.connection.sendRawTransaction(bytes)).rejects.toThrow('no record of a prior credit')
+    const withoutData = new TransactionInstruction({
+      keys: [],
+      programId: SystemProgram.programId,
+      data: Buffer.alloc(0),
+    })
+    const signature = await chain.send(account(alice), [withoutData], { mayFail: true })
+    expect((await read(signature))?.meta?.err).toEqual({ InstructionError: [1, 'InvalidInstructionData'] })
+  })
+
+  it('a broken signature is refused before it is sent', async () => {
+    const { bytes } = await sign([pay(account(alice), fresh(), 1e9)])
+    bytes[10] = (bytes[10] ?? 0) ^ 1
+    await expect(chain.connection.sendRawTransaction(bytes)).rejects.toThrow('signature verification failure')
   })
 })
 

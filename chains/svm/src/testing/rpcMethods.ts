@@ -1,9 +1,13 @@
 import { VersionedMessage } from '@solana/web3.js'
+import { encodeAccount } from './accountAnswer.js'
 import type { Executed } from './bank.js'
+import { Faucet } from './faucet.js'
 import type { LocalNode } from './localNode.js'
+import { messageFee } from './messageFee.js'
 import { invalidParams, RpcFailure } from './rpcFailure.js'
-import { BLOCKHASH_LIFE, type Commitment } from './slots.js'
-import { decimalsOf, type EngineAccount, holdingOf, tokenAmount } from './tokenBalances.js'
+import { simulateCall } from './simulation.js'
+import { BLOCKHASH_LIFE, type Commitment, type Slots } from './slots.js'
+import { decimalsOf, holdingOf, tokenAmount } from './tokenBalances.js'
 import { statusOf, transactionAnswer } from './transactionAnswer.js'
 
 export type RpcMethod = (...params: readonly never[]) => unknown
@@ -16,19 +20,16 @@ interface Options {
 const VERSION = { 'solana-core': 'local', 'feature-set': 0 }
 const RECENT_STATUSES = 150
 
-const commitmentOf = (options: Options | undefined): Commitment => options?.commitment ?? 'finalized'
+const MAX_STATUSES = 256
+const MAX_BLOCKS = 500_000
 
-export const encodeAccount = (account: EngineAccount | null, encoding = 'base64') =>
-  account === null
-    ? null
-    : {
-        lamports: Number(account.lamports),
-        owner: account.owner,
-        executable: account.executable,
-        rentEpoch: 0,
-        space: account.data.length,
-        data: [Buffer.from(account.data).toString('base64'), encoding === 'jsonParsed' ? 'base64' : 'base64'],
-      }
+/** The slot that an answer is of. */
+const contextOf = (slots: Slots, options?: Options) => ({
+  slot: slots.newest(commitmentOf(options)),
+  apiVersion: '3.0.0',
+})
+
+const commitmentOf = (options: Options | undefined): Commitment => options?.commitment ?? 'finalized'
 
 /** Methods of a node's HTTP interface over a local chain; each throws RpcFailure as a node would. */
 export const rpcMethods = (node: LocalNode): Readonly<Record<string, RpcMethod>> => ({
@@ -38,18 +39,23 @@ export const rpcMethods = (node: LocalNode): Readonly<Record<string, RpcMethod>>
 })
 
 const chainMethods = ({ slots, genesisHash, bank }: LocalNode) => {
-  const context = () => ({ slot: slots.newest('confirmed'), apiVersion: '3.0.0' })
-  const blockAt = (number: number) => {
-    if (number > slots.newest('confirmed')) throw new RpcFailure(-32004, `Block not available for slot ${number}`)
+  const context = (options?: Options) => contextOf(slots, options)
+  const blockAt = (number: number, commitment: Commitment) => {
+    if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`')
+    if (number > slots.newest(commitment)) throw new RpcFailure(-32004, `Block not available for slot ${number}`)
     const slot = slots.at(number)
     if (slot !== undefined) return slot
+    if (number < slots.forgottenBelow) {
+      const first = `First available block: ${slots.forgottenBelow}`
+      throw new RpcFailure(-32001, `Block ${number} cleaned up, does not exist on node. ${first}`)
+    }
     throw new RpcFailure(-32007, `Slot ${number} was skipped, or missing due to ledger jump to recent snapshot`)
   }
   return {
     getHealth: () => 'ok',
     getVersion: () => VERSION,
     getGenesisHash: () => genesisHash,
-    getFirstAvailableBlock: () => 0,
+    getFirstAvailableBlock: () => slots.forgottenBelow,
     getSlot: (options?: Options) => slots.newest(commitmentOf(options)),
     getBlockHeight: (options?: Options) => slots.newestBlock(commitmentOf(options)).blockHeight,
     getEpochInfo: (options?: Options) => {
@@ -57,18 +63,27 @@ const chainMethods = ({ slots, genesisHash, bank }: LocalNode) => {
       return { epoch: 0, absoluteSlot: number, blockHeight, slotIndex: number, slotsInEpoch: 432_000 }
     },
     getLatestBlockhash: (options?: Options) => {
-      const { blockhash, blockHeight } = slots.newestBlock(commitmentOf(options))
-      return { context: context(), value: { blockhash, lastValidBlockHeight: blockHeight + BLOCKHASH_LIFE } }
+      const { number, blockhash, blockHeight } = slots.newestBlock(commitmentOf(options))
+      return {
+        context: { ...context(options), slot: number },
+        value: { blockhash, lastValidBlockHeight: blockHeight + BLOCKHASH_LIFE },
+      }
     },
-    isBlockhashValid: (blockhash: string) => ({ context: context(), value: slots.isUsable(blockhash) }),
-    getBlockTime: (number: number) => blockAt(number).time,
-    getBlocks: (from: number, to: number) =>
-      Array.from(
-        { length: Math.max(0, Math.min(to, slots.newest('confirmed')) - from + 1) },
-        (_, at) => from + at,
-      ).filter((number) => slots.at(number) !== undefined),
-    getBlock: (number: number, options?: { readonly transactionDetails?: string; readonly encoding?: string }) => {
-      const { blockhash, previous, parent, time, blockHeight, signatures } = blockAt(number)
+    isBlockhashValid: (blockhash: string, options?: Options) => ({
+      context: context(options),
+      value: slots.isUsable(blockhash),
+    }),
+    getBlockTime: (number: number) => blockAt(number, 'confirmed').time,
+    getBlocks: (from: number, to: number | null | Options = null, options?: Options) => {
+      const last = typeof to === 'number' ? to : Number.MAX_SAFE_INTEGER
+      const newest = slots.newest(commitmentOf(options ?? (typeof to === 'object' && to !== null ? to : undefined)))
+      const length = Math.max(0, Math.min(last, newest) - from + 1)
+      if (length > MAX_BLOCKS) throw invalidParams(`Slot range too large; max ${MAX_BLOCKS}`)
+      return Array.from({ length }, (_, at) => from + at).filter((number) => slots.at(number) !== undefined)
+    },
+    getBlock: (number: number, options?: Options & { readonly transactionDetails?: string }) => {
+      const block = blockAt(number, commitmentOf(options))
+      const { blockhash, previous, parent, time, blockHeight, signatures } = block
       const details = options?.transactionDetails ?? 'full'
       const shown = signatures.flatMap((signature) => bank.executed(signature) ?? [])
       return {
@@ -85,30 +100,32 @@ const chainMethods = ({ slots, genesisHash, bank }: LocalNode) => {
     },
     getRecentPrioritizationFees: () => slots.recent(150).map(({ number }) => ({ slot: number, prioritizationFee: 0 })),
     getMinimumBalanceForRentExemption: (bytes: number) => Number(bank.rentFor(bytes)),
-    getFeeForMessage: (encoded: string) => {
+    getFeeForMessage: (encoded: string, options?: Options) => {
       const message = VersionedMessage.deserialize(Buffer.from(encoded, 'base64'))
       const usable = slots.isUsable(message.recentBlockhash)
-      return { context: context(), value: usable ? 5000 * message.header.numRequiredSignatures : null }
+      return { context: context(options), value: usable ? messageFee(message) : null }
     },
   } as unknown as Record<string, RpcMethod>
 }
 
 const accountMethods = ({ slots, bank }: LocalNode) => {
-  const answer = (value: unknown) => ({ context: { slot: slots.newest('confirmed'), apiVersion: '3.0.0' }, value })
+  const answer = (value: unknown, options?: Options) => ({ context: contextOf(slots, options), value })
   const holdings = (owner: string, program: string) =>
     bank.ownedBy(program).filter(({ account }) => holdingOf(account)?.owner === owner)
   return {
-    getBalance: (address: string) => answer(Number(bank.account(address)?.lamports ?? 0n)),
-    getAccountInfo: (address: string, options?: Options) =>
-      answer(encodeAccount(bank.account(address), options?.encoding)),
+    getBalance: (address: string, options?: Options) => answer(Number(bank.account(address)?.lamports ?? 0n), options),
+    getAccountInfo: (address: string, options?: Options) => answer(encodeAccount(bank.account(address)), options),
     getMultipleAccounts: (addresses: readonly string[], options?: Options) => {
       if (addresses.length > 100) throw invalidParams(`Too many inputs provided; max 100`)
-      return answer(addresses.map((address) => encodeAccount(bank.account(address), options?.encoding)))
+      return answer(
+        addresses.map((address) => encodeAccount(bank.account(address))),
+        options,
+      )
     },
-    getTokenAccountBalance: (address: string) => {
+    getTokenAccountBalance: (address: string, options?: Options) => {
       const holding = holdingOf(bank.account(address))
       if (holding === null) throw invalidParams('Invalid param: could not find account')
-      return answer(tokenAmount(holding.amount, decimalsOf(bank.account(holding.mint))))
+      return answer(tokenAmount(holding.amount, decimalsOf(bank.account(holding.mint))), options)
     },
     getTokenAccountsByOwner: (
       owner: string,
@@ -121,31 +138,28 @@ const accountMethods = ({ slots, bank }: LocalNode) => {
         ({ account }) => filter.mint === undefined || holdingOf(account)?.mint === filter.mint,
       )
       return answer(
-        found.map(({ address, account }) => ({ pubkey: address, account: encodeAccount(account, options?.encoding) })),
+        found.map(({ address, account }) => ({ pubkey: address, account: encodeAccount(account) })),
+        options,
       )
     },
   } as unknown as Record<string, RpcMethod>
 }
 
 const transactionMethods = (node: LocalNode) => {
-  const { slots, bank } = node
-  const context = () => ({ slot: slots.newest('confirmed'), apiVersion: '3.0.0' })
+  const { slots } = node
+  const faucet = new Faucet(node)
   const timeOf = ({ slot }: Executed) => slots.at(slot)?.time ?? 0
   return {
-    requestAirdrop: (address: string, lamports: number) => {
-      bank.mint(address, BigInt(lamports))
-      node.advance(1)
-      return '1'.repeat(64)
-    },
+    requestAirdrop: (address: string, lamports: number) => node.submit(faucet.transfer(address, lamports), true),
     sendTransaction: (encoded: string, options?: Options & { readonly skipPreflight?: boolean }) =>
       node.submit(node.decode(encoded, options?.encoding ?? 'base58'), options?.skipPreflight === true),
-    simulateTransaction: (encoded: string, options: SimulateOptions = {}) => simulate(node, encoded, options),
+    simulateTransaction: simulateCall(node),
     getSignatureStatuses: (
       signatures: readonly string[],
       options?: { readonly searchTransactionHistory?: boolean },
-    ) => ({
-      context: context(),
-      value: signatures.map((signature) => {
+    ) => {
+      if (signatures.length > MAX_STATUSES) throw invalidParams(`Too many inputs provided; max ${MAX_STATUSES}`)
+      const statusAt = (signature: string) => {
         const executed = node.find(signature, 'processed')
         if (executed === null) return null
         const age = slots.newest('processed') - executed.slot
@@ -153,8 +167,9 @@ const transactionMethods = (node: LocalNode) => {
         const confirmationStatus = slots.commitmentOf(executed.slot) ?? 'processed'
         const confirmations = confirmationStatus === 'finalized' ? null : age
         return { slot: executed.slot, confirmations, confirmationStatus, ...statusOf(executed.err) }
-      }),
-    }),
+      }
+      return { context: contextOf(slots, { commitment: 'processed' }), value: signatures.map(statusAt) }
+    },
     getTransaction: (signature: string, options?: Options & { readonly maxSupportedTransactionVersion?: number }) => {
       if (options?.commitment === 'processed')
         throw invalidParams('Method does not support commitment below `confirmed`')
@@ -207,35 +222,4 @@ const signaturesFor = (
     if (executed !== undefined && executed.slot <= newest) found.push(executed)
   }
   return found
-}
-
-interface SimulateOptions extends Options {
-  readonly sigVerify?: boolean
-  readonly replaceRecentBlockhash?: boolean
-  readonly accounts?: { readonly addresses: readonly string[]; readonly encoding?: string }
-}
-
-const simulate = (node: LocalNode, encoded: string, options: SimulateOptions) => {
-  const { slots, bank } = node
-  const { sigVerify = false, replaceRecentBlockhash = false, accounts } = options
-  if (sigVerify && replaceRecentBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash')
-  const wire = node.decode(encoded, options.encoding ?? 'base58')
-  const context = { slot: slots.newest('confirmed'), apiVersion: '3.0.0' }
-  const stale = !replaceRecentBlockhash && !slots.isUsable(wire.decoded.message.recentBlockhash)
-  const result = stale
-    ? { err: 'BlockhashNotFound', logs: [], units: 0, accounts: new Map<string, EngineAccount>() }
-    : bank.simulate(wire, sigVerify)
-  const after = (address: string) => encodeAccount(result.accounts.get(address) ?? bank.account(address))
-  return {
-    context,
-    value: {
-      err: result.err,
-      logs: result.logs,
-      unitsConsumed: result.units,
-      accounts: accounts === undefined || result.err !== null ? null : accounts.addresses.map(after),
-      returnData: null,
-      innerInstructions: null,
-      ...(replaceRecentBlockhash ? { replacementBlockhash: slots.newestBlock('confirmed') } : {}),
-    },
-  }
 }

@@ -6,6 +6,7 @@ export interface Slot {
   readonly number: number
   readonly blockHeight: number
   readonly blockhash: string
+  readonly hashBytes: Uint8Array
   readonly previous: string
   readonly parent: number
   /** Unix seconds. */
@@ -15,6 +16,12 @@ export interface Slot {
 
 /** Blocks whose hash a transaction may name, as on a real cluster. */
 export const BLOCKHASH_LIFE = 150
+
+/** Hashes are looked up for no older blocks than these. */
+const HASHES_KEPT = 512
+
+/** Empty blocks kept; what is older goes, so that a chain may run for days. */
+const SLOTS_KEPT = 50_000
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized'
 
@@ -26,6 +33,7 @@ export class Slots {
   readonly #byHash = new Map<string, Slot>()
   #open: Slot
   #salt = 0
+  #forgotten = 0
   /** Answers as if the node were so many slots behind. */
   lag = 0
 
@@ -85,6 +93,11 @@ export class Slots {
     return this.#slots.get(number)
   }
 
+  /** Below it, blocks without transactions are not known any more. */
+  get forgottenBelow(): number {
+    return this.#forgotten
+  }
+
   byHash(blockhash: string): Slot | undefined {
     return this.#byHash.get(blockhash)
   }
@@ -113,13 +126,32 @@ export class Slots {
   }
 
   #make(number: number, blockHeight: number, parent: number, previous: string): Slot {
-    const seed = createHash('sha256').update(`${this.#genesis} ${number} ${this.#salt}`).digest()
+    const hashBytes = createHash('sha256').update(`${this.#genesis} ${number} ${this.#salt}`).digest()
     const time = Math.floor(Date.now() / 1000)
-    return { number, blockHeight, blockhash: base58.encode(seed), previous, parent, time, signatures: [] }
+    return {
+      number,
+      blockHeight,
+      blockhash: base58.encode(hashBytes),
+      hashBytes,
+      previous,
+      parent,
+      time,
+      signatures: [],
+    }
   }
 
   #keep(slot: Slot): void {
     this.#slots.set(slot.number, slot)
     this.#byHash.set(slot.blockhash, slot)
+    this.#forget(slot.number)
+  }
+
+  #forget(newest: number): void {
+    const unhashed = this.#slots.get(newest - HASHES_KEPT)
+    if (unhashed !== undefined) this.#byHash.delete(unhashed.blockhash)
+    const old = this.#slots.get(newest - SLOTS_KEPT)
+    if (newest <= SLOTS_KEPT) return
+    this.#forgotten = newest - SLOTS_KEPT + 1
+    if (old !== undefined && old.signatures.length === 0) this.#slots.delete(old.number)
   }
 }

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
+import { encodeAccount } from './accountAnswer.js'
 import type { Executed } from './bank.js'
 import type { LocalNode, NodeEvent } from './localNode.js'
-import { encodeAccount } from './rpcMethods.js'
 import type { Commitment } from './slots.js'
 
 interface Subscription {

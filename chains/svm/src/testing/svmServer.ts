@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { controlMethods } from './controlMethods.js'
 import { Faults, TransportFault } from './faults.js'
 import type { LocalNode } from './localNode.js'
@@ -31,16 +31,30 @@ export const serveSvm = async (node: LocalNode, options: { readonly port: number
     server.listen(options.port, '127.0.0.1', resolve)
   })
   const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  // Beside a port that was asked for, the next one may be meant for something else.
+  const neighbour = options.port === 0 ? await listenBeside(port + 1, (socket) => subscriptions.serve(socket)) : null
   return {
-    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    port,
     close: () => {
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()
+      for (const socket of neighbour?.clients ?? []) socket.terminate()
+      neighbour?.close()
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
 }
+
+/** Where clients look for the websocket when they are told nothing else; null where that port is taken. */
+const listenBeside = (port: number, serve: (socket: WebSocket) => void): Promise<WebSocketServer | null> =>
+  new Promise((resolve) => {
+    const sockets = new WebSocketServer({ host: '127.0.0.1', port })
+    sockets.once('error', () => resolve(null))
+    sockets.once('listening', () => resolve(sockets))
+    sockets.on('connection', serve)
+  })
 
 const serveHttp = async (
   request: IncomingMessage,
