@@ -75,7 +75,7 @@ it(`F39, F42: a host killed at each of ${PLACES.length} places pays every order 
     await pool.end()
   }
   const seen = await paymentsOnSolana()
-  const count = ({ quote, end }: (typeof orders)[number], purpose: string) =>
+  const count = ({ quote }: (typeof orders)[number], purpose: string) =>
     seen.get(`${purpose} ${quote.protocol.v2.orderId}`) ?? 0
   for (const order of orders) {
     const refunded = order.end === 'refund'
