@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { LocalSvmAccount, SendOptions } from '@causeway/chain-svm/testing'
 import type { Hex } from '@causeway/core'
 import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
@@ -110,11 +111,18 @@ export class CrossClient {
   }
 
   /** Sends every step as a plain wallet of its chain would; returns the id of the last transaction. */
-  async pay(quote: CrossQuote, { from, user }: Pick<CrossRequest, 'from' | 'user'>): Promise<string> {
+  async pay(
+    quote: CrossQuote,
+    { from, user }: Pick<CrossRequest, 'from' | 'user'>,
+    feePayer?: LocalSvmAccount,
+    wait = true,
+  ): Promise<string> {
     let last = ''
     for (const { data } of quote.steps.flatMap(({ items }) => items)) {
       last =
-        from === SVM_ID ? await this.#payOnSolana(data as SvmStep, user) : await this.#payOnEvm(data as EvmStep, user)
+        from === SVM_ID
+          ? await this.#payOnSolana(data as SvmStep, user, { wait, ...(feePayer === undefined ? {} : { feePayer }) })
+          : await this.#payOnEvm(data as EvmStep, user)
     }
     return last
   }
@@ -152,7 +160,7 @@ export class CrossClient {
     return BigInt((await connection.getTokenAccountBalance(account, 'confirmed')).value.amount)
   }
 
-  async #payOnSolana({ instructions }: SvmStep, user: number): Promise<string> {
+  async #payOnSolana({ instructions }: SvmStep, user: number, options: SendOptions): Promise<string> {
     const account = this.#network.svmUsers[user]
     if (account === undefined) throw new Error(`No user ${user}`)
     return this.#network.svm.send(
@@ -165,6 +173,7 @@ export class CrossClient {
             data: Buffer.from(data, 'hex'),
           }),
       ),
+      options,
     )
   }
 
