@@ -1,4 +1,4 @@
-import { LocalNode, type LocalNodeOptions } from './localNode.js'
+import type { LocalNodeOptions } from './localNode.js'
 import { serveSvm } from './svmServer.js'
 
 export interface OpenNodeOptions extends LocalNodeOptions {
@@ -11,6 +11,8 @@ export interface OpenNodeOptions extends LocalNodeOptions {
 export const openLocalNode = async (
   options: OpenNodeOptions,
 ): Promise<{ readonly port: number; close(): Promise<void> }> => {
+  // Only here: the engine is a native package, which whoever starts or adopts a chain elsewhere need not have.
+  const { LocalNode } = await import('./localNode.js')
   const node = new LocalNode(options)
   const server = await serveSvm(node, { port: options.port })
   const clock = options.slotMs > 0 ? setInterval(() => node.advance(1), options.slotMs) : undefined
