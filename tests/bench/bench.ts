@@ -8,6 +8,7 @@ import { measureHosts } from './cases/hosts.js'
 import { measureMemory } from './cases/memory.js'
 import { measureOrderIds } from './cases/orderIds.js'
 import { measureQuotes } from './cases/quotes.js'
+import { measureSolana } from './cases/solana.js'
 import { formatTable, judge, type Measurement, type Verdict } from './table.js'
 
 const HELP = `npm run bench [-- options]
@@ -27,7 +28,8 @@ cases
   d  order ids a second against viem
   e  from spawning the host to its first quote, against node -e 0
   f  resident memory at rest, after transfers, after quotes
-  g  quotes and fills a second with one and with two hosts`
+  g  quotes and fills a second with one and with two hosts
+  h  Solana: payouts, catching up, addresses; start and memory with one and with two VMs`
 
 const FULL: Scale = {
   rounds: 5,
@@ -57,6 +59,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   e: measureColdStart,
   f: measureMemory,
   g: measureHosts,
+  h: measureSolana,
 }
 
 const { values } = parseArgs({
