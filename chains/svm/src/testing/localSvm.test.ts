@@ -303,6 +303,28 @@ describe('as a node answers', () => {
     expect(await connection.getBalance(to)).toBe(2e9)
   })
 
+  it('the websocket tells of a transaction once at each commitment, from processed on', async () => {
+    const { connection } = chain
+    const to = fresh()
+    const told: string[] = []
+    const ids = (['processed', 'confirmed', 'finalized'] as const).map((commitment) =>
+      connection.onAccountChange(to, () => told.push(commitment), { commitment }),
+    )
+    // Subscribed last: once it hears something, the others are there too.
+    let slots = 0
+    const last = connection.onSlotChange(() => {
+      slots += 1
+    })
+    await expect.poll(() => chain.advance().then(() => slots)).toBeGreaterThan(0)
+    await chain.send(account(alice), [pay(account(alice), to, 1e9)])
+    await chain.advance(6)
+    await expect.poll(() => told).toEqual(['processed', 'confirmed', 'finalized'])
+    await chain.advance(6)
+    expect(told).toHaveLength(3)
+    await connection.removeSlotChangeListener(last)
+    await Promise.all(ids.map((id) => connection.removeAccountChangeListener(id)))
+  })
+
   it('an answer names the slot that its commitment shows, and a block is not final before it is', async () => {
     const { connection } = chain
     const { context, value } = await connection.getLatestBlockhashAndContext('finalized')

@@ -18,6 +18,13 @@ interface Call {
   readonly params?: readonly unknown[]
 }
 
+interface Untold {
+  readonly executed: Executed
+  readonly levels: Set<Commitment>
+}
+
+const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized']
+
 const NOTIFICATIONS: Readonly<Record<string, string>> = {
   slotSubscribe: 'slotNotification',
   signatureSubscribe: 'signatureNotification',
@@ -31,9 +38,8 @@ const commitmentOf = (options: unknown): Commitment => Reflect.get(Object(option
 export class Subscriptions {
   readonly #node: LocalNode
   readonly #all = new Map<number, Subscription>()
-  /** Executed and not yet told at every commitment. */
-  #recent: Executed[] = []
-  #told = { processed: 0, confirmed: 0, finalized: 0 }
+  /** Executed and not yet told at every commitment, with the commitments still to come. */
+  #recent: Untold[] = []
   #nextId = 1
 
   constructor(node: LocalNode) {
@@ -73,13 +79,15 @@ export class Subscriptions {
   }
 
   #hear(event: NodeEvent): void {
-    if (event.kind === 'executed') this.#recent.push(event.executed)
+    if (event.kind === 'executed') this.#recent.push({ executed: event.executed, levels: new Set(COMMITMENTS) })
     if (event.kind === 'dropped') {
-      this.#recent = this.#recent.filter(({ wire }) => this.#node.bank.executed(wire.signature) !== undefined)
+      this.#recent = this.#recent.filter(
+        ({ executed }) => this.#node.bank.executed(executed.wire.signature) === executed,
+      )
     }
     if (event.kind === 'slot') this.#tellSlot()
-    for (const commitment of ['processed', 'confirmed', 'finalized'] as const) this.#tellExecuted(commitment)
-    this.#recent = this.#recent.filter(({ slot }) => slot > this.#told.finalized)
+    for (const commitment of COMMITMENTS) this.#tellExecuted(commitment)
+    this.#recent = this.#recent.filter(({ levels }) => levels.size > 0)
   }
 
   #tellSlot(): void {
@@ -91,11 +99,10 @@ export class Subscriptions {
   }
 
   #tellExecuted(commitment: Commitment): void {
-    const before = this.#told[commitment]
     const newest = this.#node.slots.newest(commitment)
-    this.#told = { ...this.#told, [commitment]: newest }
-    for (const executed of this.#recent.filter(({ slot }) => slot > before && slot <= newest)) {
-      for (const subscription of this.#all.values()) {
+    for (const { executed, levels } of this.#recent) {
+      if (executed.slot > newest || !levels.delete(commitment)) continue
+      for (const subscription of [...this.#all.values()]) {
         if (subscription.commitment === commitment) this.#tell(subscription, executed)
       }
     }
