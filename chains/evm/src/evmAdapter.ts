@@ -18,7 +18,7 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core'
-import { BoundedCache, JsonRpcClient, ServiceError } from '@causeway/core'
+import { BoundedCache, EndpointMonitor, JsonRpcClient, ServiceError } from '@causeway/core'
 import { pad } from 'viem/utils'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
@@ -30,7 +30,7 @@ import { EvmLane } from './lane/evmLane.js'
 import { type EvmOptions, type EvmSettings, resolveOptions } from './options.js'
 import { transactionBytes, typicalGas } from './payout/gasTable.js'
 import { Simulator } from './payout/simulator.js'
-import { EndpointMonitor } from './rpc/endpointMonitor.js'
+import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { type ClaimedDeposit, confirmDeposit } from './watch/confirmDeposit.js'
 import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
@@ -113,8 +113,7 @@ export class EvmAdapter implements ChainAdapter {
     })
     this.#monitor = new EndpointMonitor({
       rpc: this.#rpc,
-      chainId: config.id,
-      settle: config.confirmations.settle,
+      probe: evmProbe(config.id, config.confirmations.settle),
       intervalMs: settings.endpointCheckMs,
       headTime: () => this.#heads.latest?.time ?? null,
       logger,

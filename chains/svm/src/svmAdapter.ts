@@ -18,7 +18,7 @@ import type {
   StepItemDraft,
   TxRef,
 } from '@causeway/core'
-import { JsonRpcClient, ServiceError } from '@causeway/core'
+import { EndpointMonitor, JsonRpcClient, ServiceError } from '@causeway/core'
 import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
 import { type BalanceQuery, readBalances } from './balances.js'
 import { DepositBuilder } from './deposit/depositBuilder.js'
@@ -34,7 +34,7 @@ import { recipientStatus } from './payout/recipients.js'
 import { RequestForm } from './payout/requestForm.js'
 import { Simulator } from './payout/simulator.js'
 import { programAddresses } from './program/programAddresses.js'
-import { EndpointMonitor } from './rpc/endpointMonitor.js'
+import { svmProbe } from './rpc/svmProbe.js'
 import { svmProtocol } from './rpc/svmProtocol.js'
 import { latestBlockhashCall } from './rpc/wire.js'
 import { AccountReader } from './token/accountReader.js'
@@ -109,7 +109,8 @@ export class SvmAdapter implements ChainAdapter {
     const rpc = this.#rpc
     this.#heads = new HeadSource({ rpc, endpoints: config.rpc, pollIntervalMs, maxHeadAgeSeconds, logger })
     const headTime = () => this.#heads.latest?.time ?? null
-    this.#monitor = new EndpointMonitor({ rpc, genesisHash, intervalMs: settings.endpointCheckMs, headTime, logger })
+    const probe = svmProbe(genesisHash)
+    this.#monitor = new EndpointMonitor({ rpc, probe, intervalMs: settings.endpointCheckMs, headTime, logger })
     this.#mints = new MintReader({ rpc })
     this.#accounts = new AccountReader({ rpc })
     this.#fees = new FeeSource({ rpc, settings })

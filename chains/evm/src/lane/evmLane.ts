@@ -2,6 +2,7 @@ import type {
   AttemptState,
   BroadcastResult,
   ChainConfig,
+  EndpointMonitor,
   Json,
   LaneAdapter,
   LaneReading,
@@ -23,7 +24,6 @@ import { buildPayout } from '../payout/payoutForm.js'
 import { requestGuard } from '../payout/readPayout.js'
 import type { Simulator } from '../payout/simulator.js'
 import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'

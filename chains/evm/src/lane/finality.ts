@@ -1,6 +1,7 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
 import {
   type ChainConfig,
+  type EndpointMonitor,
   type Hex,
   type JsonRpcClient,
   type JsonRpcEndpoint,
@@ -10,7 +11,6 @@ import {
 import { encodeFunctionData } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Head, headOf } from '../head/headSource.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'

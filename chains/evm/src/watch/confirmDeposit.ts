@@ -1,4 +1,5 @@
 import {
+  type EndpointMonitor,
   type Hex,
   type JsonRpcClient,
   type JsonRpcEndpoint,
@@ -8,7 +9,6 @@ import {
   ServiceError,
 } from '@causeway/core'
 import { headOf } from '../head/headSource.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import type { RpcBlock } from '../rpc/wire.js'
 import { look, type Place, type Sight, UNSEEN } from './depositLookup.js'
 

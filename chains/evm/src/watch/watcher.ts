@@ -1,6 +1,7 @@
 import {
   type ChainDeps,
   type DepositEvent,
+  type EndpointMonitor,
   type Json,
   type JsonRpcClient,
   resultOf,
@@ -11,7 +12,6 @@ import { lesser } from '../fees/lesser.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf, LAG_GRACE_MS } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'

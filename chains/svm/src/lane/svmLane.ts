@@ -2,6 +2,7 @@ import type {
   AttemptState,
   BroadcastResult,
   ChainConfig,
+  EndpointMonitor,
   Json,
   LaneAdapter,
   LaneReading,
@@ -21,7 +22,6 @@ import { pricedAccounts, signaturesOf } from '../payout/payoutFee.js'
 import type { PayoutForms } from '../payout/payoutForm.js'
 import { type RequestForm, requestGuard, termsOf } from '../payout/requestForm.js'
 import { USED_REQUEST_BYTES } from '../program/executeTransfer.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import type { AccountReader } from '../token/accountReader.js'
 import { associatedTokenAddress, readTokenAccount } from '../token/tokenAccounts.js'
 import { AttemptStates } from './attemptStates.js'

@@ -1,5 +1,4 @@
-import { type Hex, type JsonRpcClient, type JsonRpcEndpoint, ServiceError } from '@causeway/core'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
+import { type EndpointMonitor, type Hex, type JsonRpcClient, type JsonRpcEndpoint, ServiceError } from '@causeway/core'
 import { bindTo } from './boundNode.js'
 import { look, type Place, type Sight, UNSEEN } from './depositLookup.js'
 import type { DepositForm } from './readDeposits.js'

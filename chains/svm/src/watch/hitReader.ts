@@ -1,5 +1,4 @@
-import type { ChainDeps, DepositEvent, JsonRpcClient } from '@causeway/core'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
+import type { ChainDeps, DepositEvent, EndpointMonitor, JsonRpcClient } from '@causeway/core'
 import { type BoundNode, otherNodes } from './boundNode.js'
 import { type ReadDeps, type Reading, readAlone, readDeposits } from './readDeposits.js'
 import type { Hit } from './signatureReader.js'

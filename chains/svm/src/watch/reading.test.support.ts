@@ -1,10 +1,17 @@
-import { type DepositEvent, type Json, JsonRpcClient, type RpcEndpoint, type WatchPage } from '@causeway/core'
+import {
+  type DepositEvent,
+  EndpointMonitor,
+  type Json,
+  JsonRpcClient,
+  type RpcEndpoint,
+  type WatchPage,
+} from '@causeway/core'
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { HeadSource } from '../head/headSource.js'
 import { resolveOptions, type SvmOptions } from '../options.js'
-import { EndpointMonitor } from '../rpc/endpointMonitor.js'
+import { svmProbe } from '../rpc/svmProbe.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
 import { Watcher } from './watcher.js'
 
@@ -27,7 +34,7 @@ export const createReader = ({ genesisHash, endpoints, depository, accounts, opt
   const rpc = new JsonRpcClient({ protocol: svmProtocol(genesisHash), endpoints, timeoutMs, logger })
   const heads = new HeadSource({ rpc, endpoints, pollIntervalMs, maxHeadAgeSeconds, logger })
   const headTime = () => heads.latest?.time ?? null
-  const monitor = new EndpointMonitor({ rpc, genesisHash, intervalMs, headTime, logger })
+  const monitor = new EndpointMonitor({ rpc, probe: svmProbe(genesisHash), intervalMs, headTime, logger })
   const addresses = async () => [depository, ...accounts]
   heads.start([depository, ...accounts])
   monitor.start()

@@ -1,6 +1,7 @@
 import {
   type ChainDeps,
   type DepositEvent,
+  type EndpointMonitor,
   type Json,
   type JsonRpcClient,
   ServiceError,
@@ -9,7 +10,6 @@ import {
 import { BlockReader } from '../head/blockReader.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { SvmSettings } from '../options.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
 import { type BoundNode, readingNode } from './boundNode.js'
 import { CrossCheck } from './crossCheck.js'
 import { type Cursor, cursorAt, decodeCursor, encodeCursor, type Floor } from './cursor.js'

@@ -1,9 +1,9 @@
-import { JsonRpcClient } from '@causeway/core'
+import { EndpointMonitor, JsonRpcClient } from '@causeway/core'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
-import { EndpointMonitor } from './endpointMonitor.js'
 import { type RewritingNode, startRewritingNode } from './rewritingNode.test.support.js'
+import { svmProbe } from './svmProbe.js'
 import { svmProtocol } from './svmProtocol.js'
 
 const ALL_OK = { one: 'ok', two: 'ok', three: 'ok' }
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const endpoints = nodes.map(({ url }, at) => ({ http: url, provider: ['one', 'two', 'three'][at] ?? '' }))
   const { genesisHash } = chain
   rpc = new JsonRpcClient({ protocol: svmProtocol(genesisHash), endpoints, timeoutMs: 1000, logger })
-  monitor = new EndpointMonitor({ rpc, genesisHash, intervalMs: 100, headTime: () => null, logger })
+  monitor = new EndpointMonitor({ rpc, probe: svmProbe(genesisHash), intervalMs: 100, headTime: () => null, logger })
   monitor.start()
 })
 

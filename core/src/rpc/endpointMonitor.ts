@@ -1,27 +1,11 @@
-import {
-  type ChainDeps,
-  type Disagreement,
-  type EndpointHealth,
-  type EndpointState,
-  type JsonRpcClient,
-  type JsonRpcEndpoint,
-  type RpcOutcome,
-  resultOf,
-  ServiceError,
-} from '@causeway/core'
-import { clockCall, readClock } from './clock.js'
+import type { Logger } from 'pino'
+import type { Disagreement, EndpointHealth, EndpointState } from '../chain/endpointHealth.js'
+import { ServiceError } from '../errors/serviceError.js'
 import { findContradictions } from './contradictions.js'
-import { findInvented, findLagging, type HeadClaim, middleClaim } from './headRules.js'
-import {
-  blockCall,
-  epochCall,
-  latestBlockhashCall,
-  type RpcAccount,
-  type RpcBlock,
-  type RpcContext,
-  type RpcEpochInfo,
-  type RpcLatestBlockhash,
-} from './wire.js'
+import type { EndpointHead, EndpointProbe } from './endpointProbe.js'
+import { findInvented, findLagging, type HeadClaim, middleOf } from './headRules.js'
+import type { JsonRpcClient } from './jsonRpcClient.js'
+import { type JsonRpcEndpoint, type RpcOutcome, resultOf } from './jsonRpcEndpoint.js'
 
 /** While an endpoint is not answering it is asked again after this at the latest. */
 const RECOVERY_MS = 1000
@@ -31,23 +15,19 @@ const LIE_MS = 600_000
 
 export interface EndpointMonitorDeps {
   readonly rpc: JsonRpcClient
-  readonly genesisHash: string
+  readonly probe: EndpointProbe
   readonly intervalMs: number
   /** Unix seconds of the newest block known, for the age of a single endpoint's head, which nobody compares. */
   readonly headTime: () => number | null
-  readonly logger: ChainDeps['logger']
+  readonly logger: Logger
 }
 
 const WRONG_CHAIN = 'It serves another chain.'
 
-/** `height` is the newest confirmed slot, `finalized` the newest finalized one that has a block. */
-interface Seen extends HeadClaim<JsonRpcEndpoint> {
-  readonly finalized: bigint
-  readonly time: number | null
-}
+type Seen = HeadClaim<JsonRpcEndpoint> & EndpointHead
 
 /**
- * Compares the endpoints of a chain with each other: genesis, head, and the hash of a finalized block. One that most others
+ * Compares the endpoints of a chain with each other: chain, head, and the hash of a settled block. One that most others
  * contradict is distrusted, and used for nothing until it agrees again; when two contradict each other and there is no
  * majority, neither is trusted (faults.md F05, F06).
  */
@@ -114,7 +94,7 @@ export class EndpointMonitor {
     this.#checkedAt = Date.now()
     const answers = await Promise.all(this.#deps.rpc.endpoints.map((endpoint) => this.#look(endpoint)))
     const seen = answers.filter((answer) => answer !== null)
-    this.#lagging = findLagging(seen)
+    this.#lagging = findLagging(seen, this.#deps.probe.lag.limit)
     const found = await this.#compare(seen)
     for (const { endpoint } of seen) {
       const lie = this.#lies.get(endpoint)
@@ -128,7 +108,7 @@ export class EndpointMonitor {
   #stateOf(endpoint: JsonRpcEndpoint): { readonly state: EndpointState; readonly reason: string | null } {
     if (endpoint.distrust !== null) return { state: 'distrusted', reason: endpoint.distrust }
     if (endpoint.failure !== null) return { state: 'down', reason: endpoint.failure }
-    if (this.#lagging.has(endpoint)) return { state: 'lagging', reason: "Its newest slot is far behind the others'." }
+    if (this.#lagging.has(endpoint)) return { state: 'lagging', reason: this.#deps.probe.lag.reason }
     return { state: 'ok', reason: null }
   }
 
@@ -141,21 +121,13 @@ export class EndpointMonitor {
   }
 
   async #look(endpoint: JsonRpcEndpoint): Promise<Seen | null> {
+    const { probe } = this.#deps
+    const { method, params } = probe.identify
     try {
-      const [genesis, confirmed, finalized, clock] = await endpoint.batch([
-        { method: 'getGenesisHash', params: [] },
-        latestBlockhashCall('confirmed'),
-        epochCall('finalized'),
-        clockCall('confirmed'),
-      ])
-      if (resultOf<string>(genesis, 'getGenesisHash') !== this.#deps.genesisHash) throw wrongChain()
+      const [identity, ...outcomes] = await endpoint.batch([{ method, params }, ...probe.headCalls])
+      if (!probe.identify.matches(resultOf(identity, method))) throw wrongChain()
       if (endpoint.distrust === WRONG_CHAIN) this.#judge(endpoint, null)
-      const seen = {
-        endpoint,
-        height: slotOf(confirmed),
-        finalized: BigInt(resultOf<RpcEpochInfo>(finalized, 'getEpochInfo').absoluteSlot),
-        time: clock?.ok ? readClock(clock.result as RpcContext<RpcAccount | null>) : null,
-      }
+      const seen = { endpoint, ...probe.readHead(outcomes) }
       this.#heads.set(endpoint, seen)
       return seen
     } catch (error) {
@@ -166,20 +138,35 @@ export class EndpointMonitor {
   }
 
   async #compare(seen: readonly Seen[]): Promise<ReadonlyMap<JsonRpcEndpoint, string | null>> {
-    const invented = findInvented(seen)
+    const first = await this.#compareOnce(seen)
+    if (this.#deps.probe.final) return first
+    return [...first.values()].some((reason) => reason !== null) ? this.#compareOnce(seen) : first
+  }
+
+  async #compareOnce(seen: readonly Seen[]): Promise<ReadonlyMap<JsonRpcEndpoint, string | null>> {
+    const { probe } = this.#deps
+    const invented = findInvented(seen, probe.maxAhead)
     const honest = seen.filter(({ endpoint }) => !invented.has(endpoint))
-    const slot = middleClaim(honest.map((claim) => ({ ...claim, height: claim.finalized })))?.height
-    if (slot === undefined) return new Map()
+    const middle = middleOf(honest.map(({ comparable }) => comparable))
+    if (middle === undefined || middle < probe.depth) return new Map()
+    const height = middle - probe.depth
     const claims = await Promise.all(
       honest
-        .filter(({ finalized }) => finalized >= slot)
-        .map(async ({ endpoint }) => ({ endpoint, hash: await hashAt(endpoint, slot) })),
+        .filter(({ comparable }) => comparable >= height)
+        .map(async ({ endpoint }) => ({ endpoint, hash: await this.#hashAt(endpoint, height) })),
     )
     const answered = claims.flatMap(({ endpoint, hash }) => (hash === null ? [] : [{ endpoint, hash }]))
     return new Map([
-      ...findContradictions(answered, slot),
-      ...[...invented].map((endpoint) => [endpoint, 'Its newest slot is far ahead of the others.'] as const),
+      ...findContradictions(answered, height),
+      ...[...invented].map((endpoint) => [endpoint, `Its newest ${probe.unit} is far ahead of the others.`] as const),
     ])
+  }
+
+  async #hashAt(endpoint: JsonRpcEndpoint, height: bigint): Promise<string | null> {
+    const { probe } = this.#deps
+    const outcomes: readonly RpcOutcome[] = await endpoint.batch([probe.hashCall(height)]).catch(() => [])
+    const [outcome] = outcomes
+    return outcome?.ok && outcome.result !== null ? probe.readHash(outcome.result) : null
   }
 
   #schedule(): void {
@@ -203,14 +190,3 @@ export class EndpointMonitor {
 }
 
 const wrongChain = (): ServiceError => new ServiceError('SERVICE_UNAVAILABLE', WRONG_CHAIN)
-
-const slotOf = (outcome: RpcOutcome | undefined): bigint =>
-  BigInt(resultOf<RpcContext<RpcLatestBlockhash>>(outcome, 'getLatestBlockhash').context.slot)
-
-const hashAt = async (endpoint: JsonRpcEndpoint, slot: bigint): Promise<string | null> => {
-  const outcomes: readonly RpcOutcome[] = await endpoint.batch([blockCall(slot, 'finalized')]).catch(() => [])
-  const [outcome] = outcomes
-  if (outcome === undefined || !outcome.ok || outcome.result === null) return null
-  // CAST: an answered getBlock is a block.
-  return (outcome.result as RpcBlock).blockhash
-}
