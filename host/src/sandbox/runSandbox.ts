@@ -109,7 +109,7 @@ const adoptHost = async (host: HostProcess, before: SandboxState | null, port: n
   return false
 }
 
-/** Runs the sandbox until a signal: PostgreSQL, two local chains, and a host that is started again when it dies (design 7). */
+/** Runs the sandbox until a signal: PostgreSQL, the local chains, and a host that is started again when it dies (design 7). */
 export const runSandbox = async ({ port: asked }: { readonly port?: number | undefined }): Promise<void> => {
   const paths = sandboxPaths()
   const print = timedPrint()

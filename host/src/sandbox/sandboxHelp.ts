@@ -27,7 +27,7 @@ export const sandboxHelp = (paths: SandboxPaths, state: SandboxState): string =>
 The sandbox is ready at ${url}
 
   Chains    ${state.chains.map(({ id, name, rpcUrl }) => `${name} (${id}) ${rpcUrl}`).join('   ')}
-  Accounts  funded on both chains; with their keys in ${here(paths.info)}
+  Accounts  funded on every chain; with their keys in ${here(paths.info)}
   Log       ${here(paths.hostLog)}
 
 Ask for a quote:
