@@ -6,7 +6,7 @@ import { addKeysCommands } from './keysProgram.js'
 
 const EXAMPLES = `
 Examples:
-  causeway start                              the sandbox: database, two local chains, funded accounts
+  causeway start                              the sandbox: database, local chains, funded accounts
   causeway start --config causeway.config.ts  a deployment
   causeway start --role solver                one process that only pays out
   causeway doctor                             what is wrong, and what to do about it
