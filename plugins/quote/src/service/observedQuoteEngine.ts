@@ -17,7 +17,7 @@ import {
   type TracePhase,
   traceTime,
 } from '@causeway/core'
-import { quoteKind } from './quoteKind.js'
+import { QuoteKinds } from './quoteKinds.js'
 
 export interface ObservedQuoteEngineDeps {
   readonly engine: QuoteEngine
@@ -36,11 +36,13 @@ const codeOf = (error: unknown): string => (ServiceError.is(error) ? error.code 
 /** A quote engine whose quotes and prices are counted, timed and traced. */
 export class ObservedQuoteEngine implements QuoteEngine {
   readonly #deps: ObservedQuoteEngineDeps
+  readonly #kinds: QuoteKinds
   readonly #quotes: Counter<{ kind: readonly string[]; code: readonly string[] }>
   readonly #seconds: Histogram<{ kind: readonly string[] }>
 
   constructor(deps: ObservedQuoteEngineDeps) {
     this.#deps = deps
+    this.#kinds = new QuoteKinds(deps)
     this.#quotes = deps.metrics.counter({
       name: 'causeway_quotes_total',
       help: 'Quotes and prices asked for, by kind of route and by outcome: OK or the error code',
@@ -67,7 +69,7 @@ export class ObservedQuoteEngine implements QuoteEngine {
   }
 
   async #measured(call: QuoteCall, work: () => Promise<object>): Promise<object> {
-    const kind = quoteKind(call.body, this.#deps)
+    const kind = this.#kinds.of(call.body)
     const startedAt = performance.now()
     let code = 'OK'
     try {
