@@ -1,5 +1,12 @@
-import { type BlockRef, type ChainDeps, type JsonRpcClient, type RpcEndpoint, ServiceError } from '@causeway/core'
-import { Subscription } from '../rpc/subscription.js'
+import {
+  type BlockRef,
+  type ChainDeps,
+  type JsonRpcClient,
+  type RpcEndpoint,
+  RpcSubscription,
+  type RpcTopic,
+  ServiceError,
+} from '@causeway/core'
 import type { RpcBlock, RpcLog } from '../rpc/wire.js'
 
 /** Newest block known, with what fees are computed from. */
@@ -37,8 +44,8 @@ export class HeadSource {
   readonly #listeners = new Set<(head: Head) => void>()
   readonly #wakers = new Set<() => void>()
   readonly #recent = new Map<string, Head>()
-  readonly #alive = new Set<Subscription>()
-  #subscriptions: Subscription[] = []
+  readonly #alive = new Set<RpcSubscription>()
+  #subscriptions: RpcSubscription[] = []
   #latest: Head | null = null
   #latestAt = 0
   #lowSince: number | null = null
@@ -58,7 +65,8 @@ export class HeadSource {
   start(): void {
     if (this.#started) return
     this.#started = true
-    const topics = [['newHeads'], ...this.#deps.logFilters.map((filter) => ['logs', filter])]
+    const params = [['newHeads'], ...this.#deps.logFilters.map((filter) => ['logs', filter])]
+    const topics = params.map((topic) => ({ method: 'eth_subscribe', params: topic }))
     for (const [at, { ws }] of this.#deps.endpoints.entries()) {
       if (ws !== undefined) this.#subscribe(ws, topics, () => this.#deps.rpc.endpoints[at]?.distrust === null)
     }
@@ -161,8 +169,8 @@ export class HeadSource {
     if (oldest !== undefined) this.#recent.delete(oldest)
   }
 
-  #subscribe(url: string, topics: readonly (readonly unknown[])[], isTrusted: () => boolean): void {
-    const subscription: Subscription = new Subscription({
+  #subscribe(url: string, topics: readonly RpcTopic[], isTrusted: () => boolean): void {
+    const subscription: RpcSubscription = new RpcSubscription({
       url,
       topics,
       logger: this.#deps.logger,

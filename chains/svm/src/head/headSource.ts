@@ -4,11 +4,11 @@ import {
   type JsonRpcClient,
   type RpcEndpoint,
   type RpcOutcome,
+  RpcSubscription,
   resultOf,
   ServiceError,
 } from '@causeway/core'
 import { clockCall, readClock } from '../rpc/clock.js'
-import { Subscription } from '../rpc/subscription.js'
 import {
   epochCall,
   latestBlockhashCall,
@@ -68,8 +68,8 @@ export class HeadSource {
   readonly #blocks: BlockReader
   readonly #listeners = new Set<(head: Head) => void>()
   readonly #wakers = new Set<() => void>()
-  readonly #alive = new Set<Subscription>()
-  #subscriptions: Subscription[] = []
+  readonly #alive = new Set<RpcSubscription>()
+  #subscriptions: RpcSubscription[] = []
   #latest: Head | null = null
   #finalized: Finalized | null = null
   #recent: RecentBlockhash | null = null
@@ -241,7 +241,7 @@ export class HeadSource {
       method: 'logsSubscribe',
       params: [{ mentions: [address] }, { commitment: 'confirmed' }],
     }))
-    const subscription: Subscription = new Subscription({
+    const subscription: RpcSubscription = new RpcSubscription({
       url,
       topics: [{ method: 'slotSubscribe', params: [] }, ...logs],
       logger: this.#deps.logger,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { Subscription } from './subscription.js'
+import { RpcSubscription } from './rpcSubscription.js'
 
 let server: WebSocketServer
 let url: string
@@ -11,10 +11,11 @@ beforeAll(async () => {
   await new Promise((resolve) => server.once('listening', resolve))
   server.on('connection', (socket) => {
     socket.on('message', (data) => {
-      const { id } = JSON.parse(String(data)) as { id: number }
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: `0x${id}` }))
-      const params = { subscription: `0x${id}`, result: { number: '0x1' } }
-      socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
+      const { id, method } = JSON.parse(String(data)) as { id: number; method: string }
+      const subscription = method === 'eth_subscribe' ? `0x${id}` : id
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: subscription }))
+      const params = { subscription, result: { number: '0x1' } }
+      socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'told', params }))
       socket.send('not json')
     })
   })
@@ -24,12 +25,15 @@ beforeAll(async () => {
 
 afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
-test('messages reach their topic, and a lost connection is opened again', async () => {
+test('messages reach their topic, whether its id is a text or a number, and a lost connection is opened again', async () => {
   const seen: number[] = []
   const states: boolean[] = []
-  const subscription = new Subscription({
+  const subscription = new RpcSubscription({
     url,
-    topics: [['newHeads'], ['logs', {}]],
+    topics: [
+      { method: 'eth_subscribe', params: ['newHeads'] },
+      { method: 'slotSubscribe', params: [] },
+    ],
     onMessage: (topic) => seen.push(topic),
     onState: (alive) => states.push(alive),
     logger: pino({ level: 'silent' }),

@@ -1,29 +1,36 @@
-import type { ChainDeps } from '@causeway/core'
+import type { Logger } from 'pino'
 import WebSocket from 'ws'
 
 const HEARTBEAT_MS = 10_000
 const MAX_RECONNECT_MS = 15_000
 
-export interface SubscriptionDeps {
+/** The call that begins one subscription. */
+export interface RpcTopic {
+  /** For example `eth_subscribe`, `slotSubscribe`. */
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export interface RpcSubscriptionDeps {
   readonly url: string
-  /** Parameter lists of the eth_subscribe calls to hold. */
-  readonly topics: readonly (readonly unknown[])[]
+  /** The subscriptions to hold. */
+  readonly topics: readonly RpcTopic[]
   /** `topic` is the index in `topics`. */
   readonly onMessage: (topic: number, result: unknown) => void
   readonly onState: (alive: boolean) => void
-  readonly logger: ChainDeps['logger']
+  readonly logger: Logger
 }
 
-/** A websocket used for subscriptions only (requests on the same socket delay them). Reconnects until closed. */
-export class Subscription {
-  readonly #deps: SubscriptionDeps
+/** A websocket of a node used for subscriptions only (requests on the same socket delay them). Reconnects until closed. */
+export class RpcSubscription {
+  readonly #deps: RpcSubscriptionDeps
   #socket: WebSocket | null = null
   #timer: NodeJS.Timeout | null = null
   #heartbeat: NodeJS.Timeout | null = null
   #failures = 0
   #closed = false
 
-  constructor(deps: SubscriptionDeps) {
+  constructor(deps: RpcSubscriptionDeps) {
     this.#deps = deps
   }
 
@@ -34,8 +41,8 @@ export class Subscription {
     let answered = true
     this.#socket = socket
     socket.on('open', () => {
-      this.#deps.topics.forEach((params, index) => {
-        socket.send(JSON.stringify({ jsonrpc: '2.0', id: index + 1, method: 'eth_subscribe', params }))
+      this.#deps.topics.forEach(({ method, params }, index) => {
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: index + 1, method, params }))
       })
       this.#heartbeat = setInterval(() => {
         if (!answered) return socket.terminate()
@@ -58,19 +65,15 @@ export class Subscription {
     this.#socket?.terminate()
   }
 
+  /** Ids of subscriptions are texts on some chains and numbers on others; both are kept as text. */
   #receive(text: string, byId: Map<string, number>): void {
-    let message: unknown
-    try {
-      message = JSON.parse(text)
-    } catch {
-      return
-    }
-    if (typeof message !== 'object' || message === null) return
+    const message = parse(text)
+    if (message === null) return
     const id: unknown = Reflect.get(message, 'id')
     if (typeof id === 'number') {
       const subscription: unknown = Reflect.get(message, 'result')
-      if (typeof subscription !== 'string') return
-      byId.set(subscription, id - 1)
+      if (typeof subscription !== 'string' && typeof subscription !== 'number') return
+      byId.set(String(subscription), id - 1)
       this.#failures = 0
       if (id === 1) this.#deps.onState(true)
       return
@@ -88,5 +91,14 @@ export class Subscription {
     const wait = Math.min(MAX_RECONNECT_MS, 250 * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 10)
     this.#timer = setTimeout(() => this.open(), wait)
+  }
+}
+
+const parse = (text: string): object | null => {
+  try {
+    const message: unknown = JSON.parse(text)
+    return typeof message === 'object' ? message : null
+  } catch {
+    return null
   }
 }
