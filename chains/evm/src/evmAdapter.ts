@@ -2,6 +2,7 @@ import type {
   BlockRef,
   ChainAdapter,
   ChainDeps,
+  ClaimedDeposit,
   DepositEvidence,
   DepositRequest,
   Destination,
@@ -32,7 +33,7 @@ import { transactionBytes, typicalGas } from './payout/gasTable.js'
 import { Simulator } from './payout/simulator.js'
 import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
-import { type ClaimedDeposit, confirmDeposit } from './watch/confirmDeposit.js'
+import { confirmDeposit } from './watch/confirmDeposit.js'
 import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
 import { depositFilters } from './watch/logReader.js'
 import { Watcher } from './watch/watcher.js'

@@ -2,6 +2,7 @@ import type {
   BlockRef,
   ChainAdapter,
   ChainDeps,
+  ClaimedDeposit,
   DepositEvidence,
   DepositRequest,
   Destination,
@@ -39,7 +40,7 @@ import { svmProtocol } from './rpc/svmProtocol.js'
 import { latestBlockhashCall } from './rpc/wire.js'
 import { AccountReader } from './token/accountReader.js'
 import { MintReader } from './token/mintReader.js'
-import { type ClaimedDeposit, confirmDeposit } from './watch/confirmDeposit.js'
+import { confirmDeposit } from './watch/confirmDeposit.js'
 import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
 import { watchedAddresses } from './watch/watchedAddresses.js'
 import { Watcher } from './watch/watcher.js'

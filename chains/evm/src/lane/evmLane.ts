@@ -12,7 +12,7 @@ import type {
   Signer,
   WithdrawAuthorization,
 } from '@causeway/core'
-import { type JsonRpcClient, type RpcCall, type RpcOutcome, ServiceError, signChecked } from '@causeway/core'
+import { broadcastBatch, type JsonRpcClient, signChecked } from '@causeway/core'
 import { bytesToHex, hexToBytes } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
@@ -93,7 +93,7 @@ export class EvmLane implements LaneAdapter {
     const nonces = attempts.map((attempt) => decodeTransaction(attempt.transaction).nonce)
     const order = attempts.map((_, at) => at).sort((left, right) => (nonces[left] ?? 0) - (nonces[right] ?? 0))
     const calls = order.map((at) => ({ method: 'eth_sendRawTransaction', params: [attempts[at]?.raw] }))
-    const answers = await this.#send(calls)
+    const answers = await broadcastBatch(this.#deps.rpc, calls, classifyBroadcastError)
     const results = new Array<BroadcastResult>(attempts.length)
     for (const [place, at] of order.entries()) {
       results[at] = answers[place] ?? { outcome: 'unknown', message: 'No answer' }
@@ -172,29 +172,6 @@ export class EvmLane implements LaneAdapter {
       maxPriorityFeePerGas: lesser(maxPriorityFeePerGas, maxFeePerGas),
       maxFeePerGas,
     }
-  }
-
-  /** One HTTP batch. After a node that did not answer, another node's refusal proves nothing (F54). */
-  async #send(calls: readonly RpcCall[]): Promise<readonly BroadcastResult[]> {
-    let doubtful = false
-    const endpoints = this.#deps.rpc.ordered()
-    for (const endpoint of endpoints.length === 1 ? [...endpoints, ...endpoints] : endpoints) {
-      let outcomes: readonly RpcOutcome[]
-      try {
-        outcomes = await endpoint.batch(calls)
-      } catch (error) {
-        if (endpoints.length === 1 && ServiceError.is(error) && error.code === 'REQUEST_TIMED_OUT') break
-        doubtful = true
-        continue
-      }
-      return outcomes.map((outcome): BroadcastResult => {
-        if (outcome.ok) return { outcome: 'known' }
-        const result = classifyBroadcastError(outcome.error)
-        if (!doubtful || result.outcome !== 'rejected') return result
-        return { outcome: 'unknown', message: result.message }
-      })
-    }
-    return calls.map(() => ({ outcome: 'unknown', message: 'No node of this chain answered' }))
   }
 
   #rememberSent(txId: string, tx: LaneTransaction): void {

@@ -1,10 +1,11 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
 import {
+  agreeOnPayout,
   type ChainConfig,
-  type EndpointMonitor,
   type Hex,
-  type JsonRpcClient,
   type JsonRpcEndpoint,
+  type PayoutVerdict,
+  type PayoutVerdictDeps,
   resultOf,
   ServiceError,
 } from '@causeway/core'
@@ -15,47 +16,29 @@ import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'
 
-export type Verdict = 'dead' | 'alive' | 'landed'
-
-export interface FinalityDeps {
-  readonly monitor: EndpointMonitor
-  readonly rpc: JsonRpcClient
+export interface FinalityDeps extends PayoutVerdictDeps {
   readonly contracts: Contracts
   readonly confirmations: ChainConfig['confirmations']
 }
 
 /**
  * Whether a generation can still land, judged at the newest final block (chains.md, Finality values seen: depth and age
- * both hold). With several providers two must say the same, or
- * `agreeing` where that is more, since `dead` lets the money be sent again.
+ * both hold), by as many providers as `agreeOnPayout` asks for.
  */
-export const judge = async (
+export const judge = (
   guards: readonly string[],
   txIds: readonly string[],
   agreeing: number,
   deps: FinalityDeps,
-): Promise<Verdict> => {
-  const { providers } = deps.rpc
-  const needed = Math.max(agreeing, Math.min(2, deps.rpc.providerCount))
-  const answers = await Promise.allSettled(providers.map((endpoint) => judgeOn(endpoint, guards, txIds, deps)))
-  const verdicts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  if (verdicts.length < needed) {
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few nodes of this chain answer. Try again later.')
-  }
-  if (verdicts.includes('landed') && verdicts.includes('dead')) {
-    const details = 'Some nodes say that it was paid, others that it never can be.'
-    deps.monitor.report({ subject: `payout ${txIds.join(' ')}`, details })
-  }
-  const [first] = verdicts
-  return first !== undefined && verdicts.every((verdict) => verdict === first) ? first : 'alive'
-}
+): Promise<PayoutVerdict> =>
+  agreeOnPayout({ txIds, agreeing }, (endpoint) => judgeOn(endpoint, guards, txIds, deps), deps)
 
 const judgeOn = async (
   endpoint: JsonRpcEndpoint,
   guards: readonly string[],
   txIds: readonly string[],
   deps: FinalityDeps,
-): Promise<Verdict> => {
+): Promise<PayoutVerdict> => {
   const [latest, ...outcomes] = await endpoint.batch([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     ...txIds.map((txId) => ({ method: 'eth_getTransactionReceipt', params: [txId] })),
@@ -107,7 +90,7 @@ const judgeRequests = async (
   guards: readonly string[],
   final: Head,
   { contracts }: FinalityDeps,
-): Promise<Verdict> => {
+): Promise<PayoutVerdict> => {
   for (const guard of guards) {
     const [, structHash, expiration] = guard.match(/^request:(0x[0-9a-f]{64}):([0-9]+)$/) ?? []
     if (structHash === undefined || expiration === undefined) continue

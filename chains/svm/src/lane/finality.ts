@@ -1,52 +1,41 @@
-import { type EndpointMonitor, type JsonRpcClient, type JsonRpcEndpoint, resultOf, ServiceError } from '@causeway/core'
+import {
+  agreeOnPayout,
+  type JsonRpcEndpoint,
+  type PayoutVerdict,
+  type PayoutVerdictDeps,
+  resultOf,
+  ServiceError,
+} from '@causeway/core'
 import { lesser } from '../fees/lesser.js'
 import type { SvmSettings } from '../options.js'
 import { usedRequestAddress } from '../program/programAddresses.js'
 import { clockCall, readClock } from '../rpc/clock.js'
-import { blockCall, type RpcAccount, type RpcBlock, type RpcContext, type RpcSignatureStatus } from '../rpc/wire.js'
+import {
+  blockCall,
+  type RpcAccount,
+  type RpcBlock,
+  type RpcContext,
+  type RpcEpochInfo,
+  type RpcSignatureStatus,
+} from '../rpc/wire.js'
 import { statusCalls } from './attemptStates.js'
 import { readSequenceGuard } from './sequenceGuard.js'
 
-export type Verdict = 'dead' | 'alive' | 'landed'
-
-export interface FinalityDeps {
-  readonly monitor: Pick<EndpointMonitor, 'report'>
-  readonly rpc: JsonRpcClient
+export interface FinalityDeps extends PayoutVerdictDeps {
   readonly settings: Pick<SvmSettings, 'depositoryProgram'>
 }
 
 /** Block heights for which a blockhash is valid: a transaction is in one of so many blocks, or in none. */
 const VALID_BLOCKS = 150n
 
-interface RpcEpochInfo {
-  readonly absoluteSlot: number
-  readonly blockHeight: number
-}
-
-/**
- * Whether a generation can still land. With several providers two must say the same, or `agreeing` where that is more,
- * since `dead` lets the money be sent again.
- */
-export const judge = async (
+/** Whether a generation can still land, by as many providers as `agreeOnPayout` asks for. */
+export const judge = (
   guards: readonly string[],
   txIds: readonly string[],
   agreeing: number,
   deps: FinalityDeps,
-): Promise<Verdict> => {
-  const { providers } = deps.rpc
-  const needed = Math.max(agreeing, Math.min(2, deps.rpc.providerCount))
-  const answers = await Promise.allSettled(providers.map((endpoint) => judgeOn(endpoint, guards, txIds, deps)))
-  const verdicts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  if (verdicts.length < needed) {
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few nodes of this chain answer. Try again later.')
-  }
-  if (verdicts.includes('landed') && verdicts.includes('dead')) {
-    const details = 'Some nodes say that it was paid, others that it never can be.'
-    deps.monitor.report({ subject: `payout ${txIds.join(' ')}`, details })
-  }
-  const [first] = verdicts
-  return first !== undefined && verdicts.every((verdict) => verdict === first) ? first : 'alive'
-}
+): Promise<PayoutVerdict> =>
+  agreeOnPayout({ txIds, agreeing }, (endpoint) => judgeOn(endpoint, guards, txIds, deps), deps)
 
 /**
  * The finalized height is read first: a transaction that is in any block up to there is known to the node by the time
@@ -57,7 +46,7 @@ const judgeOn = async (
   guards: readonly string[],
   txIds: readonly string[],
   deps: FinalityDeps,
-): Promise<Verdict> => {
+): Promise<PayoutVerdict> => {
   const [epoch, clock] = await endpoint.batch([
     { method: 'getEpochInfo', params: [{ commitment: 'finalized' }] },
     clockCall('finalized'),
@@ -115,7 +104,7 @@ const judgeRequests = async (
   guards: readonly string[],
   clock: RpcContext<RpcAccount | null>,
   { settings }: FinalityDeps,
-): Promise<Verdict> => {
+): Promise<PayoutVerdict> => {
   const program = settings.depositoryProgram
   for (const guard of guards) {
     const [, hash, expiration] = guard.match(/^request:0x([0-9a-f]{64}):([0-9]+)$/) ?? []

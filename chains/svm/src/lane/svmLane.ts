@@ -11,7 +11,7 @@ import type {
   SignedAttempt,
   Signer,
 } from '@causeway/core'
-import { bytesToHex, type JsonRpcClient, type RpcCall, type RpcOutcome, ServiceError } from '@causeway/core'
+import { broadcastBatch, bytesToHex, type JsonRpcClient, ServiceError } from '@causeway/core'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
 import type { HeadSource, RecentBlockhash } from '../head/headSource.js'
@@ -105,12 +105,11 @@ export class SvmLane implements LaneAdapter {
 
   async broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
     const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 }
-    const answers = await this.#send(
-      attempts.map(({ raw }) => ({
-        method: 'sendTransaction',
-        params: [Buffer.from(raw.slice(2), 'hex').toString('base64'), options],
-      })),
-    )
+    const calls = attempts.map(({ raw }) => ({
+      method: 'sendTransaction',
+      params: [Buffer.from(raw.slice(2), 'hex').toString('base64'), options],
+    }))
+    const answers = await broadcastBatch(this.#deps.rpc, calls, classifyBroadcastError)
     return attempts.map((attempt, at) => {
       const answer = answers[at] ?? { outcome: 'unknown', message: 'No answer' }
       // Without preflight a node answers so for any bytes, and drops those whose time has passed.
@@ -198,28 +197,5 @@ export class SvmLane implements LaneAdapter {
     const terms = termsOf(payout)
     guards.push(requestGuard(await requests.hash(terms), terms.expiration))
     return preparedOf(transaction, guards, network + (creation ?? 0n) + (await fees.rent(USED_REQUEST_BYTES)))
-  }
-
-  /** One HTTP batch. After a node that did not answer, another node's refusal proves nothing (F54). */
-  async #send(calls: readonly RpcCall[]): Promise<readonly BroadcastResult[]> {
-    let doubtful = false
-    const endpoints = this.#deps.rpc.ordered()
-    for (const endpoint of endpoints.length === 1 ? [...endpoints, ...endpoints] : endpoints) {
-      let outcomes: readonly RpcOutcome[]
-      try {
-        outcomes = await endpoint.batch(calls)
-      } catch (error) {
-        if (endpoints.length === 1 && ServiceError.is(error) && error.code === 'REQUEST_TIMED_OUT') break
-        doubtful = true
-        continue
-      }
-      return outcomes.map((outcome): BroadcastResult => {
-        if (outcome.ok) return { outcome: 'known' }
-        const result = classifyBroadcastError(outcome.error)
-        if (!doubtful || result.outcome !== 'rejected') return result
-        return { outcome: 'unknown', message: result.message }
-      })
-    }
-    return calls.map(() => ({ outcome: 'unknown', message: 'No node of this chain answered' }))
   }
 }
