@@ -1,8 +1,14 @@
-import type { ChainConfig, Diagnosis, DiagnosisRequest, JsonRpcClient, JsonRpcEndpoint } from '@causeway/core'
+import {
+  type ChainConfig,
+  type ChainDiagnosis,
+  type Diagnosis,
+  type DiagnosisRequest,
+  diagnoseChain,
+  type JsonRpcClient,
+} from '@causeway/core'
 import type { EvmSettings } from '../options.js'
 import { diagnoseContracts } from './diagnoseContracts.js'
-import { diagnoseEndpoint, type EndpointReport } from './diagnoseEndpoint.js'
-import { diagnoseSocket } from './diagnoseSocket.js'
+import { lookAt } from './diagnoseEndpoint.js'
 
 export interface DiagnoseDeps {
   readonly rpc: JsonRpcClient
@@ -13,43 +19,23 @@ export interface DiagnoseDeps {
 /** Blocks by which an endpoint may be behind the best before it is said. */
 const LAG_BLOCKS = 5n
 
+/** A head older than this is stale on any chain this service was made for, unless its configuration says otherwise. */
+const STALE_SECONDS = 120
+
 /** Every endpoint by itself, then against the others, then the contracts by one that works. */
-export const diagnose = async (request: DiagnosisRequest, deps: DiagnoseDeps): Promise<readonly Diagnosis[]> => {
-  const { rpc, config } = deps
-  const [reports, sockets] = await Promise.all([
-    Promise.all(
-      rpc.endpoints.map((endpoint) => diagnoseEndpoint(endpoint, subjectOf(config, endpoint), deps, request)),
-    ),
-    Promise.all(
-      config.rpc.flatMap(({ ws }, at) => {
-        const endpoint = rpc.endpoints[at]
-        return ws === undefined || endpoint === undefined
-          ? []
-          : [diagnoseSocket(ws, subjectOf(config, endpoint), request)]
-      }),
-    ),
-  ])
-  const working = reports.find(({ head }) => head !== null)
-  const contracts = working === undefined ? [] : await diagnoseContracts(working.endpoint, deps, request)
-  return [...reports.flatMap(({ found }) => found), ...lagging(reports, config), ...sockets, ...contracts]
-}
-
-const subjectOf = ({ slug }: ChainConfig, { name }: JsonRpcEndpoint): string => `${slug} / ${name}`
-
-const lagging = (reports: readonly EndpointReport[], config: ChainConfig): Diagnosis[] => {
-  let best = 0n
-  for (const { head } of reports) if (head !== null && head.height > best) best = head.height
-  return reports.flatMap(({ endpoint, head }): Diagnosis[] =>
-    head === null || best - head.height <= LAG_BLOCKS
-      ? []
-      : [
-          {
-            check: 'rpc head',
-            subject: subjectOf(config, endpoint),
-            state: 'fault',
-            message: `is ${best - head.height} blocks behind another endpoint`,
-            remedy: 'Wait until the node has caught up, or take it out of "rpc".',
-          },
-        ],
-  )
+export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise<readonly Diagnosis[]> => {
+  const { maxHeadAgeSeconds } = deps.settings
+  const chain: ChainDiagnosis = {
+    unit: 'block',
+    maxBehind: LAG_BLOCKS,
+    staleSeconds: maxHeadAgeSeconds > 0 ? maxHeadAgeSeconds : STALE_SECONDS,
+    otherChain: {
+      message: 'serves another chain than the configured one',
+      remedy: 'Correct the URL, or the "id" of the chain.',
+    },
+    heads: { topic: { method: 'eth_subscribe', params: ['newHeads'] }, notification: 'eth_subscription' },
+    look: (endpoint, subject) => lookAt(endpoint, subject, deps),
+    onChain: (endpoint) => diagnoseContracts(endpoint, deps, request),
+  }
+  return diagnoseChain(chain, request, deps)
 }

@@ -1,10 +1,16 @@
-import type { Diagnosis, DiagnosisRequest } from '@causeway/core'
 import WebSocket from 'ws'
+import type { Diagnosis, DiagnosisRequest } from '../chain/diagnosis.js'
+import type { ChainDiagnosis } from './diagnoseChain.js'
 
 const REMEDY = 'Check the "ws" URL, or leave it out: heads are polled then, which is slower.'
 
-/** Whether a websocket really announces a new block within the time. */
-export const diagnoseSocket = (url: string, subject: string, { timeoutMs }: DiagnosisRequest): Promise<Diagnosis> =>
+/** Whether a websocket really announces a new head within the time. */
+export const diagnoseSocket = (
+  url: string,
+  subject: string,
+  { unit, heads }: ChainDiagnosis,
+  { timeoutMs }: DiagnosisRequest,
+): Promise<Diagnosis> =>
   new Promise((resolve) => {
     const socket = new WebSocket(url, { handshakeTimeout: timeoutMs })
     const startedAt = performance.now()
@@ -18,17 +24,15 @@ export const diagnoseSocket = (url: string, subject: string, { timeoutMs }: Diag
       resolve(state === 'ok' ? found : { ...found, remedy: REMEDY })
     }
     const timer = setTimeout(
-      () => end('fault', `announced no block within ${Math.round(timeoutMs / 1000)} s`),
+      () => end('fault', `announced no ${unit} within ${Math.round(timeoutMs / 1000)} s`),
       timeoutMs,
     )
     socket.on('error', () => end('fault', 'cannot be connected'))
     socket.on('close', () => end('fault', 'was closed by the node'))
-    socket.on('open', () =>
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] })),
-    )
+    socket.on('open', () => socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, ...heads.topic })))
     socket.on('message', (data: Buffer) => {
-      if (data.toString().includes('eth_subscription')) {
-        end('ok', `announced a block after ${Math.round(performance.now() - startedAt)} ms`)
+      if (data.toString().includes(heads.notification)) {
+        end('ok', `announced a ${unit} after ${Math.round(performance.now() - startedAt)} ms`)
       }
     })
   })
