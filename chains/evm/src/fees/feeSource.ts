@@ -1,7 +1,6 @@
-import { type JsonRpcClient, resultOf } from '@causeway/core'
+import { type JsonRpcClient, resultOf, smaller } from '@causeway/core'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
-import { lesser } from './lesser.js'
 
 /** Fee level of the chain now, wei for one gas. */
 export interface FeeLevel {
@@ -60,7 +59,7 @@ export class FeeSource {
     }
     const baseFee = head.baseFee ?? 0n
     const maxFeePerGas = capped(2n * baseFee + price, cap)
-    const tip = lesser(price, maxFeePerGas)
+    const tip = smaller(price, maxFeePerGas)
     return { baseFee, maxPriorityFeePerGas: tip, maxFeePerGas, expected: (baseFee * 9n) / 8n + price }
   }
 
@@ -108,4 +107,4 @@ export class FeeSource {
   }
 }
 
-const capped = (value: bigint, cap: bigint | null): bigint => (cap === null ? value : lesser(value, cap))
+const capped = (value: bigint, cap: bigint | null): bigint => (cap === null ? value : smaller(value, cap))

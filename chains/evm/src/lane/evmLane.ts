@@ -12,11 +12,10 @@ import type {
   Signer,
   WithdrawAuthorization,
 } from '@causeway/core'
-import { broadcastBatch, type JsonRpcClient, signChecked } from '@causeway/core'
+import { broadcastBatch, type JsonRpcClient, signChecked, smaller } from '@causeway/core'
 import { bytesToHex, hexToBytes } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
-import { lesser } from '../fees/lesser.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { gasLimit } from '../payout/gasTable.js'
@@ -169,7 +168,7 @@ export class EvmLane implements LaneAdapter {
     const maxPriorityFeePerGas = raise(old.maxPriorityFeePerGas, now.maxPriorityFeePerGas)
     const maxFeePerGas = raise(old.maxFeePerGas, now.maxFeePerGas)
     return {
-      maxPriorityFeePerGas: lesser(maxPriorityFeePerGas, maxFeePerGas),
+      maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, maxFeePerGas),
       maxFeePerGas,
     }
   }

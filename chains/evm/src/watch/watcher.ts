@@ -6,9 +6,9 @@ import {
   type JsonRpcClient,
   resultOf,
   ServiceError,
+  smaller,
   type WatchPage,
 } from '@causeway/core'
-import { lesser } from '../fees/lesser.js'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf, LAG_GRACE_MS } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
@@ -221,7 +221,7 @@ export class Watcher {
     const target = still.at(-1) ?? (await this.#deepMark(lowest))
     this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${target.number}` }, 'Blocks left the chain')
     const { checked } = this.#cursor
-    this.#cursor = { ...target, ring: still, checked: lesser(checked, target.number) }
+    this.#cursor = { ...target, ring: still, checked: smaller(checked, target.number) }
     this.#lagSince = null
     for (const [key, number] of this.#delivered) {
       if (number > target.number) this.#delivered.delete(key)
@@ -266,7 +266,7 @@ export class Watcher {
     if (this.#delivered.size < 10_000) return
     const { number, checked } = this.#cursor
     const pending = number - this.#deps.settings.pendingBlocks - this.#deps.settings.maxLogRange
-    const keep = lesser(checked, pending)
+    const keep = smaller(checked, pending)
     for (const [key, number] of this.#delivered) {
       if (number < keep) this.#delivered.delete(key)
     }

@@ -1,6 +1,5 @@
-import { BoundedCache, type JsonRpcClient, resultOf, systemClock } from '@causeway/core'
+import { BoundedCache, type JsonRpcClient, larger, resultOf, smaller, systemClock } from '@causeway/core'
 import type { SvmSettings } from '../options.js'
-import { greater, lesser } from './lesser.js'
 
 const PRICE_MS = 10_000
 const RENT_MS = 3_600_000
@@ -36,7 +35,7 @@ export class FeeSource {
     return this.#prices.get(writable.join(' '), async () => {
       const [outcome] = await this.#deps.rpc.gather([{ method: 'getRecentPrioritizationFees', params: [writable] }])
       const recent = resultOf<readonly RpcPriorityFee[]>(outcome, 'getRecentPrioritizationFees')
-      return lesser(greater(percentileOf(recent), least), most)
+      return smaller(larger(percentileOf(recent), least), most)
     })
   }
 

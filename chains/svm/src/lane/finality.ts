@@ -5,8 +5,8 @@ import {
   type PayoutVerdictDeps,
   resultOf,
   ServiceError,
+  smaller,
 } from '@causeway/core'
-import { lesser } from '../fees/lesser.js'
 import type { SvmSettings } from '../options.js'
 import { usedRequestAddress } from '../program/programAddresses.js'
 import { clockCall, readClock } from '../rpc/clock.js'
@@ -82,7 +82,7 @@ const readStatuses = async (
 const haveExpired = async (endpoint: JsonRpcEndpoint, guards: readonly string[], height: bigint): Promise<boolean> => {
   const ends = guards.flatMap((guard) => readSequenceGuard(guard)?.lastValidBlockHeight ?? [])
   if (ends.length === 0 || ends.some((end) => height <= end)) return false
-  const earliest = ends.reduce(lesser) - VALID_BLOCKS
+  const earliest = ends.reduce(smaller) - VALID_BLOCKS
   if (!(await remembers(endpoint, earliest))) throw cannotTell()
   return true
 }

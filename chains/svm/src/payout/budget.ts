@@ -1,7 +1,7 @@
 import type { Payout } from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
 import { ComputeBudgetProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
-import { greater, lesser } from '../fees/lesser.js'
 
 /** Most compute units one transaction may use (chains.md svm 10). */
 export const MAX_UNITS = 1_400_000n
@@ -16,7 +16,7 @@ const LEAST_UNITS = { native: 60_000n, token: 110_000n, request: 250_000n } as c
 export const unitLimit = (payout: Payout, simulated: bigint | null, byRequest: boolean): bigint => {
   const kind = payout.purpose === 'withdraw' && byRequest ? 'request' : isNative(payout) ? 'native' : 'token'
   const wanted = simulated === null ? 0n : (simulated * 11n + 9n) / 10n
-  return lesser(greater(wanted, LEAST_UNITS[kind]), MAX_UNITS)
+  return smaller(larger(wanted, LEAST_UNITS[kind]), MAX_UNITS)
 }
 
 export const isNative = ({ money }: Payout): boolean => money.currency === NATIVE

@@ -1,3 +1,4 @@
+import { larger, smaller } from '@causeway/core'
 import {
   AccountState,
   ExtensionType,
@@ -13,7 +14,6 @@ import {
   unpackMint,
 } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
-import { greater } from '../fees/lesser.js'
 import type { RpcAccount } from '../rpc/wire.js'
 import type { TransferFee } from './transferFee.js'
 
@@ -107,6 +107,6 @@ const transferFeeOf = (mint: Mint, { epoch, endsSoon }: EpochPlace): TransferFee
   const now = getEpochFee(config, epoch)
   const next = endsSoon ? getEpochFee(config, epoch + 1n) : now
   const bps = Math.max(now.transferFeeBasisPoints, next.transferFeeBasisPoints)
-  const maximum = greater(now.maximumFee, next.maximumFee)
+  const maximum = larger(now.maximumFee, next.maximumFee)
   return bps === 0 || maximum === 0n ? null : { bps, maximum }
 }

@@ -1,4 +1,4 @@
-import { lesser } from '../fees/lesser.js'
+import { smaller } from '@causeway/core'
 
 /** What a mint keeps of a transfer: basis points of the amount, rounded up, at most `maximum` (Token-2022). */
 export interface TransferFee {
@@ -17,7 +17,7 @@ export const grossFor = (net: bigint, fee: TransferFee | null): bigint => {
   const capped = net + fee.maximum
   if (BigInt(fee.bps) >= BPS) return capped
   const uncapped = grossForShare(net, BigInt(fee.bps))
-  return lesser(uncapped, capped)
+  return smaller(uncapped, capped)
 }
 
 /** Without the cap; the fee is rounded up, so that the quotient can be one too few. */
@@ -28,7 +28,7 @@ const grossForShare = (net: bigint, bps: bigint): bigint => {
 
 const feeOn = (gross: bigint, fee: TransferFee | null): bigint => {
   if (fee === null) return 0n
-  return lesser(share(gross, BigInt(fee.bps)), fee.maximum)
+  return smaller(share(gross, BigInt(fee.bps)), fee.maximum)
 }
 
 const share = (gross: bigint, bps: bigint): bigint => (gross * bps + BPS - 1n) / BPS

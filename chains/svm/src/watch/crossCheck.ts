@@ -1,7 +1,6 @@
-import { type ChainDeps, type DepositEvent, type JsonRpcClient, resultOf, ServiceError } from '@causeway/core'
+import { type ChainDeps, type DepositEvent, type JsonRpcClient, resultOf, ServiceError, smaller } from '@causeway/core'
 import { slotCall } from '../rpc/wire.js'
 import { type BoundNode, bindTo, otherNodes } from './boundNode.js'
-import { lesser } from './lesser.js'
 import { type ReadDeps, readDeposits } from './readDeposits.js'
 import { type Hit, pageOf, signaturesCall, toHit } from './signatureReader.js'
 
@@ -72,9 +71,9 @@ export class CrossCheck {
     const unseen = await this.#unseen(span, node)
     const due = unseen.slice(0, MAX_HITS)
     const { deposits, read, missing } = await readDeposits(due, finalized, node.ask, this.#deps.read)
-    const end = lesser(span.to, finalized)
+    const end = smaller(span.to, finalized)
     const unread = missing ?? unseen[due.length]
-    const to = unread === undefined ? end : lesser(unread.slot - 1n, end)
+    const to = unread === undefined ? end : smaller(unread.slot - 1n, end)
     return { shownBy: node.endpoint.name, deposits, read, finalized, to }
   }
 

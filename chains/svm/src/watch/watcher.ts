@@ -4,7 +4,9 @@ import {
   type EndpointMonitor,
   type Json,
   type JsonRpcClient,
+  larger,
   ServiceError,
+  smaller,
   type WatchPage,
 } from '@causeway/core'
 import { BlockReader } from '../head/blockReader.js'
@@ -15,7 +17,6 @@ import { CrossCheck } from './crossCheck.js'
 import { type Cursor, cursorAt, decodeCursor, encodeCursor, type Floor } from './cursor.js'
 import { ForkCheck } from './forkCheck.js'
 import { HitReader } from './hitReader.js'
-import { greater, lesser } from './lesser.js'
 import { type Hit, type Listing, SignatureReader } from './signatureReader.js'
 
 const PAGE_MS = 1000
@@ -129,7 +130,7 @@ export class Watcher {
     this.#lookedAt = Date.now()
     this.#soon = false
     const listing = await this.#signatures.read(this.#floors(), node.ask)
-    this.#tip = greater(this.#tip, listing.confirmed)
+    this.#tip = larger(this.#tip, listing.confirmed)
     if (listing.until === null) {
       const lost = await this.#forks.lost(this.#cursor.open, listing, node.ask)
       if (lost.size > 0) return this.#rewind(lost)
@@ -165,7 +166,7 @@ export class Watcher {
   /** Slot above which this round reads nothing; null: it reads all that is listed. */
   #limit({ until, finalized }: Listing): bigint | null {
     if (this.#cursor.open.size < MAX_OPEN) return until
-    return until === null ? finalized : lesser(finalized, until)
+    return until === null ? finalized : smaller(finalized, until)
   }
 
   /** Listed transactions that succeeded and were not read in this run, in order of slots. */
@@ -187,7 +188,7 @@ export class Watcher {
     for (const { tx, block } of deposits) {
       if (block !== null && block.height > finalized) open.set(tx.id, block.height)
     }
-    const final = lesser(finalized, reached)
+    const final = smaller(finalized, reached)
     const floors = new Map(before)
     for (const [address, floor] of this.#floors()) {
       const hits = listing.hits.get(address) ?? []
@@ -199,7 +200,7 @@ export class Watcher {
     }
     // What else is in the last slot of a part comes with the next part.
     const whole = until === null || reached < until ? reached : until - 1n
-    this.#cursor = { ...this.#cursor, floors, open, slot: greater(whole, slot) }
+    this.#cursor = { ...this.#cursor, floors, open, slot: larger(whole, slot) }
     this.#forgetSeen(final)
   }
 
@@ -211,7 +212,7 @@ export class Watcher {
     const open = new Map([...this.#cursor.open].filter(([, slot]) => slot <= target))
     for (const [signature, slot] of this.#seen) if (slot > target) this.#seen.delete(signature)
     const { checked } = this.#cursor
-    this.#cursor = { ...this.#cursor, slot: target, open, checked: lesser(checked, target) }
+    this.#cursor = { ...this.#cursor, slot: target, open, checked: smaller(checked, target) }
     this.#soon = true
     return this.#page([], target)
   }
@@ -232,14 +233,14 @@ export class Watcher {
     for (const { tx, block } of look.deposits) {
       if (block !== null && block.height > look.finalized) open.set(tx.id, block.height)
     }
-    this.#cursor = { ...this.#cursor, open, checked: greater(look.to, checked) }
+    this.#cursor = { ...this.#cursor, open, checked: larger(look.to, checked) }
     return look.deposits
   }
 
   #page(deposits: readonly DepositEvent[], rewoundTo: bigint | null): WatchPage {
     this.#pageAt = Date.now()
     this.#pageSlot = this.#cursor.slot
-    const tip = greater(this.#tip, this.#cursor.slot)
+    const tip = larger(this.#tip, this.#cursor.slot)
     return { deposits, cursor: encodeCursor(this.#cursor), height: this.#cursor.slot, tip, rewoundTo }
   }
 
@@ -254,7 +255,7 @@ export class Watcher {
   /** What is below every floor and was read a second time is not listed again. */
   #forgetSeen(final: bigint): void {
     const { checked } = this.#cursor
-    const keep = lesser(checked, final)
+    const keep = smaller(checked, final)
     for (const [signature, slot] of this.#seen) {
       if (slot < keep || this.#seen.size > MAX_SEEN) this.#seen.delete(signature)
     }
