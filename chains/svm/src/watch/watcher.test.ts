@@ -169,16 +169,19 @@ test('F107: no gap with small pages and a backlog in parts, from any cursor', as
   }
   await chain.advance(5)
   const whole = follow(small, begin.cursor())
-  await expect.poll(() => new Set(whole.deposits.map(({ tx }) => tx.id)).size, PATIENCE).toBe(45)
+  // One of a test before may come again: what was not final at the cursor is told once more.
+  const own = () => whole.deposits.filter(({ tx }) => signatures.includes(tx.id))
+  await expect.poll(() => new Set(own().map(({ tx }) => tx.id)).size, PATIENCE).toBe(45)
   await whole.stop()
-  expect(whole.deposits).toHaveLength(45)
-  const heights = whole.deposits.map(({ block }) => block?.height ?? 0n)
+  expect(own()).toHaveLength(45)
+  const heights = own().map(({ block }) => block?.height ?? 0n)
   expect(heights).toEqual([...heights].sort((left, right) => Number(left - right)))
   for (const at of [0, Math.floor(whole.pages.length / 2), whole.pages.length - 1]) {
     const stored = JSON.parse(JSON.stringify(whole.pages[at]?.cursor))
-    const known = new Set(whole.pages.slice(0, at + 1).flatMap(({ deposits }) => deposits.map(({ tx }) => tx.id)))
+    const before = whole.pages.slice(0, at + 1).flatMap(({ deposits }) => deposits)
     const rest = follow(small, stored)
-    const all = () => new Set([...known, ...rest.deposits.map(({ tx }) => tx.id)]).size
+    const ids = () => [...before, ...rest.deposits].map(({ tx }) => tx.id)
+    const all = () => new Set(ids().filter((id) => signatures.includes(id))).size
     await expect.poll(all, PATIENCE).toBe(45)
     await rest.stop()
   }
