@@ -1,4 +1,4 @@
-import { larger, smaller } from '@causeway/core'
+import { larger } from '@causeway/core'
 import {
   AccountState,
   ExtensionType,
