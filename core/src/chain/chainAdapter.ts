@@ -3,6 +3,7 @@ import type { AddressCodec } from '../order/encoding/addressCodec.js'
 import type { Diagnosis, DiagnosisRequest } from './diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpointHealth.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
+import type { DirectExecution, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
 import type { VmType } from './vmType.js'
 
 /** Plain JSON, for what an adapter stores in the database and only it can read. */
@@ -22,6 +23,8 @@ export interface Capabilities {
   readonly refundToDepositor: boolean
   /** Whether somebody else than the user may pay fee and rent of a deposit; absent: no. */
   readonly depositFeePayer?: boolean
+  /** Whether a payout may carry native currency beside its own (wire.md G.1); absent: no. */
+  readonly gasTopup?: boolean
 }
 
 export interface Destination {
@@ -61,8 +64,8 @@ export interface DepositRequest {
   readonly explicitDeposit: boolean
   /** Who pays network fee and rent in place of `from`, where the VM has such a thing (wire.md 1.2 depositFeePayer). */
   readonly feePayer?: string
-  /** What a swap source put before the deposit, in the form of this VM; measured with it. */
-  readonly originSwap?: Json
+  /** Turns what the user has into the deposited currency first; `money` is then what the swap is expected to give. */
+  readonly originSwap?: SwapOrder
 }
 
 /** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
@@ -151,6 +154,8 @@ export interface WatchPage {
   readonly height: bigint
   readonly tip: bigint
   readonly rewoundTo: bigint | null
+  /** Direct swaps of users that were recognised; see DirectCapability. */
+  readonly executions?: readonly DirectExecution[]
 }
 
 export interface RecipientStatus {
@@ -165,6 +170,24 @@ export interface FeeQuote {
   /** What the currency itself takes of the payer beyond this very amount, its smallest unit; absent: nothing. Never cached. */
   readonly currencyFee?: bigint
   readonly validForMs: number
+}
+
+/** Sends, wraps, unwraps and swaps that users run alone on this chain. */
+export interface DirectCapability {
+  /** The kinds this chain can build. Swaps are recognised by the watcher; the others when a client reports them (wire.md 2.4). */
+  readonly kinds: readonly DirectRequest['kind'][]
+  /** Native cost of the transaction; throws ServiceError when it could never be sent. */
+  estimateFee(request: Omit<DirectRequest, 'requestId'>): Promise<FeeQuote>
+  build(request: DirectRequest): Promise<readonly StepItemDraft[]>
+  /** What a reported transaction did for this request, null while it is unknown, not included, failed or does something else. */
+  find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null>
+}
+
+/** What a token says of itself on the chain, cut and cleaned; a listed currency never depends on it. */
+export interface TokenFacts {
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
 }
 
 /** Everything the service asks of one configured chain (design: ChainAdapter). Optional members are absent where a VM has no such thing. */
@@ -260,6 +283,11 @@ export interface ChainAdapter {
 
   /** Looks at endpoints and contracts one by one and says what is wrong with each; sends nothing, needs no `start`. */
   diagnose?(request: DiagnosisRequest): Promise<readonly Diagnosis[]>
+
+  /** A token's own metadata; null when it is no token or answers nonsense. Absent where a VM has none. */
+  readToken?(currency: string): Promise<TokenFacts | null>
+  readonly swaps?: SwapCapability
+  readonly direct?: DirectCapability
 
   readonly lane: LaneAdapter
 }

@@ -1,6 +1,7 @@
 import type { Hex } from '../money/hex.js'
 import type { BlockRef, ChainMoney, Destination, Json, TxRef } from './chainAdapter.js'
 import type { Signer } from './signer.js'
+import type { SwapOrder } from './swaps.js'
 
 /** Why money leaves (design: the rule that protects the money). */
 export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim'
@@ -12,6 +13,16 @@ export interface PayoutCall {
   readonly value: bigint
 }
 
+/** A signed EIP-7702 authorization. */
+export interface Delegation {
+  readonly chainId: number
+  readonly address: string
+  readonly nonce: number
+  readonly yParity: number
+  readonly r: string
+  readonly s: string
+}
+
 /** What is to be paid, as the chain needs to know it. */
 export interface Payout {
   readonly purpose: PayoutPurpose
@@ -21,6 +32,16 @@ export interface Payout {
   readonly to: Destination
   readonly money: ChainMoney
   readonly calls: readonly PayoutCall[]
+  /** Turns `money` into what the recipient gets, or the calls work with, within the same transaction. */
+  readonly swap?: SwapOrder
+  /** Native currency for the recipient beside `money`, paid by `from` (wire.md G.1). */
+  readonly topup?: bigint
+  /** Who gets what swap or calls leave over; absent: the recipient. */
+  readonly leftoverTo?: string
+  /** Gas that the caller sets aside for all calls (wire.md 1.2 txsGasLimit). */
+  readonly callsGasLimit?: bigint
+  /** Delegations of accounts to code, applied by the transaction (EIP-7702, wire.md 1.2 authorizationList). */
+  readonly delegations?: readonly Delegation[]
   /** `withdraw` only: what the allocator signed; anyone may submit it. */
   readonly authorization?: WithdrawAuthorization
 }

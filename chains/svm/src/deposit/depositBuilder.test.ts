@@ -1,4 +1,4 @@
-import type { DepositRequest, Json } from '@causeway/core'
+import type { DepositRequest, Json, SwapOrder } from '@causeway/core'
 import {
   AddressLookupTableProgram,
   Keypair,
@@ -56,8 +56,24 @@ const dataOf = async (asked: DepositRequest, on = world): Promise<Json> => {
   return item?.data ?? null
 }
 
-const swapOf = (instructions: readonly TransactionInstruction[], tables: readonly string[] = []): Json =>
-  encodeStepData({ instructions, tables })
+const orderOf = (route: Json): SwapOrder => ({
+  offer: {
+    source: 'test',
+    from: NATIVE,
+    to: NATIVE,
+    amountIn: 1n,
+    amountOut: 1n,
+    hops: 1,
+    midAmountOut: null,
+    gas: 0n,
+    route,
+  },
+  minimumOut: 1n,
+  deadline: 0,
+})
+
+const swapOf = (instructions: readonly TransactionInstruction[], tables: readonly string[] = []): SwapOrder =>
+  orderOf(encodeStepData({ instructions, tables }))
 
 const note = (bytes: number) =>
   new TransactionInstruction({ keys: [], programId: new PublicKey(MEMO), data: Buffer.alloc(bytes, 'z') })
@@ -179,7 +195,7 @@ describe('a swap before the deposit', () => {
 
   test('a table that does not exist, a foreign signer and nonsense are refused in plain words', async () => {
     const missing = freshAddress()
-    const build = (originSwap: Json) => world.deposits.build(request({ originSwap }))
+    const build = (originSwap: SwapOrder) => world.deposits.build(request({ originSwap }))
     await expect(build(swapOf([note(1)], [missing]))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringContaining(missing),
@@ -198,7 +214,7 @@ describe('a swap before the deposit', () => {
       { instructions: [{}] },
       { instructions: [{ keys: [], programId: MEMO, data: '0x' }] },
     ]) {
-      await expect(build(nonsense as Json)).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+      await expect(build(orderOf(nonsense as Json))).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
     }
   })
 })

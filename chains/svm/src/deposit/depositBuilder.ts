@@ -82,7 +82,7 @@ export class DepositBuilder {
     if (request.feePayer === request.from) {
       throw new ServiceError('INVALID_REQUEST', 'depositFeePayer must be another account than user.')
     }
-    const swap = request.originSwap === undefined ? NO_SWAP : decodeStepData(request.originSwap)
+    const swap = request.originSwap === undefined ? NO_SWAP : decodeStepData(request.originSwap.offer.route)
     const [deposit, tables] = await Promise.all([this.#deposit(request), this.#deps.tables.read(swap.tables)])
     const instructions = [...swap.instructions, ...deposit]
     refuseForeignSigners(swap.instructions, request)
