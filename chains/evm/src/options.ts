@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { type SwapOptions, swapOptions } from './swap/swapOptions.js'
 
 const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
 const wholeNumber = (description: string, minimum: number, value: number) =>
@@ -42,6 +43,7 @@ export const evmOptions = Type.Object(
     callsGasLimit: wholeNumber('Most gas a payout with calls may use', 30_000, 5_000_000),
     rescanMs: wholeNumber('How often blocks read lately are read again, from another provider', 100, 60_000),
     pendingBlocks: wholeNumber('Blocks below the tip that are always among those read again', 2, 64),
+    swap: Type.Optional(swapOptions),
     zeroResetTokens: Type.Optional(
       Type.Array(address('token'), {
         default: [],
@@ -73,6 +75,7 @@ export interface EvmSettings {
   readonly rescanMs: number
   readonly pendingBlocks: bigint
   readonly zeroResetTokens: ReadonlySet<string>
+  readonly swap: SwapOptions | null
 }
 
 export const resolveOptions = (options: EvmOptions): EvmSettings => ({
@@ -93,4 +96,5 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   rescanMs: options.rescanMs ?? 60_000,
   pendingBlocks: BigInt(options.pendingBlocks ?? 64),
   zeroResetTokens: new Set((options.zeroResetTokens ?? []).map((token) => token.toLowerCase())),
+  swap: options.swap ?? null,
 })
