@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type SwapOptions, swapOptions } from './swap/swapOptions.js'
+import { swapOptions } from './swap/swapOptions.js'
+import { resolveSwapOptions, type SwapSettings } from './swap/swapSettings.js'
 
 const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
 const wholeNumber = (description: string, minimum: number, value: number) =>
@@ -75,7 +76,7 @@ export interface EvmSettings {
   readonly rescanMs: number
   readonly pendingBlocks: bigint
   readonly zeroResetTokens: ReadonlySet<string>
-  readonly swap: SwapOptions | null
+  readonly swap: SwapSettings | null
 }
 
 export const resolveOptions = (options: EvmOptions): EvmSettings => ({
@@ -96,5 +97,5 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   rescanMs: options.rescanMs ?? 60_000,
   pendingBlocks: BigInt(options.pendingBlocks ?? 64),
   zeroResetTokens: new Set((options.zeroResetTokens ?? []).map((token) => token.toLowerCase())),
-  swap: options.swap ?? null,
+  swap: options.swap === undefined ? null : resolveSwapOptions(options.swap),
 })
