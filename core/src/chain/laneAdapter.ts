@@ -36,8 +36,6 @@ export interface Payout {
   readonly swap?: SwapOrder
   /** Native currency for the recipient beside `money`, paid by `from` (wire.md G.1). */
   readonly topup?: bigint
-  /** Who gets what swap or calls leave over; absent: the recipient. */
-  readonly leftoverTo?: string
   /** Gas that the caller sets aside for all calls (wire.md 1.2 txsGasLimit). */
   readonly callsGasLimit?: bigint
   /** Delegations of accounts to code, applied by the transaction (EIP-7702, wire.md 1.2 authorizationList). */

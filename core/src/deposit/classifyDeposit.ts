@@ -30,6 +30,8 @@ export const classifyDeposit = (deposit: DepositEvent, context: DepositContext):
   if (deposit.orderId === null) return { kind: 'parked', reason: 'no order id' }
   if (terms === null) return { kind: 'parked', reason: 'unknown order id' }
   if (!context.refundable) return { kind: 'parked', reason: 'currency not held by the solver' }
+  // Its id is that of a request and not of an order: nothing was ever to be deposited.
+  if (terms.direct !== undefined) return { kind: 'child', reason: 'ORPHANED_DEPOSIT_REFUND' }
   const unfit = judgeMoney({ chainId: context.chainId, money: deposit.money }, terms)
   if (unfit !== null) return { kind: 'child', reason: unfit }
   if (context.consumed) return { kind: 'child', reason: 'DOUBLE_SPEND' }

@@ -12,6 +12,7 @@ import type { Hex } from '../money/hex.js'
 import { computeOnchainId } from '../order/computeOnchainId.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
+import { recordExecutions } from '../request/recordExecutions.js'
 import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
 import { traceTime } from '../telemetry/traceTime.js'
 import type { TransferObserver } from '../telemetry/transferObserver.js'
@@ -40,7 +41,7 @@ interface Recorded extends Classified {
 const keyOf = (deposit: { readonly tx: { readonly id: string }; readonly position: number }): string =>
   `${deposit.tx.id}:${deposit.position}`
 
-/** Applies pages of a chain's watcher: deposits, their requests and the cursor in one transaction (design 3, step 2). */
+/** Applies pages of a chain's watcher: deposits, direct executions, their requests and the cursor in one transaction (design 3, step 2). */
 export class DepositIngest {
   readonly #deps: IngestDeps
 
@@ -59,7 +60,11 @@ export class DepositIngest {
     if (carries) await failpoint('deposit.commit.before')
     const fresh = await withLease(this.#deps.pool, lease, async (client) => {
       const recorded = await this.#applyDeposits(client, chain, page.deposits, evidence, now)
-      await Promise.all([this.#follow(client, chain, recorded, now), saveCursor(client, chain, page, now)])
+      await Promise.all([
+        this.#follow(client, chain, recorded, now),
+        recordExecutions(client, chain, page.executions ?? [], now),
+        saveCursor(client, chain, page, now),
+      ])
       return recorded
     })
     if (carries) await failpoint('deposit.commit.after')

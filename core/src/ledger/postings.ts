@@ -27,6 +27,8 @@ export const fillPosting = (fill: {
   readonly excess: bigint
   readonly fees: bigint
   readonly paid: Amounted
+  /** Native currency that went along. */
+  readonly topup?: Amounted
 }): LedgerPosting => {
   const consumed = fill.deposit.amount - fill.excess
   return {
@@ -36,8 +38,10 @@ export const fillPosting = (fill: {
       { ...money(fill.deposit), account: 'owed', amount: consumed },
       { ...money(fill.deposit), account: 'conversion', amount: fill.fees - consumed },
       { ...money(fill.deposit), account: 'fees', amount: -fill.fees },
-      { ...money(fill.paid), account: 'conversion', amount: fill.paid.amount },
-      { ...money(fill.paid), account: 'wallet', amount: -fill.paid.amount },
+      ...[fill.paid, ...(fill.topup === undefined ? [] : [fill.topup])].flatMap((paid) => [
+        { ...money(paid), account: 'conversion' as const, amount: paid.amount },
+        { ...money(paid), account: 'wallet' as const, amount: -paid.amount },
+      ]),
     ],
   }
 }

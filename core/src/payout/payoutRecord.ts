@@ -1,12 +1,15 @@
 import type { Json } from '../chain/chainAdapter.js'
 import type {
+  Delegation,
   Payout,
   PayoutPurpose,
   PreparedAttempt,
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
+import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
 import type { Hex } from '../money/hex.js'
+import type { QuoteTerms } from '../quote/quoteTerms.js'
 
 /** Where a payout stands: `signed` from its first stored attempt on, `included` on the chain, `final` beyond any reorg. */
 export type PayoutState = 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
@@ -21,9 +24,59 @@ export interface PayoutData {
   readonly authorization?: WithdrawAuthorization
   /** Gas the simulation of the decision used, so that signing asks the chain nothing. */
   readonly gas?: string
+  /** `fill`: the swap within it, as `swapOrderJson` writes it. */
+  readonly swap?: Json
+  /** `fill`: native currency beside the payment, amount as decimal text. */
+  readonly topup?: { readonly currency: string; readonly amount: string }
+  /** `fill`: calls that the payment is for. */
+  readonly calls?: PayoutCallsJson
   /** Why a cancelled generation is to end in a refund. */
   readonly cancelled?: 'TRANSACTION_NOT_INCLUDED' | 'TRANSACTION_SUBMISSION_FAILED'
 }
+
+/** Calls of a fill as JSON. */
+export interface PayoutCallsJson {
+  readonly list: readonly { readonly to: string; readonly data: Hex; readonly value: string }[]
+  readonly gasLimit?: string
+  readonly delegations?: readonly Delegation[]
+}
+
+/** The part of a payout's data that shapes its transaction, and how it is stored. */
+type FillForm = Pick<Payout, 'calls' | 'swap' | 'topup' | 'callsGasLimit' | 'delegations'>
+
+/** The form of a fill by the terms of its quote; `swap` as priced now. */
+export const fillFormOf = (
+  { calls, topup }: Pick<QuoteTerms, 'calls' | 'topup'>,
+  swap: SwapOrder | undefined,
+): FillForm => ({
+  calls: calls?.calls ?? [],
+  ...(swap === undefined ? {} : { swap }),
+  ...(topup === undefined ? {} : { topup: topup.amount }),
+  ...(calls === undefined || calls.gasLimit === null ? {} : { callsGasLimit: calls.gasLimit }),
+  ...(calls === undefined || calls.delegations.length === 0 ? {} : { delegations: calls.delegations }),
+})
+
+/** What of a fill's form is stored with it. */
+export const fillFormData = (form: FillForm): Pick<PayoutData, 'swap' | 'calls'> => ({
+  ...(form.swap === undefined ? {} : { swap: swapOrderJson(form.swap) }),
+  ...(form.calls.length === 0
+    ? {}
+    : {
+        calls: {
+          list: form.calls.map((call) => ({ ...call, value: call.value.toString() })),
+          ...(form.callsGasLimit === undefined ? {} : { gasLimit: form.callsGasLimit.toString() }),
+          ...(form.delegations === undefined ? {} : { delegations: form.delegations }),
+        },
+      }),
+})
+
+const fillForm = ({ swap, topup, calls }: PayoutData): FillForm => ({
+  calls: calls?.list.map((call) => ({ ...call, value: BigInt(call.value) })) ?? [],
+  ...(swap === undefined ? {} : { swap: readSwapOrder(swap) }),
+  ...(topup === undefined ? {} : { topup: BigInt(topup.amount) }),
+  ...(calls?.gasLimit === undefined ? {} : { callsGasLimit: BigInt(calls.gasLimit) }),
+  ...(calls?.delegations === undefined ? {} : { delegations: calls.delegations }),
+})
 
 /** The deposit behind a payout. */
 export interface PayoutDeposit {
@@ -79,7 +132,7 @@ export const toChainPayout = (payout: StoredPayout): Payout => ({
   from: payout.signer,
   to: { address: payout.recipient },
   money: { currency: payout.currency, amount: payout.amount },
-  calls: [],
+  ...fillForm(payout.data),
   ...(payout.data.authorization === undefined ? {} : { authorization: payout.data.authorization }),
 })
 

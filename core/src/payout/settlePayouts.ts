@@ -18,6 +18,7 @@ const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting 
   const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
   if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
+  const { topup } = payout.data
   return fillPosting({
     payoutId: payout.id,
     inclusion,
@@ -25,6 +26,9 @@ const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting 
     excess: BigInt(payout.data.excess ?? '0'),
     fees: payout.fees,
     paid,
+    ...(topup === undefined
+      ? {}
+      : { topup: { chainId: payout.chainId, currency: topup.currency, amount: BigInt(topup.amount) } }),
   })
 }
 

@@ -1,3 +1,4 @@
+import type { SwapOrder } from '../chain/swaps.js'
 import { token } from '../container/tokens.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Caller } from '../http/integratorAuth.js'
@@ -23,11 +24,18 @@ export interface RepriceDeposit {
 }
 
 /**
- * What to do with a deposit that consumed an order. `amount` is in the destination currency, never under `minimumOut`;
- * `excess` in the origin currency, to be returned in a payout of its own.
+ * What to do with a deposit that consumed an order. `amount` is what the solver pays, in the destination currency of the
+ * terms and never under `minimumOut`; `excess` in the origin currency, to be returned in a payout of its own; `swap` what
+ * the payment is turned into.
  */
 export type RepriceDecision =
-  | { readonly action: 'fill'; readonly amount: bigint; readonly excess: bigint; readonly fees: bigint }
+  | {
+      readonly action: 'fill'
+      readonly amount: bigint
+      readonly excess: bigint
+      readonly fees: bigint
+      readonly swap?: SwapOrder
+    }
   | { readonly action: 'refund'; readonly reason: FailReason }
 
 /** Pricing and quoting (design 5). Implemented by a plugin; the solver and others use only this. */

@@ -13,19 +13,21 @@ export interface NewQuote {
   /** JSON text of the order (wire.md 1.7). */
   readonly order: string
   readonly referrer: string | null
-  /** Inventory reserved for the fill; `available` is the solver's balance on the destination, read at `balanceHeight`. */
+  /** Inventory reserved for the fill; null where the solver pays nothing. */
   readonly hold: {
     readonly chainId: number
     readonly currency: string
     readonly amount: bigint
     readonly seconds: number
     readonly anonymous: boolean
-  }
+  } | null
+  /** Statements of extensions, run in the quote's transaction; none: one statement writes it all. */
+  readonly statements?: readonly { readonly text: string; readonly values: readonly unknown[] }[]
 }
 
 /** Stores quotes and finds them again. */
 export interface QuoteStore {
-  /** One statement. Throws ServiceError INSUFFICIENT_LIQUIDITY when the hold does not fit; then nothing is written. */
+  /** One statement, or one transaction with those of extensions. Throws ServiceError INSUFFICIENT_LIQUIDITY when the hold does not fit; then nothing is written. */
   insert(quote: NewQuote): Promise<void>
   /** Solver funds still free to be quoted: balance - unpaid payouts - owed fills - live holds. Null when the balance was never observed. */
   available(chainId: number, currency: string): Promise<bigint | null>

@@ -1,6 +1,7 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../clock/clock.js'
 import { toBytea } from '../database/hexBytea.js'
+import { withTransaction } from '../database/pool.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
 import type { NewQuote, QuoteStore } from './quoteStore.js'
@@ -28,6 +29,12 @@ const INSERT = {
     select outcome from h`,
 }
 
+const INSERT_UNHELD = {
+  name: 'quote_insert_unheld',
+  text: `insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data)
+    values ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7, $8, $9, $10)`,
+}
+
 /** Stripes of `take_hold`; -1 is the one that is decided exactly. */
 const STRIPES = 32
 const EXACT = -1
@@ -52,9 +59,24 @@ export class SqlQuoteStore implements QuoteStore {
   }
 
   async insert(quote: NewQuote): Promise<void> {
+    const { pool } = this.#deps
+    const statements = quote.statements ?? []
+    if (statements.length === 0) return this.#write(pool, quote)
+    await withTransaction(pool, async (client) => {
+      await this.#write(client, quote)
+      for (const { text, values } of statements) await client.query(text, [...values])
+    })
+  }
+
+  async #write(db: Pool | PoolClient, quote: NewQuote): Promise<void> {
     const now = this.#deps.clock.now()
-    let outcome = await this.#insert(quote, now, false)
-    if (outcome === 'retry') outcome = await this.#insert(quote, now, true)
+    const { hold } = quote
+    if (hold === null) {
+      await db.query({ ...INSERT_UNHELD, values: columnsOf(quote, now) })
+      return
+    }
+    let outcome = await this.#insertHeld(db, quote, hold, now, false)
+    if (outcome === 'retry') outcome = await this.#insertHeld(db, quote, hold, now, true)
     if (outcome === 'held') return
     if (outcome === 'unknown') {
       throw new ServiceError(
@@ -68,10 +90,15 @@ export class SqlQuoteStore implements QuoteStore {
     )
   }
 
-  async #insert(quote: NewQuote, now: number, exact: boolean): Promise<HoldOutcome> {
-    const { terms, hold } = quote
-    const id = toBytea(terms.requestId)
-    const { rows } = await this.#deps.pool.query<{ outcome: HoldOutcome }>({
+  async #insertHeld(
+    db: Pool | PoolClient,
+    quote: NewQuote,
+    hold: NonNullable<NewQuote['hold']>,
+    now: number,
+    exact: boolean,
+  ): Promise<HoldOutcome> {
+    const id = toBytea(quote.terms.requestId)
+    const { rows } = await db.query<{ outcome: HoldOutcome }>({
       ...INSERT,
       values: [
         hold.chainId,
@@ -82,16 +109,7 @@ export class SqlQuoteStore implements QuoteStore {
         hold.amount.toString(),
         hold.anonymous,
         this.#deps.anonymousHoldBps,
-        id,
-        toBytea(terms.orderId),
-        now,
-        quote.caller.integratorId,
-        quote.caller.apiKeyId,
-        quote.referrer,
-        serializeTerms(terms),
-        quote.body,
-        quote.quoted,
-        quote.order,
+        ...columnsOf(quote, now),
       ],
     })
     return rows[0]?.outcome ?? 'unknown'
@@ -117,3 +135,17 @@ export class SqlQuoteStore implements QuoteStore {
     return text === undefined ? null : parseTerms(text)
   }
 }
+
+/** The columns of a quote, in the order both statements take them. */
+const columnsOf = (quote: NewQuote, now: number) => [
+  toBytea(quote.terms.requestId),
+  toBytea(quote.terms.orderId),
+  now,
+  quote.caller.integratorId,
+  quote.caller.apiKeyId,
+  quote.referrer,
+  serializeTerms(quote.terms),
+  quote.body,
+  quote.quoted,
+  quote.order,
+]

@@ -1,4 +1,8 @@
+import type { ChainMoney, Json } from '../chain/chainAdapter.js'
+import type { Delegation, PayoutCall } from '../chain/laneAdapter.js'
+import type { DirectRequest, SwapLimits } from '../chain/swaps.js'
 import type { Hex } from '../money/hex.js'
+import type { Usd } from '../money/usd.js'
 
 export type TradeType = 'EXACT_INPUT' | 'EXPECTED_OUTPUT' | 'EXACT_OUTPUT'
 
@@ -8,9 +12,33 @@ export interface RouteSide {
   readonly currency: string
 }
 
+/** The swap within a fill: what the recipient gets for what the solver pays. */
+export interface TermsSwap {
+  /** Canonical currency of the destination chain that arrives. */
+  readonly to: string
+  /** Expected, smallest unit of `to`. */
+  readonly amount: bigint
+  /** Less than this is never filled: the deposit goes back (wire.md 1.6 currencyOut.minimumAmount). */
+  readonly minimum: bigint
+  readonly limits: SwapLimits
+}
+
+/** Calls of a fill (wire.md G.2). */
+export interface TermsCalls {
+  readonly calls: readonly PayoutCall[]
+  readonly gasLimit: bigint | null
+  readonly delegations: readonly Delegation[]
+}
+
+/** Value that the user moves alone on one chain: no order, no deposit, no fill. */
+export interface TermsDirect {
+  readonly kind: DirectRequest['kind']
+}
+
 /**
- * What a quote promised, as the money path needs it. Stored with the quote and copied to the request; amounts in the
- * smallest unit. Serialised by `serializeTerms`.
+ * What a quote promised, as the money path needs it: `origin` is what is deposited, `destination` what the solver pays, each
+ * perhaps behind a swap. Stored with the quote and copied to the request; amounts in the smallest unit. Serialised by
+ * `serializeTerms`.
  */
 export interface QuoteTerms {
   readonly requestId: Hex
@@ -44,6 +72,13 @@ export interface QuoteTerms {
   readonly trueExactOutput: boolean
   /** Test aid: refund instead of filling (wire.md 1.2 referrer). */
   readonly forceRefund: boolean
+  /** Worth of one whole unit on both sides when quoted, where they are different assets; absent: the same asset. */
+  readonly prices?: { readonly origin: Usd; readonly destination: Usd }
+  readonly swap?: TermsSwap
+  readonly calls?: TermsCalls
+  /** Native currency that the fill brings beside `destination`. */
+  readonly topup?: ChainMoney
+  readonly direct?: TermsDirect
 }
 
 const AMOUNTS = ['amountIn', 'minimumIn', 'amountOut', 'minimumOut', 'fillCost', 'feesIn'] as const
@@ -52,10 +87,31 @@ const AMOUNTS = ['amountIn', 'minimumIn', 'amountOut', 'minimumOut', 'fillCost',
 export const serializeTerms = (terms: QuoteTerms): string =>
   JSON.stringify(terms, (_key, value) => (typeof value === 'bigint' ? value.toString() : value))
 
+type Stored = { readonly [name: string]: Json | undefined }
+
+/** Turns the named members back into amounts. */
+const withAmounts = (stored: Json | Stored | undefined, names: readonly string[]): object => {
+  // CAST: an object wherever this is called; only this module writes the text.
+  const raw = { ...(stored as Stored) } as Record<string, unknown>
+  for (const name of names) if (raw[name] !== undefined && raw[name] !== null) raw[name] = BigInt(String(raw[name]))
+  return raw
+}
+
+const readCalls = (stored: Stored): object => ({
+  ...withAmounts(stored, ['gasLimit']),
+  calls: (stored.calls as Json[]).map((call) => withAmounts(call, ['value'])),
+})
+
 /** Reads what `serializeTerms` wrote. */
 export const parseTerms = (text: string): QuoteTerms => {
-  const raw: Record<string, unknown> = JSON.parse(text)
-  for (const name of AMOUNTS) raw[name] = BigInt(String(raw[name]))
-  // CAST: only this module writes the text, and every amount was just restored.
-  return raw as unknown as QuoteTerms
+  const stored: Stored = JSON.parse(text)
+  const { prices, swap, calls, topup } = stored
+  // CAST: only this module writes the text, and every amount is restored here.
+  return {
+    ...withAmounts(stored, AMOUNTS),
+    ...(prices === undefined ? {} : { prices: withAmounts(prices, ['origin', 'destination']) }),
+    ...(swap === undefined ? {} : { swap: withAmounts(swap, ['amount', 'minimum']) }),
+    ...(topup === undefined ? {} : { topup: withAmounts(topup, ['amount']) }),
+    ...(calls === undefined ? {} : { calls: readCalls(calls as Stored) }),
+  } as unknown as QuoteTerms
 }

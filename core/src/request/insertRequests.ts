@@ -40,7 +40,7 @@ const INSERT = {
       insert into requests (id, parent_request_id, order_id, status, origin_chain_id, destination_chain_id, origin_currency,
         destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, terms,
         integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at)
-      select decode(w.id, 'hex'), decode(w.parent, 'hex'), decode(w.order_id, 'hex'), 'waiting',
+      select decode(w.id, 'hex'), decode(w.parent, 'hex'), case when t ? 'direct' then null else decode(w.order_id, 'hex') end, 'waiting',
         (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
         t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
         (t->>'amountOut')::numeric, w.parent is null and coalesce(q.hold_slot * 5000 > $2, false),
@@ -63,11 +63,12 @@ const INSERT = {
       from locked l where (s.chain_id, s.currency, s.stripe, s.slot) = (l.chain_id, l.currency, l.stripe, l.slot)
     ), facts as (
       insert into request_facts (request_id, quoted, body)
-      select a.id, coalesce(q.quoted, '{}'), coalesce(q.body, '{}') from added a left join origin q on q.order_id = a.order_id
+      select a.id, coalesce(q.quoted, '{}'), coalesce(q.body, '{}')
+      from added a left join origin q on q.order_id = coalesce(a.order_id, a.id)
     )
     insert into orders (order_id, request_id, data, created_at)
     select a.order_id, a.id, coalesce(q.order_data, '{}'), to_timestamp($2 / 1000.0)
-    from added a left join origin q on q.order_id = a.order_id where a.parent_request_id is null
+    from added a left join origin q on q.order_id = a.order_id where a.parent_request_id is null and a.order_id is not null
     on conflict (order_id) do nothing`,
 }
 

@@ -13,7 +13,8 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number]
 
 /** The map of allowed moves (wire.md B.2 as K.2 rules it): anything else is refused. */
 export const REQUEST_TRANSITIONS: Readonly<Record<RequestStatus, readonly RequestStatus[]>> = {
-  waiting: ['depositing', 'pending'],
+  // Straight to success: the user moved the value alone, in one transaction.
+  waiting: ['depositing', 'pending', 'success'],
   depositing: ['pending', 'submitted', 'failure', 'refund', 'waiting'],
   // Back to waiting: the deposit left the chain before any fill was signed (K.2 6).
   pending: ['submitted', 'refund', 'failure', 'waiting'],

@@ -2,11 +2,15 @@ import {
   type Decision,
   type FailReason,
   failpoint,
+  fillFormData,
+  fillFormOf,
   findOpenDecisions,
   judgeDeposit,
   type Lease,
   type OpenDecision,
+  type Payout,
   planRefund,
+  type RepriceDecision,
   readSpendable,
   recordDecisions,
   requireQuorum,
@@ -66,18 +70,18 @@ export class Decider {
     }
   }
 
-  async #fill(open: OpenDecision, reprice: { amount: bigint; excess: bigint; fees: bigint }): Promise<Decision> {
+  async #fill(open: OpenDecision, reprice: Extract<RepriceDecision, { action: 'fill' }>): Promise<Decision> {
     const { terms } = open
     if (this.#neverFits(terms.destination.currency, reprice.amount))
       return this.#refund(open, 'SOLVER_CAPACITY_EXCEEDED', null)
     if (!(await this.#covered(open, reprice.amount))) return this.#withoutFunds(open)
-    const payout = {
-      purpose: 'fill' as const,
+    const payout: Payout = {
+      purpose: 'fill',
       orderId: terms.orderId,
       from: this.#lane.address,
       to: { address: terms.recipient },
       money: { currency: terms.destination.currency, amount: reprice.amount },
-      calls: [],
+      ...fillFormOf(terms, reprice.swap),
     }
     const simulation = await this.#lane.chain.adapter.simulate(payout, 'bound')
     // After the last answer the fill is decided by, so that it did not come from a node that was the only one left.
@@ -97,7 +101,12 @@ export class Decider {
         currency: terms.destination.currency,
         amount: reprice.amount,
         fees: reprice.fees,
-        data: { gas: simulation.gas.toString(), ...(reprice.excess > 0n ? { excess: reprice.excess.toString() } : {}) },
+        data: {
+          gas: simulation.gas.toString(),
+          ...fillFormData(payout),
+          ...(terms.topup === undefined ? {} : { topup: { ...terms.topup, amount: terms.topup.amount.toString() } }),
+          ...(reprice.excess > 0n ? { excess: reprice.excess.toString() } : {}),
+        },
         at: this.#lane.clock.now(),
       },
     }
