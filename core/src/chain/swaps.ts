@@ -47,6 +47,8 @@ export interface SwapOrder {
 export interface SwapCapability {
   /** Names of the configured sources. */
   readonly sources: readonly string[]
+  /** Wrapped form of the native currency, exchanged one to one; null where there is none. */
+  readonly wrappedNative: string | null
   /** Whether the solver can swap what it pays into another currency within one payout. */
   readonly payouts: boolean
   /**
