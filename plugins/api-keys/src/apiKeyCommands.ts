@@ -73,11 +73,11 @@ const listCommand = (deps: ApiKeyCommandDeps): Command => ({
   description: 'List API keys, without the keys themselves',
   run: async ({ print }) => {
     const rows = await withStore(deps, (store) => store.list())
-    print(['id', 'integrator', 'label', 'limits', 'created', 'last used', 'revoked'].join('\t'))
+    print(['id', 'integrator', 'integrator id', 'label', 'limits', 'created', 'last used', 'revoked'].join('\t'))
     for (const row of rows) {
       const limits = row.elevated ? 'elevated' : 'default'
       const times = [row.created_at, row.last_used_at, row.revoked_at].map(day)
-      print([row.id, row.integrator?.name ?? '-', row.name ?? '-', limits, ...times].join('\t'))
+      print([row.id, row.integrator?.name ?? '-', row.integrator_id, row.name ?? '-', limits, ...times].join('\t'))
     }
   },
 })

@@ -6,6 +6,7 @@ import {
   definePlugin,
   KEYS,
   METRICS,
+  POOL,
   PRICES,
   QUOTE_ENGINE,
   QUOTE_EXTENSIONS,
@@ -14,6 +15,8 @@ import {
 } from '@causeway/core'
 import { quoteRoutes } from './http/quoteRoutes.js'
 import { quoteOptions, readSettings } from './options.js'
+import { migrations } from './rules/migrations.js'
+import { ruleCommands } from './rules/ruleCommands.js'
 import { ObservedQuoteEngine } from './service/observedQuoteEngine.js'
 import { QuoteExtensions } from './service/quoteExtensions.js'
 import { QuoteService } from './service/quoteService.js'
@@ -23,9 +26,10 @@ export default definePlugin({
   name: '@causeway/plugin-quote',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_STORE, CLOCK, KEYS, DEPLOYMENT, METRICS, TRACING],
+  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_STORE, CLOCK, KEYS, DEPLOYMENT, METRICS, TRACING, POOL],
   provides: [QUOTE_ENGINE],
   options: quoteOptions,
+  migrations,
   register: ({ provide, options }) => {
     const settings = readSettings(options)
     provide(QUOTE_ENGINE, (container) => {
@@ -57,5 +61,11 @@ export default definePlugin({
       engine: container.resolve(QUOTE_ENGINE),
       clock: container.resolve(CLOCK),
       settings: readSettings(options),
+    }),
+  commands: ({ container }) =>
+    ruleCommands({
+      pool: container.resolve(POOL),
+      clock: container.resolve(CLOCK),
+      chains: container.resolve(CHAINS),
     }),
 })
