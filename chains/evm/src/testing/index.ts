@@ -11,3 +11,6 @@ export {
 } from './localChain.js'
 export { privateKeySigner } from './localSigner.js'
 export { inventDeposit, omitLogs } from './lyingNode.js'
+export { type LocalReceipt, sendMined } from './sendMined.js'
+export { deployUniswap, type LocalUniswap } from './uniswap.js'
+export type { PoolSeed, RangedPoolSeed } from './uniswapPools.js'
