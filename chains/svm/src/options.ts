@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { resolveSwapSources, type SwapSourceSettings, swapOptions } from './swap/swapOptions.js'
 
 const base58 = (description: string) => Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$', description })
 const wholeNumber = (description: string, minimum: number, value: number) =>
@@ -31,6 +32,7 @@ export const svmOptions = Type.Object(
     minPriorityMicroLamports: wholeNumber('Least price of a compute unit that a payout offers', 0, 0),
     maxPriorityMicroLamports: wholeNumber('Most a payout offers for a compute unit', 0, 1_000_000),
     rescanMs: wholeNumber('How often signatures read lately are read again, from another provider', 100, 60_000),
+    swap: Type.Optional(swapOptions),
   },
   { additionalProperties: false },
 )
@@ -52,6 +54,7 @@ export interface SvmSettings {
   readonly minPriorityMicroLamports: bigint
   readonly maxPriorityMicroLamports: bigint
   readonly rescanMs: number
+  readonly swapSources: readonly SwapSourceSettings[]
 }
 
 /** Numeric id of Solana mainnet (chains.md svm 1) and the genesis hash its nodes show. */
@@ -78,5 +81,6 @@ export const resolveOptions = (options: SvmOptions, chainId: number): SvmSetting
     minPriorityMicroLamports: BigInt(options.minPriorityMicroLamports ?? 0),
     maxPriorityMicroLamports: BigInt(options.maxPriorityMicroLamports ?? 1_000_000),
     rescanMs: options.rescanMs ?? 60_000,
+    swapSources: resolveSwapSources(options.swap),
   }
 }

@@ -17,6 +17,7 @@ import type {
   RecipientStatus,
   Simulation,
   StepItemDraft,
+  SwapCapability,
   TxRef,
 } from '@causeway/core'
 import { EndpointMonitor, JsonRpcClient, ServiceError } from '@causeway/core'
@@ -38,6 +39,8 @@ import { programAddresses } from './program/programAddresses.js'
 import { svmProbe } from './rpc/svmProbe.js'
 import { svmProtocol } from './rpc/svmProtocol.js'
 import { latestBlockhashCall } from './rpc/wire.js'
+import { SwapSources } from './swap/swapSources.js'
+import { UserSwaps } from './swap/userSwaps.js'
 import { AccountReader } from './token/accountReader.js'
 import { MintReader } from './token/mintReader.js'
 import { confirmDeposit } from './watch/confirmDeposit.js'
@@ -65,6 +68,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly fillContract = null
   readonly maxAmount = 2n ** 64n - 1n
   readonly lane: SvmLane
+  readonly swaps?: SwapCapability
   readonly #deps: ChainDeps
   readonly #settings: SvmSettings
   readonly #rpc: JsonRpcClient
@@ -119,7 +123,12 @@ export class SvmAdapter implements ChainAdapter {
     const [accounts, mints, fees, heads] = [this.#accounts, this.#mints, this.#fees, this.#heads]
     const requests = program === null ? null : new RequestForm({ program, accounts })
     const forms = new PayoutForms({ mints, accounts, settings, requests })
-    this.#deposits = new DepositBuilder({ mints, accounts, tables: new LookupTables({ accounts }), fees, settings })
+    const tables = new LookupTables({ accounts })
+    const sources =
+      settings.swapSources.length === 0 ? null : new SwapSources({ sources: settings.swapSources, logger })
+    if (sources !== null) this.swaps = sources
+    const swaps = sources === null ? null : new UserSwaps({ sources, mints })
+    this.#deposits = new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps })
     this.#simulator = new Simulator({ rpc, heads, fees, forms, settings })
     const { confirmations } = config
     this.lane = new SvmLane({

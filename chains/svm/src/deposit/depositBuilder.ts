@@ -1,12 +1,15 @@
 import {
   BoundedCache,
+  type ChainMoney,
   type DepositRequest,
   type FeeQuote,
+  type JsonRpcClient,
   ServiceError,
   type StepItemDraft,
+  type SwapOrder,
   systemClock,
 } from '@causeway/core'
-import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import { type AddressLookupTableAccount, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
@@ -14,14 +17,19 @@ import { memoInstruction } from '../memo/memoInstruction.js'
 import { depositMemo } from '../memo/memoText.js'
 import type { SvmSettings } from '../options.js'
 import { depositNative, depositToken } from '../program/depositInstructions.js'
+import { proveUserSwap } from '../swap/userProof.js'
+import type { UserSwaps } from '../swap/userSwaps.js'
+import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import type { AccountReader } from '../token/accountReader.js'
 import type { MintInfo } from '../token/mintInfo.js'
 import type { MintReader } from '../token/mintReader.js'
+import { missingAccountsRent } from '../token/missingAccounts.js'
 import { associatedTokenAddress, createTokenAccount } from '../token/tokenAccounts.js'
 import { transferTokens } from '../token/tokenTransfer.js'
+import { netOf } from '../token/transferFee.js'
 import type { LookupTables } from './lookupTables.js'
-import { countSignatures, MAX_TRANSACTION_BYTES, measureTransaction } from './measure.js'
-import { decodeStepData, encodeStepData, type StepData } from './stepData.js'
+import { countSignatures, refuseTooLarge } from './measure.js'
+import { encodeStepData, type StepData } from './stepData.js'
 
 export interface DepositBuilderDeps {
   readonly mints: MintReader
@@ -29,6 +37,9 @@ export interface DepositBuilderDeps {
   readonly tables: LookupTables
   readonly fees: FeeSource
   readonly settings: Pick<SvmSettings, 'depository' | 'depositoryProgram'>
+  readonly rpc: JsonRpcClient
+  /** Null where the chain has no swap sources. */
+  readonly swaps: Pick<UserSwaps, 'read'> | null
 }
 
 const FEE_VALID_MS = 5000
@@ -59,36 +70,70 @@ export class DepositBuilder {
     this.#deps = deps
   }
 
-  /** @throws ServiceError SOLANA_TX_TOO_LARGE, INVALID_REQUEST, UNSUPPORTED_CURRENCY */
+  /** @throws ServiceError SOLANA_TX_TOO_LARGE, INVALID_REQUEST, UNSUPPORTED_CURRENCY, SWAP_QUOTE_FAILED */
   async build(request: DepositRequest): Promise<readonly StepItemDraft[]> {
-    return [{ ...DEPOSIT_TEXT, data: encodeStepData(await this.#measured(request)) }]
+    const measured = await this.#measured(request)
+    if (request.originSwap !== undefined) await this.#prove(request, measured)
+    return [{ ...DEPOSIT_TEXT, data: encodeStepData(measured) }]
   }
 
-  /** Lamports that the payer of one deposit loses: signatures, computation, and the rent of an account that is missing. */
+  /**
+   * Lamports that the payer of one deposit loses: signatures, computation, and the rent of accounts that are missing; and
+   * what a mint with a fee keeps of what is deposited.
+   */
   async estimate(request: DepositRequest): Promise<FeeQuote> {
-    const { fees } = this.#deps
-    const { currency } = request.money
-    const [{ instructions }, price, rent] = await Promise.all([
+    const { fees, accounts, mints, settings } = this.#deps
+    const { currency, amount: deposited } = depositedBy(request)
+    const mint = currency === NATIVE ? null : await this.#mint(currency)
+    const [{ instructions, swap }, price, rent] = await Promise.all([
       this.#measured(request),
-      fees.price([this.#deps.settings.depository]),
-      currency === NATIVE ? 0n : this.#missingRent(await this.#mint(currency)),
+      fees.price([settings.depository]),
+      mint === null ? 0n : this.#missingRent(mint),
     ])
+    const swapRent = await missingAccountsRent(swap.instructions, { accounts, mints, fees })
     const signatures = BigInt(countSignatures(instructions, payerOf(request)))
-    const amount = SIGNATURE_LAMPORTS * signatures + priorityFee(DEPOSIT_UNITS, price) + rent
-    return { network: { currency: NATIVE, amount }, validForMs: FEE_VALID_MS }
+    const units = DEPOSIT_UNITS + (request.originSwap?.offer.gas ?? 0n)
+    const amount = SIGNATURE_LAMPORTS * signatures + priorityFee(units, price) + rent + swapRent
+    const currencyFee = deposited - netOf(deposited, mint?.transferFee ?? null)
+    return {
+      network: { currency: NATIVE, amount },
+      validForMs: FEE_VALID_MS,
+      ...(currencyFee === 0n ? {} : { currencyFee }),
+    }
   }
 
-  async #measured(request: DepositRequest): Promise<StepData> {
-    if (request.feePayer === request.from) {
+  async #measured(request: DepositRequest): Promise<MeasuredDeposit> {
+    const { from, feePayer, originSwap } = request
+    if (feePayer === from) {
       throw new ServiceError('INVALID_REQUEST', 'depositFeePayer must be another account than user.')
     }
-    const swap = request.originSwap === undefined ? NO_SWAP : decodeStepData(request.originSwap.offer.route)
-    const [deposit, tables] = await Promise.all([this.#deposit(request), this.#deps.tables.read(swap.tables)])
+    const [swap, deposit] = await Promise.all([
+      originSwap === undefined ? NO_SWAP : this.#swap(originSwap, request),
+      this.#deposit({ ...request, money: depositedBy(request) }),
+    ])
+    const lookups = await this.#deps.tables.read(swap.tables)
     const instructions = [...swap.instructions, ...deposit]
-    refuseForeignSigners(swap.instructions, request)
-    const size = measureTransaction(instructions, payerOf(request), tables)
-    if (size > MAX_TRANSACTION_BYTES) throw tooLarge(size)
-    return { instructions, tables: swap.tables }
+    refuseTooLarge(instructions, payerOf(request), lookups)
+    return { instructions, tables: swap.tables, lookups, swap }
+  }
+
+  #swap(order: SwapOrder, { from, feePayer }: DepositRequest): Promise<StepData> {
+    const { swaps } = this.#deps
+    if (swaps === null) throw new ServiceError('NO_SWAP_ROUTES_FOUND', 'This chain has no swaps.')
+    return swaps.read(order, { user: from, ...(feePayer === undefined ? {} : { feePayer }) })
+  }
+
+  /** Instructions that somebody else wrote run with the user's signature. */
+  async #prove(
+    { from, feePayer, originSwap }: DepositRequest,
+    { instructions, lookups }: MeasuredDeposit,
+  ): Promise<void> {
+    if (originSwap === undefined) return
+    const { from: currency, amountIn: amount } = originSwap.offer
+    const terms = { user: from, instructions, tables: lookups, spends: { currency, amount } }
+    const payer = feePayer === undefined ? {} : { feePayer }
+    const mint = currency === NATIVE ? null : await this.#mint(currency)
+    await proveUserSwap({ ...terms, ...payer, programId: (mint ?? WRAPPED_SOL).programId }, this.#deps.rpc)
   }
 
   async #deposit(request: DepositRequest): Promise<TransactionInstruction[]> {
@@ -137,26 +182,15 @@ export class DepositBuilder {
   }
 }
 
+interface MeasuredDeposit extends StepData {
+  readonly lookups: readonly AddressLookupTableAccount[]
+  readonly swap: StepData
+}
+
 const NO_SWAP: StepData = { instructions: [], tables: [] }
 
 const payerOf = ({ from, feePayer }: DepositRequest): PublicKey => new PublicKey(feePayer ?? from)
 
-/** Only the user and the fee payer sign. */
-const refuseForeignSigners = (swap: readonly TransactionInstruction[], { from, feePayer }: DepositRequest): void => {
-  for (const { keys } of swap) {
-    for (const { pubkey, isSigner } of keys) {
-      const signer = pubkey.toBase58()
-      if (isSigner && signer !== from && signer !== feePayer) {
-        throw new ServiceError('INVALID_REQUEST', `The swap before this deposit needs the signature of ${signer}.`)
-      }
-    }
-  }
-}
-
-/** specification.md: the message reports the measured size and the excess, and what keeps the size down. */
-const tooLarge = (size: number): ServiceError =>
-  new ServiceError(
-    'SOLANA_TX_TOO_LARGE',
-    `The deposit transaction has ${size} bytes, ${size - MAX_TRANSACTION_BYTES} more than the ${MAX_TRANSACTION_BYTES} that Solana allows. A lower maxRouteLength or fewer includedOriginSwapSources make it smaller.`,
-    { data: { errorData: { size, limit: MAX_TRANSACTION_BYTES, excess: size - MAX_TRANSACTION_BYTES } } },
-  )
+/** What reaches the depository: with a swap before it the least that the swap gives, the rest stays with the user. */
+const depositedBy = ({ money, originSwap }: DepositRequest): ChainMoney =>
+  originSwap === undefined ? money : { currency: money.currency, amount: originSwap.minimumOut }

@@ -1,3 +1,4 @@
+import { ServiceError } from '@causeway/core'
 import type { AddressLookupTableAccount, PublicKey, TransactionInstruction } from '@solana/web3.js'
 
 /** Most bytes of a transaction, signatures included (chains.md svm 10). */
@@ -50,6 +51,21 @@ export const measureTransaction = (
     instructionBytes +
     listBytes(lookups, 0) +
     lookupBytes
+  )
+}
+
+/**
+ * specification.md: the message reports the measured size and the excess, and what keeps the size down.
+ * @throws ServiceError SOLANA_TX_TOO_LARGE
+ */
+export const refuseTooLarge = (...transaction: Parameters<typeof measureTransaction>): void => {
+  const size = measureTransaction(...transaction)
+  const excess = size - MAX_TRANSACTION_BYTES
+  if (excess <= 0) return
+  throw new ServiceError(
+    'SOLANA_TX_TOO_LARGE',
+    `The deposit transaction has ${size} bytes, ${excess} more than the ${MAX_TRANSACTION_BYTES} that Solana allows. A lower maxRouteLength or fewer includedOriginSwapSources make it smaller.`,
+    { data: { errorData: { size, limit: MAX_TRANSACTION_BYTES, excess } } },
   )
 }
 

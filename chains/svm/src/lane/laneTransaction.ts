@@ -8,7 +8,13 @@ import {
   type Signer,
   signChecked,
 } from '@causeway/core'
-import { MessageV0, PublicKey, type TransactionInstruction, VersionedMessage } from '@solana/web3.js'
+import {
+  type AddressLookupTableAccount,
+  MessageV0,
+  PublicKey,
+  type TransactionInstruction,
+  VersionedMessage,
+} from '@solana/web3.js'
 import { encodeBase58 } from '../address/base58.js'
 
 /** A transaction with everything chosen but the signatures; stored as JSON with amounts as decimal text. */
@@ -58,8 +64,14 @@ export const compileMessage = (
   instructions: readonly TransactionInstruction[],
   payer: string,
   blockhash: string,
+  tables: readonly AddressLookupTableAccount[] = [],
 ): MessageV0 =>
-  MessageV0.compile({ payerKey: new PublicKey(payer), instructions: [...instructions], recentBlockhash: blockhash })
+  MessageV0.compile({
+    payerKey: new PublicKey(payer),
+    instructions: [...instructions],
+    recentBlockhash: blockhash,
+    addressLookupTableAccounts: [...tables],
+  })
 
 /** The account of an ed25519 key. @throws ServiceError SERVICE_UNAVAILABLE for a key of another kind */
 export const addressOfSigner = (signer: Signer): string => {

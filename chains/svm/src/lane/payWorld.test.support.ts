@@ -10,9 +10,9 @@ import {
 import { Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { NATIVE } from '../address/addresses.js'
-import { DepositBuilder } from '../deposit/depositBuilder.js'
+import { DepositBuilder, type DepositBuilderDeps } from '../deposit/depositBuilder.js'
 import { LookupTables } from '../deposit/lookupTables.js'
-import { decodeStepData } from '../deposit/stepData.js'
+import { decodeStepData } from '../deposit/stepData.test.support.js'
 import { FeeSource } from '../fees/feeSource.js'
 import { HeadSource } from '../head/headSource.js'
 import { resolveOptions, type SvmOptions } from '../options.js'
@@ -21,6 +21,8 @@ import { PayoutForms } from '../payout/payoutForm.js'
 import { recipientStatus } from '../payout/recipients.js'
 import { Simulator } from '../payout/simulator.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
+import { SwapSources } from '../swap/swapSources.js'
+import { UserSwaps } from '../swap/userSwaps.js'
 import type { LocalSvmAccount, LocalSvmChain } from '../testing/index.js'
 import { AccountReader } from '../token/accountReader.js'
 import { MintReader } from '../token/mintReader.js'
@@ -32,7 +34,12 @@ export const SETTLE = 10
 /** The paying side of an adapter over a local chain; account 0 is the solver, account 1 the depository. */
 export const createPayWorld = (
   chain: LocalSvmChain,
-  setup: { readonly options?: Partial<SvmOptions>; readonly endpoints?: readonly RpcEndpoint[] } = {},
+  setup: {
+    readonly options?: Partial<SvmOptions>
+    readonly endpoints?: readonly RpcEndpoint[]
+    /** In place of the configured swap sources. */
+    readonly swaps?: DepositBuilderDeps['swaps']
+  } = {},
 ) => {
   const logger = pino({ level: 'silent' })
   const [solver, vault] = [accountAt(chain, 0), accountAt(chain, 1)]
@@ -52,6 +59,11 @@ export const createPayWorld = (
   const monitor = { report: ({ subject }: { subject: string }) => void reports.push(subject) }
   const lane = new SvmLane({ rpc, heads, fees, forms, accounts, requests: null, settings, confirmations, monitor })
   const simulator = new Simulator({ rpc, heads, fees, forms, settings })
+  const tables = new LookupTables({ accounts })
+  const { swapSources } = settings
+  const sources = swapSources.length === 0 ? null : new SwapSources({ sources: swapSources, logger })
+  const userSwaps = sources === null ? null : new UserSwaps({ sources, mints })
+  const swaps = setup.swaps ?? userSwaps
   const signer = createEd25519Signer(solver.privateKey)
   const allocator = createEd25519Signer(vault.privateKey)
   return {
@@ -66,7 +78,10 @@ export const createPayWorld = (
     vault,
     signer,
     allocator,
-    deposits: new DepositBuilder({ mints, accounts, tables: new LookupTables({ accounts }), fees, settings }),
+    sources,
+    tables,
+    fees,
+    deposits: new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps }),
     estimate: (payout: Payout, simulation?: Awaited<ReturnType<Simulator['simulate']>>) =>
       estimatePayoutFee(payout, simulation, { fees, settings, mints }),
     status: (address: string, currency: string) =>
@@ -117,12 +132,17 @@ export const sendStep = async (
   data: Json,
   account: LocalSvmAccount,
   feePayer: LocalSvmAccount = account,
-): Promise<void> => {
+): Promise<string> => {
   const { blockhash } = await chain.connection.getLatestBlockhash('confirmed')
-  const message = compileMessage(decodeStepData(data).instructions, feePayer.address, blockhash)
+  const { instructions, tables } = decodeStepData(data)
+  const found = await Promise.all(tables.map((table) => chain.connection.getAddressLookupTable(new PublicKey(table))))
+  const lookups = found.flatMap(({ value }) => value ?? [])
+  const message = compileMessage(instructions, feePayer.address, blockhash, lookups)
   const transaction = new VersionedTransaction(message)
   transaction.sign(feePayer === account ? [account.keypair] : [feePayer.keypair, account.keypair])
-  await chain.waitFor(await chain.connection.sendTransaction(transaction))
+  const signature = await chain.connection.sendTransaction(transaction)
+  await chain.waitFor(signature)
+  return signature
 }
 
 let orders = 0

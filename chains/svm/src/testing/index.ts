@@ -9,3 +9,5 @@ export {
   startLocalSvm,
 } from './localSvm.js'
 export type { TokenOptions } from './localTokens.js'
+export type { SwapPoolOptions } from './swapPools.js'
+export { type SwapLie, type SwapServer, type SwapServerOptions, startSwapServer } from './swapServer.js'

@@ -13,6 +13,9 @@ export interface TokenAccount {
   readonly owner: string
   readonly amount: bigint
   readonly frozen: boolean
+  /** Who else may move what is in it, or close it; null: nobody. */
+  readonly delegate: string | null
+  readonly closer: string | null
 }
 
 /** Where an owner, a program's address too, holds a token by convention. */
@@ -44,7 +47,14 @@ export const readTokenAccount = (address: string, account: RpcAccount | null): T
   try {
     const token = unpackAccount(new PublicKey(address), info, info.owner)
     if (!token.isInitialized) return null
-    return { mint: token.mint.toBase58(), owner: token.owner.toBase58(), amount: token.amount, frozen: token.isFrozen }
+    return {
+      mint: token.mint.toBase58(),
+      owner: token.owner.toBase58(),
+      amount: token.amount,
+      frozen: token.isFrozen,
+      delegate: token.delegate?.toBase58() ?? null,
+      closer: token.closeAuthority?.toBase58() ?? null,
+    }
   } catch {
     return null
   }
