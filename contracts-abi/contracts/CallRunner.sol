@@ -37,6 +37,25 @@ contract CallRunner is CallRunnerErrors {
 
     /// @notice Runs all calls in order or none, then sends what is left to the sweep account.
     function run(Call[] calldata calls, address token) external payable {
+        _runAll(calls);
+        sweep(token);
+    }
+
+    /// @notice Runs the calls of a swap in order or none, then sends all of `tokenOut` that is here to the router and
+    /// the rest to the sweep account. Zero addresses mean the native currency.
+    function exchange(Call[] calldata calls, address tokenIn, address tokenOut) external payable {
+        _runAll(calls);
+        uint256 got = tokenOut == address(0) ? address(this).balance : _balanceOf(tokenOut);
+        if (got > 0) {
+            bool moved;
+            if (tokenOut == address(0)) (moved,) = SafeMoves.call(ROUTER, got, gasleft(), "");
+            else moved = SafeMoves.tryTransfer(tokenOut, ROUTER, got);
+            if (!moved) revert SweepFailed(tokenOut);
+        }
+        sweep(tokenIn);
+    }
+
+    function _runAll(Call[] calldata calls) private {
         if (msg.sender != ROUTER) revert Unauthorized();
         running = true;
         for (uint256 i = 0; i < calls.length; ++i) {
@@ -45,7 +64,6 @@ contract CallRunner is CallRunnerErrors {
             if (!ok) revert CallFailed(i, reason);
         }
         running = false;
-        sweep(token);
     }
 
     /// @notice Sends all native currency and all of `token` (zero: none) to the sweep account. Open to everybody,
@@ -54,15 +72,19 @@ contract CallRunner is CallRunnerErrors {
         if (running) revert Running();
         address to = sweepTo();
         if (token != address(0)) {
-            (bool known, uint256 left) =
-                SafeMoves.readWord(token, abi.encodeWithSelector(0x70a08231, address(this)));
-            if (!known) revert SweepFailed(token);
+            uint256 left = _balanceOf(token);
             if (left > 0 && !SafeMoves.tryTransfer(token, to, left)) revert SweepFailed(token);
         }
         if (address(this).balance > 0) {
             (bool paid,) = SafeMoves.call(to, address(this).balance, gasleft(), "");
             if (!paid) revert SweepFailed(address(0));
         }
+    }
+
+    function _balanceOf(address token) private view returns (uint256) {
+        (bool known, uint256 amount) = SafeMoves.readWord(token, abi.encodeWithSelector(0x70a08231, address(this)));
+        if (!known) revert SweepFailed(token);
+        return amount;
     }
 
     /// @notice The account that gets everything the calls leave.

@@ -33,6 +33,11 @@ library SafeMoves {
         return _tokenCall(token, abi.encodeWithSelector(0xa9059cbb, to, amount));
     }
 
+    /// @notice `approve` on any ERC-20. False if the token reverts, answers false, or is no contract.
+    function tryApprove(address token, address spender, uint256 amount) internal returns (bool) {
+        return _tokenCall(token, abi.encodeWithSelector(0x095ea7b3, spender, amount));
+    }
+
     /// @notice Reads one word from a view function. `ok` is false unless a contract answered at least 32 bytes.
     function readWord(address target, bytes memory data) internal view returns (bool ok, uint256 word) {
         assembly ("memory-safe") {

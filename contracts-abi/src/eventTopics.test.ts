@@ -1,6 +1,6 @@
 import { toEventSelector, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { depositoryAbi, depositorySelectors, eventTopics, fillRouterAbi, testTokenAbi } from './index.js'
+import { depositoryAbi, depositorySelectors, eventTopics, fillRouterAbi, swapRouterAbi, testTokenAbi } from './index.js'
 
 const topicOf = (abi: readonly unknown[], name: string) => {
   const item = abi.find((entry) => (entry as { type: string; name?: string }).name === name)
@@ -73,11 +73,14 @@ describe('event topics (chains.md evm 3 to 5)', () => {
     expect(topicOf(depositoryAbi, 'RelayCallExecuted')).toBe(eventTopics.relayCallExecuted)
     expect(topicOf(fillRouterAbi, 'SolverNativeTransfer')).toBe(eventTopics.solverNativeTransfer)
     expect(topicOf(fillRouterAbi, 'SolverCallExecuted')).toBe(eventTopics.solverCallExecuted)
+    expect(topicOf(swapRouterAbi, 'SolverNativeTransfer')).toBe(eventTopics.solverNativeTransfer)
+    expect(topicOf(swapRouterAbi, 'SolverCallExecuted')).toBe(eventTopics.solverCallExecuted)
+    expect(topicOf(swapRouterAbi, 'SwapExecuted')).toBe(eventTopics.swapExecuted)
     expect(topicOf(testTokenAbi, 'Transfer')).toBe(eventTopics.transfer)
   })
 
-  it('have no indexed parameter in the depository and the router', () => {
-    const events = [...depositoryAbi, ...fillRouterAbi].filter((item) => item.type === 'event')
+  it('have no indexed parameter in the depository and the routers', () => {
+    const events = [...depositoryAbi, ...fillRouterAbi, ...swapRouterAbi].filter((item) => item.type === 'event')
     const indexed = events.filter((item) => item.inputs.some((input) => input.indexed)).map(({ name }) => name)
     expect(indexed.filter((name) => !name.startsWith('Ownership'))).toEqual([])
   })

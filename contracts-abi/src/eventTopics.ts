@@ -1,5 +1,5 @@
 /**
- * First topics of the events a watcher looks for (chains.md evm 3 to 5). None of the depository's and router's event
+ * First topics of the events a watcher looks for (chains.md evm 3 to 5). None of the depository's and the routers' event
  * parameters is indexed, so logs are filtered by address and this topic alone.
  */
 export const eventTopics = {
@@ -13,6 +13,8 @@ export const eventTopics = {
   solverNativeTransfer: '0xd35467972d1fda5b63c735f59d3974fa51785a41a92aa3ed1b70832836f8dba6',
   /** `SolverCallExecuted(address to, bytes data, uint256 amount)` */
   solverCallExecuted: '0x93485dcd31a905e3ffd7b012abe3438fa8fa77f98ddc9f50e879d3fa7ccdc324',
+  /** `SwapExecuted(bytes32 id, address from, address recipient, address tokenIn, uint256 amountIn, address tokenOut, uint256 amountOut)` */
+  swapExecuted: '0xd1484025bb2d620b386b71fd00e9cece96203aed52e7355151a27e5ca7555160',
   /** ERC-20 `Transfer(address indexed from, address indexed to, uint256 value)` */
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
 } as const
