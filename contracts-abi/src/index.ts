@@ -17,4 +17,3 @@ export { revertingRecipientAbi, revertingRecipientBytecode } from './generated/r
 export { swapRouterAbi, swapRouterBytecode } from './generated/swapRouter.js'
 export { testExchangeAbi, testExchangeBytecode } from './generated/testExchange.js'
 export { testTokenAbi, testTokenBytecode } from './generated/testToken.js'
-export { wrappedNativeAbi, wrappedNativeBytecode } from './generated/wrappedNative.js'
