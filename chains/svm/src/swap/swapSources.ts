@@ -11,7 +11,7 @@ import type { Logger } from 'pino'
 import { readQuote, type SourceInstructions, type SourceQuote } from './sourceAnswers.js'
 import type { SwapSourceSettings } from './swapOptions.js'
 import { type RouteTerms, SwapSource } from './swapSource.js'
-import { mintOf } from './wrappedSol.js'
+import { mintOf, WRAPPED_SOL } from './wrappedSol.js'
 
 export interface SwapSourcesDeps {
   readonly sources: readonly SwapSourceSettings[]
@@ -29,6 +29,7 @@ export interface RouteInstructions extends SourceInstructions {
 /** The swap sources of a chain: what they offer, and how an offer is run. */
 export class SwapSources implements SwapCapability {
   readonly sources: readonly string[]
+  readonly wrappedNative = WRAPPED_SOL.address
   readonly payouts = true
   /** A transfer names its amount, so the deposit is the least that the swap gives. */
   readonly deposits = 'minimum'
