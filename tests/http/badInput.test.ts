@@ -94,8 +94,7 @@ const currencies: Refusal[] = [
   refusal('an unknown currency in capitals', 'UNSUPPORTED_CURRENCY', () => ({
     originCurrency: STRANGER.toUpperCase().replace('0X', '0x'),
   })),
-  refusal('two assets', 'NO_SWAP_ROUTES_FOUND', () => ({ destinationCurrency: destination().usdc })),
-  refusal('one chain', 'UNSUPPORTED_ROUTE', () => ({ destinationChainId: origin().chain.chainId })),
+  refusal('nothing moved', 'UNSUPPORTED_ROUTE', () => ({ destinationChainId: origin().chain.chainId })),
 ]
 
 const addresses: Refusal[] = [
@@ -162,7 +161,6 @@ const slippages: Refusal[] = ['slippageTolerance', 'latePaymentSlippageTolerance
 )
 
 const NOT_SERVED: Readonly<Record<string, unknown>> = {
-  txs: [{ to: STRANGER, value: '0', data: '0x' }],
   appFees: [{ recipient: STRANGER, fee: '10' }],
   useDepositAddress: true,
   usePermit: true,
@@ -170,8 +168,8 @@ const NOT_SERVED: Readonly<Record<string, unknown>> = {
   fixedRate: '1:1',
   topupGas: true,
   useExternalLiquidity: true,
+  useFallbacks: true,
   depositFeePayer: STRANGER,
-  gasLimitForDepositSpecifiedTxs: 100_000,
 }
 
 const options: Refusal[] = [
@@ -179,6 +177,41 @@ const options: Refusal[] = [
   ...each('strict', 'INVALID_REQUEST', [true]),
   ...each('recoveryAddress', 'INVALID_REQUEST', [STRANGER]),
   ...each('topupGasAmount', 'INVALID_REQUEST', ['1']),
+  ...each('gasLimitForDepositSpecifiedTxs', 'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS', [0, 100_000, 1.5]),
+  ...each('maxRouteLength', 'INVALID_REQUEST', [0, -1, 1.5, 101, '3', null]),
+  ...[
+    'includedSwapSources',
+    'excludedSwapSources',
+    'includedOriginSwapSources',
+    'includedDestinationSwapSources',
+  ].flatMap((field) => each(field, 'INVALID_REQUEST', [['no-such-source'], 'uniswap-v3', [1], null])),
+  ...each('txs', 'INVALID_REQUEST', [
+    [{}],
+    [{ to: 'alice' }],
+    [{ to: STRANGER, value: '-1' }],
+    [{ to: STRANGER, value: 1 }],
+    [{ to: STRANGER, data: '0x1' }],
+    [{ to: STRANGER, originalTxValue: '1.5' }],
+    'none',
+  ]),
+  refusal('calls with an expected output', 'EXTRA_TXS_NOT_SUPPORTED', () => ({
+    tradeType: 'EXPECTED_OUTPUT',
+    txs: [{ to: STRANGER, value: '0', data: '0x' }],
+  })),
+  refusal('calls that spend more than the output', 'INVALID_EXTRA_TXS', () => ({
+    txs: [{ to: STRANGER, value: (10n ** 30n).toString(), data: '0x' }],
+  })),
+  refusal('a gas limit of calls that is none', 'INVALID_REQUEST', () => ({
+    txsGasLimit: 1.5,
+    txs: [{ to: STRANGER, value: '0', data: '0x' }],
+  })),
+  refusal('an authorization without calls', 'INVALID_REQUEST', () => ({
+    authorizationList: [{ chainId: 1, address: STRANGER, nonce: 0, yParity: 0, r: '0x1', s: '0x1' }],
+  })),
+  refusal('an authorization that is none', 'INVALID_REQUEST', () => ({
+    authorizationList: [{ chainId: 1, address: 'x', nonce: 0, yParity: 2, r: '0x1', s: '0x1' }],
+    txs: [{ to: STRANGER, value: '0', data: '0x' }],
+  })),
   ...each('tradeType', 'INVALID_REQUEST', ['EXACT', 'exact_input', '', 1, null, undefined]),
   ...each('includeProtocolData', 'INVALID_REQUEST', ['true', 1, null]),
   ...each('ttl', 'INVALID_REQUEST', ['60', 0, -5, 1e12]),

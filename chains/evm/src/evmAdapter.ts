@@ -85,7 +85,7 @@ export class EvmAdapter implements ChainAdapter {
     this.native = nativeOf(config.currencies)
     this.capabilities = {
       tokens: true,
-      destinationCalls: settings.fillRouter !== null,
+      destinationCalls: settings.fillRouter !== null || ('not-configured' as const),
       simulation: 'full',
       bump: 'replace',
       mempoolVisibility: false,

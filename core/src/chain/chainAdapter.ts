@@ -12,7 +12,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** Declared once, so that a quote is refused early instead of failing late (chains.md, ChainAdapter implications 6). */
 export interface Capabilities {
   readonly tokens: boolean
-  readonly destinationCalls: boolean
+  /** Whether a fill can run calls (wire.md G.2); `not-configured` where the VM can and the operator set up no contract for it. */
+  readonly destinationCalls: boolean | 'not-configured'
   readonly simulation: 'full' | 'balance-checks'
   readonly bump: 'replace' | 'resign-after-expiry'
   readonly mempoolVisibility: boolean

@@ -1,7 +1,11 @@
 import type { Static, TSchema } from '@sinclair/typebox'
+import type { StepItemDraft } from '../chain/chainAdapter.js'
+import type { Chain } from '../chain/chainRegistry.js'
 import { token } from '../container/tokens.js'
 import type { Caller } from '../http/integratorAuth.js'
 import type { Currency, Money } from '../money/currency.js'
+import type { Hex } from '../money/hex.js'
+import type { Price } from '../money/priceSource.js'
 
 /** Where in the making of a quote an extension runs. */
 export const QUOTE_PHASES = ['resolve', 'route', 'fees', 'order', 'deposit', 'simulate', 'persist'] as const
@@ -11,6 +15,7 @@ export type QuotePhase = (typeof QUOTE_PHASES)[number]
 export interface FeeLine {
   readonly bucket: 'gas' | 'execution' | 'swap' | 'platform' | 'app' | 'rent'
   readonly payer: 'user' | 'sponsor'
+  /** In any currency with a price; the quote converts it into the deposited one, rounded up. */
   readonly money: Money
 }
 
@@ -18,9 +23,34 @@ export interface FeeLine {
 export interface QuoteDraft {
   readonly body: Readonly<Record<string, unknown>>
   readonly caller: Caller
+  readonly origin: Chain
+  readonly destination: Chain
+  /** What the user has and what the recipient wants; swaps may stand between. */
   readonly originCurrency: Currency
   readonly destinationCurrency: Currency
+  /** Canonical addresses on origin and destination. */
+  readonly user: string
+  readonly recipient: string
   readonly feeLines: FeeLine[]
+  /** Native currency of the destination that the fill brings along, smallest unit; 0n: none. An extension may set it. */
+  topup: bigint
+  /** Checked prices; throws what `Prices.get` throws. */
+  prices(currencies: readonly Currency[]): Promise<readonly Price[]>
+  /** The destination's native currency. */
+  readonly destinationNative: Currency
+}
+
+/** The ids of a quote that is about to be answered. */
+export interface QuoteIds {
+  readonly requestId: Hex
+  /** Null where the user moves the value alone. */
+  readonly orderId: Hex | null
+}
+
+/** A statement that is part of the quote's own transaction. */
+export interface QuoteStatement {
+  readonly text: string
+  readonly values: readonly unknown[]
 }
 
 /** A capability that another plugin adds to quotes (design 5, Quote extensions). */
@@ -32,8 +62,14 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   readonly before?: readonly string[]
   readonly after?: readonly string[]
   apply(draft: QuoteDraft, body: Static<Body>): Promise<void> | void
+  /** Items put before the deposit's own. */
+  steps?(draft: QuoteDraft, ids: QuoteIds): readonly StepItemDraft[]
+  /** Fields merged into `details` of the answer. */
+  details?(draft: QuoteDraft): Readonly<Record<string, unknown>>
   /** Fields merged into the answer. */
   response?(draft: QuoteDraft): Readonly<Record<string, unknown>>
+  /** What to write beside the quote; nothing is written when any of it fails. */
+  persist?(draft: QuoteDraft, ids: QuoteIds): readonly QuoteStatement[]
 }
 
 /** Keeps `Body` inferred and the shape checked where it is written. */

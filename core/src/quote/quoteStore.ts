@@ -1,5 +1,6 @@
 import { token } from '../container/tokens.js'
 import type { Hex } from '../money/hex.js'
+import type { QuoteStatement } from './quoteExtension.js'
 import type { QuoteTerms } from './quoteTerms.js'
 
 /** Everything one statement writes for a quote (design 3, step 1). */
@@ -22,7 +23,7 @@ export interface NewQuote {
     readonly anonymous: boolean
   } | null
   /** Statements of extensions, run in the quote's transaction; none: one statement writes it all. */
-  readonly statements?: readonly { readonly text: string; readonly values: readonly unknown[] }[]
+  readonly statements?: readonly QuoteStatement[]
 }
 
 /** Stores quotes and finds them again. */

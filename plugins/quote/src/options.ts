@@ -31,6 +31,62 @@ export const quoteOptions = Type.Object(
         { default: {}, additionalProperties: false, description: 'Platform fee by class of the pair' },
       ),
     ),
+    rebalancingBps: Type.Optional(
+      Type.Object(
+        {
+          stable: feeBps(2, 'Both are major stablecoins'),
+          major: feeBps(10, 'Both are major assets, or one is and the other a major stablecoin'),
+          minor: feeBps(30, 'Everything else'),
+        },
+        {
+          default: {},
+          additionalProperties: false,
+          description: 'Cost of paying another asset out of the inventory than was deposited, by class of the two',
+        },
+      ),
+    ),
+    maxPaths: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 50,
+        default: 6,
+        description: 'Most combinations of deposited and paid currency that a swap is priced over',
+      }),
+    ),
+    maxSwapImpactBps: bps(1_500, 'Share of the value that swaps may cost before a quote is refused'),
+    swapDeadlineSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 30,
+        maximum: 86_400,
+        default: 1_200,
+        description: 'Life of a swap within a transaction',
+      }),
+    ),
+    minimumSameChainUsd: dollars('0.05', 'Same-chain swaps worth less are refused'),
+    sanctionedCurrencies: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[0-9]+:.+$' }), {
+        default: [],
+        description: 'Currencies never quoted, each as chain id, colon, address',
+      }),
+    ),
+    sanctionedWallets: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        description: 'Addresses never quoted, as payer or recipient',
+      }),
+    ),
+    blockedWallets: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        default: [],
+        description: 'Recipients never quoted, such as deposit addresses of exchanges that lose such payments',
+      }),
+    ),
+    restrictedRoutes: Type.Optional(
+      Type.Array(Type.String({ pattern: '^([0-9]+|\\*)->([0-9]+|\\*)$' }), {
+        default: [],
+        description: 'Pairs of chains not quoted for now, such as "1->10" or "*->10"',
+      }),
+    ),
     stableSymbols: symbols(STABLE, 'Symbols of the major stablecoins'),
     majorSymbols: symbols(MAJOR, 'Symbols of the major assets'),
     minimumUsd: dollars('0', 'Quotes whose input is worth less are refused'),
@@ -83,6 +139,16 @@ export type PairClass = 'bridge' | 'stable' | 'major' | 'minor'
 export interface QuoteSettings {
   readonly flatExecutionUsd: Usd
   readonly platformBps: Readonly<Record<PairClass, bigint>>
+  readonly rebalancingBps: Readonly<Record<PairClass, bigint>>
+  readonly maxPaths: number
+  readonly maxSwapImpactBps: bigint
+  readonly swapDeadlineSeconds: number
+  readonly minimumSameChainUsd: Usd
+  /** Each as `<chain id>:<address>`, lower case. */
+  readonly sanctionedCurrencies: ReadonlySet<string>
+  readonly sanctionedWallets: ReadonlySet<string>
+  readonly blockedWallets: ReadonlySet<string>
+  readonly restrictedRoutes: ReadonlySet<string>
   readonly stableSymbols: ReadonlySet<string>
   readonly majorSymbols: ReadonlySet<string>
   readonly minimumUsd: Usd
@@ -122,9 +188,12 @@ const dateOption = (text: string): number => {
 
 const upperCase = (texts: readonly string[]): ReadonlySet<string> => new Set(texts.map((text) => text.toUpperCase()))
 
+const lowerCase = (texts: readonly string[] = []): ReadonlySet<string> =>
+  new Set(texts.map((text) => text.toLowerCase()))
+
 /** Applies the defaults. Throws `Error` naming the option for a value the schema lets through but that means nothing. */
 export const readSettings = (options: QuoteOptions): QuoteSettings => {
-  const { platformBps = {}, timeEstimateByOrigin = {}, timeEstimateSeconds = 5 } = options
+  const { platformBps = {}, rebalancingBps = {}, timeEstimateByOrigin = {}, timeEstimateSeconds = 5 } = options
   return {
     flatExecutionUsd: usdOption('flatExecutionUsd', options.flatExecutionUsd ?? '0.02'),
     platformBps: {
@@ -133,6 +202,20 @@ export const readSettings = (options: QuoteOptions): QuoteSettings => {
       major: BigInt(platformBps.major ?? 6),
       minor: BigInt(platformBps.minor ?? 15),
     },
+    rebalancingBps: {
+      bridge: 0n,
+      stable: BigInt(rebalancingBps.stable ?? 2),
+      major: BigInt(rebalancingBps.major ?? 10),
+      minor: BigInt(rebalancingBps.minor ?? 30),
+    },
+    maxPaths: options.maxPaths ?? 6,
+    maxSwapImpactBps: BigInt(options.maxSwapImpactBps ?? 1_500),
+    swapDeadlineSeconds: options.swapDeadlineSeconds ?? 1_200,
+    minimumSameChainUsd: usdOption('minimumSameChainUsd', options.minimumSameChainUsd ?? '0.05'),
+    sanctionedCurrencies: lowerCase(options.sanctionedCurrencies),
+    sanctionedWallets: lowerCase(options.sanctionedWallets),
+    blockedWallets: lowerCase(options.blockedWallets),
+    restrictedRoutes: new Set(options.restrictedRoutes ?? []),
     stableSymbols: upperCase(options.stableSymbols ?? STABLE),
     majorSymbols: upperCase(options.majorSymbols ?? MAJOR),
     minimumUsd: usdOption('minimumUsd', options.minimumUsd ?? '0'),

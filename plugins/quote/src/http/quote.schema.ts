@@ -98,7 +98,7 @@ const routing = {
   includedDestinationSwapSources: texts('Only these on the destination'),
   disableOriginSwaps: flag('No swap on the origin'),
   disableSwapProviderPreference: flag('No preferred swap source'),
-  maxRouteLength: Type.Optional(Type.Number({ minimum: 1 })),
+  maxRouteLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Most pools in a row' })),
   useSharedAccounts: flag('Solana: fewer token accounts'),
   includeComputeUnitLimit: flag('Solana: compute unit limit instruction'),
 }

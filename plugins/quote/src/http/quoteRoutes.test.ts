@@ -132,8 +132,8 @@ describe('bad bodies (wire.md K.1)', () => {
       { destinationChainId: 4, originCurrency: ZERO_ADDRESS, destinationCurrency: ZERO_ADDRESS },
       '400 USER_RECIPIENT_MISMATCH',
     ],
-    ['one chain', { destinationChainId: 1, destinationCurrency: ORIGIN_USDC }, '400 UNSUPPORTED_ROUTE'],
-    ['two assets', { originCurrency: ORIGIN_DAI }, '400 NO_SWAP_ROUTES_FOUND'],
+    ['nothing moved', { destinationChainId: 1, destinationCurrency: ORIGIN_USDC }, '400 UNSUPPORTED_ROUTE'],
+    ['calls where none run', { txs: [{ to: RECIPIENT, value: '0', data: '0x' }] }, '400 UNSUPPORTED_EXECUTION_TYPE'],
   ])('%s', async (_what, changes, expected) => {
     expect(await refusal(changes)).toBe(expected)
     expect(await refusal(changes, '/price')).toBe(expected)
@@ -165,7 +165,7 @@ describe('bad bodies (wire.md K.1)', () => {
     { appFees: [{ recipient: RECIPIENT, fee: '10' }] },
     { fixedRate: '1:1' },
     { topupGas: true },
-    { txs: [{ to: RECIPIENT, value: '0', data: '0x' }] },
+    { useFallbacks: true },
     { useExternalLiquidity: true },
     { depositFeePayer: RECIPIENT },
     { recoveryAddress: RECIPIENT },

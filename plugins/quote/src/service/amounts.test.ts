@@ -1,10 +1,14 @@
-import { scaleAmount, type TradeType } from '@causeway/core'
+import type { TradeType } from '@causeway/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { minimumInput, minimumOutput, outputAtQuotedRate, solveAmounts } from './amounts.js'
+import { conversionOf, sameAsset } from './conversion.js'
 
 const decimals = fc.constantFrom(0, 6, 18, 24)
 const tradeTypes = fc.constantFrom<TradeType>('EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT')
+
+/** A millionth of a dollar to a million dollars. */
+const price = fc.bigInt({ min: 10n ** 12n, max: 10n ** 24n })
 
 const request = fc
   .record({
@@ -14,8 +18,13 @@ const request = fc
     destinationDecimals: decimals,
     fixed: fc.bigInt({ min: 0n, max: 10n ** 30n }),
     bps: fc.bigInt({ min: 0n, max: 1000n }),
+    prices: fc.option(fc.record({ origin: price, destination: price }), { nil: undefined }),
   })
-  .map(({ fixed, bps, ...rest }) => ({ ...rest, feesFor: (amountIn: bigint) => fixed + (amountIn * bps) / 10_000n }))
+  .map(({ fixed, bps, originDecimals: origin, destinationDecimals: destination, prices, ...rest }) => ({
+    ...rest,
+    conversion: conversionOf({ origin, destination }, prices),
+    feesFor: (amountIn: bigint) => fixed + (amountIn * bps) / 10_000n,
+  }))
 
 /** A quote with the rate that follows from it, or nothing when the fees eat it. */
 const quoted = fc
@@ -25,8 +34,7 @@ const quoted = fc
       const amounts = solveAmounts(asked)
       const minimumOut = minimumOutput(asked.tradeType, amounts.amountOut, slippage)
       const rate = { tradeType: asked.tradeType, ...amounts, minimumOut, feesIn: asked.feesFor(amounts.amountIn) }
-      const { originDecimals, destinationDecimals } = asked
-      return { asked, rate, context: { originDecimals, destinationDecimals, underpaymentToleranceBps: tolerance } }
+      return { asked, rate, context: { conversion: asked.conversion, underpaymentToleranceBps: tolerance } }
     } catch {
       return null
     }
@@ -37,14 +45,14 @@ describe('solveAmounts (wire.md D.5, F73)', () => {
   it('gives the solver at most one unit by rounding, and never less than its fees', () => {
     fc.assert(
       fc.property(quoted, ({ asked, rate }) => {
-        const { originDecimals: from, destinationDecimals: to } = asked
+        const { conversion } = asked
         const left = rate.amountIn - rate.feesIn
-        const worth = scaleAmount(rate.amountOut, to, from, 'up')
+        const worth = conversion.toDeposited(rate.amountOut, 'up')
         expect(worth <= left).toBe(true)
         if (asked.tradeType === 'EXACT_INPUT') {
           expect(rate.amountIn).toBe(asked.amount)
           // One more unit of output would not be covered.
-          expect(scaleAmount(rate.amountOut + 1n, to, from, 'up') > left).toBe(true)
+          expect(conversion.toDeposited(rate.amountOut + 1n, 'up') > left).toBe(true)
         } else {
           expect(rate.amountOut).toBe(asked.amount)
           // One unit of input less would not be enough.
@@ -55,11 +63,11 @@ describe('solveAmounts (wire.md D.5, F73)', () => {
   })
 
   it('refuses an input that the fees eat', () => {
-    const eaten = { originDecimals: 6, destinationDecimals: 6, feesFor: () => 5n }
+    const eaten = { conversion: sameAsset({ origin: 6, destination: 6 }), feesFor: () => 5n }
     expect(() => solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 5n })).toThrow('does not cover')
     expect(solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 6n })).toEqual({ amountIn: 6n, amountOut: 1n })
     // What is left is less than one unit of a coarser destination.
-    const coarse = { ...eaten, destinationDecimals: 0 }
+    const coarse = { ...eaten, conversion: sameAsset({ origin: 6, destination: 0 }) }
     expect(() => solveAmounts({ ...coarse, tradeType: 'EXACT_INPUT', amount: 1_000_004n })).toThrow('does not cover')
   })
 })
@@ -96,7 +104,7 @@ describe('outputAtQuotedRate (wire.md D.6)', () => {
         const paid = (rate.amountIn * share) / 10_000n
         fc.pre(paid * 10_000n < rate.amountIn * (10_000n - context.underpaymentToleranceBps))
         const output = outputAtQuotedRate(paid, rate, context)
-        const worth = scaleAmount(output, context.destinationDecimals, context.originDecimals, 'up')
+        const worth = context.conversion.toDeposited(output, 'up')
         expect(output === 0n || paid - worth >= rate.feesIn).toBe(true)
       }),
     )

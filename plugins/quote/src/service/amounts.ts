@@ -1,11 +1,11 @@
-import { applyBps, BPS, divide, larger, ServiceError, scaleAmount, smaller, type TradeType } from '@causeway/core'
+import { applyBps, BPS, divide, larger, ServiceError, smaller, type TradeType } from '@causeway/core'
+import type { Conversion } from './conversion.js'
 
 export interface AmountsRequest {
   readonly tradeType: TradeType
   /** Input for EXACT_INPUT, output otherwise, smallest unit. */
   readonly amount: bigint
-  readonly originDecimals: number
-  readonly destinationDecimals: number
+  readonly conversion: Conversion
   /** All the fees for a given input, in the origin currency; grows with the input by less than the input does. */
   feesFor(amountIn: bigint): bigint
 }
@@ -19,19 +19,19 @@ const tooLow = (): ServiceError =>
   new ServiceError('AMOUNT_TOO_LOW', 'The amount does not cover the fees of this route')
 
 /**
- * Input and output of a quote over one asset (wire.md D.5, H.2): the output is what the input leaves after fees, rounded
+ * Input and output of a quote between what is deposited and what the solver pays (wire.md D.5, H.2): the output is what the input leaves after fees, rounded
  * down; an input derived from an output is the smallest that covers it and its fees. Throws ServiceError `AMOUNT_TOO_LOW`
  * when nothing is left to pay out.
  */
 export const solveAmounts = (request: AmountsRequest): QuotedAmounts => {
-  const { amount, originDecimals, destinationDecimals, feesFor } = request
+  const { amount, conversion, feesFor } = request
   if (request.tradeType === 'EXACT_INPUT') {
     const left = amount - feesFor(amount)
-    const amountOut = left > 0n ? scaleAmount(left, originDecimals, destinationDecimals, 'down') : 0n
+    const amountOut = left > 0n ? conversion.toPaid(left, 'down') : 0n
     if (amountOut <= 0n) throw tooLow()
     return { amountIn: amount, amountOut }
   }
-  const worth = scaleAmount(amount, destinationDecimals, originDecimals, 'up')
+  const worth = conversion.toDeposited(amount, 'up')
   return { amountIn: smallestInput(worth, feesFor), amountOut: amount }
 }
 
@@ -61,8 +61,7 @@ export interface QuotedRate {
 }
 
 export interface RateContext {
-  readonly originDecimals: number
-  readonly destinationDecimals: number
+  readonly conversion: Conversion
   /** A deposit at most this much below the quoted input keeps the quoted rate; smaller ones bear the full fees. */
   readonly underpaymentToleranceBps: bigint
 }
@@ -81,7 +80,7 @@ export const outputAtQuotedRate = (paid: bigint, rate: QuotedRate, context: Rate
 
 /** What a deposit leaves for the recipient after `fees`, rounded down; 0 when they eat it. */
 export const outputAfterFees = (paid: bigint, fees: bigint, context: RateContext): bigint =>
-  paid > fees ? scaleAmount(paid - fees, context.originDecimals, context.destinationDecimals, 'down') : 0n
+  paid > fees ? context.conversion.toPaid(paid - fees, 'down') : 0n
 
 const sharedFeeFloor = ({ amountIn }: QuotedRate, { underpaymentToleranceBps }: RateContext): bigint =>
   applyBps(amountIn, BPS - underpaymentToleranceBps, 'up')
@@ -95,6 +94,6 @@ export const minimumInput = (rate: QuotedRate, context: RateContext): bigint => 
   const atRate = divide(rate.minimumOut * rate.amountIn, rate.amountOut, 'up')
   const floor = sharedFeeFloor(rate, context)
   if (atRate >= floor) return atRate
-  const worth = scaleAmount(rate.minimumOut, context.destinationDecimals, context.originDecimals, 'up')
+  const worth = context.conversion.toDeposited(rate.minimumOut, 'up')
   return smaller(larger(worth + rate.feesIn, atRate), floor)
 }

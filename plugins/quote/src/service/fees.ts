@@ -10,11 +10,17 @@ import {
   type Usd,
   usdValue,
 } from '@causeway/core'
+import type { QuoteSettings } from '../options.js'
+import { classifyPair, type RoutePlan } from './planRoute.js'
+import type { PriceBook } from './priceBook.js'
+import type { SolverPair } from './solverPath.js'
 
 /** What the solver charges for its work on top of the network cost. */
 export interface ServiceRates {
   readonly flatUsd: Usd
   readonly platformBps: bigint
+  /** Cost of bringing the solver's funds back in balance, where it pays another asset than it takes. */
+  readonly rebalancingBps: bigint
   /** The deposited currency and its price. */
   readonly currency: Currency
   readonly price: Usd
@@ -32,11 +38,20 @@ export const convertUp = (money: Money, price: Usd, currency: Currency, currency
 export const platformUsd = (amountIn: bigint, { currency, price, platformBps }: ServiceRates): Usd =>
   floorUsd(applyBps(usdValue({ currency, amount: amountIn }, price), platformBps, 'down'))
 
-/** Flat and platform fee together in the deposited currency, rounded up once. Grows with the input, never faster than it. */
-export const serviceFee = (amountIn: bigint, rates: ServiceRates): bigint =>
+const flatAndPlatform = (amountIn: bigint, rates: ServiceRates): bigint =>
   amountForUsd(rates.flatUsd + platformUsd(amountIn, rates), rates.currency, rates.price, 'up')
 
-/** The solver's own fee lines of a quote: network, flat part, platform. The last two sum to `serviceFee`. */
+const rebalancingFee = (amountIn: bigint, { rebalancingBps }: ServiceRates): bigint =>
+  applyBps(amountIn, rebalancingBps, 'up')
+
+/**
+ * Flat and platform fee together in the deposited currency, rounded up once, and the cost of rebalancing. Grows with the
+ * input, never faster than it.
+ */
+export const serviceFee = (amountIn: bigint, rates: ServiceRates): bigint =>
+  flatAndPlatform(amountIn, rates) + rebalancingFee(amountIn, rates)
+
+/** The solver's own fee lines of a quote: network, flat part, platform, rebalancing. All but the first sum to `serviceFee`. */
 export const solverFeeLines = (amountIn: bigint, gas: bigint, rates: ServiceRates): readonly FeeLine[] => {
   const flat = amountForUsd(rates.flatUsd, rates.currency, rates.price, 'up')
   const line = (bucket: FeeLine['bucket'], amount: bigint): FeeLine => ({
@@ -44,5 +59,31 @@ export const solverFeeLines = (amountIn: bigint, gas: bigint, rates: ServiceRate
     payer: 'user',
     money: { currency: rates.currency, amount },
   })
-  return [line('gas', gas), line('execution', flat), line('platform', serviceFee(amountIn, rates) - flat)]
+  const swap = rebalancingFee(amountIn, rates)
+  return [
+    line('gas', gas),
+    line('execution', flat),
+    line('platform', flatAndPlatform(amountIn, rates) - flat),
+    ...(swap === 0n ? [] : [line('swap', swap)]),
+  ]
 }
+
+/** The same lines in one currency: what they are worth in it, rounded up. */
+export const linesIn = (lines: readonly FeeLine[], currency: Currency, book: PriceBook): readonly FeeLine[] =>
+  lines.map((line) => {
+    const { currency: own } = line.money
+    if (own.chainId === currency.chainId && own.address === currency.address) return line
+    return { ...line, money: { currency, amount: convertUp(line.money, book.of(own), currency, book.of(currency)) } }
+  })
+
+/** What the solver charges for a pair of currencies (wire.md D.1); `book` has the price of the deposited one. */
+export const ratesOf = (
+  { deposit, pay }: SolverPair,
+  { plan, settings, book }: { readonly plan: RoutePlan; readonly settings: QuoteSettings; readonly book: PriceBook },
+): ServiceRates => ({
+  flatUsd: settings.flatExecutionUsd,
+  platformBps: settings.platformBps[plan.pairClass],
+  rebalancingBps: settings.rebalancingBps[classifyPair(deposit, pay, settings)],
+  currency: deposit,
+  price: book.of(deposit),
+})

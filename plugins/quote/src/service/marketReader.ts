@@ -8,53 +8,40 @@ import {
   type Hex,
   type Money,
   type Payout,
-  type Prices,
-  requireQuorum,
   type Simulation,
-  type Usd,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
 import type { ResolvedRoute, RouteEnd } from './resolveRoute.js'
 
-/** What one whole unit costs, in dollars. */
-export interface RoutePrices {
-  readonly origin: Usd
-  readonly destination: Usd
-  readonly originNative: Usd
-  readonly destinationNative: Usd
-}
-
-/** What the chains and the price sources say now, as far as a quote needs it. */
+/** What the chains say now, as far as a quote needs it. */
 export interface Market {
-  readonly prices: RoutePrices
-  /** Network fee of the user's deposit. */
+  /** Network fee of the user's own transaction. */
   readonly depositFee: Money
-  /** Network fee of the fill. */
-  readonly payoutFee: Money
-  /** What the output currency itself takes of the solver beyond the payment, as far as the amount is known. */
-  readonly currencyFee: Money
-  readonly simulation: Simulation
+  /** What the deposited currency itself keeps of the deposit, its smallest unit. */
+  readonly depositTaken: bigint
   /** Of the input currency; 0 when it is not known. */
   readonly userBalance: bigint
+  /** Network fee of the fill. */
+  readonly payoutFee: Money
+  /** What the paid currency itself takes of the solver beyond the payment, as far as the amount is known. */
+  readonly currencyFee: bigint
+  readonly simulation: Simulation
 }
 
 export interface MarketReaderDeps {
-  readonly prices: Prices
   readonly currencies: CurrencyRegistry
   readonly clock: Clock
   readonly settings: QuoteSettings
 }
 
 /** Stands in for the id of an order that does not exist yet; bytes that cost as much as a real one's. */
-const PLACEHOLDER_ORDER: Hex = `0x${'ff'.repeat(32)}`
+export const PLACEHOLDER_ORDER: Hex = `0x${'ff'.repeat(32)}`
 
 /** As a deposit request names who else pays. */
 export const feePayerOf = ({ feePayer }: ResolvedRoute): Pick<DepositRequest, 'feePayer'> =>
   feePayer === null ? {} : { feePayer }
 
-const ignore = (): void => {}
-
-/** Asks both chains and the price sources at the same time and remembers the answers for as long as the options say. */
+/** Asks the chains and remembers the answers for as long as the options say. */
 export class MarketReader {
   readonly #deps: MarketReaderDeps
   readonly #simulations: BoundedCache<Simulation>
@@ -71,97 +58,59 @@ export class MarketReader {
     this.#balances = cache(() => settings.balanceCacheMs)
   }
 
-  /**
-   * `paid` and `sent` are the amounts as far as they are known before fees. Throws the ServiceError of the first part
-   * that failed in the order prices, chains; a failed simulation is returned.
-   */
-  async read(
+  /** Network fee of the deposit and balance of the user, asked at the same time. */
+  async origin(
     route: ResolvedRoute,
-    amounts: { readonly paid: bigint; readonly sent: bigint },
-    explicitDeposit: boolean,
-  ): Promise<Market> {
-    const { origin, destination } = route
-    const prices = this.prices(route)
-    const depositFee = this.#depositFee(route, amounts.paid, explicitDeposit)
-    const userBalance = this.#balance(origin, route.user)
-    origin.chain.adapter.prefetchDeposit?.({
-      from: route.user,
-      money: { currency: origin.currency.address, amount: amounts.paid },
-      explicitDeposit,
-      ...feePayerOf(route),
-    })
-    const payout = this.payout(route, amounts.sent)
-    // Failures are met below, one at a time and in the order that decides which one answers.
-    for (const part of [prices, depositFee, userBalance, payout]) part.catch(ignore)
-    const market = {
-      prices: await prices,
-      depositFee: await depositFee,
-      ...(await payout),
-      userBalance: await userBalance,
-    }
-    // After the answers: they may have come from the last node that is left of a chain (faults.md F06).
-    for (const end of [origin, destination]) requireQuorum(end.chain)
-    return market
+    deposit: Omit<DepositRequest, 'orderId'>,
+  ): Promise<Pick<Market, 'depositFee' | 'depositTaken' | 'userBalance'>> {
+    const { origin } = route
+    origin.chain.adapter.prefetchDeposit?.(deposit)
+    const userBalance = this.balance(origin, route.user)
+    const fee = await this.#depositFee(origin, deposit)
+    const depositFee = this.inCurrency(origin, fee.network)
+    return { depositFee, depositTaken: fee.currencyFee ?? 0n, userBalance: await userBalance }
   }
 
-  async prices({ origin, destination }: Pick<ResolvedRoute, 'origin' | 'destination'>): Promise<RoutePrices> {
-    const currencies = [origin.currency, destination.currency, origin.native, destination.native] as const
-    const [paid, got, originNative, destinationNative] = await this.#deps.prices.get(currencies)
-    if (!paid || !got || !originNative || !destinationNative) throw new Error('The price service left prices out')
-    return {
-      origin: paid.usd,
-      destination: got.usd,
-      originNative: originNative.usd,
-      destinationNative: destinationNative.usd,
-    }
-  }
-
-  /** Whether the recipient can be paid, and what the network takes for it. */
-  async payout(
-    { destination, recipient }: Pick<ResolvedRoute, 'destination' | 'recipient'>,
-    amount: bigint,
-  ): Promise<Pick<Market, 'payoutFee' | 'currencyFee' | 'simulation'>> {
-    const { adapter, config } = destination.chain
-    const { address } = destination.currency
-    const payout: Payout = {
-      purpose: 'fill',
-      orderId: PLACEHOLDER_ORDER,
-      from: config.solver,
-      to: recipient,
-      money: { currency: address, amount },
-      calls: [],
-    }
-    const key = `${config.id}:${address}:${recipient.address}:${recipient.tag ?? ''}`
+  /** Simulation and network fee of a fill; a plain one is remembered by recipient. */
+  async payout(end: RouteEnd, payout: Payout): Promise<Pick<Market, 'payoutFee' | 'currencyFee' | 'simulation'>> {
+    const { adapter } = end.chain
+    const key = keyOf(payout, end)
     const [simulation, typical] = await Promise.all([
-      this.#simulations.get(key, () => adapter.simulate(payout)),
-      this.#fees.get(`payout:${config.id}:${address}`, () => adapter.estimatePayoutFee(payout)),
+      key === null ? adapter.simulate(payout) : this.#simulations.get(key, () => adapter.simulate(payout)),
+      this.#typical(end, payout),
     ])
     // The fee level was just read, so the gas of the simulation costs no further round trip.
-    const fee = simulation.ok
-      ? await this.#fees.get(`payout:${key}`, () => adapter.estimatePayoutFee(payout, simulation))
-      : typical
-    const currencyFee = { currency: destination.currency, amount: fee.currencyFee ?? 0n }
-    return { payoutFee: this.#money(destination, fee.network), currencyFee, simulation }
+    const exact = () => adapter.estimatePayoutFee(payout, simulation)
+    const fee = simulation.ok ? await (key === null ? exact() : this.#fees.get(`payout:${key}`, exact)) : typical
+    return { payoutFee: this.inCurrency(end, fee.network), currencyFee: fee.currencyFee ?? 0n, simulation }
   }
 
-  async #depositFee(route: ResolvedRoute, amount: bigint, explicitDeposit: boolean): Promise<Money> {
-    const { origin, user } = route
-    const { adapter, config } = origin.chain
-    const { address } = origin.currency
-    const request: DepositRequest = {
-      from: user,
-      money: { currency: address, amount },
-      orderId: PLACEHOLDER_ORDER,
-      explicitDeposit,
-      ...feePayerOf(route),
-    }
-    const key = `deposit:${config.id}:${address}:${explicitDeposit}:${route.feePayer === null ? '' : 'payer'}`
-    const fee = await this.#fees.get(key, () => adapter.estimateDepositFee(request))
-    return this.#money(origin, fee.network)
+  /** Network fee of a fill before it was simulated. */
+  async typicalPayoutFee(end: RouteEnd, payout: Payout): Promise<Money> {
+    const fee = await this.#typical(end, payout)
+    return this.inCurrency(end, fee.network)
+  }
+
+  #typical({ chain }: RouteEnd, payout: Payout): Promise<FeeQuote> {
+    const { id } = chain.config
+    const shape = `${payout.calls.length}:${payout.swap?.offer.gas ?? 0}:${payout.topup === undefined ? '' : 'topup'}`
+    const key = `payout:${id}:${payout.money.currency}:${shape}`
+    return this.#fees.get(key, () => chain.adapter.estimatePayoutFee(payout))
+  }
+
+  #depositFee({ chain }: RouteEnd, deposit: Omit<DepositRequest, 'orderId'>): Promise<FeeQuote> {
+    const { adapter, config } = chain
+    const request = { ...deposit, orderId: PLACEHOLDER_ORDER }
+    const { currency } = deposit.money
+    const form = `${deposit.explicitDeposit}:${deposit.feePayer === undefined ? '' : 'payer'}`
+    // A swap makes each deposit another transaction.
+    return deposit.originSwap === undefined
+      ? this.#fees.get(`deposit:${config.id}:${currency}:${form}`, () => adapter.estimateDepositFee(request))
+      : adapter.estimateDepositFee(request)
   }
 
   /** For show only, so a chain that cannot tell makes it 0 (wire.md 1.6 userBalance). */
-  async #balance({ chain, currency }: RouteEnd, user: string): Promise<bigint> {
+  async balance({ chain, currency }: RouteEnd, user: string): Promise<bigint> {
     const key = `${chain.config.id}:${currency.address}:${user}`
     const read = async () => {
       const { amounts } = await chain.adapter.getBalances([{ address: user, currency: currency.address }])
@@ -170,12 +119,20 @@ export class MarketReader {
     return this.#balances.get(key, read).catch(() => 0n)
   }
 
-  #money({ chain, native }: RouteEnd, { currency, amount }: ChainMoney): Money {
+  /** A network's own charge with its currency. */
+  inCurrency({ chain, native }: RouteEnd, { currency, amount }: ChainMoney): Money {
     if (currency === native.address) return { currency: native, amount }
     const known = this.#deps.currencies.find(chain.config.id, currency)
     if (known === undefined) throw new Error(`Chain ${chain.config.id} charges fees in an unlisted currency`)
     return { currency: known, amount }
   }
+}
+
+/** Under which a simulation stands for others too; null: it is about itself alone. */
+const keyOf = ({ money, to, calls, swap, topup }: Payout, { chain }: RouteEnd): string | null => {
+  if (calls.length > 0) return null
+  const swapped = swap === undefined ? '' : `${swap.offer.source}:${swap.offer.to}`
+  return `${chain.config.id}:${money.currency}:${to.address}:${to.tag ?? ''}:${swapped}:${topup === undefined ? '' : 'topup'}`
 }
 
 /** A shortage of funds or a silent node says nothing about the next quote. */

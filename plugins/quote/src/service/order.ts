@@ -3,6 +3,7 @@ import {
   type AddressCodecs,
   bytesToHex,
   computeOrderId,
+  encodeOrderCall,
   type Hex,
   hexToBytes,
   keccak256,
@@ -59,17 +60,18 @@ export class OrderMaker {
 
   #order(quote: PricedQuote, salt: Hex, deadline: number): Order {
     const { origin, destination, refundTo, recipient } = quote.route
+    const { deposit } = quote.pair
     const from = origin.chain
     const to = destination.chain
     const refund = {
       chainId: from.config.slug,
       recipient: refundTo,
-      currency: origin.currency.address,
+      currency: deposit.address,
       minimumAmount: '0',
       deadline,
       extraData: from.adapter.orderExtraData(),
     }
-    const paid = { chainId: from.config.slug, currency: origin.currency.address, amount: quote.amountIn.toString() }
+    const paid = { chainId: from.config.slug, currency: deposit.address, amount: quote.depositAmount.toString() }
     return {
       version: 'v1',
       solverChainId: from.config.slug,
@@ -86,7 +88,7 @@ export class OrderMaker {
             expectedAmount: quote.amountOut.toString(),
           },
         ],
-        calls: [],
+        calls: callsOf(quote),
         deadline,
         extraData: to.adapter.orderExtraData(),
       },
@@ -94,6 +96,10 @@ export class OrderMaker {
     }
   }
 }
+
+/** CAST: only chains whose addresses are hex run calls, and their form was checked. */
+const callsOf = ({ input }: PricedQuote): string[] =>
+  (input.calls?.calls ?? []).map((call) => encodeOrderCall({ ...call, to: call.to as Hex }))
 
 /** keccak256 of order id, salt and creation time (wire.md H.2). */
 const requestIdOf = (orderId: Hex, salt: Uint8Array, quotedAt: number): Hex => {

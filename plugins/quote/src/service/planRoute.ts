@@ -1,15 +1,22 @@
-import { type Currency, ServiceError } from '@causeway/core'
+import { type Currency, type DirectRequest, ServiceError } from '@causeway/core'
 import type { PairClass, QuoteSettings } from '../options.js'
+import type { QuoteInput } from './quoteInput.js'
 import type { ResolvedRoute } from './resolveRoute.js'
 
-/** How value gets from origin to destination. So far the solver's own inventory of one asset on two chains. */
+/** `details.operation` (wire.md 1.6). */
+export type Operation = 'bridge' | 'swap' | 'send' | 'wrap' | 'unwrap'
+
+/** `requestType` of the record (wire.md K.1 9). */
+export type RequestType = 'Call' | 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap'
+
+/** What a quote is about, by its currencies alone. */
 export interface RoutePlan {
-  /** `details.operation` (wire.md 1.6). */
-  readonly operation: 'bridge'
-  /** `requestType` of the record (wire.md K.1 9). */
-  readonly requestType: 'Bridge'
+  readonly operation: Operation
+  readonly requestType: RequestType
   readonly pairClass: PairClass
   readonly sameAsset: boolean
+  /** How the user can do it alone on one chain; null: the solver is needed. */
+  readonly direct: DirectRequest['kind'] | null
 }
 
 /** Class that decides the platform fee (wire.md D.1). */
@@ -21,15 +28,61 @@ export const classifyPair = (origin: Currency, destination: Currency, settings: 
   return symbols.every(known) ? 'major' : 'minor'
 }
 
-/** Throws ServiceError `UNSUPPORTED_ROUTE` or `NO_SWAP_ROUTES_FOUND` for what the solver cannot serve. */
-export const planRoute = ({ origin, destination }: ResolvedRoute, settings: QuoteSettings): RoutePlan => {
-  const pairClass = classifyPair(origin.currency, destination.currency, settings)
-  if (origin.chain.config.id === destination.chain.config.id) {
-    throw new ServiceError('UNSUPPORTED_ROUTE', 'Transfers and swaps within one chain are not served here')
+const REQUEST_TYPES = {
+  bridge: 'Bridge',
+  send: 'Send',
+  wrap: 'Wrap',
+  unwrap: 'Unwrap',
+} as const satisfies Partial<Record<Operation, RequestType>>
+
+const operationOf = ({ origin, destination }: ResolvedRoute): Operation => {
+  const { chain } = origin
+  if (chain !== destination.chain) {
+    return origin.currency.groupId === destination.currency.groupId ? 'bridge' : 'swap'
   }
-  if (pairClass !== 'bridge') {
-    const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`
-    throw new ServiceError('NO_SWAP_ROUTES_FOUND', `No route swaps ${pair}; the same asset on both chains is served`)
+  if (origin.currency.address === destination.currency.address) return 'send'
+  const wrapped = chain.adapter.swaps?.wrappedNative ?? null
+  if (wrapped === null) return 'swap'
+  if (origin.currency === origin.native && destination.currency.address === wrapped) return 'wrap'
+  return origin.currency.address === wrapped && destination.currency === destination.native ? 'unwrap' : 'swap'
+}
+
+/** How a user can move value alone on one chain, where the chain can build it. */
+const directKind = (route: ResolvedRoute, input: QuoteInput, operation: Operation): DirectRequest['kind'] | null => {
+  const { origin, destination, user, recipient } = route
+  const { adapter } = origin.chain
+  if (origin.chain !== destination.chain || input.calls !== null || input.forceSolverExecution) return null
+  const isOwn = adapter.sameAddress(user, recipient.address)
+  // Wrapping for somebody else takes a contract in between.
+  const kind = operation === 'send' || isOwn ? operation : 'swap'
+  if (kind === 'bridge' || !adapter.direct?.kinds.includes(kind)) return null
+  return kind === 'swap' && input.disableOriginSwaps ? null : kind
+}
+
+/** Throws ServiceError `UNSUPPORTED_ROUTE` for what moves nothing. */
+export const planRoute = (
+  route: ResolvedRoute,
+  input: QuoteInput,
+  settings: QuoteSettings,
+  /** Something was asked for that only the solver can bring. */
+  needsSolver = false,
+): RoutePlan => {
+  const { origin, destination, user, recipient } = route
+  const operation = operationOf(route)
+  const isOwn = origin.chain.adapter.sameAddress(user, recipient.address)
+  if (operation === 'send' && isOwn && input.calls === null) {
+    throw new ServiceError(
+      'UNSUPPORTED_ROUTE',
+      'The same currency on the same chain for the same account moves nothing',
+    )
   }
-  return { operation: 'bridge', requestType: 'Bridge', pairClass, sameAsset: true }
+  const isWrap = operation === 'wrap' || operation === 'unwrap'
+  const swapType = origin.chain === destination.chain ? 'Same-chain Swap' : 'Crosschain Swap'
+  return {
+    operation,
+    requestType: input.calls !== null ? 'Call' : operation === 'swap' ? swapType : REQUEST_TYPES[operation],
+    pairClass: isWrap ? 'bridge' : classifyPair(origin.currency, destination.currency, settings),
+    sameAsset: isWrap || origin.currency.groupId === destination.currency.groupId,
+    direct: needsSolver ? null : directKind(route, input, operation),
+  }
 }

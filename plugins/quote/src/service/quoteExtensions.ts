@@ -1,4 +1,13 @@
-import { QUOTE_PHASES, type QuoteDraft, type QuoteExtension, type QuotePhase, validator } from '@causeway/core'
+import {
+  QUOTE_PHASES,
+  type QuoteDraft,
+  type QuoteExtension,
+  type QuoteIds,
+  type QuotePhase,
+  type QuoteStatement,
+  type StepItemDraft,
+  validator,
+} from '@causeway/core'
 import type { TSchema } from '@sinclair/typebox'
 
 const fieldsOf = (schema: TSchema): readonly string[] => Object.keys(Object(schema.properties))
@@ -51,8 +60,23 @@ export class QuoteExtensions {
     for (const extension of this.#byPhase.get(phase) ?? []) await extension.apply(draft, draft.body)
   }
 
+  /** Items to put before the deposit's own, in the order of the extensions. */
+  steps(draft: QuoteDraft, ids: QuoteIds): readonly StepItemDraft[] {
+    return this.#all.flatMap((extension) => extension.steps?.(draft, ids) ?? [])
+  }
+
+  /** Fields for `details` of the answer; later extensions win. */
+  details(draft: QuoteDraft): Readonly<Record<string, unknown>> {
+    return Object.assign({}, ...this.#all.map((extension) => extension.details?.(draft) ?? {}))
+  }
+
   /** Fields for the answer; later extensions win. */
   response(draft: QuoteDraft): Readonly<Record<string, unknown>> {
     return Object.assign({}, ...this.#all.map((extension) => extension.response?.(draft) ?? {}))
+  }
+
+  /** What to write in the quote's transaction. */
+  statements(draft: QuoteDraft, ids: QuoteIds): readonly QuoteStatement[] {
+    return this.#all.flatMap((extension) => extension.persist?.(draft, ids) ?? [])
   }
 }

@@ -1,5 +1,6 @@
-import { parseAmount, ServiceError, type TradeType } from '@causeway/core'
+import { parseAmount, ServiceError, type TermsCalls, type TradeType } from '@causeway/core'
 import type { QuoteBody } from '../http/quote.schema.js'
+import { readCalls } from './callsInput.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
 
 /** A quote body after every check that needs no chain: what the service works from. */
@@ -26,6 +27,11 @@ export interface QuoteInput {
   readonly trueExactOutput: boolean
   /** Pays fee and rent of the deposit in place of the user. */
   readonly depositFeePayer: string | null
+  /** Calls of the fill; null: none. */
+  readonly calls: TermsCalls | null
+  readonly forceSolverExecution: boolean
+  readonly disableOriginSwaps: boolean
+  readonly overridePriceImpact: boolean
 }
 
 const BPS_TEXT = /^(0|[1-9][0-9]{0,4})$/
@@ -74,10 +80,8 @@ const OPTIONAL_CAPABILITIES: readonly (readonly [keyof QuoteBody & string, (valu
   ['fixedRate', isGiven],
   ['topupGas', isSet],
   ['topupGasAmount', isGiven],
-  ['txs', isFilled],
-  ['authorizationList', isFilled],
-  ['gasLimitForDepositSpecifiedTxs', isGiven],
   ['useExternalLiquidity', isSet],
+  ['useFallbacks', isSet],
 ]
 
 const NEEDS: Readonly<Record<string, keyof QuoteBody & string>> = {
@@ -119,6 +123,10 @@ export const readQuoteInput = (body: QuoteBody, extensions: QuoteExtensions): Qu
     includeProtocolData: body.includeProtocolData ?? false,
     trueExactOutput: body.enableTrueExactOutput ?? false,
     depositFeePayer: body.depositFeePayer ?? null,
+    calls: readCalls(body),
+    forceSolverExecution: body.forceSolverExecution ?? false,
+    disableOriginSwaps: body.disableOriginSwaps ?? false,
+    overridePriceImpact: body.overridePriceImpact ?? false,
   }
 }
 

@@ -5,36 +5,33 @@ import {
   type Clock,
   type CurrencyRegistry,
   type Deployment,
+  type Hex,
   type Keys,
   PROTOCOL_VM_TYPES,
   type Prices,
   type QuoteCall,
-  type QuoteDraft,
   type QuoteEngine,
+  type QuoteIds,
   type QuoteStore,
   type QuoteTerms,
   type RepriceDecision,
   type RepriceDeposit,
   ServiceError,
-  scaleAmount,
-  smaller,
+  type StepItemDraft,
   tracePhase,
 } from '@causeway/core'
-import type { QuoteBody } from '../http/quote.schema.js'
 import type { QuoteSettings } from '../options.js'
 import { feesJson, priceDetailsJson, type QuoteValues, quoteOnlyJson, valuesOf } from './details.js'
-import { forPath, simulationError } from './failures.js'
-import { convertUp } from './fees.js'
+import { directRequestOf, newDirectId } from './directQuote.js'
+import { type Drafted, Drafter } from './drafter.js'
+import { forPath } from './failures.js'
 import { feePayerOf, MarketReader } from './marketReader.js'
 import { type MadeOrder, OrderMaker } from './order.js'
-import { planRoute } from './planRoute.js'
+import { PathFinder } from './pathFinder.js'
 import type { PricedQuote } from './pricedQuote.js'
-import { priceQuote } from './priceQuote.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
-import { type QuoteInput, readQuoteInput } from './quoteInput.js'
 import { holdOf, termsOf } from './quoteTerms.js'
-import { decideEarly, decideLate } from './reprice.js'
-import { type ResolvedRoute, type RouteEnd, resolveRoute } from './resolveRoute.js'
+import { Repricer } from './repricer.js'
 import { stepsJson } from './steps.js'
 
 export interface QuoteServiceDeps {
@@ -53,30 +50,33 @@ export interface QuoteServiceDeps {
 /** How old an inventory `/price` may answer from; a quote holds what it promises and asks each time. */
 const INVENTORY_MS = 1_000
 
-interface Drafted {
-  readonly quote: PricedQuote
-  readonly draft: QuoteDraft
+/** A quote with its ids; `order` is null where the user moves the value alone. */
+interface Made extends QuoteIds {
+  readonly order: MadeOrder | null
 }
 
 /** Makes quotes and prices, stores quotes, and decides what becomes of a deposit. */
 export class QuoteService implements QuoteEngine {
   readonly #deps: QuoteServiceDeps
-  readonly #market: MarketReader
+  readonly #drafter: Drafter
+  readonly #repricer: Repricer
   readonly #available: BoundedCache<bigint | null>
   #madeExtensions: QuoteExtensions | undefined
   #madeOrders: OrderMaker | undefined
 
   constructor(deps: QuoteServiceDeps) {
     this.#deps = deps
-    this.#market = new MarketReader(deps)
+    const market = new MarketReader(deps)
     const { clock, settings } = deps
+    this.#drafter = new Drafter({ ...deps, market, paths: new PathFinder({ ...deps, market }) })
+    this.#repricer = new Repricer({ ...deps, market })
     const lifeOf = (available: bigint | null) => (available === null ? 0 : INVENTORY_MS)
     this.#available = new BoundedCache({ clock, maxEntries: settings.cacheEntries, lifeOf })
   }
 
   async price(call: QuoteCall): Promise<object> {
     return this.#answering(call, async () => {
-      const { quote } = await this.#draft(call)
+      const { quote } = await this.#drafter.draft(call, this.#extensions)
       await this.#requireInventory(quote)
       const values = valuesOf(quote)
       return { fees: feesJson(quote, values), details: this.#priceDetails(quote, values) }
@@ -85,44 +85,29 @@ export class QuoteService implements QuoteEngine {
 
   async quote(call: QuoteCall): Promise<object> {
     return this.#answering(call, async () => {
-      const { quote, draft } = await this.#draft(call)
+      const drafted = await this.#drafter.draft(call, this.#extensions)
+      const { quote, draft } = drafted
       await this.#extensions.run('order', draft)
-      const made = this.#orders.make(quote)
-      const answer = this.#answer(quote)
+      const made = this.#make(quote)
+      const answer = this.#answer(drafted)
       await this.#extensions.run('deposit', draft)
-      const [steps, signature] = await Promise.all([
-        tracePhase('build deposit', () => this.#buildDeposit(quote, made)),
-        quote.input.includeProtocolData ? tracePhase('sign order', () => this.#orders.sign(made.orderId)) : null,
-        tracePhase('store quote', () => this.#persist(call, quote, made, answer, draft)),
+      const [built, signature] = await Promise.all([
+        tracePhase('build deposit', () => this.#build(quote, made)),
+        this.#signature(quote, made),
+        tracePhase('store quote', () => this.#persist(call, drafted, made, answer)),
       ])
       return {
         requestId: made.requestId,
-        steps: stepsJson(steps, made.requestId),
+        steps: stepsJson([...this.#extensions.steps(draft, made), ...built], made.requestId),
         ...answer,
         ...this.#extensions.response(draft),
-        protocol: { v2: protocolJson(quote, made, signature) },
+        ...(made.order === null ? {} : { protocol: { v2: protocolJson(quote, made.order, signature) } }),
       }
     })
   }
 
-  async reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
-    const ends = { origin: this.#end(terms.origin), destination: this.#end(terms.destination) }
-    const context = {
-      originDecimals: ends.origin.currency.decimals,
-      destinationDecimals: ends.destination.currency.decimals,
-      underpaymentToleranceBps: this.#deps.settings.underpaymentToleranceBps,
-    }
-    const early = decideEarly(terms, deposit, this.#deps.clock.now(), context)
-    if (early.kind === 'decided') return early.decision
-    const [prices, { payoutFee, currencyFee }] = await Promise.all([
-      this.#market.prices(ends),
-      this.#market.payout({ ...ends, recipient: { address: terms.recipient } }, terms.amountOut),
-    ])
-    const { currency } = ends.origin
-    const networkCost =
-      convertUp(payoutFee, prices.destinationNative, currency, prices.origin) +
-      convertUp(currencyFee, prices.destination, currency, prices.origin)
-    return decideLate(terms, deposit, networkCost, context)
+  reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
+    return this.#repricer.reprice(terms, deposit)
   }
 
   get #extensions(): QuoteExtensions {
@@ -150,43 +135,29 @@ export class QuoteService implements QuoteEngine {
     }
   }
 
-  /** Everything up to the numbers, in the order of checks of wire.md K.1 1. Nothing is written. */
-  async #draft(call: QuoteCall): Promise<Drafted> {
-    const { settings, clock } = this.#deps
-    // CAST: the routes checked the body against QuoteBody.
-    const body = call.body as QuoteBody
-    this.#extensions.check(body)
-    const input = readQuoteInput(body, this.#extensions)
-    const route = resolveRoute(input, this.#deps)
-    const plan = planRoute(route, settings)
-    const draft: QuoteDraft = {
-      body,
-      caller: call.caller,
-      originCurrency: route.origin.currency,
-      destinationCurrency: route.destination.currency,
-      feeLines: [],
-    }
-    await this.#extensions.run('resolve', draft)
-    await this.#extensions.run('route', draft)
-    const market = await tracePhase('read market', () =>
-      this.#market.read(route, expectedAmounts(input, route), input.explicitDeposit),
-    )
-    await this.#extensions.run('fees', draft)
-    const extraFees = draft.feeLines
-    const quote = priceQuote({ input, route, plan, market, settings, extraFees, now: clock.now() })
-    await this.#extensions.run('simulate', draft)
-    if (!market.simulation.ok) throw simulationError(market.simulation)
-    return { quote, draft }
+  #make(quote: PricedQuote): Made {
+    if (quote.direct !== null) return { requestId: newDirectId(), orderId: null, order: null }
+    const order = this.#orders.make(quote)
+    return { requestId: order.requestId, orderId: order.orderId, order }
   }
 
-  #answer(quote: PricedQuote) {
+  #signature(quote: PricedQuote, { order }: Made): Promise<Hex> | null {
+    if (order === null || !quote.input.includeProtocolData) return null
+    return tracePhase('sign order', () => this.#orders.sign(order.orderId))
+  }
+
+  #answer({ quote, draft }: Drafted) {
     const values = valuesOf(quote)
     const details = this.#priceDetails(quote, values)
     const { currencyIn, currencyOut } = details
     const router = this.#deps.deployment.serviceName
     return {
       fees: feesJson(quote, values),
-      details: { ...details, ...quoteOnlyJson(quote, values, { currencyIn, currencyOut, router }) },
+      details: {
+        ...details,
+        ...quoteOnlyJson(quote, values, { currencyIn, currencyOut, router }),
+        ...this.#extensions.details(draft),
+      },
     }
   }
 
@@ -194,79 +165,73 @@ export class QuoteService implements QuoteEngine {
     return priceDetailsJson(quote, values, this.#deps.settings.timeEstimate(quote.input.originChainId))
   }
 
-  #buildDeposit({ route, amountIn, input }: PricedQuote, { orderId }: MadeOrder) {
-    return route.origin.chain.adapter.buildDeposit({
+  async #build(quote: PricedQuote, { order, requestId }: Made): Promise<readonly StepItemDraft[]> {
+    const { route, input, pair, depositAmount, amountIn, originSwap } = quote
+    const { adapter } = route.origin.chain
+    if (order === null) {
+      if (quote.direct === null || adapter.direct === undefined) throw new Error('A quote without order is direct')
+      return adapter.direct.build(directRequestOf(quote, quote.direct, requestId))
+    }
+    return adapter.buildDeposit({
       from: route.user,
-      money: { currency: route.origin.currency.address, amount: amountIn },
-      orderId,
+      money: { currency: pair.deposit.address, amount: originSwap === null ? amountIn : depositAmount },
+      orderId: order.orderId,
       explicitDeposit: input.explicitDeposit,
       ...feePayerOf(route),
+      ...(originSwap === null ? {} : { originSwap }),
     })
   }
 
-  async #persist(call: QuoteCall, quote: PricedQuote, made: MadeOrder, answer: object, draft: QuoteDraft) {
-    const { settings, deployment, store } = this.#deps
+  async #persist(call: QuoteCall, { quote, draft, limits }: Drafted, made: Made, answer: object) {
+    const { settings, deployment, store, clock } = this.#deps
     const { caller } = call
     await this.#extensions.run('persist', draft)
     const { apiKey: _secret, ...body } = call.body
     const { requestType, operation } = quote.plan
+    const deadline = Math.floor(clock.now() / 1000) + settings.orderDeadlineSeconds
+    const ids = made.order ?? { requestId: made.requestId, orderId: made.requestId, deadline }
     await store.insert({
-      terms: termsOf(quote, made, { settings, network: deployment.network }),
+      terms: termsOf(quote, ids, { settings, network: deployment.network, limits }),
       caller:
         caller.kind === 'integrator'
           ? { integratorId: caller.integratorId, apiKeyId: caller.apiKeyId }
           : { integratorId: null, apiKeyId: null },
       body: JSON.stringify(body),
       quoted: JSON.stringify({ requestType, operation, ...answer, feeSponsorship: null }),
-      order: JSON.stringify(made.order),
+      order: made.order === null ? '{}' : JSON.stringify(made.order.order),
       referrer: quote.input.referrer,
       hold: holdOf(quote, settings, caller.kind === 'anonymous'),
+      statements: this.#extensions.statements(draft, made),
     })
   }
 
-  async #requireInventory({ route: { destination }, amountOut }: PricedQuote): Promise<void> {
+  async #requireInventory({ route: { destination }, pair, payAmount, direct }: PricedQuote): Promise<void> {
+    if (direct !== null) return
     const { id } = destination.chain.config
-    const { address } = destination.currency
+    const { address } = pair.pay
     const available = await this.#available.get(`${id}:${address}`, () => this.#deps.store.available(id, address))
     if (available === null) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The funds on the destination chain are not known yet. Try again.')
     }
-    if (available < amountOut) {
+    if (available < payAmount) {
       throw new ServiceError('INSUFFICIENT_LIQUIDITY', 'The solver does not hold enough of this currency now')
     }
-  }
-
-  #end({ chainId, currency: address }: QuoteTerms['origin']): RouteEnd {
-    const chain = this.#deps.chains.get(chainId)
-    const currency = this.#deps.currencies.find(chainId, address)
-    const native = this.#deps.currencies.native(chainId)
-    if (currency === undefined || native === undefined) {
-      throw new Error(`Currency ${address} of chain ${chainId} is not configured; add it to "currencies" again.`)
-    }
-    return { chain, currency, native }
-  }
-}
-
-/** Amounts before fees, as far as the chains can represent them: close enough to simulate with. */
-const expectedAmounts = ({ tradeType, amount }: QuoteInput, { origin, destination }: ResolvedRoute) => {
-  const from = origin.currency.decimals
-  const to = destination.currency.decimals
-  const exactInput = tradeType === 'EXACT_INPUT'
-  return {
-    paid: smaller(exactInput ? amount : scaleAmount(amount, to, from, 'up'), origin.chain.adapter.maxAmount),
-    sent: smaller(exactInput ? scaleAmount(amount, from, to, 'down') : amount, destination.chain.adapter.maxAmount),
   }
 }
 
 /** `protocol.v2` (wire.md 1.7). */
-const protocolJson = ({ route: { origin }, amountIn }: PricedQuote, made: MadeOrder, signature: string | null) => ({
+const protocolJson = (
+  { route: { origin }, pair, depositAmount }: PricedQuote,
+  made: MadeOrder,
+  signature: string | null,
+) => ({
   orderId: made.orderId,
   hubType: 'onchain' as const,
   ...(signature === null ? {} : { orderData: made.order, orderSignature: signature }),
   paymentDetails: {
     chainId: origin.chain.config.slug,
     depository: origin.chain.adapter.depository,
-    currency: origin.currency.address,
-    amount: amountIn.toString(),
+    currency: pair.deposit.address,
+    amount: depositAmount.toString(),
   },
 })

@@ -2,6 +2,7 @@ import type { NewQuote, QuoteTerms } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
 import type { MadeOrder } from './order.js'
 import type { PricedQuote } from './pricedQuote.js'
+import type { RouteLimits } from './swapLimits.js'
 
 /** Referrer that makes the solver refund instead of filling: a test aid (wire.md 1.2). */
 export const FORCE_REFUND_REFERRER = 'debug-force-refund'
@@ -9,11 +10,16 @@ export const FORCE_REFUND_REFERRER = 'debug-force-refund'
 export interface TermsContext {
   readonly settings: QuoteSettings
   readonly network: 'mainnet' | 'testnet'
+  readonly limits: RouteLimits
 }
 
 /** What the money path keeps of a quote. */
-export const termsOf = (quote: PricedQuote, made: MadeOrder, context: TermsContext): QuoteTerms => {
-  const { input, route, fees } = quote
+export const termsOf = (
+  quote: PricedQuote,
+  made: Pick<MadeOrder, 'requestId' | 'orderId' | 'deadline'>,
+  context: TermsContext,
+): QuoteTerms => {
+  const { input, route, fees, pair } = quote
   const forceRefundAllowed = context.network === 'testnet' || context.settings.forceRefundReferrer
   return {
     requestId: made.requestId,
@@ -22,12 +28,12 @@ export const termsOf = (quote: PricedQuote, made: MadeOrder, context: TermsConte
     user: route.user,
     recipient: route.recipient.address,
     refundTo: route.refundTo,
-    origin: { chainId: route.origin.chain.config.id, currency: route.origin.currency.address },
-    destination: { chainId: route.destination.chain.config.id, currency: route.destination.currency.address },
-    amountIn: quote.amountIn,
-    minimumIn: quote.minimumIn,
-    amountOut: quote.amountOut,
-    minimumOut: quote.minimumOut,
+    origin: { chainId: route.origin.chain.config.id, currency: pair.deposit.address },
+    destination: { chainId: route.destination.chain.config.id, currency: pair.pay.address },
+    amountIn: quote.depositAmount,
+    minimumIn: quote.minimumDeposit,
+    amountOut: quote.payAmount,
+    minimumOut: quote.minimumPay,
     fillCost: fees.relayerGas,
     feesIn: fees.userPays,
     quotedAt: quote.quotedAt,
@@ -37,14 +43,40 @@ export const termsOf = (quote: PricedQuote, made: MadeOrder, context: TermsConte
     latePaymentSlippageBps: Number(input.lateSlippageBps ?? quote.slippageBps),
     trueExactOutput: input.trueExactOutput,
     forceRefund: forceRefundAllowed && input.referrer === FORCE_REFUND_REFERRER,
+    ...optionalTerms(quote, context),
   }
 }
 
-/** Inventory to hold for the fill (design 3, step 1). */
-export const holdOf = (quote: PricedQuote, settings: QuoteSettings, anonymous: boolean): NewQuote['hold'] => ({
-  chainId: quote.route.destination.chain.config.id,
-  currency: quote.route.destination.currency.address,
-  amount: quote.amountOut,
-  seconds: settings.holdSeconds,
-  anonymous,
+const optionalTerms = (
+  { pair, book, route, destinationOffer, amountOut, minimumOut, input, topup, direct }: PricedQuote,
+  { limits }: TermsContext,
+): Partial<QuoteTerms> => ({
+  ...(direct !== null || pair.deposit.groupId === pair.pay.groupId
+    ? {}
+    : { prices: { origin: book.of(pair.deposit), destination: book.of(pair.pay) } }),
+  ...(destinationOffer === null
+    ? {}
+    : {
+        swap: {
+          to: route.destination.currency.address,
+          amount: amountOut,
+          minimum: minimumOut,
+          limits: limits.destination,
+        },
+      }),
+  ...(input.calls === null ? {} : { calls: input.calls }),
+  ...(topup === 0n ? {} : { topup: { currency: route.destination.native.address, amount: topup } }),
+  ...(direct === null ? {} : { direct: { kind: direct } }),
 })
+
+/** Inventory to hold for the fill (design 3, step 1); null where the solver pays nothing. */
+export const holdOf = (quote: PricedQuote, settings: QuoteSettings, anonymous: boolean): NewQuote['hold'] =>
+  quote.direct !== null
+    ? null
+    : {
+        chainId: quote.route.destination.chain.config.id,
+        currency: quote.pair.pay.address,
+        amount: quote.payAmount,
+        seconds: settings.holdSeconds,
+        anonymous,
+      }

@@ -2,6 +2,7 @@ import type { QuoteTerms, RepriceDecision } from '@causeway/core'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ANYONE, createQuoteWorld, type QuoteWorld, usdcBody } from '../fixtures/quoteWorld.js'
+import { sameAsset } from './conversion.js'
 import { decideLate } from './reprice.js'
 
 let world: QuoteWorld
@@ -128,7 +129,8 @@ describe('after the price expired (F15)', () => {
       await quote({ tradeType: 'EXPECTED_OUTPUT' }),
       await quote({ tradeType: 'EXACT_OUTPUT' }),
     ]
-    const context = { originDecimals: 6, destinationDecimals: 6, underpaymentToleranceBps: 1000n }
+    const same = { conversion: sameAsset({ origin: 6, destination: 6 }), underpaymentToleranceBps: 1000n }
+    const context = { quoted: same, now: same }
     fc.assert(
       fc.property(
         fc.constantFrom(...templates),

@@ -6,7 +6,6 @@ import {
   type QuoteTerms,
   type RepriceDecision,
   type RepriceDeposit,
-  scaleAmount,
   smaller,
 } from '@causeway/core'
 import { outputAfterFees, outputAtQuotedRate, type RateContext } from './amounts.js'
@@ -36,7 +35,7 @@ const whyNotAtAll = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): F
 const fill = (terms: QuoteTerms, paid: bigint, amount: bigint, context: RateContext): RepriceDecision => {
   const surplus = terms.tradeType === 'EXACT_OUTPUT' ? paid - terms.amountIn : 0n
   const excess = terms.trueExactOutput ? 0n : surplus
-  const worth = scaleAmount(amount, context.destinationDecimals, context.originDecimals, 'up')
+  const worth = context.conversion.toDeposited(amount, 'up')
   const fees = paid - excess - worth
   return { action: 'fill', amount, excess, fees: fees > 0n ? fees : 0n }
 }
@@ -63,13 +62,13 @@ export const decideEarly = (
 }
 
 /**
- * Second half, for a deposit after the price expired (faults.md F15). The network cost of the fill is the one of now;
- * service and app fees stay the quoted share of the deposit.
+ * Second half, for a deposit after the price expired (faults.md F15). The network cost of the fill and, between different
+ * assets, the prices are those of now (`context`); service and app fees stay the quoted share of the deposit.
  *
  * - EXACT_INPUT, EXPECTED_OUTPUT: the recipient gets the smaller of the quoted-rate output and what the deposit leaves
  *   after the new fees. It may fall short of the quoted-rate output by `latePaymentSlippageBps` (the quote's slippage
  *   when that was not given), and never under `minimumOut`, which the order binds; else `SLIPPAGE`.
- * - EXACT_OUTPUT: the output is fixed, so growth of the network cost comes out of the service fee: at most
+ * - EXACT_OUTPUT: the output is fixed, so growth of the network cost and of the output's price comes out of the service fee: at most
  *   `latePaymentSlippageBps` of the output's worth, and never more than that fee, so the solver never pays on top.
  *
  * Fees that eat the deposit are `NEGATIVE_NEW_AMOUNT_AFTER_FEES`.
@@ -78,15 +77,19 @@ export const decideLate = (
   terms: QuoteTerms,
   deposit: RepriceDeposit,
   networkCost: bigint,
-  context: RateContext,
+  { quoted: before, now: context }: { readonly quoted: RateContext; readonly now: RateContext },
 ): RepriceDecision => {
   const paid = deposit.amount
   const kept = divide((terms.feesIn - terms.fillCost) * paid, terms.amountIn, 'up')
   if (paid <= networkCost + (kept > 0n ? kept : 0n)) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
   if (terms.tradeType === 'EXACT_OUTPUT') {
-    return isGrowthBearable(terms, networkCost) ? fill(terms, paid, terms.amountOut, context) : refund('SLIPPAGE')
+    const dearer =
+      context.conversion.toDeposited(terms.amountOut, 'up') - before.conversion.toDeposited(terms.amountOut, 'up')
+    return isGrowthBearable(terms, networkCost + dearer)
+      ? fill(terms, paid, terms.amountOut, context)
+      : refund('SLIPPAGE')
   }
-  const quoted = outputAtQuotedRate(paid, terms, context)
+  const quoted = outputAtQuotedRate(paid, terms, before)
   const now = outputAfterFees(paid, networkCost + kept, context)
   const amount = smaller(now, quoted)
   const tolerated = applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up')
@@ -94,8 +97,9 @@ export const decideLate = (
   return fill(terms, paid, amount, context)
 }
 
-const isGrowthBearable = (terms: QuoteTerms, networkCost: bigint): boolean => {
-  const growth = networkCost - terms.fillCost
+/** `cost`: network cost now, with what the output itself got dearer. */
+const isGrowthBearable = (terms: QuoteTerms, cost: bigint): boolean => {
+  const growth = cost - terms.fillCost
   const service = terms.feesIn - terms.fillCost
   const tolerated = applyBps(terms.amountIn - terms.feesIn, BigInt(terms.latePaymentSlippageBps), 'down')
   return growth <= 0n || growth <= smaller(tolerated, service)

@@ -27,6 +27,8 @@ export interface ResolvedRoute {
   readonly refundTo: string
   /** On the origin chain; null: the user pays for the deposit's transaction. */
   readonly feePayer: string | null
+  /** Whether the solver holds the currency of each end; else it takes a swap. */
+  readonly held: { readonly origin: boolean; readonly destination: boolean }
 }
 
 export interface RouteDeps {
@@ -41,21 +43,39 @@ const findChain = (chains: ChainRegistry, chainId: number): Chain => {
   return chain
 }
 
-const findCurrency = (
-  { currencies }: RouteDeps,
-  { config, adapter }: Chain,
-  side: {
-    readonly field: string
-    readonly text: string
-    readonly malformed: 'INVALID_INPUT_CURRENCY' | 'INVALID_OUTPUT_CURRENCY'
-  },
-): Currency => {
+interface Side {
+  readonly field: string
+  readonly text: string
+  readonly malformed: 'INVALID_INPUT_CURRENCY' | 'INVALID_OUTPUT_CURRENCY'
+}
+
+const unsupported = ({ field }: Side, { config }: Chain): ServiceError =>
+  new ServiceError('UNSUPPORTED_CURRENCY', `body.${field} is not a currency served on chain ${config.id}`)
+
+/** A listed currency, or a token that says of itself what it is where the chain has swaps to reach it. */
+const findCurrency = async ({ currencies }: RouteDeps, chain: Chain, side: Side): Promise<Currency> => {
+  const { config, adapter } = chain
   const address = adapter.normalizeCurrency(side.text)
   if (address === null)
     throw new ServiceError(side.malformed, `body.${side.field} is not a currency of chain ${config.id}`)
-  const currency = currencies.find(config.id, address)
-  if (currency !== undefined) return currency
-  throw new ServiceError('UNSUPPORTED_CURRENCY', `body.${side.field} is not a currency served on chain ${config.id}`)
+  const native = currencies.native(config.id)
+  const known = currencies.find(config.id, address) ?? (native?.address === address ? native : undefined)
+  if (known !== undefined) return known
+  if (adapter.swaps === undefined || adapter.readToken === undefined) throw unsupported(side, chain)
+  return readUnlisted(chain, address, side)
+}
+
+const readUnlisted = async (chain: Chain, address: string, side: Side): Promise<Currency> => {
+  const facts = (await chain.adapter.readToken?.(address)) ?? null
+  if (facts === null) throw unsupported(side, chain)
+  return {
+    chainId: chain.config.id,
+    address,
+    ...facts,
+    vmType: chain.adapter.vmType,
+    groupId: `${chain.config.id}:${address}`,
+    metadata: { logoURI: '', verified: false, isNative: false },
+  }
 }
 
 const nativeOf = ({ currencies }: RouteDeps, { config }: Chain): Currency => {
@@ -64,22 +84,24 @@ const nativeOf = ({ currencies }: RouteDeps, { config }: Chain): Currency => {
   return native
 }
 
-const resolveEnds = (
+const resolveEnds = async (
   input: QuoteInput,
   deps: RouteDeps,
-): { readonly origin: RouteEnd; readonly destination: RouteEnd } => {
+): Promise<{ readonly origin: RouteEnd; readonly destination: RouteEnd }> => {
   const from = findChain(deps.chains, input.originChainId)
   const to = findChain(deps.chains, input.destinationChainId)
-  const paid = findCurrency(deps, from, {
-    field: 'originCurrency',
-    text: input.originCurrency,
-    malformed: 'INVALID_INPUT_CURRENCY',
-  })
-  const got = findCurrency(deps, to, {
-    field: 'destinationCurrency',
-    text: input.destinationCurrency,
-    malformed: 'INVALID_OUTPUT_CURRENCY',
-  })
+  const [paid, got] = await Promise.all([
+    findCurrency(deps, from, {
+      field: 'originCurrency',
+      text: input.originCurrency,
+      malformed: 'INVALID_INPUT_CURRENCY',
+    }),
+    findCurrency(deps, to, {
+      field: 'destinationCurrency',
+      text: input.destinationCurrency,
+      malformed: 'INVALID_OUTPUT_CURRENCY',
+    }),
+  ])
   return {
     origin: { chain: from, currency: paid, native: nativeOf(deps, from) },
     destination: { chain: to, currency: got, native: nativeOf(deps, to) },
@@ -97,6 +119,7 @@ const whyNotPayable = (deps: RouteDeps, { adapter, config }: Chain, address: str
   const same = (other: string): boolean => adapter.sameAddress(address, other)
   if (same(adapter.native.address)) return 'is the address that stands for the native currency'
   if (same(adapter.depository)) return 'is the depository contract'
+  if (adapter.swaps?.wrappedNative && same(adapter.swaps.wrappedNative)) return 'is a token contract'
   if (adapter.fillContract !== null && same(adapter.fillContract)) return 'is the contract that pays out'
   if (deps.currencies.ofChain(config.id).some((currency) => same(currency.address))) return 'is a token contract'
   return null
@@ -137,26 +160,52 @@ const resolveFeePayer = ({ depositFeePayer }: QuoteInput, chain: Chain, user: st
   throw new ServiceError('INVALID_REQUEST', 'body.depositFeePayer is body.user; leave it out')
 }
 
-const isSameAsset = (origin: Currency, destination: Currency): boolean =>
-  origin.chainId !== destination.chainId && origin.groupId === destination.groupId
+/** Calls are for chains that run them, on addresses that exist there (wire.md G.2). */
+const checkCalls = ({ calls }: QuoteInput, { adapter, config }: Chain): void => {
+  if (calls === null) return
+  const { destinationCalls } = adapter.capabilities
+  if (destinationCalls === 'not-configured') {
+    throw new ServiceError(
+      'ERC20_ROUTER_ADDRESS_NOT_FOUND',
+      `No contract that runs calls is set up on chain ${config.id}`,
+    )
+  }
+  if (!destinationCalls) {
+    throw new ServiceError('UNSUPPORTED_EXECUTION_TYPE', `body.txs is not supported on chain ${config.id}`)
+  }
+  calls.calls.forEach(({ to }, at) => {
+    const check = adapter.validateAddress(to)
+    if (!check.ok) throw new ServiceError('INVALID_REQUEST', `body.txs[${at}].to is not an address: ${check.why}`)
+  })
+}
+
+/** Only a swap may have a partial sponsor (wire.md K.1 9). */
+const isSwap = (origin: RouteEnd, destination: RouteEnd): boolean =>
+  origin.chain === destination.chain
+    ? origin.currency.address !== destination.currency.address
+    : origin.currency.groupId !== destination.currency.groupId
 
 /**
- * Resolves chains, currencies and addresses in the order of wire.md K.1 1, without a call to any chain. Throws
+ * Resolves chains, currencies and addresses in the order of wire.md K.1 1; only an unlisted token is asked for. Throws
  * ServiceError `UNSUPPORTED_CHAIN`, `CHAIN_DISABLED`, `INVALID_INPUT_CURRENCY`, `INVALID_OUTPUT_CURRENCY`,
  * `UNSUPPORTED_CURRENCY`, `INVALID_SUBSIDIZATION`, `INVALID_ADDRESS`, `USER_RECIPIENT_MISMATCH`, `INVALID_RECIPIENT`.
  */
-export const resolveRoute = (input: QuoteInput, deps: RouteDeps): ResolvedRoute => {
-  const { origin, destination } = resolveEnds(input, deps)
-  if (input.asksPartialSubsidy && isSameAsset(origin.currency, destination.currency)) {
-    // Whether a quote is a swap is known only now; a bridge never has a partial sponsor (wire.md K.1 9).
-    throw new ServiceError('INVALID_SUBSIDIZATION', 'body.subsidizationBps is for swaps only; this is a bridge')
+export const resolveRoute = async (input: QuoteInput, deps: RouteDeps): Promise<ResolvedRoute> => {
+  const { origin, destination } = await resolveEnds(input, deps)
+  if (input.asksPartialSubsidy && !isSwap(origin, destination)) {
+    // Whether a quote is a swap is known only now.
+    throw new ServiceError('INVALID_SUBSIDIZATION', 'body.subsidizationBps is for swaps only; this is none')
   }
   const user = addressOnOrigin(origin.chain, 'user', input.user)
   const recipient = resolveRecipient(input, deps, destination.chain)
   const refundTo = resolveRefundTo(input, deps, origin.chain, user)
   const feePayer = resolveFeePayer(input, origin.chain, user)
+  checkCalls(input, destination.chain)
   checkAmount(input, origin, destination)
-  return { origin, destination, user, recipient, refundTo, feePayer }
+  const isHeld = ({ chain, currency }: RouteEnd) =>
+    deps.currencies.find(chain.config.id, currency.address) !== undefined
+  const held = { origin: isHeld(origin), destination: isHeld(destination) }
+  return { origin, destination, user, recipient, refundTo, feePayer, held }
 }
 
 /** The amount must be positive and one the chain can represent (faults.md F75, F76). */

@@ -1,0 +1,37 @@
+import { divide, powerOfTen, type Rounding, scaleAmount, type Usd } from '@causeway/core'
+
+/** The worth of a deposited amount in the currency the solver pays, and back, before any fee. */
+export interface Conversion {
+  toPaid(deposited: bigint, rounding: Rounding): bigint
+  toDeposited(paid: bigint, rounding: Rounding): bigint
+}
+
+export interface Decimals {
+  readonly origin: number
+  readonly destination: number
+}
+
+/** One asset on two chains: a unit is a unit, whatever it costs. */
+export const sameAsset = ({ origin, destination }: Decimals): Conversion => ({
+  toPaid: (deposited, rounding) => scaleAmount(deposited, origin, destination, rounding),
+  toDeposited: (paid, rounding) => scaleAmount(paid, destination, origin, rounding),
+})
+
+/** Different assets at what a whole unit of each costs. Prices are positive. */
+export const atPrices = (
+  decimals: Decimals,
+  prices: { readonly origin: Usd; readonly destination: Usd },
+): Conversion => {
+  const originUnit = prices.destination * powerOfTen(decimals.origin)
+  const destinationUnit = prices.origin * powerOfTen(decimals.destination)
+  return {
+    toPaid: (deposited, rounding) => divide(deposited * destinationUnit, originUnit, rounding),
+    toDeposited: (paid, rounding) => divide(paid * originUnit, destinationUnit, rounding),
+  }
+}
+
+/** At the prices where there are two assets, else as one. */
+export const conversionOf = (
+  decimals: Decimals,
+  prices: { readonly origin: Usd; readonly destination: Usd } | undefined,
+): Conversion => (prices === undefined ? sameAsset(decimals) : atPrices(decimals, prices))

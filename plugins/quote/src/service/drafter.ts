@@ -1,0 +1,239 @@
+import {
+  type ChainRegistry,
+  type Clock,
+  type Currency,
+  type CurrencyRegistry,
+  type DepositRequest,
+  type Prices,
+  type QuoteCall,
+  type QuoteDraft,
+  requireQuorum,
+  scaleAmount,
+  smaller,
+  tracePhase,
+} from '@causeway/core'
+import type { QuoteBody } from '../http/quote.schema.js'
+import type { QuoteSettings } from '../options.js'
+import { valuesOf } from './details.js'
+import { priceDirect } from './directQuote.js'
+import { simulationError } from './failures.js'
+import { fillOf, fillSwap } from './fillRequest.js'
+import { feePayerOf, type Market, type MarketReader } from './marketReader.js'
+import type { PathFinder, PathRequest, PricedPath } from './pathFinder.js'
+import { planRoute, type RoutePlan } from './planRoute.js'
+import { type PriceBook, readPriceBook } from './priceBook.js'
+import type { PricedQuote } from './pricedQuote.js'
+import { type PricingRequest, pricePlain, priceQuote } from './priceQuote.js'
+import type { QuoteExtensions } from './quoteExtensions.js'
+import { type QuoteInput, readQuoteInput } from './quoteInput.js'
+import { type ResolvedRoute, resolveRoute } from './resolveRoute.js'
+import { screenRoute } from './screening.js'
+import type { SolverPair } from './solverPath.js'
+import { priceUnlisted, requireFairSwaps } from './swapImpact.js'
+import { type RouteLimits, readSwapLimits } from './swapLimits.js'
+
+export interface DrafterDeps {
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly clock: Clock
+  readonly settings: QuoteSettings
+  readonly market: MarketReader
+  readonly paths: PathFinder
+}
+
+/** A quote up to its numbers; nothing is written yet. */
+export interface Drafted {
+  readonly quote: PricedQuote
+  readonly draft: QuoteDraft
+  readonly limits: RouteLimits
+}
+
+interface Planned {
+  readonly input: QuoteInput
+  readonly route: ResolvedRoute
+  readonly plan: RoutePlan
+  readonly limits: RouteLimits
+  readonly draft: QuoteDraft
+}
+
+const ignore = (): void => {}
+
+/** Makes priced quotes of bodies, in the order of checks of wire.md K.1 1. */
+export class Drafter {
+  readonly #deps: DrafterDeps
+
+  constructor(deps: DrafterDeps) {
+    this.#deps = deps
+  }
+
+  async draft(call: QuoteCall, extensions: QuoteExtensions): Promise<Drafted> {
+    const planned = await this.#plan(call, extensions)
+    const { draft, limits, route } = planned
+    const quote =
+      planned.plan.direct === null
+        ? await this.#throughSolver(planned, extensions)
+        : await this.#direct(planned, planned.plan.direct)
+    // After the answers: they may have come from the last node that is left of a chain (faults.md F06).
+    for (const end of [route.origin, route.destination]) requireQuorum(end.chain)
+    requireFairSwaps(quote, valuesOf(quote), this.#deps.settings)
+    return { quote, draft, limits }
+  }
+
+  async #plan(call: QuoteCall, extensions: QuoteExtensions): Promise<Planned> {
+    const { settings } = this.#deps
+    // CAST: the routes checked the body against QuoteBody.
+    const body = call.body as QuoteBody
+    extensions.check(body)
+    const input = readQuoteInput(body, extensions)
+    const route = await resolveRoute(input, this.#deps)
+    screenRoute(route, settings)
+    const limits = readSwapLimits(body, route.origin.chain, route.destination.chain)
+    const draft = draftOf(call, body, route, this.#deps.prices)
+    await extensions.run('resolve', draft)
+    const plan = planRoute(route, input, settings, draft.topup > 0n || draft.feeLines.length > 0)
+    await extensions.run('route', draft)
+    await extensions.run('fees', draft)
+    return { input, route, plan, limits, draft }
+  }
+
+  #direct({ input, route, plan, limits }: Planned, kind: NonNullable<RoutePlan['direct']>): Promise<PricedQuote> {
+    const { settings, clock, market } = this.#deps
+    const prices = this.#prices(route, [])
+    return tracePhase('read market', () =>
+      priceDirect({ input, route, plan, kind, limits, settings, now: clock.now() }, market, prices),
+    )
+  }
+
+  async #throughSolver(planned: Planned, extensions: QuoteExtensions): Promise<PricedQuote> {
+    const { input, route, draft } = planned
+    const { paths, settings } = this.#deps
+    const pair = paths.plainPair({ route, input, settings })
+    const priced = await tracePhase('read market', () =>
+      pair === null ? this.#overSwaps(planned) : this.#plain(planned, pair),
+    )
+    await extensions.run('simulate', draft)
+    if (!priced.market.simulation.ok) throw simulationError(priced.market.simulation)
+    return priced.quote
+  }
+
+  /** One asset held on both sides: everything is asked at the same time. */
+  async #plain(planned: Planned, pair: SolverPair) {
+    const { input, route, draft } = planned
+    const amounts = expectedAmounts(input, route)
+    const book = this.#prices(route, lineCurrencies(draft))
+    const origin = this.#deps.market.origin(route, depositOf(planned, pair.deposit, amounts.paid))
+    const money = { currency: pair.pay.address, amount: amounts.sent }
+    const payout = this.#deps.market.payout(route.destination, { ...fillOf(route, input, draft.topup), money })
+    // Failures are met below, one at a time and in the order that decides which one answers.
+    for (const part of [book, origin, payout]) part.catch(ignore)
+    const prices = await book
+    const market: Market = { ...(await origin), ...(await payout) }
+    const request = this.#pricing(planned, prices, market)
+    return { quote: priceQuote(request, pricePlain(request, pair, amounts.paid)), market }
+  }
+
+  /** Different assets, or one the solver does not hold: paths are compared, then the best is looked at. */
+  async #overSwaps(planned: Planned) {
+    const { input, route, draft, plan, limits } = planned
+    const { market, paths, settings, clock } = this.#deps
+    const listed = await this.#prices(route, [...this.#candidates(route), ...lineCurrencies(draft)])
+    const fill = fillOf(route, input, draft.topup)
+    const extraFees = extraLines(draft)
+    const pathRequest: PathRequest = { input, route, plan, limits, book: listed, settings, extraFees, fill }
+    const path = await paths.find(pathRequest)
+    const book = priceUnlisted(listed, [
+      { offer: path.originOffer, known: path.deposit, unknown: route.origin.currency },
+      { offer: path.destinationOffer, known: path.pay, unknown: route.destination.currency },
+    ])
+    const deadline = Math.floor(clock.now() / 1000) + settings.swapDeadlineSeconds
+    const { destinationOffer } = path
+    const swap = destinationOffer === null ? {} : { swap: fillSwap(destinationOffer, 1n, deadline) }
+    const money = { currency: path.pay.address, amount: destinationOffer?.amountIn ?? path.payAmount }
+    const end = { ...route.destination, currency: path.pay }
+    const [origin, payout] = await Promise.all([
+      market.origin(route, depositFor(planned, path, deadline)),
+      market.payout(end, { ...fill, money, ...swap }),
+    ])
+    const read: Market = { ...origin, ...payout }
+    return { quote: priceQuote(this.#pricing(planned, book, read), path), market: read }
+  }
+
+  #pricing({ input, route, plan, draft }: Planned, book: PriceBook, market: Market): PricingRequest {
+    const { settings, clock } = this.#deps
+    const extraFees = extraLines(draft)
+    return { input, route, plan, book, market, settings, extraFees, topup: draft.topup, now: clock.now() }
+  }
+
+  /** Every currency that a path between the two chains may touch. */
+  #candidates({ origin, destination }: ResolvedRoute): readonly Currency[] {
+    const { currencies } = this.#deps
+    return [origin, destination].flatMap(({ chain }) => currencies.ofChain(chain.config.id))
+  }
+
+  #prices({ origin, destination, held }: ResolvedRoute, others: readonly Currency[]): Promise<PriceBook> {
+    const unlisted = [
+      ...(held.origin || origin.currency === origin.native ? [] : [origin.currency]),
+      ...(held.destination || destination.currency === destination.native ? [] : [destination.currency]),
+    ]
+    const ends = [origin.currency, destination.currency, origin.native, destination.native, ...others]
+    return readPriceBook(
+      this.#deps.prices,
+      ends.filter((currency) => !unlisted.includes(currency)),
+      unlisted,
+    )
+  }
+}
+
+const draftOf = (call: QuoteCall, body: QuoteBody, route: ResolvedRoute, prices: Prices): QuoteDraft => ({
+  body,
+  caller: call.caller,
+  origin: route.origin.chain,
+  destination: route.destination.chain,
+  originCurrency: route.origin.currency,
+  destinationCurrency: route.destination.currency,
+  destinationNative: route.destination.native,
+  user: route.user,
+  recipient: route.recipient.address,
+  feeLines: [],
+  topup: 0n,
+  prices: (currencies) => prices.get(currencies),
+})
+
+const lineCurrencies = (draft: QuoteDraft): readonly Currency[] => [
+  ...draft.feeLines.map(({ money }) => money.currency),
+]
+
+/** The lines of extensions, and what the native currency that comes along is worth: the user pays for it. */
+const extraLines = ({ feeLines, topup, destinationNative }: QuoteDraft) =>
+  topup === 0n
+    ? feeLines
+    : [
+        ...feeLines,
+        { bucket: 'gas' as const, payer: 'user' as const, money: { currency: destinationNative, amount: topup } },
+      ]
+
+const depositOf = ({ route, input }: Planned, currency: Currency, amount: bigint): Omit<DepositRequest, 'orderId'> => ({
+  from: route.user,
+  money: { currency: currency.address, amount },
+  explicitDeposit: input.explicitDeposit,
+  ...feePayerOf(route),
+})
+
+const depositFor = (planned: Planned, path: PricedPath, deadline: number): Omit<DepositRequest, 'orderId'> => {
+  const deposit = depositOf(planned, path.deposit, path.depositAmount)
+  if (path.originOffer === null) return deposit
+  // What a deposit must bring at least is decided later; its fee does not depend on it.
+  return { ...deposit, originSwap: { offer: path.originOffer, minimumOut: path.depositAmount, deadline } }
+}
+
+/** Amounts before fees, as far as the chains can represent them: close enough to simulate with. */
+const expectedAmounts = ({ tradeType, amount }: QuoteInput, { origin, destination }: ResolvedRoute) => {
+  const from = origin.currency.decimals
+  const to = destination.currency.decimals
+  const exactInput = tradeType === 'EXACT_INPUT'
+  return {
+    paid: smaller(exactInput ? amount : scaleAmount(amount, to, from, 'up'), origin.chain.adapter.maxAmount),
+    sent: smaller(exactInput ? scaleAmount(amount, from, to, 'down') : amount, destination.chain.adapter.maxAmount),
+  }
+}
