@@ -33,6 +33,7 @@ import { transactionBytes, typicalGas } from './payout/gasTable.js'
 import { Simulator } from './payout/simulator.js'
 import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
+import { EvmSwaps } from './swap/evmSwaps.js'
 import { confirmDeposit } from './watch/confirmDeposit.js'
 import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
 import { depositFilters } from './watch/logReader.js'
@@ -61,6 +62,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly fillContract: string | null
   readonly maxAmount = 2n ** 256n - 1n
   readonly lane: EvmLane
+  readonly swaps?: EvmSwaps
   readonly #deps: ChainDeps
   readonly #settings: EvmSettings
   readonly #contracts: Contracts
@@ -123,6 +125,20 @@ export class EvmAdapter implements ChainAdapter {
     this.#fees = new FeeSource(parts)
     this.#allowances = new BoundedCache({ clock: deps.clock, maxEntries: MAX_ALLOWANCES, lifeOf: () => ALLOWANCE_MS })
     this.#simulator = new Simulator(parts)
+    if (settings.swap !== null) {
+      const {
+        clock,
+        config: { id: chainId },
+      } = deps
+      this.swaps = new EvmSwaps({
+        chainId,
+        settings: settings.swap,
+        rpc: this.#rpc,
+        clock,
+        logger,
+        environment: process.env,
+      })
+    }
     this.lane = new EvmLane({
       ...parts,
       monitor: this.#monitor,

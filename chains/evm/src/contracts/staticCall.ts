@@ -10,6 +10,9 @@ const word = (value: bigint | string): string => {
   return value.toString(16).padStart(WORD_DIGITS, '0')
 }
 
+/** Values of one word each, as the ABI encodes them. */
+export const words = (...values: readonly (bigint | string)[]): Hex => `0x${values.map(word).join('')}`
+
 /**
  * Encoder of a function whose arguments each take one word: addresses, `uint256`, `bytes32`. Its selector is hashed once, where a
  * general encoder hashes it at every call; quotes encode several. Hex text is padded on the left; numbers that do not fit throw

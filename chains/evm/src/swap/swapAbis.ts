@@ -26,3 +26,9 @@ export const v3Router02Abi = parseAbi([
   'function exactInput(Swap params) payable returns (uint256 amountOut)',
   'function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)',
 ])
+
+/** QuoterV2: it swaps, reports and undoes. */
+export const quoterAbi = parseAbi([
+  'function quoteExactInput(bytes path, uint256 amountIn) returns (uint256 amountOut, uint160[] sqrtPriceX96AfterList, uint32[] initializedTicksCrossedList, uint256 gasEstimate)',
+  'function quoteExactOutput(bytes path, uint256 amountOut) returns (uint256 amountIn, uint160[] sqrtPriceX96AfterList, uint32[] initializedTicksCrossedList, uint256 gasEstimate)',
+])

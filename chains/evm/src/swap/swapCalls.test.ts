@@ -1,62 +1,35 @@
-import { fillRouterAbi, testTokenAbi } from '@causeway/contracts-abi'
+import { testTokenAbi } from '@causeway/contracts-abi'
 import type { SwapOffer, SwapOrder } from '@causeway/core'
-import { encodeFunctionData, getAddress, type Hex } from 'viem'
+import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import { type LocalAccount, type LocalEvmChain, startLocalChain } from '../testing/localChain.js'
-import { sendMined } from '../testing/sendMined.js'
-import { deployUniswap, type LocalUniswap } from '../testing/uniswap.js'
 import { swapCalls } from './swapCalls.js'
 import { routeJson, type SwapRoute } from './swapRoute.js'
-import { resolveSwapOptions, type SwapSettings } from './swapSettings.js'
+import { RECEIVER, type SwapWorld, soonOrder, startSwapWorld, WHOLE } from './swapWorld.test.support.js'
 
-const WHOLE = 10n ** 18n
-/** Stand for the swap router and for the owner of leftovers: accounts nobody pays otherwise. */
-const RECEIVER = `0x${'5a'.repeat(20)}`
-const LEFTOVERS = `0x${'5b'.repeat(20)}`
-
-let chain: LocalEvmChain
-let uniswap: LocalUniswap
-let solver: LocalAccount
-let fillRouter: string
+let world: SwapWorld
+let chain: SwapWorld['chain']
+let uniswap: SwapWorld['uniswap']
+let settings: SwapWorld['settings']
 let tokenA: string
 let tokenB: string
-let settings: SwapSettings
+let run: SwapWorld['run']
 
 beforeAll(async () => {
-  chain = await startLocalChain({ chainId: 31_301 })
-  solver = chain.accounts[1] as LocalAccount
-  fillRouter = (await chain.deployContracts({ owner: solver.address, allocator: solver.address })).fillRouter
-  tokenA = await chain.deployToken({ name: 'A', symbol: 'A', decimals: 18 })
-  tokenB = await chain.deployToken({ name: 'B', symbol: 'B', decimals: 6 })
-  uniswap = await deployUniswap(chain)
-  settings = resolveSwapOptions(uniswap.options(RECEIVER))
-  const sides = { a: { token: tokenA, amount: 1000n * WHOLE }, b: { token: tokenB, amount: 2000n * 10n ** 6n } }
+  world = await startSwapWorld(31_301)
+  ;({ chain, uniswap, settings, tokenA, tokenB, run } = world)
+  const a = { token: tokenA, amount: 1000n * WHOLE }
+  const b = { token: tokenB, amount: 2000n * 10n ** 6n }
   const native = { token: ZERO_ADDRESS, amount: 100n * WHOLE }
-  await uniswap.createPair([sides.a, native])
-  await uniswap.createPair([sides.b, native])
-  await uniswap.createPool({ sides: [sides.a, native], fee: 3000 })
-  await uniswap.createPool({ sides: [sides.b, native], fee: 500 })
-  await chain.fund(solver.address, 100n * WHOLE, tokenA)
-  const data = encodeFunctionData({
-    abi: testTokenAbi,
-    functionName: 'approve',
-    args: [getAddress(fillRouter), 2n ** 255n],
-  })
-  for (const token of [tokenA, uniswap.wrappedNative]) await sendMined(chain, solver, { to: token, data })
-  const deposit = { to: uniswap.wrappedNative, data: '0xd0e30db0' as Hex, value: 10n * WHOLE }
-  await sendMined(chain, solver, deposit)
+  await uniswap.createPair([a, native])
+  await uniswap.createPair([b, native])
+  await uniswap.createPool({ sides: [a, native], fee: 3000 })
+  await uniswap.createPool({ sides: [b, native], fee: 500 })
 })
 afterAll(() => chain?.close())
 
-const balance = async (owner: string, currency: string): Promise<bigint> => {
-  if (currency === ZERO_ADDRESS) return BigInt(await chain.rpc<string>('eth_getBalance', [owner, 'latest']))
-  const data = encodeFunctionData({ abi: testTokenAbi, functionName: 'balanceOf', args: [getAddress(owner)] })
-  return BigInt(await chain.rpc<string>('eth_call', [{ to: currency, data }, 'latest']))
-}
-
-const orderOf = (from: string, to: string, route: SwapRoute, changes: Partial<SwapOffer> = {}): SwapOrder => ({
-  offer: {
+const orderOf = (from: string, to: string, route: SwapRoute, changes: Partial<SwapOffer> = {}): SwapOrder =>
+  soonOrder({
     source: route.kind,
     from,
     to,
@@ -67,25 +40,7 @@ const orderOf = (from: string, to: string, route: SwapRoute, changes: Partial<Sw
     gas: 0n,
     route: routeJson(route),
     ...changes,
-  },
-  minimumOut: 1n,
-  deadline: Math.floor(Date.now() / 1000) + 3600,
-})
-
-/** Runs the calls in a fresh runner that holds the input; tells what the receiver and the leftovers got. */
-const run = async (order: SwapOrder) => {
-  const { from, to, amountIn } = order.offer
-  const calls = swapCalls(order, { swapRouter: RECEIVER, settings }).map((call) => ({ ...call, to: call.to as Hex }))
-  const native = from === ZERO_ADDRESS
-  const args = [calls, getAddress(from), native ? 0n : amountIn, getAddress(LEFTOVERS)] as const
-  const data = encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillCalls', args })
-  const before = [await balance(RECEIVER, to), await balance(LEFTOVERS, from)] as const
-  await sendMined(chain, solver, { to: fillRouter, data, value: native ? amountIn : 0n, gas: 2_000_000n })
-  return {
-    received: (await balance(RECEIVER, to)) - before[0],
-    left: (await balance(LEFTOVERS, from)) - before[1],
-  }
-}
+  })
 
 describe.each(['uniswap-v2', 'uniswap-v3'] as const)('%s', (kind) => {
   const route = (path: readonly string[], fees: readonly number[]): SwapRoute =>
