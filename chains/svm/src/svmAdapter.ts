@@ -35,6 +35,8 @@ import { PayoutForms } from './payout/payoutForm.js'
 import { recipientStatus } from './payout/recipients.js'
 import { RequestForm } from './payout/requestForm.js'
 import { Simulator } from './payout/simulator.js'
+import { SwapForms } from './payout/swapForm.js'
+import { SwapPayments } from './payout/swapPayments.js'
 import { programAddresses } from './program/programAddresses.js'
 import { svmProbe } from './rpc/svmProbe.js'
 import { svmProtocol } from './rpc/svmProtocol.js'
@@ -102,6 +104,7 @@ export class SvmAdapter implements ChainAdapter {
       maxOriginTxBytes: MAX_TRANSACTION_BYTES,
       refundToDepositor: true,
       depositFeePayer: true,
+      gasTopup: true,
     } as const
     const { genesisHash, pollIntervalMs, maxHeadAgeSeconds } = settings
     this.#rpc = new JsonRpcClient({
@@ -129,13 +132,18 @@ export class SvmAdapter implements ChainAdapter {
     if (sources !== null) this.swaps = sources
     const swaps = sources === null ? null : new UserSwaps({ sources, mints })
     this.#deposits = new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps })
-    this.#simulator = new Simulator({ rpc, heads, fees, forms, settings })
+    const payments =
+      sources === null
+        ? null
+        : new SwapPayments({ rpc, fees, forms: new SwapForms({ sources, mints, tables, settings }) })
+    this.#simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, settings })
     const { confirmations } = config
     this.lane = new SvmLane({
       rpc,
       heads,
       fees,
       forms,
+      swaps: payments,
       accounts,
       requests,
       settings,

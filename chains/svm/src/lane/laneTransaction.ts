@@ -10,10 +10,12 @@ import {
 } from '@causeway/core'
 import {
   type AddressLookupTableAccount,
+  type Keypair,
   MessageV0,
   PublicKey,
   type TransactionInstruction,
   VersionedMessage,
+  VersionedTransaction,
 } from '@solana/web3.js'
 import { encodeBase58 } from '../address/base58.js'
 
@@ -30,6 +32,13 @@ export interface LaneTransaction {
   readonly price: bigint
   /** The compiled message: exactly these bytes are signed. */
   readonly message: Hex
+  /** An account of this transaction alone that has signed already: its key was forgotten after these bytes. */
+  readonly escrow?: Escrow
+}
+
+export interface Escrow {
+  readonly address: string
+  readonly signature: Hex
 }
 
 export const encodeTransaction = (tx: LaneTransaction): Json => ({
@@ -40,12 +49,13 @@ export const encodeTransaction = (tx: LaneTransaction): Json => ({
   units: tx.units.toString(),
   price: tx.price.toString(),
   message: tx.message,
+  ...(tx.escrow === undefined ? {} : { escrow: { ...tx.escrow } }),
 })
 
 /** Throws when the stored description was not written by `encodeTransaction`. */
 export const decodeTransaction = (stored: Json): LaneTransaction => {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw unreadable()
-  const { from, cosigner, sequence, lastValidBlockHeight, units, price, message } = stored as {
+  const { from, cosigner, sequence, lastValidBlockHeight, units, price, message, escrow } = stored as {
     readonly [key: string]: Json
   }
   if (typeof from !== 'string' || typeof sequence !== 'number' || typeof message !== 'string') throw unreadable()
@@ -54,7 +64,14 @@ export const decodeTransaction = (stored: Json): LaneTransaction => {
     if (typeof value !== 'string') throw unreadable()
     return BigInt(value)
   }) as [bigint, bigint, bigint]
-  return { from, cosigner, sequence, lastValidBlockHeight: height, units: limit, price: offer, message: message as Hex }
+  const shared = { from, cosigner, sequence, lastValidBlockHeight: height, units: limit, price: offer }
+  return { ...shared, message: message as Hex, ...(escrow === undefined ? {} : { escrow: readEscrow(escrow) }) }
+}
+
+const readEscrow = (stored: Json): Escrow => {
+  const { address, signature } = Object(stored) as { readonly [key: string]: Json | undefined }
+  if (typeof address !== 'string' || typeof signature !== 'string') throw unreadable()
+  return { address, signature: signature as Hex }
 }
 
 const unreadable = (): Error => new Error('The stored transaction of this chain cannot be read.')
@@ -92,7 +109,11 @@ export const signTransaction = async (
 ): Promise<{ readonly txId: string; readonly raw: Hex }> => {
   const message = hexToBytes(tx.message, 'message')
   const signatures = await Promise.all(
-    signersOf(message).map((address) => signChecked(chooseSigner(address, tx, signer, allocator), message)),
+    signersOf(message).map((address) =>
+      address === tx.escrow?.address
+        ? hexToBytes(tx.escrow.signature, 'signature', 64)
+        : signChecked(chooseSigner(address, tx, signer, allocator), message),
+    ),
   )
   const [first] = signatures
   if (first === undefined) throw unreadable()
@@ -123,3 +144,19 @@ export const preparedOf = (tx: LaneTransaction, guards: readonly string[], feeCa
   guards,
   feeCap,
 })
+
+/** Stands for a transaction that must not be signed, and says why; only `sign` ever sees it. */
+export const refusedTransaction = (why: string): Json => ({ refused: why })
+
+export const refusalOf = (stored: Json): string | null => {
+  const why: unknown = Reflect.get(Object(stored), 'refused')
+  return typeof why === 'string' ? why : null
+}
+
+/** Signature of an account whose key nobody keeps. */
+export const signOnce = (message: MessageV0, key: Keypair): Escrow => {
+  const transaction = new VersionedTransaction(message)
+  transaction.sign([key])
+  const at = message.staticAccountKeys.findIndex((account) => account.equals(key.publicKey))
+  return { address: key.publicKey.toBase58(), signature: bytesToHex(transaction.signatures[at] ?? new Uint8Array()) }
+}

@@ -20,6 +20,8 @@ import { estimatePayoutFee } from '../payout/payoutFee.js'
 import { PayoutForms } from '../payout/payoutForm.js'
 import { recipientStatus } from '../payout/recipients.js'
 import { Simulator } from '../payout/simulator.js'
+import { SwapForms } from '../payout/swapForm.js'
+import { SwapPayments } from '../payout/swapPayments.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
 import { SwapSources } from '../swap/swapSources.js'
 import { UserSwaps } from '../swap/userSwaps.js'
@@ -54,16 +56,29 @@ export const createPayWorld = (
     new FeeSource({ rpc, settings }),
   ]
   const forms = new PayoutForms({ mints, accounts, settings, requests: null })
-  const confirmations = { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 }
-  const reports: string[] = []
-  const monitor = { report: ({ subject }: { subject: string }) => void reports.push(subject) }
-  const lane = new SvmLane({ rpc, heads, fees, forms, accounts, requests: null, settings, confirmations, monitor })
-  const simulator = new Simulator({ rpc, heads, fees, forms, settings })
   const tables = new LookupTables({ accounts })
   const { swapSources } = settings
   const sources = swapSources.length === 0 ? null : new SwapSources({ sources: swapSources, logger })
   const userSwaps = sources === null ? null : new UserSwaps({ sources, mints })
   const swaps = setup.swaps ?? userSwaps
+  const swapForms = sources === null ? null : new SwapForms({ sources, mints, tables, settings })
+  const payments = swapForms === null ? null : new SwapPayments({ rpc, fees, forms: swapForms })
+  const confirmations = { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 }
+  const reports: string[] = []
+  const monitor = { report: ({ subject }: { subject: string }) => void reports.push(subject) }
+  const lane = new SvmLane({
+    rpc,
+    heads,
+    fees,
+    forms,
+    swaps: payments,
+    accounts,
+    requests: null,
+    settings,
+    confirmations,
+    monitor,
+  })
+  const simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, settings })
   const signer = createEd25519Signer(solver.privateKey)
   const allocator = createEd25519Signer(vault.privateKey)
   return {
@@ -79,6 +94,7 @@ export const createPayWorld = (
     signer,
     allocator,
     sources,
+    swapForms,
     tables,
     fees,
     deposits: new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps }),

@@ -21,6 +21,7 @@ import { excessBytes } from '../payout/payoutBytes.js'
 import { pricedAccounts, signaturesOf } from '../payout/payoutFee.js'
 import type { PayoutForms } from '../payout/payoutForm.js'
 import { type RequestForm, requestGuard, termsOf } from '../payout/requestForm.js'
+import type { SwapPayments } from '../payout/swapPayments.js'
 import { USED_REQUEST_BYTES } from '../program/executeTransfer.js'
 import type { AccountReader } from '../token/accountReader.js'
 import { associatedTokenAddress, readTokenAccount } from '../token/tokenAccounts.js'
@@ -34,6 +35,9 @@ import {
   decodeTransaction,
   type LaneTransaction,
   preparedOf,
+  refusalOf,
+  refusedTransaction,
+  signOnce,
   signTransaction,
 } from './laneTransaction.js'
 import { sequenceGuard, sequenceOf } from './sequenceGuard.js'
@@ -43,6 +47,8 @@ export interface SvmLaneDeps {
   readonly heads: HeadSource
   readonly fees: FeeSource
   readonly forms: PayoutForms
+  /** Null where the chain has no swap sources. */
+  readonly swaps: SwapPayments | null
   readonly accounts: AccountReader
   /** The allocator's requests in program form; null where it signs along. */
   readonly requests: RequestForm | null
@@ -99,6 +105,8 @@ export class SvmLane implements LaneAdapter {
   }
 
   async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt> {
+    const refusal = refusalOf(prepared.transaction)
+    if (refusal !== null) throw new ServiceError('SERVICE_UNAVAILABLE', refusal)
     const { txId, raw } = await signTransaction(decodeTransaction(prepared.transaction), signer, allocator)
     return { ...prepared, txId, raw }
   }
@@ -147,7 +155,7 @@ export class SvmLane implements LaneAdapter {
     const { forms, accounts, fees } = this.#deps
     const wanted = await Promise.all(
       items
-        .filter(({ payout }) => !isNative(payout))
+        .filter(({ payout }) => !isNative(payout) && payout.swap === undefined)
         .map(async ({ payout }) => {
           const mint = await forms.mintOf(payout)
           return { payout, mint, address: associatedTokenAddress(payout.to.address, mint) }
@@ -172,6 +180,7 @@ export class SvmLane implements LaneAdapter {
     creation: bigint | null,
   ): Promise<PreparedAttempt> {
     const { forms, fees, requests } = this.#deps
+    if (payout.swap !== undefined) return this.#prepareSwap(payout, sequence, recent)
     const [form, price] = await Promise.all([
       forms.build(payout, sequence, creation !== null),
       fees.price(pricedAccounts(payout)),
@@ -198,4 +207,41 @@ export class SvmLane implements LaneAdapter {
     guards.push(requestGuard(await requests.hash(terms), terms.expiration))
     return preparedOf(transaction, guards, network + (creation ?? 0n) + (await fees.rent(USED_REQUEST_BYTES)))
   }
+
+  /**
+   * One that cannot be proven harmless is prepared without bytes: `sign` then refuses it alone, and the other payouts go on.
+   */
+  async #prepareSwap(payout: Payout, sequence: number, recent: RecentBlockhash): Promise<PreparedAttempt> {
+    const { swaps, fees } = this.#deps
+    const lastValidBlockHeight = BigInt(recent.lastValidBlockHeight)
+    const guards = [sequenceGuard({ address: payout.from, sequence, lastValidBlockHeight })]
+    const attempt = await swaps?.attempt(payout, sequence).catch((error: unknown) => refusedSwap(error))
+    const { form = null, outcome } = attempt ?? { outcome: NO_SWAPS }
+    if (form === null || !outcome.ok) {
+      return { kind: 'pay', guards, feeCap: 0n, transaction: refusedTransaction(outcome.ok ? '' : outcome.message) }
+    }
+    const [units, price] = [unitLimit(payout, outcome.gas, false), await fees.price(pricedAccounts(payout))]
+    const instructions = [...budgetInstructions(units, price), ...form.instructions]
+    const message = compileMessage(instructions, payout.from, recent.blockhash, form.tables)
+    const transaction: LaneTransaction = {
+      from: payout.from,
+      cosigner: null,
+      sequence,
+      lastValidBlockHeight,
+      units,
+      price,
+      message: bytesToHex(message.serialize()),
+      escrow: signOnce(message, form.escrow),
+    }
+    const network = SIGNATURE_LAMPORTS * signaturesOf(payout) + priorityFee(units, price)
+    return preparedOf(transaction, guards, network + (outcome.accountCreation ?? 0n))
+  }
+}
+
+const NO_SWAPS = { ok: false, kind: 'revert', message: 'This chain has no swaps.' } as const
+
+/** Whatever goes wrong with one swap must not hold up the lane. */
+const refusedSwap = (error: unknown) => {
+  const message = ServiceError.is(error) ? error.message : 'The swap of this payment could not be prepared.'
+  return { form: null, outcome: { ok: false, kind: 'transient', message } as const }
 }

@@ -43,13 +43,16 @@ export const tokensGained = (meta: RpcTransactionMeta, owner: string, mint: stri
   return held(meta.postTokenBalances) - held(meta.preTokenBalances)
 }
 
-/** What the recipient of a payout got. */
+/** What the recipient of a payout got: of what the swap turned it into, where there is one; without the top-up. */
 export const paidBy = (transaction: RpcTransaction, meta: RpcTransactionMeta, payout: Payout): bigint => {
-  const { to, from, money, purpose } = payout
+  const { to, from, money, purpose, swap, topup = 0n } = payout
+  const currency = swap?.offer.to ?? money.currency
+  if (currency !== NATIVE && (swap !== undefined || to.address !== from || purpose === 'withdraw')) {
+    return tokensGained(meta, to.address, currency)
+  }
   // Whoever pays itself gains nothing; that it was run is all there is to see.
   if (to.address === from && purpose !== 'withdraw') return money.amount
-  if (money.currency !== NATIVE) return tokensGained(meta, to.address, money.currency)
-  const gained = lamportsGained(transaction, meta, to.address)
+  const gained = lamportsGained(transaction, meta, to.address) - topup
   return to.address === from ? gained + feeOf(transaction, meta, payout) : gained
 }
 
@@ -58,15 +61,19 @@ export const paidBy = (transaction: RpcTransaction, meta: RpcTransactionMeta, pa
  * payment created. A withdrawal of lamports brings in what it moves.
  */
 export const feeOf = (transaction: RpcTransaction, meta: RpcTransactionMeta, payout: Payout): bigint => {
-  const lost = -lamportsGained(transaction, meta, payout.from)
-  if (meta.err !== null || payout.money.currency !== NATIVE) return lost
-  if (payout.purpose === 'withdraw') return lost + payout.money.amount
-  return payout.to.address === payout.from ? lost : lost - payout.money.amount
+  const { money, purpose, to, from, swap, topup = 0n } = payout
+  const lost = -lamportsGained(transaction, meta, from)
+  if (meta.err !== null) return lost
+  const ofToken = to.address === from ? lost : lost - topup
+  if (money.currency !== NATIVE) return ofToken
+  if (purpose === 'withdraw') return lost + money.amount
+  return to.address === from && swap === undefined ? lost : ofToken - money.amount
 }
 
 /** What a mint took of the solver beyond the payment: of what it sent, or of what a withdrawal brought it. */
-export const currencyFeeOf = (meta: RpcTransactionMeta, { from, to, money, purpose }: Payout): bigint => {
-  if (money.currency === NATIVE || (to.address === from && purpose !== 'withdraw')) return 0n
+export const currencyFeeOf = (meta: RpcTransactionMeta, { from, to, money, purpose, swap }: Payout): bigint => {
+  const inward = to.address === from && purpose !== 'withdraw' && swap === undefined
+  if (money.currency === NATIVE || inward) return 0n
   const gained = tokensGained(meta, from, money.currency)
   return purpose === 'withdraw' ? money.amount - gained : -gained - money.amount
 }

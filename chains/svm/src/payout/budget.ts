@@ -7,16 +7,26 @@ import { NATIVE } from '../address/addresses.js'
 export const MAX_UNITS = 1_400_000n
 
 /** Units that an ordinary payment needs at least, whatever an older simulation said: its account may have to be created. */
-const LEAST_UNITS = { native: 60_000n, token: 110_000n, request: 250_000n } as const
+const LEAST_UNITS = { native: 60_000n, token: 110_000n, request: 250_000n, swap: 200_000n } as const
+
+/** Hundredths of the simulated units that are reserved; pools take more or less as they move. */
+const MARGIN = { native: 110n, token: 110n, request: 110n, swap: 130n } as const
 
 /**
- * Compute units to reserve: a tenth above what the simulation used (chains.md svm 7), and never less than an ordinary payment of
- * the kind needs. The network charges for what is reserved, so estimate and transaction use this same number.
+ * Compute units to reserve: a tenth above what the simulation used (chains.md svm 7), for swaps more, and never less than an
+ * ordinary payment of the kind needs. The network charges for what is reserved, so estimate and transaction use this same
+ * number.
  */
 export const unitLimit = (payout: Payout, simulated: bigint | null, byRequest: boolean): bigint => {
-  const kind = payout.purpose === 'withdraw' && byRequest ? 'request' : isNative(payout) ? 'native' : 'token'
-  const wanted = simulated === null ? 0n : (simulated * 11n + 9n) / 10n
+  const kind = kindOf(payout, byRequest)
+  const wanted = simulated === null ? 0n : (simulated * MARGIN[kind] + 99n) / 100n
   return smaller(larger(wanted, LEAST_UNITS[kind]), MAX_UNITS)
+}
+
+const kindOf = (payout: Payout, byRequest: boolean): keyof typeof LEAST_UNITS => {
+  if (payout.swap !== undefined) return 'swap'
+  if (payout.purpose === 'withdraw' && byRequest) return 'request'
+  return isNative(payout) ? 'native' : 'token'
 }
 
 export const isNative = ({ money }: Payout): boolean => money.currency === NATIVE

@@ -56,7 +56,8 @@ export class PayoutForms {
     if (purpose === 'withdraw' && requests !== null) return requests.build(payout, mint, memo, createAccount)
     const form = mint === null ? this.#native(payout) : await this.#token(payout, mint)
     const creates = mint !== null && createAccount ? [createTokenAccount(payout.from, payout.to.address, mint)] : []
-    return { ...form, mint, instructions: [...creates, memo, form.transfer], cosigner: this.#cosigner(payout) }
+    const instructions = [...creates, ...topupOf(payout), memo, form.transfer]
+    return { ...form, mint, instructions, cosigner: this.#cosigner(payout) }
   }
 
   async mintOf({ money }: Payout): Promise<MintInfo> {
@@ -94,4 +95,10 @@ export class PayoutForms {
     const transfer = await transferTokens({ mint, from, to, amount: sent }, this.#deps.accounts)
     return { transfer, source: associatedTokenAddress(from, mint), destination: associatedTokenAddress(to, mint) }
   }
+}
+
+/** Lamports for the recipient beside the payment (wire.md G.1). */
+export const topupOf = ({ from, to, topup = 0n }: Payout): TransactionInstruction[] => {
+  const [fromPubkey, toPubkey] = [new PublicKey(from), new PublicKey(to.address)]
+  return topup === 0n ? [] : [SystemProgram.transfer({ fromPubkey, toPubkey, lamports: topup })]
 }

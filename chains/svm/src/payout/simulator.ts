@@ -1,13 +1,12 @@
 import {
   type JsonRpcClient,
   type Payout,
-  type RpcCall,
   type RpcOutcome,
   resultOf,
   ServiceError,
   type Simulation,
 } from '@causeway/core'
-import { type MessageV0, PublicKey, VersionedTransaction } from '@solana/web3.js'
+import { type MessageV0, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError, type TransactionFailure } from '../errors/transactionError.js'
 import type { FeeSource } from '../fees/feeSource.js'
@@ -15,13 +14,16 @@ import type { HeadSource } from '../head/headSource.js'
 import { compileMessage } from '../lane/laneTransaction.js'
 import type { SvmSettings } from '../options.js'
 import { USED_REQUEST_BYTES } from '../program/executeTransfer.js'
+import { type RpcSimulation, simulateCall } from '../rpc/simulateMessage.js'
 import type { RpcAccount, RpcContext } from '../rpc/wire.js'
 import { accountsCalls } from '../token/accountReader.js'
 import { readTokenAccount } from '../token/tokenAccounts.js'
 import { budgetInstructions, MAX_UNITS } from './budget.js'
+import { NOT_SIMULATED, SHORT, SHORT_OF_FEES, SOLVER_SHORT, SOLVER_SHORT_OF_FEES, TRANSIENT } from './failureKinds.js'
 import { excessBytes } from './payoutBytes.js'
 import type { PayoutForm, PayoutForms } from './payoutForm.js'
 import { recipientProblem } from './recipientRules.js'
+import type { SwapPayments } from './swapPayments.js'
 
 type Failure = Extract<Simulation, { ok: false }>
 
@@ -30,13 +32,9 @@ export interface SimulatorDeps {
   readonly heads: HeadSource
   readonly fees: FeeSource
   readonly forms: PayoutForms
+  /** Null where the chain has no swap sources. */
+  readonly swaps: SwapPayments | null
   readonly settings: Pick<SvmSettings, 'depository' | 'depositoryProgram'>
-}
-
-interface RpcSimulation {
-  readonly err: unknown
-  readonly logs: readonly string[] | null
-  readonly unitsConsumed?: number
 }
 
 /** Accounts a payout touches, as they are before it. */
@@ -50,19 +48,6 @@ interface Accounts {
 /** A number no lane reaches, so that the memo has its greatest length. */
 const SOME_SEQUENCE = 9_999_999_999
 const SOME_BLOCKHASH = NATIVE
-const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
-const SOLVER_SHORT_OF_FEES = 'The solver does not hold enough of the native currency to pay now.'
-const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'
-const SHORT = new Set(['InsufficientFunds', 'ResultWithNegativeLamports', 'InsufficientVaultBalance'])
-const SHORT_OF_FEES = new Set(['AccountNotFound', 'InsufficientFundsForFee', 'InvalidAccountForFee'])
-const TRANSIENT = new Set([
-  'BlockhashNotFound',
-  'AccountInUse',
-  'AlreadyProcessed',
-  'ClusterMaintenance',
-  'WouldExceedMaxBlockCostLimit',
-  'WouldExceedMaxAccountCostLimit',
-])
 
 /** Runs payouts as the solver would send them, the recipient's token account created along. One request in the usual case. */
 export class Simulator {
@@ -84,6 +69,7 @@ export class Simulator {
   }
 
   async #run(payout: Payout): Promise<Omit<Extract<Simulation, { ok: true }>, 'block'> | Failure> {
+    if (payout.swap !== undefined) return this.#swap(payout)
     const form = await this.#deps.forms.build(payout, SOME_SEQUENCE, true)
     const instructions = [...budgetInstructions(MAX_UNITS, 0n), ...form.instructions]
     const fail = failureOf(payout, form)
@@ -103,6 +89,12 @@ export class Simulator {
     return { ok: true, gas, ...(accountCreation === 0n ? {} : { accountCreation }) }
   }
 
+  async #swap(payout: Payout): Promise<Omit<Extract<Simulation, { ok: true }>, 'block'> | Failure> {
+    const { swaps } = this.#deps
+    if (swaps === null) return { ok: false, kind: 'revert', message: 'This chain has no swaps.' }
+    return (await swaps.attempt(payout, SOME_SEQUENCE)).outcome
+  }
+
   /** What is wrong with the recipient, whatever the simulation says. */
   async #problem(payout: Payout, form: PayoutForm, accounts: Accounts): Promise<string | null> {
     const to = payout.to.address
@@ -110,7 +102,7 @@ export class Simulator {
     const problem = recipientProblem({ to, account: accounts.recipient, mint: form.mint, token })
     if (problem !== null || form.mint !== null || to === payout.from) return problem
     const least = await this.#deps.fees.rent(bytesOf(accounts.recipient))
-    const after = BigInt(accounts.recipient?.lamports ?? 0) + payout.money.amount
+    const after = BigInt(accounts.recipient?.lamports ?? 0) + payout.money.amount + (payout.topup ?? 0n)
     return after < least ? tooLittle(least) : null
   }
 
@@ -177,14 +169,6 @@ const failureOf =
     const call = { from: payout.from, to: payout.to.address, data: `0x${form.transfer.data.toString('hex')}`, value }
     return { ok: false, kind, message, call, ...(failure === undefined ? {} : { data: failure.data }) }
   }
-
-const simulateCall = (message: MessageV0): RpcCall => ({
-  method: 'simulateTransaction',
-  params: [
-    Buffer.from(new VersionedTransaction(message).serialize()).toString('base64'),
-    { encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, commitment: 'confirmed' },
-  ],
-})
 
 const accountsOf = (outcomes: readonly RpcOutcome[]): Accounts => {
   const all = outcomes.flatMap(

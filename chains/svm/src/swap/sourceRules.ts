@@ -23,6 +23,8 @@ export interface AllowedInstructions {
   readonly others: readonly TransactionInstruction[]
 }
 
+/** Most accounts that one transaction may lock on every cluster. */
+const MOST_ACCOUNTS = 64
 const ASSOCIATED = ASSOCIATED_TOKEN_PROGRAM_ID.toBase58()
 /** Create, and create where it is missing; the first may come without data. */
 const CREATIONS = new Set([undefined, 0, 1])
@@ -37,6 +39,8 @@ const TRANSFER_WITH_FEE = 1
  * SWAP_QUOTE_FAILED that says what is wrong
  */
 export const checkSource = (instructions: readonly TransactionInstruction[], terms: RuleTerms): AllowedInstructions => {
+  const accounts = new Set(instructions.flatMap(({ keys }) => keys.map(({ pubkey }) => pubkey.toBase58())))
+  if (accounts.size > MOST_ACCOUNTS) throw refused('uses more accounts than a transaction may')
   const creations = new Map<string, string>()
   const others: TransactionInstruction[] = []
   let taken = 0n

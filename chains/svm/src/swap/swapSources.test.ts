@@ -48,8 +48,8 @@ const sourcesOf = () =>
     sources: resolveSwapSources(
       {
         sources: [
-          { name: 'far', url: far.url, timeoutMs: 300 },
-          { name: 'near', url: `${near.url}/`, timeoutMs: 300, apiKeyVariable: KEY },
+          { name: 'far', url: far.url, timeoutMs: 1000 },
+          { name: 'near', url: `${near.url}/`, timeoutMs: 1000, apiKeyVariable: KEY },
         ],
       },
       { [KEY]: 'secret' },

@@ -3,9 +3,10 @@ import type { AddressLookupTableAccount, TransactionInstruction } from '@solana/
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError } from '../errors/transactionError.js'
 import { compileMessage } from '../lane/laneTransaction.js'
+import { type AccountChange, simulateMessage } from '../rpc/simulateMessage.js'
 import { associatedTokenAddress, readTokenAccount } from '../token/tokenAccounts.js'
-import { type AccountChange, simulateMessage } from './simulateMessage.js'
-import { mintOf, WRAPPED_SOL } from './wrappedSol.js'
+import { ownerHarm } from './ownerHarm.js'
+import { mintOf } from './wrappedSol.js'
 
 export interface UserProofTerms {
   readonly user: string
@@ -44,8 +45,8 @@ export const proveUserSwap = async (terms: UserProofTerms, rpc: JsonRpcClient): 
     const { text } = readTransactionError(simulation.err, { programs: [], logs: simulation.logs, depository: null })
     throw refused(`it would fail: ${text}`)
   }
-  checkPower(user, changes)
-  checkFalls(terms, changes)
+  const harm = ownerHarm({ owner: user, spends, costs: MOST_COSTS }, changes)
+  if (harm !== null) throw refused(harm)
 }
 
 const canAfford = (
@@ -58,43 +59,6 @@ const canAfford = (
   if (lamports(feePayer) < LEAST_FOR_COSTS) return false
   if (spends.currency === NATIVE) return lamports(user) >= spends.amount + LEAST_FOR_COSTS
   return (readTokenAccount(source, before(source))?.amount ?? 0n) >= spends.amount
-}
-
-/** The user still owns what it owned, and nobody else may move or close it. */
-const checkPower = (user: string, changes: readonly AccountChange[]): void => {
-  for (const { address, before, after } of changes) {
-    if (address === user && after !== null && after.owner !== NATIVE) throw refused('it gives the account away')
-    const [had, has] = [readTokenAccount(address, before), readTokenAccount(address, after)]
-    if (has === null || (had?.owner ?? has.owner) !== user) continue
-    const sameDelegate = has.delegate === null || has.delegate === (had?.delegate ?? user)
-    const sameCloser = has.closer === (had?.closer ?? null)
-    if (has.owner !== user || !sameDelegate || !sameCloser) throw refused('it gives a token account away')
-  }
-}
-
-const checkFalls = ({ user, spends }: UserProofTerms, changes: readonly AccountChange[]): void => {
-  const falls = new Map<string, bigint>()
-  const fall = (mint: string, amount: bigint) => falls.set(mint, (falls.get(mint) ?? 0n) + amount)
-  for (const { address, before, after } of changes) {
-    const [had, has] = [holding(user, address, before), holding(user, address, after)]
-    if (had !== null) fall(had.mint, had.amount)
-    if (has !== null) fall(has.mint, -has.amount)
-  }
-  const spent = mintOf(spends.currency)
-  for (const [mint, amount] of falls) {
-    const costs = mint === WRAPPED_SOL.address ? MOST_COSTS : 0n
-    if (amount > costs + (mint === spent ? spends.amount : 0n))
-      throw refused('it takes more than the amount to be swapped')
-  }
-}
-
-/** What of a user's is in an account; wrapped and bare lamports are one, rent included. */
-const holding = (user: string, address: string, account: AccountChange['before']) => {
-  const lamports = { mint: WRAPPED_SOL.address as string, amount: BigInt(account?.lamports ?? 0) }
-  if (address === user) return lamports
-  const token = readTokenAccount(address, account)
-  if (token?.owner !== user) return null
-  return token.mint === lamports.mint ? lamports : { mint: token.mint, amount: token.amount }
 }
 
 const refused = (what: string): ServiceError =>

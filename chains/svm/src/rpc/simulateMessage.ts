@@ -1,7 +1,7 @@
 import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core'
 import { type AddressLookupTableAccount, type MessageV0, VersionedTransaction } from '@solana/web3.js'
-import type { RpcAccount, RpcContext } from '../rpc/wire.js'
 import { accountsCalls } from '../token/accountReader.js'
+import type { RpcAccount, RpcContext } from './wire.js'
 
 export interface RpcSimulation {
   readonly err: unknown
