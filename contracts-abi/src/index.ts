@@ -14,6 +14,7 @@ export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.
 export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnToken.js'
 export { reentrantTokenAbi, reentrantTokenBytecode } from './generated/reentrantToken.js'
 export { revertingRecipientAbi, revertingRecipientBytecode } from './generated/revertingRecipient.js'
+export { scriptedTokenAbi, scriptedTokenBytecode } from './generated/scriptedToken.js'
 export { swapRouterAbi, swapRouterBytecode } from './generated/swapRouter.js'
 export { testExchangeAbi, testExchangeBytecode } from './generated/testExchange.js'
 export { testTokenAbi, testTokenBytecode } from './generated/testToken.js'

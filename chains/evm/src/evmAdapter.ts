@@ -17,6 +17,7 @@ import type {
   RecipientStatus,
   Simulation,
   StepItemDraft,
+  TokenFacts,
   TxRef,
 } from '@causeway/core'
 import { BoundedCache, EndpointMonitor, JsonRpcClient, ServiceError } from '@causeway/core'
@@ -34,6 +35,7 @@ import { Simulator } from './payout/simulator.js'
 import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { EvmSwaps } from './swap/evmSwaps.js'
+import { TokenReader } from './token/tokenReader.js'
 import { confirmDeposit } from './watch/confirmDeposit.js'
 import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
 import { depositFilters } from './watch/logReader.js'
@@ -73,6 +75,7 @@ export class EvmAdapter implements ChainAdapter {
   /** What users allow the depository to take, by token and user. */
   readonly #allowances: BoundedCache<bigint>
   readonly #simulator: Simulator
+  readonly #tokens: TokenReader
   #stop = new AbortController()
 
   constructor(options: EvmOptions, deps: ChainDeps, hooks: EvmHooks = {}) {
@@ -125,6 +128,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#fees = new FeeSource(parts)
     this.#allowances = new BoundedCache({ clock: deps.clock, maxEntries: MAX_ALLOWANCES, lifeOf: () => ALLOWANCE_MS })
     this.#simulator = new Simulator(parts)
+    this.#tokens = new TokenReader({ rpc: this.#rpc, clock: deps.clock })
     if (settings.swap !== null) {
       const {
         clock,
@@ -219,6 +223,12 @@ export class EvmAdapter implements ChainAdapter {
 
   getBalances(queries: readonly BalanceQuery[]) {
     return readBalances(queries, this.#rpc)
+  }
+
+  async readToken(currency: string): Promise<TokenFacts | null> {
+    if (currency !== ZERO_ADDRESS) return this.#tokens.read(currency)
+    const { symbol, name, decimals } = this.native
+    return { symbol, name, decimals }
   }
 
   async recipientStatus(to: Destination): Promise<RecipientStatus> {

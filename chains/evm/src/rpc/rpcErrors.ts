@@ -20,7 +20,8 @@ const findHex = (value: unknown, depth: number): string | null => {
 
 /** True when the EVM ran the call and stopped it, as against a node that could not answer. */
 export const isRevert = (error: JsonRpcError): boolean =>
-  error.code === 3 || /revert|invalid opcode|out of gas|stack (under|over)flow|invalid jump/i.test(error.message)
+  error.code === 3 ||
+  /revert|EVM error|invalid opcode|out of gas|stack (under|over)flow|invalid jump/i.test(error.message)
 
 /** True when the sender of a simulated or real transaction lacks native currency. */
 export const isInsufficientFunds = (error: JsonRpcError): boolean =>

@@ -1,0 +1,71 @@
+import {
+  BoundedCache,
+  type Clock,
+  type Hex,
+  type JsonRpcClient,
+  type RpcCall,
+  type RpcOutcome,
+  resultOf,
+  type TokenFacts,
+} from '@causeway/core'
+import { toFunctionSelector } from 'viem/utils'
+import { isRevert } from '../rpc/rpcErrors.js'
+import { textOf } from './tokenText.js'
+
+const QUESTIONS = ['symbol()', 'name()', 'decimals()'].map((signature) => toFunctionSelector(signature))
+/** Enough for proxies, too little for an answer of a megabyte. */
+const MAX_GAS = '0x16e360'
+const MAX_SYMBOL = 32
+const MAX_NAME = 100
+const MAX_DECIMALS = 36n
+
+const MAX_KEPT = 10_000
+const KEEP_MS = 3_600_000
+/** A token may be deployed any moment. */
+const KEEP_MISSING_MS = 30_000
+
+/** Reads what tokens say of themselves, each at most once in a while. */
+export class TokenReader {
+  readonly #rpc: JsonRpcClient
+  readonly #kept: BoundedCache<TokenFacts | null>
+
+  constructor(deps: { readonly rpc: JsonRpcClient; readonly clock: Clock }) {
+    this.#rpc = deps.rpc
+    this.#kept = new BoundedCache({
+      clock: deps.clock,
+      maxEntries: MAX_KEPT,
+      lifeOf: (facts) => (facts === null ? KEEP_MISSING_MS : KEEP_MS),
+    })
+  }
+
+  /**
+   * Null when the address is no token or its decimals make no sense; a missing symbol or name is replaced by the other.
+   * Throws ServiceError when no node answers.
+   */
+  read(token: string): Promise<TokenFacts | null> {
+    return this.#kept.get(token, async () => {
+      const [symbol, name, decimals] = await this.#rpc.gather(QUESTIONS.map((data) => question(token, data)))
+      return factsOf({ symbol: answerOf(symbol), name: answerOf(name), decimals: answerOf(decimals) })
+    })
+  }
+}
+
+const question = (to: string, data: Hex): RpcCall => ({
+  method: 'eth_call',
+  params: [{ to, data, gas: MAX_GAS }, 'latest'],
+})
+
+/** A call the token stopped answers nothing; a node that could not run it is another matter. */
+const answerOf = (outcome: RpcOutcome | undefined): Hex => {
+  if (outcome !== undefined && !outcome.ok && isRevert(outcome.error)) return '0x'
+  const result = resultOf<unknown>(outcome, 'eth_call')
+  return typeof result === 'string' && /^0x[0-9a-f]*$/i.test(result) ? (result as Hex) : '0x'
+}
+
+const factsOf = (answers: { readonly symbol: Hex; readonly name: Hex; readonly decimals: Hex }): TokenFacts | null => {
+  if (answers.decimals.length < 66) return null
+  const decimals = BigInt(answers.decimals.slice(0, 66))
+  const symbol = textOf(answers.symbol, MAX_SYMBOL) ?? textOf(answers.name, MAX_SYMBOL)
+  if (decimals > MAX_DECIMALS || symbol === null) return null
+  return { symbol, name: textOf(answers.name, MAX_NAME) ?? symbol, decimals: Number(decimals) }
+}

@@ -1,0 +1,45 @@
+import type { Hex } from '@causeway/core'
+
+const DIGITS = 64
+/** Longest piece of an answer that is decoded, bytes. */
+const MAX_BYTES = 1024
+
+/** Control and format characters (among them those that turn the writing direction), surrogates, private and undefined ones. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\u{fffd}]/gu
+
+/**
+ * The text in what `symbol()` or `name()` answers: a string, or 32 bytes as old tokens have it; cleaned, at most `length`
+ * characters. Null when there is none to show.
+ */
+export const textOf = (answer: Hex, length: number): string | null => {
+  const bytes = stringBytes(answer) ?? fixedBytes(answer)
+  if (bytes === null) return null
+  const text = new TextDecoder().decode(bytes).replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim()
+  const cut = [...text].slice(0, length).join('').trim()
+  return cut === '' ? null : cut
+}
+
+const stringBytes = (answer: Hex): Uint8Array | null => {
+  const digits = answer.slice(2)
+  const offset = numberAt(digits, 0)
+  if (offset === null) return null
+  const size = numberAt(digits, offset)
+  if (size === null) return null
+  const from = 2 * offset + DIGITS
+  return 2 * size <= digits.length - from ? bytesOf(digits.slice(from, from + 2 * Math.min(size, MAX_BYTES))) : null
+}
+
+const fixedBytes = (answer: Hex): Uint8Array | null => {
+  if (answer.length !== 2 + DIGITS) return null
+  const bytes = bytesOf(answer.slice(2))
+  const end = bytes.indexOf(0)
+  return end < 0 ? bytes : bytes.subarray(0, end)
+}
+
+/** The number in the word that begins at a byte; null where there is none, or one beyond any answer. */
+const numberAt = (digits: string, byte: number): number | null => {
+  const word = digits.slice(2 * byte, 2 * byte + DIGITS)
+  return word.length === DIGITS && /^0{56}/.test(word) ? Number.parseInt(word, 16) : null
+}
+
+const bytesOf = (digits: string): Uint8Array => Buffer.from(digits, 'hex')
