@@ -12,10 +12,10 @@ export interface Deployment {
 }
 
 export const DEPLOYMENT = token<Deployment>('core/Deployment')
-/** The one pool of the money path and hot reads. */
 /** The pool as packages without a driver of their own name it. */
 export type DatabasePool = Pool
 
+/** The one pool of the money path and hot reads. */
 export const POOL = token<Pool>('core/Pool')
 export const LOGGER = token<Logger>('core/Logger')
 

@@ -15,6 +15,7 @@ import {
 } from '@causeway/core'
 import { quoteRoutes } from './http/quoteRoutes.js'
 import { quoteOptions, readSettings } from './options.js'
+import { IntegratorRules } from './rules/integratorRules.js'
 import { migrations } from './rules/migrations.js'
 import { ruleCommands } from './rules/ruleCommands.js'
 import { ObservedQuoteEngine } from './service/observedQuoteEngine.js'
@@ -42,6 +43,7 @@ export default definePlugin({
         keys: container.resolve(KEYS),
         deployment: container.resolve(DEPLOYMENT),
         settings,
+        rules: new IntegratorRules({ pool: container.resolve(POOL) }),
         extensions: () =>
           new QuoteExtensions(
             container.isRegistered(QUOTE_EXTENSIONS, true) ? container.resolveAll(QUOTE_EXTENSIONS).flat() : [],

@@ -2,12 +2,16 @@ import {
   type ChainRegistry,
   type DepositHints,
   defineRoute,
+  type Hex,
   MessageSchema,
   type Route,
   ServiceError,
 } from '@causeway/core'
+import type { DirectReports } from './directReports.js'
 import { readTransaction } from './reportedTransaction.js'
 import { SingleBody } from './transactionSchemas.js'
+
+const REQUEST_ID = /^0x[0-9a-fA-F]{64}$/
 
 /** The hash in the text that a public client sends; a replacement goes before what it replaced (wire.md 2.4). */
 export const hashOfReportedItem = (text: string): string | null => {
@@ -24,15 +28,18 @@ export const hashOfReportedItem = (text: string): string | null => {
 }
 
 /**
- * `POST /transactions/single`: a client reports what it sent on the chain of the output. It is a hint and no more, so
- * that whatever is reported changes no request (wire.md 2.4).
+ * `POST /transactions/single`: a client reports what it sent on the chain of the output. Sends, wraps and unwraps are
+ * known by this alone (wire.md 2.4); what was reported only counts when the chain shows that it did what was quoted. For
+ * anything else it is a hint and changes no request.
  */
 export const singleRoute = ({
   chains,
   hints,
+  reports,
 }: {
   readonly chains: ChainRegistry
   readonly hints: DepositHints
+  readonly reports: Pick<DirectReports, 'take'>
 }): Route =>
   defineRoute({
     method: 'POST',
@@ -43,13 +50,17 @@ export const singleRoute = ({
     auth: 'optional',
     body: SingleBody,
     responses: { 200: MessageSchema, 400: MessageSchema },
-    handler: ({ body }) => {
+    handler: async ({ body }) => {
       const txHash = hashOfReportedItem(body.tx)
       if (txHash === null) {
         throw new ServiceError('INVALID_REQUEST', 'body.tx must be JSON text with txHash or replacementTxHash')
       }
       const { chain, txId } = readTransaction(chains, { chainId: body.chainId, txHash })
       hints.hint(chain.config.id, txId)
+      if (REQUEST_ID.test(body.requestId)) {
+        // CAST: the pattern.
+        await reports.take(chain, body.requestId.toLowerCase() as Hex, txId)
+      }
       return { message: 'Transaction accepted' }
     },
   })

@@ -30,7 +30,7 @@ const serve = async (
   }
   running = await startTestServer([
     indexRoute({ chains, hints, lookupTimeoutMs: 200 }),
-    singleRoute({ chains, hints }),
+    singleRoute({ chains, hints, reports: { take: async () => {} } }),
     statusRoute({ chains, requests, lookupTimeoutMs: 200 }),
   ])
   return running.server.url

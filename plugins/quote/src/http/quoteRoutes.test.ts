@@ -7,7 +7,6 @@ import {
   DESTINATION_USDC,
   FOREIGN_USER,
   INTEGRATOR,
-  ORIGIN_DAI,
   ORIGIN_USDC,
   type QuoteWorld,
   RECIPIENT,

@@ -1,8 +1,8 @@
-import { applyBps, type Currency, ONE_USD, parseUsd, type Usd } from '@causeway/core'
+import { type Currency, ONE_USD, parseUsd, type Usd } from '@causeway/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IntegratorRule } from './integratorRule.js'
-import { oracleOutput, oraclePriceFacts, platformFeeFacts } from './ruleFacts.js'
+import { oraclePriceFacts, platformFeeFacts } from './ruleFacts.js'
 
 const currency = (symbol: string, decimals: number): Currency => ({
   chainId: 8453,
@@ -69,31 +69,6 @@ describe('the fixed-bps oracle price (wire.md D.8)', () => {
     input: { money: { currency: ether, amount: 2n * 10n ** 18n }, price: { usd: usd('2500.5'), observedAt: 2_000 } },
     output: { currency: usdc, price: { usd: usd('0.9998'), observedAt: 1_000 } },
   }
-
-  it('gives the price less exactly the basis points, rounded down', () => {
-    const whole = oracleOutput(pair, 0)
-    expect(whole).toBe(5_002_000_400n)
-    expect(oracleOutput(pair, 12)).toBe(applyBps(5_002_000_400n, 9_988n, 'down'))
-  })
-
-  it('never gives more than the value of the input less the basis points', () => {
-    const amounts = fc.bigInt({ min: 0n, max: 10n ** 30n })
-    const prices = fc.bigInt({ min: 1n, max: 10n ** 24n })
-    fc.assert(
-      fc.property(amounts, prices, prices, fc.integer({ min: 0, max: 1000 }), (amount, from, to, bps) => {
-        const output = oracleOutput(
-          {
-            input: { money: { currency: ether, amount }, price: { usd: from, observedAt: 0 } },
-            output: { currency: usdc, price: { usd: to, observedAt: 0 } },
-          },
-          bps,
-        )
-        const limit = amount * from * BigInt(10_000 - bps)
-        const worth = (units: bigint) => units * to * 10n ** 12n * 10_000n
-        expect(worth(output) <= limit && worth(output + 1n) > limit).toBe(true)
-      }),
-    )
-  })
 
   it('is recorded with rate, time of the older observation and both amounts', () => {
     expect(oraclePriceFacts(pair, 4_995_000_000n)).toMatchObject({

@@ -1,7 +1,6 @@
 import {
   type AmountJson,
   amountObject,
-  BPS,
   type Currency,
   divide,
   type Money,
@@ -66,14 +65,6 @@ export interface OraclePair {
   readonly input: { readonly money: Money; readonly price: Price }
   readonly output: { readonly currency: Currency; readonly price: Price }
 }
-
-/** What the input is worth in the output currency at the oracle's prices less `bps`, rounded down; before the network cost. */
-export const oracleOutput = ({ input, output }: OraclePair, bps: number): bigint =>
-  divide(
-    input.money.amount * input.price.usd * powerOfTen(output.currency.decimals) * (BPS - BigInt(bps)),
-    output.price.usd * powerOfTen(input.money.currency.decimals) * BPS,
-    'down',
-  )
 
 /** `quoteOraclePrice` of a record (wire.md 3.1). */
 export interface OraclePriceFacts {

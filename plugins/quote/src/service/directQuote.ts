@@ -127,6 +127,8 @@ export const priceDirect = async (
     depositFee,
     flatUsd: 0n,
     platformUsd: 0n,
+    platformAmount: 0n,
+    rule: null,
     userBalance,
     topup: 0n,
     direct: kind,

@@ -14,9 +14,13 @@ import {
 } from '@causeway/core'
 import type { QuoteBody } from '../http/quote.schema.js'
 import type { QuoteSettings } from '../options.js'
+import type { IntegratorRule } from '../rules/integratorRule.js'
+import type { IntegratorRules } from '../rules/integratorRules.js'
+import { ruleFor } from '../rules/ruleFor.js'
 import { valuesOf } from './details.js'
 import { priceDirect } from './directQuote.js'
 import { simulationError } from './failures.js'
+import { isOracle } from './fees.js'
 import { fillOf, fillSwap } from './fillRequest.js'
 import { feePayerOf, type Market, type MarketReader } from './marketReader.js'
 import type { PathFinder, PathRequest, PricedPath } from './pathFinder.js'
@@ -26,7 +30,7 @@ import type { PricedQuote } from './pricedQuote.js'
 import { type PricingRequest, pricePlain, priceQuote } from './priceQuote.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
 import { type QuoteInput, readQuoteInput } from './quoteInput.js'
-import { type ResolvedRoute, resolveRoute } from './resolveRoute.js'
+import { type ResolvedRoute, type RouteEnd, resolveRoute } from './resolveRoute.js'
 import { screenRoute } from './screening.js'
 import type { SolverPair } from './solverPath.js'
 import { priceUnlisted, requireFairSwaps } from './swapImpact.js'
@@ -40,6 +44,7 @@ export interface DrafterDeps {
   readonly settings: QuoteSettings
   readonly market: MarketReader
   readonly paths: PathFinder
+  readonly rules: Pick<IntegratorRules, 'rulesOf'>
 }
 
 /** A quote up to its numbers; nothing is written yet. */
@@ -54,6 +59,7 @@ interface Planned {
   readonly route: ResolvedRoute
   readonly plan: RoutePlan
   readonly limits: RouteLimits
+  readonly rule: IntegratorRule | null
   readonly draft: QuoteDraft
 }
 
@@ -94,7 +100,14 @@ export class Drafter {
     const plan = planRoute(route, input, settings, draft.topup > 0n || draft.feeLines.length > 0)
     await extensions.run('route', draft)
     await extensions.run('fees', draft)
-    return { input, route, plan, limits, draft }
+    return { input, route, plan, limits, rule: await this.#rule(call, route, plan), draft }
+  }
+
+  async #rule({ caller }: QuoteCall, { origin, destination }: ResolvedRoute, { pairClass }: RoutePlan) {
+    if (caller.kind === 'anonymous') return null
+    const sideOf = ({ chain, currency }: RouteEnd) => ({ chainId: chain.config.id, currency: currency.address })
+    const rules = await this.#deps.rules.rulesOf(caller.integratorId)
+    return ruleFor(rules, { bucket: pairClass, origin: sideOf(origin), destination: sideOf(destination) })
   }
 
   #direct({ input, route, plan, limits }: Planned, kind: NonNullable<RoutePlan['direct']>): Promise<PricedQuote> {
@@ -108,7 +121,9 @@ export class Drafter {
   async #throughSolver(planned: Planned, extensions: QuoteExtensions): Promise<PricedQuote> {
     const { input, route, draft } = planned
     const { paths, settings } = this.#deps
-    const pair = paths.plainPair({ route, input, settings })
+    const pair = isOracle(planned.rule)
+      ? (paths.heldPair(route) ?? paths.plainPair({ route, input, settings }))
+      : paths.plainPair({ route, input, settings })
     const priced = await tracePhase('read market', () =>
       pair === null ? this.#overSwaps(planned) : this.#plain(planned, pair),
     )
@@ -135,12 +150,12 @@ export class Drafter {
 
   /** Different assets, or one the solver does not hold: paths are compared, then the best is looked at. */
   async #overSwaps(planned: Planned) {
-    const { input, route, draft, plan, limits } = planned
+    const { input, route, draft, plan, limits, rule } = planned
     const { market, paths, settings, clock } = this.#deps
     const listed = await this.#prices(route, [...this.#candidates(route), ...lineCurrencies(draft)])
     const fill = fillOf(route, input, draft.topup)
     const extraFees = extraLines(draft)
-    const pathRequest: PathRequest = { input, route, plan, limits, book: listed, settings, extraFees, fill }
+    const pathRequest: PathRequest = { input, route, plan, limits, book: listed, settings, rule, extraFees, fill }
     const path = await paths.find(pathRequest)
     const book = priceUnlisted(listed, [
       { offer: path.originOffer, known: path.deposit, unknown: route.origin.currency },
@@ -159,10 +174,10 @@ export class Drafter {
     return { quote: priceQuote(this.#pricing(planned, book, read), path), market: read }
   }
 
-  #pricing({ input, route, plan, draft }: Planned, book: PriceBook, market: Market): PricingRequest {
+  #pricing({ input, route, plan, draft, rule }: Planned, book: PriceBook, market: Market): PricingRequest {
     const { settings, clock } = this.#deps
     const extraFees = extraLines(draft)
-    return { input, route, plan, book, market, settings, extraFees, topup: draft.topup, now: clock.now() }
+    return { input, route, plan, book, market, settings, rule, extraFees, topup: draft.topup, now: clock.now() }
   }
 
   /** Every currency that a path between the two chains may touch. */

@@ -11,6 +11,7 @@ import {
   usdValue,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
+import type { IntegratorRule } from '../rules/integratorRule.js'
 import { classifyPair, type RoutePlan } from './planRoute.js'
 import type { PriceBook } from './priceBook.js'
 import type { SolverPair } from './solverPath.js'
@@ -38,6 +39,10 @@ export const convertUp = (money: Money, price: Usd, currency: Currency, currency
 export const platformUsd = (amountIn: bigint, { currency, price, platformBps }: ServiceRates): Usd =>
   floorUsd(applyBps(usdValue({ currency, amount: amountIn }, price), platformBps, 'down'))
 
+/** The platform fee in the deposited currency, as `solverFeeLines` charges it. */
+export const platformFee = (amountIn: bigint, rates: ServiceRates): bigint =>
+  flatAndPlatform(amountIn, rates) - amountForUsd(rates.flatUsd, rates.currency, rates.price, 'up')
+
 const flatAndPlatform = (amountIn: bigint, rates: ServiceRates): bigint =>
   amountForUsd(rates.flatUsd + platformUsd(amountIn, rates), rates.currency, rates.price, 'up')
 
@@ -63,7 +68,7 @@ export const solverFeeLines = (amountIn: bigint, gas: bigint, rates: ServiceRate
   return [
     line('gas', gas),
     line('execution', flat),
-    line('platform', flatAndPlatform(amountIn, rates) - flat),
+    line('platform', platformFee(amountIn, rates)),
     ...(swap === 0n ? [] : [line('swap', swap)]),
   ]
 }
@@ -76,14 +81,30 @@ export const linesIn = (lines: readonly FeeLine[], currency: Currency, book: Pri
     return { ...line, money: { currency, amount: convertUp(line.money, book.of(own), currency, book.of(currency)) } }
   })
 
+/** What decides the solver's rates. */
+export interface RatesContext {
+  readonly plan: RoutePlan
+  readonly settings: QuoteSettings
+  readonly book: PriceBook
+  /** What was agreed with the integrator who asks; null: nothing. */
+  readonly rule: IntegratorRule | null
+}
+
+/** Whether a rule prices by the oracle. */
+export const isOracle = (rule: IntegratorRule | null): rule is IntegratorRule & { readonly oracleBps: number } =>
+  rule !== null && rule.oracleBps !== null
+
 /** What the solver charges for a pair of currencies (wire.md D.1); `book` has the price of the deposited one. */
-export const ratesOf = (
-  { deposit, pay }: SolverPair,
-  { plan, settings, book }: { readonly plan: RoutePlan; readonly settings: QuoteSettings; readonly book: PriceBook },
-): ServiceRates => ({
-  flatUsd: settings.flatExecutionUsd,
-  platformBps: settings.platformBps[plan.pairClass],
-  rebalancingBps: settings.rebalancingBps[classifyPair(deposit, pay, settings)],
-  currency: deposit,
-  price: book.of(deposit),
-})
+export const ratesOf = ({ deposit, pay }: SolverPair, context: RatesContext): ServiceRates => {
+  const { plan, settings, book, rule } = context
+  const deposited = { currency: deposit, price: book.of(deposit) }
+  // Fixed basis points of the oracle's price: nothing but them and the network cost.
+  if (isOracle(rule)) return { ...deposited, flatUsd: 0n, platformBps: BigInt(rule.oracleBps), rebalancingBps: 0n }
+  const agreed = rule === null ? null : BigInt(rule.relayFeeBps + rule.integratorFeeBps)
+  return {
+    ...deposited,
+    flatUsd: settings.flatExecutionUsd,
+    platformBps: agreed ?? settings.platformBps[plan.pairClass],
+    rebalancingBps: settings.rebalancingBps[classifyPair(deposit, pay, settings)],
+  }
+}

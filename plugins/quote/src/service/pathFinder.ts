@@ -14,6 +14,7 @@ import {
   sumFees,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
+import type { IntegratorRule } from '../rules/integratorRule.js'
 import { solveAmounts } from './amounts.js'
 import { type Conversion, conversionOf } from './conversion.js'
 import { convertUp, linesIn, ratesOf, type ServiceRates, serviceFee } from './fees.js'
@@ -33,6 +34,7 @@ export interface PathRequest {
   readonly limits: RouteLimits
   readonly book: PriceBook
   readonly settings: QuoteSettings
+  readonly rule: IntegratorRule | null
   readonly extraFees: readonly FeeLine[]
   /** The fill without amount and swap. */
   readonly fill: Omit<Payout, 'money' | 'swap'>
@@ -78,6 +80,11 @@ export class PathFinder {
     if (pair === undefined || others.length > 0) return null
     const swaps = swapsOf(route, pair)
     return swaps.origin || swaps.destination ? null : pair
+  }
+
+  /** The two currencies themselves where the solver holds both: no pool is asked. */
+  heldPair({ origin, destination, held }: ResolvedRoute): SolverPair | null {
+    return held.origin && held.destination ? { deposit: origin.currency, pay: destination.currency } : null
   }
 
   /**

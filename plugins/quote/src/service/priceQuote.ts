@@ -11,10 +11,11 @@ import {
   usdValue,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
+import type { IntegratorRule } from '../rules/integratorRule.js'
 import { minimumInput, minimumOutput, solveAmounts } from './amounts.js'
 import { requireCallValue } from './callsInput.js'
 import { conversionOf } from './conversion.js'
-import { convertUp, linesIn, platformUsd, ratesOf, serviceFee, solverFeeLines } from './fees.js'
+import { convertUp, linesIn, platformFee, platformUsd, ratesOf, serviceFee, solverFeeLines } from './fees.js'
 import type { Market } from './marketReader.js'
 import type { PricedPath } from './pathFinder.js'
 import type { RoutePlan } from './planRoute.js'
@@ -32,6 +33,7 @@ export interface PricingRequest {
   readonly book: PriceBook
   readonly market: Market
   readonly settings: QuoteSettings
+  readonly rule: IntegratorRule | null
   /** Lines of extensions, in any priced currency. */
   readonly extraFees: readonly FeeLine[]
   readonly topup: bigint
@@ -130,8 +132,10 @@ export const priceQuote = (request: PricingRequest, path: PricedPath): PricedQuo
     slippageBps,
     fees,
     depositFee: market.depositFee,
-    flatUsd: settings.flatExecutionUsd,
+    flatUsd: rates.flatUsd,
     platformUsd: platformUsd(depositAmount, rates),
+    platformAmount: platformFee(depositAmount, rates),
+    rule: request.rule,
     userBalance: market.userBalance,
     topup: request.topup,
     direct: null,

@@ -1,4 +1,5 @@
 import type { DirectRequest, FeeSums, Money, SwapOffer, SwapOrder, Usd } from '@causeway/core'
+import type { IntegratorRule } from '../rules/integratorRule.js'
 import type { RoutePlan } from './planRoute.js'
 import type { PriceBook } from './priceBook.js'
 import type { QuoteInput } from './quoteInput.js'
@@ -33,6 +34,9 @@ export interface PricedQuote {
   readonly depositFee: Money
   readonly flatUsd: Usd
   readonly platformUsd: Usd
+  /** The platform fee in the deposited currency, and the agreement it follows; null: the operator's own. */
+  readonly platformAmount: bigint
+  readonly rule: IntegratorRule | null
   readonly userBalance: bigint
   /** Native currency that comes along, smallest unit of the destination. */
   readonly topup: bigint

@@ -21,6 +21,8 @@ import {
   tracePhase,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
+import type { IntegratorRules } from '../rules/integratorRules.js'
+import { agreedFacts } from './agreedFacts.js'
 import { feesJson, priceDetailsJson, type QuoteValues, quoteOnlyJson, valuesOf } from './details.js'
 import { directRequestOf, newDirectId } from './directQuote.js'
 import { type Drafted, Drafter } from './drafter.js'
@@ -43,6 +45,7 @@ export interface QuoteServiceDeps {
   readonly keys: Keys
   readonly deployment: Deployment
   readonly settings: QuoteSettings
+  readonly rules: Pick<IntegratorRules, 'rulesOf'>
   /** Asked for at the first quote, when every plugin has registered. */
   extensions(): QuoteExtensions
 }
@@ -197,7 +200,7 @@ export class QuoteService implements QuoteEngine {
           ? { integratorId: caller.integratorId, apiKeyId: caller.apiKeyId }
           : { integratorId: null, apiKeyId: null },
       body: JSON.stringify(body),
-      quoted: JSON.stringify({ requestType, operation, ...answer, feeSponsorship: null }),
+      quoted: JSON.stringify({ requestType, operation, ...answer, ...agreedFacts(quote), feeSponsorship: null }),
       order: made.order === null ? '{}' : JSON.stringify(made.order.order),
       referrer: quote.input.referrer,
       hold: holdOf(quote, settings, caller.kind === 'anonymous'),

@@ -1,5 +1,13 @@
-import type { Currency } from '@causeway/core'
-import { BPS, divide, formatUsd, powerOfTen, ServiceError, type SwapOffer, type Usd } from '@causeway/core'
+import {
+  BPS,
+  type Currency,
+  divide,
+  formatUsd,
+  powerOfTen,
+  ServiceError,
+  type SwapOffer,
+  type Usd,
+} from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
 import type { QuoteValues } from './details.js'
 import type { PriceBook } from './priceBook.js'
@@ -30,8 +38,9 @@ export const priceUnlisted = (
 ): PriceBook =>
   swaps.reduce((priced, { offer, known, unknown }) => {
     if (offer === null || priced.find(unknown) !== undefined) return priced
-    const price = priceBy(offer, { currency: known, price: priced.of(known) }, unknown)
-    if (price !== null) return priced.with(unknown, price)
+    const { usd: price, observedAt } = priced.observed(known)
+    const usd = priceBy(offer, { currency: known, price }, unknown)
+    if (usd !== null) return priced.with(unknown, { usd, observedAt })
     throw new ServiceError('UNSUPPORTED_CURRENCY', `${unknown.symbol} has no price here, so it cannot be quoted.`)
   }, book)
 
