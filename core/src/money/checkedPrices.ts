@@ -1,129 +1,119 @@
 import type { Clock } from '../clock/clock.js'
+import { pause } from '../database/leases.js'
 import { ServiceError } from '../errors/serviceError.js'
 import { BPS } from './bps.js'
 import type { Currency } from './currency.js'
-import type { Price, PriceSource, Prices } from './priceSource.js'
+import { PriceFeed } from './priceFeed.js'
+import type { Price, PriceAnswer, PriceSource, Prices } from './priceSource.js'
 
 export interface CheckedPricesDeps {
   readonly sources: readonly PriceSource[]
+  /** Makes a source that computes prices from those of `sources`, for example from pools of an exchange. */
+  readonly derived?: readonly ((prices: Prices) => PriceSource)[]
   readonly clock: Clock
   /** Prices observed longer ago are not used; default 5 minutes. */
   readonly maxAgeMs?: number
   /** Two sources this far apart, or more, make the price unusable; default 3000 (30 %). */
   readonly maxDeviationBps?: number
-  /** How long a checked price is given out again; default 5 seconds. */
+  /** How many sources must have a fresh price; default 1. */
+  readonly minimumSources?: number
+  /** How long an answer of a source without a pace of its own is used; default 5 seconds. */
   readonly ttlMs?: number
-  /** Told of each source that failed; its error may hold addresses, so it stays in the log. */
+  /** Told of each request that failed; its error may hold addresses, so it stays in the log. */
   readonly onSourceError?: (source: string, error: unknown) => void
 }
 
-interface Kept {
-  readonly price: Promise<Price>
-  readonly askedAt: number
-}
-
-/** More than any list of currencies; a bound for prices asked for one by one. */
-const MAX_KEPT = 10_000
-
-const keyOf = ({ chainId, address }: Currency): string => `${chainId}:${address}`
+const DEFAULT_TIMEOUT_MS = 2_000
+const KEEP_FRESH_MS = 1_000
 
 const unavailable = ({ symbol }: Currency, why: string): ServiceError =>
   new ServiceError('PRICE_FETCH_FAILED', `The price of ${symbol} ${why}. Try again.`)
 
+const isPrice = (answer: PriceAnswer): answer is Price => answer !== null && answer !== 'unavailable'
+
+const byUsd = (a: Price, b: Price): number => (a.usd < b.usd ? -1 : a.usd > b.usd ? 1 : 0)
+
 /**
  * Asks every price source and lets through only what can be trusted (faults.md F79): a price that is zero, negative, too
- * old, or that two sources report too far apart is refused with `PRICE_FETCH_FAILED`, so no quote is ever made on it.
- * With several good answers the lower median counts. A currency no source knows is `UNSUPPORTED_CURRENCY`.
+ * old, that too few sources have, or that two of them report too far apart is refused with `PRICE_FETCH_FAILED`, so no
+ * quote is ever made on it. With several good answers the lower median counts. A currency no source knows is
+ * `UNSUPPORTED_CURRENCY`.
+ *
+ * `get` answers from what the sources said before where that is still good; otherwise it waits for all of them, each at
+ * most for its own time limit. A source whose last request failed is not waited for while the others suffice, so one that
+ * hangs costs that time once. `run` fetches ahead, so that a quote in a listed currency finds every price there.
  */
 export class CheckedPrices implements Prices {
-  readonly #deps: CheckedPricesDeps
+  readonly #clock: Clock
+  readonly #sources: readonly PriceFeed[]
+  readonly #feeds: readonly PriceFeed[]
   readonly #maxAgeMs: number
   readonly #maxDeviationBps: bigint
-  readonly #ttlMs: number
-  readonly #kept = new Map<string, Kept>()
+  readonly #minimumSources: number
 
   constructor(deps: CheckedPricesDeps) {
-    this.#deps = deps
+    this.#clock = deps.clock
     this.#maxAgeMs = deps.maxAgeMs ?? 300_000
     this.#maxDeviationBps = BigInt(deps.maxDeviationBps ?? 3000)
-    this.#ttlMs = deps.ttlMs ?? 5000
+    this.#minimumSources = deps.minimumSources ?? 1
+    const pace = { keepMs: deps.ttlMs ?? 5000, retryMs: 0, timeoutMs: DEFAULT_TIMEOUT_MS }
+    const feedOf = (source: PriceSource): PriceFeed =>
+      new PriceFeed({ source, clock: deps.clock, pace, onError: deps.onSourceError })
+    this.#sources = deps.sources.map(feedOf)
+    const ofSources: Prices = { get: (currencies) => this.#get(currencies, this.#sources) }
+    this.#feeds = [...this.#sources, ...(deps.derived ?? []).map((make) => feedOf(make(ofSources)))]
   }
 
-  async get(currencies: readonly Currency[]): Promise<readonly Price[]> {
-    const now = this.#deps.clock.now()
-    const missing = new Map<string, Currency>()
-    for (const currency of currencies) {
-      const key = keyOf(currency)
-      // Age by distance: a business clock that was set back must not make a price last.
-      if (Math.abs(now - (this.#kept.get(key)?.askedAt ?? Number.NEGATIVE_INFINITY)) >= this.#ttlMs) {
-        missing.set(key, currency)
-      }
+  get(currencies: readonly Currency[]): Promise<readonly Price[]> {
+    return this.#get(currencies, this.#feeds)
+  }
+
+  /** Fetches ahead, until aborted, the prices of `listed` and of what was asked for in the last minutes. */
+  async run(listed: readonly Currency[], signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      for (const feed of this.#feeds) feed.keepFresh(listed)
+      await pause(KEEP_FRESH_MS, signal)
     }
-    if (missing.size > 0) this.#fetch([...missing.values()], now)
-    return Promise.all(currencies.map((currency) => this.#keptPrice(currency)))
   }
 
-  #keptPrice(currency: Currency): Promise<Price> {
-    return this.#kept.get(keyOf(currency))?.price ?? Promise.reject(unavailable(currency, 'cannot be had now'))
-  }
-
-  #fetch(currencies: readonly Currency[], now: number): void {
-    const answers = Promise.all(this.#deps.sources.map((source) => this.#ask(source, currencies)))
+  async #get(currencies: readonly Currency[], feeds: readonly PriceFeed[]): Promise<readonly Price[]> {
+    const asked = feeds.map((feed) => ({ isDown: feed.isDown, wait: feed.refresh(currencies) }))
+    const waitFor = (down: boolean): Promise<unknown> =>
+      Promise.all(asked.flatMap(({ isDown, wait }) => (isDown === down && wait !== null ? [wait] : [])))
+    await waitFor(false)
+    if (currencies.some((currency) => ServiceError.is(this.#judge(currency, feeds)))) await waitFor(true)
+    const found = currencies.map((currency) => this.#judge(currency, feeds))
     currencies.forEach((currency, at) => {
-      const price = answers.then((all) =>
-        this.#check(
-          currency,
-          all.map((answer) => answer?.[at]),
-        ),
-      )
-      const kept = { price, askedAt: now }
-      this.#kept.set(keyOf(currency), kept)
-      this.#forgetOldest()
       // A refusal is not kept: the next call asks again.
-      price.catch(() => {
-        if (this.#kept.get(keyOf(currency)) === kept) this.#kept.delete(keyOf(currency))
-      })
+      if (ServiceError.is(found[at])) for (const feed of feeds) feed.expire(currency)
+    })
+    return found.map((price) => {
+      if (ServiceError.is(price)) throw price
+      return price
     })
   }
 
-  #forgetOldest(): void {
-    if (this.#kept.size <= MAX_KEPT) return
-    const [oldest] = this.#kept.keys()
-    if (oldest !== undefined) this.#kept.delete(oldest)
+  #judge(currency: Currency, feeds: readonly PriceFeed[]): Price | ServiceError {
+    const answers = feeds.map((feed) => feed.answer(currency))
+    if (answers.every((answer) => answer === null)) {
+      return new ServiceError('UNSUPPORTED_CURRENCY', `${currency.symbol} has no price here, so it cannot be quoted.`)
+    }
+    const now = this.#clock.now()
+    const known = answers.filter(isPrice)
+    const fresh = known.filter(({ observedAt }) => Math.abs(now - observedAt) <= this.#maxAgeMs).sort(byUsd)
+    if (known.length === 0) return unavailable(currency, 'cannot be had now')
+    if (fresh.length === 0) return unavailable(currency, 'is too old')
+    if (fresh.length < this.#minimumSources) return unavailable(currency, 'is known to too few sources now')
+    return this.#middleOf(fresh) ?? unavailable(currency, 'is not usable, or differs too much between sources')
   }
 
-  /** Null when the source is down. */
-  async #ask(source: PriceSource, currencies: readonly Currency[]): Promise<readonly (Price | null)[] | null> {
-    try {
-      return await source.getPrices(currencies)
-    } catch (error) {
-      this.#deps.onSourceError?.(source.name, error)
-      return null
-    }
-  }
-
-  /** `undefined` in `answers` is a source that failed, null one that does not know the currency. */
-  #check(currency: Currency, answers: readonly (Price | null | undefined)[]): Price {
-    const known = answers.filter((answer) => answer !== null && answer !== undefined)
-    if (known.length === 0) {
-      if (answers.length > 0 && answers.some((answer) => answer === undefined)) {
-        throw unavailable(currency, 'cannot be had now')
-      }
-      throw new ServiceError('UNSUPPORTED_CURRENCY', `${currency.symbol} has no price here, so it cannot be quoted.`)
-    }
-    const now = this.#deps.clock.now()
-    const fresh = known.filter(({ observedAt }) => Math.abs(now - observedAt) <= this.#maxAgeMs)
-    if (fresh.length === 0) throw unavailable(currency, 'is too old')
-    const ordered = [...fresh].sort((a, b) => (a.usd < b.usd ? -1 : a.usd > b.usd ? 1 : 0))
+  /** Null where one of the prices, in rising order, spoils them all. */
+  #middleOf(ordered: readonly Price[]): Price | null {
     const lowest = ordered[0]
     const highest = ordered[ordered.length - 1]
     const middle = ordered[(ordered.length - 1) >> 1]
-    if (lowest === undefined || highest === undefined || middle === undefined || lowest.usd <= 0n) {
-      throw unavailable(currency, 'is not usable')
-    }
-    if (ordered.length > 1 && (highest.usd - lowest.usd) * BPS >= lowest.usd * this.#maxDeviationBps) {
-      throw unavailable(currency, 'differs too much between sources')
-    }
-    return middle
+    if (lowest === undefined || highest === undefined || middle === undefined || lowest.usd <= 0n) return null
+    const apart = ordered.length > 1 && (highest.usd - lowest.usd) * BPS >= lowest.usd * this.#maxDeviationBps
+    return apart ? null : middle
   }
 }

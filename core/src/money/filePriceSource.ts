@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../clock/clock.js'
 import type { Currency } from './currency.js'
+import { type IsListed, PriceNames } from './priceNames.js'
 import type { Price, PriceSource } from './priceSource.js'
 import type { Usd } from './usd.js'
 import { parseUsd } from './usdMath.js'
@@ -8,17 +9,17 @@ import { parseUsd } from './usdMath.js'
 export interface FilePriceSourceDeps {
   readonly path: string
   readonly clock: Clock
+  /** Which currencies may be found by group or symbol; default all. */
+  readonly isListed?: IsListed
 }
 
-const lookupKey = (key: string): string => (/^([0-9]+:)?0x/i.test(key) ? key.toLowerCase() : key)
-
-const readPrices = (text: string, path: string): ReadonlyMap<string, Usd> => {
+const readPrices = (text: string, path: string): Readonly<Record<string, Usd>> => {
   const entries: unknown = JSON.parse(text)
   if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
     throw new Error(`The price file ${path} must hold one JSON object`)
   }
   // A malformed price counts as zero, which CheckedPrices refuses: the currency is known, its price cannot be used.
-  return new Map(Object.entries(entries).map(([key, value]) => [lookupKey(key), parseUsd(value) ?? 0n]))
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, parseUsd(value) ?? 0n]))
 }
 
 /**
@@ -29,11 +30,14 @@ const readPrices = (text: string, path: string): ReadonlyMap<string, Usd> => {
 export class FilePriceSource implements PriceSource {
   readonly name: string
   readonly #deps: FilePriceSourceDeps
+  readonly #isListed: IsListed
   #version = ''
-  #prices: ReadonlyMap<string, Usd> = new Map()
+  #prices: PriceNames<Usd>
 
   constructor(deps: FilePriceSourceDeps) {
     this.#deps = deps
+    this.#isListed = deps.isListed ?? (() => true)
+    this.#prices = new PriceNames({}, this.#isListed)
     this.name = 'file'
   }
 
@@ -41,14 +45,9 @@ export class FilePriceSource implements PriceSource {
     await this.#refresh()
     const observedAt = this.#deps.clock.now()
     return currencies.map((currency) => {
-      const usd = this.#find(currency)
+      const usd = this.#prices.find(currency)
       return usd === undefined ? null : { usd, observedAt }
     })
-  }
-
-  #find({ chainId, address, groupId, symbol }: Currency): Usd | undefined {
-    const prices = this.#prices
-    return prices.get(lookupKey(`${chainId}:${address}`)) ?? prices.get(groupId) ?? prices.get(symbol)
   }
 
   async #refresh(): Promise<void> {
@@ -56,7 +55,7 @@ export class FilePriceSource implements PriceSource {
     const { mtimeMs, size, ino } = await stat(path)
     const version = `${mtimeMs}:${size}:${ino}`
     if (version === this.#version) return
-    this.#prices = readPrices(await readFile(path, 'utf8'), path)
+    this.#prices = new PriceNames(readPrices(await readFile(path, 'utf8'), path), this.#isListed)
     this.#version = version
   }
 }
