@@ -41,20 +41,22 @@ export class DexPriceSource implements PriceSource {
     this.#deps = deps
   }
 
-  /** Throws ServiceError where no reference of a chain has a price, or the chain does not answer. */
+  /** Throws ServiceError where no chain asked answers, or none of its references has a price. */
   async getPrices(currencies: readonly Currency[]): Promise<readonly PriceAnswer[]> {
-    const answers = new Map<Currency, PriceAnswer>()
-    const byChain = new Map<Chain, Currency[]>()
+    const byChain = new Map<Chain | null, Currency[]>()
     for (const currency of currencies) {
       const chain = this.#chainFor(currency)
-      if (chain !== null) byChain.set(chain, [...(byChain.get(chain) ?? []), currency])
+      byChain.set(chain, [...(byChain.get(chain) ?? []), currency])
     }
-    await Promise.all(
-      [...byChain].map(async ([chain, ofChain]) => {
-        for (const [currency, answer] of await this.#ask(chain, ofChain)) answers.set(currency, answer)
-      }),
-    )
-    return currencies.map((currency) => answers.get(currency) ?? null)
+    const answers = await Promise.allSettled([...byChain].map(([chain, ofChain]) => this.#ask(chain, ofChain)))
+    const failure = answers.find((answer) => answer.status === 'rejected')
+    if (failure !== undefined && answers.every(({ status }) => status === 'rejected')) throw failure.reason
+    // One chain that fails takes nobody else's prices along.
+    const found = new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
+    return currencies.map((currency) => {
+      const answer = found.get(currency)
+      return answer === undefined ? 'unavailable' : answer
+    })
   }
 
   #chainFor({ chainId, address, metadata }: Currency): Chain | null {
@@ -63,13 +65,16 @@ export class DexPriceSource implements PriceSource {
     return chain?.adapter.swaps?.midPrices === undefined ? null : chain
   }
 
-  async #ask(chain: Chain, currencies: readonly Currency[]): Promise<readonly (readonly [Currency, PriceAnswer])[]> {
-    const references = await this.#referencesOf(chain)
-    if (references.length === 0) return []
+  async #ask(
+    chain: Chain | null,
+    currencies: readonly Currency[],
+  ): Promise<readonly (readonly [Currency, PriceAnswer])[]> {
+    const references = chain === null ? [] : await this.#referencesOf(chain)
+    if (references.length === 0) return currencies.map((currency) => [currency, null])
     const pairs = currencies.flatMap(({ address, decimals }) =>
       references.map(({ currency }) => ({ from: address, to: currency.address, unit: powerOfTen(decimals) })),
     )
-    const mids = (await chain.adapter.swaps?.midPrices?.(pairs)) ?? []
+    const mids = (await chain?.adapter.swaps?.midPrices?.(pairs)) ?? []
     return currencies.map((currency, at) => {
       const own = mids.slice(at * references.length, (at + 1) * references.length)
       return [currency, this.#answerOf(references, own)]
