@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CLOCK, DEPLOYMENT, EnvironmentKeys, type Hex, KEYS, POOL, systemClock } from '@causeway/core'
-import { type CausewayConfig, type ChainInput, startHost } from '@causeway/host'
+import { type CausewayConfig, type ChainInput, type PricesInput, startHost } from '@causeway/host'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import type { Pool } from 'pg'
 import { pino } from 'pino'
@@ -34,6 +34,8 @@ export interface TestHostOptions {
   readonly rpcUrls?: Readonly<Record<number, string>>
   /** Options of plugins, by their short name. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** In place of the price file. */
+  readonly prices?: PricesInput | undefined
 }
 
 /** Dollars of one whole unit. */
@@ -41,7 +43,7 @@ export const USUAL_PRICES = { eth: '2000', usdc: '1', busd: '1' }
 
 const MASTER: Hex = `0x${'5a'.repeat(32)}`
 const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
-const PLUGINS = ['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions']
+const PLUGINS = ['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions']
 
 /** Starts the host and waits until it knows what its solver owns. */
 export const startTestHost = async (options: TestHostOptions): Promise<TestHost> => {
@@ -103,6 +105,7 @@ const configOf = ({
   moreChains = [],
   rpcUrls = {},
   plugins = {},
+  prices = { file: 'prices.json' },
 }: TestHostOptions): CausewayConfig => {
   const own = network.chains.map((item) => chainConfig(item, rpcUrls[item.chain.chainId]))
   const chains = [...own, ...moreChains]
@@ -121,7 +124,7 @@ const configOf = ({
       master: { file: 'master.key' },
       payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
     },
-    prices: { file: 'prices.json' },
+    prices,
   }
 }
 

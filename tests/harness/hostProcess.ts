@@ -166,7 +166,7 @@ const writeConfig = (options: HostProcessOptions): string => {
     ...(roles === undefined ? {} : { roles }),
     chains: network.chains,
     plugins: [
-      ...['api-keys', 'chains', 'currencies', 'quote', 'intents', 'transactions', 'operator'].map(
+      ...['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'operator'].map(
         (name) => `@causeway/plugin-${name}`,
       ),
       { package: '@causeway/plugin-solver', options: solver ?? SOLVER },

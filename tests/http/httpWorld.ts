@@ -1,6 +1,6 @@
 import { coreMigrations } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import type { ChainInput } from '@causeway/host'
+import type { ChainInput, PricesInput } from '@causeway/host'
 import { type ApiAnswer, callApi } from '../harness/apiCall.js'
 import { startTestHost, type TestHost } from '../harness/host.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
@@ -22,6 +22,8 @@ export const startHttpWorld = async (
     readonly databaseUrl?: (own: string) => Promise<string>
     /** Options of plugins, by their short name. */
     readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    /** In place of the price file. */
+    readonly prices?: PricesInput
   } = {},
 ): Promise<HttpWorld> => {
   const [network, database] = await Promise.all([
@@ -38,6 +40,7 @@ export const startHttpWorld = async (
     moreChains,
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
+    prices: options.prices,
   })
   return {
     network,

@@ -213,6 +213,21 @@ const faults: readonly (readonly [string, string, RegExp, (planted: Planted) => 
     ({ config }) => void Object.assign(config, { testPrices: { eth: '2000', busd: '1' } }),
   ],
   [
+    'a price server that is away',
+    'prices',
+    /^failed: It could not be reached$/,
+    ({ config }) =>
+      void Object.assign(config.prices ?? {}, {
+        coingecko: [{ name: 'away', url: 'http://127.0.0.1:1/secret-path', ids: { eth: 'ethereum' } }],
+      }),
+  ],
+  [
+    'too few sources of prices',
+    'prices',
+    /ETH is known to too few sources/,
+    ({ config }) => void Object.assign(config.prices ?? {}, { minimumSources: 2 }),
+  ],
+  [
     'a database that is away',
     'database',
     /cannot be reached/,

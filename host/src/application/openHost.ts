@@ -1,5 +1,4 @@
 import 'reflect-metadata'
-import { resolve } from 'node:path'
 import { type ChainRegistry, CLOCK, type Clock, coreMigrations, type Keys, migrate, systemClock } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
@@ -15,6 +14,7 @@ import { HOST_VERSION } from './hostVersion.js'
 import { createChains } from './openChains.js'
 import { openDatabase } from './openDatabase.js'
 import { openKeys } from './openKeys.js'
+import { openPriceSources } from './openPriceSources.js'
 import { openTracing } from './openTracing.js'
 
 /** Everything a process works with, before any job or listener has started. */
@@ -70,7 +70,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenH
       log,
       metrics: metrics.metrics,
       tracing: tracing.requests,
-      priceFile: config.prices.file === undefined ? null : resolve(loaded.folder, config.prices.file),
+      openPrices: (deps) => openPriceSources(loaded, deps),
     })
     clock = container.resolve(CLOCK)
     const plugins = await setUpPlugins(container, packages.plugins, CORE_TOKENS.shared)

@@ -114,6 +114,36 @@ const quorumReachable: Rule = ({ chains }) =>
     )
   })
 
+const knownReferences: Rule = ({ chains, prices }) => {
+  const symbols = new Set(chains.flatMap(({ currencies }) => currencies.map(({ symbol }) => symbol)))
+  return (prices.dex?.references ?? []).flatMap((symbol, at) =>
+    symbols.has(symbol)
+      ? []
+      : [
+          {
+            path: `prices.dex.references[${at}]`,
+            message: `is ${JSON.stringify(symbol)}, which is the symbol of no configured currency.`,
+            remedy: 'Name currencies of the chains that other sources have prices of, for example "USDC".',
+          },
+        ],
+  )
+}
+
+const freshPrices: Rule = ({ prices }) =>
+  (['coingecko', 'pyth'] as const).flatMap((kind) =>
+    prices[kind].flatMap(({ keepSeconds }, at) =>
+      keepSeconds <= prices.maxAgeSeconds
+        ? []
+        : [
+            {
+              path: `prices.${kind}[${at}].keepSeconds`,
+              message: `is ${keepSeconds}, longer than "prices.maxAgeSeconds" (${prices.maxAgeSeconds}).`,
+              remedy: 'A price would be too old before the next one is fetched: make it less than that.',
+            },
+          ],
+    ),
+  )
+
 const keysOfChains: Rule = ({ chains, keys }) =>
   (['payout', 'allocators'] as const).flatMap((field) =>
     Object.keys(keys[field])
@@ -173,6 +203,8 @@ const RULES: readonly Rule[] = [
   confirmationsInOrder,
   limitsOfCurrencies,
   quorumReachable,
+  knownReferences,
+  freshPrices,
   keysOfChains,
   solverKnown,
   neededKeys,

@@ -34,6 +34,32 @@ export interface ChainInput {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
+interface PriceServerInput {
+  readonly name?: string
+  readonly url?: string
+  readonly apiKey?: { readonly env: string; readonly header?: string }
+  readonly keepSeconds?: number
+  readonly timeoutMs?: number
+}
+
+/** Where prices come from, as it is written. */
+export interface PricesInput {
+  readonly file?: string
+  readonly coingecko?: readonly (PriceServerInput & {
+    readonly ids?: Readonly<Record<string, string>>
+    readonly platforms?: Readonly<Record<string, string>>
+    readonly contractsPerRequest?: number
+  })[]
+  readonly pyth?: readonly (PriceServerInput & {
+    readonly feeds?: Readonly<Record<string, string>>
+    readonly maxConfidenceBps?: number
+  })[]
+  readonly dex?: { readonly references: readonly string[]; readonly keepSeconds?: number; readonly timeoutMs?: number }
+  readonly minimumSources?: number
+  readonly maxAgeSeconds?: number
+  readonly maxDeviationBps?: number
+}
+
 /** A configuration as it is written; everything optional has a default. */
 export interface CausewayConfig {
   readonly network: 'mainnet' | 'testnet'
@@ -66,7 +92,7 @@ export interface CausewayConfig {
     readonly payout?: Readonly<Record<string, KeyReference>>
     readonly allocators?: Readonly<Record<string, KeyReference>>
   }
-  readonly prices?: { readonly file?: string; readonly maxAgeSeconds?: number; readonly maxDeviationBps?: number }
+  readonly prices?: PricesInput
   readonly quotes?: { readonly anonymousHoldBps?: number }
   readonly tracing?: {
     readonly endpoint: string

@@ -84,6 +84,37 @@ const table: readonly Bad[] = [
     says: /counts seconds; was it meant in milliseconds/,
   },
   {
+    what: 'a price server whose key is not set',
+    edit: (config) => Object.assign(config, { prices: { coingecko: [{ apiKey: { env: 'PRICE_KEY' } }] } }),
+    path: 'prices.coingecko[0].apiKey.env',
+    says: /PRICE_KEY, which is not set/,
+  },
+  {
+    what: 'a key of a price server that no header can carry',
+    edit: (config) => Object.assign(config, { prices: { pyth: [{ apiKey: { env: 'PRICE_KEY' } }] } }),
+    path: 'prices.pyth[0].apiKey.env',
+    says: /which holds no key/,
+    options: { environment: { PAYOUT: secret, PRICE_KEY: `${secret}\nhost: elsewhere` } },
+  },
+  {
+    what: 'prices kept until they are too old',
+    edit: (config) => Object.assign(config, { prices: { maxAgeSeconds: 20, pyth: [{ keepSeconds: 21 }] } }),
+    path: 'prices.pyth[0].keepSeconds',
+    says: /longer than "prices.maxAgeSeconds"/,
+  },
+  {
+    what: 'a feed id that is none',
+    edit: (config) => Object.assign(config, { prices: { pyth: [{ feeds: { eth: 'ETH/USD' } }] } }),
+    path: 'prices.pyth[0].feeds.eth',
+    says: /must match pattern/,
+  },
+  {
+    what: 'a reference for pools that is no currency',
+    edit: (config) => Object.assign(config, { prices: { dex: { references: ['USDC'] } } }),
+    path: 'prices.dex.references[0]',
+    says: /symbol of no configured currency/,
+  },
+  {
     what: 'two chains with one id',
     edit: (config) => Object.assign(config.chains[1] ?? {}, { id: 71_001 }),
     path: 'chains[1].id',

@@ -4,7 +4,8 @@ import { type KeyPurpose, ROLES, type Role } from '@causeway/core'
 import { ConfigError, type ConfigProblem } from './configProblem.js'
 import { ruleProblems } from './configRules.js'
 import { JsonSyntaxError, jsonLines, lineOf } from './jsonLines.js'
-import { readKeyValues } from './keyValues.js'
+import { type KeyValues, readKeyValues } from './keyValues.js'
+import { type PriceKeys, readPriceKeys } from './priceKeys.js'
 import { configSchema, DEFAULT_PLUGINS, type HostConfig } from './schema.js'
 import { schemaProblems } from './schemaProblems.js'
 
@@ -16,6 +17,8 @@ export interface LoadedConfig {
   /** Relative names are relative to it. */
   readonly folder: string
   readonly keys: ReadonlyMap<KeyPurpose, string>
+  /** Keys of price servers by the environment variable that holds them. */
+  readonly priceKeys: ReadonlyMap<string, string>
   /** The error for problems found later, with their lines. */
   fail(problems: readonly ConfigProblem[]): ConfigError
 }
@@ -132,11 +135,11 @@ export const loadConfig = async (file: string, options: LoadConfigOptions = {}):
     : extname(place) === '.json'
       ? parseJson(place, text ?? '')
       : await importModule(place)
-  const { config, keys, problems } = check(raw, { ...options, folder: dirname(place) })
+  const { config, keys, priceKeys, problems } = check(raw, { ...options, folder: dirname(place) })
   const fail = (found: readonly ConfigProblem[]) =>
     new ConfigError(fromFile ? relativeName(place) : 'configuration', withLines(place, text, found))
   if (problems.length > 0) throw fail(problems)
-  return { config, file: place, folder: dirname(place), keys, fail }
+  return { config, file: place, folder: dirname(place), keys, priceKeys, fail }
 }
 
 const relativeName = (file: string): string => (dirname(file) === process.cwd() ? basename(file) : file)
@@ -144,23 +147,31 @@ const relativeName = (file: string): string => (dirname(file) === process.cwd() 
 const check = (
   raw: unknown,
   options: LoadConfigOptions & { readonly folder: string },
-): { config: HostConfig; keys: ReadonlyMap<KeyPurpose, string>; problems: readonly ConfigProblem[] } => {
+): Pick<LoadedConfig, 'config' | 'keys' | 'priceKeys'> & { readonly problems: readonly ConfigProblem[] } => {
   const value = writtenOut(raw)
   const rolesInConfig = options.roles === undefined && isRecord(raw) && raw.roles !== undefined
   const problems = [...schemaProblems(configSchema, value)]
   // CAST: the schema was checked; after a problem nothing is read from it but what the rules can bear.
   const checked = value as HostConfig
-  if (problems.length > 0) return { config: checked, keys: new Map(), problems }
+  if (problems.length > 0) return { config: checked, keys: new Map(), priceKeys: new Map(), problems }
   const config: HostConfig = { ...checked, roles: expandRoles(options.roles ?? checked.roles) }
   problems.push(...ruleProblems(config))
   const environment = options.environment ?? process.env
-  const keys =
-    options.readKeys === false
-      ? { values: new Map<KeyPurpose, string>(), problems: [] }
-      : readKeyValues(config, { folder: options.folder, environment, rolesInConfig })
-  problems.push(...keys.problems, ...portProblems(config, environment))
-  return { config: withEnvironment(config, environment, options.port), keys: keys.values, problems }
+  const place = { folder: options.folder, environment }
+  const withKeys = options.readKeys !== false
+  const keys = withKeys ? readKeyValues(config, { ...place, rolesInConfig }) : NO_KEYS
+  const priceKeys = withKeys ? readPriceKeys(config, place) : NO_PRICE_KEYS
+  problems.push(...keys.problems, ...priceKeys.problems, ...portProblems(config, environment))
+  return {
+    config: withEnvironment(config, environment, options.port),
+    keys: keys.values,
+    priceKeys: priceKeys.values,
+    problems,
+  }
 }
+
+const NO_KEYS: KeyValues = { values: new Map(), problems: [] }
+const NO_PRICE_KEYS: PriceKeys = { values: new Map(), problems: [] }
 
 const expandRoles = (roles: readonly (Role | 'all')[]): readonly Role[] =>
   roles.includes('all') ? ROLES : ROLES.filter((role) => roles.includes(role))

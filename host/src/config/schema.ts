@@ -1,16 +1,7 @@
 import { ROLES, type Role } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
-
-const closed = { additionalProperties: false } as const
-
-const text = (description: string, rest: Record<string, unknown> = {}) =>
-  Type.String({ minLength: 1, description, ...rest })
-
-const whole = (description: string, range: { minimum: number; maximum: number; default?: number; unit?: string }) =>
-  Type.Integer({ description, ...range })
-
-const oneOf = <const T extends string>(values: readonly T[], description: string, rest: Record<string, unknown> = {}) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], description, ...rest })
+import { pricesSchema } from './pricesSchema.js'
+import { closed, oneOf, text, whole } from './schemaFields.js'
 
 /** Where a secret is read from; the configuration itself never holds one. Exactly one of `env`, `file` and `keystore`. */
 const keyReference = (description: string) =>
@@ -240,20 +231,6 @@ const keys = Type.Object(
   { ...closed, default: {}, description: 'Where each key is read from.' },
 )
 
-const prices = Type.Object(
-  {
-    file: Type.Optional(text('JSON file of prices: `{ "<chainId>:<address>" | "<groupId>" | "<symbol>": "1.23" }`.')),
-    maxAgeSeconds: whole('Older prices are not used.', { minimum: 1, maximum: 86_400, default: 300, unit: 'seconds' }),
-    maxDeviationBps: whole('Sources that differ by more make a price unusable.', {
-      minimum: 1,
-      maximum: 10_000,
-      default: 3000,
-      unit: 'basis points',
-    }),
-  },
-  { ...closed, default: {}, description: 'What currencies are worth.' },
-)
-
 const quotes = Type.Object(
   {
     anonymousHoldBps: whole('Share of a currency that quotes of callers without a key may hold together.', {
@@ -312,7 +289,7 @@ export const configSchema = Type.Object(
         'Plugins in any order; they are ordered by what they require. Default: those that come with Causeway.',
     }),
     keys,
-    prices,
+    prices: pricesSchema,
     quotes,
     logging,
     tracing: Type.Optional(tracing),
@@ -338,6 +315,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-api-keys',
   '@causeway/plugin-chains',
   '@causeway/plugin-currencies',
+  '@causeway/plugin-prices',
   '@causeway/plugin-quote',
   '@causeway/plugin-solver',
   '@causeway/plugin-intents',

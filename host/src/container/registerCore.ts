@@ -7,10 +7,10 @@ import {
   ConfiguredCurrencies,
   CURRENCIES,
   CURRENCY_SEARCH_SOURCES,
+  type CurrencyRegistry,
   DEPLOYMENT,
   DEPOSIT_HINTS,
   type Deployment,
-  FilePriceSource,
   type Job,
   KEYS,
   type Keys,
@@ -22,7 +22,6 @@ import {
   POOL,
   PRICE_SOURCES,
   PRICES,
-  type PriceSource,
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
   REQUESTS,
@@ -34,6 +33,7 @@ import {
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe'
+import type { OpenPriceSources, OpenPriceSourcesDeps } from '../application/openPriceSources.js'
 import type { HostConfig } from '../config/schema.js'
 import type { ContainerTokens } from '../plugins/loadPackages.js'
 
@@ -74,8 +74,8 @@ export interface CoreParts {
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracing: RequestTracing
-  /** Absolute name of the price file, or null. */
-  readonly priceFile: string | null
+  /** Makes the configured price sources. */
+  openPrices(deps: OpenPriceSourcesDeps): OpenPriceSources
 }
 
 /** The jobs that come with core, of a role or of every process. */
@@ -86,12 +86,13 @@ export interface CoreJobs {
 
 /** Registers the services of core. @throws Error for a currency that is none of its chain */
 export const registerCore = async (container: DependencyContainer, parts: CoreParts): Promise<CoreJobs> => {
-  const { config, log } = parts
+  const { config, chains, log } = parts
+  const currencies = new ConfiguredCurrencies(chains.all())
   const jobs = await registerCoreServices(container, {
     pool: parts.pool,
     connectionString: parts.connectionString,
-    chains: parts.chains,
-    currencies: new ConfiguredCurrencies(parts.chains.all()),
+    chains,
+    currencies,
     log,
     metrics: parts.metrics,
     tracing: parts.tracing,
@@ -99,22 +100,34 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
   })
   container.register(DEPLOYMENT, { useValue: parts.deployment })
   container.register(KEYS, { useValue: parts.keys })
-  const clock = container.resolve(CLOCK)
-  const sources: PriceSource[] = parts.priceFile === null ? [] : [new FilePriceSource({ path: parts.priceFile, clock })]
-  container.register(PRICE_SOURCES, { useValue: sources })
   container.register(QUOTE_EXTENSIONS, { useValue: [] })
   container.register(CURRENCY_SEARCH_SOURCES, { useValue: [] })
-  container.register(PRICES, {
-    useFactory: instanceCachingFactory(
-      (from) =>
-        new CheckedPrices({
-          sources: from.resolve(PRICE_SOURCES),
-          clock,
-          maxAgeMs: config.prices.maxAgeSeconds * 1000,
-          maxDeviationBps: config.prices.maxDeviationBps,
-          onSourceError: (source, error) => log.warn({ source, err: error }, 'a price source failed'),
-        }),
-    ),
-  })
-  return jobs
+  const prices = registerPrices(container, parts, currencies)
+  const keepPrices = { name: 'prices', run: (signal: AbortSignal) => prices().run(currencies.all(), signal) }
+  return { ...jobs, upkeep: [...jobs.upkeep, keepPrices] }
+}
+
+/** Prices of the configured sources and of those that plugins add, known once all plugins have registered. */
+const registerPrices = (
+  container: DependencyContainer,
+  { config: { prices }, chains, log, openPrices }: CoreParts,
+  currencies: CurrencyRegistry,
+): (() => CheckedPrices) => {
+  const clock = container.resolve(CLOCK)
+  const { sources, derived } = openPrices({ chains, currencies, clock })
+  container.register(PRICE_SOURCES, { useValue: [...sources] })
+  const make = instanceCachingFactory(
+    (from) =>
+      new CheckedPrices({
+        sources: from.resolve(PRICE_SOURCES),
+        derived,
+        clock,
+        maxAgeMs: prices.maxAgeSeconds * 1000,
+        maxDeviationBps: prices.maxDeviationBps,
+        minimumSources: prices.minimumSources,
+        onSourceError: (source, error) => log.warn({ source, err: error }, 'a price source failed'),
+      }),
+  )
+  container.register(PRICES, { useFactory: make })
+  return () => make(container)
 }

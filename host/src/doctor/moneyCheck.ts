@@ -1,4 +1,4 @@
-import { type Chain, type Diagnosis, FilePriceSource, type Keys, systemClock } from '@causeway/core'
+import type { Chain, Diagnosis, Keys } from '@causeway/core'
 import type { HostConfig } from '../config/schema.js'
 
 /** Payouts that the native balance should pay the network for. */
@@ -49,46 +49,6 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
           },
         ]),
   ]
-}
-
-/** Every configured currency has a usable price. */
-export const checkPrices = async (chains: readonly Chain[], path: string | null): Promise<readonly Diagnosis[]> => {
-  const check = 'prices'
-  if (path === null) {
-    const remedy = 'Set "prices.file", or install a plugin that brings prices.'
-    return [{ check, subject: 'configuration', state: 'warning', message: 'no price file is configured', remedy }]
-  }
-  const currencies = chains.flatMap(({ config, adapter }) =>
-    config.currencies.map((currency) => ({
-      chainId: config.id,
-      address: adapter.normalizeCurrency(currency.address) ?? currency.address,
-      symbol: currency.symbol,
-      name: currency.name,
-      decimals: currency.decimals,
-      vmType: adapter.vmType,
-      groupId: currency.groupId,
-      metadata: { logoURI: '', verified: true, isNative: false },
-    })),
-  )
-  try {
-    const prices = await new FilePriceSource({ path, clock: systemClock }).getPrices(currencies)
-    const missing = currencies.filter((_, at) => (prices[at]?.usd ?? 0n) <= 0n)
-    const names = [...new Set(missing.map(({ symbol }) => symbol))]
-    return [
-      names.length === 0
-        ? { check, subject: 'price file', state: 'ok', message: `prices ${currencies.length} currencies` }
-        : {
-            check,
-            subject: 'price file',
-            state: 'fault',
-            message: `has no usable price of ${names.join(', ')}`,
-            remedy: 'Add them by "<chainId>:<address>", group or symbol: unpriced currencies are not quoted.',
-          },
-    ]
-  } catch {
-    const remedy = 'Check "prices.file": it must hold one JSON object and be readable.'
-    return [{ check, subject: 'price file', state: 'fault', message: 'cannot be read', remedy }]
-  }
 }
 
 /** Keys for the roles are there (the loader saw to that); one key for two purposes is said. */

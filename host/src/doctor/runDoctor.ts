@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { allocatorOf, type Chain, createPool, type Diagnosis, type Keys, systemClock } from '@causeway/core'
 import { pino } from 'pino'
 import { createChains } from '../application/openChains.js'
@@ -10,7 +9,8 @@ import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
 import { checkReachable, checkServer } from './databaseCheck.js'
 import { checkHttp } from './httpCheck.js'
 import { checkMigrations } from './migrationCheck.js'
-import { checkKeys, checkPrices, checkWallet } from './moneyCheck.js'
+import { checkKeys, checkWallet } from './moneyCheck.js'
+import { checkPrices } from './priceCheck.js'
 import { checkWork } from './workCheck.js'
 
 export interface DoctorOptions {
@@ -115,21 +115,22 @@ const checkChains = async (
   { timeoutMs }: DoctorOptions,
   add: Add,
 ): Promise<void> => {
-  const { config, folder } = loaded
   const keys = openKeys(loaded, packages.chains)
   const log = pino({ level: 'silent' })
-  const chains = await createChains(loaded, packages.chains, { clock: systemClock, keys, log }).then(
-    (registry) => registry.all(),
+  const registry = await createChains(loaded, packages.chains, { clock: systemClock, keys, log }).catch(
     (error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
       add(problemsOf(error))
       return null
     },
   )
-  if (chains === null) return
-  add(checkKeys(config, keys, chains))
-  add(await checkPrices(chains, config.prices.file === undefined ? null : resolve(folder, config.prices.file)))
-  await Promise.all(chains.map(async (chain) => add(await checkChain(chain, keys, timeoutMs))))
+  if (registry === null) return
+  const chains = registry.all()
+  add(checkKeys(loaded.config, keys, chains))
+  await Promise.all([
+    checkPrices(loaded, registry).then(add),
+    ...chains.map(async (chain) => add(await checkChain(chain, keys, timeoutMs))),
+  ])
 }
 
 const checkChain = async (chain: Chain, keys: Keys, timeoutMs: number): Promise<readonly Diagnosis[]> => {

@@ -1,0 +1,37 @@
+import type { ConfigProblem } from './configProblem.js'
+import { readVariable, type SecretPlace, UnreadableKey } from './keySources.js'
+import type { HostConfig } from './schema.js'
+
+export interface PriceKeys {
+  /** Key by the environment variable it was read from. */
+  readonly values: ReadonlyMap<string, string>
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** What a header can carry. */
+const HEADER_TEXT = /^[\x21-\x7e]{1,1000}$/
+
+/** Reads the keys of price servers. Values never show in a problem. */
+export const readPriceKeys = ({ prices }: HostConfig, place: SecretPlace): PriceKeys => {
+  const values = new Map<string, string>()
+  const problems: ConfigProblem[] = []
+  for (const kind of ['coingecko', 'pyth'] as const) {
+    for (const [at, { apiKey }] of prices[kind].entries()) {
+      if (apiKey === undefined) continue
+      try {
+        values.set(apiKey.env, readKey(apiKey.env, place))
+      } catch (error) {
+        if (!(error instanceof UnreadableKey)) throw error
+        const { message, remedy } = error
+        problems.push({ path: `prices.${kind}[${at}].apiKey.env`, message, remedy })
+      }
+    }
+  }
+  return { values, problems }
+}
+
+const readKey = (name: string, place: SecretPlace): string => {
+  const value = readVariable(name, place).trim()
+  if (HEADER_TEXT.test(value)) return value
+  throw new UnreadableKey(`names the environment variable ${name}, which holds no key.`, 'Keys have no blanks.')
+}

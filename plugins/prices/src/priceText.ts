@@ -1,0 +1,4 @@
+import { formatAmount, USD_DECIMALS, type Usd } from '@causeway/core'
+
+/** Dollars as decimal text with every digit that counts: `2000.0`, `0.00000025`. */
+export const priceText = (usd: Usd): string => formatAmount(usd, USD_DECIMALS)
