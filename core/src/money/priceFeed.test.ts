@@ -154,6 +154,115 @@ describe('a price source that fails', () => {
     expect([server.asked, errors]).toEqual([['ETH'], ['server']])
   })
 
+  it('comes back however often it is asked for meanwhile', async () => {
+    const server = Object.assign(new Server(), { pace: { keepMs: KEEP_MS, retryMs: 200, timeoutMs: TIMEOUT_MS } })
+    server.answer = () => dollar(0n)
+    const prices = checked([server])
+    await expect(prices.get([eth])).rejects.toMatchObject(refused)
+    server.answer = () => dollar()
+    const results: Promise<unknown>[] = []
+    let isBack = false
+    const asking = setInterval(() => {
+      results.push(
+        prices.get([eth]).then(
+          () => {
+            isBack = true
+          },
+          () => undefined,
+        ),
+      )
+    }, 20)
+    await until(() => isBack)
+    clearInterval(asking)
+    await Promise.all(results)
+    expect(server.asked.length).toBe(2)
+  })
+
+  it('keeps listed currencies and those wanted of late fresh, so that nobody waits', async () => {
+    const server = new Server()
+    server.answer = ({ symbol }) => (symbol === 'UNKNOWN' ? null : dollar())
+    const prices = checked([server])
+    const running = prices.run([eth, usdc], stop.signal)
+    await until(() => server.asked.length === 1)
+    expect(server.asked).toEqual(['ETH USDC'])
+    await prices.get([odd])
+    await expect(prices.get([currency('UNKNOWN')])).rejects.toMatchObject({ code: 'UNSUPPORTED_CURRENCY' })
+    server.asked.length = 0
+    now += KEEP_MS - 1
+    await until(() => server.asked.length === 1)
+    expect(server.asked).toEqual(['ETH USDC ODD'])
+    stop.abort()
+    await running
+  })
+
+  it('leaves a source that costs nothing to whoever needs it', async () => {
+    const file = { name: 'file', asked: 0, getPrices: async () => [dollar()].slice(0, ++file.asked) }
+    const server = new Server()
+    const running = checked([file, server]).run([eth], stop.signal)
+    await until(() => server.asked.length === 1)
+    expect(file.asked).toBe(0)
+    stop.abort()
+    await running
+  })
+})
+
+describe('a price source that fails', () => {
+  it('hangs: costs its time limit once, then nothing while another suffices', async () => {
+    const hanging = new Server('hanging')
+    hanging.mood = 'hangs'
+    const prices = checked([hanging, new Server()])
+    const first = await tookMs(() => prices.get([eth]))
+    expect(first).toBeGreaterThan(TIMEOUT_MS - 50)
+    for (const item of [usdc, odd]) expect(await tookMs(() => prices.get([item]))).toBeLessThan(TIMEOUT_MS / 2)
+  })
+
+  it('is waited for while the others do not suffice', async () => {
+    const failing = new Server('failing')
+    failing.mood = 'fails'
+    const prices = checked([failing, new Server()], { minimumSources: 2 })
+    await expect(prices.get([eth])).rejects.toMatchObject(refused)
+    failing.mood = 'answers'
+    await expect(prices.get([eth])).resolves.toMatchObject([{ usd: ONE_USD }])
+  })
+
+  it('lends its last answers until they are too old', async () => {
+    const server = new Server()
+    const prices = checked([server], { maxAgeMs: 60_000 })
+    await prices.get([eth])
+    server.mood = 'fails'
+    now += 60_000
+    await expect(prices.get([eth])).resolves.toMatchObject([{ usd: ONE_USD }])
+    now += 1
+    await expect(prices.get([eth])).rejects.toMatchObject(refused)
+  })
+
+  it('is left alone for longer and longer', async () => {
+    const errors: string[] = []
+    const server = Object.assign(new Server(), { pace: { keepMs: KEEP_MS, retryMs: 60_000, timeoutMs: TIMEOUT_MS } })
+    server.mood = 'fails'
+    const prices = checked([server], { onSourceError: (source) => errors.push(source) })
+    for (const item of [eth, usdc, eth]) await expect(prices.get([item])).rejects.toMatchObject(refused)
+    expect([server.asked, errors]).toEqual([['ETH'], ['server']])
+  })
+
+  it('comes back however often it is asked for meanwhile', async () => {
+    const server = Object.assign(new Server(), { pace: { keepMs: KEEP_MS, retryMs: 200, timeoutMs: TIMEOUT_MS } })
+    server.answer = () => dollar(0n)
+    const prices = checked([server])
+    await expect(prices.get([eth])).rejects.toMatchObject(refused)
+    server.answer = () => dollar()
+    let usd = 0n
+    const ask = async () =>
+      prices.get([eth]).then(
+        ([price]) => void (usd = price?.usd ?? 0n),
+        () => undefined,
+      )
+    const asking = setInterval(ask, 20)
+    await until(() => usd > 0n)
+    clearInterval(asking)
+    expect(server.asked.length).toBe(2)
+  })
+
   it('that answers too few, or says it has no price now, leaves no price', async () => {
     const server = new Server()
     const prices = checked([{ name: 'short', getPrices: async () => [] }])

@@ -90,9 +90,7 @@ export class PriceFeed {
   /** The last answer was of no use: whoever wants the currency next has it asked for again. */
   expire(currency: Currency): void {
     const entry = this.#entries.get(keyOf(currency))
-    if (entry === undefined) return
-    entry.askedAt = Number.NEGATIVE_INFINITY
-    entry.retryAt = performance.now() + this.#pace.retryMs
+    if (entry !== undefined) entry.askedAt = Number.NEGATIVE_INFINITY
   }
 
   // Age by distance: a business clock that was set back must not make an answer last.
@@ -152,6 +150,7 @@ export class PriceFeed {
         const answer = answers[at]
         entry.answer = answer === undefined ? 'unavailable' : answer
         entry.askedAt = now
+        entry.retryAt = performance.now() + this.#pace.retryMs
       })
     } catch (error) {
       this.#fail(error)

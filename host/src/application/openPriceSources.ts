@@ -37,10 +37,18 @@ const paceOf = (settings: { readonly keepSeconds: number; readonly timeoutMs: nu
 
 type Servers = LoadedConfig['config']['prices']['coingecko' | 'pyth']
 
-const headersOf = ({ apiKey }: Servers[number], priceKeys: LoadedConfig['priceKeys']): Record<string, string> => {
+/** The header a key goes into unless configured. */
+const KEY_HEADERS = { coingecko: 'x-cg-demo-api-key', pyth: 'authorization' } as const
+
+const headersOf = (
+  kind: keyof typeof KEY_HEADERS,
+  { apiKey }: Servers[number],
+  priceKeys: LoadedConfig['priceKeys'],
+) => {
   if (apiKey === undefined) return {}
+  const header = apiKey.header ?? KEY_HEADERS[kind]
   const key = priceKeys.get(apiKey.env) ?? ''
-  return { [apiKey.header]: apiKey.header.toLowerCase() === 'authorization' ? `Bearer ${key}` : key }
+  return { [header]: header.toLowerCase() === 'authorization' ? `Bearer ${key}` : key }
 }
 
 /** The price sources of the configuration; nothing is asked yet. */
@@ -51,10 +59,10 @@ export const openPriceSources = (
   const { file, coingecko, pyth, dex } = loaded.config.prices
   const isListed = ({ chainId, address }: Currency): boolean =>
     currencies.find(chainId, address) !== undefined || currencies.native(chainId)?.address === address
-  const serverOf = (kind: string, servers: Servers) => (settings: Servers[number], at: number) => ({
+  const serverOf = (kind: keyof typeof KEY_HEADERS, servers: Servers) => (settings: Servers[number], at: number) => ({
     name: settings.name ?? (servers.length > 1 ? `${kind} ${at + 1}` : kind),
     pace: paceOf(settings),
-    headers: headersOf(settings, loaded.priceKeys),
+    headers: headersOf(kind, settings, loaded.priceKeys),
   })
   const [ofCoinGecko, ofPyth] = [serverOf('coingecko', coingecko), serverOf('pyth', pyth)]
   return {

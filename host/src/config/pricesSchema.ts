@@ -5,10 +5,11 @@ const apiKey = (header: string) =>
   Type.Object(
     {
       env: text('Name of the environment variable that holds it.'),
-      header: text('Header it is sent in; in `authorization` as a bearer token.', {
-        default: header,
-        pattern: '^[A-Za-z0-9-]+$',
-      }),
+      header: Type.Optional(
+        text(`Header it is sent in; in \`authorization\` as a bearer token. Default: \`${header}\`.`, {
+          pattern: '^[A-Za-z0-9-]+$',
+        }),
+      ),
     },
     { ...closed, description: 'Key of the server.' },
   )

@@ -104,7 +104,7 @@ describe('GET /currencies/token/price (wire.md 4.4)', () => {
     expect(await get(PLAIN + query)).toEqual({
       status: 200,
       cache: 'public, max-age=15',
-      body: { price: 2000.123456789012 },
+      body: { price: 2000.1234567890124 },
     })
     expect(await get(V2 + query)).toEqual({
       status: 200,
