@@ -10,7 +10,7 @@ const QUOTE_PATHS = ['/quote', '/quote/v2', '/price']
 const POST_PATHS = ['/currencies/v1', '/currencies/v2', '/transactions/index', '/transactions/single']
 const GET_PATHS = [
   ...['/intents/status', '/intents/status/v2', '/intents/status/v3', '/transactions/status', '/chains', '/lives'],
-  ...['/chains/liquidity', '/chains/health', '/config', '/config/v2'],
+  ...['/chains/liquidity', '/chains/health', '/config', '/config/v2', '/swap-sources'],
 ]
 
 let world: HttpWorld

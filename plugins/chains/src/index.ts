@@ -24,6 +24,7 @@ import { healthRoute } from './healthRoute.js'
 import { liquidityRoute } from './liquidityRoute.js'
 import { livesRoute } from './livesRoute.js'
 import { RouteConfig } from './routeConfig.js'
+import { swapSourcesRoute } from './swapSourcesRoute.js'
 import { WatcherCursors } from './watcherCursors.js'
 
 const HEADS = token<HeadWatch>('plugin-chains/HeadWatch')
@@ -58,6 +59,7 @@ const makeRoutes = (context: Context): readonly Route[] => {
   return [
     chainsRoute(new ChainCatalogue(parts)),
     liquidityRoute(parts),
+    swapSourcesRoute(parts),
     healthRoute({ ...parts, health }),
     ...configRoutes({ ...parts, config: new RouteConfig(parts) }),
     livesRoute({ ...parts, database: new DatabaseProbe({ ...parts, timeoutMs: options.databaseTimeoutMs }) }),
