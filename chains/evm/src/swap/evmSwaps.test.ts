@@ -1,4 +1,4 @@
-import { JsonRpcClient, type SwapOffer, type SwapRequest, systemClock } from '@causeway/core'
+import { type Clock, JsonRpcClient, type SwapOffer, type SwapRequest, systemClock } from '@causeway/core'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
@@ -53,12 +53,16 @@ const rpcOver = (http: string) =>
     onRpcCall: (method) => calls.push(method),
   })
 
-const swapsWith = (changes: Parameters<SwapWorld['uniswap']['options']>[1] = {}, rpc = rpcOver(world.chain.rpcUrl)) =>
+const swapsWith = (
+  changes: Parameters<SwapWorld['uniswap']['options']>[1] = {},
+  rpc = rpcOver(world.chain.rpcUrl),
+  clock: Clock = systemClock,
+) =>
   new EvmSwaps({
     chainId: CHAIN_ID,
     settings: resolveSwapOptions(world.uniswap.options(RECEIVER, { connectors: [connector], ...changes })),
     rpc,
-    clock: systemClock,
+    clock,
     logger: pino({ level: 'silent' }),
     environment: {},
   })
@@ -212,6 +216,24 @@ test('pools that the factory does not know, and empty ones, are not asked again'
   calls.length = 0
   expect(await offersFor(selling(lonely, tokenA, WHOLE), { maxHops: 1 }, swaps)).toEqual([])
   expect(calls).toEqual([])
+})
+
+test('a pool that comes to life is found after some minutes', async () => {
+  const { chain, uniswap } = world
+  const late = await chain.deployToken({ name: 'Late', symbol: 'LT', decimals: 18 })
+  let now = 0
+  const swaps = swapsWith({}, undefined, { now: () => now })
+  const offered = async () => (await offersFor(selling(late, tokenA, WHOLE), ANY, swaps)).map(({ source }) => source)
+  expect(await offered()).toEqual([])
+  const sides = [
+    { token: late, amount: 100n * WHOLE },
+    { token: ZERO_ADDRESS, amount: 100n * WHOLE },
+  ] as const
+  await uniswap.createPair([...sides])
+  await uniswap.createPool({ sides, fee: 500 })
+  expect(await offered()).toEqual([])
+  now += 6 * 60_000
+  expect((await offered()).sort()).toEqual(['uniswap-v2', 'uniswap-v3'])
 })
 
 test('pairs whose creation code is not the configured one serve from the second time on', async () => {

@@ -46,7 +46,10 @@ export class EvmSwaps implements SwapCapability {
       ...settings.uniswapV3.map((source) => new UniswapV3Source({ settings: source, clock })),
     ]
     this.#aggregators = settings.aggregators.map((source) => {
-      const apiKey = source.apiKeyVariable === null ? null : (environment[source.apiKeyVariable] ?? null)
+      const { apiKeyVariable: variable } = source
+      const apiKey = variable === null ? null : (environment[variable] ?? null)
+      if (variable !== null && apiKey === null)
+        logger.warn({ source: source.name, variable }, 'A swap source lacks its key')
       return new AggregatorSource({ settings: source, apiKey, chainId, swapRouter: settings.router, logger })
     })
     this.#prices = new MidPrices({ settings, pools: this.#pools, reader: this.#reader })

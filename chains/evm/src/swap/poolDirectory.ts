@@ -55,10 +55,11 @@ export class PoolDirectory {
     }
   }
 
-  /** Liquidity last seen in a pool: 0 when it is of no use now, null while nothing is known. */
+  /** Liquidity last seen in a pool: 0 when it is of no use now, null when it should be looked at. */
   liquidity(key: string): bigint | null {
     const entry = this.#usable(key)
-    return entry === undefined ? null : (entry?.liquidity ?? 0n)
+    if (entry === null) return 0n
+    return entry === undefined || entry.liquidity === 0n ? null : entry.liquidity
   }
 
   /** Undefined while nothing is known, null when asking is of no use now. */

@@ -53,7 +53,12 @@ export class UniswapV3Pools {
 
   /** Whether every tier of two tokens has been looked at. */
   known(left: string, right: string): boolean {
-    return this.#settings.fees.every((fee) => this.#directory.liquidity(keyOf(left, right, fee)) !== null)
+    return this.#unknown(left, right).length === 0
+  }
+
+  /** Looks at the tiers that nobody has looked at, so that the next request knows which are worth asking. */
+  scout(left: string, right: string): ReadPlan<unknown> {
+    return together(this.#unknown(left, right).map((fee) => this.#read(left, right, fee, stateAt)))
   }
 
   /** Rate of the pool in the direction given; null where there is no pool or nothing in its price range. */
@@ -70,6 +75,10 @@ export class UniswapV3Pools {
         .filter((state) => state !== null)
         .map((state) => ({ rate: rateOf(state, first < second), held: state.held })),
     )
+  }
+
+  #unknown(left: string, right: string): readonly number[] {
+    return this.#settings.fees.filter((fee) => this.#directory.liquidity(keyOf(left, right, fee)) === null)
   }
 
   #read(

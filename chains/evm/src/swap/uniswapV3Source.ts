@@ -49,7 +49,7 @@ export class UniswapV3Source implements PoolSource {
   plan(request: SwapRequest, tokens: RouteTokens): ReadPlan<readonly SwapOffer[]> {
     if (request.amount >= MAX_AMOUNT) return { reads: [], finish: () => [] }
     const offers = this.#paths(tokens).map((path) => this.#offer(request, path))
-    return after(together(offers), (found) =>
+    return after(together([...offers, this.#scout(tokens)]), (found) =>
       found
         .filter((offer) => offer !== null)
         .sort(byWorth)
@@ -61,9 +61,16 @@ export class UniswapV3Source implements PoolSource {
     return this.#pools.prices(first, second)
   }
 
+  /** Pools on any way, also on those too many to ask the quoter about. */
+  #scout(tokens: RouteTokens): ReadPlan<null> {
+    const hops = [...tokenPaths(limited(tokens))].flatMap(hopsOf).map(([left, right]) => [left, right].sort())
+    const pairs = new Map(hops.map(([low = '', high = '']) => [`${low}${high}`, [low, high] as const]))
+    return after(together([...pairs.values()].map((pair) => this.#pools.scout(...pair))), () => null)
+  }
+
   #paths(tokens: RouteTokens): readonly Path[] {
     const found: Path[] = []
-    for (const row of tokenPaths({ ...tokens, maxHops: Math.min(tokens.maxHops, MAX_HOPS) })) {
+    for (const row of tokenPaths(limited(tokens))) {
       const hops = hopsOf(row)
       const tiers = hops.map((hop) => this.#pools.tiers(...hop).slice(0, this.#width(hops.length, hop)))
       for (const fees of choices(tiers)) {
@@ -107,6 +114,8 @@ export class UniswapV3Source implements PoolSource {
     }
   }
 }
+
+const limited = (tokens: RouteTokens): RouteTokens => ({ ...tokens, maxHops: Math.min(tokens.maxHops, MAX_HOPS) })
 
 interface Quoted {
   readonly amountIn: bigint
