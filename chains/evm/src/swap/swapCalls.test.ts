@@ -1,10 +1,12 @@
 import { testTokenAbi } from '@causeway/contracts-abi'
 import type { SwapOffer, SwapOrder } from '@causeway/core'
-import { encodeFunctionData, getAddress } from 'viem'
+import { decodeFunctionData, encodeFunctionData, getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { v3PaymentsAbi, v3Router02Abi } from './swapAbis.js'
 import { swapCalls } from './swapCalls.js'
 import { routeJson, type SwapRoute } from './swapRoute.js'
+import { resolveSwapOptions } from './swapSettings.js'
 import { RECEIVER, type SwapWorld, soonOrder, startSwapWorld, WHOLE } from './swapWorld.test.support.js'
 
 let world: SwapWorld
@@ -90,6 +92,22 @@ test('a pool that runs out of one side leaves the rest of a native input with th
   const { received, left } = await run(orderOf(ZERO_ADDRESS, rare, route, { amountIn: 10n * WHOLE }))
   expect(received).toBeGreaterThan((WHOLE * 99n) / 100n)
   expect(left).toBeGreaterThan(8n * WHOLE)
+})
+
+test('SwapRouter02 gets the deadline with the multicall and is told of itself by its own mark', () => {
+  const [first] = uniswap.options(RECEIVER).uniswapV3 ?? []
+  if (first === undefined) throw new Error('no source')
+  const newer = resolveSwapOptions(uniswap.options(RECEIVER, { uniswapV3: [{ ...first, routerVersion: 2 }] }))
+  const route: SwapRoute = { kind: 'uniswap-v3', path: [tokenA, uniswap.wrappedNative], fees: [3000] }
+  const order = orderOf(tokenA, ZERO_ADDRESS, route)
+  const [, call] = swapCalls(order, { swapRouter: RECEIVER, settings: newer })
+  const { args } = decodeFunctionData({ abi: v3Router02Abi, data: call?.data ?? '0x' })
+  const [deadline, steps = []] = args as [bigint, Hex[]]
+  expect(deadline).toBe(BigInt(order.deadline))
+  const swap = decodeFunctionData({ abi: v3Router02Abi, data: steps[0] ?? '0x' })
+  expect(swap.args).toMatchObject([{ recipient: `0x${'0'.repeat(39)}2`, amountIn: WHOLE, amountOutMinimum: 1n }])
+  const unwrap = decodeFunctionData({ abi: v3PaymentsAbi, data: steps[1] ?? '0x' })
+  expect(unwrap).toEqual({ functionName: 'unwrapWETH9', args: [1n, getAddress(RECEIVER)] })
 })
 
 test("an aggregator's call runs as it was written, with an allowance of just the input", () => {
