@@ -18,6 +18,7 @@ import type {
   Simulation,
   StepItemDraft,
   SwapCapability,
+  TokenFacts,
   TxRef,
 } from '@causeway/core'
 import { EndpointMonitor, JsonRpcClient, ServiceError } from '@causeway/core'
@@ -26,6 +27,7 @@ import { type BalanceQuery, readBalances } from './balances.js'
 import { DepositBuilder } from './deposit/depositBuilder.js'
 import { LookupTables } from './deposit/lookupTables.js'
 import { diagnose } from './diagnose/diagnose.js'
+import { SvmDirect } from './direct/svmDirect.js'
 import { FeeSource } from './fees/feeSource.js'
 import { HeadSource } from './head/headSource.js'
 import { SvmLane } from './lane/svmLane.js'
@@ -45,8 +47,9 @@ import { SwapSources } from './swap/swapSources.js'
 import { UserSwaps } from './swap/userSwaps.js'
 import { AccountReader } from './token/accountReader.js'
 import { MintReader } from './token/mintReader.js'
+import { readTokenFacts } from './token/tokenFacts.js'
 import { confirmDeposit } from './watch/confirmDeposit.js'
-import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
+import { findTransaction, look, recheckDeposits, UNSEEN } from './watch/depositLookup.js'
 import { watchedAddresses } from './watch/watchedAddresses.js'
 import { Watcher } from './watch/watcher.js'
 
@@ -71,6 +74,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly maxAmount = 2n ** 64n - 1n
   readonly lane: SvmLane
   readonly swaps?: SwapCapability
+  readonly direct: SvmDirect
   readonly #deps: ChainDeps
   readonly #settings: SvmSettings
   readonly #rpc: JsonRpcClient
@@ -132,6 +136,7 @@ export class SvmAdapter implements ChainAdapter {
     if (sources !== null) this.swaps = sources
     const swaps = sources === null ? null : new UserSwaps({ sources, mints })
     this.#deposits = new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps })
+    this.direct = new SvmDirect({ rpc, fees, mints, accounts, tables, swaps, look: (id) => this.#look(id) })
     const payments =
       sources === null
         ? null
@@ -289,6 +294,16 @@ export class SvmAdapter implements ChainAdapter {
 
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {
     return diagnose(request, { rpc: this.#rpc, config: this.#deps.config, settings: this.#settings })
+  }
+
+  readToken(currency: string): Promise<TokenFacts | null> {
+    return readTokenFacts(currency, this.#accounts)
+  }
+
+  async #look(id: string) {
+    const { sights } = await look([id], (calls) => this.#rpc.batch(calls), this.#lookup())
+    const { transaction, block } = sights.get(id) ?? UNSEEN
+    return transaction === null || block === null ? null : { transaction, block }
   }
 
   #lookup() {

@@ -90,7 +90,11 @@ export class DepositBuilder {
       fees.price([settings.depository]),
       mint === null ? 0n : this.#missingRent(mint),
     ])
-    const swapRent = await missingAccountsRent(swap.instructions, { accounts, mints, fees })
+    const swapRent = await missingAccountsRent(
+      swap.instructions,
+      { accounts, mints, fees },
+      currency === WRAPPED_SOL.address,
+    )
     const signatures = BigInt(countSignatures(instructions, payerOf(request)))
     const units = DEPOSIT_UNITS + (request.originSwap?.offer.gas ?? 0n)
     const amount = SIGNATURE_LAMPORTS * signatures + priorityFee(units, price) + rent + swapRent

@@ -32,19 +32,24 @@ const givesAway = (owner: string, changes: readonly AccountChange[]): string | n
 }
 
 const takesMore = ({ owner, spends, costs }: HarmTerms, changes: readonly AccountChange[]): string | null => {
-  const falls = new Map<string, bigint>()
-  const fall = (mint: string, amount: bigint) => falls.set(mint, (falls.get(mint) ?? 0n) + amount)
-  for (const { address, before, after } of changes) {
-    const [had, has] = [heldIn(owner, address, before), heldIn(owner, address, after)]
-    if (had !== null) fall(had.mint, had.amount)
-    if (has !== null) fall(has.mint, -has.amount)
-  }
   const spent = mintOf(spends.currency)
-  for (const [mint, amount] of falls) {
+  for (const [mint, amount] of gainsOf(owner, changes)) {
     const allowed = (mint === spent ? spends.amount : 0n) + (mint === WRAPPED_SOL.address ? costs : 0n)
-    if (amount > allowed) return 'it takes more than the amount to be swapped'
+    if (-amount > allowed) return 'it takes more than the amount to be swapped'
   }
   return null
+}
+
+/** What an owner gained by mint over all of its accounts that a transaction changes; negative: lost. */
+export const gainsOf = (owner: string, changes: readonly AccountChange[]): ReadonlyMap<string, bigint> => {
+  const gains = new Map<string, bigint>()
+  const gain = (mint: string, amount: bigint) => gains.set(mint, (gains.get(mint) ?? 0n) + amount)
+  for (const { address, before, after } of changes) {
+    const [had, has] = [heldIn(owner, address, before), heldIn(owner, address, after)]
+    if (had !== null) gain(had.mint, -had.amount)
+    if (has !== null) gain(has.mint, has.amount)
+  }
+  return gains
 }
 
 /** What of an owner's is in an account; wrapped and bare lamports are one, rent included. */

@@ -2,10 +2,11 @@ import { type ChainMoney, type JsonRpcClient, ServiceError } from '@causeway/cor
 import type { AddressLookupTableAccount, TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError } from '../errors/transactionError.js'
+import { SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
 import { compileMessage } from '../lane/laneTransaction.js'
 import { type AccountChange, simulateMessage } from '../rpc/simulateMessage.js'
 import { associatedTokenAddress, readTokenAccount } from '../token/tokenAccounts.js'
-import { ownerHarm } from './ownerHarm.js'
+import { gainsOf, ownerHarm } from './ownerHarm.js'
 import { mintOf } from './wrappedSol.js'
 
 export interface UserProofTerms {
@@ -17,12 +18,16 @@ export interface UserProofTerms {
   readonly spends: ChainMoney
   /** Token program of the mint that is spent. */
   readonly programId: string
+  /** What somebody must have got when all has run; lamports before the fee. */
+  readonly gets?: ChainMoney & { readonly owner: string }
 }
 
 /** Most lamports that fee and rent may take of the user. */
 const MOST_COSTS = 20_000_000n
 /** Who holds less could not pay fee and rent, so that a failure says nothing of the swap. */
 const LEAST_FOR_COSTS = 5_000_000n
+/** Of two signatures; nothing more is offered. */
+const MOST_FEE = 2n * SIGNATURE_LAMPORTS
 const SOME_BLOCKHASH = NATIVE
 
 /**
@@ -31,7 +36,7 @@ const SOME_BLOCKHASH = NATIVE
  * @throws ServiceError SWAP_QUOTE_FAILED; SERVICE_UNAVAILABLE when the node does not tell
  */
 export const proveUserSwap = async (terms: UserProofTerms, rpc: JsonRpcClient): Promise<void> => {
-  const { user, feePayer = user, instructions, tables, spends, programId } = terms
+  const { user, feePayer = user, instructions, tables, spends, programId, gets } = terms
   const message = compileMessage(instructions, feePayer, SOME_BLOCKHASH, tables)
   const source = associatedTokenAddress(user, { address: mintOf(spends.currency), programId })
   const also = [user, feePayer, ...(spends.currency === NATIVE ? [] : [source])]
@@ -47,6 +52,10 @@ export const proveUserSwap = async (terms: UserProofTerms, rpc: JsonRpcClient): 
   }
   const harm = ownerHarm({ owner: user, spends, costs: MOST_COSTS }, changes)
   if (harm !== null) throw refused(harm)
+  if (gets === undefined) return
+  const fee = gets.currency === NATIVE && gets.owner === feePayer ? MOST_FEE : 0n
+  const gained = gainsOf(gets.owner, changes).get(mintOf(gets.currency)) ?? 0n
+  if (gained + fee < gets.amount) throw refused('it would give less than was promised')
 }
 
 const canAfford = (

@@ -2,6 +2,7 @@ import {
   AccountState,
   createAssociatedTokenAccountIdempotentInstruction,
   createInitializeDefaultAccountStateInstruction,
+  createInitializeMetadataPointerInstruction,
   createInitializeMint2Instruction,
   createInitializeNonTransferableMintInstruction,
   createInitializeTransferFeeConfigInstruction,
@@ -13,7 +14,7 @@ import {
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
 } from '@solana/spl-token'
-import { type Connection, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import { type Connection, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 
 export interface TokenOptions {
   readonly decimals: number
@@ -25,13 +26,21 @@ export interface TokenOptions {
   readonly defaultFrozen?: boolean
   readonly nonTransferable?: boolean
   readonly freezable?: boolean
+  /** What the mint says of itself. */
+  readonly metadata?: { readonly name: string; readonly symbol: string }
 }
+
+/** First bytes of the metadata interface's instruction that writes them. */
+const INITIALIZE_METADATA = Buffer.from('d2e11ea258b84d8d', 'hex')
+/** Type and length, two keys, three lengths and the count of further fields. */
+const METADATA_HEAD_BYTES = 4 + 64 + 12 + 4
 
 const extensionsOf = (options: TokenOptions): ExtensionType[] => [
   ...(options.transferFee === undefined ? [] : [ExtensionType.TransferFeeConfig]),
   ...(options.transferHook === undefined ? [] : [ExtensionType.TransferHook]),
   ...(options.defaultFrozen === true ? [ExtensionType.DefaultAccountState] : []),
   ...(options.nonTransferable === true ? [ExtensionType.NonTransferable] : []),
+  ...(options.metadata === undefined ? [] : [ExtensionType.MetadataPointer]),
 ]
 
 /** Creates and initialises a mint; `authority` pays, mints and freezes. */
@@ -45,7 +54,9 @@ export const createMintInstructions = async (
   const wants2022 = options.program === 'token-2022' || extensions.length > 0
   const program = wants2022 ? TOKEN_2022_PROGRAM_ID : TOKEN_PROGRAM_ID
   const space = getMintLen(extensions)
-  const lamports = await connection.getMinimumBalanceForRentExemption(space)
+  const { metadata } = options
+  const saying = metadata === undefined ? 0 : METADATA_HEAD_BYTES + Buffer.byteLength(metadata.name + metadata.symbol)
+  const lamports = await connection.getMinimumBalanceForRentExemption(space + saying)
   const freezer = options.freezable === true || options.defaultFrozen === true ? authority : null
   const { transferFee, transferHook } = options
   return [
@@ -69,8 +80,33 @@ export const createMintInstructions = async (
       ? [createInitializeDefaultAccountStateInstruction(mint, AccountState.Frozen, program)]
       : []),
     ...(options.nonTransferable === true ? [createInitializeNonTransferableMintInstruction(mint, program)] : []),
+    ...(metadata === undefined ? [] : [createInitializeMetadataPointerInstruction(mint, authority, mint, program)]),
     createInitializeMint2Instruction(mint, options.decimals, authority, freezer, program),
+    ...(metadata === undefined ? [] : [writeMetadata(mint, authority, metadata)]),
   ]
+}
+
+const writeMetadata = (
+  mint: PublicKey,
+  authority: PublicKey,
+  { name, symbol }: NonNullable<TokenOptions['metadata']>,
+): TransactionInstruction =>
+  new TransactionInstruction({
+    programId: TOKEN_2022_PROGRAM_ID,
+    keys: [
+      { pubkey: mint, isSigner: false, isWritable: true },
+      { pubkey: authority, isSigner: false, isWritable: false },
+      { pubkey: mint, isSigner: false, isWritable: false },
+      { pubkey: authority, isSigner: true, isWritable: false },
+    ],
+    data: Buffer.concat([INITIALIZE_METADATA, ...[name, symbol, ''].map(lengthAndText)]),
+  })
+
+const lengthAndText = (text: string): Buffer => {
+  const bytes = Buffer.from(text, 'utf8')
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(bytes.length)
+  return Buffer.concat([length, bytes])
 }
 
 /** The associated token account of an owner, and the instruction that makes sure it is there. */

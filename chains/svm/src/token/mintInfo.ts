@@ -82,7 +82,8 @@ export const readMintInfo = (address: string, account: RpcAccount | null, place:
   }
 }
 
-const parseMint = (address: string, account: RpcAccount): Mint | null => {
+/** The mint in an account of a token program; null when it is none. */
+export const parseMint = (address: string, account: RpcAccount): Mint | null => {
   const { owner, lamports, executable } = account
   const info = { owner: new PublicKey(owner), lamports, executable, data: Buffer.from(account.data[0], 'base64') }
   try {

@@ -1,0 +1,124 @@
+import type {
+  BlockRef,
+  DirectCapability,
+  DirectExecution,
+  DirectRequest,
+  FeeQuote,
+  Hex,
+  JsonRpcClient,
+  StepItemDraft,
+  TxRef,
+} from '@causeway/core'
+import { type AddressLookupTableAccount, PublicKey } from '@solana/web3.js'
+import { NATIVE } from '../address/addresses.js'
+import type { LookupTables } from '../deposit/lookupTables.js'
+import { countSignatures, refuseTooLarge } from '../deposit/measure.js'
+import { encodeStepData, type StepData } from '../deposit/stepData.js'
+import type { FeeSource } from '../fees/feeSource.js'
+import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
+import type { RpcTransaction } from '../rpc/wire.js'
+import { proveUserSwap } from '../swap/userProof.js'
+import type { UserSwaps } from '../swap/userSwaps.js'
+import { WRAPPED_SOL } from '../swap/wrappedSol.js'
+import type { AccountReader } from '../token/accountReader.js'
+import { PLAIN_TOKEN_ACCOUNT_BYTES } from '../token/mintInfo.js'
+import type { MintReader } from '../token/mintReader.js'
+import { missingAccountsRent } from '../token/missingAccounts.js'
+import { netOf } from '../token/transferFee.js'
+import { directInstructions } from './directInstructions.js'
+import { directExecution } from './findDirect.js'
+
+export interface SvmDirectDeps {
+  readonly rpc: JsonRpcClient
+  readonly fees: FeeSource
+  readonly mints: MintReader
+  readonly accounts: AccountReader
+  readonly tables: LookupTables
+  /** Null where the chain has no swap sources. */
+  readonly swaps: Pick<UserSwaps, 'read'> | null
+  /** A transaction with the confirmed block that holds it; null when there is none. */
+  look(id: string): Promise<{ readonly transaction: RpcTransaction; readonly block: BlockRef } | null>
+}
+
+const FEE_VALID_MS = 5000
+/** Compute units of an ordinary transfer, for estimates. */
+const TRANSFER_UNITS = 50_000n
+/** As long as any id. */
+const SOME_ID: Hex = `0x${'f'.repeat(64)}`
+
+const TEXTS = {
+  send: { stepId: 'send', description: 'Sends the funds to the recipient' },
+  wrap: { stepId: 'swap', description: 'Wraps the native currency' },
+  unwrap: { stepId: 'swap', description: 'Unwraps the native currency' },
+  swap: { stepId: 'swap', description: 'Swaps the funds' },
+} as const
+
+interface MeasuredDirect extends StepData {
+  readonly lookups: readonly AddressLookupTableAccount[]
+}
+
+/** What users run alone on this chain (wire.md 1.4). All of it is found only when a client reports it. */
+export class SvmDirect implements DirectCapability {
+  readonly kinds: DirectCapability['kinds']
+  readonly #deps: SvmDirectDeps
+
+  constructor(deps: SvmDirectDeps) {
+    this.#deps = deps
+    this.kinds = deps.swaps === null ? ['send', 'wrap', 'unwrap'] : ['send', 'wrap', 'unwrap', 'swap']
+  }
+
+  /** @throws ServiceError SOLANA_TX_TOO_LARGE, UNSUPPORTED_CURRENCY, SWAP_QUOTE_FAILED */
+  async estimateFee(request: Omit<DirectRequest, 'requestId'>): Promise<FeeQuote> {
+    const { fees, mints } = this.#deps
+    const { from, money, kind, currencyOut, swap } = request
+    const [{ instructions }, price, mint] = await Promise.all([
+      this.#measured({ ...request, requestId: SOME_ID }),
+      fees.price([from]),
+      kind === 'send' && money.currency !== NATIVE ? mints.read(money.currency) : null,
+    ])
+    const rent = await missingAccountsRent(instructions, this.#deps, currencyOut === WRAPPED_SOL.address)
+    const signatures = BigInt(countSignatures(instructions, new PublicKey(from)))
+    const amount = SIGNATURE_LAMPORTS * signatures + priorityFee(TRANSFER_UNITS + (swap?.offer.gas ?? 0n), price) + rent
+    const currencyFee = money.amount - netOf(money.amount, mint?.transferFee ?? null)
+    return {
+      network: { currency: NATIVE, amount },
+      validForMs: FEE_VALID_MS,
+      ...(currencyFee === 0n ? {} : { currencyFee }),
+    }
+  }
+
+  /** @throws ServiceError as `estimateFee`, and when a swap would do harm */
+  async build(request: DirectRequest): Promise<readonly StepItemDraft[]> {
+    const measured = await this.#measured(request)
+    await this.#prove(request, measured)
+    const shared = { kind: 'transaction', action: 'Confirm transaction in your wallet' } as const
+    return [{ ...TEXTS[request.kind], ...shared, data: encodeStepData(measured) }]
+  }
+
+  async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null> {
+    const seen = await this.#deps.look(tx.id)
+    return seen === null ? null : directExecution(seen.transaction, seen.block, request)
+  }
+
+  /** Instructions that somebody else wrote run with the user's signature. */
+  async #prove(
+    { from, recipient, money, currencyOut, swap }: DirectRequest,
+    { instructions, lookups }: MeasuredDirect,
+  ) {
+    if (swap === undefined) return
+    const mint = money.currency === NATIVE ? null : await this.#deps.mints.read(money.currency)
+    const { programId } = mint ?? WRAPPED_SOL
+    const gets = { owner: recipient, currency: currencyOut, amount: swap.minimumOut }
+    const terms = { user: from, instructions, tables: lookups, spends: money, programId, gets }
+    await proveUserSwap(terms, this.#deps.rpc)
+  }
+
+  async #measured(request: DirectRequest): Promise<MeasuredDirect> {
+    const { fees, tables } = this.#deps
+    const rent = () => fees.rent(PLAIN_TOKEN_ACCOUNT_BYTES)
+    const data = await directInstructions(request, { ...this.#deps, rent })
+    const lookups = await tables.read(data.tables)
+    refuseTooLarge(data.instructions, new PublicKey(request.from), lookups)
+    return { ...data, lookups }
+  }
+}

@@ -1,0 +1,44 @@
+import type { TokenFacts } from '@causeway/core'
+import { ExtensionType, getExtensionData } from '@solana/spl-token'
+import type { AccountReader } from './accountReader.js'
+import { parseMint, tokenProgramOf } from './mintInfo.js'
+
+const MAX_SYMBOL = 16
+const MAX_NAME = 64
+const KEY_BYTES = 32
+
+/**
+ * What a mint says of itself: symbol and name where the mint carries them (Token-2022 metadata), else its shortened address.
+ * Null when it is no mint.
+ */
+export const readTokenFacts = async (currency: string, accounts: AccountReader): Promise<TokenFacts | null> => {
+  const [account = null] = await accounts.read([currency])
+  const mint = account === null || tokenProgramOf(account.owner) === null ? null : parseMint(currency, account)
+  if (mint === null) return null
+  const short = `${currency.slice(0, 4)}…${currency.slice(-4)}`
+  const said = readMetadata(getExtensionData(ExtensionType.TokenMetadata, mint.tlvData))
+  return {
+    symbol: cleaned(said?.symbol, MAX_SYMBOL) ?? short,
+    name: cleaned(said?.name, MAX_NAME) ?? short,
+    decimals: mint.decimals,
+  }
+}
+
+/** Update authority and mint, then name and symbol, each behind its length. */
+const readMetadata = (data: Buffer | null): { readonly name: string; readonly symbol: string } | null => {
+  const name = readText(data, 2 * KEY_BYTES)
+  const symbol = name === null ? null : readText(data, name.end)
+  return name === null || symbol === null ? null : { name: name.text, symbol: symbol.text }
+}
+
+const readText = (data: Buffer | null, at: number): { readonly text: string; readonly end: number } | null => {
+  if (data === null || data.length < at + 4) return null
+  const end = at + 4 + data.readUInt32LE(at)
+  return end > data.length ? null : { text: data.subarray(at + 4, end).toString('utf8'), end }
+}
+
+/** Letters, digits, signs and single spaces only; null when nothing is left. */
+const cleaned = (text: string | undefined, most: number): string | null => {
+  const plain = (text ?? '').replace(/[\p{C}\p{Z}\uFFFD]+/gu, ' ').trim()
+  return plain === '' ? null : [...plain].slice(0, most).join('').trim()
+}
