@@ -158,6 +158,11 @@ export interface LaneAdapter {
     options?: { readonly agreeing: number },
   ): Promise<'dead' | 'alive' | 'landed'>
   /**
+   * False while a generation that no node shows can certainly still land, from memory: `isDead`, which asks all providers,
+   * need not be asked then. Absent: it is always asked.
+   */
+  mayBeDead?(guards: readonly string[]): Promise<boolean>
+  /**
    * True where a withdrawal is a transaction that the depository's own key signs beside the solver's, not a request that
    * anyone could submit: the payout has no `authorization` then, and `sign` needs the allocator.
    */

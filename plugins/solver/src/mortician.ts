@@ -46,6 +46,8 @@ export class Mortician {
 
   /** For a transaction no node shows: perhaps something else took its nonce. */
   async proveIfSpent(lease: Lease, payout: StoredPayout): Promise<void> {
+    const { lane } = this.#lane.chain.adapter
+    if ((await lane.mayBeDead?.(guardsOf(payout))) === false) return
     if ((await this.#verdict(payout)) === 'dead') await this.#bury(lease, payout)
   }
 
@@ -102,10 +104,8 @@ export class Mortician {
   async #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
     const { chainId, currency, amount, fees } = payout
     const demand = await demandOf(this.#lane, { chainId, currency, amount: amount + fees })
-    // A withdrawal's own request lives on and is used again: it can run once, whoever submits it.
-    const guards = (payout.live[0]?.guards ?? []).filter((guard) => !guard.startsWith(REQUEST_GUARD))
     return this.#lane.chain.adapter.lane.isDead(
-      guards,
+      guardsOf(payout),
       payout.live.filter(({ kind }) => kind === 'pay').map(({ txId }) => txId),
       demand,
     )
@@ -175,3 +175,7 @@ export class Mortician {
     return parseTerms(text)
   }
 }
+
+/** A withdrawal's own request lives on and is used again: it can run once, whoever submits it. */
+const guardsOf = ({ live }: StoredPayout): readonly string[] =>
+  (live[0]?.guards ?? []).filter((guard) => !guard.startsWith(REQUEST_GUARD))

@@ -195,6 +195,19 @@ describe('finality', () => {
     expect(await world.balance(payout.to.address)).toBe(AMOUNT)
   })
 
+  test('while the blockhash lives it is known from memory that nothing is dead: no node is asked', async () => {
+    const attempt = await signOne(world.payout())
+    const before = await chain.callCounts()
+    expect(await world.lane.mayBeDead(attempt.guards)).toBe(false)
+    const after = await chain.callCounts()
+    expect(after.getSignatureStatuses).toBe(before.getSignatureStatuses)
+    await chain.advance(200)
+    await world.heads.refresh()
+    expect(await world.lane.mayBeDead(attempt.guards)).toBe(true)
+    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    expect(await world.lane.mayBeDead(['somebody:else'])).toBe(true)
+  })
+
   test('what was never sent is dead only when its blockhash has expired at finality, and then it cannot land', async () => {
     const payout = world.payout()
     const attempt = await signOne(payout)

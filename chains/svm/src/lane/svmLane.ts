@@ -36,11 +36,10 @@ import {
   type LaneTransaction,
   preparedOf,
   refusalOf,
-  refusedTransaction,
-  signOnce,
   signTransaction,
 } from './laneTransaction.js'
-import { sequenceGuard, sequenceOf } from './sequenceGuard.js'
+import { readSequenceGuard, sequenceGuard, sequenceOf } from './sequenceGuard.js'
+import { prepareSwap } from './swapAttempt.js'
 
 export interface SvmLaneDeps {
   readonly rpc: JsonRpcClient
@@ -145,6 +144,13 @@ export class SvmLane implements LaneAdapter {
     return judge(guards, txIds, agreeing, this.#deps)
   }
 
+  /** A payment that no node shows is dead once its blockhash has expired, and not before; the confirmed head is ahead of the final one. */
+  async mayBeDead(guards: readonly string[]): Promise<boolean> {
+    const height = this.#deps.heads.latest?.blockHeight
+    if (height === undefined) return true
+    return guards.every((guard) => (readSequenceGuard(guard)?.lastValidBlockHeight ?? 0n) < height)
+  }
+
   #isLate({ transaction }: SignedAttempt): boolean {
     const height = this.#deps.heads.latest?.blockHeight ?? 0n
     return decodeTransaction(transaction).lastValidBlockHeight < height
@@ -180,7 +186,7 @@ export class SvmLane implements LaneAdapter {
     creation: bigint | null,
   ): Promise<PreparedAttempt> {
     const { forms, fees, requests } = this.#deps
-    if (payout.swap !== undefined) return this.#prepareSwap(payout, sequence, recent)
+    if (payout.swap !== undefined) return prepareSwap(payout, { sequence, recent }, this.#deps)
     const [form, price] = await Promise.all([
       forms.build(payout, sequence, creation !== null),
       fees.price(pricedAccounts(payout)),
@@ -207,41 +213,4 @@ export class SvmLane implements LaneAdapter {
     guards.push(requestGuard(await requests.hash(terms), terms.expiration))
     return preparedOf(transaction, guards, network + (creation ?? 0n) + (await fees.rent(USED_REQUEST_BYTES)))
   }
-
-  /**
-   * One that cannot be proven harmless is prepared without bytes: `sign` then refuses it alone, and the other payouts go on.
-   */
-  async #prepareSwap(payout: Payout, sequence: number, recent: RecentBlockhash): Promise<PreparedAttempt> {
-    const { swaps, fees } = this.#deps
-    const lastValidBlockHeight = BigInt(recent.lastValidBlockHeight)
-    const guards = [sequenceGuard({ address: payout.from, sequence, lastValidBlockHeight })]
-    const attempt = await swaps?.attempt(payout, sequence).catch((error: unknown) => refusedSwap(error))
-    const { form = null, outcome } = attempt ?? { outcome: NO_SWAPS }
-    if (form === null || !outcome.ok) {
-      return { kind: 'pay', guards, feeCap: 0n, transaction: refusedTransaction(outcome.ok ? '' : outcome.message) }
-    }
-    const [units, price] = [unitLimit(payout, outcome.gas, false), await fees.price(pricedAccounts(payout))]
-    const instructions = [...budgetInstructions(units, price), ...form.instructions]
-    const message = compileMessage(instructions, payout.from, recent.blockhash, form.tables)
-    const transaction: LaneTransaction = {
-      from: payout.from,
-      cosigner: null,
-      sequence,
-      lastValidBlockHeight,
-      units,
-      price,
-      message: bytesToHex(message.serialize()),
-      escrow: signOnce(message, form.escrow),
-    }
-    const network = SIGNATURE_LAMPORTS * signaturesOf(payout) + priorityFee(units, price)
-    return preparedOf(transaction, guards, network + (outcome.accountCreation ?? 0n))
-  }
-}
-
-const NO_SWAPS = { ok: false, kind: 'revert', message: 'This chain has no swaps.' } as const
-
-/** Whatever goes wrong with one swap must not hold up the lane. */
-const refusedSwap = (error: unknown) => {
-  const message = ServiceError.is(error) ? error.message : 'The swap of this payment could not be prepared.'
-  return { form: null, outcome: { ok: false, kind: 'transient', message } as const }
 }
