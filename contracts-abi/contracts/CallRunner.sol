@@ -10,6 +10,8 @@ interface CallRunnerErrors {
     /// @param index which call failed
     /// @param reason what it answered, cut at 4096 bytes
     error CallFailed(uint256 index, bytes reason);
+    /// @notice As `CallFailed`, of the calls that make a swap.
+    error SwapFailed(uint256 index, bytes reason);
     /// @param token zero for the native currency
     error SweepFailed(address token);
 }
@@ -37,14 +39,16 @@ contract CallRunner is CallRunnerErrors {
 
     /// @notice Runs all calls in order or none, then sends what is left to the sweep account.
     function run(Call[] calldata calls, address token) external payable {
-        _runAll(calls);
+        (bool done, uint256 index, bytes memory reason) = _runAll(calls);
+        if (!done) revert CallFailed(index, reason);
         sweep(token);
     }
 
     /// @notice Runs the calls of a swap in order or none, then sends all of `tokenOut` that is here to the router and
     /// the rest to the sweep account. Zero addresses mean the native currency.
     function exchange(Call[] calldata calls, address tokenIn, address tokenOut) external payable {
-        _runAll(calls);
+        (bool done, uint256 index, bytes memory reason) = _runAll(calls);
+        if (!done) revert SwapFailed(index, reason);
         uint256 got = tokenOut == address(0) ? address(this).balance : _balanceOf(tokenOut);
         if (got > 0) {
             bool moved;
@@ -55,15 +59,17 @@ contract CallRunner is CallRunnerErrors {
         sweep(tokenIn);
     }
 
-    function _runAll(Call[] calldata calls) private {
+    /// @dev Whoever gets `done` as false must revert.
+    function _runAll(Call[] calldata calls) private returns (bool done, uint256 index, bytes memory reason) {
         if (msg.sender != ROUTER) revert Unauthorized();
         running = true;
-        for (uint256 i = 0; i < calls.length; ++i) {
-            Call calldata item = calls[i];
-            (bool ok, bytes memory reason) = SafeMoves.call(item.to, item.value, gasleft(), item.data);
-            if (!ok) revert CallFailed(i, reason);
+        for (; index < calls.length; ++index) {
+            Call calldata item = calls[index];
+            (done, reason) = SafeMoves.call(item.to, item.value, gasleft(), item.data);
+            if (!done) return (false, index, reason);
         }
         running = false;
+        done = true;
     }
 
     /// @notice Sends all native currency and all of `token` (zero: none) to the sweep account. Open to everybody,

@@ -59,7 +59,7 @@ const transferFrom = (from: Address): Call => ({
 describe('money of others', () => {
   it('allowances given to the router are of use to nobody but their giver', async () => {
     const theft = { ...trade(), calls: [transferFrom(market.payer.address)], minimumOut: 0n }
-    expect((await revertOf(swapTo({ ...theft, amountIn: 0n }, { account: stranger() }))).name).toBe('CallFailed')
+    expect((await revertOf(swapTo({ ...theft, amountIn: 0n }, { account: stranger() }))).name).toBe('SwapFailed')
     expect((await revertOf(swapTo(trade(), { account: stranger() }))).name).toBe('TransferFromFailed')
     const fill = send('fillSwap', trade(), [[transferFrom(market.payer.address)], recipient(), 0n])
     expect((await revertOf(fill)).name).toBe('CallFailed')
@@ -125,7 +125,7 @@ describe('exchanges that lie', () => {
     expect(await revertOf(swapTo({ ...trade(), amountOut: 100n }))).toEqual({ name: 'TooLittleReceived', args: [90n] })
     await honesty(20_000n, 10_000n)
     // More than the input is not there to be taken.
-    expect((await revertOf(swapTo(trade()))).name).toBe('CallFailed')
+    expect((await revertOf(swapTo(trade()))).name).toBe('SwapFailed')
     await honesty(0n, 10_000n)
     expect(await market.changeOf([[leftovers(), sold]], () => swapTo(trade()))).toEqual([100n])
     await honesty(10_000n, 10_000n)
@@ -163,7 +163,7 @@ describe('reentrancy', () => {
       await swapTo({ ...trade(), tokenOut: reentrant })
       expect(await answer()).toBe(toFunctionSelector('Reentrancy()'))
       const calls = [{ to: market.router, data: payload, value: 0n }]
-      expect((await revertOf(swapTo({ ...trade(), calls, minimumOut: 0n }))).name).toBe('CallFailed')
+      expect((await revertOf(swapTo({ ...trade(), calls, minimumOut: 0n }))).name).toBe('SwapFailed')
     }
     await arm(zeroAddress, '0x')
   })

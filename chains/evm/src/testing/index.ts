@@ -1,4 +1,5 @@
 /** Real local chains for tests and demos, and nodes that misbehave. */
+export { allowRouters } from './allowRouters.js'
 export { type FaultError, type FaultProxy, type FaultRule, startFaultProxy } from './faultProxy.js'
 export {
   adoptLocalChain,

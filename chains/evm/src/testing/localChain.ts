@@ -17,6 +17,8 @@ import {
   noReturnTokenBytecode,
   reentrantTokenAbi,
   reentrantTokenBytecode,
+  swapRouterAbi,
+  swapRouterBytecode,
   testTokenAbi,
   testTokenBytecode,
 } from '@causeway/contracts-abi'
@@ -75,6 +77,7 @@ export interface LocalEvmChain {
   deployContracts(roles: { readonly owner: string; readonly allocator: string }): Promise<{
     readonly depository: string
     readonly fillRouter: string
+    readonly swapRouter: string
   }>
   deployToken(token: {
     readonly name: string
@@ -186,6 +189,7 @@ const chainAt = (running: {
     deployContracts: async ({ owner, allocator }) => ({
       depository: await deploy(depositoryAbi, depositoryBytecode, [getAddress(owner), getAddress(allocator)]),
       fillRouter: await deploy(fillRouterAbi, fillRouterBytecode),
+      swapRouter: await deploy(swapRouterAbi, swapRouterBytecode),
     }),
     deployToken: ({ name, symbol, decimals, kind = 'standard' }) =>
       deploy(TOKENS[kind].abi, TOKENS[kind].bytecode, [name, symbol, decimals]),

@@ -2,13 +2,15 @@ import { type ChainConfig, type RpcEndpoint, systemClock } from '@causeway/core'
 import { pino } from 'pino'
 import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
 import type { EvmOptions } from '../options.js'
-import { type LocalEvmChain, startLocalChain } from './localChain.js'
+import { allowRouters } from './allowRouters.js'
+import { type LocalAccount, type LocalEvmChain, startLocalChain } from './localChain.js'
 
 /** A local chain with the contracts, one token, and roles given to its accounts. */
 export interface TestDeployment {
   readonly chain: LocalEvmChain
   readonly depository: string
   readonly fillRouter: string
+  readonly swapRouter: string
   readonly token: string
   /** Adapter over this chain; other endpoints or options may be given. Not started. */
   adapter(changes?: {
@@ -17,6 +19,8 @@ export interface TestDeployment {
     readonly confirmations?: Partial<ChainConfig['confirmations']>
     readonly hooks?: EvmHooks
   }): EvmAdapter
+  /** Lets both routers take the tokens of an account. */
+  allowRouters(account: LocalAccount, tokens: readonly string[]): Promise<void>
 }
 
 /** Roles: account 0 is the user, 1 the solver, 2 the allocator. */
@@ -24,7 +28,10 @@ export const startTestDeployment = async (chainId: number): Promise<TestDeployme
   const chain = await startLocalChain({ chainId })
   const [user, solver, allocator] = chain.accounts
   if (user === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
-  const { depository, fillRouter } = await chain.deployContracts({ owner: user.address, allocator: allocator.address })
+  const { depository, fillRouter, swapRouter } = await chain.deployContracts({
+    owner: user.address,
+    allocator: allocator.address,
+  })
   const token = await chain.deployToken({ name: 'Test Dollar', symbol: 'TUSD', decimals: 6 })
   await chain.fund(user.address, 10n ** 12n, token)
   await chain.fund(solver.address, 10n ** 12n, token)
@@ -44,5 +51,14 @@ export const startTestDeployment = async (chainId: number): Promise<TestDeployme
     const options = { depository, fillRouter, pollIntervalMs: 50, ...changes.options }
     return new EvmAdapter(options, { config, clock: systemClock, logger: pino({ level: 'silent' }) }, changes.hooks)
   }
-  return { chain, depository, fillRouter, token, adapter }
+  const routers = [fillRouter, swapRouter]
+  return {
+    chain,
+    depository,
+    fillRouter,
+    swapRouter,
+    token,
+    adapter,
+    allowRouters: (account, tokens) => allowRouters(chain, account, { tokens, routers }),
+  }
 }
