@@ -24,8 +24,11 @@ import { BoundedCache, EndpointMonitor, JsonRpcClient, ServiceError } from '@cau
 import { pad } from 'viem/utils'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
-import { buildDeposit, DEPOSIT_GAS } from './deposit/buildDeposit.js'
+import type { Allowance, Spending } from './deposit/approvals.js'
+import { buildDeposit, depositSize, depositSpending } from './deposit/buildDeposit.js'
+import type { StepContext } from './deposit/stepItem.js'
 import { diagnose } from './diagnose/diagnose.js'
+import { EvmDirect } from './direct/evmDirect.js'
 import { FeeSource } from './fees/feeSource.js'
 import { HeadSource } from './head/headSource.js'
 import { EvmLane } from './lane/evmLane.js'
@@ -38,11 +41,10 @@ import { EvmSwaps } from './swap/evmSwaps.js'
 import { TokenReader } from './token/tokenReader.js'
 import { confirmDeposit } from './watch/confirmDeposit.js'
 import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
-import { depositFilters } from './watch/logReader.js'
+import { logFilters } from './watch/logReader.js'
 import { Watcher } from './watch/watcher.js'
 
 const FEE_VALID_MS = 5000
-const DEPOSIT_BYTES = 300
 /** A user who approves and asks again at once gets a step too many for this long. */
 const ALLOWANCE_MS = 5_000
 const MAX_ALLOWANCES = 10_000
@@ -65,6 +67,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly maxAmount = 2n ** 256n - 1n
   readonly lane: EvmLane
   readonly swaps?: EvmSwaps
+  readonly direct: EvmDirect
   readonly #deps: ChainDeps
   readonly #settings: EvmSettings
   readonly #contracts: Contracts
@@ -72,7 +75,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #heads: HeadSource
   readonly #monitor: EndpointMonitor
   readonly #fees: FeeSource
-  /** What users allow the depository to take, by token and user. */
+  /** What users allow depository and swap router to take, by spender, token and user. */
   readonly #allowances: BoundedCache<bigint>
   readonly #simulator: Simulator
   readonly #tokens: TokenReader
@@ -99,9 +102,10 @@ export class EvmAdapter implements ChainAdapter {
       destinationTag: false,
       maxOriginTxBytes: null,
       refundToDepositor: true,
+      gasTopup: settings.fillRouter !== null,
     } as const
-    const { depository, fillRouter, recipientGasLimit } = settings
-    this.#contracts = { chainId: config.id, depository, fillRouter, recipientGasLimit }
+    const { depository, fillRouter, swap, recipientGasLimit } = settings
+    this.#contracts = { chainId: config.id, depository, fillRouter, swap, recipientGasLimit }
     this.#rpc = new JsonRpcClient({
       protocol: evmProtocol(config.id),
       endpoints: config.rpc,
@@ -114,7 +118,7 @@ export class EvmAdapter implements ChainAdapter {
       endpoints: config.rpc,
       pollIntervalMs: settings.pollIntervalMs,
       maxHeadAgeSeconds: settings.maxHeadAgeSeconds,
-      logFilters: depositFilters(depository),
+      logFilters: logFilters(this.#contracts),
       logger,
     })
     this.#monitor = new EndpointMonitor({
@@ -149,6 +153,12 @@ export class EvmAdapter implements ChainAdapter {
       fees: this.#fees,
       simulator: this.#simulator,
       confirmations: config.confirmations,
+    })
+    this.direct = new EvmDirect({
+      ...parts,
+      stepContext: () => this.#stepContext(),
+      allowance: (spending) => this.#allowance(spending),
+      feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
     })
   }
 
@@ -237,12 +247,13 @@ export class EvmAdapter implements ChainAdapter {
     if (address === ZERO_ADDRESS) return refused('The zero address burns what it gets.')
     if (address === this.depository) return refused('The depository is not a recipient.')
     if (address === this.fillContract) return refused('The fill contract is not a recipient.')
+    if (address === this.#contracts.swap?.router) return refused('The swap router is not a recipient.')
     return { canReceive: true }
   }
 
-  async estimateDepositFee({ money, explicitDeposit }: DepositRequest): Promise<FeeQuote> {
-    const form = money.currency === ZERO_ADDRESS ? 'native' : explicitDeposit ? 'token' : 'bareTransfer'
-    return this.#feeQuote(DEPOSIT_GAS[form], DEPOSIT_BYTES)
+  async estimateDepositFee(request: DepositRequest): Promise<FeeQuote> {
+    const { gas, bytes } = depositSize(request)
+    return this.#feeQuote(gas, bytes)
   }
 
   async estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote> {
@@ -254,29 +265,26 @@ export class EvmAdapter implements ChainAdapter {
     return this.#simulator.simulate(payout, gas)
   }
 
-  prefetchDeposit({ from, money, explicitDeposit }: Omit<DepositRequest, 'orderId'>): void {
-    if (money.currency === ZERO_ADDRESS || !explicitDeposit) return
+  prefetchDeposit(request: Omit<DepositRequest, 'orderId'>): void {
+    const spending = depositSpending(request, this.#contracts)
     // Whoever builds the deposit meets the failure.
-    this.#allowance(from, money.currency).catch(() => undefined)
+    if (spending !== null) this.#allowance(spending).catch(() => undefined)
   }
 
   async buildDeposit(request: DepositRequest): Promise<readonly StepItemDraft[]> {
-    const { currency } = request.money
-    const explicitToken = currency !== ZERO_ADDRESS && request.explicitDeposit
-    const [fees, allowance] = await Promise.all([
-      this.#fees.current(),
-      explicitToken ? this.#allowance(request.from, currency) : Promise.resolve(0n),
+    const spending = depositSpending(request, this.#contracts)
+    const [context, allowance] = await Promise.all([
+      this.#stepContext(),
+      spending === null ? null : this.#allowance(spending),
     ])
-    const legacy = this.#settings.feeMode === 'legacy'
-    const zeroReset = this.#settings.zeroResetTokens.has(currency)
-    return buildDeposit(request, { contracts: this.#contracts, fees, legacy, allowance, zeroReset })
+    return buildDeposit(request, { ...context, contracts: this.#contracts, allowance })
   }
 
   watch(cursor: Json, signal: AbortSignal) {
     const watcher = new Watcher({
       rpc: this.#rpc,
       heads: this.#heads,
-      depository: this.depository,
+      watched: this.#contracts,
       monitor: this.#monitor,
       settings: this.#settings,
       logger: this.#deps.logger,
@@ -310,11 +318,17 @@ export class EvmAdapter implements ChainAdapter {
     return findTransaction(tx, { rpc: this.#rpc, depository: this.depository })
   }
 
-  #allowance(owner: string, token: string): Promise<bigint> {
-    return this.#allowances.get(`${token}:${owner}`, async () => {
-      const [outcome] = await this.#rpc.gather([allowanceCall(owner, token, this.depository)])
+  async #stepContext(): Promise<StepContext> {
+    const fees = await this.#fees.current()
+    return { chainId: this.chainId, fees, legacy: this.#settings.feeMode === 'legacy' }
+  }
+
+  async #allowance({ owner, token, spender }: Spending): Promise<Allowance> {
+    const allowance = await this.#allowances.get(`${spender}:${token}:${owner}`, async () => {
+      const [outcome] = await this.#rpc.gather([allowanceCall(owner, token, spender)])
       return outcome?.ok ? firstWord(String(outcome.result)) : 0n
     })
+    return { allowance, zeroReset: this.#settings.zeroResetTokens.has(token) }
   }
 
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {

@@ -1,5 +1,6 @@
 import type { AddressCheck } from '@causeway/core'
 import { isAddress } from 'viem/utils'
+import type { SwapSettings } from '../swap/swapSettings.js'
 
 /** Native currency of every EVM chain. */
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
@@ -9,6 +10,8 @@ export interface Contracts {
   readonly chainId: number
   readonly depository: string
   readonly fillRouter: string | null
+  /** Where currencies are exchanged, the swap router among it; null: nowhere. */
+  readonly swap: SwapSettings | null
   /** Most gas the router lets a recipient of native currency use. */
   readonly recipientGasLimit: bigint
 }

@@ -1,27 +1,54 @@
-import type { DepositRequest, Hex, StepItemDraft } from '@causeway/core'
+import type { DepositRequest, Hex, StepItemDraft, SwapOrder } from '@causeway/core'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import { encodeApprove, encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../contracts/staticCall.js'
-import type { FeeLevel } from '../fees/feeSource.js'
+import { encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../contracts/staticCall.js'
+import { encodeSwapAndDeposit, swapSettingsOf } from '../contracts/swapRouter.js'
+import { SWAP_ROUTER_GAS } from '../payout/gasTable.js'
+import { type Allowance, approvals, type Spending } from './approvals.js'
+import { type StepContext, stepItem } from './stepItem.js'
 
 /** Typical gas of one deposit transaction, for estimates. Only the native one is a property of our contract alone. */
-export const DEPOSIT_GAS = { native: 45_000n, token: 110_000n, bareTransfer: 70_000n } as const
+const DEPOSIT_GAS = { native: 45_000n, token: 110_000n, bareTransfer: 70_000n } as const
+const DEPOSIT_BYTES = { plain: 300, swap: 1500 } as const
 
-export interface DepositContext {
+export interface DepositContext extends StepContext {
   readonly contracts: Contracts
-  readonly fees: FeeLevel
-  readonly legacy: boolean
-  /** Depository's allowance of the depositor; read for explicit token deposits only. */
-  readonly allowance: bigint
-  /** The token refuses to change a non-zero allowance to another non-zero one. */
-  readonly zeroReset: boolean
+  /** Of `depositSpending`; null where that is null. */
+  readonly allowance: Allowance | null
+}
+
+type Terms = Omit<DepositRequest, 'orderId'>
+
+/** What a deposit takes by an allowance; null when it needs none. Throws Error when it swaps and the chain has no swaps. */
+export const depositSpending = (request: Terms, contracts: Contracts): Spending | null => {
+  const { from: owner, money, explicitDeposit, originSwap } = request
+  if (originSwap !== undefined) {
+    const { from: token, amountIn: amount } = originSwap.offer
+    const spender = swapSettingsOf(contracts).router
+    return token === ZERO_ADDRESS ? null : { owner, token, amount, spender, by: 'swap router' }
+  }
+  if (money.currency === ZERO_ADDRESS || !explicitDeposit) return null
+  return { owner, token: money.currency, amount: money.amount, spender: contracts.depository, by: 'depository' }
+}
+
+/** Gas and bytes of the deposit transaction, about. */
+export const depositSize = ({ money, explicitDeposit, originSwap }: Terms) => {
+  if (originSwap !== undefined) return { gas: SWAP_ROUTER_GAS + originSwap.offer.gas, bytes: DEPOSIT_BYTES.swap }
+  const form = money.currency === ZERO_ADDRESS ? 'native' : explicitDeposit ? 'token' : 'bareTransfer'
+  return { gas: DEPOSIT_GAS[form], bytes: DEPOSIT_BYTES.plain }
 }
 
 /** Steps of one deposit: `deposit`, or `approve` (twice for zero-reset tokens) and `deposit` (wire.md 1.4, G.4). */
 export const buildDeposit = (request: DepositRequest, context: DepositContext): readonly StepItemDraft[] => {
-  const { currency } = request.money
-  if (currency === ZERO_ADDRESS) return [nativeDeposit(request, context)]
-  if (!request.explicitDeposit) return [bareTransfer(request, context)]
-  return [...approvals(request, context), tokenDeposit(request, context)]
+  const spending = depositSpending(request, context.contracts)
+  const allowing =
+    spending === null || context.allowance === null ? [] : approvals(spending, context.allowance, context)
+  return [...allowing, deposit(request, context)]
+}
+
+const deposit = (request: DepositRequest, context: DepositContext): StepItemDraft => {
+  if (request.originSwap !== undefined) return swapDeposit(request, request.originSwap, context)
+  if (request.money.currency === ZERO_ADDRESS) return nativeDeposit(request, context)
+  return request.explicitDeposit ? tokenDeposit(request, context) : bareTransfer(request, context)
 }
 
 const DEPOSIT_TEXT = {
@@ -31,52 +58,29 @@ const DEPOSIT_TEXT = {
   description: 'Deposits the funds so that the transfer can be filled',
 } as const
 
-const nativeDeposit = (request: DepositRequest, context: DepositContext): StepItemDraft => {
-  const data = encodeDepositNative(request.from, request.orderId)
-  const to = context.contracts.depository
-  return { ...DEPOSIT_TEXT, data: item(request, context, to, data, request.money.amount, DEPOSIT_GAS.native) }
+const nativeDeposit = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {
+  const call = { from, to: context.contracts.depository, data: encodeDepositNative(from, orderId) }
+  return { ...DEPOSIT_TEXT, data: stepItem({ ...call, value: money.amount, gas: DEPOSIT_GAS.native }, context) }
 }
 
-const tokenDeposit = (request: DepositRequest, context: DepositContext): StepItemDraft => {
-  const { currency, amount } = request.money
-  const data = encodeDepositErc20(request.from, currency, amount, request.orderId)
-  return { ...DEPOSIT_TEXT, data: item(request, context, context.contracts.depository, data) }
+const tokenDeposit = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {
+  const data = encodeDepositErc20(from, money.currency, money.amount, orderId)
+  return { ...DEPOSIT_TEXT, data: stepItem({ from, to: context.contracts.depository, data }, context) }
 }
 
-const bareTransfer = (request: DepositRequest, context: DepositContext): StepItemDraft => {
-  const transfer = encodeTransfer(context.contracts.depository, request.money.amount)
-  const data: Hex = `${transfer}${request.orderId.slice(2)}`
-  return { ...DEPOSIT_TEXT, data: item(request, context, request.money.currency, data) }
+const bareTransfer = ({ from, money, orderId }: DepositRequest, context: DepositContext): StepItemDraft => {
+  const transfer = encodeTransfer(context.contracts.depository, money.amount)
+  const data: Hex = `${transfer}${orderId.slice(2)}`
+  return { ...DEPOSIT_TEXT, data: stepItem({ from, to: money.currency, data }, context) }
 }
 
-const approvals = (request: DepositRequest, context: DepositContext): StepItemDraft[] => {
-  if (context.allowance >= request.money.amount) return []
-  const resets = context.zeroReset && context.allowance > 0n ? [0n, request.money.amount] : [request.money.amount]
-  return resets.map((amount) => ({
-    stepId: 'approve',
-    kind: 'transaction',
-    action: 'Confirm transaction in your wallet',
-    description:
-      amount === 0n ? 'Resets the allowance, as this token demands' : 'Allows the depository to take the tokens once',
-    data: item(request, context, request.money.currency, encodeApprove(context.contracts.depository, amount)),
-  }))
+/** One transaction swaps and deposits all that the swap gives; below its minimum it reverts. */
+const swapDeposit = ({ from, orderId }: DepositRequest, order: SwapOrder, context: DepositContext): StepItemDraft => {
+  const swap = { order, amountIn: order.offer.amountIn, leftoverTo: from }
+  const form = encodeSwapAndDeposit(swap, { depositor: from, orderId }, context.contracts)
+  return {
+    ...DEPOSIT_TEXT,
+    description: 'Swaps the funds and deposits what comes out, so that the transfer can be filled',
+    data: stepItem({ from, ...form }, context),
+  }
 }
-
-/** Transaction data of a step item (wire.md 1.4, A.5 evm). Amounts are decimal text, the chain id a number. */
-const item = (
-  request: DepositRequest,
-  { contracts, fees, legacy }: DepositContext,
-  to: string,
-  data: Hex,
-  value = 0n,
-  gas: bigint | null = null,
-) => ({
-  from: request.from,
-  to,
-  data,
-  value: value.toString(),
-  chainId: contracts.chainId,
-  ...(gas === null ? {} : { gas: gas.toString() }),
-  maxFeePerGas: fees.maxFeePerGas.toString(),
-  maxPriorityFeePerGas: (legacy ? fees.maxFeePerGas : fees.maxPriorityFeePerGas).toString(),
-})

@@ -1,6 +1,6 @@
 import { type Diagnosis, type EndpointSight, type JsonRpcEndpoint, resultOf } from '@causeway/core'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
-import { depositFilters } from '../watch/logReader.js'
+import { logFilters } from '../watch/logReader.js'
 import type { DiagnoseDeps } from './diagnose.js'
 
 /** Ranges smaller than this make catching up slow. */
@@ -32,7 +32,7 @@ const logs = async (
   for (let range = settings.maxLogRange; range >= 1n; range /= 2n) {
     const from = height - range + 1n
     const call = { fromBlock: quantity(from < 0n ? 0n : from), toBlock: quantity(height) }
-    const [filter] = depositFilters(settings.depository)
+    const [filter] = logFilters(settings)
     const [outcome] = await endpoint.batch([{ method: 'eth_getLogs', params: [{ ...filter, ...call }] }])
     if (outcome?.ok !== true) continue
     if (range === settings.maxLogRange) return { check, subject, state: 'ok', message: `gives ${range} blocks at once` }

@@ -112,8 +112,8 @@ export const paidBy = (
 ): bigint | null => {
   const { currency, amount } = payout.money
   const to = payout.to.address.toLowerCase()
-  // All calls ran with the whole amount at their disposal, or the transaction would have reverted.
-  if (payout.calls.length > 0) return amount
+  // Calls and swap had the whole amount at their disposal, or the transaction would have reverted.
+  if (payout.calls.length > 0 || payout.swap !== undefined) return amount
   if (currency !== ZERO_ADDRESS) {
     const arrivals = receipt.logs.filter(
       (log) =>

@@ -18,6 +18,7 @@ import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
+import { delegationsOf } from '../payout/delegations.js'
 import { gasLimit } from '../payout/gasTable.js'
 import { buildPayout } from '../payout/payoutForm.js'
 import { requestGuard } from '../payout/readPayout.js'
@@ -117,7 +118,9 @@ export class EvmLane implements LaneAdapter {
     const transaction = decodeTransaction(attempt.transaction)
     const fees = this.#bumped(transaction, await this.#deps.fees.current())
     const nothing = { to: transaction.from, data: '0x', value: 0n, gas: TRANSFER_GAS } as const
-    return preparedOf({ ...transaction, ...fees, ...nothing }, 'cancel', attempt.guards)
+    const { delegations: _, ...rest } = transaction
+    const type = rest.type === 'legacy' ? 'legacy' : 'eip1559'
+    return preparedOf({ ...rest, ...fees, ...nothing, type }, 'cancel', attempt.guards)
   }
 
   isDead(
@@ -138,6 +141,7 @@ export class EvmLane implements LaneAdapter {
   async #prepareOne(payout: Payout, gas: bigint | null, nonce: number, fees: FeeLevel): Promise<PreparedAttempt> {
     const { contracts, settings, simulator } = this.#deps
     const form = buildPayout(payout, contracts, await simulator.nativeRoute(payout))
+    const delegations = delegationsOf(payout)
     const from = payout.from.toLowerCase()
     const guards = [nonceGuard(from, nonce)]
     if (payout.purpose === 'withdraw') {
@@ -145,7 +149,7 @@ export class EvmLane implements LaneAdapter {
       guards.push(requestGuard(withdrawalStructHash(terms), terms.expiration))
     }
     const transaction: LaneTransaction = {
-      type: settings.feeMode,
+      type: delegations.length === 0 ? settings.feeMode : 'eip7702',
       chainId: contracts.chainId,
       from,
       nonce,
@@ -153,6 +157,7 @@ export class EvmLane implements LaneAdapter {
       gas: gasLimit(payout, gas),
       maxFeePerGas: fees.maxFeePerGas,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
+      ...(delegations.length === 0 ? {} : { delegations }),
     }
     return preparedOf(transaction, 'pay', guards)
   }

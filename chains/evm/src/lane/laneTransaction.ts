@@ -1,11 +1,12 @@
-import type { Hex, Json, PreparedAttempt, Signer } from '@causeway/core'
+import type { Delegation, Hex, Json, PreparedAttempt, Signer } from '@causeway/core'
 import { ServiceError, signChecked } from '@causeway/core'
 import type { Address, TransactionSerializable } from 'viem'
 import { bytesToHex, keccak256, publicKeyToAddress, serializeTransaction, slice } from 'viem/utils'
+import { authorizationsOf } from '../payout/delegations.js'
 
 /** A transaction with everything chosen but the signature; stored as JSON with amounts as decimal text. */
 export interface LaneTransaction {
-  readonly type: 'eip1559' | 'legacy'
+  readonly type: 'eip1559' | 'eip7702' | 'legacy'
   readonly chainId: number
   readonly from: string
   readonly nonce: number
@@ -16,6 +17,8 @@ export interface LaneTransaction {
   /** Legacy: the gas price, in both. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
+  /** `eip7702` only. */
+  readonly delegations?: readonly Delegation[]
 }
 
 const AMOUNTS = ['value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const
@@ -31,14 +34,15 @@ export const encodeTransaction = (tx: LaneTransaction): Json => ({
   gas: tx.gas.toString(),
   maxFeePerGas: tx.maxFeePerGas.toString(),
   maxPriorityFeePerGas: tx.maxPriorityFeePerGas.toString(),
+  ...(tx.delegations === undefined ? {} : { delegations: tx.delegations.map((delegation) => ({ ...delegation })) }),
 })
 
 /** Throws when the stored description was not written by `encodeTransaction`. */
 export const decodeTransaction = (stored: Json): LaneTransaction => {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw unreadable()
   const fields = stored as { readonly [key: string]: Json }
-  const { type, chainId, from, nonce, to, data } = fields
-  const typed = type === 'eip1559' || type === 'legacy'
+  const { type, chainId, from, nonce, to, data, delegations } = fields
+  const typed = type === 'eip1559' || type === 'legacy' || (type === 'eip7702' && Array.isArray(delegations))
   if (!typed || typeof chainId !== 'number' || typeof nonce !== 'number') throw unreadable()
   if (typeof from !== 'string' || typeof to !== 'string' || typeof data !== 'string') throw unreadable()
   const [value, gas, maxFeePerGas, maxPriorityFeePerGas] = AMOUNTS.map((name) => {
@@ -46,7 +50,11 @@ export const decodeTransaction = (stored: Json): LaneTransaction => {
     if (typeof text !== 'string') throw unreadable()
     return BigInt(text)
   }) as [bigint, bigint, bigint, bigint]
-  return { type, chainId, from, nonce, to, data: data as Hex, value, gas, maxFeePerGas, maxPriorityFeePerGas }
+  const shared = { chainId, from, nonce, to, data: data as Hex, value, gas, maxFeePerGas, maxPriorityFeePerGas }
+  // CAST: written by `encodeTransaction`, as the type says.
+  return type === 'eip7702'
+    ? { ...shared, type, delegations: delegations as unknown as readonly Delegation[] }
+    : { ...shared, type }
 }
 
 const unreadable = () => new Error('The stored transaction of this chain cannot be read.')
@@ -86,15 +94,11 @@ export const addressOfSigner = (signer: Signer): string => {
 const serializable = (tx: LaneTransaction): TransactionSerializable => {
   // CAST: a stored lower-case address.
   const shared = { nonce: tx.nonce, to: tx.to as Address, data: tx.data, value: tx.value, gas: tx.gas }
-  return tx.type === 'legacy'
-    ? { ...shared, type: 'legacy', chainId: tx.chainId, gasPrice: tx.maxFeePerGas }
-    : {
-        ...shared,
-        type: 'eip1559',
-        chainId: tx.chainId,
-        maxFeePerGas: tx.maxFeePerGas,
-        maxPriorityFeePerGas: tx.maxPriorityFeePerGas,
-      }
+  const { chainId, maxFeePerGas, maxPriorityFeePerGas } = tx
+  if (tx.type === 'legacy') return { ...shared, type: 'legacy', chainId, gasPrice: maxFeePerGas }
+  const priced = { ...shared, chainId, maxFeePerGas, maxPriorityFeePerGas }
+  if (tx.type === 'eip1559') return { ...priced, type: 'eip1559' }
+  return { ...priced, type: 'eip7702', authorizationList: authorizationsOf(tx.delegations ?? []) }
 }
 
 /**

@@ -1,20 +1,59 @@
 import type { Payout } from '@causeway/core'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { delegationsOf } from './delegations.js'
+import { isComposed } from './payoutForm.js'
+
+/** What the swap router adds to the gas of a swap: a runner, the pull, and the balances it compares. */
+export const SWAP_ROUTER_GAS = 260_000n
+const ROUTER_GAS = 150_000n
+const CALL_GAS = 100_000n
+const TOPUP_GAS = 40_000n
+/** Of one delegation, to an account that does not exist yet (EIP-7702). */
+const DELEGATION_GAS = 25_000n
 
 /** Typical gas of a payout, used until a simulation says better. */
-export const typicalGas = (payout: Payout): bigint => {
+export const typicalGas = (payout: Payout): bigint => coreGas(payout) + delegationGas(payout)
+
+const delegationGas = (payout: Payout): bigint => DELEGATION_GAS * BigInt(delegationsOf(payout).length)
+
+const coreGas = (payout: Payout): bigint => {
   if (payout.purpose === 'withdraw') return 120_000n
-  if (payout.calls.length > 0) return 150_000n + 100_000n * BigInt(payout.calls.length)
+  if (isComposed(payout)) return overhead(payout) + CALL_GAS * BigInt(payout.calls.length)
   return payout.money.currency === ZERO_ADDRESS ? 22_000n : 65_000n
 }
 
-/** Gas limit of the transaction: a quarter above the simulated gas, or half above the typical one. */
-export const gasLimit = (payout: Payout, simulated: bigint | null): bigint =>
-  simulated === null ? (typicalGas(payout) * 3n) / 2n : (simulated * 5n) / 4n
+/** Everything of a composed payment but its calls. */
+const overhead = ({ swap, topup = 0n }: Payout): bigint =>
+  (swap === undefined ? ROUTER_GAS : SWAP_ROUTER_GAS + swap.offer.gas) + (topup > 0n ? TOPUP_GAS : 0n)
+
+/**
+ * Most gas that a payment with calls may take where the caller set gas aside for them: that, and plenty for what is not the
+ * calls themselves, their bytes among it. Null: the caller set nothing aside.
+ */
+export const reservedGas = (payout: Payout): bigint | null => {
+  const { callsGasLimit, calls } = payout
+  if (callsGasLimit === undefined || calls.length === 0) return null
+  const plenty = overhead(payout) * 2n + delegationGas(payout)
+  return callsGasLimit + plenty + BigInt(callBytes(payout)) * 40n
+}
+
+/** Gas limit of the transaction: a quarter above the simulated gas, or half above the typical one, within what was set aside. */
+export const gasLimit = (payout: Payout, simulated: bigint | null): bigint => {
+  const limit = simulated === null ? (typicalGas(payout) * 3n) / 2n : (simulated * 5n) / 4n
+  const most = reservedGas(payout)
+  return most !== null && most < limit ? most : limit
+}
 
 /** Bytes of the signed transaction, about: for fees on data. */
-export const transactionBytes = (payout: Payout): number =>
-  150 + (payout.purpose === 'withdraw' ? 700 : payout.money.currency === ZERO_ADDRESS ? 32 : 100) + callBytes(payout)
+export const transactionBytes = (payout: Payout): number => 150 + formBytes(payout) + callBytes(payout)
+
+const formBytes = (payout: Payout): number => {
+  const { purpose, swap, money } = payout
+  if (purpose === 'withdraw') return 700
+  const signed = 130 * delegationsOf(payout).length
+  if (swap !== undefined) return 1500 + 64 * swap.offer.hops + signed
+  return (money.currency === ZERO_ADDRESS ? 32 : 100) + signed
+}
 
 const callBytes = (payout: Payout): number =>
   payout.calls.reduce((sum, call) => sum + 200 + Math.ceil((call.data.length - 2) / 64) * 32, 0)

@@ -3,6 +3,8 @@ import { concat, keccak256, slice, toHex } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
 import { encodeTransfer } from '../contracts/staticCall.js'
+import { encodeFillSwap } from '../contracts/swapRouter.js'
+import { delegationsOf } from './delegations.js'
 import { encodeWithdrawal } from './withdrawal.js'
 
 /** What a payout calls, before nonce, gas and fees. `data` ends with the 32 bytes of the order id (chains.md evm 5). */
@@ -19,11 +21,19 @@ export type NativeRoute = 'direct' | 'router'
 export const markerOf = (purpose: PayoutPurpose): Hex =>
   purpose === 'fill' || purpose === 'refund' || purpose === 'withdraw' ? '0x' : slice(keccak256(toHex(purpose)), 0, 4)
 
-/** Throws when the payout asks for what this chain is not set up for: the quote refuses those before. */
+/** Whether a payment takes a router whatever its currency: it does more than to move one currency to one account. */
+export const isComposed = (payout: Payout): boolean =>
+  payout.swap !== undefined || payout.calls.length > 0 || (payout.topup ?? 0n) > 0n || delegationsOf(payout).length > 0
+
+/** A payment that moves one currency to one account, as most do; everything about those is known from few calls. */
+export const isPlain = (payout: Payout): boolean => payout.purpose !== 'withdraw' && !isComposed(payout)
+
+/** Throws Error when the payout asks for what this chain is not set up for: the quote refuses those before. */
 export const buildPayout = (payout: Payout, contracts: Contracts, native: NativeRoute = 'direct'): PayoutForm => {
   const trail = concat([markerOf(payout.purpose), payout.orderId])
   if (payout.purpose === 'withdraw') return withTrail(encodeWithdrawal(payout, contracts), trail)
-  if (payout.calls.length > 0) return withTrail(encodeFillCalls(payout, contracts), trail)
+  if (payout.swap !== undefined) return withTrail(encodeFillSwap(payout, payout.swap, contracts), trail)
+  if (isComposed(payout)) return withTrail(encodeFillCalls(payout, contracts), trail)
   const { currency, amount } = payout.money
   if (currency !== ZERO_ADDRESS) {
     return withTrail({ to: currency, data: encodeTransfer(payout.to.address, amount), value: 0n }, trail)

@@ -1,4 +1,4 @@
-import { depositoryAbi, fillRouterAbi } from '@causeway/contracts-abi'
+import { depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
 import type { ChainMoney, Hex, PayoutPurpose } from '@causeway/core'
 import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
@@ -39,6 +39,7 @@ export const readPayout = (tx: CalledTransaction, contracts: Contracts): ReadPay
   try {
     if (to === contracts.depository) return readWithdrawal(tx.data) ?? plain
     if (to === contracts.fillRouter) return readRouter(tx) ?? plain
+    if (to === contracts.swap?.router) return readSwapRouter(tx) ?? plain
     return readTransfer(to, tx) ?? readDirect(plain, tx.data)
   } catch {
     return plain
@@ -93,6 +94,21 @@ const readRouter = (tx: CalledTransaction): ReadPayout | null => {
   const trail = readTrail(tx.data, start)
   const purpose = trail === null ? null : (trail.purpose ?? 'fill')
   return { orderId: trail?.orderId ?? null, purpose, to: sweepTo.toLowerCase(), money, guards: [] }
+}
+
+const readSwapRouter = (tx: CalledTransaction): ReadPayout | null => {
+  const decoded = decodeFunctionData({ abi: swapRouterAbi, data: tx.data })
+  if (decoded.functionName !== 'fillSwap') return null
+  const start = size(encodeFunctionData({ abi: swapRouterAbi, functionName: 'fillSwap', args: decoded.args }))
+  const [{ tokenIn, amountIn }, , recipient] = decoded.args
+  const trail = readTrail(tx.data, start)
+  return {
+    orderId: trail?.orderId ?? null,
+    purpose: trail === null ? null : (trail.purpose ?? 'fill'),
+    to: recipient.toLowerCase(),
+    money: { currency: tokenIn.toLowerCase(), amount: amountIn },
+    guards: [],
+  }
 }
 
 const readWithdrawal = (data: Hex): ReadPayout | null => {

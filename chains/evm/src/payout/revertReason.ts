@@ -1,7 +1,7 @@
-import { depositoryAbi, fillRouterAbi } from '@causeway/contracts-abi'
+import { depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
 import type { Hex, Json, JsonRpcError } from '@causeway/core'
 import type { Abi } from 'viem'
-import { decodeErrorResult } from 'viem/utils'
+import { decodeErrorResult, size, slice, toFunctionSelector } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
 import { revertDataOf } from '../rpc/rpcErrors.js'
 
@@ -14,9 +14,15 @@ export interface RevertReason {
   readonly text: string
   /** Name and arguments where the error is known, and the raw bytes, cut. */
   readonly data: Json
+  /** Where one of the calls that a router runs stopped it: which. */
+  readonly failed?: { readonly of: 'calls' | 'swap'; readonly index: number }
+  /** Name of the error, where it is one of the contracts of this service. */
+  readonly name?: string
 }
 
-const KNOWN_ERRORS: Abi = [...depositoryAbi, ...fillRouterAbi, ...erc20Abi].filter((member) => member.type === 'error')
+const KNOWN_ERRORS: Abi = [...depositoryAbi, ...fillRouterAbi, ...swapRouterAbi, ...erc20Abi].filter(
+  (member) => member.type === 'error',
+)
 
 /** What the EVM said when it stopped a call. */
 export const revertReason = (error: JsonRpcError): RevertReason => {
@@ -27,15 +33,46 @@ export const revertReason = (error: JsonRpcError): RevertReason => {
 }
 
 export const reasonOfData = (raw: Hex): RevertReason => {
+  const failed = failedCallOf(raw)
+  if (failed !== null) return failed
   const kept = cutHex(raw)
   try {
-    const decoded = decodeErrorResult({ abi: KNOWN_ERRORS, data: kept })
-    const args = (decoded.args ?? []).map((value) => cut(String(value)))
-    const text = decoded.errorName === 'Error' ? (args[0] ?? '') : `${decoded.errorName}(${args.join(', ')})`
-    return { text: cut(text), data: { name: decoded.errorName, args, raw: kept } }
+    const { errorName: name, args: values } = decodeErrorResult({ abi: KNOWN_ERRORS, data: kept })
+    const args = (values ?? []).map((value) => cut(String(value)))
+    const text = TEXTS[name]?.(args) ?? `${name}(${args.join(', ')})`
+    return { text: cut(text), data: { name, args, raw: kept }, name }
   } catch {
     return decodeLoosely(kept)
   }
+}
+
+const TEXTS: Readonly<Record<string, ((args: readonly string[]) => string) | undefined>> = {
+  Error: ([text = '']) => text,
+  Panic: ([code]) => `panic ${code}`,
+  TooLittleReceived: ([got]) => `the swap gives ${got} only, less than its minimum`,
+  // CAST: an argument of type bytes.
+  PaymentFailed: ([reason = '0x']) => (reason === '0x' ? 'it refuses' : reasonOfData(reason as Hex).text),
+  Expired: () => 'the swap is too late',
+}
+
+const FAILURES = [
+  { selector: toFunctionSelector('CallFailed(uint256,bytes)'), of: 'calls' },
+  { selector: toFunctionSelector('SwapFailed(uint256,bytes)'), of: 'swap' },
+] as const
+
+/** The reason of the call that stopped a router, read by hand: its end may have been cut. Null for other errors. */
+const failedCallOf = (raw: Hex): RevertReason | null => {
+  const failure = FAILURES.find(({ selector }) => raw.startsWith(selector))
+  // Selector, index, place of the reason, its length.
+  if (failure === undefined || size(raw) < 100) return null
+  const index = Number(slice(raw, 4, 36))
+  const length = Math.min(Number(slice(raw, 68, 100)), size(raw) - 100)
+  const inner =
+    length === 0
+      ? { text: 'reverted without a reason', data: { raw: '0x' } }
+      : reasonOfData(slice(raw, 100, 100 + length))
+  const what = failure.of === 'calls' ? `call ${index}` : 'the swap'
+  return { text: cut(`${what}: ${inner.text}`), data: inner.data, failed: { of: failure.of, index } }
 }
 
 /** Of a cut Error(string) the head of the text is still readable. */

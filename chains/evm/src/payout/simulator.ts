@@ -1,5 +1,5 @@
 import type { Hex, Payout, Simulation } from '@causeway/core'
-import { type JsonRpcClient, type JsonRpcError, type RpcCall, type RpcOutcome, ServiceError } from '@causeway/core'
+import { type JsonRpcClient, type JsonRpcError, type RpcCall, ServiceError } from '@causeway/core'
 import { firstWord } from '../balances.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeBalanceOf, encodeTransfer } from '../contracts/staticCall.js'
@@ -7,11 +7,12 @@ import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity } from '../rpc/wire.js'
+import { estimateCall, withinLimit } from './gasEstimate.js'
 import { gasLimit } from './gasTable.js'
-import { buildPayout, type NativeRoute, type PayoutForm } from './payoutForm.js'
+import { buildPayout, isPlain, type NativeRoute, type PayoutForm } from './payoutForm.js'
 import { type RevertReason, revertReason } from './revertReason.js'
-
-type Failure = Extract<Simulation, { ok: false }>
+import { errorOf, failureOf, isAnswer, NOT_SIMULATED, type Run, SOLVER_SHORT } from './simulationFailure.js'
+import { runWhole } from './wholePayment.js'
 
 /** Somebody nobody blocks: shows whether a refusal is about the recipient. */
 const NEUTRAL_RECIPIENT = '0x000000000000000000000000000000000c0ffee1'
@@ -57,28 +58,16 @@ export class Simulator {
 
   /** Form for a native payout to this recipient; asks the chain only when no simulation was run lately. */
   async nativeRoute(payout: Payout): Promise<NativeRoute> {
-    if (payout.money.currency !== ZERO_ADDRESS || payout.calls.length > 0 || payout.purpose === 'withdraw')
-      return 'direct'
+    if (payout.money.currency !== ZERO_ADDRESS || !isPlain(payout)) return 'direct'
     const known = this.#routes.get(payout.to.address)
     if (known !== undefined && Date.now() - known.at < REMEMBERED_MS) return known.route
     await this.simulate(payout)
     return this.#routes.get(payout.to.address)?.route ?? 'direct'
   }
 
-  async #run(payout: Payout): Promise<{ readonly ok: true; readonly gas: bigint } | Failure> {
-    if (payout.purpose === 'withdraw' || payout.calls.length > 0) return this.#runWhole(payout)
+  async #run(payout: Payout): Promise<Run> {
+    if (!isPlain(payout)) return runWhole(payout, this.#deps)
     return payout.money.currency === ZERO_ADDRESS ? this.#runNative(payout) : this.#runToken(payout)
-  }
-
-  async #runWhole(payout: Payout) {
-    const form = buildPayout(payout, this.#deps.contracts)
-    const [outcome] = await this.#deps.rpc.gather([this.#estimate(payout, form)])
-    if (outcome?.ok) return this.#withinLimit(payout, form, BigInt(String(outcome.result)))
-    const error = errorOf(outcome)
-    if (isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
-    if (!isAnswer(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
-    const reason = revertReason(error)
-    return this.#failure(payout, form, 'revert', `The transaction would fail: ${reason.text}`, reason)
   }
 
   async #runNative(payout: Payout) {
@@ -91,14 +80,14 @@ export class Simulator {
     }
     const error = errorOf(outcome)
     if (isInsufficientFunds(error)) return this.#withBorrowedBalance(payout, form)
-    if (!isAnswer(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
+    if (!isAnswer(error)) return failureOf(payout, form, 'transient', NOT_SIMULATED)
     return this.#throughRouter(payout, form, error)
   }
 
   /** A contract that refuses data may still take plain value: the router pays it without data. */
   async #throughRouter(payout: Payout, direct: PayoutForm, first: JsonRpcError) {
     const refused = (reason: RevertReason) =>
-      this.#failure(
+      failureOf(
         payout,
         direct,
         'recipient-cannot-receive',
@@ -110,8 +99,8 @@ export class Simulator {
     const [outcome] = await this.#deps.rpc.gather([this.#estimate(payout, form)])
     if (!outcome?.ok) {
       const error = errorOf(outcome)
-      if (isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
-      return isAnswer(error) ? refused(revertReason(error)) : this.#failure(payout, form, 'transient', NOT_SIMULATED)
+      if (isInsufficientFunds(error)) return failureOf(payout, form, 'insufficient-funds', SOLVER_SHORT)
+      return isAnswer(error) ? refused(revertReason(error)) : failureOf(payout, form, 'transient', NOT_SIMULATED)
     }
     this.#remember(payout.to.address, 'router')
     return this.#withinLimit(payout, form, BigInt(String(outcome.result)))
@@ -124,11 +113,11 @@ export class Simulator {
     const [outcome] = await this.#deps.rpc.gather([{ method: 'eth_call', params: [call, 'latest', override] }])
     const error = outcome === undefined || outcome.ok ? null : outcome.error
     if (error === null || !isRevert(error) || isInsufficientFunds(error)) {
-      return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
+      return failureOf(payout, form, 'insufficient-funds', SOLVER_SHORT)
     }
     const reason = revertReason(error)
     const message = `The recipient cannot receive the native currency: ${reason.text}`
-    return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
+    return failureOf(payout, form, 'recipient-cannot-receive', message, reason)
   }
 
   /** One call that shows both the token's answer and that the gas known of it is enough; the whole simulation else. */
@@ -138,8 +127,7 @@ export class Simulator {
     // Awaited only where there is one: whoever comes first must begin before the next looks.
     if (learning !== undefined) await learning.catch(() => undefined)
     const gas = this.#tokenGas.get(currency)
-    const isPlain = payout.calls.length === 0 && payout.purpose !== 'withdraw'
-    if (gas === undefined || !isPlain || this.#revertsOnFailure.get(currency) !== true) return this.#run(payout)
+    if (gas === undefined || !isPlain(payout) || this.#revertsOnFailure.get(currency) !== true) return this.#run(payout)
     const { to, data } = buildPayout(payout, this.#deps.contracts)
     const call = { from: payout.from, to, data, gas: quantity(gasLimit(payout, gas)) }
     const [answer] = await this.#deps.rpc.gather([{ method: 'eth_call', params: [call, 'latest'] }])
@@ -170,7 +158,7 @@ export class Simulator {
     if (!trusted) {
       if (!answer?.ok) return this.#tokenRefused(payout, form, errorOf(answer))
       const result = String(answer.result)
-      if (result === '0x' && !(await this.#hasCode(currency))) return this.#failure(payout, form, 'revert', NO_TOKEN)
+      if (result === '0x' && !(await this.#hasCode(currency))) return failureOf(payout, form, 'revert', NO_TOKEN)
       if (result !== '0x' && !saysTrue(result)) return this.#tokenRefused(payout, form, SAID_FALSE)
       remember(this.#honest, key, Date.now())
     }
@@ -185,7 +173,7 @@ export class Simulator {
   }
 
   async #tokenRefused(payout: Payout, form: PayoutForm, error: JsonRpcError) {
-    if (!isAnswer(error) && !isInsufficientFunds(error)) return this.#failure(payout, form, 'transient', NOT_SIMULATED)
+    if (!isAnswer(error) && !isInsufficientFunds(error)) return failureOf(payout, form, 'transient', NOT_SIMULATED)
     const { currency, amount } = payout.money
     const neutral = encodeTransfer(NEUTRAL_RECIPIENT, amount)
     const [toNeutral, balance] = await this.#deps.rpc.gather([
@@ -193,36 +181,21 @@ export class Simulator {
       { method: 'eth_call', params: [{ to: currency, data: encodeBalanceOf(payout.from) }, 'latest'] },
     ])
     const short = balance?.ok && firstWord(String(balance.result)) < amount
-    if (short || isInsufficientFunds(error)) return this.#failure(payout, form, 'insufficient-funds', SOLVER_SHORT)
+    if (short || isInsufficientFunds(error)) return failureOf(payout, form, 'insufficient-funds', SOLVER_SHORT)
     const reason = error === SAID_FALSE ? { text: error.message, data: null } : revertReason(error)
     if (toNeutral?.ok && (String(toNeutral.result) === '0x' || saysTrue(String(toNeutral.result)))) {
       const message = `The recipient cannot receive this token: ${reason.text}`
-      return this.#failure(payout, form, 'recipient-cannot-receive', message, reason)
+      return failureOf(payout, form, 'recipient-cannot-receive', message, reason)
     }
-    return this.#failure(payout, form, 'revert', `The token refuses the transfer: ${reason.text}`, reason)
+    return failureOf(payout, form, 'revert', `The token refuses the transfer: ${reason.text}`, reason)
   }
 
-  #withinLimit(payout: Payout, form: PayoutForm, gas: bigint): { readonly ok: true; readonly gas: bigint } | Failure {
-    if (gas <= this.#limitOf(payout)) return { ok: true, gas }
-    return payout.calls.length > 0
-      ? this.#failure(payout, form, 'revert', 'The calls use too much gas')
-      : this.#failure(payout, form, 'recipient-cannot-receive', 'The recipient uses too much gas to be paid')
-  }
-
-  #limitOf(payout: Payout): bigint {
-    const { callsGasLimit, recipientGasLimit } = this.#deps.settings
-    return payout.calls.length > 0 || payout.purpose === 'withdraw' ? callsGasLimit : recipientGasLimit
+  #withinLimit(payout: Payout, form: PayoutForm, gas: bigint) {
+    return withinLimit(payout, form, gas, this.#deps.settings)
   }
 
   #estimate(payout: Payout, form: PayoutForm): RpcCall {
-    const gas = quantity(this.#limitOf(payout) + 100_000n)
-    const call = { from: payout.from, to: form.to, data: form.data, value: quantity(form.value), gas }
-    return { method: 'eth_estimateGas', params: [call] }
-  }
-
-  #failure(payout: Payout, form: PayoutForm, kind: Failure['kind'], message: string, reason?: RevertReason): Failure {
-    const call = { from: payout.from, to: form.to, data: form.data, value: form.value.toString() }
-    return { ok: false, kind, message, call, ...(reason === undefined ? {} : { data: reason.data }) }
+    return estimateCall(payout, form, this.#deps.settings)
   }
 
   #remember(recipient: string, route: NativeRoute): void {
@@ -231,9 +204,7 @@ export class Simulator {
 }
 
 const SAID_FALSE: JsonRpcError = { code: 3, message: 'it answered false' }
-const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
 const NO_TOKEN = 'The currency is no token: there is no contract at its address.'
-const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'
 
 /** More than anybody can hold. */
 const impossibleTransfer = (payout: Payout): Hex => encodeTransfer(payout.to.address, 2n ** 256n - 1n)
@@ -244,13 +215,6 @@ const transferCall = (from: string, to: string, data: Hex): RpcCall => ({
 })
 
 const saysTrue = (answer: string): boolean => /^0x0*1$/.test(answer.slice(0, 66))
-
-const errorOf = (outcome: RpcOutcome | undefined): JsonRpcError =>
-  outcome === undefined || outcome.ok ? { code: 0, message: 'no answer' } : outcome.error
-
-/** True when the node ran the call and it failed, gas included. */
-const isAnswer = (error: JsonRpcError): boolean =>
-  isRevert(error) || /gas required exceeds|intrinsic gas|out ?of ?gas|exceeds allowance/i.test(error.message)
 
 const remember = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
   map.delete(key)

@@ -1,7 +1,7 @@
 import { type ChainDeps, type JsonRpcClient, type JsonRpcEndpoint, resultOf, ServiceError } from '@causeway/core'
 import { headOf } from '../head/headSource.js'
 import type { RpcBlock } from '../rpc/wire.js'
-import { type Hit, type LogRange, logCalls, readHits } from './logReader.js'
+import { type Hit, type LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import type { Ask } from './readDeposits.js'
 
 /** Ranges read in one go; the rest waits until new blocks have been read. */
@@ -9,7 +9,7 @@ const MAX_RANGES = 8
 
 export interface CrossCheckDeps {
   readonly rpc: JsonRpcClient
-  readonly depository: string
+  readonly watched: Watched
   readonly range: LogRange
   readonly logger: ChainDeps['logger']
 }
@@ -59,14 +59,14 @@ export class CrossCheck {
     number: bigint,
     ask: Ask,
   ): Promise<{ readonly hits: readonly Hit[]; readonly to: bigint }> {
-    const { range, depository } = this.#deps
+    const { range, watched } = this.#deps
     const last = await this.#reach(number, ask)
     const hits: Hit[] = []
     let from = first
     for (let ranges = 0; from <= last && ranges < MAX_RANGES; ranges += 1) {
       const reach = from + range.size - 1n
       const to = reach < last ? reach : last
-      const found = readHits(await ask(logCalls(depository, from, to)))
+      const found = readHits(await ask(logCalls(watched, from, to)))
       if (found === null) {
         range.shrinkOrFail(to - from + 1n)
         continue

@@ -5,15 +5,25 @@ import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcLog } from '../rpc/wire.js'
 import { addressTopic } from './recognise.js'
 
-/** Filters that find every deposit: the depository's events, and transfers of any token to it. */
-export const depositFilters = (depository: string) =>
-  [
-    { address: depository, topics: [[eventTopics.relayNativeDeposit, eventTopics.relayErc20Deposit]] },
-    { topics: [eventTopics.transfer, null, addressTopic(depository)] },
-  ] as const
+/** The contracts whose events are read. */
+export interface Watched {
+  readonly depository: string
+  /** Null: the chain has no swaps. */
+  readonly swap: { readonly router: string } | null
+}
 
-export const logCalls = (depository: string, from: bigint, to: bigint): RpcCall[] =>
-  depositFilters(depository).map((filter) => ({
+/** Filters that find every deposit and direct swap: the contracts' own events, and transfers of any token to the depository. */
+export const logFilters = ({ depository, swap }: Watched) => {
+  const deposits = [eventTopics.relayNativeDeposit, eventTopics.relayErc20Deposit]
+  const own =
+    swap === null
+      ? { address: depository, topics: [deposits] }
+      : { address: [depository, swap.router], topics: [[...deposits, eventTopics.swapExecuted]] }
+  return [own, { topics: [eventTopics.transfer, null, addressTopic(depository)] }] as const
+}
+
+export const logCalls = (watched: Watched, from: bigint, to: bigint): RpcCall[] =>
+  logFilters(watched).map((filter) => ({
     method: 'eth_getLogs',
     params: [{ ...filter, fromBlock: quantity(from), toBlock: quantity(to) }],
   }))

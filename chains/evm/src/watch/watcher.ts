@@ -1,6 +1,5 @@
 import {
   type ChainDeps,
-  type DepositEvent,
   type EndpointMonitor,
   type Json,
   type JsonRpcClient,
@@ -15,8 +14,8 @@ import type { EvmSettings } from '../options.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
-import { type Hit, LogRange, logCalls, readHits } from './logReader.js'
-import { type Ask, blockCall, readDeposits } from './readDeposits.js'
+import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
+import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
 
 /** Blocks read again with every page: a node may show logs late. */
 const OVERLAP = 2n
@@ -29,13 +28,13 @@ const DEEP_REWIND = 256n
 export interface WatcherDeps {
   readonly rpc: JsonRpcClient
   readonly heads: HeadSource
-  readonly depository: string
+  readonly watched: Watched
   readonly settings: EvmSettings
   readonly monitor: EndpointMonitor
   readonly logger: ChainDeps['logger']
 }
 
-/** Reads deposits from a cursor on. One instance is one run; `pages` is its life. */
+/** Reads deposits and direct swaps from a cursor on. One instance is one run; `pages` is its life. */
 export class Watcher {
   readonly #deps: WatcherDeps
   readonly #range: LogRange
@@ -114,7 +113,7 @@ export class Watcher {
     const tip = await this.#deps.heads.tip()
     if (Date.now() >= this.#rescanAt) {
       const found = await this.#rescan()
-      if (found.length > 0) return this.#page(tip, found, null)
+      if (!isEmpty(found)) return this.#page(tip, found, null)
     }
     const { number, hash } = this.#cursor
     if (tip.height === number && tip.hash === hash) return this.#quietPage(tip)
@@ -124,7 +123,7 @@ export class Watcher {
   async #read(tip: Head): Promise<WatchPage | null> {
     const { number, hash } = this.#cursor
     const { from, to } = this.#span(tip)
-    const calls = [blockCall(atLeastZero(number)), ...logCalls(this.#deps.depository, from, to), blockCall(to)]
+    const calls = [blockCall(atLeastZero(number)), ...logCalls(this.#deps.watched, from, to), blockCall(to)]
     const [known, firstLogs, secondLogs, last] = await this.#deps.rpc.batch(calls)
     const knownBlock = resultOf<RpcBlock | null>(known, 'eth_getBlockByNumber')
     if (number >= 0n && knownBlock?.hash.toLowerCase() !== hash) return this.#rewind(tip, knownBlock)
@@ -140,7 +139,7 @@ export class Watcher {
     const found = await this.#deposits(hits, headOf(lastBlock))
     if (found === null) return this.#comeBackSoon()
     this.#cursor = this.#advanced(lastBlock, found.seen)
-    return found.deposits.length > 0 ? this.#page(tip, found.deposits, null) : this.#quietPage(tip)
+    return isEmpty(found) ? this.#quietPage(tip) : this.#page(tip, found, null)
   }
 
   /** The next blocks to read, with the overlap unless the node takes only narrow ranges. */
@@ -156,21 +155,21 @@ export class Watcher {
   }
 
   /** Reads what was read lately once more, so that what a node left out of a page is found within minutes (F107). */
-  async #rescan(): Promise<readonly DepositEvent[]> {
+  async #rescan(): Promise<Findings> {
     const { number, checked } = this.#cursor
     const { pendingBlocks, rescanMs } = this.#deps.settings
     this.#rescanAt = Date.now() + rescanMs
     const pending = number - pendingBlocks
     const second = await this.#crossCheck.look(atLeastZero(checked < pending ? checked + 1n : pending), number)
-    if (second === null) return []
+    if (second === null) return NOTHING
     const hits = this.#undelivered(second.hits)
-    const found = await readDeposits(hits, null, { ask: second.ask, depository: this.#deps.depository })
-    if (found === null) return []
+    const found = await readDeposits(hits, null, { ask: second.ask, watched: this.#deps.watched })
+    if (found === null) return NOTHING
     this.#noteDelivered(hits)
     this.#reportOmitted(hits, second.endpoint?.name)
     if (second.to > checked) this.#cursor = { ...this.#cursor, checked: second.to }
     if (second.to > checked && second.to < pending) this.#rescanAt = Date.now()
-    return found.deposits
+    return found
   }
 
   /** A transaction of this run's own pages that only a second look showed. */
@@ -194,7 +193,7 @@ export class Watcher {
   async #deposits(all: readonly Hit[], last: Head) {
     const hits = this.#undelivered(all)
     const ask: Ask = (calls) => this.#deps.rpc.batch(calls)
-    const found = await readDeposits(hits, last, { ask, depository: this.#deps.depository })
+    const found = await readDeposits(hits, last, { ask, watched: this.#deps.watched })
     if (found !== null) this.#noteDelivered(hits)
     return found
   }
@@ -226,7 +225,7 @@ export class Watcher {
     for (const [key, number] of this.#delivered) {
       if (number > target.number) this.#delivered.delete(key)
     }
-    return this.#page(tip, [], atLeastZero(target.number))
+    return this.#page(tip, NOTHING, atLeastZero(target.number))
   }
 
   async #deepMark(lowest: bigint): Promise<Mark> {
@@ -247,11 +246,12 @@ export class Watcher {
     return null
   }
 
-  #page(tip: Head, deposits: readonly DepositEvent[], rewoundTo: bigint | null): WatchPage {
+  #page(tip: Head, { deposits, executions }: Findings, rewoundTo: bigint | null): WatchPage {
     this.#pageAt = Date.now()
     this.#pageNumber = this.#cursor.number
     const height = atLeastZero(this.#cursor.number)
-    return { deposits, cursor: encodeCursor(this.#cursor), height, tip: tip.height, rewoundTo }
+    const read = { deposits, cursor: encodeCursor(this.#cursor), height, tip: tip.height, rewoundTo }
+    return executions.length === 0 ? read : { ...read, executions }
   }
 
   /** A page without deposits, when the cursor moved far or long enough to be worth a write. */
@@ -259,7 +259,7 @@ export class Watcher {
     const moved = this.#cursor.number - this.#pageNumber
     if (moved === 0n) return null
     const due = moved >= PAGE_BLOCKS || Date.now() - this.#pageAt >= PAGE_MS
-    return due ? this.#page(tip, [], null) : null
+    return due ? this.#page(tip, NOTHING, null) : null
   }
 
   #forgetDelivered(): void {
@@ -274,6 +274,8 @@ export class Watcher {
 }
 
 const startAt = (mark: Mark, ring: readonly Mark[]): Cursor => ({ ...mark, ring, checked: mark.number })
+
+const isEmpty = ({ deposits, executions }: Findings): boolean => deposits.length + executions.length === 0
 
 const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
 

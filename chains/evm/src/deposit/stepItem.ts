@@ -1,0 +1,30 @@
+import type { Hex } from '@causeway/core'
+import type { FeeLevel } from '../fees/feeSource.js'
+
+/** What the steps of one answer share. */
+export interface StepContext {
+  readonly chainId: number
+  readonly fees: FeeLevel
+  readonly legacy: boolean
+}
+
+export interface StepCall {
+  readonly from: string
+  readonly to: string
+  readonly data: Hex
+  readonly value?: bigint
+  /** Absent: the wallet estimates it. */
+  readonly gas?: bigint
+}
+
+/** Transaction data of a step item (wire.md 1.4, A.5 evm). Amounts are decimal text, the chain id a number. */
+export const stepItem = (call: StepCall, { chainId, fees, legacy }: StepContext) => ({
+  from: call.from,
+  to: call.to,
+  data: call.data,
+  value: (call.value ?? 0n).toString(),
+  chainId,
+  ...(call.gas === undefined ? {} : { gas: call.gas.toString() }),
+  maxFeePerGas: fees.maxFeePerGas.toString(),
+  maxPriorityFeePerGas: (legacy ? fees.maxFeePerGas : fees.maxPriorityFeePerGas).toString(),
+})

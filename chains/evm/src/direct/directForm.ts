@@ -1,0 +1,87 @@
+import { type DirectRequest, type Hex, ServiceError } from '@causeway/core'
+import { toFunctionSelector } from 'viem/utils'
+import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { encodeTransfer, staticCall } from '../contracts/staticCall.js'
+import { encodeSwapTo, swapSettingsOf } from '../contracts/swapRouter.js'
+import type { Spending } from '../deposit/approvals.js'
+import { SWAP_ROUTER_GAS } from '../payout/gasTable.js'
+
+/** The transaction of a direct request. */
+export interface DirectForm {
+  readonly stepId: 'send' | 'swap'
+  readonly description: string
+  readonly to: string
+  readonly data: Hex
+  readonly value: bigint
+  /** Typical gas, for estimates. */
+  readonly gas: bigint
+}
+
+const WRAP = toFunctionSelector('deposit()')
+const encodeUnwrap = staticCall('withdraw(uint256)')
+
+/**
+ * What the user signs (wire.md 1.4): sends, wraps and unwraps end with the request id, a swap carries it as an argument.
+ * Throws ServiceError when a wrap is meant for somebody else: that is a swap.
+ */
+export const directForm = (request: DirectRequest, contracts: Contracts): DirectForm => {
+  switch (request.kind) {
+    case 'send':
+      return send(request)
+    case 'swap':
+      return swap(request, contracts)
+    case 'wrap':
+    case 'unwrap':
+      if (request.recipient !== request.from) {
+        const message = 'Wrapping and unwrapping serve the user alone; another recipient takes a swap.'
+        throw new ServiceError('USER_RECIPIENT_MISMATCH', message)
+      }
+      return request.kind === 'wrap' ? wrap(request, contracts) : unwrap(request, contracts)
+  }
+}
+
+/** What a direct request takes by an allowance; only swaps of tokens do. */
+export const directSpending = (request: Omit<DirectRequest, 'requestId'>, contracts: Contracts): Spending | null => {
+  const { kind, from: owner, money } = request
+  if (kind !== 'swap' || money.currency === ZERO_ADDRESS) return null
+  const spender = swapSettingsOf(contracts).router
+  return { owner, token: money.currency, amount: money.amount, spender, by: 'swap router' }
+}
+
+const withId = (data: Hex, requestId: Hex): Hex => `${data}${requestId.slice(2)}`
+
+const send = ({ requestId, recipient, money }: DirectRequest): DirectForm => {
+  const text = { stepId: 'send', description: 'Sends the funds to the recipient' } as const
+  if (money.currency === ZERO_ADDRESS) {
+    return { ...text, to: recipient, data: requestId, value: money.amount, gas: 22_000n }
+  }
+  const data = withId(encodeTransfer(recipient, money.amount), requestId)
+  return { ...text, to: money.currency, data, value: 0n, gas: 65_000n }
+}
+
+const wrap = ({ requestId, money }: DirectRequest, contracts: Contracts): DirectForm => ({
+  stepId: 'swap',
+  description: 'Wraps the native currency',
+  to: swapSettingsOf(contracts).wrappedNative,
+  data: withId(WRAP, requestId),
+  value: money.amount,
+  gas: 50_000n,
+})
+
+const unwrap = ({ requestId, money }: DirectRequest, contracts: Contracts): DirectForm => ({
+  stepId: 'swap',
+  description: 'Unwraps to the native currency',
+  to: swapSettingsOf(contracts).wrappedNative,
+  data: withId(encodeUnwrap(money.amount), requestId),
+  value: 0n,
+  gas: 45_000n,
+})
+
+const swap = (request: DirectRequest, contracts: Contracts): DirectForm => {
+  const { requestId, from, recipient, money, swap: order, fee } = request
+  if (order === undefined) throw new Error('A direct swap needs an order of a swap.')
+  const routed = { order, amountIn: money.amount, leftoverTo: from }
+  const form = encodeSwapTo(routed, { recipient, requestId, fee: fee ?? null }, contracts)
+  const gas = SWAP_ROUTER_GAS + order.offer.gas
+  return { stepId: 'swap', description: 'Swaps the funds', ...form, gas }
+}

@@ -1,0 +1,90 @@
+import {
+  type DirectCapability,
+  type DirectExecution,
+  type DirectRequest,
+  type FeeQuote,
+  type Hex,
+  type JsonRpcClient,
+  ServiceError,
+  type StepItemDraft,
+  type TxRef,
+} from '@causeway/core'
+import type { Contracts } from '../contracts/addresses.js'
+import { type Allowance, approvals, type Spending } from '../deposit/approvals.js'
+import { type StepContext, stepItem } from '../deposit/stepItem.js'
+import { revertReason } from '../payout/revertReason.js'
+import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
+import { quantity } from '../rpc/wire.js'
+import { look } from '../watch/depositLookup.js'
+import { directForm, directSpending } from './directForm.js'
+import { directExecution } from './findDirect.js'
+
+const SEND_BYTES = 250
+const SWAP_BYTES = 1500
+const NO_ID: Hex = `0x${'0'.repeat(64)}`
+
+export interface EvmDirectDeps {
+  readonly rpc: JsonRpcClient
+  readonly contracts: Contracts
+  stepContext(): Promise<StepContext>
+  allowance(spending: Spending): Promise<Allowance>
+  feeQuote(gas: bigint, bytes: number): Promise<FeeQuote>
+}
+
+/** Sends, and where the chain has swaps wraps, unwraps and swaps, that users run alone (wire.md 1.4). */
+export class EvmDirect implements DirectCapability {
+  readonly kinds: DirectCapability['kinds']
+  readonly #deps: EvmDirectDeps
+
+  constructor(deps: EvmDirectDeps) {
+    this.#deps = deps
+    this.kinds = deps.contracts.swap === null ? ['send'] : ['send', 'wrap', 'unwrap', 'swap']
+  }
+
+  /** Sends are run by a node: their recipient may refuse. Throws DESTINATION_TX_FAILED when it does. */
+  async estimateFee(request: Omit<DirectRequest, 'requestId'>): Promise<FeeQuote> {
+    const form = directForm({ ...request, requestId: NO_ID }, this.#deps.contracts)
+    const gas = request.kind === 'send' ? await this.#sendGas(request, form) : form.gas
+    return this.#deps.feeQuote(gas, request.kind === 'swap' ? SWAP_BYTES : SEND_BYTES)
+  }
+
+  async build(request: DirectRequest): Promise<readonly StepItemDraft[]> {
+    const { contracts } = this.#deps
+    const { stepId, description, to, data, value } = directForm(request, contracts)
+    const spending = directSpending(request, contracts)
+    const [context, allowance] = await Promise.all([
+      this.#deps.stepContext(),
+      spending === null ? null : this.#deps.allowance(spending),
+    ])
+    const allowing = spending === null || allowance === null ? [] : approvals(spending, allowance, context)
+    const step: StepItemDraft = {
+      stepId,
+      kind: 'transaction',
+      action: 'Confirm transaction in your wallet',
+      description,
+      data: stepItem({ from: request.from, to, data, value }, context),
+    }
+    return [...allowing, step]
+  }
+
+  async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null> {
+    const { rpc, contracts } = this.#deps
+    const sights = await look([tx.id], (calls) => rpc.batch(calls), contracts.depository)
+    const sight = sights.get(tx.id)
+    if (sight === undefined || sight.receipt === null || sight.tx === null || sight.block === null) return null
+    if (BigInt(sight.receipt.status) !== 1n) return null
+    return directExecution({ receipt: sight.receipt, tx: sight.tx, block: sight.block }, request, contracts)
+  }
+
+  /** Gas of a send by a node's word; the typical one while the user is short, who may fill up before signing. */
+  async #sendGas({ from }: { readonly from: string }, form: ReturnType<typeof directForm>): Promise<bigint> {
+    const { to, data, value } = form
+    const call = { from, to, data, value: quantity(value) }
+    const [outcome] = await this.#deps.rpc.gather([{ method: 'eth_estimateGas', params: [call] }])
+    if (outcome?.ok) return BigInt(String(outcome.result))
+    if (outcome === undefined || isInsufficientFunds(outcome.error) || !isRevert(outcome.error)) return form.gas
+    throw new ServiceError('DESTINATION_TX_FAILED', `The send would fail: ${revertReason(outcome.error).text}`, {
+      data: { failedCallData: { from, to, data, value: value.toString() } },
+    })
+  }
+}

@@ -1,0 +1,78 @@
+import { eventTopics } from '@causeway/contracts-abi'
+import type { BlockRef, DirectExecution, DirectRequest } from '@causeway/core'
+import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { feeOf, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { addressTopic } from '../watch/recognise.js'
+import { recogniseExecutions } from '../watch/recogniseExecutions.js'
+import { directForm } from './directForm.js'
+
+/** A successful transaction of a canonical block. */
+export interface MinedTransaction {
+  readonly receipt: RpcReceipt
+  readonly tx: RpcTransaction
+  readonly block: BlockRef
+}
+
+/**
+ * What a transaction did for a request; null when it did something else. Swaps are proven by the router's event, the others
+ * by sender, target, amount and calldata; bytes behind the request id do not matter (wire.md G.5).
+ */
+export const directExecution = (
+  mined: MinedTransaction,
+  request: Omit<DirectRequest, 'swap' | 'fee'>,
+  contracts: Contracts,
+): DirectExecution | null =>
+  request.kind === 'swap' ? swapped(mined, request, contracts) : moved(mined, request, contracts)
+
+type Request = Omit<DirectRequest, 'swap' | 'fee'>
+
+const swapped = ({ receipt, tx, block }: MinedTransaction, request: Request, { swap }: Contracts) => {
+  if (swap === null) return null
+  const found = recogniseExecutions(receipt, tx, swap.router, block).find(
+    ({ sender, execution }) =>
+      execution.requestId === request.requestId &&
+      sender === request.from &&
+      execution.recipient === request.recipient &&
+      execution.currencyIn === request.money.currency &&
+      execution.amountIn === request.money.amount &&
+      execution.currencyOut === request.currencyOut,
+  )
+  return found?.execution ?? null
+}
+
+const moved = ({ receipt, tx, block }: MinedTransaction, request: Request, contracts: Contracts) => {
+  const { requestId, from, recipient, money, currencyOut } = request
+  const { to, data, value } = directForm(request, contracts)
+  const isRequested =
+    tx.from.toLowerCase() === from &&
+    tx.to?.toLowerCase() === to &&
+    BigInt(tx.value) === value &&
+    tx.input.toLowerCase().startsWith(data)
+  const amountOut = isRequested ? arrived(receipt, request) : 0n
+  if (amountOut === 0n) return null
+  return {
+    requestId,
+    tx: { id: receipt.transactionHash.toLowerCase() },
+    block,
+    currencyIn: money.currency,
+    amountIn: money.amount,
+    currencyOut,
+    amountOut,
+    recipient,
+    fee: feeOf(receipt),
+    txData: txDataOf(tx),
+  }
+}
+
+/** Of a token what its Transfer logs say arrived, which is less where it takes a fee (F07). */
+const arrived = (receipt: RpcReceipt, { kind, from, recipient, money }: Request): bigint => {
+  if (kind !== 'send' || money.currency === ZERO_ADDRESS) return money.amount
+  const logs = receipt.logs.filter(
+    ({ address, topics }) =>
+      address.toLowerCase() === money.currency &&
+      topics[0] === eventTopics.transfer &&
+      topics[1] === addressTopic(from) &&
+      topics[2] === addressTopic(recipient),
+  )
+  return logs.reduce((sum, { data }) => sum + (data === '0x' ? 0n : BigInt(data)), 0n)
+}
