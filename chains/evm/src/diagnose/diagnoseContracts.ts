@@ -1,26 +1,42 @@
 import type { Diagnosis, DiagnosisRequest, JsonRpcEndpoint, RpcOutcome } from '@causeway/core'
 import { toFunctionSelector } from 'viem/utils'
 import type { DiagnoseDeps } from './diagnose.js'
+import { diagnoseAllowances } from './diagnoseAllowances.js'
 
 const ALLOCATOR = toFunctionSelector('allocator()')
 
 const text = (outcome: RpcOutcome | undefined): string => (outcome?.ok === true ? String(outcome.result) : '0x')
 
-/** The depository and the fill router are where they should be, and the depository obeys the operator's own allocator. */
+/**
+ * The contracts are where they should be, the depository obeys the operator's own allocator, and the routers may take what the
+ * solver is to pay through them.
+ */
 export const diagnoseContracts = async (
   endpoint: JsonRpcEndpoint,
-  { config, settings }: DiagnoseDeps,
+  { config, settings }: Pick<DiagnoseDeps, 'config' | 'settings'>,
   { allocator }: DiagnosisRequest,
 ): Promise<readonly Diagnosis[]> => {
-  const { depository, fillRouter } = settings
+  const { depository, fillRouter, swap } = settings
   const code = (address: string) => ({ method: 'eth_getCode', params: [address, 'latest'] })
-  const [depositoryCode, answer, routerCode] = await endpoint.batch([
+  const others = [
+    ...(fillRouter === null ? [] : [{ name: 'fill router', address: fillRouter, option: 'fillRouter' }]),
+    ...(swap === null
+      ? []
+      : [
+          { name: 'swap router', address: swap.router, option: 'swap.router' },
+          { name: 'wrapped native currency', address: swap.wrappedNative, option: 'swap.wrappedNative' },
+        ]),
+  ]
+  const [depositoryCode, answer, ...codes] = await endpoint.batch([
     code(depository),
     { method: 'eth_call', params: [{ to: depository, data: ALLOCATOR }, 'latest'] },
-    ...(fillRouter === null ? [] : [code(fillRouter)]),
+    ...others.map(({ address }) => code(address)),
   ])
   const found = [present(`${config.slug} depository`, text(depositoryCode), 'depository')]
-  if (fillRouter !== null) found.push(present(`${config.slug} fill router`, text(routerCode), 'fillRouter'))
+  for (const [at, { name, option }] of others.entries()) {
+    found.push(present(`${config.slug} ${name}`, text(codes[at]), option))
+  }
+  found.push(...(await diagnoseAllowances(endpoint, { config, settings })))
   if (text(depositoryCode) !== '0x') found.push(obeys(`${config.slug} depository`, text(answer), allocator))
   return found
 }

@@ -9,6 +9,7 @@ import {
   type StepItemDraft,
   type TxRef,
 } from '@causeway/core'
+import { readBalances } from '../balances.js'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Allowance, approvals, type Spending } from '../deposit/approvals.js'
 import { type StepContext, stepItem } from '../deposit/stepItem.js'
@@ -16,7 +17,7 @@ import { revertReason } from '../payout/revertReason.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity } from '../rpc/wire.js'
 import { look } from '../watch/depositLookup.js'
-import { directForm, directSpending } from './directForm.js'
+import { type DirectForm, directForm, directSpending } from './directForm.js'
 import { directExecution } from './findDirect.js'
 
 const SEND_BYTES = 250
@@ -77,12 +78,15 @@ export class EvmDirect implements DirectCapability {
   }
 
   /** Gas of a send by a node's word; the typical one while the user is short, who may fill up before signing. */
-  async #sendGas({ from }: { readonly from: string }, form: ReturnType<typeof directForm>): Promise<bigint> {
+  async #sendGas({ from, money }: Omit<DirectRequest, 'requestId'>, form: DirectForm): Promise<bigint> {
     const { to, data, value } = form
     const call = { from, to, data, value: quantity(value) }
-    const [outcome] = await this.#deps.rpc.gather([{ method: 'eth_estimateGas', params: [call] }])
+    const { rpc } = this.#deps
+    const [outcome] = await rpc.gather([{ method: 'eth_estimateGas', params: [call] }])
     if (outcome?.ok) return BigInt(String(outcome.result))
     if (outcome === undefined || isInsufficientFunds(outcome.error) || !isRevert(outcome.error)) return form.gas
+    const { amounts } = await readBalances([{ address: from, currency: money.currency }], rpc)
+    if ((amounts[0] ?? 0n) < money.amount) return form.gas
     throw new ServiceError('DESTINATION_TX_FAILED', `The send would fail: ${revertReason(outcome.error).text}`, {
       data: { failedCallData: { from, to, data, value: value.toString() } },
     })

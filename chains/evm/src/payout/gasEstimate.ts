@@ -13,16 +13,15 @@ export const estimateCall = (payout: Payout, { to, data, value }: PayoutForm, se
   return { method: 'eth_estimateGas', params: [call] }
 }
 
+/** Most that a payment may take by the chain's options. */
+const limitOf = (payout: Payout, { callsGasLimit, recipientGasLimit }: EvmSettings): bigint =>
+  isPlain(payout) ? recipientGasLimit : callsGasLimit
+
 /** The estimate, unless it is more than such a payment may take. */
 export const withinLimit = (payout: Payout, form: PayoutForm, gas: bigint, settings: EvmSettings): Run => {
-  if (gas <= limitOf(payout, settings)) return { ok: true, gas }
+  const reserved = reservedGas(payout) ?? gas
+  if (gas <= limitOf(payout, settings) && gas <= reserved) return { ok: true, gas }
   return isPlain(payout)
     ? failureOf(payout, form, 'recipient-cannot-receive', 'The recipient uses too much gas to be paid')
     : failureOf(payout, form, 'revert', 'The payment uses more gas than is set aside for it')
-}
-
-const limitOf = (payout: Payout, { callsGasLimit, recipientGasLimit }: EvmSettings): bigint => {
-  if (isPlain(payout)) return recipientGasLimit
-  const reserved = reservedGas(payout)
-  return reserved !== null && reserved < callsGasLimit ? reserved : callsGasLimit
 }

@@ -167,8 +167,12 @@ test('calls run through the fill router and a failing call is decoded', async ()
   })
   const bad = payout(PLAIN, ZERO_ADDRESS, 0n, { calls: [{ to: deployment.token, data: move, value: 0n }] })
   const refused = failure(await adapter.simulate(bad))
-  expect(refused.kind).toBe('revert')
-  expect(refused.message).toContain('CallFailed')
+  expect(refused).toMatchObject({
+    kind: 'revert',
+    message: 'The transaction would fail: call 0: allowance too low',
+    call: { from: deployment.fillRouter, to: deployment.token, data: move, value: '0' },
+    data: { name: 'Error', args: ['allowance too low'] },
+  })
 })
 
 test('a node that cannot answer makes the simulation transient, not a refusal', async () => {

@@ -1,4 +1,4 @@
-import { type ChainConfig, type RpcEndpoint, systemClock } from '@causeway/core'
+import { type ChainConfig, type CurrencyConfig, type RpcEndpoint, systemClock } from '@causeway/core'
 import { pino } from 'pino'
 import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
 import type { EvmOptions } from '../options.js'
@@ -17,6 +17,7 @@ export interface TestDeployment {
     readonly rpc?: readonly RpcEndpoint[]
     readonly options?: Partial<EvmOptions>
     readonly confirmations?: Partial<ChainConfig['confirmations']>
+    readonly currencies?: readonly CurrencyConfig[]
     readonly hooks?: EvmHooks
   }): EvmAdapter
   /** Lets both routers take the tokens of an account. */
@@ -42,7 +43,7 @@ export const startTestDeployment = async (chainId: number): Promise<TestDeployme
       name: 'Local',
       package: '@causeway/chain-evm',
       rpc: changes.rpc ?? [{ http: chain.rpcUrl, ws: chain.wsUrl }],
-      currencies: [],
+      currencies: changes.currencies ?? [],
       confirmations: { fill: 1, success: 1, settle: 3, settleSeconds: 0, ...changes.confirmations },
       solver: solver.address,
       enabled: true,
