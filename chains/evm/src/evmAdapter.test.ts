@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
 import type { EvmAdapter } from './evmAdapter.js'
 import type { LocalAccount, SentTransaction } from './testing/localChain.js'
+import { sendMined } from './testing/sendMined.js'
 import { startTestDeployment, type TestDeployment } from './testing/testDeployment.js'
 
 const ORDER_ID = `0x${'ab'.repeat(32)}` as const
@@ -85,7 +86,7 @@ test('wire.md A.5 evm: a native deposit step has exactly the documented members'
 test('wire.md 1.4: a token deposit is approve and deposit, without approve once the allowance is enough', async () => {
   const first = await adapter.buildDeposit(request(deployment.token, 500n))
   expect(first.map(({ stepId }) => stepId)).toEqual(['approve', 'deposit'])
-  await deployment.chain.send(user, asTransaction(first[0]?.data ?? null))
+  await sendMined(deployment.chain, user, asTransaction(first[0]?.data ?? null))
   // Another adapter has not remembered the allowance of before.
   const other = deployment.adapter({})
   const second = await other.buildDeposit(request(deployment.token, 500n))
