@@ -113,7 +113,12 @@ export type QuoteBody = Static<typeof QuoteBodySchema>
 const Impact = Type.Object({ usd: UsdText(), percent: Type.String() })
 const UsdPart = Type.Object({ usd: UsdText() })
 const SlippagePart = Type.Object({ usd: UsdText(), value: Type.String(), percent: Type.String() })
-const RouteSide = Type.Object({ inputCurrency: AmountSchema, outputCurrency: AmountSchema, router: Type.String() })
+const RouteSide = Type.Object({
+  inputCurrency: AmountSchema,
+  outputCurrency: AmountSchema,
+  router: Type.String(),
+  includedSwapSources: Type.Optional(Type.Array(Type.String())),
+})
 
 const Fees = Type.Object(
   {
@@ -153,7 +158,11 @@ const QuoteDetails = Type.Object(
       sponsored: UsdPart,
     }),
     isFixedRate: Type.Boolean(),
-    route: Type.Object({ origin: RouteSide, destination: RouteSide }),
+    currencyGasTopup: Type.Optional(AmountSchema),
+    route: Type.Object({
+      origin: RouteSide,
+      destination: Type.Optional(RouteSide),
+    }),
   },
   { title: 'QuoteDetails' },
 )
@@ -194,7 +203,13 @@ const Protocol = Type.Object({
 
 /** Answer of `POST /quote` and `/quote/v2` (wire.md 1.3). */
 export const QuoteResponseSchema = Type.Object(
-  { requestId: Hash32(), steps: Type.Array(Step), fees: Fees, details: QuoteDetails, protocol: Protocol },
+  {
+    requestId: Hash32(),
+    steps: Type.Array(Step),
+    fees: Fees,
+    details: QuoteDetails,
+    protocol: Type.Optional(Protocol),
+  },
   { title: 'Quote' },
 )
 

@@ -132,7 +132,17 @@ describe('bad bodies (wire.md K.1)', () => {
       '400 USER_RECIPIENT_MISMATCH',
     ],
     ['nothing moved', { destinationChainId: 1, destinationCurrency: ORIGIN_USDC }, '400 UNSUPPORTED_ROUTE'],
-    ['calls where none run', { txs: [{ to: RECIPIENT, value: '0', data: '0x' }] }, '400 UNSUPPORTED_EXECUTION_TYPE'],
+    [
+      'calls where none run',
+      {
+        destinationChainId: 4,
+        originCurrency: ZERO_ADDRESS,
+        destinationCurrency: ZERO_ADDRESS,
+        recipient: FOREIGN_USER,
+        txs: [{ to: FOREIGN_USER, value: '0', data: '0x' }],
+      },
+      '400 UNSUPPORTED_EXECUTION_TYPE',
+    ],
   ])('%s', async (_what, changes, expected) => {
     expect(await refusal(changes)).toBe(expected)
     expect(await refusal(changes, '/price')).toBe(expected)
