@@ -19,6 +19,7 @@ import {
   type Job,
   KEYS,
   type KeyPurpose,
+  migrate,
   type Plugin,
   PRICES,
   type PriceSource,
@@ -123,6 +124,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   })
   container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
   await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
+  await migrate(pool, { packages: [{ name: quotePlugin.name, migrations: quotePlugin.migrations ?? [] }] })
   await registerPlugin(container, quotePlugin, {})
   const roles = options.roles ?? ['watcher', 'solver']
   const solver = { container, options: { ...SOLVER, ...options.solver } }
@@ -224,7 +226,7 @@ const keyValues = ({ roles, chains }: LocalNetwork): Map<KeyPurpose, Hex> =>
   ])
 
 const createChain = async (item: NetworkChain, options: DeploymentOptions, log: Logger): Promise<Chain> => {
-  const { chain, slug, currencies, depository, fillRouter } = item
+  const { chain, slug, currencies, depository, fillRouter, swap } = item
   const config: ChainConfig = {
     id: chain.chainId,
     slug,
@@ -240,7 +242,14 @@ const createChain = async (item: NetworkChain, options: DeploymentOptions, log: 
     options: {},
   }
   const adapter = await evmChain.create(
-    { depository, fillRouter, pollIntervalMs: 100, startBlock: 0, ...options.evm },
+    {
+      depository,
+      fillRouter,
+      pollIntervalMs: 100,
+      startBlock: 0,
+      ...(swap === undefined ? {} : { swap }),
+      ...options.evm,
+    },
     { config, clock: { now: Date.now }, logger: log },
   )
   return { config, adapter }
