@@ -86,7 +86,7 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
 const RPC_TIMEOUT_MS = 1_000
 
 const chainConfig = (
-  { chain, slug, currencies, depository, fillRouter }: NetworkChain,
+  { chain, slug, currencies, depository, fillRouter, swap }: NetworkChain,
   rpcUrl: string | undefined,
 ): ChainInput => ({
   id: chain.chainId,
@@ -96,7 +96,14 @@ const chainConfig = (
   rpc: [rpcUrl === undefined ? { http: chain.rpcUrl, ws: chain.wsUrl } : { http: rpcUrl }],
   currencies,
   confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
-  options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100, rpcTimeoutMs: RPC_TIMEOUT_MS },
+  options: {
+    depository,
+    fillRouter,
+    startBlock: 0,
+    pollIntervalMs: 100,
+    rpcTimeoutMs: RPC_TIMEOUT_MS,
+    ...(swap === undefined ? {} : { swap }),
+  },
 })
 
 const configOf = ({

@@ -1,4 +1,12 @@
-import { type LocalAccount, type LocalEvmChain, startLocalChain, type TestTokenKind } from '@causeway/chain-evm/testing'
+import {
+  allowRouters,
+  deployUniswap,
+  type LocalAccount,
+  type LocalEvmChain,
+  type LocalUniswap,
+  startLocalChain,
+  type TestTokenKind,
+} from '@causeway/chain-evm/testing'
 import type { CurrencyConfig } from '@causeway/core'
 
 /** A local chain with the contracts and tokens of a deployment. */
@@ -11,6 +19,10 @@ export interface NetworkChain {
   /** Addresses to block receive from and to it. */
   readonly blockable: string
   readonly currencies: readonly CurrencyConfig[]
+  /** `options.swap` of the chain; absent: it has no swaps. */
+  readonly swap?: ReturnType<LocalUniswap['options']>
+  /** A token that no list has, with pools against USDC and native currency; absent where there are no swaps. */
+  readonly unlisted?: string
 }
 
 export interface LocalNetwork {
@@ -26,15 +38,19 @@ const ETHER = 10n ** 18n
 
 /** Two real chains that mine on demand and once a second, with a funded solver; `usdc` has 6 decimals on one and 18 on the other. */
 export const startLocalNetwork = async (
-  options: { readonly blockTimeSeconds?: number } = {},
+  options: { readonly blockTimeSeconds?: number; readonly swaps?: boolean } = {},
 ): Promise<LocalNetwork> => {
-  const first = await startNetworkChain('harbor', 70_001, 6, options.blockTimeSeconds ?? 1)
-  const second = await startNetworkChain('lagoon', 70_002, 18, options.blockTimeSeconds ?? 1)
+  const { blockTimeSeconds = 1, swaps = false } = options
+  const first = await startNetworkChain('harbor', 70_001, 6, { blockTimeSeconds, swaps })
+  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps })
   const [order, solver, allocator, ...users] = first.chain.accounts.slice(0, 9)
   if (order === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
-  for (const { chain, usdc, blockable } of [first, second]) {
+  for (const { chain, usdc, blockable, unlisted } of [first, second]) {
     for (const token of [usdc, blockable]) {
       await Promise.all([solver, ...users].map(({ address }) => chain.fund(address, 10n ** 24n, token)))
+    }
+    if (unlisted !== undefined) {
+      await Promise.all(users.map(({ address }) => chain.fund(address, 10n ** 24n, unlisted)))
     }
   }
   return {
@@ -51,15 +67,21 @@ const startNetworkChain = async (
   slug: string,
   chainId: number,
   decimals: number,
-  blockTimeSeconds: number,
+  { blockTimeSeconds, swaps }: { readonly blockTimeSeconds: number; readonly swaps: boolean },
 ): Promise<NetworkChain> => {
   const chain = await startLocalChain({ chainId, blockTimeSeconds })
   const allocator = chain.accounts[2]?.address ?? NATIVE
-  const { depository, fillRouter } = await chain.deployContracts({ owner: allocator, allocator })
+  const { depository, fillRouter, swapRouter } = await chain.deployContracts({ owner: allocator, allocator })
   const usdc = await chain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals })
   const kind: TestTokenKind = 'blocking'
   const blockable = await chain.deployToken({ name: 'Blockable Dollar', symbol: 'BUSD', decimals: 6, kind })
+  const pools = swaps ? await openPools(chain, { usdc, decimals, swapRouter }) : {}
+  const solver = chain.accounts[1]
+  if (solver !== undefined) {
+    await allowRouters(chain, solver, { tokens: [usdc, blockable], routers: [fillRouter, swapRouter] })
+  }
   return {
+    ...pools,
     slug,
     chain,
     depository,
@@ -72,6 +94,23 @@ const startNetworkChain = async (
       { address: blockable, symbol: 'BUSD', name: 'Blockable Dollar', decimals: 6, groupId: 'busd' },
     ],
   }
+}
+
+/** Uniswap with pools of ETH at 2,000 USDC, and of a token nobody lists at 4 USDC, in both versions. */
+const openPools = async (
+  chain: LocalEvmChain,
+  { usdc, decimals, swapRouter }: { readonly usdc: string; readonly decimals: number; readonly swapRouter: string },
+): Promise<Pick<Required<NetworkChain>, 'swap' | 'unlisted'>> => {
+  const uniswap = await deployUniswap(chain)
+  const unlisted = await chain.deployToken({ name: 'Tide', symbol: 'TIDE', decimals: 18 })
+  const dollars = (amount: bigint) => ({ token: usdc, amount: amount * 10n ** BigInt(decimals) })
+  const native = (amount: bigint) => ({ token: NATIVE, amount: amount * ETHER })
+  const tide = (amount: bigint) => ({ token: unlisted, amount: amount * ETHER })
+  await uniswap.createPair([native(500n), dollars(1_000_000n)])
+  await uniswap.createPool({ sides: [native(500n), dollars(1_000_000n)], fee: 500 })
+  await uniswap.createPair([tide(250_000n), dollars(1_000_000n)])
+  await uniswap.createPool({ sides: [tide(500_000n), native(1_000n)], fee: 3000 })
+  return { swap: uniswap.options(swapRouter, { connectors: [usdc] }), unlisted }
 }
 
 export const ether = (text: string): bigint => {

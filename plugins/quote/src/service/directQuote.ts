@@ -97,7 +97,7 @@ export const priceDirect = async (
     market.balance(origin, route.user),
     prices,
   ])
-  const book = priceUnlisted(listed, endsOf(route, originSwap?.offer ?? null, listed))
+  const book = priceEnds(request, originSwap?.offer ?? null, listed)
   const amountIn = originSwap?.offer.amountIn ?? input.amount
   const isExactInput = input.tradeType === 'EXACT_INPUT'
   const amountOut = originSwap !== null && isExactInput ? originSwap.offer.amountOut : input.amount
@@ -136,10 +136,14 @@ export const priceDirect = async (
   }
 }
 
-const endsOf = ({ origin, destination }: ResolvedRoute, offer: SwapOffer | null, book: PriceBook) =>
-  book.find(origin.currency) === undefined
-    ? [{ offer, known: destination.currency, unknown: origin.currency }]
-    : [{ offer, known: origin.currency, unknown: destination.currency }]
+/** An end without a price of its own is worth what it is exchanged for: one to one where it is only wrapped. */
+const priceEnds = ({ route, plan }: DirectPricing, offer: SwapOffer | null, book: PriceBook): PriceBook => {
+  const ends = [route.origin.currency, route.destination.currency]
+  const [known, unknown] = book.find(route.origin.currency) === undefined ? ends.reverse() : ends
+  if (known === undefined || unknown === undefined || book.find(unknown) !== undefined) return book
+  if (plan.operation === 'wrap' || plan.operation === 'unwrap') return book.with(unknown, book.observed(known))
+  return priceUnlisted(book, [{ offer, known, unknown }])
+}
 
 const feeOf = async (
   { route, kind }: DirectPricing,

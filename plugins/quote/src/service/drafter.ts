@@ -1,9 +1,12 @@
 import {
+  applyBps,
+  BPS,
   type ChainRegistry,
   type Clock,
   type Currency,
   type CurrencyRegistry,
   type DepositRequest,
+  larger,
   type Prices,
   type QuoteCall,
   type QuoteDraft,
@@ -21,7 +24,7 @@ import { valuesOf } from './details.js'
 import { priceDirect } from './directQuote.js'
 import { simulationError } from './failures.js'
 import { isOracle } from './fees.js'
-import { fillOf, fillSwap } from './fillRequest.js'
+import { fillOf } from './fillRequest.js'
 import { feePayerOf, type Market, type MarketReader } from './marketReader.js'
 import type { PathFinder, PathRequest, PricedPath } from './pathFinder.js'
 import { planRoute, type RoutePlan } from './planRoute.js'
@@ -32,6 +35,7 @@ import type { QuoteExtensions } from './quoteExtensions.js'
 import { type QuoteInput, readQuoteInput } from './quoteInput.js'
 import { type ResolvedRoute, type RouteEnd, resolveRoute } from './resolveRoute.js'
 import { screenRoute } from './screening.js'
+import { usualSlippage } from './slippage.js'
 import type { SolverPair } from './solverPath.js'
 import { priceUnlisted, requireFairSwaps } from './swapImpact.js'
 import { type RouteLimits, readSwapLimits } from './swapLimits.js'
@@ -163,7 +167,10 @@ export class Drafter {
     ])
     const deadline = Math.floor(clock.now() / 1000) + settings.swapDeadlineSeconds
     const { destinationOffer } = path
-    const swap = destinationOffer === null ? {} : { swap: fillSwap(destinationOffer, 1n, deadline) }
+    const swap =
+      destinationOffer === null
+        ? {}
+        : { swap: { offer: destinationOffer, minimumOut: simulatedMinimum(path, planned, settings), deadline } }
     const money = { currency: path.pay.address, amount: destinationOffer?.amountIn ?? path.payAmount }
     const end = { ...route.destination, currency: path.pay }
     const [origin, payout] = await Promise.all([
@@ -198,6 +205,16 @@ export class Drafter {
       unlisted,
     )
   }
+}
+
+/** What the simulated swap must give: a source that promises too much is found out here. */
+const simulatedMinimum = (
+  { destinationOffer }: PricedPath,
+  { input, plan }: Planned,
+  settings: QuoteSettings,
+): bigint => {
+  const slippage = input.slippageBps ?? usualSlippage(plan.sameAsset, settings)
+  return larger(applyBps(destinationOffer?.amountOut ?? 0n, BPS - slippage, 'down'), 1n)
 }
 
 const draftOf = (call: QuoteCall, body: QuoteBody, route: ResolvedRoute, prices: Prices): QuoteDraft => ({

@@ -1,4 +1,4 @@
-import { type Payout, ServiceError, type SwapOffer, type SwapOrder } from '@causeway/core'
+import { type Payout, ServiceError } from '@causeway/core'
 import { PLACEHOLDER_ORDER } from './marketReader.js'
 import type { QuoteInput } from './quoteInput.js'
 import type { ResolvedRoute } from './resolveRoute.js'
@@ -23,10 +23,3 @@ export const fillOf = (
     ...(calls === null || calls.delegations.length === 0 ? {} : { delegations: calls.delegations }),
   }
 }
-
-/** The swap within a fill; `paid` may differ from what was offered for, its output then does in proportion. */
-export const fillSwap = (offer: SwapOffer, minimumOut: bigint, deadline: number): SwapOrder => ({
-  offer,
-  minimumOut,
-  deadline,
-})
