@@ -317,6 +317,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-currencies',
   '@causeway/plugin-prices',
   '@causeway/plugin-quote',
+  '@causeway/plugin-gas-topup',
   '@causeway/plugin-solver',
   '@causeway/plugin-intents',
   '@causeway/plugin-transactions',
