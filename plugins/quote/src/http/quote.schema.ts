@@ -150,6 +150,7 @@ const QuoteDetails = Type.Object(
   {
     ...priceDetails,
     refundCurrency: AmountSchema,
+    currencyGasTopup: Type.Optional(AmountSchema),
     expandedPriceImpact: Type.Object({
       swap: UsdPart,
       execution: UsdPart,

@@ -100,10 +100,8 @@ export class Drafter {
     screenRoute(route, settings)
     const limits = readSwapLimits(body, route.origin.chain, route.destination.chain)
     const draft = draftOf(call, body, route, this.#deps.prices)
-    await extensions.run('resolve', draft)
+    for (const phase of ['resolve', 'route', 'fees'] as const) await extensions.run(phase, draft)
     const plan = planRoute(route, input, settings, draft.topup > 0n || draft.feeLines.length > 0)
-    await extensions.run('route', draft)
-    await extensions.run('fees', draft)
     return { input, route, plan, limits, rule: await this.#rule(call, route, plan), draft }
   }
 

@@ -8,6 +8,7 @@ import {
   type SwapOrder,
   sumFees,
   type TradeType,
+  type Usd,
   usdValue,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
@@ -132,8 +133,8 @@ export const priceQuote = (request: PricingRequest, path: PricedPath): PricedQuo
     slippageBps,
     fees,
     depositFee: market.depositFee,
-    flatUsd: rates.flatUsd,
-    platformUsd: platformUsd(depositAmount, rates),
+    flatUsd: rates.flatUsd + addedUsd('execution', request),
+    platformUsd: platformUsd(depositAmount, rates) + addedUsd('platform', request),
     platformAmount: platformFee(depositAmount, rates),
     rule: request.rule,
     userBalance: market.userBalance,
@@ -142,6 +143,12 @@ export const priceQuote = (request: PricingRequest, path: PricedPath): PricedQuo
     quotedAt: request.now,
   }
 }
+
+/** What extensions add to a part of the price impact (wire.md D.3). */
+const addedUsd = (bucket: FeeLine['bucket'], { extraFees, book }: PricingRequest): Usd =>
+  extraFees
+    .filter((line) => line.bucket === bucket)
+    .reduce((sum, { money }) => sum + usdValue(money, book.of(money.currency)), 0n)
 
 /** The user's swap reverts rather than depositing what could not consume the order. */
 const originSwapOf = (
