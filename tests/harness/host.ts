@@ -32,7 +32,7 @@ export interface TestHostOptions {
   readonly moreChains?: readonly ChainInput[]
   /** In place of a chain's own endpoints, by chain id; without a websocket. */
   readonly rpcUrls?: Readonly<Record<number, string>>
-  /** Options of plugins, by their short name. */
+  /** Options of plugins, by their short name; one that is not among the usual is added. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In place of the price file. */
   readonly prices?: PricesInput | undefined
@@ -122,7 +122,10 @@ const configOf = ({
     http: { port: 0 },
     chains,
     plugins: [
-      ...PLUGINS.map((name) => ({ package: `@causeway/plugin-${name}`, options: plugins[name] ?? {} })),
+      ...[...new Set([...PLUGINS, ...Object.keys(plugins)])].map((name) => ({
+        package: `@causeway/plugin-${name}`,
+        options: plugins[name] ?? {},
+      })),
       { package: '@causeway/plugin-solver', options: SOLVER },
     ],
     keys: {

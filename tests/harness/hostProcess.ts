@@ -44,6 +44,10 @@ export interface HostProcessOptions {
   readonly solver?: Readonly<Record<string, unknown>>
   /** More of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Plugins besides the usual ones. */
+  readonly morePlugins?: readonly object[]
+  /** Where the configuration is written and packages are looked for; a new folder when left out. */
+  readonly folder?: string
 }
 
 /** How the built host is started: program, arguments, environment, and where it will answer. */
@@ -151,12 +155,17 @@ const removeFolders = (): void => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-const writeConfig = (options: HostProcessOptions): string => {
-  const { databaseUrl, roles, solver, config: more } = options
-  const network = hostNetworkOf(options)
+const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
   if (folders.length === 0) process.once('exit', removeFolders)
   folders.push(folder)
+  return folder
+}
+
+const writeConfig = (options: HostProcessOptions): string => {
+  const { databaseUrl, roles, solver, config: more } = options
+  const network = hostNetworkOf(options)
+  const folder = options.folder ?? newFolder()
   writeFileSync(join(folder, 'prices.json'), JSON.stringify(network.prices))
   const has = (role: string): boolean => roles === undefined || roles.includes(role)
   const config = {
@@ -170,6 +179,7 @@ const writeConfig = (options: HostProcessOptions): string => {
         (name) => `@causeway/plugin-${name}`,
       ),
       { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
+      ...(options.morePlugins ?? []),
     ],
     keys: {
       ...(has('api') ? { order: { env: 'TEST_KEY_ORDER' }, master: { env: 'TEST_KEY_MASTER' } } : {}),

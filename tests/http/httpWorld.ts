@@ -20,7 +20,7 @@ export const startHttpWorld = async (
     readonly rpcUrls?: (network: LocalNetwork) => Promise<Readonly<Record<number, string>>>
     /** The address by which the host reaches its database, in place of the database's own. */
     readonly databaseUrl?: (own: string) => Promise<string>
-    /** Options of plugins, by their short name. */
+    /** Options of plugins, by their short name; one that is not among the usual is added. */
     readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
     /** In place of the price file. */
     readonly prices?: PricesInput

@@ -1,0 +1,79 @@
+import {
+  amountForUsd,
+  amountObject,
+  defineQuoteExtension,
+  type Price,
+  type QuoteDraft,
+  type QuoteIds,
+  RULE_KEYWORD,
+  ServiceError,
+  type StepItemDraft,
+  type Usd,
+} from '@causeway/core'
+import { Type } from '@sinclair/typebox'
+import { noteDigest } from './note.js'
+import { insertNote } from './noteTable.js'
+
+const NoteBody = Type.Object({
+  note: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 140,
+      [RULE_KEYWORD]: 'must be a text of 1 to 140 characters',
+      description: 'Travels with the transfer; signed by the sender',
+    }),
+  ),
+})
+
+const noteOf = ({ body }: QuoteDraft): string | null => (typeof body.note === 'string' ? body.note : null)
+
+/** The sender signs before the deposit; the client posts the signature to this plugin (wire.md A.4). */
+const signatureStep = (note: string, { requestId }: QuoteIds): StepItemDraft => ({
+  stepId: 'authorize',
+  kind: 'signature',
+  action: 'Sign your note',
+  description: 'Shows the recipient that the note is yours',
+  data: {
+    sign: { signatureKind: 'eip191', message: noteDigest(note, requestId) },
+    post: { endpoint: `/notes/${requestId}/signature`, method: 'POST', body: {} },
+  },
+})
+
+/** A note that travels with a transfer, for a fee. */
+export const noteExtension = (feeUsd: Usd) => {
+  const prices = new WeakMap<QuoteDraft, Price>()
+  const feeOf = ({ originCurrency: currency }: QuoteDraft, { usd }: Price) => ({
+    currency,
+    amount: amountForUsd(feeUsd, currency, usd, 'up'),
+  })
+  return defineQuoteExtension({
+    name: 'notes',
+    bodySchema: NoteBody,
+    phase: 'fees',
+    apply: async (draft, { note }) => {
+      if (note === undefined) return
+      if (draft.origin.adapter.vmType !== 'evm') {
+        throw new ServiceError('INVALID_REQUEST', 'body.note needs an origin chain whose accounts sign messages')
+      }
+      const [price] = await draft.prices([draft.originCurrency])
+      if (price === undefined) throw new Error('Prices answers for each currency it is asked for')
+      prices.set(draft, price)
+      draft.feeLines.push({ bucket: 'platform', payer: 'user', money: feeOf(draft, price) })
+    },
+    steps: (draft, ids) => {
+      const note = noteOf(draft)
+      return note === null ? [] : [signatureStep(note, ids)]
+    },
+    details: (draft) => {
+      const price = prices.get(draft)
+      return price === undefined
+        ? {}
+        : { note: { text: noteOf(draft), fee: amountObject(feeOf(draft, price), price.usd) } }
+    },
+    response: (draft) => (noteOf(draft) === null ? {} : { notes: { endpoint: '/notes' } }),
+    persist: (draft, { requestId }) => {
+      const note = noteOf(draft)
+      return note === null ? [] : [insertNote(requestId, draft.user, note)]
+    },
+  })
+}
