@@ -150,7 +150,6 @@ const QuoteDetails = Type.Object(
   {
     ...priceDetails,
     refundCurrency: AmountSchema,
-    currencyGasTopup: Type.Optional(AmountSchema),
     expandedPriceImpact: Type.Object({
       swap: UsdPart,
       execution: UsdPart,
