@@ -7,7 +7,7 @@ export interface Quote {
   readonly steps: readonly { readonly items: readonly { readonly data: unknown }[] }[]
   readonly details: {
     readonly currencyIn: { readonly amount: string }
-    readonly currencyOut: { readonly amount: string }
+    readonly currencyOut: { readonly amount: string; readonly minimumAmount: string }
   }
 }
 

@@ -13,6 +13,7 @@ export class EvmDemoChain implements DemoChain {
   readonly name: string
   readonly depository: string
   readonly currencies: readonly Currency[]
+  readonly unlisted: readonly Currency[]
   readonly nativeAddress = NATIVE
   readonly client: PublicClient
 
@@ -21,6 +22,7 @@ export class EvmDemoChain implements DemoChain {
     this.name = info.name
     this.depository = info.depository
     this.currencies = info.currencies
+    this.unlisted = info.unlisted
     this.client = createPublicClient({ transport: http(info.rpcUrl), pollingInterval: 20, cacheTime: 0 })
   }
 

@@ -14,6 +14,7 @@ export interface SandboxChainInfo {
   readonly wsUrl: string
   readonly depository: string
   readonly currencies: readonly { readonly address: string; readonly symbol: string; readonly decimals: number }[]
+  readonly unlisted: readonly { readonly address: string; readonly symbol: string; readonly decimals: number }[]
 }
 
 /** `sandbox.json`: what a running sandbox tells the world. */

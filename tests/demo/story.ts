@@ -23,7 +23,7 @@ const QUIET_MS = 60_000
 /** The sandbox's chains: two EVM ones and Solana. */
 type Place = 'a' | 'b' | 'solana'
 
-interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer'> {
+interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into'> {
   readonly from: Place
   /** Where it goes; without it, between the first two chains. */
   readonly to?: Place
@@ -84,6 +84,7 @@ export class Story {
       symbol: 'SOL',
       amount: '2',
     })
+    await this.#swaps()
     await this.#tenAtOnce()
     await this.#refund()
     await this.#kill()
@@ -138,8 +139,39 @@ export class Story {
     screen.good(`The sender paid ${pays} and ${formatUnits(gas, fee.decimals)} ${fee.symbol} for gas, nothing else`)
   }
 
+  /** Over pools of Uniswap: on the way out, on the way in, both, between two assets, and within one chain. */
+  async #swaps(): Promise<void> {
+    const { a, b } = this.#chains
+    screen.step(
+      8,
+      'A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain',
+    )
+    const asked: readonly (readonly [string, Asked])[] = [
+      ['on the origin', { from: 'a', symbol: 'CORAL', into: 'USDC', amount: '60' }],
+      ['on the destination', { from: 'a', symbol: 'USDC', into: 'CORAL', amount: '80' }],
+      ['on both', { from: 'b', symbol: 'CORAL', into: 'CORAL', amount: '50' }],
+      ['two assets', { from: 'b', symbol: 'USDC', into: 'ETH', amount: '90' }],
+      ['on one chain', { from: 'a', to: 'a', symbol: 'ETH', into: 'CORAL', amount: '0.02' }],
+    ]
+    for (const [what, ask] of asked) {
+      const transfer = await this.#open(ask)
+      await transfer.send()
+      await transfer.waitFor('success')
+      await this.#count(transfer)
+      const { amountIn, currencyIn, currencyOut, minimumOut, report } = transfer
+      const gets = money(await transfer.received(), currencyOut)
+      screen.fact(
+        what,
+        `${money(amountIn, currencyIn)} became ${gets}, ${ms(report.depositToFillMs)} after it was sent`,
+      )
+      screen.good(
+        `at least ${money(minimumOut, currencyOut)} were promised, on ${(ask.to === 'a' ? a : ask.from === 'a' ? b : a).name}`,
+      )
+    }
+  }
+
   async #tenAtOnce(): Promise<void> {
-    screen.step(8, 'Ten at once, in both directions')
+    screen.step(9, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -159,7 +191,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(9, 'A transfer that cannot be filled comes back')
+    screen.step(10, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -188,7 +220,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(10, 'The host is killed in the middle of its work')
+    screen.step(11, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -228,7 +260,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(11, 'The books')
+    screen.step(12, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(

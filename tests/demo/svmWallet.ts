@@ -19,6 +19,7 @@ export class SvmDemoChain implements DemoChain {
   readonly name: string
   readonly depository: string
   readonly currencies: readonly Currency[]
+  readonly unlisted: readonly Currency[]
   readonly nativeAddress = PublicKey.default.toBase58()
   readonly connection: Connection
 
@@ -27,6 +28,7 @@ export class SvmDemoChain implements DemoChain {
     this.name = info.name
     this.depository = info.depository
     this.currencies = info.currencies
+    this.unlisted = info.unlisted
     this.connection = new Connection(info.rpcUrl, { commitment: 'confirmed', wsEndpoint: info.wsUrl })
   }
 

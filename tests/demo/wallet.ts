@@ -16,6 +16,8 @@ export interface DemoChain {
   readonly name: string
   readonly depository: string
   readonly currencies: readonly Currency[]
+  /** Tokens that the solver does not hold. */
+  readonly unlisted: readonly Currency[]
   readonly nativeAddress: string
   balance(holder: string, currency: Currency): Promise<bigint>
   /** Whether a transaction is in a block and did what it should. */
@@ -53,7 +55,7 @@ export const openWallet = (chain: DemoChain, privateKey: string): Wallet => {
 
 /** @throws Error when the chain has no such currency */
 export const currencyOf = (chain: DemoChain, symbol: string): Currency => {
-  const found = chain.currencies.find((currency) => currency.symbol === symbol)
+  const found = [...chain.currencies, ...chain.unlisted].find((currency) => currency.symbol === symbol)
   if (found === undefined) throw new Error(`${chain.name} has no ${symbol}`)
   return found
 }

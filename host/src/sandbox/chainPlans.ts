@@ -38,6 +38,9 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
   },
 ]
 
+/** A token that no list has and no source prices: it is reached over the pools of the EVM chains alone. */
+export const UNLISTED_TOKEN = { symbol: 'CORAL', name: 'Sandbox coral', decimals: 18 }
+
 /** Dollars by group, as the price file holds them. */
 export const SANDBOX_PRICES: Readonly<Record<string, string>> = { eth: '3000', usdc: '1', tide: '2.5', sol: '150' }
 

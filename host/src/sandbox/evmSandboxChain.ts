@@ -1,7 +1,8 @@
-import type { CurrencyConfig } from '@causeway/core'
+import type { CurrencyConfig, Hex } from '@causeway/core'
 import { type ChainPlan, NATIVES, SOLVER_HOLDS, USER_HOLDS, wholeUnits } from './chainPlans.js'
 import { callNode } from './rpcCall.js'
 import type { ChainParties, StartedChain } from './sandboxChains.js'
+import { openPools } from './sandboxPools.js'
 import type { SandboxChain } from './sandboxState.js'
 
 /** An EVM node in a process of its own. */
@@ -10,12 +11,12 @@ export const startEvmChain = async (
   logPath: string,
   { keys, users, onProcess }: ChainParties,
 ): Promise<StartedChain> => {
-  const { startLocalChain } = await import('@causeway/chain-evm/testing')
+  const { startLocalChain, allowRouters } = await import('@causeway/chain-evm/testing')
   const chain = await startLocalChain({ chainId: plan.id, blockTimeSeconds: 1, detached: true, logPath })
   onProcess(chain.pid)
   const { allocator } = keys
   const prepare = async () => {
-    const { depository, fillRouter } = await chain.deployContracts({
+    const { depository, fillRouter, swapRouter } = await chain.deployContracts({
       owner: allocator.address,
       allocator: allocator.address,
     })
@@ -29,14 +30,20 @@ export const startEvmChain = async (
         await chain.fund(holder.address, wholeUnits(holder.token, token.decimals), token.address)
       }
     }
+    const held = tokens.map(({ address }) => address)
+    // CAST: an address of this chain is hex text.
+    const payer = { ...keys.payout, address: keys.payout.address as Hex }
+    await allowRouters(chain, payer, { tokens: held, routers: [fillRouter, swapRouter] })
+    const pools = await openPools(chain, { swapRouter, tokens, users })
     return {
       pid: chain.pid,
       rpcUrl: chain.rpcUrl,
       wsUrl: chain.wsUrl,
       genesisHash: await genesisHash(chain.rpcUrl, plan.id),
       depository,
-      options: { depository, fillRouter, startBlock: 0 },
+      options: { depository, fillRouter, startBlock: 0, ...(pools === null ? {} : { swap: pools.swap }) },
       currencies: [native, ...tokens],
+      unlisted: pools === null ? [] : [pools.token],
     }
   }
   return { prepare, close: () => chain.close() }

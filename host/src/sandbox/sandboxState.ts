@@ -22,8 +22,10 @@ export interface SandboxChain {
   readonly genesisHash: string
   readonly depository: string
   /** Of its chain package. */
-  readonly options: Readonly<Record<string, string | number>>
+  readonly options: Readonly<Record<string, unknown>>
   readonly currencies: readonly CurrencyConfig[]
+  /** Tokens with pools that the solver does not hold. */
+  readonly unlisted?: readonly Pick<CurrencyConfig, 'address' | 'symbol' | 'name' | 'decimals'>[]
 }
 
 /** What the supervisor remembers between starts, also after it was killed. */
@@ -59,7 +61,7 @@ export const writeInfo = (paths: SandboxPaths, state: SandboxState): void =>
     databaseUrl: state.databaseUrl,
     configPath: paths.config,
     hostPid: state.hostPid,
-    chains: state.chains.map(({ id, name, vmType, rpcUrl, wsUrl, depository, currencies }) => ({
+    chains: state.chains.map(({ id, name, vmType, rpcUrl, wsUrl, depository, currencies, unlisted = [] }) => ({
       id,
       name,
       vmType,
@@ -67,6 +69,7 @@ export const writeInfo = (paths: SandboxPaths, state: SandboxState): void =>
       wsUrl,
       depository,
       currencies,
+      unlisted,
     })),
     accounts: state.accounts,
   })
