@@ -3,19 +3,13 @@ import type { Hex } from '../money/hex.js'
 import { bytesToHex, hexToBytes } from './hexBytes.js'
 import { keccak256 } from './keccak256.js'
 import { OrderEncodingError } from './orderEncodingError.js'
-
-const personalPrefix = new TextEncoder().encode('\x19Ethereum Signed Message:\n32')
-const signatureLength = 65
-/** `v` of the canonical form is 27 plus the parity of the curve point. */
-const vOffset = 27
-
-/** EIP-191 personal message hash of the 32 raw bytes of an order id. */
-function signedHash(orderId: string): Uint8Array {
-  const message = new Uint8Array(personalPrefix.length + 32)
-  message.set(personalPrefix)
-  message.set(hexToBytes(orderId, 'order id', 32), personalPrefix.length)
-  return keccak256(message)
-}
+import {
+  addressOfPublicKey,
+  ORDER_SIGNATURE_BYTES,
+  ORDER_SIGNATURE_V,
+  orderMessageHash,
+  recoverSigner,
+} from './recoverSigner.js'
 
 /**
  * The solver's signature over an order id: deterministic (RFC 6979), low s, 65 bytes `r || s || v` with v 27 or 28
@@ -24,13 +18,12 @@ function signedHash(orderId: string): Uint8Array {
  * @throws OrderEncodingError
  */
 export function signOrderId(orderId: Hex, privateKey: Hex | Uint8Array): Hex {
-  const hash = signedHash(orderId)
-  const key = typeof privateKey === 'string' ? hexToBytes(privateKey, 'private key', 32) : privateKey
-  if (!secp256k1.utils.isValidSecretKey(key)) throw new OrderEncodingError('private key: not a secp256k1 key')
+  const hash = orderMessageHash(orderId, keccak256)
+  const key = privateKeyBytes(privateKey)
   const recovered = secp256k1.sign(hash, key, { prehash: false, lowS: true, format: 'recovered' })
-  const signature = new Uint8Array(signatureLength)
+  const signature = new Uint8Array(ORDER_SIGNATURE_BYTES)
   signature.set(recovered.subarray(1))
-  signature[64] = vOffset + (recovered[0] ?? 0)
+  signature[64] = ORDER_SIGNATURE_V + (recovered[0] ?? 0)
   return bytesToHex(signature)
 }
 
@@ -40,34 +33,16 @@ export function signOrderId(orderId: Hex, privateKey: Hex | Uint8Array): Hex {
  * @throws OrderEncodingError
  */
 export function recoverOrderSigner(orderId: Hex, signature: string): Hex {
-  const hash = signedHash(orderId)
-  const bytes = hexToBytes(signature, 'signature', signatureLength)
-  const recovery = (bytes[64] ?? 0) - vOffset
-  if (recovery !== 0 && recovery !== 1) throw new OrderEncodingError('signature: v must be 27 or 28')
-  const parsed = parseSignature(bytes)
-  if (parsed.hasHighS()) throw new OrderEncodingError('signature: s is not in its lower half')
-  try {
-    return addressOf(parsed.addRecoveryBit(recovery).recoverPublicKey(hash).toBytes(false))
-  } catch (cause) {
-    throw new OrderEncodingError('signature: no key gives it', cause)
-  }
+  return recoverSigner(orderId, signature, keccak256)
 }
 
 /** Lower-case address of a private key. @throws OrderEncodingError */
 export function orderSignerAddress(privateKey: Hex | Uint8Array): Hex {
+  return addressOfPublicKey(secp256k1.getPublicKey(privateKeyBytes(privateKey), false), keccak256)
+}
+
+function privateKeyBytes(privateKey: Hex | Uint8Array): Uint8Array {
   const key = typeof privateKey === 'string' ? hexToBytes(privateKey, 'private key', 32) : privateKey
   if (!secp256k1.utils.isValidSecretKey(key)) throw new OrderEncodingError('private key: not a secp256k1 key')
-  return addressOf(secp256k1.getPublicKey(key, false))
-}
-
-function parseSignature(bytes: Uint8Array) {
-  try {
-    return secp256k1.Signature.fromBytes(bytes.subarray(0, 64), 'compact')
-  } catch (cause) {
-    throw new OrderEncodingError('signature: r or s out of range', cause)
-  }
-}
-
-function addressOf(publicKey: Uint8Array): Hex {
-  return bytesToHex(keccak256(publicKey.subarray(1)).subarray(12))
+  return key
 }
