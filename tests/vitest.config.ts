@@ -6,6 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Packages are read from their sources, so a test never runs against a stale build. */
 const sourceOf = (pattern: RegExp, folder: string) => [
   { find: new RegExp(`^@causeway/${pattern.source}/testing$`), replacement: `${root}${folder}/src/testing/index.ts` },
+  { find: new RegExp(`^@causeway/${pattern.source}/verify$`), replacement: `${root}${folder}/src/verify/index.ts` },
   { find: new RegExp(`^@causeway/${pattern.source}$`), replacement: `${root}${folder}/src/index.ts` },
 ]
 

@@ -1,0 +1,89 @@
+import { PROTOCOL_VM_TYPES } from '../chain/vmType.js'
+import type { Hex } from '../money/hex.js'
+import { checkEvmDeposit } from './checkEvmDeposit.js'
+import { checkOrder } from './checkOrder.js'
+import { checkRequest } from './checkRequest.js'
+import { readSteps, type TransactionStep } from './checkSteps.js'
+import { checkSvmDeposit } from './checkSvmDeposit.js'
+import { readDepositFacts } from './depositFacts.js'
+import { Findings } from './findings.js'
+import { QuoteChains } from './quoteChains.js'
+import { integerAt, textAt, UnreadableQuoteError, valueAt } from './quoteView.js'
+import type { VerifyOptions } from './verifyOptions.js'
+
+/** Nothing speaks against the quote. */
+export interface VerifiedQuote {
+  readonly ok: true
+  /** Whether the transaction to sign commits to the signed order; a deposit address or a transfer without solver cannot. */
+  readonly covered: boolean
+  /** Null where the user moves the value alone. */
+  readonly orderId: Hex | null
+  /** Address of the key that signed the order, lower case. */
+  readonly solver: string | null
+  /** What these checks could not tell, in words, with the option that would help. */
+  readonly notCovered: readonly string[]
+}
+
+/** Do not pay: the quote contradicts itself, the order or what was asked for. */
+export interface RefusedQuote {
+  readonly ok: false
+  readonly problems: readonly string[]
+}
+
+export type QuoteVerdict = VerifiedQuote | RefusedQuote
+
+/**
+ * Checks the answer of `POST /quote`, asked for with `includeProtocolData`, before its steps are signed: the order id is that
+ * of the order, the solver signed it, and the deposit commits to it with amount, currency, depository, recipient and minimum
+ * as shown (specification, quote rule 5; wire.md 1.7; chains.md "What commits a deposit"). Needs neither network nor Node.
+ * Never throws for what stands in the quote.
+ */
+export const verifyQuote = (quote: unknown, options: VerifyOptions = {}): QuoteVerdict => {
+  const findings = new Findings()
+  const verified = findings.attempt(() => verify(quote, options, findings))
+  const { problems, notCovered } = findings
+  return problems.length > 0 || verified === null ? { ok: false, problems } : { ok: true, ...verified, notCovered }
+}
+
+const verify = (
+  quote: unknown,
+  options: VerifyOptions,
+  findings: Findings,
+): Pick<VerifiedQuote, 'covered' | 'orderId' | 'solver'> => {
+  const steps = readSteps(quote, findings)
+  const { request } = options
+  if (request !== undefined) findings.attempt(() => checkRequest(quote, request, findings))
+  else findings.notCovered.push('that this is the answer to what was asked for (options.request)')
+  if (valueAt(quote, 'protocol') === undefined) return checkDirect(quote, steps, findings)
+  if (valueAt(quote, 'protocol.v2.orderData') === undefined) {
+    throw new UnreadableQuoteError('protocol.v2.orderData is missing: ask with includeProtocolData')
+  }
+  const chains = new QuoteChains(quote, options)
+  const order = checkOrder({ quote, chains, options, findings })
+  if (steps.some(({ depositAddress }) => depositAddress !== '')) {
+    findings.require(request === undefined || request.useDepositAddress === true, 'The quote names a deposit address')
+    findings.notCovered.push('that the deposit address belongs to the order')
+    return { covered: false, ...order }
+  }
+  const facts = readDepositFacts(quote, { orderId: order.orderId, chains, options, findings })
+  const vmType = chains.vmTypeBySlug[facts.slug]
+  if (vmType === PROTOCOL_VM_TYPES.evm) checkEvmDeposit(steps, facts)
+  else if (vmType === PROTOCOL_VM_TYPES.svm) checkSvmDeposit(steps, facts)
+  else throw new UnreadableQuoteError(`Deposits on ${String(vmType)} cannot be checked`)
+  return { covered: true, ...order }
+}
+
+const DIRECT_STEPS = ['approve', 'swap', 'send']
+
+/** A swap, wrap or transfer that the user makes alone on one chain: nobody promises anything, so there is no order. */
+const checkDirect = (
+  quote: unknown,
+  steps: readonly TransactionStep[],
+  findings: Findings,
+): Pick<VerifiedQuote, 'covered' | 'orderId' | 'solver'> => {
+  const chainOf = (side: string) => integerAt(quote, `details.${side}.currency.chainId`)
+  if (chainOf('currencyIn') !== chainOf('currencyOut')) throw new UnreadableQuoteError('protocol.v2 is missing')
+  for (const { id } of steps) findings.require(DIRECT_STEPS.includes(id), `The step ${id} needs an order`)
+  findings.notCovered.push(`what the transactions do for ${textAt(quote, 'details.recipient')}: simulate them`)
+  return { covered: false, orderId: null, solver: null }
+}
