@@ -7,7 +7,7 @@ import { recoverSigner } from '../order/recoverSigner.js'
 import type { Findings } from './findings.js'
 import type { QuoteChains } from './quoteChains.js'
 import { amountAt, integerAt, listAt, textAt, valueAt } from './quoteView.js'
-import type { VerifyOptions } from './verifyOptions.js'
+import type { KnownChain, VerifyOptions } from './verifyOptions.js'
 
 export interface OrderCheck {
   readonly quote: unknown
@@ -98,7 +98,7 @@ const checkOutput = ({ quote, chains, options, findings }: OrderCheck): void => 
   }
 }
 
-/** Slugs, numbers and depository against the list of chains, where there is one. */
+/** Slugs, numbers, VMs and depository against the list of chains, where there is one. */
 const checkChains = ({ quote, chains, options, findings }: OrderCheck): void => {
   const paid = valueAt(quote, 'protocol.v2.paymentDetails')
   const [slug, depository] = [textAt(paid, 'chainId'), textAt(paid, 'depository')]
@@ -113,14 +113,17 @@ const checkChains = ({ quote, chains, options, findings }: OrderCheck): void => 
   }
   const origin = entryOf(slug)
   const destination = entryOf(textAt(quote, 'protocol.v2.orderData.output.chainId'))
-  const idIn = (side: string) => integerAt(quote, `details.${side}.currency.chainId`)
-  if (origin !== undefined) {
-    findings.same('details.currencyIn.currency.chainId', idIn('currencyIn'), origin.id)
-    findings.require(
-      origin.protocol.v2.depository !== null && chains.sameAddress(slug, depository, origin.protocol.v2.depository),
-      `paymentDetails.depository is not that of ${slug}`,
-    )
+  const compare = (side: string, { id, vmType }: KnownChain): void => {
+    const currency = valueAt(quote, `details.${side}.currency`)
+    findings.same(`details.${side}.currency.chainId`, integerAt(currency, 'chainId'), id)
+    findings.same(`details.${side}.currency.vmType`, textAt(currency, 'vmType'), vmType)
   }
-  if (destination !== undefined)
-    findings.same('details.currencyOut.currency.chainId', idIn('currencyOut'), destination.id)
+  if (destination !== undefined) compare('currencyOut', destination)
+  if (origin === undefined) return
+  compare('currencyIn', origin)
+  const known = origin.protocol.v2.depository
+  findings.require(
+    known !== null && chains.sameAddress(slug, depository, known),
+    `paymentDetails.depository is not that of ${slug}`,
+  )
 }

@@ -1,0 +1,160 @@
+import { gzipSync } from 'node:zlib'
+import { verifyQuote } from '@causeway/core/verify'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleForBrowsers, verifyInPage } from './browserBundle.js'
+import { type QuoteKind, type QuoteWorld, type RealQuote, startQuoteWorld } from './quoteWorld.js'
+import { leafAt, leavesOf, type Path, pathText, tampered, withLeaf } from './tamper.js'
+
+let world: QuoteWorld
+beforeAll(async () => {
+  world = await startQuoteWorld()
+}, 240_000)
+afterAll(() => world?.close())
+
+const KINDS: readonly (QuoteKind & { readonly name: string })[] = [
+  { name: 'EVM native', from: 'evm', symbol: 'ETH', amount: 10n ** 17n },
+  {
+    name: 'EVM token by depository call',
+    from: 'evm',
+    symbol: 'USDC',
+    amount: 25n * 10n ** 18n,
+    more: { explicitDeposit: true },
+  },
+  {
+    name: 'EVM token by bare transfer',
+    from: 'evm',
+    symbol: 'GOLD',
+    amount: 3n * 10n ** 6n,
+    more: { explicitDeposit: false },
+  },
+  { name: 'Solana native with a memo', from: 'svm', symbol: 'SOL', amount: 10n ** 9n },
+  { name: 'SPL token with a memo', from: 'svm', symbol: 'USDC', amount: 25n * 10n ** 6n },
+  { name: 'Token-2022 with a memo', from: 'svm', symbol: 'GOLD', amount: 3n * 10n ** 9n },
+  { name: 'Solana native by program', from: 'svm', symbol: 'SOL', amount: 10n ** 9n, byProgram: true },
+  { name: 'SPL token by program', from: 'svm', symbol: 'USDC', amount: 25n * 10n ** 6n, byProgram: true },
+]
+
+/** Words for people, and what only the wallet can judge: how much gas is worth. */
+const FREE = /^steps\.\d+\.(action|description|items\.0\.data\.(gas|maxFeePerGas|maxPriorityFeePerGas))$/
+/** What the order and the deposit are made of. */
+const BOUND =
+  /^(requestId|steps\..*|protocol\.v2\.(orderId|orderSignature|orderData\..*|paymentDetails\..*)|details\.(sender|recipient|currencyIn\.(amount|currency\.(address|chainId|vmType))|currencyOut\.(amount|minimumAmount|currency\.(address|chainId|vmType))))$/
+
+const boundLeaves = (quote: unknown): readonly Path[] =>
+  leavesOf(quote).filter((path) => BOUND.test(pathText(path)) && !FREE.test(pathText(path)))
+
+describe.each(KINDS)('a real quote: $name (specification, quote rule 5)', (kind) => {
+  let real: RealQuote
+  beforeAll(async () => {
+    real = await world.quote(kind)
+  })
+
+  it('is verified with all that is known, but for the fees of the network', () => {
+    const verdict = verifyQuote(real.quote, real.options)
+    expect(verdict).toMatchObject({ ok: true, covered: true, solver: real.options.solver })
+    expect(verdict.ok && verdict.notCovered).toEqual([expect.stringMatching(/fees of the transaction/)])
+  })
+
+  it('is verified on its own word, which is said', () => {
+    const verdict = verifyQuote(real.quote)
+    expect(verdict).toMatchObject({ ok: true, covered: true })
+    const said = verdict.ok ? verdict.notCovered.join('\n') : ''
+    for (const option of ['options.request', 'options.solver', 'options.chains']) expect(said).toContain(option)
+  })
+
+  it('is refused when any leaf of order, signature or steps is another one', () => {
+    const leaves = boundLeaves(real.quote)
+    expect(leaves.length).toBeGreaterThan(45)
+    for (const path of leaves) {
+      const leaf = leafAt(real.quote, path)
+      const property = fc.property(tampered(leaf), (other) => {
+        // A missing deposit address is the same as an empty one.
+        if (path.at(-1) === 'depositAddress' && (other === undefined || other === '')) return
+        const verdict = verifyQuote(withLeaf(real.quote, path, other), real.options)
+        expect(verdict.ok, `${pathText(path)}: ${String(leaf)} -> ${String(other)}`).toBe(false)
+      })
+      fc.assert(property, { numRuns: 4 })
+    }
+  }, 240_000)
+
+  it('is refused as the answer to another request, and of another solver', () => {
+    const { quote, options } = real
+    const { request } = options
+    const others = [
+      { ...request, user: world.feePayer },
+      { ...request, recipient: world.feePayer },
+      { ...request, refundTo: world.feePayer },
+      { ...request, amount: `${request.amount}0` },
+      { ...request, originChainId: request.destinationChainId },
+      { ...request, destinationCurrency: `0x${'12'.repeat(20)}` },
+    ]
+    for (const other of others) expect(verifyQuote(quote, { ...options, request: other }).ok).toBe(false)
+    expect(verifyQuote(quote, { ...options, solver: `0x${'34'.repeat(20)}` }).ok).toBe(false)
+  })
+
+  it('is refused with a step more, a step less, or one twice', () => {
+    // CAST: a quote has steps.
+    const { steps, ...rest } = real.quote as { readonly steps: readonly unknown[] }
+    const last = steps.slice(-1)
+    for (const others of [[], [...steps, ...last], [...last, ...last, ...last], [...last, ...last]]) {
+      expect(verifyQuote({ ...rest, steps: others }, real.options).ok).toBe(false)
+    }
+  })
+})
+
+describe('what cannot be covered', () => {
+  it('a quote without its order is refused, with the remedy', async () => {
+    const { quote, options } = await world.quote(KINDS[0] as QuoteKind)
+    const without = withLeaf(quote, ['protocol', 'v2', 'orderData'], undefined)
+    const verdict = verifyQuote(without, options)
+    expect(verdict.ok ? [] : verdict.problems).toEqual([expect.stringContaining('includeProtocolData')])
+    expect(verifyQuote(withLeaf(quote, ['protocol'], undefined), options).ok).toBe(false)
+  })
+
+  it('a deposit address is not covered, and refused unless it was asked for', async () => {
+    const { quote, options } = await world.quote(KINDS[0] as QuoteKind)
+    const sent = withLeaf(quote, ['steps', 0, 'depositAddress'], `0x${'56'.repeat(20)}`)
+    expect(verifyQuote(sent, options).ok).toBe(false)
+    const request = { ...options.request, useDepositAddress: true }
+    expect(verifyQuote(sent, { ...options, request })).toMatchObject({ ok: true, covered: false })
+  })
+
+  it('nothing that is no quote throws', () => {
+    for (const value of [undefined, null, 7, 'quote', [], {}, { steps: {} }, { requestId: '0x', steps: [null] }]) {
+      expect(verifyQuote(value).ok).toBe(false)
+    }
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(verifyQuote(value).ok).toBe(false)
+      }),
+    )
+  })
+})
+
+it('somebody else pays for the deposit on Solana, and only who was named', async () => {
+  const more = { depositFeePayer: world.feePayer }
+  const { quote, options } = await world.quote({ from: 'svm', symbol: 'USDC', amount: 10n ** 7n, more })
+  expect(verifyQuote(quote, options)).toMatchObject({ ok: true, covered: true })
+  const { depositFeePayer: _, ...request } = options.request
+  expect(verifyQuote(quote, { ...options, request }).ok).toBe(false)
+})
+
+const MAX_BUNDLE_BYTES = 120_000
+
+it('runs in a browser: one small script that needs nothing of Node and gives the same verdicts', async () => {
+  const code = await bundleForBrowsers()
+  console.info(`browser bundle: ${code.length} bytes, ${gzipSync(code).length} compressed`)
+  expect(code.length).toBeLessThan(MAX_BUNDLE_BYTES)
+  const page = verifyInPage(code)
+  for (const name of ['process', 'Buffer', 'require']) {
+    expect(page.typeOf(name)).toBe('undefined')
+  }
+  for (const kind of KINDS.filter(({ byProgram }) => byProgram !== true)) {
+    const { quote, options } = await world.quote(kind)
+    const forged = withLeaf(quote, ['details', 'currencyOut', 'minimumAmount'], '1')
+    expect(page.verifyQuote(quote, options)).toEqual(verifyQuote(quote, options))
+    expect(page.verifyQuote(forged, options)).toEqual(verifyQuote(forged, options))
+    expect([verifyQuote(quote, options).ok, verifyQuote(forged, options).ok]).toEqual([true, false])
+  }
+})
