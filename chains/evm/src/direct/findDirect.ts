@@ -34,7 +34,8 @@ const swapped = ({ receipt, tx, block }: MinedTransaction, request: Request, { s
       sender === request.from &&
       execution.recipient === request.recipient &&
       execution.currencyIn === request.money.currency &&
-      execution.amountIn === request.money.amount &&
+      // A token that takes a fee delivers less to the router.
+      execution.amountIn <= request.money.amount &&
       execution.currencyOut === request.currencyOut,
   )
   return found?.execution ?? null

@@ -3,8 +3,8 @@ import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { delegationsOf } from './delegations.js'
 import { isComposed } from './payoutForm.js'
 
-/** What the swap router adds to the gas of a swap: a runner, the pull, and the balances it compares. */
-export const SWAP_ROUTER_GAS = 260_000n
+/** Of a transaction that swaps, beside the gas that its offer names: payment, comparison of balances, perhaps a new account. */
+export const SWAP_ROUTER_GAS = 130_000n
 const ROUTER_GAS = 150_000n
 const CALL_GAS = 100_000n
 const TOPUP_GAS = 40_000n

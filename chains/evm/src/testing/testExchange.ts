@@ -36,7 +36,7 @@ export const deployTestExchange = async (
       value: native ? amountIn.toString() : '0',
       allowanceTarget: native ? null : address,
     })
-    return { source: 'test', from, to, amountIn, amountOut, hops: 1, midAmountOut: null, gas: 120_000n, route }
+    return { source: 'test', from, to, amountIn, amountOut, hops: 1, midAmountOut: null, gas: 165_000n, route }
   }
   return {
     address,
