@@ -171,6 +171,7 @@ describe('a field of a foreign plugin in a quote (design 5)', () => {
   it('makes the solver carry what a user could otherwise send alone, or its fee would be lost', async () => {
     const [{ chain, usdc }] = chains
     const own = { destinationChainId: chain.chainId, destinationCurrency: usdc }
+    expect(stepIds(await quoted(transfer(own)))).toEqual(['send'])
     const answer = await quoted(transfer({ ...own, note: 'x' }))
     expect(stepIds(answer)).toEqual(['authorize', 'approve', 'deposit'])
     expect(microUsdAt(answer, 'details.expandedPriceImpact.relay.usd')).toBe(-FEE_MICRO_USD)
