@@ -34,6 +34,11 @@ export interface QuoteDraft {
   readonly feeLines: FeeLine[]
   /** Native currency of the destination that the fill brings along, smallest unit; 0n: none. An extension may set it. */
   topup: bigint
+  /**
+   * What it costs the solver to bring its funds back in balance when it pays another asset than it takes, basis points of the
+   * deposit; null: the operator's setting. An extension that knows better may set it.
+   */
+  rebalancingBps: bigint | null
   /** Checked prices; throws what `Prices.get` throws. */
   prices(currencies: readonly Currency[]): Promise<readonly Price[]>
   /** The destination's native currency. */

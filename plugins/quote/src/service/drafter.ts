@@ -26,7 +26,7 @@ import { simulationError } from './failures.js'
 import { isOracle } from './fees.js'
 import { fillOf } from './fillRequest.js'
 import { feePayerOf, type Market, type MarketReader } from './marketReader.js'
-import type { PathFinder, PathRequest, PricedPath } from './pathFinder.js'
+import type { PathFinder, PricedPath } from './pathFinder.js'
 import { planRoute, type RoutePlan } from './planRoute.js'
 import { type PriceBook, readPriceBook } from './priceBook.js'
 import type { PricedQuote } from './pricedQuote.js'
@@ -114,7 +114,7 @@ export class Drafter {
 
   #direct({ input, route, plan, limits }: Planned, kind: NonNullable<RoutePlan['direct']>): Promise<PricedQuote> {
     const { settings, clock, market } = this.#deps
-    const prices = this.#prices(route, [])
+    const prices = this.#prices(route)
     return tracePhase('read market', () =>
       priceDirect({ input, route, plan, kind, limits, settings, now: clock.now() }, market, prices),
     )
@@ -138,7 +138,7 @@ export class Drafter {
   async #plain(planned: Planned, pair: SolverPair) {
     const { input, route, draft } = planned
     const amounts = expectedAmounts(input, route)
-    const book = this.#prices(route, lineCurrencies(draft))
+    const book = this.#prices(route, { needed: lineCurrencies(draft) })
     const origin = this.#deps.market.origin(route, depositOf(planned, pair.deposit, amounts.paid))
     const money = { currency: pair.pay.address, amount: amounts.sent }
     const payout = this.#deps.market.payout(route.destination, { ...fillOf(route, input, draft.topup), money })
@@ -154,11 +154,13 @@ export class Drafter {
   async #overSwaps(planned: Planned) {
     const { input, route, draft, plan, limits, rule } = planned
     const { market, paths, settings, clock } = this.#deps
-    const listed = await this.#prices(route, [...this.#candidates(route), ...lineCurrencies(draft)])
+    const optional = this.#candidates(route)
+    const listed = await this.#prices(route, { needed: lineCurrencies(draft), optional })
     const fill = fillOf(route, input, draft.topup)
     const extraFees = extraLines(draft)
-    const pathRequest: PathRequest = { input, route, plan, limits, book: listed, settings, rule, extraFees, fill }
-    const path = await paths.find(pathRequest)
+    const { rebalancingBps } = draft
+    const shared = { input, route, plan, limits, settings, rule, rebalancingBps, extraFees, fill }
+    const path = await paths.find({ ...shared, book: listed })
     const book = priceUnlisted(listed, [
       { offer: path.originOffer, known: path.deposit, unknown: route.origin.currency },
       { offer: path.destinationOffer, known: path.pay, unknown: route.destination.currency },
@@ -182,7 +184,8 @@ export class Drafter {
   #pricing({ input, route, plan, draft, rule }: Planned, book: PriceBook, market: Market): PricingRequest {
     const { settings, clock } = this.#deps
     const extraFees = extraLines(draft)
-    return { input, route, plan, book, market, settings, rule, extraFees, topup: draft.topup, now: clock.now() }
+    const { topup, rebalancingBps } = draft
+    return { input, route, plan, book, market, settings, rule, rebalancingBps, extraFees, topup, now: clock.now() }
   }
 
   /** Every currency that a path between the two chains may touch. */
@@ -191,17 +194,21 @@ export class Drafter {
     return [origin, destination].flatMap(({ chain }) => currencies.ofChain(chain.config.id))
   }
 
-  #prices({ origin, destination, held }: ResolvedRoute, others: readonly Currency[]): Promise<PriceBook> {
+  #prices(
+    { origin, destination, held }: ResolvedRoute,
+    more: { readonly needed?: readonly Currency[]; readonly optional?: readonly Currency[] } = {},
+  ): Promise<PriceBook> {
+    const { needed = [], optional = [] } = more
     const unlisted = [
       ...(held.origin || origin.currency === origin.native ? [] : [origin.currency]),
       ...(held.destination || destination.currency === destination.native ? [] : [destination.currency]),
     ]
-    const ends = [origin.currency, destination.currency, origin.native, destination.native, ...others]
-    return readPriceBook(
-      this.#deps.prices,
-      ends.filter((currency) => !unlisted.includes(currency)),
+    const ends = [origin.currency, destination.currency, origin.native, destination.native, ...needed]
+    return readPriceBook(this.#deps.prices, {
+      needed: ends.filter((currency) => !unlisted.includes(currency)),
       unlisted,
-    )
+      optional: optional.filter((currency) => !ends.includes(currency)),
+    })
   }
 }
 
@@ -227,6 +234,7 @@ const draftOf = (call: QuoteCall, body: QuoteBody, route: ResolvedRoute, prices:
   recipient: route.recipient.address,
   feeLines: [],
   topup: 0n,
+  rebalancingBps: null,
   prices: (currencies) => prices.get(currencies),
 })
 

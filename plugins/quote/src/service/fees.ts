@@ -88,6 +88,8 @@ export interface RatesContext {
   readonly book: PriceBook
   /** What was agreed with the integrator who asks; null: nothing. */
   readonly rule: IntegratorRule | null
+  /** What an extension says that rebalancing costs; null: the setting of the pair's class. */
+  readonly rebalancingBps: bigint | null
 }
 
 /** Whether a rule prices by the oracle. */
@@ -96,7 +98,7 @@ export const isOracle = (rule: IntegratorRule | null): rule is IntegratorRule & 
 
 /** What the solver charges for a pair of currencies (wire.md D.1); `book` has the price of the deposited one. */
 export const ratesOf = ({ deposit, pay }: SolverPair, context: RatesContext): ServiceRates => {
-  const { plan, settings, book, rule } = context
+  const { plan, settings, book, rule, rebalancingBps } = context
   const deposited = { currency: deposit, price: book.of(deposit) }
   // Fixed basis points of the oracle's price: nothing but them and the network cost.
   if (isOracle(rule)) return { ...deposited, flatUsd: 0n, platformBps: BigInt(rule.oracleBps), rebalancingBps: 0n }
@@ -105,6 +107,9 @@ export const ratesOf = ({ deposit, pay }: SolverPair, context: RatesContext): Se
     ...deposited,
     flatUsd: settings.flatExecutionUsd,
     platformBps: agreed ?? settings.platformBps[plan.pairClass],
-    rebalancingBps: settings.rebalancingBps[classifyPair(deposit, pay, settings)],
+    rebalancingBps:
+      deposit.groupId === pay.groupId
+        ? 0n
+        : (rebalancingBps ?? settings.rebalancingBps[classifyPair(deposit, pay, settings)]),
   }
 }

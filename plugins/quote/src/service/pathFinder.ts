@@ -35,6 +35,7 @@ export interface PathRequest {
   readonly book: PriceBook
   readonly settings: QuoteSettings
   readonly rule: IntegratorRule | null
+  readonly rebalancingBps: bigint | null
   readonly extraFees: readonly FeeLine[]
   /** The fill without amount and swap. */
   readonly fill: Omit<Payout, 'money' | 'swap'>
@@ -92,17 +93,18 @@ export class PathFinder {
    * `AMOUNT_TOO_LOW` when fees eat the amount on all of them.
    */
   async find(request: PathRequest): Promise<PricedPath> {
-    const candidates = listPairs(request.route, request.input, this.#deps.currencies, request.settings).map((pair) =>
-      candidateOf(pair, request),
-    )
-    const exactInput = request.input.tradeType === 'EXACT_INPUT'
+    const { route, input, settings, book } = request
+    const candidates = listPairs(route, input, this.#deps.currencies, settings)
+      .filter((pair) => book.find(pair.deposit) !== undefined && book.find(pair.pay) !== undefined)
+      .map((pair) => candidateOf(pair, request))
+    const exactInput = input.tradeType === 'EXACT_INPUT'
     const priced: readonly (PricedPath | ServiceError)[] = exactInput
       ? await this.#fromInput(candidates, request)
       : await this.#fromOutput(candidates, request)
     const paths = priced.flatMap((path) => (path instanceof ServiceError ? [] : [path]))
     const failure = priced.find((path) => path instanceof ServiceError)
     const [first, ...others] = paths
-    if (first === undefined) throw failure ?? noRoute(request.route)
+    if (first === undefined) throw failure ?? noRoute(route)
     return others.reduce((best, path) => {
       const better = exactInput ? path.amountOut > best.amountOut : path.amountIn < best.amountIn
       return better ? path : best

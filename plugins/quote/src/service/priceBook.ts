@@ -34,35 +34,44 @@ export class PriceBook {
 
 const isUnpriced = (error: unknown): boolean => ServiceError.is(error) && error.code === 'UNSUPPORTED_CURRENCY'
 
+/** What prices are wanted for. */
+export interface WantedPrices {
+  /** A quote is impossible without these. */
+  readonly needed: readonly Currency[]
+  /** Tokens that no source may know; one that is known must be trusted all the same. */
+  readonly unlisted?: readonly Currency[]
+  /** Currencies a path may go through; one without a good price now is left out. */
+  readonly optional?: readonly Currency[]
+}
+
 /**
- * Reads prices; `unlisted` currencies may have none. Throws ServiceError `PRICE_FETCH_FAILED` when one cannot be trusted now,
- * `UNSUPPORTED_CURRENCY` when a listed one has none.
+ * Reads prices, all at the same time. Throws ServiceError `PRICE_FETCH_FAILED` when one cannot be trusted now,
+ * `UNSUPPORTED_CURRENCY` when a needed one has none.
  */
-export const readPriceBook = async (
-  prices: Prices,
-  listed: readonly Currency[],
-  unlisted: readonly Currency[] = [],
-): Promise<PriceBook> => {
+export const readPriceBook = async (prices: Prices, wanted: WantedPrices): Promise<PriceBook> => {
+  const { needed, unlisted = [], optional = [] } = wanted
+  const single = async (currency: Currency, isBearable: (error: unknown) => boolean): Promise<Price | undefined> => {
+    try {
+      const [price] = await prices.get([currency])
+      return price
+    } catch (error) {
+      if (isBearable(error)) return undefined
+      throw error
+    }
+  }
   const [known, ...found] = await Promise.all([
-    prices.get(listed),
-    ...unlisted.map(async (currency) => {
-      try {
-        const [price] = await prices.get([currency])
-        return price
-      } catch (error) {
-        if (isUnpriced(error)) return undefined
-        throw error
-      }
-    }),
+    prices.get(needed),
+    ...unlisted.map((currency) => single(currency, isUnpriced)),
+    ...optional.map((currency) => single(currency, ServiceError.is)),
   ])
-  const book = new Map<string, Price>()
-  listed.forEach((currency, at) => {
-    const price = known[at]
-    if (price !== undefined) book.set(keyOf(currency), price)
-  })
-  unlisted.forEach((currency, at) => {
-    const price = found[at]
-    if (price !== undefined) book.set(keyOf(currency), price)
-  })
-  return new PriceBook(book)
+  const asked = [...needed, ...unlisted, ...optional]
+  const answers = [...known, ...found]
+  return new PriceBook(
+    new Map(
+      asked.flatMap((currency, at) => {
+        const price = answers[at]
+        return price === undefined ? [] : [[keyOf(currency), price] as const]
+      }),
+    ),
+  )
 }

@@ -35,6 +35,7 @@ export interface PricingRequest {
   readonly market: Market
   readonly settings: QuoteSettings
   readonly rule: IntegratorRule | null
+  readonly rebalancingBps: bigint | null
   /** Lines of extensions, in any priced currency. */
   readonly extraFees: readonly FeeLine[]
   readonly topup: bigint

@@ -59,9 +59,9 @@ export class Repricer {
 
   async #late(terms: QuoteTerms, deposit: RepriceDeposit, ends: Ends, quoted: RateContext): Promise<RepriceDecision> {
     const { origin, destination } = ends
-    const listed = [origin.currency, destination.currency, origin.native, destination.native]
+    const needed = [origin.currency, destination.currency, origin.native, destination.native]
     const [book, cost] = await Promise.all([
-      readPriceBook(this.#deps.prices, listed),
+      readPriceBook(this.#deps.prices, { needed }),
       this.#networkCost(terms, destination),
     ])
     const networkCost = cost.reduce(

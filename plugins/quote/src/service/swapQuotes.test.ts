@@ -151,6 +151,12 @@ describe('paths (wire.md 1.2 Routing)', () => {
     expect(stored().terms.origin.currency).toBe(details.refundCurrency.currency.address)
   })
 
+  it('leaves out a currency whose price cannot be trusted now, as long as another path leads there', async () => {
+    world.prices.DAI = '0'
+    const { details } = await quote({ originCurrency: TOKEN, amount: '50000000000000000000' })
+    expect(details.refundCurrency.currency.address).not.toBe(ORIGIN_DAI)
+  })
+
   it.each([
     ['sources that serve nothing', { includedSwapSources: ['other-pool'] }, 'NO_SWAP_ROUTES_FOUND'],
     ['the only source excluded', { excludedSwapSources: ['pool'] }, 'NO_SWAP_ROUTES_FOUND'],
