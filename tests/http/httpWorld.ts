@@ -22,12 +22,14 @@ export const startHttpWorld = async (
     readonly databaseUrl?: (own: string) => Promise<string>
     /** Options of plugins, by their short name; one that is not among the usual is added. */
     readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    /** Pools of Uniswap on both chains. */
+    readonly swaps?: boolean
     /** In place of the price file. */
     readonly prices?: PricesInput
   } = {},
 ): Promise<HttpWorld> => {
   const [network, database] = await Promise.all([
-    startLocalNetwork(),
+    startLocalNetwork({ swaps: options.swaps ?? false }),
     createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }], poolSize: 4 }),
   ])
   const { moreChains = [], rpcUrls, databaseUrl, plugins } = options

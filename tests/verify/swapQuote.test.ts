@@ -1,164 +1,174 @@
 import { swapRouterAbi } from '@causeway/contracts-abi'
 import { type KnownChain, type QuotedRequest, type VerifyOptions, verifyQuote } from '@causeway/core/verify'
-import { encodeFunctionData, type Hex } from 'viem'
+import { type ContractFunctionArgs, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi, textAt, valueAt } from '../harness/apiCall.js'
-import { NATIVE } from '../harness/localNetwork.js'
-import { type HttpWorld, postQuote, startHttpWorld, tokenBody } from '../http/httpWorld.js'
+import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { ether, NATIVE, type NetworkChain } from '../harness/localNetwork.js'
+import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from '../http/httpWorld.js'
+import { withLeaf } from './tamper.js'
 
-const ROUTER: Hex = `0x${'70'.repeat(20)}`
-const TOKEN: Hex = `0x${'71'.repeat(20)}`
 const STRANGER: Hex = `0x${'66'.repeat(20)}`
-const PAID = 5_000n
-const SLIPPAGE = 1_000n
-const CALLS = [{ to: STRANGER, data: '0x1234' as Hex, value: 0n }]
-const ROUTERS = { harbor: ROUTER }
+
+interface RealQuote {
+  readonly quote: unknown
+  readonly options: VerifyOptions & { readonly request: QuotedRequest }
+}
 
 let world: HttpWorld
-let real: { readonly quote: unknown; readonly options: VerifyOptions & { readonly request: QuotedRequest } }
+let chains: readonly KnownChain[]
+/** From a token that no list has, through a pool, to USDC on the other chain. */
+let real: RealQuote
+
 beforeAll(async () => {
-  world = await startHttpWorld()
-  // CAST: the fields of a quote body, with the right types.
-  const request = tokenBody(world) as unknown as QuotedRequest
-  const { body: quote } = await postQuote(world, { ...request, includeProtocolData: true })
+  world = await startHttpWorld({ swaps: true })
   // CAST: what `GET /chains` answers.
-  const chains = valueAt((await callApi(world.host.url, '/chains')).body, 'chains') as readonly KnownChain[]
-  real = { quote, options: { chains, request } }
-})
+  chains = valueAt((await callApi(world.host.url, '/chains')).body, 'chains') as readonly KnownChain[]
+  real = await quoted({ originCurrency: unlistedOf(0), destinationCurrency: usdcOf(1), amount: ether('50').toString() })
+}, 180_000)
 afterAll(() => world?.close())
+
+const chainAt = (at: 0 | 1): NetworkChain => world.network.chains[at]
+const usdcOf = (at: 0 | 1): string => chainAt(at).usdc
+const unlistedOf = (at: 0 | 1): string => chainAt(at).unlisted ?? ''
+const routers = (): Record<string, string> =>
+  Object.fromEntries(world.network.chains.map(({ slug, swap }) => [slug, swap?.router ?? '']))
+
+const quoted = async (more: Readonly<Record<string, unknown>>): Promise<RealQuote> => {
+  const body = { ...nativeBody(world, more), includeProtocolData: true }
+  const { status, body: quote, text } = await postQuote(world, body, '/quote', world.host.apiKey)
+  if (status !== 200) throw new Error(text)
+  // CAST: the fields of a quote body, with the right types.
+  return { quote, options: { chains, request: body as unknown as QuotedRequest, swapRouters: routers() } }
+}
+
+describe('quotes over real pools', () => {
+  const verdictOf = async (more: Readonly<Record<string, unknown>>) => {
+    const { quote, options } = await quoted(more)
+    return verifyQuote(quote, options)
+  }
+
+  it('a swap before the deposit, the router known: nothing stays open but solver key and fees', () => {
+    const verdict = verifyQuote(real.quote, real.options)
+    expect(verdict).toMatchObject({ ok: true, covered: true })
+    expect(listAt(real.quote, 'steps').map((step) => valueAt(step, 'id'))).toEqual(['approve', 'deposit'])
+    expect(verdict.ok && verdict.notCovered.join()).toMatch(/solver's order key[^,]*,gas and fees[^,]*$/)
+  })
+
+  it.each([
+    [
+      'after the deposit',
+      () => ({ originCurrency: usdcOf(0), destinationCurrency: unlistedOf(1), amount: '200000000' }),
+    ],
+    [
+      'on both sides, for an exact output',
+      () => ({
+        originCurrency: unlistedOf(0),
+        destinationCurrency: unlistedOf(1),
+        amount: ether('10').toString(),
+        tradeType: 'EXACT_OUTPUT',
+      }),
+    ],
+    [
+      'on one chain through the solver',
+      () => ({
+        originCurrency: usdcOf(0),
+        destinationChainId: chainAt(0).chain.chainId,
+        destinationCurrency: unlistedOf(0),
+        amount: '50000000',
+        forceSolverExecution: true,
+      }),
+    ],
+  ])('a swap %s', async (_where, more) => {
+    expect(await verdictOf(more())).toMatchObject({ ok: true, covered: true })
+  })
+
+  it('calls: bound by the order, and to be compared with those asked for', async () => {
+    const txs = [{ to: STRANGER, value: ether('0.001').toString(), data: '0x' }]
+    const verdict = await verdictOf({ txs })
+    expect(verdict).toMatchObject({ ok: true, covered: true })
+    expect(verdict.ok && verdict.notCovered.join()).toContain('orderData.output.calls')
+  })
+
+  it('a gas top-up: shown, and not promised by the order', () => {
+    const topup = valueAt(real.quote, 'details.currencyIn')
+    const verdict = verifyQuote(withLeaf(real.quote, ['details', 'currencyGasTopup'], topup), real.options)
+    expect(verdict.ok && verdict.notCovered.join()).toContain('top-up')
+  })
+
+  it.each([
+    ['swap', () => ({ destinationCurrency: usdcOf(0), amount: ether('0.2').toString() })],
+    ['send', () => ({ recipient: STRANGER, amount: '1000' })],
+  ])('a %s that the user makes alone has no order: not covered', async (_kind, more) => {
+    const verdict = await verdictOf({ destinationChainId: chainAt(0).chain.chainId, ...more() })
+    expect(verdict).toMatchObject({ ok: true, covered: false, orderId: null, solver: null })
+  })
+})
 
 const hexAt = (path: string): Hex => `0x${textAt(real.quote, path).slice(2)}`
 const deposited = () => BigInt(textAt(real.quote, 'protocol.v2.paymentDetails.amount'))
-const sender = () => hexAt('details.sender')
 
-/** What `swapAndDeposit` is given; a test changes what it wants. */
-interface SwapCall {
-  readonly calls: typeof CALLS
-  readonly tokenIn: Hex
-  readonly amountIn: bigint
-  readonly tokenOut: Hex
-  readonly minimumOut: bigint
-  readonly leftoverTo: Hex
-  readonly depository: Hex
-  readonly depositor: Hex
-  readonly id: Hex
+type Arguments = ContractFunctionArgs<typeof swapRouterAbi, 'payable', 'swapAndDeposit'>
+type Changes = Partial<Arguments[0]> & { readonly depository?: Hex; readonly depositor?: Hex; readonly id?: Hex }
+
+/** The real quote with another swap in its deposit. */
+const withCall = ({ depository, depositor, id, ...swap }: Changes): unknown => {
+  const path = ['steps', 1, 'items', 0, 'data', 'data']
+  const { functionName, args } = decodeFunctionData({ abi: swapRouterAbi, data: hexAt(path.join('.')) })
+  if (functionName !== 'swapAndDeposit') throw new Error(functionName)
+  const changed = [{ ...args[0], ...swap }, depository ?? args[1], depositor ?? args[2], id ?? args[3]] as const
+  return withLeaf(real.quote, path, encodeFunctionData({ abi: swapRouterAbi, functionName, args: changed }))
 }
 
-const swapCall = (): SwapCall => ({
-  calls: CALLS,
-  tokenIn: TOKEN,
-  amountIn: PAID,
-  tokenOut: hexAt('protocol.v2.paymentDetails.currency'),
-  minimumOut: deposited() - SLIPPAGE,
-  leftoverTo: sender(),
-  depository: hexAt('protocol.v2.paymentDetails.depository'),
-  depositor: sender(),
-  id: hexAt('protocol.v2.orderId'),
-})
+/** The real quote with another field of the transaction of a step. */
+const withField = (step: 0 | 1, name: string, value: string): unknown =>
+  withLeaf(real.quote, ['steps', step, 'items', 0, 'data', name], value)
 
-const encode = ({ depository, depositor, id, ...swap }: SwapCall): Hex =>
-  encodeFunctionData({
-    abi: swapRouterAbi,
-    functionName: 'swapAndDeposit',
-    args: [{ ...swap, deadline: 2_000_000_000n }, depository, depositor, id],
-  })
-
-const approval = (spender: Hex, amount: bigint): Hex =>
-  encodeFunctionData({
-    abi: [
-      {
-        type: 'function',
-        name: 'approve',
-        inputs: [
-          { name: 'spender', type: 'address' },
-          { name: 'amount', type: 'uint256' },
-        ],
-        outputs: [],
-        stateMutability: 'nonpayable',
-      },
-    ],
-    args: [spender, amount],
-  })
-
-interface Changes {
-  readonly call?: Partial<SwapCall>
-  readonly deposit?: Readonly<Record<string, unknown>>
-  readonly approve?: Readonly<Record<string, unknown>>
-}
-
-/** A quote of the host whose user has another token: the order stays, the way to the deposit is a swap. */
-const swapQuote = ({ call = {}, deposit = {}, approve = {} }: Changes = {}, paid: Hex = TOKEN) => {
-  // CAST: a quote of the host, as it was answered.
-  const quote = structuredClone(real.quote) as Record<string, Record<string, unknown>>
-  const { details = {} } = quote
-  const currencyIn = details.currencyIn as { currency: object }
-  const step = (id: string, data: object) => {
-    const from = sender()
-    const chainId = valueAt(currencyIn, 'currency.chainId')
-    const items = [{ status: 'incomplete', data: { from, value: '0', chainId, ...data } }]
-    return { id, action: '', description: '', kind: 'transaction', requestId: quote.requestId, items }
-  }
-  const value = paid === NATIVE ? PAID.toString() : '0'
-  const steps = [
-    step('deposit', { to: ROUTER, value, data: encode({ ...swapCall(), tokenIn: paid, ...call }), ...deposit }),
-  ]
-  if (paid !== NATIVE) steps.unshift(step('approve', { to: TOKEN, data: approval(ROUTER, PAID), ...approve }))
-  const shown = { ...currencyIn, amount: PAID.toString(), currency: { ...currencyIn.currency, address: paid } }
-  const route = { origin: { inputCurrency: shown, outputCurrency: currencyIn, router: 'uniswap-v3' } }
-  const slippageTolerance = { total: '50', origin: { usd: '0', value: SLIPPAGE.toString(), percent: '0' } }
-  return { ...quote, steps, details: { ...details, currencyIn: shown, route, slippageTolerance } }
-}
-
-const optionsFor = (paid: Hex = TOKEN): VerifyOptions => ({
-  ...real.options,
-  request: { ...real.options.request, originCurrency: paid, amount: PAID.toString() },
-  swapRouters: ROUTERS,
-})
+const approval = (spender: string, amount: bigint): Hex =>
+  encodeFunctionData({ abi: parseAbi(['function approve(address, uint256)']), args: [`0x${spender.slice(2)}`, amount] })
 
 describe('a deposit through the swap router contract', () => {
-  it.each([
-    ['a token', TOKEN],
-    ['the native currency', NATIVE as Hex],
-  ])('that takes %s is verified', (_name, paid) => {
-    expect(verifyQuote(swapQuote({}, paid), optionsFor(paid))).toMatchObject({ ok: true, covered: true })
-  })
-
   it('says that the router is taken on trust where it is not known', () => {
-    const { swapRouters: _, ...options } = optionsFor()
-    const verdict = verifyQuote(swapQuote(), options)
-    expect(verdict.ok && verdict.notCovered.join()).toContain(`${ROUTER} is the swap router`)
-    expect(verifyQuote(swapQuote(), { ...options, swapRouters: { harbor: STRANGER } }).ok).toBe(false)
+    const { swapRouters: _, ...options } = real.options
+    const verdict = verifyQuote(real.quote, options)
+    expect(verdict.ok && verdict.notCovered.join()).toContain('is the swap router of harbor')
+    expect(verifyQuote(real.quote, { ...options, swapRouters: { harbor: STRANGER } }).ok).toBe(false)
   })
 
+  it('is verified when it is written anew, whatever its exchange does', () => {
+    expect(verifyQuote(withCall({}), real.options).ok).toBe(true)
+    expect(verifyQuote(withCall({ calls: [] }), real.options).ok).toBe(true)
+  })
+
+  const paid = () => BigInt(textAt(real.quote, 'details.currencyIn.amount'))
+  const router = () => textAt(real.quote, 'steps.1.items.0.data.to')
   it.each([
-    ['another order', { call: { id: `0x${'11'.repeat(32)}` as Hex } }],
-    ['another depository', { call: { depository: STRANGER } }],
-    ['another depositor', { call: { depositor: STRANGER } }],
-    ['another input currency', { call: { tokenIn: STRANGER } }],
-    ['more input', { call: { amountIn: PAID + 1n } }],
-    ['another output currency', { call: { tokenOut: STRANGER } }],
-    ['leftovers for a stranger', { call: { leftoverTo: STRANGER } }],
-    ['another contract', { deposit: { to: STRANGER } }],
-    ['money along', { deposit: { value: '1' } }],
-    ['another function', { deposit: { data: `0x12345678${'0'.repeat(64)}` } }],
-    ['no arguments', { deposit: { data: '0x' } }],
-    ['an allowance for a stranger', { approve: { data: approval(STRANGER, PAID) } }],
-    ['an allowance of everything', { approve: { data: approval(ROUTER, 2n ** 256n - 1n) } }],
-    ['an allowance of another token', { approve: { to: STRANGER } }],
-    ['money with the allowance', { approve: { value: '1' } }],
-  ] satisfies readonly (readonly [string, Changes])[])('is refused with %s', (_name, changes) => {
-    expect(verifyQuote(swapQuote(changes), optionsFor()).ok).toBe(false)
+    ['another order', () => withCall({ id: `0x${'11'.repeat(32)}` })],
+    ['another depository', () => withCall({ depository: STRANGER })],
+    ['another depositor', () => withCall({ depositor: STRANGER })],
+    ['another input currency', () => withCall({ tokenIn: STRANGER })],
+    ['more input', () => withCall({ amountIn: paid() + 1n })],
+    ['another output currency', () => withCall({ tokenOut: STRANGER })],
+    ['leftovers for a stranger', () => withCall({ leftoverTo: STRANGER })],
+    ['another contract', () => withField(1, 'to', STRANGER)],
+    ['money along', () => withField(1, 'value', '1')],
+    ['another function', () => withField(1, 'data', `0x12345678${'0'.repeat(64)}`)],
+    ['no arguments', () => withField(1, 'data', '0x')],
+    ['an allowance for a stranger', () => withField(0, 'data', approval(STRANGER, paid()))],
+    ['an allowance of everything', () => withField(0, 'data', approval(router(), 2n ** 256n - 1n))],
+    ['an allowance of another token', () => withField(0, 'to', STRANGER)],
+    ['money with the allowance', () => withField(0, 'value', '1')],
+    [
+      'native currency as what is paid',
+      () => withLeaf(real.quote, ['details', 'currencyIn', 'currency', 'address'], NATIVE),
+    ],
+  ])('is refused with %s', (_name, make) => {
+    expect(verifyQuote(make(), real.options).ok).toBe(false)
   })
 
   it('is refused when the swap may give less than shown, or must give more', () => {
-    const withMinimum = (minimumOut: bigint) => verifyQuote(swapQuote({ call: { minimumOut } }), optionsFor()).ok
-    const least = deposited() - SLIPPAGE
-    expect([least - 1n, least, deposited(), deposited() + 1n, 0n].map(withMinimum)).toEqual([
-      false,
-      true,
-      true,
-      false,
-      false,
-    ])
+    const least = deposited() - BigInt(textAt(real.quote, 'details.slippageTolerance.origin.value'))
+    const given = [least - 1n, least, deposited(), deposited() + 1n, 0n]
+    const verdicts = given.map((minimumOut) => verifyQuote(withCall({ minimumOut }), real.options).ok)
+    expect(verdicts).toEqual([false, true, true, false, false])
   })
 })

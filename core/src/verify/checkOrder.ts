@@ -88,6 +88,9 @@ const checkOutput = ({ quote, chains, options, findings }: OrderCheck): void => 
   if (listAt(output, 'calls').length > 0) {
     findings.notCovered.push('that the calls of the order are those asked for (orderData.output.calls)')
   }
+  if (valueAt(quote, 'details.currencyGasTopup') !== undefined) {
+    findings.notCovered.push('the gas top-up: it comes with the fill, and no order promises it')
+  }
   const refundTo = options.request?.refundTo
   if (refundTo === undefined) return
   for (const refund of listAt(quote, 'protocol.v2.orderData.inputs.0.refunds')) {
