@@ -49,6 +49,8 @@ export interface SwapCapability {
   readonly sources: readonly string[]
   /** Wrapped form of the native currency, exchanged one to one; null where there is none. */
   readonly wrappedNative: string | null
+  /** Contract of this service that swaps run through; nobody is to be paid there. Null where there is none. */
+  readonly router: string | null
   /** Whether the solver can swap what it pays into another currency within one payout. */
   readonly payouts: boolean
   /**

@@ -28,6 +28,7 @@ export interface EvmSwapsDeps {
 export class EvmSwaps implements SwapCapability {
   readonly sources: readonly string[]
   readonly wrappedNative: string
+  readonly router: string
   readonly payouts = true
   readonly deposits = 'all'
   readonly #settings: SwapSettings
@@ -40,6 +41,7 @@ export class EvmSwaps implements SwapCapability {
     this.#settings = settings
     this.sources = sourceNames(settings)
     this.wrappedNative = settings.wrappedNative
+    this.router = settings.router
     this.#reader = new ChainReader({ rpc, multicall: settings.multicall, logger })
     this.#pools = [
       ...settings.uniswapV2.map((source) => new UniswapV2Source({ settings: source, clock })),

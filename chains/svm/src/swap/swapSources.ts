@@ -30,6 +30,7 @@ export interface RouteInstructions extends SourceInstructions {
 export class SwapSources implements SwapCapability {
   readonly sources: readonly string[]
   readonly wrappedNative = WRAPPED_SOL.address
+  readonly router = null
   readonly payouts = true
   /** A transfer names its amount, so the deposit is the least that the swap gives. */
   readonly deposits = 'minimum'

@@ -119,7 +119,9 @@ const whyNotPayable = (deps: RouteDeps, { adapter, config }: Chain, address: str
   const same = (other: string): boolean => adapter.sameAddress(address, other)
   if (same(adapter.native.address)) return 'is the address that stands for the native currency'
   if (same(adapter.depository)) return 'is the depository contract'
-  if (adapter.swaps?.wrappedNative && same(adapter.swaps.wrappedNative)) return 'is a token contract'
+  const { wrappedNative = null, router = null } = adapter.swaps ?? {}
+  if (wrappedNative !== null && same(wrappedNative)) return 'is a token contract'
+  if (router !== null && same(router)) return 'is the contract that swaps'
   if (adapter.fillContract !== null && same(adapter.fillContract)) return 'is the contract that pays out'
   if (deps.currencies.ofChain(config.id).some((currency) => same(currency.address))) return 'is a token contract'
   return null

@@ -165,6 +165,8 @@ describe('paths (wire.md 1.2 Routing)', () => {
     ['an empty list', { includedOriginSwapSources: [] }, 'NO_SWAP_ROUTES_FOUND'],
     ['no swaps on the origin', { disableOriginSwaps: true }, 'NO_SWAP_ROUTES_FOUND'],
     ['a source nobody knows', { includedSwapSources: ['uniswap-v9'] }, 'INVALID_REQUEST'],
+    ['the contract that swaps as recipient', { recipient: `0x${'5a'.repeat(20)}` }, 'INVALID_RECIPIENT'],
+    ['the wrapped currency as recipient', { recipient: WRAPPED }, 'INVALID_RECIPIENT'],
     ['a token that is none', { originCurrency: `0x${'77'.repeat(20)}` }, 'UNSUPPORTED_CURRENCY'],
   ])('%s', async (_what, changes, expected) => {
     expect(await refusal({ originCurrency: TOKEN, amount: '50000000000000000000', ...changes })).toBe(expected)
