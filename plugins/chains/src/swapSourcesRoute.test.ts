@@ -7,7 +7,7 @@ const swapping = (chain: Chain, sources: readonly string[]): Chain => ({
   ...chain,
   adapter: {
     ...chain.adapter,
-    swaps: { sources, wrappedNative: null, payouts: true, deposits: 'all', offers: async () => [] },
+    swaps: { sources, wrappedNative: null, router: null, payouts: true, deposits: 'all', offers: async () => [] },
   },
 })
 
