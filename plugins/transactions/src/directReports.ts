@@ -19,10 +19,11 @@ export interface DirectReportsDeps {
   readonly limit?: number
 }
 
-/** A report may come before its block: it is looked for this often and this long. */
+/** A report may come before its block: it is looked for this soon, then ever less often, and this long. */
 const LOOK_MS = 500
+const MAX_LOOK_MS = 5_000
 const GIVE_UP_MS = 120_000
-const DEFAULT_LIMIT = 1_000
+const DEFAULT_LIMIT = 100
 
 /**
  * Looks into transactions that clients report of quotes they execute alone. The first look happens at once; a transaction
@@ -62,8 +63,8 @@ export class DirectReports {
 
   async #follow(chain: Chain, terms: QuoteTerms, txId: string, signal: AbortSignal): Promise<void> {
     const until = performance.now() + GIVE_UP_MS
-    while (!signal.aborted && performance.now() < until) {
-      await pause(LOOK_MS, signal)
+    for (let wait = LOOK_MS; !signal.aborted && performance.now() < until; wait = Math.min(2 * wait, MAX_LOOK_MS)) {
+      await pause(wait, signal)
       try {
         if (!signal.aborted && (await this.#look(chain, terms, txId))) return
       } catch (error) {
