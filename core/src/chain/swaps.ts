@@ -64,6 +64,8 @@ export interface SwapCapability {
    * not answer.
    */
   offers(requests: readonly SwapRequest[], limits: SwapLimits): Promise<readonly (readonly SwapOffer[])[]>
+  /** Names of the sources that failed when they were last asked; absent where the chain does not keep count. */
+  silentSources?(): readonly string[]
   /** How many smallest units of `to` one whole unit of `from` (10^decimals) is worth at mid price, scaled by 10^18; null: no pool. */
   midPrices?(
     pairs: readonly { readonly from: string; readonly to: string; readonly unit: bigint }[],

@@ -34,6 +34,11 @@ export class AggregatorSource {
     this.#deps = deps
   }
 
+  /** True from a failure until it answers again. */
+  get isSilent(): boolean {
+    return this.#failures > 0
+  }
+
   /** Its offer, or none: for exact output, while it rests after failures, and when it fails. Never rejects. */
   async offers(request: SwapRequest): Promise<readonly SwapOffer[]> {
     if (request.kind !== 'exact-input' || Date.now() < this.#restingUntil) return []

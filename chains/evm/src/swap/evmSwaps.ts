@@ -66,6 +66,10 @@ export class EvmSwaps implements SwapCapability {
     return onChain.map((offers, at) => [...offers, ...(remote[at] ?? [])].sort(byWorth))
   }
 
+  silentSources(): readonly string[] {
+    return this.#aggregators.filter(({ isSilent }) => isSilent).map(({ name }) => name)
+  }
+
   midPrices(
     pairs: readonly { readonly from: string; readonly to: string; readonly unit: bigint }[],
   ): Promise<readonly (bigint | null)[]> {

@@ -6,7 +6,6 @@ import {
   divide,
   type Hex,
   type Money,
-  ServiceError,
   type SwapOffer,
   type SwapOrder,
   sumFees,
@@ -15,6 +14,7 @@ import type { QuoteSettings } from '../options.js'
 import { minimumOutput } from './amounts.js'
 import type { MarketReader } from './marketReader.js'
 import type { RoutePlan } from './planRoute.js'
+import { noRoute } from './noRoute.js'
 import type { PriceBook } from './priceBook.js'
 import type { PricedQuote } from './pricedQuote.js'
 import { requireWorth } from './priceQuote.js'
@@ -61,8 +61,7 @@ const findSwap = async (request: DirectPricing, slippageBps: bigint): Promise<Sw
   const answers = await origin.chain.adapter.swaps?.offers([{ kind, from, to, amount: input.amount }], limits.origin)
   const offer = answers?.[0]?.[0]
   if (offer !== undefined) return orderSwap(offer, slippageBps, request)
-  const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`
-  throw new ServiceError('NO_SWAP_ROUTES_FOUND', `No swap source of chain ${origin.chain.config.id} swaps ${pair} now`)
+  throw noRoute(route, limits, [{ origin: true, destination: false }])
 }
 
 /** What the chain is asked to build for a direct quote. */
@@ -82,7 +81,7 @@ export const directRequestOf = (
 
 /**
  * Prices what a user moves alone on one chain: nothing is charged for it, so the fees are zero but for the network's own.
- * Throws ServiceError `NO_SWAP_ROUTES_FOUND`, `AMOUNT_TOO_LOW`, `UNSUPPORTED_CURRENCY`.
+ * Throws ServiceError `AMOUNT_TOO_LOW`, `UNSUPPORTED_CURRENCY` and the codes of `noRoute`.
  */
 export const priceDirect = async (
   request: DirectPricing,

@@ -19,6 +19,7 @@ import { solveAmounts } from './amounts.js'
 import { type Conversion, conversionOf } from './conversion.js'
 import { convertUp, linesIn, ratesOf, type ServiceRates, serviceFee } from './fees.js'
 import type { MarketReader } from './marketReader.js'
+import { noRoute } from './noRoute.js'
 import type { RoutePlan } from './planRoute.js'
 import type { PriceBook } from './priceBook.js'
 import type { QuoteInput } from './quoteInput.js'
@@ -89,12 +90,13 @@ export class PathFinder {
   }
 
   /**
-   * The best path. Both chains are asked once each. Throws ServiceError `NO_SWAP_ROUTES_FOUND` when none leads there,
-   * `AMOUNT_TOO_LOW` when fees eat the amount on all of them.
+   * The best path. Both chains are asked once each. Throws ServiceError `AMOUNT_TOO_LOW` when fees eat the amount on all
+   * of them, the codes of `noRoute` when none leads there.
    */
   async find(request: PathRequest): Promise<PricedPath> {
     const { route, input, settings, book } = request
-    const candidates = listPairs(route, input, this.#deps.currencies, settings)
+    const pairs = listPairs(route, input, this.#deps.currencies, settings)
+    const candidates = pairs
       .filter((pair) => book.find(pair.deposit) !== undefined && book.find(pair.pay) !== undefined)
       .map((pair) => candidateOf(pair, request))
     const exactInput = input.tradeType === 'EXACT_INPUT'
@@ -104,7 +106,7 @@ export class PathFinder {
     const paths = priced.flatMap((path) => (path instanceof ServiceError ? [] : [path]))
     const failure = priced.find((path) => path instanceof ServiceError)
     const [first, ...others] = paths
-    if (first === undefined) throw failure ?? noRoute(route)
+    if (first === undefined) throw failure ?? noRouteOf(pairs, request)
     return others.reduce((best, path) => {
       const better = exactInput ? path.amountOut > best.amountOut : path.amountIn < best.amountIn
       return better ? path : best
@@ -328,8 +330,9 @@ const keyOf = ({ address }: Currency, amount: bigint): string => `${address}:${a
 const tooLow = (): ServiceError =>
   new ServiceError('AMOUNT_TOO_LOW', 'The amount does not cover the fees of this route')
 
-const noRoute = ({ origin, destination }: ResolvedRoute): ServiceError =>
-  new ServiceError(
-    'NO_SWAP_ROUTES_FOUND',
-    `No route leads from ${origin.currency.symbol} on chain ${origin.chain.config.id} to ${destination.currency.symbol} on chain ${destination.chain.config.id}`,
+const noRouteOf = (pairs: readonly SolverPair[], { route, limits }: PathRequest): ServiceError =>
+  noRoute(
+    route,
+    limits,
+    pairs.map((pair) => swapsOf(route, pair)),
   )
