@@ -100,7 +100,7 @@ const LEAKS =
   /node_modules|\.[cm]?[jt]s:\d|\n\s+at |https?:\/\/|wss?:\/\/|postgres|127\.0\.0\.1|localhost|ECONN|cct_(?:live|test)_|\b(?:select|insert into|delete from|relation|sqlstate|syntax error)\b/i
 
 /** What in a text must not reach a caller: stack, URL, key, SQL (faults.md F96); null when there is nothing. */
-export const leakIn = ({ network }: HttpWorld, text: string): string | null => {
+export const leakIn = ({ network }: Pick<HttpWorld, 'network'>, text: string): string | null => {
   const { order, solver, allocator } = network.roles
   const secrets = [order, solver, allocator].map(({ privateKey }) => privateKey.slice(2))
   const secret = secrets.find((key) => text.toLowerCase().includes(key))

@@ -19,7 +19,7 @@ const silentAmong = ({ chain }: RouteEnd, names: readonly string[]): readonly st
 /**
  * Why nothing leads from one currency to the other (wire.md C.1), by the ways that were looked at:
  * `NO_INTERNAL_SWAP_ROUTES_FOUND` without any, since the solver holds neither and may not swap; `NO_QUOTES` when the
- * caller's lists leave no source to ask; `SWAP_QUOTE_FAILED` when a source that may know one did not answer; else
+ * caller's lists leave no source to ask; `SWAP_QUOTE_FAILED` when all depend on a source that did not answer; else
  * `NO_SWAP_ROUTES_FOUND`.
  */
 export const noRoute = (
@@ -27,7 +27,9 @@ export const noRoute = (
   limits: RouteLimits,
   ways: readonly SwapNeeds[],
 ): ServiceError => {
-  const [from, to] = [origin, destination].map(({ chain, currency }) => `${currency.symbol} on chain ${chain.config.id}`)
+  const [from, to] = [origin, destination].map(
+    ({ chain, currency }) => `${currency.symbol} on chain ${chain.config.id}`,
+  )
   if (ways.length === 0) {
     return new ServiceError(
       'NO_INTERNAL_SWAP_ROUTES_FOUND',
@@ -47,7 +49,7 @@ export const noRoute = (
     origin: silentAmong(origin, usable.origin),
     destination: silentAmong(destination, usable.destination),
   }
-  if (ways.some((way) => needs(way, (side) => silent[side].length > 0))) {
+  if (ways.every((way) => needs(way, (side) => silent[side].length > 0))) {
     const names = [...new Set([...silent.origin, ...silent.destination])].join(', ')
     return new ServiceError('SWAP_QUOTE_FAILED', `${names} did not answer, and no other source swaps ${from} to ${to}`)
   }
