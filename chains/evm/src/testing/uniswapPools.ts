@@ -106,7 +106,8 @@ export const createPool = async (
     deadline: maxUint256,
   }
   const data = encodeFunctionData({ abi: positionsAbi, functionName: 'mint', args: [params] })
-  await sendMined(chain, account, { to: positions, data })
+  // What it writes depends on the second it is mined in, so an estimate may fall short.
+  await sendMined(chain, account, { to: positions, data, gas: 3_000_000n })
   return `0x${answer.slice(-40)}`
 }
 
