@@ -86,12 +86,15 @@ const ask = async ({ from, to, give, get, amount, user = userOf(network, 0), rec
     },
   })
 
-const quoteOf = async (asked: Asked): Promise<QuoteView> => {
-  const answer = await ask(asked)
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  // CAST: the shape of wire.md 1.3, checked by the host against its own schema.
-  return answer.body as QuoteView
-}
+/** A 503 is asked again, as a client would: a busy machine's node may answer late. */
+const quoteOf = (asked: Asked): Promise<QuoteView> =>
+  until('a quote', async () => {
+    const answer = await ask(asked)
+    if (answer.status === 503) return null
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
+    // CAST: the shape of wire.md 1.3, checked by the host against its own schema.
+    return answer.body as QuoteView
+  })
 
 const send = async ({ chain }: NetworkChain, user: LocalAccount, quote: QuoteView): Promise<string> => {
   let hash = '' as `0x${string}`
