@@ -5,10 +5,14 @@ import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
 import { measureFills } from './cases/fills.js'
 import { measureHosts } from './cases/hosts.js'
+import { measureHungChain } from './cases/hungChain.js'
+import { measureManyClients } from './cases/manyClients.js'
 import { measureMemory } from './cases/memory.js'
 import { measureOrderIds } from './cases/orderIds.js'
+import { measureQuoteSteps } from './cases/quoteSteps.js'
 import { measureQuotes } from './cases/quotes.js'
 import { measureSolana } from './cases/solana.js'
+import { measureSwapQuotes } from './cases/swapQuotes.js'
 import { formatTable, judge, type Measurement, type Verdict } from './table.js'
 
 const HELP = `npm run bench [-- options]
@@ -29,7 +33,11 @@ cases
   e  from spawning the host to its first quote, against node -e 0
   f  resident memory at rest, after transfers, after quotes
   g  quotes and fills a second with one and with two hosts
-  h  Solana: payouts, catching up, addresses; start and memory with one and with two VMs`
+  h  Solana: payouts, catching up, addresses; start and memory with one and with two VMs
+  i  quotes with swaps against the floor of a; HTTP requests to nodes for one quote
+  j  quotes of 200 clients at once
+  k  quotes beside a third chain whose node hangs, against the same without it
+  l  where the time of a quote goes`
 
 const FULL: Scale = {
   rounds: 5,
@@ -60,6 +68,10 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   f: measureMemory,
   g: measureHosts,
   h: measureSolana,
+  i: measureSwapQuotes,
+  j: measureManyClients,
+  k: measureHungChain,
+  l: measureQuoteSteps,
 }
 
 const { values } = parseArgs({

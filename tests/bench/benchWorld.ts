@@ -43,7 +43,7 @@ export const openBenchWorld = async (scale: Scale, say: (text: string) => void):
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
   chmodSync(folder, 0o711)
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
-  const network = await startLocalNetwork()
+  const network = await startLocalNetwork({ swaps: true })
   const hosts = new Set<HostProcess>()
   const world: BenchWorld = {
     network,

@@ -40,6 +40,8 @@ export interface HostProcessOptions {
   /** Kills itself at this place (core/failpoint). */
   readonly failpoint?: string
   readonly rpcUrls?: Readonly<Record<number, string>>
+  /** Chains besides those of the network, as its configuration says them. */
+  readonly moreChains?: readonly Readonly<Record<string, unknown>>[]
   /** Options of the solver plugin in place of those of fast tests. */
   readonly solver?: Readonly<Record<string, unknown>>
   /** More of the configuration. */
@@ -122,7 +124,7 @@ const hostNetworkOf = ({ network, rpcUrls }: HostProcessOptions): HostNetwork =>
   if ('environment' in network) return network
   const { roles, chains } = network
   return {
-    chains: chains.map(({ chain, slug, currencies, depository, fillRouter }) => ({
+    chains: chains.map(({ chain, slug, currencies, depository, fillRouter, swap }) => ({
       id: chain.chainId,
       slug,
       name: slug,
@@ -131,7 +133,13 @@ const hostNetworkOf = ({ network, rpcUrls }: HostProcessOptions): HostNetwork =>
       currencies,
       solver: roles.solver.address,
       confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
-      options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
+      options: {
+        depository,
+        fillRouter,
+        startBlock: 0,
+        pollIntervalMs: 100,
+        ...(swap === undefined ? {} : { swap }),
+      },
     })),
     keys: {
       allocator: { env: 'TEST_KEY_ALLOCATOR' },
@@ -173,7 +181,7 @@ const writeConfig = (options: HostProcessOptions): string => {
     database: { url: databaseUrl, leaseSeconds: 2 },
     logging: { level: 'warn' },
     ...(roles === undefined ? {} : { roles }),
-    chains: network.chains,
+    chains: [...network.chains, ...(options.moreChains ?? [])],
     plugins: [
       ...['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'operator'].map(
         (name) => `@causeway/plugin-${name}`,

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { hostCommand } from '../../harness/hostProcess.js'
 import type { BenchWorld } from '../benchWorld.js'
+import { quoteBodies } from '../quoteRequests.js'
 import { interleave } from '../rounds.js'
 import type { Measurement } from '../table.js'
-import { quoteBodies } from './quotes.js'
 
 const TIME_LIMIT_MS = 60_000
 

@@ -2,10 +2,10 @@ import type { HostProcess } from '../../harness/hostProcess.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'
 import { runLoad } from '../httpLoad.js'
 import { PaymentWatch } from '../paymentWatch.js'
+import { quoteBodies } from '../quoteRequests.js'
 import { interleave } from '../rounds.js'
 import type { Measurement } from '../table.js'
 import { TransferSource } from '../transfers.js'
-import { quoteBodies } from './quotes.js'
 
 const CONNECTIONS = 16
 const USERS = [0, 1] as const

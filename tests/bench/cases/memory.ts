@@ -2,9 +2,9 @@ import type { HostProcess } from '../../harness/hostProcess.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'
 import { runLoad } from '../httpLoad.js'
 import { PaymentWatch } from '../paymentWatch.js'
+import { quoteBodies } from '../quoteRequests.js'
 import type { Measurement } from '../table.js'
 import { TransferSource } from '../transfers.js'
-import { quoteBodies } from './quotes.js'
 
 const USER = 5
 const CONNECTIONS = 8

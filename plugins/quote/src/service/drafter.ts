@@ -78,7 +78,7 @@ export class Drafter {
   }
 
   async draft(call: QuoteCall, extensions: QuoteExtensions): Promise<Drafted> {
-    const planned = await this.#plan(call, extensions)
+    const planned = await tracePhase('plan', () => this.#plan(call, extensions))
     const { draft, limits, route } = planned
     const quote =
       planned.plan.direct === null
@@ -126,9 +126,7 @@ export class Drafter {
     const pair = isOracle(planned.rule)
       ? (paths.heldPair(route) ?? paths.plainPair({ route, input, settings }))
       : paths.plainPair({ route, input, settings })
-    const priced = await tracePhase('read market', () =>
-      pair === null ? this.#overSwaps(planned) : this.#plain(planned, pair),
-    )
+    const priced = await (pair === null ? this.#overSwaps(planned) : this.#plain(planned, pair))
     await extensions.run('simulate', draft)
     if (!priced.market.simulation.ok) throw simulationError(priced.market.simulation)
     return priced.quote
@@ -144,8 +142,11 @@ export class Drafter {
     const payout = this.#deps.market.payout(route.destination, { ...fillOf(route, input, draft.topup), money })
     // Failures are met below, one at a time and in the order that decides which one answers.
     for (const part of [book, origin, payout]) part.catch(ignore)
-    const prices = await book
-    const market: Market = { ...(await origin), ...(await payout) }
+    const [prices, market] = await tracePhase('read market', async () => {
+      const prices = await book
+      const market: Market = { ...(await origin), ...(await payout) }
+      return [prices, market] as const
+    })
     const request = this.#pricing(planned, prices, market)
     return { quote: priceQuote(request, pricePlain(request, pair, amounts.paid)), market }
   }
@@ -155,12 +156,13 @@ export class Drafter {
     const { input, route, draft, plan, limits, rule } = planned
     const { market, paths, settings, clock } = this.#deps
     const optional = this.#candidates(route)
-    const listed = await this.#prices(route, { needed: lineCurrencies(draft), optional })
+    const needed = lineCurrencies(draft)
+    const listed = await tracePhase('read prices', () => this.#prices(route, { needed, optional }))
     const fill = fillOf(route, input, draft.topup)
     const extraFees = extraLines(draft)
     const { rebalancingBps } = draft
     const shared = { input, route, plan, limits, settings, rule, rebalancingBps, extraFees, fill }
-    const path = await paths.find({ ...shared, book: listed })
+    const path = await tracePhase('compare offers', () => paths.find({ ...shared, book: listed }))
     const book = priceUnlisted(listed, [
       { offer: path.originOffer, known: path.deposit, unknown: route.origin.currency },
       { offer: path.destinationOffer, known: path.pay, unknown: route.destination.currency },
@@ -173,10 +175,12 @@ export class Drafter {
         : { swap: { offer: destinationOffer, minimumOut: simulatedMinimum(path, planned, settings), deadline } }
     const money = { currency: path.pay.address, amount: destinationOffer?.amountIn ?? path.payAmount }
     const end = { ...route.destination, currency: path.pay }
-    const [origin, payout] = await Promise.all([
-      market.origin(route, depositFor(planned, path, deadline)),
-      market.payout(end, { ...fill, money, ...swap }),
-    ])
+    const [origin, payout] = await tracePhase('read market', () =>
+      Promise.all([
+        market.origin(route, depositFor(planned, path, deadline)),
+        market.payout(end, { ...fill, money, ...swap }),
+      ]),
+    )
     const read: Market = { ...origin, ...payout }
     return { quote: priceQuote(this.#pricing(planned, book, read), path), market: read }
   }
