@@ -40,7 +40,7 @@ it('every case measures something, against a floor of the same run where it has 
     'l',
   ])
   for (const { what, value, floor, ratio } of measurements) {
-    expect(value, what).toBeGreaterThan(0)
+    if (what !== 'HTTP requests to nodes, bridge, warm') expect(value, what).toBeGreaterThan(0)
     if (floor !== undefined) {
       expect(floor, what).toBeGreaterThan(0)
       expect(ratio, what).toBeCloseTo(value / floor)
@@ -51,4 +51,12 @@ it('every case measures something, against a floor of the same run where it has 
 it('every deposit of a burst is filled, with four RPC calls each and now and then a look that came too early', () => {
   expect(valueNamed('filled of the burst')).toBe(20)
   expect(valueNamed('RPC calls of a fill')).toBeLessThanOrEqual(5)
+})
+
+it('a quote asks each node once for its pools and for nothing else when all is known, one without swaps not even that', () => {
+  expect(valueNamed('HTTP requests to nodes, bridge, cold')).toBeLessThanOrEqual(2)
+  expect(valueNamed('HTTP requests to nodes, bridge, warm')).toBe(0)
+  for (const route of ['swap on the origin', 'swap on the destination', 'swaps on both']) {
+    expect(valueNamed(`HTTP requests to nodes, ${route}, warm`)).toBeLessThanOrEqual(2)
+  }
 })
