@@ -3,6 +3,8 @@ import type { Pool } from 'pg'
 import type { LocalNetwork, NetworkChain } from './localNetwork.js'
 import { until } from './until.js'
 
+const APPROVE = '0x095ea7b3'
+
 /** What an account of a chain really holds. */
 export const balanceOnChain = async ({ chain }: NetworkChain, account: string, currency: string): Promise<bigint> => {
   if (/^0x0{40}$/.test(currency)) return BigInt(await chain.rpc<string>('eth_getBalance', [account, 'latest']))
@@ -86,6 +88,8 @@ export const paymentsByOrder = async (
     }>('eth_getBlockByNumber', [`0x${height.toString(16)}`, true])
     for (const transaction of block.transactions) {
       if (transaction.to === null || transaction.from !== solver || transaction.input.length < 66) continue
+      // An allowance of the operator's: its last word is an amount and no order.
+      if (transaction.input.startsWith(APPROVE)) continue
       const receipt = await item.chain.rpc<{ status: string }>('eth_getTransactionReceipt', [transaction.hash])
       if (receipt.status !== '0x1') continue
       const orderId = `0x${transaction.input.slice(-64)}`
