@@ -45,6 +45,10 @@ export const quoteOptions = Type.Object(
         },
       ),
     ),
+    crossAssetInventory: flag(
+      true,
+      'Pay another asset than was deposited out of the inventory, at the price of the sources; off: only swaps do that',
+    ),
     maxPaths: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -140,6 +144,7 @@ export interface QuoteSettings {
   readonly flatExecutionUsd: Usd
   readonly platformBps: Readonly<Record<PairClass, bigint>>
   readonly rebalancingBps: Readonly<Record<PairClass, bigint>>
+  readonly crossAssetInventory: boolean
   readonly maxPaths: number
   readonly maxSwapImpactBps: bigint
   readonly swapDeadlineSeconds: number
@@ -208,6 +213,7 @@ export const readSettings = (options: QuoteOptions): QuoteSettings => {
       major: BigInt(rebalancingBps.major ?? 10),
       minor: BigInt(rebalancingBps.minor ?? 30),
     },
+    crossAssetInventory: options.crossAssetInventory ?? true,
     maxPaths: options.maxPaths ?? 6,
     maxSwapImpactBps: BigInt(options.maxSwapImpactBps ?? 1_500),
     swapDeadlineSeconds: options.swapDeadlineSeconds ?? 1_200,

@@ -46,7 +46,7 @@ export const listPairs = (
   route: ResolvedRoute,
   input: QuoteInput,
   currencies: CurrencyRegistry,
-  settings: Pick<QuoteSettings, 'maxPaths'>,
+  settings: Pick<QuoteSettings, 'maxPaths' | 'crossAssetInventory'>,
 ): readonly SolverPair[] => {
   const isDirect = route.held.origin && route.held.destination
   if (isDirect && route.origin.currency.groupId === route.destination.currency.groupId) {
@@ -58,19 +58,10 @@ export const listPairs = (
     (deposit.groupId === pay.groupId ? 0 : 1)
   return depositChoices(route, input, currencies)
     .flatMap((deposit) => payChoices(route, currencies).map((pay) => ({ deposit, pay })))
-    .filter(
-      ({ deposit, pay }) =>
-        !isSame(deposit, pay) ||
-        route.origin.chain !== route.destination.chain ||
-        input.calls !== null ||
-        isSwapped(route, { deposit, pay }),
-    )
+    .filter(({ deposit, pay }) => settings.crossAssetInventory || deposit.groupId === pay.groupId)
     .sort((one, other) => effort(one) - effort(other))
     .slice(0, settings.maxPaths)
 }
-
-const isSwapped = (route: ResolvedRoute, pair: SolverPair): boolean =>
-  swapsOf(route, pair).origin || swapsOf(route, pair).destination
 
 /** Which sides of a pair need a swap. */
 export const swapsOf = (

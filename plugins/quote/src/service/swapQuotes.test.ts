@@ -145,6 +145,15 @@ describe('paths (wire.md 1.2 Routing)', () => {
     }
   })
 
+  it('carries no other asset out of the inventory where the operator wants swaps alone', async () => {
+    world = createQuoteWorld({ quote: { crossAssetInventory: false } })
+    const { details } = await quote({ destinationCurrency: ZERO_ADDRESS })
+    expect([details.route.origin, details.route.destination].some((side) => side.includedSwapSources)).toBe(true)
+    world.mood.poolLossBps = null
+    expect(await refusal({ destinationCurrency: ZERO_ADDRESS })).not.toBe('quoted')
+    expect(await refusal({})).toBe('quoted')
+  })
+
   it('says which currency a refund comes in after a swap on the origin (wire.md 1.6)', async () => {
     const { details } = await quote({ originCurrency: TOKEN, amount: '50000000000000000000' })
     expect(details.refundCurrency.currency.address).not.toBe(TOKEN)
