@@ -50,7 +50,10 @@ export const startCrossNetwork = async (): Promise<CrossNetwork> => {
   const [svmSolver, ...svmUsers] = svm.accounts
   if (!order || !evmSolver || !allocator || !svmSolver) throw new Error('No accounts')
   const vault = accountOf(`0x${'7a'.repeat(32)}`)
-  const contracts = await evm.deployContracts({ owner: allocator.address, allocator: allocator.address })
+  const { depository, fillRouter } = await evm.deployContracts({
+    owner: allocator.address,
+    allocator: allocator.address,
+  })
   const currencies = {
     [EVM_ID]: await evmCurrencies(evm, [evmSolver, ...evmUsers]),
     [SVM_ID]: await svmCurrencies(svm, [svmSolver, ...svmUsers]),
@@ -74,7 +77,7 @@ export const startCrossNetwork = async (): Promise<CrossNetwork> => {
           currencies: currencies[EVM_ID],
           solver: evmSolver.address,
           confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
-          options: { ...contracts, startBlock: 0, pollIntervalMs: 100 },
+          options: { depository, fillRouter, startBlock: 0, pollIntervalMs: 100 },
         },
         {
           id: SVM_ID,
