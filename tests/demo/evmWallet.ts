@@ -105,7 +105,8 @@ export class EvmWallet implements Wallet {
     const [nonce, gas] = await Promise.all([
       client.getTransactionCount({ address: this.address, blockTag: 'pending' }),
       rest.gas === undefined
-        ? client.estimateGas({ account: this.address, to, data, value })
+        ? // As wallets do: a pool may write more in the next block than in the one the estimate ran in.
+          client.estimateGas({ account: this.address, to, data, value }).then((gas) => (gas * 3n) / 2n)
         : Promise.resolve(BigInt(rest.gas)),
     ])
     return this.#account.signTransaction({
