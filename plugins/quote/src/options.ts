@@ -88,7 +88,7 @@ export const quoteOptions = Type.Object(
     restrictedRoutes: Type.Optional(
       Type.Array(Type.String({ pattern: '^([0-9]+|\\*)->([0-9]+|\\*)$' }), {
         default: [],
-        description: 'Pairs of chains not quoted for now, such as "1->10" or "*->10"',
+        description: 'Pairs of chains that are not quoted, such as "1->10" or "*->10"',
       }),
     ),
     stableSymbols: symbols(STABLE, 'Symbols of the major stablecoins'),
