@@ -15,6 +15,7 @@ import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
 import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
+import { DirectTracker } from '../request/directTransactions.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
@@ -85,13 +86,21 @@ export const registerCoreServices = async (
     log,
     ingest: new DepositIngest({ pool, clock, currencies, observer }),
   })
+  const directs = new DirectTracker({ pool, clock, log })
   const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {
-    watchers: chains.all().map((chain) => ({
-      name: `watch ${chain.config.slug}`,
-      role: 'watcher' as const,
-      run: (signal: AbortSignal) => watcher.run(chain, signal),
-    })),
+    watchers: chains.all().flatMap((chain) => [
+      {
+        name: `watch ${chain.config.slug}`,
+        role: 'watcher' as const,
+        run: (signal: AbortSignal) => watcher.run(chain, signal),
+      },
+      {
+        name: `direct ${chain.config.slug}`,
+        role: 'watcher' as const,
+        run: (signal: AbortSignal) => directs.run(chain, signal),
+      },
+    ]),
     upkeep: [
       { name: 'notifications', run: (signal) => notifier.run(signal) },
       { name: 'clock', run: (signal) => every(CLOCK_REFRESH_MS, signal, () => clock.refresh(pool)) },

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
+import type { DirectExecution } from '../chain/swaps.js'
 import type { Clock } from '../clock/clock.js'
 import { type Lease, withLease } from '../database/leases.js'
 import { wakeLane } from '../database/notifier.js'
@@ -11,6 +12,7 @@ import type { CurrencyRegistry } from '../money/currency.js'
 import type { Hex } from '../money/hex.js'
 import { computeOnchainId } from '../order/computeOnchainId.js'
 import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
+import { noteDirectTransactions } from '../request/directTransactions.js'
 import { childRequest, consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { recordExecutions } from '../request/recordExecutions.js'
 import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
@@ -62,13 +64,25 @@ export class DepositIngest {
       const recorded = await this.#applyDeposits(client, chain, page.deposits, evidence, now)
       await Promise.all([
         this.#follow(client, chain, recorded, now),
-        recordExecutions(client, chain, page.executions ?? [], now),
+        this.#direct(client, chain, page, now),
         saveCursor(client, chain, page, now),
       ])
       return recorded
     })
     if (carries) await failpoint('deposit.commit.after')
     this.#deps.observer?.deposits(chain.config.id, fresh.map(toSeen), startedAt)
+  }
+
+  /** What users executed alone: finished at once where it is deep enough already, else looked at again. */
+  async #direct(client: PoolClient, chain: Chain, { executions = [], tip }: WatchPage, now: number): Promise<void> {
+    const needed = BigInt(chain.config.confirmations.success)
+    const isDeep = ({ block }: DirectExecution): boolean => tip - block.height + 1n >= needed
+    const shallow = executions.filter((execution) => !isDeep(execution))
+    const noted = shallow.map(({ requestId, tx }) => ({ requestId, txId: tx.id }))
+    await Promise.all([
+      recordExecutions(client, chain, executions.filter(isDeep), now),
+      noteDirectTransactions(client, chain.config.id, noted, now),
+    ])
   }
 
   async #applyDeposits(

@@ -1,11 +1,17 @@
-import { CHAINS, CLOCK, DEPOSIT_HINTS, definePlugin, LOGGER, POOL, REQUESTS, token } from '@causeway/core'
+import {
+  CHAINS,
+  CLOCK,
+  DEPOSIT_HINTS,
+  definePlugin,
+  findDirectTerms,
+  noteDirectTransactions,
+  POOL,
+  REQUESTS,
+} from '@causeway/core'
 import { Type } from '@sinclair/typebox'
-import { DirectReports } from './directReports.js'
 import { indexRoute } from './indexRoute.js'
-import { singleRoute } from './singleRoute.js'
+import { type DirectReports, singleRoute } from './singleRoute.js'
 import { statusRoute } from './statusRoute.js'
-
-const DIRECT_REPORTS = token<DirectReports>('transactions/DirectReports')
 
 /** Options of the plugin in the configuration. */
 export const transactionsOptions = Type.Object(
@@ -25,21 +31,24 @@ export default definePlugin({
   name: '@causeway/plugin-transactions',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [CHAINS, REQUESTS, DEPOSIT_HINTS, POOL, CLOCK, LOGGER],
+  requires: [CHAINS, REQUESTS, DEPOSIT_HINTS, POOL, CLOCK],
   options: transactionsOptions,
-  register: ({ container }) => {
-    const [pool, clock, log] = [container.resolve(POOL), container.resolve(CLOCK), container.resolve(LOGGER)]
-    container.registerInstance(DIRECT_REPORTS, new DirectReports({ pool, clock, log }))
-  },
   routes: ({ container, options }) => {
     const chains = container.resolve(CHAINS)
     const hints = container.resolve(DEPOSIT_HINTS)
     const requests = container.resolve(REQUESTS)
+    const [pool, clock] = [container.resolve(POOL), container.resolve(CLOCK)]
+    const reports: DirectReports = {
+      note: async (chainId, requestId, txId) => {
+        const terms = (await findDirectTerms(pool, [requestId])).get(requestId)
+        if (terms?.origin.chainId !== chainId) return
+        await noteDirectTransactions(pool, chainId, [{ requestId, txId }], clock.now())
+      },
+    }
     return [
       indexRoute({ chains, hints, lookupTimeoutMs: options.lookupTimeoutMs }),
-      singleRoute({ chains, hints, reports: container.resolve(DIRECT_REPORTS) }),
+      singleRoute({ chains, hints, reports }),
       statusRoute({ chains, requests, lookupTimeoutMs: options.lookupTimeoutMs }),
     ]
   },
-  stop: async ({ container }) => container.resolve(DIRECT_REPORTS).stop(),
 })

@@ -7,9 +7,13 @@ import {
   type Route,
   ServiceError,
 } from '@causeway/core'
-import type { DirectReports } from './directReports.js'
 import { readTransaction } from './reportedTransaction.js'
 import { SingleBody } from './transactionSchemas.js'
+
+/** Takes what a client says about a transaction it sent for a quote that needs no solver. */
+export interface DirectReports {
+  note(chainId: number, requestId: Hex, txId: string): Promise<void>
+}
 
 const REQUEST_ID = /^0x[0-9a-fA-F]{64}$/
 
@@ -39,7 +43,7 @@ export const singleRoute = ({
 }: {
   readonly chains: ChainRegistry
   readonly hints: DepositHints
-  readonly reports: Pick<DirectReports, 'take'>
+  readonly reports: DirectReports
 }): Route =>
   defineRoute({
     method: 'POST',
@@ -59,7 +63,7 @@ export const singleRoute = ({
       hints.hint(chain.config.id, txId)
       if (REQUEST_ID.test(body.requestId)) {
         // CAST: the pattern.
-        await reports.take(chain, body.requestId.toLowerCase() as Hex, txId)
+        await reports.note(chain.config.id, body.requestId.toLowerCase() as Hex, txId)
       }
       return { message: 'Transaction accepted' }
     },

@@ -30,7 +30,7 @@ const serve = async (
   }
   running = await startTestServer([
     indexRoute({ chains, hints, lookupTimeoutMs: 200 }),
-    singleRoute({ chains, hints, reports: { take: async () => {} } }),
+    singleRoute({ chains, hints, reports: { note: async () => {} } }),
     statusRoute({ chains, requests, lookupTimeoutMs: 200 }),
   ])
   return running.server.url

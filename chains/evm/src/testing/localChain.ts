@@ -33,6 +33,7 @@ import {
   type Hex,
   http,
   keccak256,
+  publicActions,
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -155,14 +156,16 @@ const chainAt = (running: {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
   })
-  const send = (account: LocalAccount, transaction: SentTransaction): Promise<Hex> => {
+  const send = async (account: LocalAccount, { to, ...rest }: SentTransaction): Promise<Hex> => {
     const client = createWalletClient({
       account: privateKeyToAccount(account.privateKey),
       chain,
       transport: http(rpcUrl),
-    })
-    const { to, ...rest } = transaction
-    return client.sendTransaction({ ...rest, ...(to === undefined ? {} : { to: getAddress(to) }) })
+    }).extend(publicActions)
+    const request = { ...rest, ...(to === undefined ? {} : { to: getAddress(to) }) }
+    // As wallets do: a pool may write more in the next block than in the one the estimate ran in.
+    const gas = rest.gas ?? ((await client.estimateGas({ ...request, account: client.account })) * 3n) / 2n
+    return client.sendTransaction({ ...request, gas })
   }
   const deployer = accounts.at(-1) ?? { address: '0x', privateKey: '0x' }
   // One after the other: the deployer's nonce is read anew for each transaction.

@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
+import { directTransactionsSql } from './directTransactionsSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
@@ -22,4 +23,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0008_lane_spending', up: laneSpendingSql },
   { name: '0009_provider_alerts', up: providerAlertsSql },
   { name: '0010_currency_fee', up: currencyFeeSql },
+  { name: '0011_direct_transactions', up: directTransactionsSql },
 ]

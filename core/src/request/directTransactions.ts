@@ -1,0 +1,173 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Logger } from 'pino'
+import type { DirectCapability } from '../chain/chainAdapter.js'
+import type { Chain } from '../chain/chainRegistry.js'
+import type { Clock } from '../clock/clock.js'
+import { pause } from '../database/leases.js'
+import { withTransaction } from '../database/pool.js'
+import { ServiceError } from '../errors/serviceError.js'
+import type { Hex } from '../money/hex.js'
+import type { QuoteTerms } from '../quote/quoteTerms.js'
+import { findDirectTerms, recordExecutions } from './recordExecutions.js'
+
+/** A transaction that is said to carry out a request which its user executes alone. */
+export interface NotedTransaction {
+  readonly requestId: Hex
+  readonly txId: string
+}
+
+/** Clients may replace a transaction; more than this many for one request are nonsense. */
+const MAX_PER_REQUEST = 5
+const FIRST_LOOK_MS = 300
+const MAX_LOOK_MS = 10_000
+const GIVE_UP_MS = 3_600_000
+const BATCH = 50
+const IDLE_MS = 500
+
+/**
+ * Stores transactions to be looked at by `DirectTracker`, in any process, also after a crash of this one. Known ones stay as
+ * they are.
+ */
+export const noteDirectTransactions = async (
+  db: Pool | PoolClient,
+  chainId: number,
+  noted: readonly NotedTransaction[],
+  now: number,
+): Promise<void> => {
+  if (noted.length === 0) return
+  await db.query({
+    name: 'direct_note',
+    text: `insert into direct_transactions (request_id, chain_id, tx_id, next_look_at, give_up_at)
+      select decode(n.request_id, 'hex'), $2, n.tx_id, to_timestamp($3 / 1000.0), to_timestamp(($3 + $4) / 1000.0)
+      from jsonb_to_recordset($1::jsonb) as n(request_id text, tx_id text)
+      where (select count(*) from direct_transactions d where d.request_id = decode(n.request_id, 'hex')) < $5
+      on conflict do nothing`,
+    values: [
+      JSON.stringify(noted.map(({ requestId, txId }) => ({ request_id: requestId.slice(2), tx_id: txId }))),
+      chainId,
+      now,
+      GIVE_UP_MS,
+      MAX_PER_REQUEST,
+    ],
+  })
+}
+
+interface Claimed extends NotedTransaction {
+  readonly givenUp: boolean
+}
+
+/** Takes what is due, so that several hosts share it; each is due again ever later. */
+const claimDue = async (pool: Pool, chainId: number, now: number): Promise<Claimed[]> => {
+  const { rows } = await pool.query<{ request_id: string; tx_id: string; given_up: boolean }>({
+    name: 'direct_claim',
+    text: `update direct_transactions d set attempts = d.attempts + 1,
+        next_look_at = to_timestamp(($2 + least($3 * power(2, least(d.attempts, 10)), $4)) / 1000.0)
+      from (
+        select request_id, tx_id from direct_transactions
+        where chain_id = $1 and next_look_at <= to_timestamp($2 / 1000.0)
+        order by next_look_at limit $5 for update skip locked
+      ) due where d.request_id = due.request_id and d.tx_id = due.tx_id
+      returning encode(d.request_id, 'hex') as request_id, d.tx_id, d.give_up_at <= to_timestamp($2 / 1000.0) as given_up`,
+    values: [chainId, now, FIRST_LOOK_MS, MAX_LOOK_MS, BATCH],
+  })
+  return rows.map((row) => ({ requestId: `0x${row.request_id}`, txId: row.tx_id, givenUp: row.given_up }))
+}
+
+const forget = async (db: Pool | PoolClient, requestIds: readonly Hex[]): Promise<void> => {
+  if (requestIds.length === 0) return
+  await db.query({
+    name: 'direct_forget',
+    text: 'delete from direct_transactions where request_id = any($1)',
+    values: [requestIds.map((id) => Buffer.from(id.slice(2), 'hex'))],
+  })
+}
+
+export interface DirectTrackerDeps {
+  readonly pool: Pool
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Looks at noted transactions of one chain until it shows them `confirmations.success` deep (wire.md K.2 3), then finishes
+ * their requests. What a transaction did is read from the chain each time, so one that left it again finishes nothing.
+ */
+export class DirectTracker {
+  readonly #deps: DirectTrackerDeps
+
+  constructor(deps: DirectTrackerDeps) {
+    this.#deps = deps
+  }
+
+  async run(chain: Chain, signal: AbortSignal): Promise<void> {
+    const { direct } = chain.adapter
+    if (direct === undefined) return pause(2 ** 31 - 1, signal)
+    while (!signal.aborted) {
+      await this.#look(chain, direct)
+      await pause(IDLE_MS, signal)
+    }
+  }
+
+  async #look(chain: Chain, direct: DirectCapability): Promise<void> {
+    const { pool, clock } = this.#deps
+    const due = await claimDue(pool, chain.config.id, clock.now())
+    if (due.length === 0) return
+    const terms = await findDirectTerms(pool, [...new Set(due.map(({ requestId }) => requestId))])
+    await forget(
+      pool,
+      due.filter(({ requestId, givenUp }) => givenUp || !terms.has(requestId)).map(({ requestId }) => requestId),
+    )
+    const tip = await this.#tip(chain)
+    if (tip === null) return
+    await Promise.all(
+      due.map(async ({ requestId, txId }) => {
+        const asked = terms.get(requestId)
+        if (asked !== undefined) await this.#finish(chain, direct, { terms: asked, txId, tip })
+      }),
+    )
+  }
+
+  async #tip(chain: Chain): Promise<bigint | null> {
+    try {
+      return (await chain.adapter.tip()).height
+    } catch (error) {
+      return this.#putOff(error, chain)
+    }
+  }
+
+  async #finish(
+    chain: Chain,
+    direct: DirectCapability,
+    { terms, txId, tip }: { readonly terms: QuoteTerms; readonly txId: string; readonly tip: bigint },
+  ): Promise<void> {
+    const { pool, clock } = this.#deps
+    try {
+      const execution = await direct.find({ id: txId }, requestOf(terms))
+      if (execution === null) return
+      const depth = tip - execution.block.height + 1n
+      if (depth < BigInt(chain.config.confirmations.success)) return
+      await withTransaction(pool, async (client) => {
+        await recordExecutions(client, chain, [execution], clock.now())
+        await forget(client, [terms.requestId])
+      })
+    } catch (error) {
+      this.#putOff(error, chain)
+    }
+  }
+
+  /** A chain that does not answer is asked again at the next look; anything else is a defect. */
+  #putOff(error: unknown, chain: Chain): null {
+    if (!ServiceError.is(error)) throw error
+    this.#deps.log.warn({ chainId: chain.config.id, err: error }, 'A transaction without solver could not be looked at')
+    return null
+  }
+}
+
+const requestOf = (terms: QuoteTerms): Parameters<DirectCapability['find']>[1] => ({
+  kind: terms.direct?.kind ?? 'swap',
+  requestId: terms.requestId,
+  from: terms.user,
+  recipient: terms.recipient,
+  money: { currency: terms.origin.currency, amount: terms.amountIn },
+  currencyOut: terms.destination.currency,
+})
