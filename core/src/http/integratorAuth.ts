@@ -11,6 +11,8 @@ export type Caller =
       readonly keyName: string | null
       /** Has the higher rate limits. */
       readonly elevated: boolean
+      /** The key was added for a browser's `Origin` (wire.md H.1): it attributes and raises limits, and owns nothing. */
+      readonly proxied?: boolean
     }
 
 export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' })
@@ -18,9 +20,10 @@ export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' })
 /** Tells who is calling from the `x-api-key` header. */
 export interface IntegratorAuth {
   /**
-   * No key is the anonymous caller. Throws `ServiceError` `UNAUTHORIZED` for a key that is unknown, malformed or revoked.
+   * No key is the anonymous caller, or a proxied one where a key is configured for `origin`, the `Origin` header. Throws
+   * `ServiceError` `UNAUTHORIZED` for a key that is unknown, malformed or revoked.
    */
-  authenticate(apiKey: string | undefined): Promise<Caller>
+  authenticate(apiKey: string | undefined, origin?: string): Promise<Caller>
 }
 
 export const INTEGRATOR_AUTH = token<IntegratorAuth>('core/IntegratorAuth')

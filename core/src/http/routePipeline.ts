@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../errors/serviceError.js'
@@ -45,11 +46,15 @@ const partsOf = (route: Route) => ({
 })
 
 /** The caller, looked up at most once per request however often it is asked for. */
-const callerOnce = (route: Route, auth: IntegratorAuth, apiKey: string | undefined): (() => Promise<Caller>) => {
+const callerOnce = (route: Route, auth: IntegratorAuth, headers: IncomingHttpHeaders): (() => Promise<Caller>) => {
+  const apiKey = headers['x-api-key']
   let caller: Promise<Caller> | undefined
   return () => {
     if (!caller) {
-      caller = route.auth === 'none' ? Promise.resolve(ANONYMOUS) : auth.authenticate(apiKey)
+      caller =
+        route.auth === 'none'
+          ? Promise.resolve(ANONYMOUS)
+          : auth.authenticate(apiKey === undefined ? undefined : String(apiKey), headers.origin)
       // An earlier check may fail before anyone waits for a refusal that is already under way.
       caller.catch(() => {})
     }
@@ -89,8 +94,7 @@ export const routePipeline = (
     if (!route.alwaysServed && deps.serviceUnavailable()) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The service is starting or stopping; try again')
     }
-    const apiKey = ctx.headers['x-api-key']
-    const findCaller = callerOnce(route, deps.auth, apiKey === undefined ? undefined : String(apiKey))
+    const findCaller = callerOnce(route, deps.auth, ctx.headers)
     await limitRate(koa, ctx, findCaller)
     const body = route.body ? await readJsonBody(koa.req, deps.bodyLimits) : undefined
     const caller = await findCaller().catch(async (error: unknown) => {
