@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import type { Knex } from 'knex'
 import type { Pool, PoolClient } from 'pg'
 import type { Json } from '../chain/chainAdapter.js'
 
@@ -6,7 +7,7 @@ import type { Json } from '../chain/chainAdapter.js'
 export interface AuditEntry {
   /** Unix milliseconds. */
   readonly at: number
-  /** Operating system user, from `auditActor`. */
+  /** Operating system user, from `auditActor`; or who signed in, as the caller names them. */
   readonly actor: string
   /** What was done, as the command line calls it: `lanes release`. */
   readonly action: string
@@ -35,6 +36,11 @@ export const recordAudit = async (client: PoolClient, entry: AuditEntry): Promis
     `insert into operator_audit (at, actor, action, subject, details) values (to_timestamp($1 / 1000.0), $2, $3, $4, $5::jsonb)`,
     [entry.at, entry.actor, entry.action, entry.subject, JSON.stringify(entry.details)],
   )
+}
+
+/** `recordAudit` for what administers through knex. */
+export const recordAuditIn = async (trx: Knex.Transaction, { at, details, ...entry }: AuditEntry): Promise<void> => {
+  await trx('operator_audit').insert({ ...entry, at: new Date(at), details: JSON.stringify(details) })
 }
 
 /** What was done to a subject, newest first; to anything when none is named. */

@@ -19,7 +19,7 @@ export const createDemoApiKey = async (paths: SandboxPaths): Promise<string> => 
   const loaded = await loadConfig(paths.config)
   const apiKey = newApiKey()
   await withOpenHost(loaded, async (host) => {
-    const command = commandsOf(host).find(({ name }) => name === 'api-keys create')
+    const command = commandsOf(host).find(({ name }) => name === 'api-keys import')
     if (command === undefined) throw new SandboxError('No plugin of the sandbox makes API keys.')
     process.env[VARIABLE] = apiKey
     try {

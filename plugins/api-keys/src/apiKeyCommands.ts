@@ -1,103 +1,195 @@
-import { type Clock, type Command, type Deployment, withKnex } from '@causeway/core'
+import { auditActor, type Clock, type Command, type Deployment, type Keys, withKnex } from '@causeway/core'
 import type { Pool } from 'pg'
-import { isApiKey, newApiKey } from './apiKeyFormat.js'
 import type { ApiKeyStore } from './apiKeyStore.js'
-import type { KeyVault } from './keyVault.js'
+import type { Page } from './storedKeys.js'
 
 export interface ApiKeyCommandDeps {
   readonly pool: Pool
   readonly clock: Clock
   readonly deployment: Deployment
-  /** Throws without a master key; asked for by what needs it only. */
-  vault(): KeyVault
-  environment: Readonly<Record<string, string | undefined>>
+  readonly keys: Keys
+  /** The most live keys of one integrator. */
+  readonly maxKeys?: number
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** What is piped in, to its end. */
+  readInput(): Promise<string>
 }
 
-const MAX_TEXT = 100
+type Options = Readonly<Record<string, unknown>>
 
-const textOption = (options: Readonly<Record<string, unknown>>, name: string): string => {
-  const text = options[name]
-  if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_TEXT) {
-    throw new Error(`Give --${name} with 1 to ${MAX_TEXT} characters.`)
-  }
-  return text.trim()
-}
-
-const importedKey = (deps: ApiKeyCommandDeps, variable: unknown): string | undefined => {
-  if (variable === undefined) return undefined
-  const text = deps.environment[String(variable)]
-  if (text === undefined) throw new Error(`The environment variable ${String(variable)} is not set.`)
-  if (!isApiKey(text)) throw new Error(`${String(variable)} must hold 16 to 128 visible ASCII characters.`)
-  return text
-}
+const PAGE = 100
 
 /** Loads the store when a command runs: a host that only serves never needs it, and its libraries are slow to load. */
 const withStore = async <T>(
-  { pool, clock }: ApiKeyCommandDeps,
+  { pool, clock, deployment, keys, maxKeys }: ApiKeyCommandDeps,
   work: (store: ApiKeyStore) => Promise<T>,
 ): Promise<T> => {
   const { ApiKeyStore: Store } = await import('./apiKeyStore.js')
-  return withKnex(pool, (db) => work(new Store({ db, clock })))
+  const limit = maxKeys === undefined ? {} : { maxKeys }
+  return withKnex(pool, (db) => work(new Store({ db, clock, deployment, keys, ...limit })))
 }
+
+const textOption = (options: Options, name: string): string => {
+  const text = options[name]
+  if (typeof text !== 'string' || text.trim() === '') throw new Error(`Give --${name} with 1 to 100 characters.`)
+  return text
+}
+
+/** The id of the integrator of that name, made when there is none. */
+const integratorNamed = async (store: ApiKeyStore, name: string): Promise<string> =>
+  ((await store.findIntegratorByName(name)) ?? (await store.createIntegrator({ name, actor: auditActor() }))).id
+
+const newKeyOf = async (store: ApiKeyStore, options: Options) => ({
+  integratorId: await integratorNamed(store, textOption(options, 'integrator')),
+  label: textOption(options, 'label'),
+  elevated: options.elevated === true,
+  actor: auditActor(),
+})
+
+/** The text of a key never stands on a command line, where other users of the machine see it. */
+const readKey = async (deps: ApiKeyCommandDeps, variable: unknown): Promise<string> => {
+  if (variable === undefined) return (await deps.readInput()).trim()
+  const text = deps.environment[String(variable)]
+  if (text === undefined) throw new Error(`The environment variable ${String(variable)} is not set.`)
+  return text
+}
+
+async function* allOf<Row>(read: (page: { limit: number; after?: string }) => Promise<Page<Row>>) {
+  let after: string | null = null
+  do {
+    const page: Page<Row> = await read(after === null ? { limit: PAGE } : { limit: PAGE, after })
+    yield* page.rows
+    after = page.next
+  } while (after !== null)
+}
+
+const OWNER = { flags: '--integrator <name>', description: 'Who owns it; made when new' }
+const LABEL = { flags: '--label <text>', description: 'What it is for; its owner sees it in records of requests' }
+const ELEVATED = { flags: '--elevated', description: 'Give it the higher rate limits' }
+const ID = { name: 'id', description: 'Id of the key, from api-keys list', required: true }
 
 const createCommand = (deps: ApiKeyCommandDeps): Command => ({
   name: 'api-keys create',
   description: 'Make an API key and show it once',
-  options: [
-    { flags: '--integrator <name>', description: 'Who owns it; made when new' },
-    { flags: '--label <text>', description: 'What it is for; shows in records of its owner' },
-    { flags: '--elevated', description: 'Give it the higher rate limits' },
-    {
-      flags: '--from-env <variable>',
-      description: 'Take the key from this environment variable instead of making one',
-    },
-  ],
+  options: [OWNER, LABEL, ELEVATED],
   run: async ({ options, print }) => {
-    const integrator = textOption(options, 'integrator')
-    const label = textOption(options, 'label')
-    const imported = importedKey(deps, options.fromEnv ?? options['from-env'])
-    const apiKey = imported ?? newApiKey(deps.deployment.network)
-    const vault = deps.vault()
-    const key = { integrator, label, elevated: options.elevated === true, apiKey }
-    const { id } = await withStore(deps, (store) => store.create(key, vault))
+    const { id, apiKey } = await withStore(deps, async (store) => store.createKey(await newKeyOf(store, options)))
     print(`id:  ${id}`)
-    if (imported === undefined) print(`key: ${apiKey}`)
-    print(imported === undefined ? 'Keep the key now; it is not shown again.' : 'The key was imported.')
+    print(`key: ${apiKey}`)
+    print('Keep the key now; it is not shown again.')
   },
 })
 
-const day = (at: Date | null): string => at?.toISOString() ?? '-'
+const importCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'api-keys import',
+  description: 'Store an API key brought from elsewhere, read from standard input or an environment variable',
+  options: [
+    OWNER,
+    LABEL,
+    ELEVATED,
+    { flags: '--from-env <variable>', description: 'Read the key from this environment variable' },
+  ],
+  run: async ({ options, print }) => {
+    const apiKey = await readKey(deps, options.fromEnv)
+    const { id } = await withStore(deps, async (store) =>
+      store.importKey({ ...(await newKeyOf(store, options)), apiKey }),
+    )
+    print(`id:  ${id}`)
+    print('The key was imported.')
+  },
+})
+
+const at = (time: Date | null): string => time?.toISOString() ?? '-'
 
 const listCommand = (deps: ApiKeyCommandDeps): Command => ({
   name: 'api-keys list',
-  description: 'List API keys, without the keys themselves',
-  run: async ({ print }) => {
-    const rows = await withStore(deps, (store) => store.list())
-    print(['id', 'integrator', 'integrator id', 'label', 'limits', 'created', 'last used', 'revoked'].join('\t'))
-    for (const row of rows) {
-      const limits = row.elevated ? 'elevated' : 'default'
-      const times = [row.created_at, row.last_used_at, row.revoked_at].map(day)
-      print([row.id, row.integrator?.name ?? '-', row.integrator_id, row.name ?? '-', limits, ...times].join('\t'))
-    }
+  description: 'List API keys, newest first, without the keys themselves',
+  options: [{ flags: '--integrator <name>', description: 'Only those of this integrator' }],
+  run: async ({ options, print }) =>
+    withStore(deps, async (store) => {
+      const owner = options.integrator === undefined ? null : textOption(options, 'integrator')
+      const integrator = owner === null ? null : await store.findIntegratorByName(owner)
+      if (owner !== null && integrator === null) throw new Error(`There is no integrator "${owner}".`)
+      const only = integrator === null ? {} : { integratorId: integrator.id }
+      print(
+        ['id', 'integrator', 'integrator id', 'label', 'limits', 'starts with', 'created', 'last used', 'revoked'].join(
+          '\t',
+        ),
+      )
+      for await (const key of allOf((page) => store.listKeys({ ...page, ...only }))) {
+        const limits = key.elevated ? 'elevated' : 'default'
+        const times = [key.createdAt, key.lastUsedAt, key.revokedAt].map(at)
+        const { id, name } = key.integrator
+        print([key.id, name, id, key.label ?? '-', limits, key.prefix ?? '-', ...times].join('\t'))
+      }
+    }),
+})
+
+const renameCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'api-keys rename',
+  description: 'Give an API key another label, or none',
+  arguments: [ID],
+  options: [{ flags: '--label <text>', description: 'The new label; none when left out' }],
+  run: async ({ arguments: [id = ''], options, print }) => {
+    const label = options.label === undefined ? null : String(options.label)
+    await withStore(deps, (store) => store.rename({ id, label, actor: auditActor() }))
+    print(label === null ? `${id} has no label now.` : `${id} is "${label.trim()}" now.`)
+  },
+})
+
+const elevationCommand = (deps: ApiKeyCommandDeps, elevated: boolean): Command => ({
+  name: `api-keys ${elevated ? 'elevate' : 'unelevate'}`,
+  description: elevated ? 'Give an API key the higher rate limits' : 'Take the higher rate limits from an API key',
+  arguments: [ID],
+  run: async ({ arguments: [id = ''], print }) => {
+    await withStore(deps, (store) => store.setElevated({ id, elevated, actor: auditActor() }))
+    print(`${id} has the ${elevated ? 'higher' : 'default'} rate limits; every host knows within five seconds.`)
   },
 })
 
 const revokeCommand = (deps: ApiKeyCommandDeps): Command => ({
   name: 'api-keys revoke',
-  description: 'Revoke an API key; it stops working within five seconds on every host',
-  arguments: [{ name: 'id', description: 'Id of the key, from api-keys list', required: true }],
+  description: 'Revoke an API key for good; it stops working within five seconds on every host',
+  arguments: [ID],
   run: async ({ arguments: [id = ''], print }) => {
-    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
-      throw new Error('Give the id as api-keys list shows it.')
-    const result = await withStore(deps, (store) => store.revoke(id))
-    if (result === 'unknown') throw new Error(`There is no key ${id}.`)
+    const result = await withStore(deps, (store) => store.revoke({ id, actor: auditActor() }))
     print(`${id} ${result === 'revoked' ? 'is revoked' : 'was revoked before'}.`)
   },
 })
 
-/** `api-keys create`, `api-keys list` and `api-keys revoke`. */
+const integratorsCreateCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'integrators create',
+  description: 'Make an integrator, who owns API keys',
+  arguments: [{ name: 'name', description: '1 to 100 visible characters; no other may have it', required: true }],
+  run: async ({ arguments: [name = ''], print }) => {
+    const { id } = await withStore(deps, (store) => store.createIntegrator({ name, actor: auditActor() }))
+    print(`id: ${id}`)
+  },
+})
+
+const integratorsListCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'integrators list',
+  description: 'List integrators by name',
+  options: [{ flags: '--search <text>', description: 'Only those whose name contains it' }],
+  run: async ({ options, print }) =>
+    withStore(deps, async (store) => {
+      const search = options.search === undefined ? {} : { search: String(options.search) }
+      print(['id', 'name', 'created'].join('\t'))
+      for await (const { id, name, createdAt } of allOf((page) => store.findIntegrators({ ...page, ...search }))) {
+        print([id, name, at(createdAt)].join('\t'))
+      }
+    }),
+})
+
+/** `api-keys ...` and `integrators ...`. */
 export const apiKeyCommands = (deps: ApiKeyCommandDeps): readonly Command[] => [
   createCommand(deps),
+  importCommand(deps),
   listCommand(deps),
+  renameCommand(deps),
+  elevationCommand(deps, true),
+  elevationCommand(deps, false),
   revokeCommand(deps),
+  integratorsCreateCommand(deps),
+  integratorsListCommand(deps),
 ]

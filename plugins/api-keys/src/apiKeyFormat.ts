@@ -22,3 +22,8 @@ export const newApiKey = (network: 'mainnet' | 'testnet'): string =>
 
 /** Any 16 to 128 visible ASCII characters, so that keys brought from elsewhere work too (wire.md H.1). */
 export const isApiKey = (text: string): boolean => /^[!-~]{16,128}$/.test(text)
+
+const PREFIX_LENGTH = 12
+
+/** What people tell made keys apart by: three of the 43 random characters, so 238 of 256 bits stay unknown. */
+export const keyPrefix = (madeKey: string): string => madeKey.slice(0, PREFIX_LENGTH)

@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import {
   CLOCK,
   type Command,
+  coreMigrations,
   createLogger,
   DEPLOYMENT,
   defineRoute,
@@ -32,10 +33,15 @@ let server: TestServer
 let commands: readonly Command[]
 let auth: IntegratorAuth
 const listening = new AbortController()
-const context = { container: root.createChildContainer(), options: {} }
+const context = { container: root.createChildContainer(), options: { maxKeysPerIntegrator: 50 } }
 
 beforeAll(async () => {
-  database = await createTestDatabase({ packages: [{ name: plugin.name, migrations: plugin.migrations ?? [] }] })
+  database = await createTestDatabase({
+    packages: [
+      { name: '@causeway/core', migrations: coreMigrations },
+      { name: plugin.name, migrations: plugin.migrations ?? [] },
+    ],
+  })
   const { container } = context
   container.registerInstance(POOL, database.pool)
   container.registerInstance(CLOCK, systemClock)
@@ -118,7 +124,7 @@ describe('who is calling', () => {
 
   it('a key brought from elsewhere works', async () => {
     vi.stubEnv('BROUGHT_KEY', 'legacy-key-0123456789')
-    const lines = await run('api-keys create', { integrator: 'Beta', label: 'old', fromEnv: 'BROUGHT_KEY' })
+    const lines = await run('api-keys import', { integrator: 'Beta', label: 'old', fromEnv: 'BROUGHT_KEY' })
     expect(lines.join('\n')).not.toContain('legacy-key')
     expect((await who('legacy-key-0123456789')).status).toBe(200)
   })
@@ -171,7 +177,7 @@ describe('revocation', () => {
   })
 
   it('refuses an id that is none', async () => {
-    await expect(run('api-keys revoke', {}, ['x'])).rejects.toThrow(/api-keys list/)
+    await expect(run('api-keys revoke', {}, ['x'])).rejects.toThrow(/no key/)
     await expect(run('api-keys revoke', {}, ['00000000-0000-4000-8000-000000000000'])).rejects.toThrow(/no key/)
   })
 })

@@ -17,9 +17,22 @@ import { apiKeyCommands } from './apiKeyCommands.js'
 import { KeyUsage } from './keyUsage.js'
 import { migrations } from './migrations.js'
 import { openVault } from './openVault.js'
+import { readPiped } from './readPiped.js'
 
 const STOP = token<AbortController>('plugin-api-keys/Stop')
 const USAGE = token<KeyUsage>('plugin-api-keys/KeyUsage')
+
+const options = Type.Object(
+  {
+    maxKeysPerIntegrator: Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 50,
+      description: 'The most keys of one integrator that are not revoked.',
+    }),
+  },
+  { additionalProperties: false },
+)
 
 /** Made where a listener asks for it; a process that serves no HTTP needs no master key. */
 const createAuth = (container: DependencyContainer): ApiKeyAuth => {
@@ -44,7 +57,7 @@ export default definePlugin({
   coreRange: '^1.0.0',
   requires: [POOL, CLOCK, KEYS, DEPLOYMENT, LOGGER, NOTIFIER],
   provides: [INTEGRATOR_AUTH],
-  options: Type.Object({}, { additionalProperties: false }),
+  options,
   migrations,
   register: ({ container, provide }) => {
     container.registerInstance(STOP, new AbortController())
@@ -55,13 +68,15 @@ export default definePlugin({
     )
     provide(INTEGRATOR_AUTH, () => createAuth(container))
   },
-  commands: ({ container }) =>
+  commands: ({ container, options }) =>
     apiKeyCommands({
       pool: container.resolve(POOL),
       clock: container.resolve(CLOCK),
       deployment: container.resolve(DEPLOYMENT),
-      vault: () => openVault(container.resolve(KEYS)),
+      keys: container.resolve(KEYS),
+      maxKeys: options.maxKeysPerIntegrator,
       environment: process.env,
+      readInput: readPiped,
     }),
   stop: async ({ container }) => {
     container.resolve(STOP).abort()

@@ -27,4 +27,15 @@ create table api_keys (
 create index api_keys_integrator on api_keys (integrator_id);
 `,
   },
+  {
+    name: '0002_key_prefix',
+    up: `
+-- What people tell keys apart by; of keys made here only, whose other 40 characters are random. Never searched by.
+alter table api_keys add column prefix text check (length(prefix) = 12);
+-- The master key a row is sealed under; null: the only one there had been.
+alter table api_keys add column master_mark text;
+create index api_keys_listing on api_keys (integrator_id, created_at desc, id desc);
+drop index api_keys_integrator;
+`,
+  },
 ]

@@ -20,6 +20,10 @@ export class ApiKeyModel extends Model {
   declare ciphertext: Buffer
   /** The label; null when it has none. */
   declare name: string | null
+  /** The first 12 characters of a key that was made here; null of one brought from elsewhere. */
+  declare prefix: string | null
+  /** The master key it is sealed under; null for the only one there had been. */
+  declare master_mark: string | null
   declare elevated: boolean
   declare created_at: Date
   declare revoked_at: Date | null
