@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { fillSecondsOf } from '../database/schema/recordsSql.js'
 import type { FailReason, RefundFailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
 import { canMove, REQUEST_STATUSES, type RequestStatus } from './requestStatus.js'
@@ -38,6 +39,7 @@ const CHANGE = {
         fail_reason = coalesce(w.fail_reason, r.fail_reason),
         refund_fail_reason = coalesce(w.refund_fail_reason, r.refund_fail_reason),
         details = coalesce(w.details, r.details),
+        fill_seconds = case when w.status = 'success' then ${fillSecondsOf('r.id')} else r.fill_seconds end,
         next_action = w.next_action, next_action_at = to_timestamp(w.next_action_ms / 1000.0), attempts = 0,
         updated_at = to_timestamp($2 / 1000.0)
       from wanted w where r.id = decode(w.id, 'hex') and r.status = any(w.sources)

@@ -39,15 +39,18 @@ const INSERT = {
     ), added as (
       insert into requests (id, parent_request_id, order_id, status, origin_chain_id, destination_chain_id, origin_currency,
         destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, terms,
-        integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at)
+        integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at,
+        currency_in, currency_out, symbol_in, symbol_out, request_type, features, amount_usd, app_fees_usd)
       select decode(w.id, 'hex'), decode(w.parent, 'hex'), case when t ? 'direct' then null else decode(w.order_id, 'hex') end, 'waiting',
         (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
         t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
         (t->>'amountOut')::numeric, w.parent is null and coalesce(q.hold_slot * 5000 > $2, false),
         w.refund_reason, w.terms, q.integrator_id, q.api_key_id, q.referrer,
         to_timestamp((t->>'quotedAt')::bigint / 1000.0), to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
-        'await-deposit', to_timestamp($2 / 1000.0)
-      from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex')
+        'await-deposit', to_timestamp($2 / 1000.0),
+        s.currency_in, s.currency_out, s.symbol_in, s.symbol_out, s.request_type, s.features, s.amount_usd, s.app_fees_usd
+      from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex'),
+        lateral search_columns(coalesce(q.quoted, '{}')::jsonb, t, w.parent is not null) s
       on conflict (id) do nothing
       returning id, order_id, parent_request_id, destination_chain_id, destination_currency
     ), freed as (

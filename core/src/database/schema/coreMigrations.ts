@@ -8,6 +8,7 @@ import { ledgerSql } from './ledgerSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
+import { recordsSql } from './recordsSql.js'
 import { requestsSql } from './requestsSql.js'
 import { servicesSql } from './servicesSql.js'
 
@@ -24,4 +25,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0009_provider_alerts', up: providerAlertsSql },
   { name: '0010_currency_fee', up: currencyFeeSql },
   { name: '0011_direct_transactions', up: directTransactionsSql },
+  { name: '0013_records', up: recordsSql },
 ]

@@ -200,7 +200,14 @@ export class QuoteService implements QuoteEngine {
           ? { integratorId: caller.integratorId, apiKeyId: caller.apiKeyId }
           : { integratorId: null, apiKeyId: null },
       body: JSON.stringify(body),
-      quoted: JSON.stringify({ requestType, operation, ...answer, ...agreedFacts(quote), feeSponsorship: null }),
+      quoted: JSON.stringify({
+        requestType,
+        operation,
+        ...answer,
+        ...agreedFacts(quote),
+        features: quote.topup === 0n ? [] : ['gas_top_up'],
+        feeSponsorship: null,
+      }),
       order: made.order === null ? '{}' : JSON.stringify(made.order.order),
       referrer: quote.input.referrer,
       hold: holdOf(quote, settings, caller.kind === 'anonymous'),
