@@ -1,0 +1,205 @@
+import { timeBounds } from './recordConditions.js'
+import type { RecordField, RecordPosition, RecordQuery } from './recordQuery.js'
+import { searchTerm } from './searchTerm.js'
+import type { SqlWriter } from './sqlWriter.js'
+
+/** How pages are ordered: the column, the one that breaks ties, and their types (wire.md H.3: amounts tie by id). */
+export const ORDERS = {
+  createdAt: { column: 'created_at', type: 'timestamptz', tie: 'seq', tieType: 'bigint' },
+  updatedAt: { column: 'updated_at', type: 'timestamptz', tie: 'seq', tieType: 'bigint' },
+  amountUsd: { column: 'amount_usd', type: 'numeric', tie: 'id', tieType: 'bytea' },
+} as const
+
+/** Words of the term table by field: what a search may be driven by besides columns with an index. */
+const TERM_KINDS: Partial<Record<RecordField, readonly string[]>> = {
+  term: [],
+  depositTxHash: ['deposit-tx'],
+  fillTxHash: ['fill-tx'],
+  refundTxHash: ['refund-tx'],
+  hash: ['deposit-tx', 'fill-tx', 'refund-tx', 'other-tx'],
+  depositAddress: ['deposit-address'],
+  user: ['user', 'depositor'],
+  wallet: ['user', 'recipient'],
+  recipient: ['recipient'],
+}
+
+/** Fields that narrow most first. */
+const BY_TERM: readonly RecordField[] = [
+  'term',
+  'depositTxHash',
+  'fillTxHash',
+  'refundTxHash',
+  'hash',
+  'depositAddress',
+  'user',
+  'wallet',
+  'recipient',
+]
+
+/** Most values a search is driven by; with more it walks the order's own index. */
+const MAX_BRANCHES = 20
+
+const positive = (query: RecordQuery, field: RecordField): readonly string[] | null => {
+  const found = query.conditions.find((one) => one.field === field && !one.not && one.values !== null)
+  return found?.values ?? null
+}
+
+/** The part of an order that comes after a position. */
+export const afterSql = (
+  sql: SqlWriter,
+  query: RecordQuery,
+  position: RecordPosition | null,
+  from: string,
+): string[] => {
+  if (position === null) return []
+  const { column, type, tie, tieType } = ORDERS[query.sort]
+  const key = `${sql.bind(position.key, 'text')}::${type}`
+  const last =
+    tieType === 'bytea' ? `decode(${sql.bind(position.tie, 'text')}, 'hex')` : sql.bind(position.tie, 'bigint')
+  return [`(${from}.${column}, ${from}.${tie}) ${query.descending ? '<' : '>'} (${key}, ${last})`]
+}
+
+export const orderSql = (query: RecordQuery, from: string): string => {
+  const { column, tie } = ORDERS[query.sort]
+  const direction = query.descending ? 'desc' : 'asc'
+  return `${from}.${column} ${direction}, ${from}.${tie} ${direction}`
+}
+
+/** Conditions of one walk along an index of `requests`, each a list of predicates on `s`. */
+const columnBranches = (sql: SqlWriter, query: RecordQuery): string[][] => {
+  const key = positive(query, 'apiKey')
+  const [origin, destination] = [
+    positive(query, 'originChainId') ?? positive(query, 'currencyInChainId'),
+    positive(query, 'destinationChainId') ?? positive(query, 'currencyOutChainId'),
+  ]
+  const status = positive(query, 'status')
+  const either = positive(query, 'chainId')
+  const one = (column: string, value: string, type: string) => `s.${column} = ${sql.bind(value, type)}`
+  const chain = (column: string, value: string) => one(column, /^[0-9]{1,16}$/.test(value) ? value : '-1', 'bigint')
+  if (key !== null) return key.map((id) => [one('api_key_id', id, 'text')])
+  if (origin !== null && destination !== null) {
+    return origin.flatMap((from) =>
+      destination.map((to) => [chain('origin_chain_id', from), chain('destination_chain_id', to)]),
+    )
+  }
+  if (status !== null && !status.includes('success')) return status.map((word) => [one('status', word, 'text')])
+  if (origin !== null) return origin.map((id) => [chain('origin_chain_id', id)])
+  if (destination !== null) return destination.map((id) => [chain('destination_chain_id', id)])
+  if (status !== null) return status.map((word) => [one('status', word, 'text')])
+  if (either !== null)
+    return either.flatMap((id) => [[chain('origin_chain_id', id)], [chain('destination_chain_id', id)]])
+  return [[]]
+}
+
+export interface Walk {
+  /** Requests looked at in this window, in order: `seq` and the order's two columns. */
+  readonly sql: string
+  /** Whether the walk has them all, however many. */
+  readonly whole: boolean
+}
+
+const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition | null, window: number): Walk => {
+  const { column, tie } = ORDERS[query.sort]
+  // Only orders by creation have an index for each driver.
+  const found = query.sort === 'createdAt' ? columnBranches(sql, query) : [[]]
+  const branches = found.length > MAX_BRANCHES ? [[]] : found
+  const time = query.sort === 'amountUsd' ? [] : timeBounds(sql, `s.${column}`, query.ranges.time)
+  const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
+  const walks = branches.map((branch) => {
+    const where = ['true', ...branch, ...time, ...afterSql(sql, query, position, 's')]
+    return `(select ${select} from requests s where ${where.join(' and ')} order by ${orderSql(query, 's')} limit ${window})`
+  })
+  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false }
+  return {
+    sql: `(select * from (${walks.join(' union ')}) u order by ${orderSql(query, 'u')} limit ${window})`,
+    whole: false,
+  }
+}
+
+/** The words that drive a search, with the kinds of terms they may be; null when none does. */
+export const drivingTerms = (
+  query: RecordQuery,
+): { readonly terms: readonly string[]; readonly kinds: readonly string[] } | null => {
+  if (query.children) return null
+  for (const field of BY_TERM) {
+    const values = positive(query, field)
+    if (values !== null && values.length <= MAX_BRANCHES) {
+      return { terms: [...new Set(values.map(searchTerm))], kinds: TERM_KINDS[field] ?? [] }
+    }
+  }
+  return null
+}
+
+/** Requests of ids, orders or families: so few that they are simply all taken. */
+const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
+  const { column, tie } = ORDERS[query.sort]
+  const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
+  const bytes = (values: readonly string[]) =>
+    sql.bind(
+      values.filter((value) => /^0x[0-9a-f]{64}$/i.test(value)).map((value) => Buffer.from(value.slice(2), 'hex')),
+      'bytea[]',
+    )
+  const ids = positive(query, 'id')
+  const orders = positive(query, 'orderId')
+  const address = query.children ? positive(query, 'depositAddress') : null
+  if (ids === null && orders === null && address === null) return null
+  const self =
+    ids !== null
+      ? `s.id = any(${bytes(ids)})`
+      : orders !== null
+        ? `s.order_id = any(${bytes(orders)})`
+        : `s.seq in (select t.seq from request_terms t where t.kind = 'deposit-address' and t.term = any(${sql.bind((address ?? []).map(searchTerm), 'text[]')}))`
+  const own = `select ${select}, s.id as own from requests s where ${self}`
+  const children = `select ${select} from requests s where s.parent_request_id in (select own from self)`
+  const columns = `seq, ${column}${tie === 'seq' ? '' : `, ${tie}`}`
+  return {
+    sql: `(with self as (${own}) select ${columns} from self${query.children ? ` union ${children}` : ''} limit 10000)`,
+    whole: true,
+  }
+}
+
+const termWalk = (
+  sql: SqlWriter,
+  query: RecordQuery,
+  position: RecordPosition | null,
+  window: number,
+  { terms, kinds }: { readonly terms: readonly string[]; readonly kinds: readonly string[] },
+): Walk => {
+  const kind = kinds.length === 0 ? 'true' : `t.kind = any(${sql.bind(kinds, 'text[]')})`
+  const { column, tie } = ORDERS[query.sort]
+  if (query.sort !== 'createdAt') {
+    const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
+    const all = `select t.seq from request_terms t where t.term = any(${sql.bind(terms, 'text[]')}) and ${kind}`
+    return { sql: `(select ${select} from requests s where s.seq in (${all}))`, whole: true }
+  }
+  const where = [kind, ...timeBounds(sql, 't.created_at', query.ranges.time), ...afterSql(sql, query, position, 't')]
+  const walks = terms.map(
+    (
+      term,
+    ) => `(select t.seq, t.created_at from request_terms t where t.term = ${sql.bind(term, 'text')} and ${where.join(' and ')}
+      order by ${orderSql(query, 't')} limit ${window})`,
+  )
+  return {
+    sql: `(select distinct seq, created_at from (${walks.join(' union all ')}) t order by ${orderSql(query, 't')} limit ${window})`,
+    whole: false,
+  }
+}
+
+/**
+ * Chooses the index a search walks along: few requests named outright, else the term table, else the column that narrows
+ * most, else the order itself; looks at no more than `window` of them. `manyTerms` says that the driving words are too
+ * common to sort by anything but creation.
+ */
+export const walkOf = (
+  sql: SqlWriter,
+  query: RecordQuery,
+  options: { readonly position: RecordPosition | null; readonly window: number; readonly manyTerms: boolean },
+): Walk => {
+  const family = familyWalk(sql, query)
+  if (family !== null) return family
+  const terms = drivingTerms(query)
+  if (terms !== null && (query.sort === 'createdAt' || !options.manyTerms)) {
+    return termWalk(sql, query, options.position, options.window, terms)
+  }
+  return columnWalk(sql, query, options.position, options.window)
+}
