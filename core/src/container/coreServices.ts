@@ -15,6 +15,7 @@ import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
 import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
+import { foldCounts } from '../record/recordTotals.js'
 import { DirectTracker } from '../request/directTransactions.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
@@ -49,6 +50,8 @@ export interface CoreServices {
 
 const CLOCK_REFRESH_MS = 1_000
 const MAINTENANCE_MS = 60_000
+/** Between foldings of changed counts. */
+const FOLD_MS = 5_000
 const OVERDUE_MS = 15_000
 
 /**
@@ -108,6 +111,7 @@ export const registerCoreServices = async (
       { name: 'providers', run: (signal) => providers.run(signal) },
       { name: 'heads', run: (signal) => chainGauges.run(signal) },
       { name: 'tables', run: (signal) => every(MAINTENANCE_MS, signal, () => maintain(pool, clock.now())) },
+      { name: 'counts', run: (signal) => every(FOLD_MS, signal, () => foldCounts(pool)) },
     ],
   }
 }

@@ -111,7 +111,10 @@ const condition: fc.Arbitrary<RecordCondition> = fc.constantFrom(...Object.keys(
     field: fc.constant(field as RecordField),
     not: fc.boolean(),
     values: fc.oneof(
-      { weight: 4, arbitrary: fc.uniqueArray(fc.constantFrom(...(FIELDS[field] ?? [])), { minLength: 1, maxLength: 3 }) },
+      {
+        weight: 4,
+        arbitrary: fc.uniqueArray(fc.constantFrom(...(FIELDS[field] ?? [])), { minLength: 1, maxLength: 3 }),
+      },
       { weight: 1, arbitrary: fc.constant(null) },
     ),
   }),

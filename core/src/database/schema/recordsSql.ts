@@ -23,6 +23,8 @@ alter table requests
   add column depositor text,
   -- From the deposit's block to the fill's; null until success.
   add column fill_seconds integer;
+-- The partner identifier and whatever else is set from outside after the fact (wire.md 2.10).
+alter table request_facts add column external_metadata jsonb;
 -- The terms are wide and no search reads them: out of the row.
 alter table requests set (toast_tuple_target = 256);
 
