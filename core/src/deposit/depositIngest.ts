@@ -75,6 +75,7 @@ export class DepositIngest {
 
   /** What users executed alone: finished at once where it is deep enough already, else looked at again. */
   async #direct(client: PoolClient, chain: Chain, { executions = [], tip }: WatchPage, now: number): Promise<void> {
+    if (executions.length === 0) return
     const needed = BigInt(chain.config.confirmations.success)
     const isDeep = ({ block }: DirectExecution): boolean => tip - block.height + 1n >= needed
     const shallow = executions.filter((execution) => !isDeep(execution))
