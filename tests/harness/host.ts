@@ -163,7 +163,9 @@ const runKeyCommand = async (
   container.register(CLOCK, { useValue: systemClock })
   container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
   container.register(KEYS, { useValue: new EnvironmentKeys(new Map([['master', MASTER]])) })
-  const command = apiKeysPlugin.commands?.({ container, options: { maxKeysPerIntegrator: 50 } }).find((item) => item.name === name)
+  const command = apiKeysPlugin
+    .commands?.({ container, options: { maxKeysPerIntegrator: 50, proxy: { origins: [] } } })
+    .find((item) => item.name === name)
   if (command === undefined) throw new Error(`There is no command ${name}`)
   const lines: string[] = []
   await command.run({ arguments: given, options, print: (line) => lines.push(line) })

@@ -1,8 +1,12 @@
+/** The secrets that others are derived from. */
+export type MasterPurpose = 'master' | 'previousMaster'
+
 /**
  * What a key may do. A role is given only the purposes it needs (design: keys by purpose). `allocator.<chainId>` is the
- * allocator of one chain, where it is another key than everywhere else.
+ * allocator of one chain, where it is another key than everywhere else. `previousMaster` is the master key that `master`
+ * takes the place of.
  */
-export type KeyPurpose = 'order' | 'allocator' | 'hd' | 'master' | `payout.${number}` | `allocator.${number}`
+export type KeyPurpose = 'order' | 'allocator' | 'hd' | MasterPurpose | `payout.${number}` | `allocator.${number}`
 
 /**
  * Signs digests with one key. The key may live in the environment, a keystore or a remote service, so a signature can

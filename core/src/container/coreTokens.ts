@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { KeyPurpose, Signer } from '../chain/signer.js'
+import type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 import { token } from './tokens.js'
 
 /** Facts of the deployment that several plugins need. */
@@ -24,8 +24,8 @@ export interface Keys {
   /** Throws when this process was not given the key. */
   signer(purpose: KeyPurpose): Signer
   has(purpose: KeyPurpose): boolean
-  /** 32 secret bytes derived from the master key for one use (HKDF). Throws without a master key. */
-  derive(use: string): Uint8Array
+  /** 32 secret bytes derived from a master key, by default the present one, for one use (HKDF). Throws without that key. */
+  derive(use: string, from?: MasterPurpose): Uint8Array
 }
 
 export const KEYS = token<Keys>('core/Keys')

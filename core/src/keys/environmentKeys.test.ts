@@ -35,6 +35,21 @@ describe('EnvironmentKeys', () => {
     expect(keys.derive('a')).toHaveLength(32)
   })
 
+  it('derives from the previous master key where it is asked to, and else from the present one', () => {
+    const other = `0x${'42'.repeat(32)}`
+    const both = new EnvironmentKeys(
+      new Map([
+        ['master', key],
+        ['previousMaster', other],
+      ]),
+    )
+    expect(both.derive('a')).toEqual(new EnvironmentKeys(new Map([['master', key]])).derive('a'))
+    expect(both.derive('a', 'previousMaster')).toEqual(new EnvironmentKeys(new Map([['master', other]])).derive('a'))
+    const one = new EnvironmentKeys(new Map([['master', key]]))
+    expect([both.has('previousMaster'), one.has('previousMaster')]).toEqual([true, false])
+    expect(() => one.derive('a', 'previousMaster')).toThrow('"previousMaster"')
+  })
+
   it('has only what it was given', () => {
     const keys = new EnvironmentKeys(new Map([['order', key]]))
     expect(keys.has('order')).toBe(true)

@@ -1,6 +1,6 @@
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import type { KeyPurpose, Signer } from '../chain/signer.js'
+import type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 import type { Keys } from '../container/coreTokens.js'
 import { createEd25519Signer } from './ed25519Signer.js'
 import { InvalidKeyError, parsePrivateKey } from './privateKeyText.js'
@@ -13,7 +13,7 @@ const SALT = new TextEncoder().encode('causeway')
 /** Keys handed to the process as text: private keys, and the master secret that others are derived from. */
 export class EnvironmentKeys implements Keys {
   readonly #signers = new Map<KeyPurpose, Signer>()
-  readonly #master: Uint8Array | null
+  readonly #masters = new Map<KeyPurpose, Uint8Array>()
 
   /**
    * `ed25519` names the purposes whose keys are of that kind; all others are secp256k1.
@@ -21,15 +21,19 @@ export class EnvironmentKeys implements Keys {
    */
   constructor(values: ReadonlyMap<KeyPurpose, string>, ed25519: ReadonlySet<KeyPurpose> = new Set()) {
     for (const [purpose, text] of values) {
-      if (purpose === 'master') continue
+      if (isMaster(purpose)) {
+        this.#masters.set(
+          purpose,
+          named(purpose, () => parsePrivateKey(text)),
+        )
+        continue
+      }
       const create = ed25519.has(purpose) ? createEd25519Signer : createSecp256k1Signer
       this.#signers.set(
         purpose,
         named(purpose, () => create(text)),
       )
     }
-    const master = values.get('master')
-    this.#master = master === undefined ? null : named('master', () => parsePrivateKey(master))
   }
 
   signer(purpose: KeyPurpose): Signer {
@@ -39,15 +43,18 @@ export class EnvironmentKeys implements Keys {
   }
 
   has(purpose: KeyPurpose): boolean {
-    return purpose === 'master' ? this.#master !== null : this.#signers.has(purpose)
+    return this.#masters.has(purpose) || this.#signers.has(purpose)
   }
 
   /** HKDF-SHA256 of the master key with `use` as info. */
-  derive(use: string): Uint8Array {
-    if (this.#master === null) throw new Error('This process was not given the key "master".')
-    return hkdf(sha256, this.#master, SALT, new TextEncoder().encode(use), DERIVED_LENGTH)
+  derive(use: string, from: MasterPurpose = 'master'): Uint8Array {
+    const master = this.#masters.get(from)
+    if (master === undefined) throw new Error(`This process was not given the key "${from}".`)
+    return hkdf(sha256, master, SALT, new TextEncoder().encode(use), DERIVED_LENGTH)
   }
 }
+
+const isMaster = (purpose: KeyPurpose): purpose is MasterPurpose => purpose === 'master' || purpose === 'previousMaster'
 
 const named = <T>(purpose: KeyPurpose, make: () => T): T => {
   try {

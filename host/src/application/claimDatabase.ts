@@ -1,4 +1,4 @@
-import type { Keys } from '@causeway/core'
+import { type Keys, masterMark } from '@causeway/core'
 import type { Pool } from 'pg'
 
 /** This database belongs to another deployment (faults.md F109). */
@@ -6,35 +6,43 @@ export class WrongDatabaseError extends Error {
   override readonly name = 'WrongDatabaseError'
 }
 
-/** Recognises a master key without telling anything of it. */
-const markOf = (keys: Keys): string | null =>
-  keys.has('master') ? Buffer.from(keys.derive('host/database-mark')).subarray(0, 8).toString('hex') : null
+interface Row {
+  readonly network: string
+  readonly master_mark: string | null
+  readonly next_master_mark: string | null
+}
+
+const OTHER_MASTER =
+  'This database was made under another master key; the API keys in it cannot be read with this one. Use the key that belongs to it, or another database. To put this key in the place of that one, name that one as "keys.previousMaster".'
+const BOTH_MASTERS =
+  'This database is being moved from one master key to another, and this process has one of them only. Give it both, as "keys.master" and "keys.previousMaster", until `causeway api-keys rotate-master` is done.'
 
 /**
  * Writes down at first use which network and master key a database is for; later starts with others are refused: real keys on
- * a test database, or the other way round.
+ * a test database, or the other way round. A process with master keys needs every one that rows are sealed under.
  * @throws WrongDatabaseError
  */
 export const claimDatabase = async (
   pool: Pool,
   deployment: { readonly network: 'mainnet' | 'testnet'; readonly keys: Keys },
 ): Promise<void> => {
-  const mark = markOf(deployment.keys)
-  const { rows } = await pool.query<{ network: string; master_mark: string | null }>(
+  const mark = masterMark(deployment.keys)
+  const { rows } = await pool.query<Row>(
     `insert into deployment as d (network, master_mark) values ($1, $2)
      on conflict (one) do update set master_mark = coalesce(d.master_mark, excluded.master_mark)
-     returning network, master_mark`,
+     returning network, master_mark, next_master_mark`,
     [deployment.network, mark],
   )
   const stored = rows[0]
-  if (stored !== undefined && stored.network !== deployment.network) {
+  if (stored === undefined) throw new Error('The deployment could not be stored.')
+  if (stored.network !== deployment.network) {
     throw new WrongDatabaseError(
       `This database belongs to a deployment of ${stored.network}, and the configuration says "network": "${deployment.network}". Use a database of its own for each.`,
     )
   }
-  if (mark !== null && stored?.master_mark !== mark) {
-    throw new WrongDatabaseError(
-      'This database was made under another master key; the API keys in it cannot be read with this one. Use the key that belongs to it, or another database.',
-    )
-  }
+  const held = [mark, masterMark(deployment.keys, 'previousMaster')]
+  if (mark === null) return
+  if (!held.includes(stored.master_mark) && stored.next_master_mark === null) throw new WrongDatabaseError(OTHER_MASTER)
+  const needed = [stored.master_mark, stored.next_master_mark].filter((needs) => needs !== null)
+  if (!needed.every((needs) => held.includes(needs))) throw new WrongDatabaseError(BOTH_MASTERS)
 }

@@ -7,6 +7,7 @@ import type { HostConfig } from './schema.js'
 export const KEY_ROLES = {
   order: ['api'],
   master: ['api', 'webhooks'],
+  previousMaster: ['api', 'webhooks'],
   allocator: ['solver'],
   hd: ['solver'],
   payout: ['solver'],

@@ -88,6 +88,7 @@ export interface CausewayConfig {
     readonly order?: KeyReference
     readonly allocator?: KeyReference
     readonly master?: KeyReference
+    readonly previousMaster?: KeyReference
     readonly hd?: KeyReference
     readonly payout?: Readonly<Record<string, KeyReference>>
     readonly allocators?: Readonly<Record<string, KeyReference>>

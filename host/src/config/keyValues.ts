@@ -24,7 +24,7 @@ export interface ConfiguredKey {
 
 /** Every key the configuration names. */
 export const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] => [
-  ...(['order', 'master', 'allocator', 'hd'] as const).flatMap((purpose) => {
+  ...(['order', 'master', 'previousMaster', 'allocator', 'hd'] as const).flatMap((purpose) => {
     const reference = keys[purpose]
     return reference === undefined ? [] : [{ purpose, path: `keys.${purpose}`, reference, roles: KEY_ROLES[purpose] }]
   }),
@@ -47,7 +47,7 @@ const keysByChain = (
 const checkKey = (purpose: KeyPurpose, value: string): void => {
   try {
     // What kind of key a chain signs with is known once its package is loaded.
-    if (purpose === 'master' || purpose.includes('.')) parsePrivateKey(value)
+    if (purpose === 'master' || purpose === 'previousMaster' || purpose.includes('.')) parsePrivateKey(value)
     else createSecp256k1Signer(value)
   } catch (error) {
     if (error instanceof InvalidKeyError) {

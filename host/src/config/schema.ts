@@ -217,6 +217,9 @@ const keys = Type.Object(
       },
     ),
     master: Type.Optional(keyReference('Secret other keys are derived from (roles api and webhooks).')),
+    previousMaster: Type.Optional(
+      keyReference('The master key that `master` takes the place of, while it is rotated (roles api and webhooks).'),
+    ),
     hd: Type.Optional(keyReference('Root of deposit addresses (role solver).')),
     payout: Type.Record(
       Type.String({ pattern: '^[0-9]+$' }),

@@ -2,13 +2,15 @@ import { timingSafeEqual } from 'node:crypto'
 import { ANONYMOUS, type Caller, type IntegratorAuth, invalidApiKey, ServiceError } from '@causeway/core'
 import type { Pool } from 'pg'
 import { isApiKey } from './apiKeyFormat.js'
-import type { KeyVault } from './keyVault.js'
+import type { KeyRing } from './keyRing.js'
 
 type Integrator = Extract<Caller, { kind: 'integrator' }>
 
 export interface ApiKeyAuthDeps {
   readonly pool: Pool
-  readonly vault: KeyVault
+  readonly ring: KeyRing
+  /** Ids of keys that are added to calls of browsers, by `Origin`. */
+  readonly origins?: ReadonlyMap<string, string>
   /** Milliseconds that only grow. */
   now(): number
   /** Told of every call with a valid key. */
@@ -27,7 +29,9 @@ interface Row {
 const TRUST_MS = 5000
 const MAX_TRUSTED = 10_000
 
-const FIND = `select id, integrator_id, hmac, name, elevated from api_keys where hmac = $1 and revoked_at is null`
+const ROW = 'select id, integrator_id, hmac, name, elevated from api_keys'
+const FIND = { name: 'find_api_key', text: `${ROW} where hmac = any($1::bytea[]) and revoked_at is null` }
+const FIND_BY_ID = { name: 'find_api_key_by_id', text: `${ROW} where id = $1 and revoked_at is null` }
 
 /**
  * Tells who calls by the key's keyed hash. Valid keys are remembered for at most five seconds; unknown ones never.
@@ -35,7 +39,7 @@ const FIND = `select id, integrator_id, hmac, name, elevated from api_keys where
  */
 export class ApiKeyAuth implements IntegratorAuth {
   readonly #deps: ApiKeyAuthDeps
-  /** By hash, oldest first. */
+  /** By hash under the present master key, or by id where an origin stands for the key; oldest first. */
   readonly #trusted = new Map<string, { readonly caller: Integrator; readonly until: number }>()
   readonly #asked = new Map<string, Promise<Integrator | null>>()
   #generation = 0
@@ -44,11 +48,22 @@ export class ApiKeyAuth implements IntegratorAuth {
     this.#deps = deps
   }
 
-  async authenticate(apiKey: string | undefined): Promise<Caller> {
-    if (apiKey === undefined) return ANONYMOUS
+  async authenticate(apiKey: string | undefined, origin?: string): Promise<Caller> {
+    if (apiKey === undefined) return this.#proxied(origin)
     if (!isApiKey(apiKey)) throw invalidApiKey()
-    const hmac = this.#deps.vault.lookup(apiKey)
-    const caller = this.#remembered(hmac) ?? (await this.#askOnce(hmac))
+    const name = this.#deps.ring.lookup(apiKey).toString('base64')
+    return this.#accept(this.#remembered(name) ?? (await this.#askOnce(name, () => this.#findByKey(apiKey))))
+  }
+
+  /** A browser of a listed origin calls as that key, everyone else as nobody (wire.md A.1, H.1). */
+  async #proxied(origin: string | undefined): Promise<Caller> {
+    const id = origin === undefined ? undefined : this.#deps.origins?.get(origin)
+    if (id === undefined) return ANONYMOUS
+    const caller = this.#remembered(id) ?? (await this.#askOnce(id, () => this.#find(FIND_BY_ID, id)))
+    return { ...this.#accept(caller), proxied: true }
+  }
+
+  #accept(caller: Integrator | null): Integrator {
     if (caller === null) throw invalidApiKey()
     this.#deps.onUse(caller.apiKeyId)
     return caller
@@ -61,29 +76,28 @@ export class ApiKeyAuth implements IntegratorAuth {
     this.#asked.clear()
   }
 
-  #remembered(hmac: Buffer): Integrator | undefined {
-    const known = this.#trusted.get(hmac.toString('base64'))
+  #remembered(name: string): Integrator | undefined {
+    const known = this.#trusted.get(name)
     return known !== undefined && known.until > this.#deps.now() ? known.caller : undefined
   }
 
   /** Concurrent calls with one key ask once. */
-  #askOnce(hmac: Buffer): Promise<Integrator | null> {
-    const name = hmac.toString('base64')
+  #askOnce(name: string, find: () => Promise<Row | undefined>): Promise<Integrator | null> {
     const asked = this.#asked.get(name)
     if (asked !== undefined) return asked
-    const asking: Promise<Integrator | null> = this.#ask(hmac, name).finally(() => {
+    const asking: Promise<Integrator | null> = this.#ask(name, find).finally(() => {
       if (this.#asked.get(name) === asking) this.#asked.delete(name)
     })
     this.#asked.set(name, asking)
     return asking
   }
 
-  async #ask(hmac: Buffer, name: string): Promise<Integrator | null> {
+  async #ask(name: string, find: () => Promise<Row | undefined>): Promise<Integrator | null> {
     // Counted from before the question, so that a revocation right after it is not outlived.
     const until = this.#deps.now() + TRUST_MS
     const generation = this.#generation
-    const row = await this.#find(hmac)
-    if (row === undefined || !timingSafeEqual(row.hmac, hmac)) return null
+    const row = await find()
+    if (row === undefined) return null
     const caller: Integrator = {
       kind: 'integrator',
       integratorId: row.integrator_id,
@@ -95,9 +109,15 @@ export class ApiKeyAuth implements IntegratorAuth {
     return caller
   }
 
-  async #find(hmac: Buffer): Promise<Row | undefined> {
+  async #findByKey(apiKey: string): Promise<Row | undefined> {
+    const hmacs = this.#deps.ring.lookups(apiKey)
+    const row = await this.#find(FIND, hmacs)
+    return row !== undefined && hmacs.some((hmac) => timingSafeEqual(row.hmac, hmac)) ? row : undefined
+  }
+
+  async #find(query: typeof FIND, value: string | readonly Buffer[]): Promise<Row | undefined> {
     try {
-      const { rows } = await this.#deps.pool.query<Row>({ name: 'find_api_key', text: FIND, values: [hmac] })
+      const { rows } = await this.#deps.pool.query<Row>({ ...query, values: [value] })
       return rows[0]
     } catch (error) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'API keys cannot be checked now; try again', { cause: error })

@@ -1,6 +1,7 @@
 import { auditActor, type Clock, type Command, type Deployment, type Keys, withKnex } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { ApiKeyStore } from './apiKeyStore.js'
+import { rotateMaster } from './rotateMaster.js'
 import type { Page } from './storedKeys.js'
 
 export interface ApiKeyCommandDeps {
@@ -181,6 +182,16 @@ const integratorsListCommand = (deps: ApiKeyCommandDeps): Command => ({
     }),
 })
 
+const rotateMasterCommand = (deps: ApiKeyCommandDeps): Command => ({
+  name: 'api-keys rotate-master',
+  description:
+    'Seal every API key under keys.master in place of keys.previousMaster, with no pause; may be stopped and run again',
+  run: async ({ print }) => {
+    const { pool, keys, clock } = deps
+    await rotateMaster({ pool, keys, clock, actor: auditActor(), print })
+  },
+})
+
 /** `api-keys ...` and `integrators ...`. */
 export const apiKeyCommands = (deps: ApiKeyCommandDeps): readonly Command[] => [
   createCommand(deps),
@@ -190,6 +201,7 @@ export const apiKeyCommands = (deps: ApiKeyCommandDeps): readonly Command[] => [
   elevationCommand(deps, true),
   elevationCommand(deps, false),
   revokeCommand(deps),
+  rotateMasterCommand(deps),
   integratorsCreateCommand(deps),
   integratorsListCommand(deps),
 ]

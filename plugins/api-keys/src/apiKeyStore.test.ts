@@ -1,9 +1,9 @@
-import { API_KEYS_CHANNEL, coreMigrations, EnvironmentKeys, findAudit, openKnex, systemClock } from '@causeway/core'
+import { API_KEYS_CHANNEL, EnvironmentKeys, findAudit, openKnex, systemClock } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiKeyStore } from './apiKeyStore.js'
-import { migrations } from './migrations.js'
+import { apiKeyTables } from './fixtures/apiKeyTables.js'
 
 const keys = new EnvironmentKeys(new Map([['master' as const, `0x${'7'.repeat(64)}`]]))
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -14,12 +14,7 @@ let db: Knex
 let store: ApiKeyStore
 
 beforeAll(async () => {
-  database = await createTestDatabase({
-    packages: [
-      { name: '@causeway/core', migrations: coreMigrations },
-      { name: '@causeway/plugin-api-keys', migrations },
-    ],
-  })
+  database = await createTestDatabase({ packages: apiKeyTables })
   db = openKnex(database.pool)
   store = new ApiKeyStore({ db, clock: systemClock, deployment: { network: 'mainnet' }, keys, maxKeys: 3 })
 })

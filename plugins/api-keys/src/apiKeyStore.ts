@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { API_KEYS_CHANNEL, type Clock, type Deployment, type Json, type Keys, recordAuditIn } from '@causeway/core'
+import {
+  API_KEYS_CHANNEL,
+  type Clock,
+  type Deployment,
+  type Json,
+  type Keys,
+  lockMasterMarks,
+  recordAuditIn,
+} from '@causeway/core'
 import type { Knex } from 'knex'
 import { UniqueViolationError } from 'objection'
 import { isApiKey, keyPrefix, newApiKey } from './apiKeyFormat.js'
+import { openKeyRing } from './keyRing.js'
 import { KEY_VERSION } from './keyVault.js'
 import { ApiKeyModel, IntegratorModel } from './models.js'
-import { openVault } from './openVault.js'
 import { integratorName, labelText } from './shownText.js'
 import {
   type Integrator,
@@ -43,6 +51,7 @@ export interface NewKey extends ByActor {
 }
 
 const DEFAULT_MAX_KEYS = 50
+const EXISTS = 'This key exists already.'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const requireId = (id: string, what: string): string => {
@@ -195,10 +204,14 @@ export class ApiKeyStore {
   ): Promise<string> {
     const id = randomUUID()
     const name = labelText(label)
-    const vault = openVault(this.#deps.keys)
-    await refuseTwice('This key exists already.', () =>
+    const ring = openKeyRing(this.#deps.keys)
+    await refuseTwice(EXISTS, () =>
       this.#deps.db.transaction(async (trx) => {
         await this.#makeRoom(trx, requireId(integratorId, 'integrator'))
+        const vault = ring.writing(await lockMasterMarks((text) => trx.raw(text), 'share'))
+        // Under the other master key no constraint would notice it.
+        const twice = await ApiKeyModel.query(trx).whereIn('hmac', ring.lookups(apiKey)).resultSize()
+        if (twice > 0) throw new StoreRefusal('exists', EXISTS)
         await ApiKeyModel.query(trx).insert({
           id,
           integrator_id: integratorId,
@@ -207,6 +220,7 @@ export class ApiKeyStore {
           ciphertext: vault.seal(id, apiKey),
           name,
           prefix,
+          master_mark: vault.mark,
           elevated,
           created_at: this.#now(),
         })

@@ -2,7 +2,6 @@ import 'reflect-metadata'
 import {
   CLOCK,
   type Command,
-  coreMigrations,
   createLogger,
   DEPLOYMENT,
   defineRoute,
@@ -23,7 +22,9 @@ import { Type } from '@sinclair/typebox'
 import { container as root } from 'tsyringe'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ApiKeyAuth } from './apiKeyAuth.js'
+import { apiKeyTables } from './fixtures/apiKeyTables.js'
 import plugin from './index.js'
+import { KeyRing } from './keyRing.js'
 import { KeyVault } from './keyVault.js'
 
 const keys = new EnvironmentKeys(new Map([['master' as const, `0x${'7'.repeat(64)}`]]))
@@ -33,15 +34,13 @@ let server: TestServer
 let commands: readonly Command[]
 let auth: IntegratorAuth
 const listening = new AbortController()
-const context = { container: root.createChildContainer(), options: { maxKeysPerIntegrator: 50 } }
+const context = {
+  container: root.createChildContainer(),
+  options: { maxKeysPerIntegrator: 50, proxy: { origins: [] } },
+}
 
 beforeAll(async () => {
-  database = await createTestDatabase({
-    packages: [
-      { name: '@causeway/core', migrations: coreMigrations },
-      { name: plugin.name, migrations: plugin.migrations ?? [] },
-    ],
-  })
+  database = await createTestDatabase({ packages: apiKeyTables })
   const { container } = context
   container.registerInstance(POOL, database.pool)
   container.registerInstance(CLOCK, systemClock)
@@ -164,7 +163,7 @@ describe('revocation', () => {
     let now = 0
     const deaf = new ApiKeyAuth({
       pool: database.pool,
-      vault: new KeyVault(keys),
+      ring: new KeyRing(keys),
       now: () => now,
       onUse: () => undefined,
     })
@@ -195,7 +194,7 @@ describe('without its needs', () => {
     const broken = new ApiKeyAuth({
       // CAST: the one method used.
       pool: { query: () => Promise.reject(new Error('gone')) } as never,
-      vault: new KeyVault(keys),
+      ring: new KeyRing(keys),
       now: () => 0,
       onUse: () => undefined,
     })

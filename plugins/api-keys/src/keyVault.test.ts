@@ -1,8 +1,8 @@
 import { EnvironmentKeys } from '@causeway/core'
 import { describe, expect, it } from 'vitest'
 import { isApiKey, newApiKey, toBase62 } from './apiKeyFormat.js'
+import { openKeyRing } from './keyRing.js'
 import { KeyVault } from './keyVault.js'
-import { openVault } from './openVault.js'
 
 const keysOf = (digit: string) => new EnvironmentKeys(new Map([['master' as const, `0x${digit.repeat(64)}`]]))
 
@@ -50,6 +50,6 @@ describe('the vault (design 6)', () => {
   })
 
   it('says what to do where there is no master key', () => {
-    expect(() => openVault(new EnvironmentKeys(new Map()))).toThrow(/Configure the key with the purpose "master"/)
+    expect(() => openKeyRing(new EnvironmentKeys(new Map()))).toThrow(/Configure the key with the purpose "master"/)
   })
 })

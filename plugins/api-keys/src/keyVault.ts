@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
-import type { Keys } from '@causeway/core'
+import { type Keys, type MasterPurpose, masterMark } from '@causeway/core'
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -13,15 +13,18 @@ const associatedData = (version: number, id: string): Buffer => Buffer.from(`cau
 
 /**
  * How API keys are stored: found by a keyed hash, kept encrypted because they are also the secret of webhooks (design 6,
- * wire.md K.5 4). Both keys come from the master key. Throws where this process has no master key.
+ * wire.md K.5 4). Both keys come from one master key. Throws where this process does not have it.
  */
 export class KeyVault {
+  /** Of its master key. */
+  readonly mark: string | null
   readonly #lookupKey: Uint8Array
   readonly #encryptionKey: Uint8Array
 
-  constructor(keys: Pick<Keys, 'derive'>) {
-    this.#lookupKey = keys.derive('api-keys/lookup')
-    this.#encryptionKey = keys.derive('api-keys/encryption')
+  constructor(keys: Pick<Keys, 'derive' | 'has'>, master: MasterPurpose = 'master') {
+    this.#lookupKey = keys.derive('api-keys/lookup', master)
+    this.#encryptionKey = keys.derive('api-keys/encryption', master)
+    this.mark = masterMark(keys, master)
   }
 
   /** HMAC-SHA-256 of the key, 32 bytes. */
