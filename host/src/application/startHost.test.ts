@@ -129,6 +129,25 @@ describe('startHost', () => {
     await expect(start({ keys })).rejects.toThrow(/another master key/)
   })
 
+  it('takes another master key beside the one of the database, and while one takes the place of the other, both only', async () => {
+    const [master, other] = [{ file: 'master.key' }, { file: 'other.key' }]
+    const startWith = async (masters: { master: { file: string }; previousMaster?: { file: string } }) =>
+      (await start({ keys: { order: { file: 'order.key' }, ...masters } })).stop()
+    await startWith({ master })
+    await startWith({ master: other, previousMaster: master })
+    await startWith({ master })
+    // What a rotation writes first.
+    await database.pool.query(`update deployment set next_master_mark = repeat('0', 16)`)
+    await expect(startWith({ master })).rejects.toThrow(/Give it both/)
+    await expect(startWith({ master: other })).rejects.toThrow(/Give it both/)
+    await expect(startWith({ master: other, previousMaster: master })).rejects.toThrow(/Give it both/)
+    await database.pool.query('update deployment set next_master_mark = master_mark')
+    await startWith({ master: other, previousMaster: master })
+    await database.pool.query('update deployment set next_master_mark = null')
+    await startWith({ master })
+    await expect(startWith({ master: other })).rejects.toThrow(/another master key/)
+  })
+
   it('says plainly that a port is taken, and leaves nothing behind', async () => {
     const host = await start()
     const port = Number(new URL(host.url).port)
