@@ -1,6 +1,8 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
 import { coreMigrations } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { getAddress, keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
@@ -298,8 +300,8 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
     within(got, quote)
   })
 
-  const report = (quote: QuoteView, chain: NetworkChain, txHash: string) =>
-    callApi(host.url, '/transactions/single', {
+  const report = (quote: QuoteView, chain: NetworkChain, txHash: string, at = host) =>
+    callApi(at.url, '/transactions/single', {
       body: {
         requestId: quote.requestId,
         chainId: String(chain.chain.chainId),
@@ -323,6 +325,33 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
     expect(await finished(quote.requestId)).toMatchObject({ status: 'success', inTxHashes: [hash], txHashes: [hash] })
     // Told twice changes nothing.
     expect((await report(quote, here, hash)).status).toBe(200)
+  })
+
+  it('a report outlives the host that took it, and may come before its transaction is sent', async () => {
+    const here = origin()
+    const user = userOf(network, 2)
+    const asked = { from: here, to: here, give: NATIVE, get: NATIVE, recipient: freshAddress(), amount: 7n, user }
+    const quote = await quoteOf(asked)
+    const { to, data, value } = quote.steps[0]?.items[0]?.data ?? { to: '', data: '0x', value: '0' }
+    const nonce = Number(await here.chain.rpc<string>('eth_getTransactionCount', [user.address, 'latest']))
+    const signed = await privateKeyToAccount(user.privateKey).signTransaction({
+      chainId: here.chain.chainId,
+      to: getAddress(to),
+      data,
+      value: BigInt(value),
+      nonce,
+      gas: 100_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n,
+    })
+    const other = await startTestHost({ network, database })
+    try {
+      expect((await report(quote, here, keccak256(signed), other)).status).toBe(200)
+    } finally {
+      await other.stop()
+    }
+    await here.chain.rpc('eth_sendRawTransaction', [signed])
+    expect(await finished(quote.requestId)).toMatchObject({ status: 'success', txHashes: [keccak256(signed)] })
   })
 
   it('a report of another transaction changes nothing', async () => {
