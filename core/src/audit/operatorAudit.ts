@@ -43,15 +43,15 @@ export const recordAuditIn = async (trx: Knex.Transaction, { at, details, ...ent
   await trx('operator_audit').insert({ ...entry, at: new Date(at), details: JSON.stringify(details) })
 }
 
-/** What was done to a subject, newest first; to anything when none is named. */
+/** What was done to a subject, newest first; to anything when none is named. `before` is the id of an entry. */
 export const findAudit = async (
   db: Pool | PoolClient,
-  { subject, limit }: { readonly subject?: string; readonly limit: number },
+  { subject, before, limit }: { readonly subject?: string; readonly before?: string; readonly limit: number },
 ): Promise<StoredAuditEntry[]> => {
   const { rows } = await db.query<Omit<StoredAuditEntry, 'at'> & { at: Date }>(
     `select id::text as id, at, actor, action, subject, details from operator_audit
-     where $1::text is null or subject = $1 order by id desc limit $2`,
-    [subject ?? null, limit],
+     where ($1::text is null or subject = $1) and ($2::bigint is null or id < $2) order by id desc limit $3`,
+    [subject ?? null, before ?? null, limit],
   )
   return rows.map((row) => ({ ...row, at: row.at.getTime() }))
 }

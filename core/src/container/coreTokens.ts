@@ -9,6 +9,8 @@ export interface Deployment {
   /** The service-name setting: the platform-fee key of a quote's feeSponsorship (wire.md K.1 13). */
   readonly serviceName: string
   readonly version: string
+  /** Where this process serves HTTP: the address it listens on, and whether it speaks TLS itself. */
+  readonly listener?: { readonly host: string; readonly tls: boolean }
 }
 
 export const DEPLOYMENT = token<Deployment>('core/Deployment')

@@ -62,7 +62,12 @@ export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenH
     const chains = await createChains(loaded, packages.chains, { clock: { now: () => clock.now() }, keys, log })
     const jobs = await registerCore(container, {
       config,
-      deployment: { network: config.network, serviceName: config.serviceName, version: HOST_VERSION },
+      deployment: {
+        network: config.network,
+        serviceName: config.serviceName,
+        version: HOST_VERSION,
+        listener: { host: config.http.host, tls: config.http.tls !== undefined },
+      },
       chains,
       pool,
       connectionString: database.url,

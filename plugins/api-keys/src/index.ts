@@ -1,5 +1,6 @@
 import {
   API_KEYS_CHANNEL,
+  CHAINS,
   CLOCK,
   DEPLOYMENT,
   definePlugin,
@@ -15,6 +16,9 @@ import { Type } from '@sinclair/typebox'
 import type { DependencyContainer } from 'tsyringe'
 import { ApiKeyAuth } from './apiKeyAuth.js'
 import { apiKeyCommands } from './apiKeyCommands.js'
+import { dashboardCommands } from './dashboard/dashboardCommands.js'
+import { dashboardOption, dashboardSettings } from './dashboard/dashboardOptions.js'
+import { dashboardRoutes } from './dashboard/dashboardRoutes.js'
 import { KeyOwners } from './keyOwners.js'
 import { openKeyRing } from './keyRing.js'
 import { KeyUsage } from './keyUsage.js'
@@ -51,6 +55,7 @@ const options = Type.Object(
       },
       { additionalProperties: false, default: { origins: [] }, description: 'Adds keys to calls of browsers.' },
     ),
+    dashboard: dashboardOption,
   },
   { additionalProperties: false },
 )
@@ -85,7 +90,7 @@ export default definePlugin({
   name: '@causeway/plugin-api-keys',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CLOCK, KEYS, DEPLOYMENT, LOGGER, NOTIFIER],
+  requires: [POOL, CLOCK, KEYS, DEPLOYMENT, CHAINS, LOGGER, NOTIFIER],
   provides: [INTEGRATOR_AUTH, KEY_OWNERSHIP],
   options,
   migrations,
@@ -100,8 +105,22 @@ export default definePlugin({
     provide(INTEGRATOR_AUTH, () => createAuth(container, origins))
     provide(KEY_OWNERSHIP, () => createOwners(container))
   },
-  commands: ({ container, options }) =>
-    apiKeyCommands({
+  routes: ({ container, options }) => {
+    const settings = dashboardSettings(options.dashboard)
+    if (settings === null) return []
+    return dashboardRoutes({
+      pool: container.resolve(POOL),
+      clock: container.resolve(CLOCK),
+      keys: container.resolve(KEYS),
+      deployment: container.resolve(DEPLOYMENT),
+      chains: container.resolve(CHAINS),
+      settings,
+      maxKeys: options.maxKeysPerIntegrator,
+      signal: container.resolve(STOP).signal,
+    })
+  },
+  commands: ({ container, options }) => [
+    ...apiKeyCommands({
       pool: container.resolve(POOL),
       clock: container.resolve(CLOCK),
       deployment: container.resolve(DEPLOYMENT),
@@ -110,6 +129,12 @@ export default definePlugin({
       environment: process.env,
       readInput: readPiped,
     }),
+    ...dashboardCommands({
+      pool: container.resolve(POOL),
+      clock: container.resolve(CLOCK),
+      keys: container.resolve(KEYS),
+    }),
+  ],
   stop: async ({ container }) => {
     container.resolve(STOP).abort()
     await container.resolve(USAGE).flush()

@@ -1,4 +1,5 @@
 import type { Migration } from '@causeway/core'
+import { dashboardMigration } from './dashboard/dashboardMigration.js'
 
 /** Tables of this plugin. A released migration never changes; add one instead. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ create index api_keys_listing on api_keys (integrator_id, created_at desc, id de
 drop index api_keys_integrator;
 `,
   },
+  dashboardMigration,
 ]

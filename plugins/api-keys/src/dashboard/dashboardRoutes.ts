@@ -1,0 +1,57 @@
+import type { ChainRegistry, Clock, DatabasePool, Deployment, Keys, Route } from '@causeway/core'
+import { DashboardGate } from './dashboardGate.js'
+import type { DashboardSettings } from './dashboardOptions.js'
+import { DashboardSecrets } from './dashboardSecrets.js'
+import { keyRoutes } from './keyRoutes.js'
+import { LazyKeyStore } from './lazyKeyStore.js'
+import { operatorRoutes } from './operatorRoutes.js'
+import { OperatorTokens } from './operatorTokens.js'
+import { sessionRoutes } from './sessionRoutes.js'
+import { SessionStore } from './sessionStore.js'
+import { SignIn } from './signIn.js'
+import { SignInAudit } from './signInAudit.js'
+import { SignInNonces } from './signInNonces.js'
+import { WalletStore } from './walletStore.js'
+
+export interface DashboardRoutesDeps {
+  readonly pool: DatabasePool
+  readonly clock: Clock
+  readonly keys: Keys
+  readonly deployment: Deployment
+  readonly chains: ChainRegistry
+  readonly settings: DashboardSettings
+  readonly maxKeys: number
+  /** Aborts when the plugin stops. */
+  readonly signal: AbortSignal
+}
+
+/** A deployment without EVM chains has wallets all the same. */
+const MAINNET = 1
+
+const evmChainIds = (chains: ChainRegistry): readonly number[] => {
+  const ids = chains.all().flatMap(({ config, adapter }) => (adapter.vmType === 'evm' ? [config.id] : []))
+  return ids.length === 0 ? [MAINNET] : ids
+}
+
+/** The management API under `/dashboard/api`. Throws without a master key. */
+export const dashboardRoutes = (deps: DashboardRoutesDeps): readonly Route[] => {
+  const { pool, clock, deployment, chains, settings } = deps
+  const secrets = new DashboardSecrets(deps.keys)
+  const sessions = new SessionStore({ pool, clock, secrets, ...settings })
+  const nonces = new SignInNonces({ secrets, clock })
+  const wallets = new WalletStore({ pool, clock })
+  const gate = new DashboardGate({ address: { publicUrl: settings.publicUrl, deployment }, sessions, secrets })
+  const chainIds = () => settings.chainIds ?? evmChainIds(chains)
+  const signIn = new SignIn({
+    ...{ pool, clock, nonces, wallets, sessions, chainIds },
+    operatorTokens: new OperatorTokens({ pool, clock, secrets }),
+    audit: new SignInAudit({ pool, clock }),
+    selfServe: settings.selfServe,
+  })
+  const keys = new LazyKeyStore(deps)
+  return [
+    ...sessionRoutes({ pool, clock, gate, secrets, nonces, signIn, sessions, sessionMs: settings.sessionMs, chainIds }),
+    ...keyRoutes({ gate, keys }),
+    ...operatorRoutes({ pool, clock, gate, keys, wallets }),
+  ]
+}
