@@ -48,7 +48,7 @@ export interface DashboardSettings {
 const MINUTE_MS = 60_000
 
 /** The option with its defaults; null where the management API is turned off. */
-export const dashboardSettings = (option: Static<typeof dashboardOption>): DashboardSettings | null => {
+export const dashboardSettings = (option: Static<typeof dashboardOption> | undefined): DashboardSettings | null => {
   if (option === false) return null
   const { publicUrl, selfServe = true, chainIds = null, idleMinutes = 60, sessionMinutes = 720 } = option ?? {}
   return {
