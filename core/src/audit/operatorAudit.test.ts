@@ -31,6 +31,16 @@ it('keeps who did what, when, to what and why', async () => {
   expect(auditActor()).not.toBe('')
 })
 
+it('is read newest first in pages, beyond the tenth entry too', async () => {
+  for (let i = 0; i < 12; i += 1) await record(`deposit ${i}`)
+  const first = await findAudit(database.pool, { limit: 8 })
+  const before = first.at(-1)?.id ?? ''
+  const rest = await findAudit(database.pool, { limit: 4, before })
+  expect([...first, ...rest].map(({ subject }) => subject)).toEqual(
+    Array.from({ length: 12 }, (_, i) => `deposit ${11 - i}`),
+  )
+})
+
 it('is stored with what it tells of, or not at all', async () => {
   const failed = withTransaction(database.pool, async (client) => {
     await recordAudit(client, entry('lane 3 0xcc'))

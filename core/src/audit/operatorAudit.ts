@@ -50,7 +50,7 @@ export const findAudit = async (
 ): Promise<StoredAuditEntry[]> => {
   const { rows } = await db.query<Omit<StoredAuditEntry, 'at'> & { at: Date }>(
     `select id::text as id, at, actor, action, subject, details from operator_audit
-     where ($1::text is null or subject = $1) and ($2::bigint is null or id < $2) order by id desc limit $3`,
+     where ($1::text is null or subject = $1) and ($2::bigint is null or id < $2) order by operator_audit.id desc limit $3`,
     [subject ?? null, before ?? null, limit],
   )
   return rows.map((row) => ({ ...row, at: row.at.getTime() }))

@@ -20,10 +20,12 @@ export const ownOrigin = (
   if (publicUrl !== null) return publicUrl
   const { listener } = deployment
   const host = headers.host?.toLowerCase() ?? ''
-  if (listener === undefined || !loopbackListener.test(listener.host) || !loopbackHost.test(host)) {
+  const asked = `${listener?.tls ? 'https' : 'http'}://${host}`
+  const local = listener !== undefined && loopbackListener.test(listener.host) && loopbackHost.test(host)
+  if (!local || !URL.canParse(asked)) {
     throw new HttpError(403, 'Nobody can sign in here until the operator sets the option dashboard.publicUrl')
   }
-  return new URL(`${listener.tls ? 'https' : 'http'}://${host}`).origin
+  return new URL(asked).origin
 }
 
 /** Refuses a call that a browser makes for a page of somebody else. Throws `HttpError` 403. */
