@@ -172,6 +172,14 @@ const runKeyCommand = async (
   return lines
 }
 
+/** A token that signs one operator in to the management API. */
+export const operatorToken = async (pool: Pool): Promise<string> => {
+  const printed = (await runKeyCommand(pool, 'dashboard operator-token', [], {})).join('\n')
+  const token = /^token: +(\S+)$/m.exec(printed)?.[1]
+  if (token === undefined) throw new Error('The token was not shown')
+  return token
+}
+
 /** Makes a key of an integrator, as an operator does; every host of the harness has the same master key. */
 export const newApiKey = async (
   pool: Pool,
