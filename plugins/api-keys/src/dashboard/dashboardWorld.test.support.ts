@@ -3,7 +3,6 @@ import {
   type ChainAdapter,
   type ChainConfig,
   ChainRegistry,
-  coreMigrations,
   EnvironmentKeys,
   sendRaw,
   startTestServer,
@@ -11,7 +10,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage, type SiweMessage } from 'viem/siwe'
-import { migrations } from '../migrations.js'
+import { apiKeyTables } from '../fixtures/apiKeyTables.js'
 import { dashboardCommands } from './dashboardCommands.js'
 import { type DashboardSettings, dashboardSettings } from './dashboardOptions.js'
 import { dashboardRoutes } from './dashboardRoutes.js'
@@ -68,14 +67,7 @@ export const startDashboard = async (
   } = {},
 ): Promise<DashboardWorld> => {
   const { beside, master = '7'.repeat(64), listenHost = '127.0.0.1', ...option } = options
-  const database =
-    beside?.database ??
-    (await createTestDatabase({
-      packages: [
-        { name: '@causeway/core', migrations: coreMigrations },
-        { name: '@causeway/plugin-api-keys', migrations },
-      ],
-    }))
+  const database = beside?.database ?? (await createTestDatabase({ packages: apiKeyTables }))
   let offset = 0
   const clock = { now: () => (beside?.now() ?? Date.now()) + offset }
   const keys = new EnvironmentKeys(new Map([['master' as const, `0x${master}`]]))
