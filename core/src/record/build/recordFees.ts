@@ -1,0 +1,166 @@
+import type { Json } from '../../chain/chainAdapter.js'
+import type { CurrencyJson } from '../../http/sharedSchemas.js'
+import { formatAmount } from '../../money/amount.js'
+import { divide } from '../../money/rounding.js'
+import type { Usd } from '../../money/usd.js'
+import { formatUsd, parseUsd, roundUsd } from '../../money/usdMath.js'
+import type { RecordPayout } from '../recordFacts.js'
+import { quotedAmount, quotedAt, quotedText } from './quotedFacts.js'
+import { quotedEnds, type RecordParts, type RecordRouteJson } from './recordRoute.js'
+
+const COMPONENTS = ['swap', 'execution', 'platform', 'app', 'sponsored'] as const
+type Component = (typeof COMPONENTS)[number]
+type FeeValues = Readonly<Record<Component, Usd>>
+
+interface QuotedFeeJson {
+  readonly usd: string
+  readonly amount: string
+  readonly amountFormatted: string
+}
+
+/** `data.fees` (wire.md 3.1, D.3): costs are negative dollars, amounts absolute, in one shared currency. */
+export interface RecordFeesJson {
+  readonly quoted: Readonly<Record<Component, QuotedFeeJson>>
+  /** Null until money came out at the other end, or back. */
+  readonly actual: Readonly<Record<Component, { readonly usd: string }>> | null
+  readonly currency: CurrencyJson
+}
+
+/** Where the answer of a quote says each part; it calls the platform's `relay` (wire.md K.1 13). */
+const QUOTED: Readonly<Record<Component, string>> = {
+  swap: 'swap',
+  execution: 'execution',
+  platform: 'relay',
+  app: 'app',
+  sponsored: 'sponsored',
+}
+
+/** Amounts that the quote knows to the unit. */
+const EXACT: Partial<Record<Component, string>> = {
+  platform: 'platformFee.totalPlatformFee',
+  app: 'fees.app',
+  sponsored: 'fees.subsidized',
+}
+
+const mapParts = <T>(make: (part: Component) => T): Readonly<Record<Component, T>> =>
+  // CAST: every component is made.
+  Object.fromEntries(COMPONENTS.map((part) => [part, make(part)])) as Record<Component, T>
+
+const quotedValues = ({ facts }: RecordParts): FeeValues =>
+  mapParts((part) => parseUsd(quotedText(facts, `details.expandedPriceImpact.${QUOTED[part]}.usd`)) ?? 0n)
+
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value)
+
+const feeCurrency = (parts: RecordParts): CurrencyJson =>
+  (quotedAmount(parts.facts, 'fees.relayer') ?? quotedEnds(parts).currencyIn).currency
+
+const quotedFees = (parts: RecordParts, values: FeeValues, currency: CurrencyJson) =>
+  mapParts((part): QuotedFeeJson => {
+    const exact = EXACT[part] === undefined ? null : quotedAmount(parts.facts, EXACT[part])
+    const amount =
+      exact !== null && exact.currency.address === currency.address
+        ? absolute(BigInt(exact.amount))
+        : (parts.money.worth(currency.chainId, currency.address, absolute(values[part])) ?? 0n)
+    return {
+      usd: formatUsd(values[part]),
+      amount: amount.toString(),
+      amountFormatted: formatAmount(amount, currency.decimals),
+    }
+  })
+
+/** A part that is a share of the input, for the input that really came. */
+const scaled = (usd: Usd, actual: Usd, quoted: Usd): Usd =>
+  quoted === 0n ? usd : roundUsd(divide(usd * actual, quoted, 'down'))
+
+const usdOf = (amount: { readonly amountUsd: string } | null | undefined): Usd => parseUsd(amount?.amountUsd) ?? 0n
+
+/**
+ * What a transfer really cost at the quoted prices: the parts that are shares follow the input, the network's part is what
+ * was charged for it, and the rest of the difference between in and out is the swap's, so that the four sum to it (D.3).
+ */
+const filledValues = (route: RecordRouteJson, quoted: FeeValues): FeeValues => {
+  const { origin, destination } = route.actual
+  const paid = usdOf(origin.inputCurrency)
+  const got = usdOf(destination === undefined ? origin.outputCurrency : destination.outputCurrency)
+  const before = usdOf(route.quoted.origin.inputCurrency)
+  const platform = scaled(quoted.platform, paid, before)
+  const app = scaled(quoted.app, paid, before)
+  const { execution, sponsored } = quoted
+  return { swap: got - paid - execution - platform - app, execution, platform, app, sponsored }
+}
+
+/** A refund costs only what was kept for sending it. */
+const refundedValues = ({ money }: RecordParts, refunds: readonly RecordPayout[]): FeeValues => {
+  const kept = refunds.map(({ chainId, currency, fees }) => money.usd(chainId, currency, fees) ?? 0n)
+  return { swap: 0n, execution: -kept.reduce((sum, usd) => sum + usd, 0n), platform: 0n, app: 0n, sponsored: 0n }
+}
+
+const actualValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeValues): FeeValues | null => {
+  const { execution, facts } = parts
+  if (execution.filled !== null) return filledValues(route, quoted)
+  if (facts.terms.direct !== undefined && facts.status === 'success') return quoted
+  const refunds = execution.refunded.filter(({ purpose }) => purpose === 'refund')
+  return refunds.length === 0 ? null : refundedValues(parts, refunds)
+}
+
+/** `data.fees` of a record. */
+export const recordFees = (parts: RecordParts, route: RecordRouteJson): RecordFeesJson => {
+  const values = quotedValues(parts)
+  const currency = feeCurrency(parts)
+  const actual = actualValues(parts, route, values)
+  return {
+    quoted: quotedFees(parts, values, currency),
+    actual: actual === null ? null : mapParts((part) => ({ usd: formatUsd(actual[part]) })),
+    currency,
+  }
+}
+
+interface AppFeeJson {
+  readonly recipient: string
+  readonly bps: string
+  readonly amount: string
+  readonly amountFormatted: string
+}
+
+/** `data.appFees` (wire.md 3.1, D.7): quoted without actual was not collected. */
+export interface RecordAppFeesJson {
+  readonly quoted: readonly AppFeeJson[]
+  readonly actual: readonly (AppFeeJson & { readonly amountUsd: string })[]
+  readonly currency: CurrencyJson
+}
+
+interface StoredAppFee {
+  readonly recipient: string
+  readonly bps: string
+  readonly amount: string
+}
+
+const isAppFee = (value: Json): boolean =>
+  typeof value === 'object' && value !== null && 'recipient' in value && 'amount' in value && 'bps' in value
+
+/** `data.appFees` of a record, from `appFees` of what the quote stored: recipient, bps and amount of each. */
+export const recordAppFees = (parts: RecordParts, route: RecordRouteJson): RecordAppFeesJson => {
+  const { facts, money, execution } = parts
+  const stored = quotedAt(facts, 'appFees')
+  // CAST: checked field by field by `isAppFee`; quotes store them as texts.
+  const fees = (Array.isArray(stored) ? stored.filter(isAppFee) : []) as unknown as StoredAppFee[]
+  const currency = (quotedAmount(facts, 'fees.app') ?? quotedEnds(parts).currencyIn).currency
+  const shown = ({ recipient, bps }: StoredAppFee, amount: bigint): AppFeeJson => ({
+    recipient,
+    bps: String(bps),
+    amount: amount.toString(),
+    amountFormatted: formatAmount(amount, currency.decimals),
+  })
+  const paid = BigInt(route.actual.origin.inputCurrency?.amount ?? '0')
+  const before = BigInt(route.quoted.origin.inputCurrency?.amount ?? '0')
+  const collected = (amount: bigint) => (before === 0n ? amount : (amount * paid) / before)
+  const actual = (fee: StoredAppFee) => {
+    const amount = collected(BigInt(fee.amount))
+    return { ...shown(fee, amount), amountUsd: formatUsd(money.usd(currency.chainId, currency.address, amount) ?? 0n) }
+  }
+  return {
+    quoted: fees.map((fee) => shown(fee, BigInt(fee.amount))),
+    actual: execution.filled === null ? [] : fees.map(actual),
+    currency,
+  }
+}
