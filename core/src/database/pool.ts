@@ -11,6 +11,10 @@ export interface PoolSettings {
   /** Most connections at once. */
   readonly max: number
   readonly applicationName: string
+  /** How long a connection, and then each answer, may take; default 10 s for the one and no limit for the other. */
+  readonly timeoutMs?: number
+  /** Answers do not wait for the disk: what was just written may be lost when the server stops. Default false. */
+  readonly asynchronousCommit?: boolean
 }
 
 const parseTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text')
@@ -40,7 +44,7 @@ const types: pg.CustomTypesConfig = {
 const IDLE_TRANSACTION_MS = 15_000
 
 /**
- * The process's one pool. Errors of connections outside a query are swallowed: the next query reports what is wrong. A
+ * A pool, of which a process has one for all but a few purposes. Errors of connections outside a query are swallowed: the next query reports what is wrong. A
  * transaction that is idle for 15 s is ended by the server.
  */
 export const createPool = (settings: PoolSettings): pg.Pool => {
@@ -48,7 +52,9 @@ export const createPool = (settings: PoolSettings): pg.Pool => {
     connectionString: settings.connectionString,
     max: settings.max,
     application_name: settings.applicationName,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
+    ...(settings.timeoutMs === undefined ? {} : { query_timeout: settings.timeoutMs }),
+    ...(settings.asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
     idleTimeoutMillis: 30_000,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     keepAlive: true,

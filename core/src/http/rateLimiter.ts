@@ -9,6 +9,8 @@ export interface RateLimitedCall {
   /** Path of the route, with its parameters unresolved. */
   readonly route: string
   readonly ip: string
+  /** Set for the further count of a route with `limitBy`: what its body names, undefined where it names nothing. */
+  readonly named?: { readonly subject: string | undefined }
   /** Rejects for an invalid key; such a call counts against `ip`. Looked up once per request. */
   caller(): Promise<Caller>
 }

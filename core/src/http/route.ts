@@ -53,10 +53,19 @@ export interface ErrorAnswer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
+/** A further rate limit, by a value of the body. */
+export interface BodyLimit {
+  /** Name of its bucket; not that of the route. */
+  readonly bucket: string
+  /** The value calls are counted by, for example a wallet; `body` is any JSON value. Undefined where it has none. */
+  subject(body: unknown): string | undefined
+}
+
 /**
  * One operation: its schemas serve validation, the handler's types and the machine-readable description.
  *
- * Checks run in this order (wire.md K.1 1): rate limit, JSON, key (401), `authorize`, `preValidate`, schema, handler.
+ * Checks run in this order (wire.md K.1 1): rate limit, JSON, `limitBy`, key (401), `authorize`, `preValidate`, schema,
+ * handler.
  */
 export interface RouteDeclaration<
   Body extends TSchema = TUndefined,
@@ -72,6 +81,8 @@ export interface RouteDeclaration<
   readonly deprecated?: boolean
   /** Name of the rate-limit bucket (wire.md 0.6, H.1); `none` is never limited. */
   readonly bucket: string
+  /** Counted besides, as soon as the body is read (wire.md 2.8). */
+  readonly limitBy?: BodyLimit
   /** `none` does not look at the key at all; an invalid key is a 401 with the other two (wire.md H.1). */
   readonly auth: 'optional' | 'required' | 'none'
   /** An absent body counts as `{}`. Without a schema the body is not read. */

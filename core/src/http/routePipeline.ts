@@ -7,7 +7,7 @@ import { type ErrorResponse, errorResponse } from './errorBody.js'
 import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './integratorAuth.js'
 import { type BodyLimits, readJsonBody } from './jsonBody.js'
 import { valueReader } from './queryValues.js'
-import type { RateLimiter } from './rateLimiter.js'
+import type { RateLimitedCall, RateLimiter } from './rateLimiter.js'
 import { HttpRequestContext } from './requestContext.js'
 import { resultCheck } from './resultCheck.js'
 import type { Route } from './route.js'
@@ -70,8 +70,8 @@ const logFailure = (route: Route, ctx: HttpRequestContext, error: unknown, answe
 }
 
 /**
- * Makes the function that serves one route: rate limit, JSON, key, `authorize`, `preValidate`, schema, handler
- * (wire.md K.1 1), each failure answered in the route's error family.
+ * Makes the function that serves one route: rate limit, JSON, `limitBy`, key, `authorize`, `preValidate`, schema,
+ * handler (wire.md K.1 1), each failure answered in the route's error family.
  */
 export const routePipeline = (
   route: Route,
@@ -81,9 +81,13 @@ export const routePipeline = (
   const family = route.errors ?? 'plain'
   const checkResult = deps.checkResponses ? resultCheck(route) : undefined
 
-  const limitRate = async (koa: Context, ctx: HttpRequestContext, caller: () => Promise<Caller>): Promise<void> => {
-    if (!deps.rateLimiter || route.bucket === 'none') return
-    const call = { bucket: route.bucket, method: route.method, route: route.path, ip: ctx.ip, caller }
+  const limitRate = async (
+    koa: Context,
+    ctx: HttpRequestContext,
+    counted: Pick<RateLimitedCall, 'bucket' | 'named' | 'caller'>,
+  ): Promise<void> => {
+    if (!deps.rateLimiter || counted.bucket === 'none') return
+    const call = { ...counted, method: route.method, route: route.path, ip: ctx.ip }
     const decision = await deps.rateLimiter.take(call)
     for (const [name, value] of Object.entries(decision.headers)) koa.res.setHeader(name, value)
     if (decision.refusal) throw decision.refusal
@@ -95,8 +99,12 @@ export const routePipeline = (
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The service is starting or stopping; try again')
     }
     const findCaller = callerOnce(route, deps.auth, ctx.headers)
-    await limitRate(koa, ctx, findCaller)
+    await limitRate(koa, ctx, { bucket: route.bucket, caller: findCaller })
     const body = route.body ? await readJsonBody(koa.req, deps.bodyLimits) : undefined
+    if (route.limitBy) {
+      const named = { subject: route.limitBy.subject(body) }
+      await limitRate(koa, ctx, { bucket: route.limitBy.bucket, named, caller: findCaller })
+    }
     const caller = await findCaller().catch(async (error: unknown) => {
       // An invalid key is no key to the route's own rule, and that answers first (specification, quote rule 1).
       await route.authorize?.(body, ANONYMOUS, ctx)

@@ -1,0 +1,65 @@
+import { type Clock, type Metrics, type RateLimiter, systemClock } from '@causeway/core'
+import type { Logger } from 'pino'
+import { BUCKETS, CallCounts, TIERS } from './callCounts.js'
+import { CallLimiter } from './callLimiter.js'
+import { LeasedCounts } from './leasedCounts.js'
+import type { RateLimitOptions } from './options.js'
+import { PostgresCounter } from './postgresCounter.js'
+import { RedisCounter } from './redisCounter.js'
+import type { SharedCounter } from './sharedCounter.js'
+import { StoreFailures } from './storeFailures.js'
+
+export interface StoreSettings {
+  readonly options: RateLimitOptions
+  /** Of the deployment's database. */
+  readonly connectionString: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Opens the store that the options name; none for `memory`. Throws with the remedy where its URL is not set. */
+export const openStore = ({ options, connectionString, environment }: StoreSettings): SharedCounter | undefined => {
+  const timeoutMs = options.storeTimeoutMs
+  if (options.store === 'memory') return undefined
+  if (options.store === 'postgres') return new PostgresCounter({ connectionString, timeoutMs })
+  const { env, prefix } = options.redis
+  const url = environment[env]
+  if (url === undefined || url === '') {
+    throw new Error(
+      `Rate limits are to be counted in Redis and the environment variable ${env} is not set. Set it to its URL, or choose another "store" for @causeway/plugin-rate-limits.`,
+    )
+  }
+  return new RedisCounter({ url, prefix, timeoutMs })
+}
+
+export interface LimiterDeps {
+  readonly options: RateLimitOptions
+  readonly store: SharedCounter | undefined
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly clock?: Clock
+}
+
+const now = () => performance.now()
+
+/** Puts the limiter together. */
+export const createLimiter = ({ options, store, log, metrics, clock = systemClock }: LimiterDeps): RateLimiter => {
+  const failures = metrics.counter({
+    name: 'causeway_rate_limit_store_failures_total',
+    help: 'Questions the store of rate limits did not answer',
+    labels: {},
+  })
+  const refusals = metrics.counter({
+    name: 'causeway_rate_limited_total',
+    help: 'Calls refused because there were too many',
+    labels: { bucket: BUCKETS, tier: TIERS },
+  })
+  const storeFailures = new StoreFailures({ log, failures, now })
+  const leases = new LeasedCounts({
+    counter: store,
+    sliceShare: options.sliceShare,
+    maxEntries: options.memoryEntries,
+    onFailure: (error) => storeFailures.note(error),
+    now,
+  })
+  return new CallLimiter({ counts: new CallCounts({ options, clock }), leases, refusals })
+}

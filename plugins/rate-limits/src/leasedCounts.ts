@@ -1,0 +1,108 @@
+import type { Rule, SharedCounter } from './sharedCounter.js'
+
+/** Whether a call is within a count, and what is left of it. */
+export interface Admission {
+  readonly admitted: boolean
+  readonly limit: number
+  /** Calls still admitted in this window, as far as this host knows. */
+  readonly remaining: number
+  /** Until the window ends. */
+  readonly milliseconds: number
+}
+
+export interface LeasedCountsDeps {
+  /** Without one this host counts by itself. */
+  readonly counter: SharedCounter | undefined
+  /** What share of a rule's points is taken at once. */
+  readonly sliceShare: number
+  /** Counts remembered; beyond it the one not used for longest is forgotten. */
+  readonly maxEntries: number
+  /** Told of each question the counter did not answer. */
+  onFailure(error: unknown): void
+  /** Milliseconds that only grow. */
+  now(): number
+}
+
+/** What this host may still admit of a count, in a window. */
+interface Lease {
+  left: number
+  /** Points nobody had taken when this host last asked; with none, the window is over for it once `left` is. */
+  readonly unclaimed: number
+  readonly until: number
+}
+
+/** After a failure the counter is left alone for this long, so that not every call waits for it. */
+const REST_MS = 1_000
+
+/**
+ * Counts calls together with other hosts, mostly without asking: a host takes a slice of a count's points from the shared
+ * counter and serves it from memory until the window ends. All hosts together take exactly the rule's points in a window. Where
+ * the counter fails, this host admits the whole rule by itself for a window.
+ */
+export class LeasedCounts {
+  readonly #deps: LeasedCountsDeps
+  /** By key, the one used last at the end. */
+  readonly #leases = new Map<string, Lease>()
+  readonly #asking = new Map<string, Promise<void>>()
+  #restsUntil = 0
+
+  constructor(deps: LeasedCountsDeps) {
+    this.#deps = deps
+  }
+
+  /** Counts one call. Never rejects. */
+  async take(key: string, rule: Rule): Promise<Admission> {
+    for (;;) {
+      const now = this.#deps.now()
+      const lease = this.#leases.get(key)
+      if (lease !== undefined && lease.until > now) {
+        const admitted = lease.left > 0
+        if (admitted || lease.unclaimed === 0) {
+          if (admitted) lease.left -= 1
+          this.#remember(key, lease)
+          const remaining = Math.min(rule.points, lease.left + lease.unclaimed)
+          return { admitted, limit: rule.points, remaining, milliseconds: lease.until - now }
+        }
+      }
+      await this.#askOnce(key, rule)
+    }
+  }
+
+  /** Concurrent calls of one count share one question. */
+  #askOnce(key: string, rule: Rule): Promise<void> {
+    const asked = this.#asking.get(key)
+    if (asked !== undefined) return asked
+    const asking = this.#ask(key, rule).finally(() => this.#asking.delete(key))
+    this.#asking.set(key, asking)
+    return asking
+  }
+
+  async #ask(key: string, rule: Rule): Promise<void> {
+    const { counter, now, onFailure } = this.#deps
+    if (counter === undefined || this.#restsUntil > now()) return this.#admitAlone(key, rule)
+    try {
+      const slice = Math.max(1, Math.ceil(rule.points * this.#deps.sliceShare))
+      const counted = await counter.take(key, slice, rule.seconds)
+      const before = counted.points - slice
+      const left = Math.min(slice, Math.max(0, rule.points - before))
+      const unclaimed = Math.max(0, rule.points - counted.points)
+      this.#remember(key, { left, unclaimed, until: now() + counted.milliseconds })
+    } catch (error) {
+      this.#restsUntil = now() + REST_MS
+      onFailure(error)
+      this.#admitAlone(key, rule)
+    }
+  }
+
+  #admitAlone(key: string, rule: Rule): void {
+    this.#remember(key, { left: rule.points, unclaimed: 0, until: this.#deps.now() + rule.seconds * 1_000 })
+  }
+
+  #remember(key: string, lease: Lease): void {
+    this.#leases.delete(key)
+    this.#leases.set(key, lease)
+    if (this.#leases.size <= this.#deps.maxEntries) return
+    const oldest = this.#leases.keys().next()
+    if (!oldest.done) this.#leases.delete(oldest.value)
+  }
+}
