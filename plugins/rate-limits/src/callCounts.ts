@@ -32,7 +32,7 @@ export const tierOf = (caller: Caller): Tier => {
 interface Rules {
   readonly anonymous: Rule
   readonly key: Rule
-  readonly elevated?: Rule
+  readonly elevated: Rule
 }
 
 const times = ({ points, seconds }: Rule, factor: number): Rule => ({
@@ -42,7 +42,7 @@ const times = ({ points, seconds }: Rule, factor: number): Rule => ({
 
 /** An elevated key never has less than another: of two rules the one that admits more in the same time. */
 const elevatedRule = ({ key, elevated }: Rules): Rule =>
-  elevated !== undefined && elevated.points * key.seconds >= key.points * elevated.seconds ? elevated : key
+  elevated.points * key.seconds >= key.points * elevated.seconds ? elevated : key
 
 const ruleOf = (rules: Rules, caller: Caller): Rule => {
   if (caller.kind === 'anonymous') return rules.anonymous

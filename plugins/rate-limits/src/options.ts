@@ -15,15 +15,10 @@ const rule = (points: number, seconds: number) =>
 const group = <Fields extends Record<string, TSchema>>(fields: Fields, description: string) =>
   Type.Object(fields, { ...closed, default: {}, description })
 
-/** Without `elevated`, elevated keys have what other keys have. */
-const bucket = (anonymous: number, key: number, elevated?: ReturnType<typeof rule>) =>
+const bucket = (anonymous: number, key: number, elevated = rule(key, 60)) =>
   group(
-    {
-      anonymous: rule(anonymous, 60),
-      key: rule(key, 60),
-      elevated: elevated ?? Type.Optional(rule(key, 60)),
-    },
-    'Limits of an address without a key, of a key, and of an elevated key.',
+    { anonymous: rule(anonymous, 60), key: rule(key, 60), elevated },
+    'Limits of an address without a key, of a key, and of an elevated key, which never has less than another.',
   )
 
 const buckets = group(

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LeasedCounts } from './leasedCounts.js'
+import { RedisCounter } from './redisCounter.js'
+
+const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
+const program = folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path))
+const required = process.env.CAUSEWAY_REQUIRE_REDIS === '1'
+const PASSWORD = 'open-sesame-of-tests'
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+
+const startRedis = async (binary: string, port: number, folder: string): Promise<ChildProcess> => {
+  const child = spawn(
+    binary,
+    ['--port', String(port), '--bind', '127.0.0.1', '--requirepass', PASSWORD, '--save', '', '--dir', folder],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('Redis ended')))
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('Ready to accept connections')) resolve()
+    })
+  })
+  return child
+}
+
+const stopRedis = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+
+const until = async (check: () => Promise<boolean>): Promise<void> => {
+  const deadline = performance.now() + 15_000
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error('Waited too long')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+if (program === undefined && required) {
+  it('finds the redis-server that CAUSEWAY_REQUIRE_REDIS asks for', () => expect(program).toBeDefined())
+}
+
+const title = program === undefined ? ' (skipped: there is no redis-server on this machine)' : ''
+
+describe.skipIf(program === undefined)(`limits counted in Redis${title}`, () => {
+  let folder: string
+  let url: string
+  let port: number
+  let redis: ChildProcess
+  const opened: RedisCounter[] = []
+
+  const openCounter = () => {
+    const counter = new RedisCounter({ url, prefix: 'causeway', timeoutMs: 1_000 })
+    opened.push(counter)
+    return counter
+  }
+
+  const hostOf = () => {
+    const failures: unknown[] = []
+    const leases = new LeasedCounts({
+      counter: openCounter(),
+      sliceShare: 0.1,
+      maxEntries: 100,
+      now: () => performance.now(),
+      onFailure: (error) => void failures.push(error),
+    })
+    return { leases, failures }
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'causeway-redis-'))
+    port = await freePort()
+    url = `redis://:${PASSWORD}@127.0.0.1:${port}`
+    redis = await startRedis(program ?? '', port, folder)
+  })
+
+  afterAll(async () => {
+    await Promise.all(opened.map((counter) => counter.close()))
+    await stopRedis(redis)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('two hosts together admit exactly the limit', async () => {
+    const rule = { points: 50, seconds: 60 }
+    const [one, two] = [hostOf(), hostOf()]
+    let admitted = 0
+    for (let call = 0; call < 140; call += 1) {
+      const { leases } = call % 2 === 0 ? one : two
+      const answer = await leases.take('quote:k:both', rule)
+      if (answer.admitted) admitted += 1
+      expect(answer.milliseconds).toBeGreaterThan(50_000)
+    }
+    expect(admitted).toBe(50)
+    expect([...one.failures, ...two.failures]).toEqual([])
+  })
+
+  it('begin again when the window ends', async () => {
+    const { leases } = hostOf()
+    const rule = { points: 1, seconds: 1 }
+    expect((await leases.take('quote:k:short', rule)).admitted).toBe(true)
+    expect((await leases.take('quote:k:short', rule)).admitted).toBe(false)
+    await until(async () => (await leases.take('quote:k:short', rule)).admitted)
+  })
+
+  it('without Redis each host admits the limit by itself, and they count together again when it is back', async () => {
+    const host = hostOf()
+    const rule = { points: 1, seconds: 1 }
+    await host.leases.take('quote:k:first', rule)
+    await stopRedis(redis)
+    const startedAt = performance.now()
+    expect((await host.leases.take('quote:k:gone', rule)).admitted).toBe(true)
+    expect((await host.leases.take('quote:k:gone', rule)).admitted).toBe(false)
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(host.failures).toHaveLength(1)
+    redis = await startRedis(program ?? '', port, folder)
+    const other = openCounter()
+    await until(async () => {
+      await host.leases.take('quote:k:back', { points: 100, seconds: 60 })
+      return (await other.take('quote:k:back', 1, 60)).points > 10
+    })
+  })
+})
