@@ -6,6 +6,7 @@ import { measureDepositToFill } from './cases/depositToFill.js'
 import { measureFills } from './cases/fills.js'
 import { measureHosts } from './cases/hosts.js'
 import { measureHungChain } from './cases/hungChain.js'
+import { measureLimits } from './cases/limits.js'
 import { measureManyClients } from './cases/manyClients.js'
 import { measureMemory } from './cases/memory.js'
 import { measureOrderIds } from './cases/orderIds.js'
@@ -37,7 +38,8 @@ cases
   i  quotes with swaps against the floor of a; HTTP requests to nodes for one quote
   j  quotes of 200 clients at once
   k  quotes beside a third chain whose node hangs, against the same without it
-  l  where the time of a quote goes`
+  l  where the time of a quote goes
+  m  quotes with rate limits against the same without`
 
 const FULL: Scale = {
   rounds: 5,
@@ -72,6 +74,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   j: measureManyClients,
   k: measureHungChain,
   l: measureQuoteSteps,
+  m: measureLimits,
 }
 
 const { values } = parseArgs({

@@ -8,6 +8,8 @@ export interface Load {
   readonly requests: number
   /** JSON text of the n-th body. */
   body(index: number): string
+  /** Further headers of the n-th request, each line ended. */
+  headers?(index: number): string
 }
 
 export interface LoadResult {
@@ -39,7 +41,7 @@ export const runLoad = async (load: Load): Promise<LoadResult> => {
     const connection = await Connection.open(hostname, Number(port))
     for (let index = next++; index < load.requests; index = next++) {
       const sentAt = performance.now()
-      const answer = await connection.post(load.path, load.body(index))
+      const answer = await connection.post(load.path, load.body(index), load.headers?.(index) ?? '')
       latencies[index] = performance.now() - sentAt
       if (answer.status !== 200) failures += 1
       bytes = answer.bytes
@@ -79,11 +81,11 @@ class Connection {
     })
   }
 
-  post(path: string, body: string): Promise<Answer> {
+  post(path: string, body: string, headers: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
       this.#socket.write(
-        `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`,
       )
     })
   }

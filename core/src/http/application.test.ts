@@ -290,6 +290,43 @@ describe('the HTTP application', () => {
     })
   })
 
+  it('counts a call by a value of its body too, once the body is read and before the key is told (wire.md 2.8)', async () => {
+    const counted: unknown[] = []
+    const limited = defineRoute({
+      method: 'POST',
+      path: '/limited',
+      summary: '',
+      bucket: 'other',
+      limitBy: { bucket: 'wallets', subject: (body) => (typeof body === 'string' ? body : undefined) },
+      auth: 'optional',
+      body: Type.Any(),
+      responses: {},
+      handler: () => ({}),
+    })
+    const server = await startTestServer([limited], {
+      auth,
+      rateLimiter: {
+        take: async ({ bucket, named, route }) => {
+          counted.push([bucket, named, route])
+          return { headers: {}, ...(named?.subject === 'mine' ? { refusal: tooManyRequests(3) } : {}) }
+        },
+      },
+    })
+    const send = async (body: string) =>
+      (await fetch(`${server.server.url}/limited`, { method: 'POST', headers: { ...json, 'x-api-key': 'bad' }, body }))
+        .status
+    expect([await send('{'), await send('{}'), await send('"mine"')]).toEqual([400, 401, 429])
+    const first = ['other', undefined, '/limited']
+    expect(counted).toEqual([
+      first,
+      first,
+      ['wallets', { subject: undefined }, '/limited'],
+      first,
+      ['wallets', { subject: 'mine' }, '/limited'],
+    ])
+    await server.close()
+  })
+
   it('fails answers that are not as declared, where asked to check them', async () => {
     const responses = { 200: Type.Object({ n: Type.Number() }) }
     const route = (path: string, body: object): Route =>

@@ -316,6 +316,7 @@ export type ConfiguredPlugin = HostConfig['plugins'][number]
 /** Plugins of a deployment that names none. */
 export const DEFAULT_PLUGINS = [
   '@causeway/plugin-api-keys',
+  '@causeway/plugin-rate-limits',
   '@causeway/plugin-chains',
   '@causeway/plugin-currencies',
   '@causeway/plugin-prices',

@@ -33,15 +33,18 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
     payout: keyFiles('payout', chains),
   },
   prices: { file: 'prices.json' },
-  plugins: DEFAULT_PLUGINS.map((name) =>
-    name === CHAINS_PLUGIN ? { package: name, options: catalogue(chains) } : name,
-  ),
+  plugins: DEFAULT_PLUGINS.map((name) => {
+    if (name === CHAINS_PLUGIN) return { package: name, options: catalogue(chains) }
+    // Everything calls from one address here.
+    return name === LIMITS_PLUGIN ? { package: name, options: { scale: 1_000 } } : name
+  }),
 })
 
 const keyFiles = (name: string, chains: readonly SandboxChain[]) =>
   Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/${name}-${id}.key` }]))
 
 const CHAINS_PLUGIN = '@causeway/plugin-chains'
+const LIMITS_PLUGIN = '@causeway/plugin-rate-limits'
 
 /** Clients may talk to the nodes of the sandbox directly: their addresses carry no secret. */
 const catalogue = (chains: readonly SandboxChain[]) => ({
