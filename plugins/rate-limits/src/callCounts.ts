@@ -105,6 +105,7 @@ export class CallCounts {
     return [...this.#each(`${bucket}/cut${months}`, cut, caller, call.ip), ...shared]
   }
 
+  /** `/authorize` is the one route with such a limit. */
   #ofBody(call: RateLimitedCall, caller: Caller, subject: string | undefined): readonly CallCount[] {
     const { wallet, total } = this.#options.authorize
     const all = this.#each(`${call.bucket}/all`, ruleOf(total, caller), caller, call.ip)

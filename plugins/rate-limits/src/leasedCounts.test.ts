@@ -213,7 +213,7 @@ describe('a store that fails', () => {
 })
 
 describe('the table', () => {
-  it('is unlogged, written without waiting for the disk', async () => {
+  it('is unlogged', async () => {
     const { rows } = await database.pool.query(
       `select relpersistence from pg_class where relname = 'rate_limit_counts'`,
     )
