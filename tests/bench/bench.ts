@@ -39,7 +39,7 @@ cases
   j  quotes of 200 clients at once
   k  quotes beside a third chain whose node hangs, against the same without it
   l  where the time of a quote goes
-  m  quotes with rate limits against the same without`
+  n  quotes with rate limits against the same without`
 
 const FULL: Scale = {
   rounds: 5,
@@ -74,7 +74,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   j: measureManyClients,
   k: measureHungChain,
   l: measureQuoteSteps,
-  m: measureLimits,
+  n: measureLimits,
 }
 
 const { values } = parseArgs({

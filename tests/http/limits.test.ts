@@ -12,7 +12,7 @@ import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWor
 let world: HttpWorld
 
 beforeAll(async () => {
-  world = await startHttpWorld({ plugins: () => ({ 'rate-limits': {} }) })
+  world = await startHttpWorld({ plugins: () => ({ 'rate-limits': { storeTimeoutMs: 10_000 } }) })
 })
 
 afterAll(() => world.close())

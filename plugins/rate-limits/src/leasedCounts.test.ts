@@ -121,14 +121,16 @@ describe('hosts that count together', () => {
 })
 
 describe('one host', () => {
-  it('asks once for a slice, also when many calls come at once', async () => {
+  it('asks once for a slice, also when many calls come at once, and for the next when it is used up', async () => {
     const counter = new Watched()
     const host = hostOf({ counter, sliceShare: 0.25 })
     const [key, rule] = [newKey(), { points: 40, seconds: 60 }]
-    const answers = await Promise.all(Array.from({ length: 10 }, () => host.leases.take(key, rule)))
-    expect(answers.every(({ admitted }) => admitted)).toBe(true)
+    const calls = (length: number) => Promise.all(Array.from({ length }, () => host.leases.take(key, rule)))
+    expect((await calls(9)).every(({ admitted }) => admitted)).toBe(true)
     expect(counter.questions).toBe(1)
-    expect((await host.leases.take(key, rule)).remaining).toBe(29)
+    expect((await calls(1)).map(({ remaining }) => remaining)).toEqual([30])
+    expect(counter.questions).toBe(2)
+    expect((await calls(1)).map(({ remaining }) => remaining)).toEqual([29])
     expect(counter.questions).toBe(2)
   })
 

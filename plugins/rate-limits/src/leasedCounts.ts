@@ -36,7 +36,7 @@ const REST_MS = 1_000
 
 /**
  * Counts calls together with other hosts, mostly without asking: a host takes a slice of a count's points from the shared
- * counter and serves it from memory until the window ends. All hosts together take exactly the rule's points in a window. Where
+ * counter, the next one as soon as one is used up, and serves it from memory until the window ends. All hosts together take exactly the rule's points in a window. Where
  * the counter fails, this host admits the whole rule by itself for a window.
  */
 export class LeasedCounts {
@@ -60,6 +60,8 @@ export class LeasedCounts {
         if (admitted || lease.unclaimed === 0) {
           if (admitted) lease.left -= 1
           this.#remember(key, lease)
+          // Whoever used up a slice will likely call again; that call need not wait for the next one.
+          if (admitted && lease.left === 0 && lease.unclaimed > 0) void this.#askOnce(key, rule)
           const remaining = Math.min(rule.points, lease.left + lease.unclaimed)
           return { admitted, limit: rule.points, remaining, milliseconds: lease.until - now }
         }

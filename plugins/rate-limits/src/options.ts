@@ -95,7 +95,7 @@ export const rateLimitOptions = Type.Object(
       description: 'A store that takes longer is taken for failed.',
     }),
     sliceShare: Type.Number({
-      default: 0.1,
+      default: 0.2,
       exclusiveMinimum: 0,
       maximum: 1,
       description: 'What share of a limit a host takes from the store at once.',

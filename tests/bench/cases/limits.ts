@@ -8,11 +8,11 @@ import { interleave } from '../rounds.js'
 import type { Measurement } from '../table.js'
 import { numbers } from './quotes.js'
 
-/** Nobody is refused, and hosts ask the store as often as by default: for each fifth call of a key, each call of an address. */
+/** Nobody is refused, and hosts ask the store as often as by default: for each tenth call of a key, each second of an address. */
 const LIMITS = {
   package: '@causeway/plugin-rate-limits',
   options: {
-    sliceShare: 0.000_005,
+    sliceShare: 0.000_01,
     buckets: { quote: { anonymous: { points: 200_000 }, key: { points: 1_000_000 } } },
   },
 }
@@ -24,7 +24,7 @@ interface Contender {
   readonly apiKey: string
 }
 
-/** (m) `POST /quote` of a key and of many addresses, with rate limits counted in PostgreSQL and without. */
+/** (n) `POST /quote` of a key and of many addresses, with rate limits counted in PostgreSQL and without. */
 export const measureLimits = async (world: BenchWorld): Promise<Measurement[]> => {
   const { requests, rounds } = world.scale
   const [limited, free] = [await startContender(world, [LIMITS]), await startContender(world, [])]
@@ -77,7 +77,7 @@ const measurementOf = (
   { p50: value = Number.NaN }: Readonly<Record<string, number>>,
   { p50: floor = Number.NaN }: Readonly<Record<string, number>>,
 ): Measurement => ({
-  case: 'm',
+  case: 'n',
   what: `quotes ${who} with rate limits, p50`,
   unit: 'ms',
   value,
