@@ -10,6 +10,8 @@ import { NOTIFIER, PostgresNotifier } from '../database/notifier.js'
 import { NotifyingDepositHints } from '../deposit/depositHints.js'
 import { DepositIngest } from '../deposit/depositIngest.js'
 import { DepositWatcher } from '../deposit/depositWatcher.js'
+import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
+import { removeExpiredCalls, SqlIdempotentCalls } from '../idempotency/idempotentCallsSql.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency.js'
 import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
@@ -79,6 +81,7 @@ export const registerCoreServices = async (
   container.register(QUOTE_STORE, {
     useValue: new SqlQuoteStore({ pool, clock, anonymousHoldBps: settings.anonymousHoldBps }),
   })
+  container.register(IDEMPOTENT_CALLS, { useValue: new SqlIdempotentCalls({ pool, clock }) })
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
   const { observer, chainGauges, metrics } = registerTelemetry(container, services, { clock, leases })
@@ -151,8 +154,9 @@ const keepPartitions = async (pool: Pool, now: number): Promise<void> => {
   }
 }
 
-/** Keeps partitions ahead of the clock and removes holds nobody can use any more. */
+/** Keeps partitions ahead of the clock, and removes holds and answers nobody can use any more. */
 const maintain = async (pool: Pool, now: number): Promise<void> => {
   await keepPartitions(pool, now)
   await removeEndedHolds(pool, now)
+  await removeExpiredCalls(pool, now)
 }

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
+import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
 import { clientAddressReader } from './clientAddress.js'
 import { setCorsHeaders, setPreflightHeaders } from './cors.js'
 import { ClientGone } from './deadline.js'
@@ -33,6 +34,8 @@ export interface ApplicationOptions {
   /** Default: no key is valid. */
   readonly auth?: IntegratorAuth | undefined
   readonly rateLimiter?: RateLimiter | undefined
+  /** Default: no `Idempotency-Key` counts. */
+  readonly idempotentCalls?: IdempotentCalls | undefined
   readonly limits?: ApplicationLimits
   /** Addresses or CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustedProxies?: readonly string[]
@@ -80,6 +83,7 @@ const buildRouter = (options: ApplicationOptions): Router<State> => {
   const deps = {
     auth: options.auth ?? noIntegrators,
     rateLimiter: options.rateLimiter,
+    idempotentCalls: options.idempotentCalls,
     log: options.log,
     bodyLimits: {
       bytes: options.limits?.bodyBytes ?? DEFAULT_BODY_LIMITS.bytes,

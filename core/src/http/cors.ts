@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 const EXPOSED_HEADERS = [
   'Deprecation',
+  'Idempotency-Replayed',
   'Sunset',
   'Link',
   'RateLimit-Limit',

@@ -20,6 +20,9 @@ const codeByStatus: Readonly<Record<number, ErrorCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
+/** No code in any family: the rate limit's body (wire.md 0.4), and what no code of C.1 says of an `Idempotency-Key`. */
+const UNCODED = new Set([409, 422, 429])
+
 const none: Readonly<Record<string, string>> = {}
 
 const messageOnly = (family: ErrorFamily, message: string): Readonly<Record<string, unknown>> =>
@@ -47,8 +50,7 @@ const fromServiceError = (error: ServiceError, family: ErrorFamily, requestId: s
 const fromHttpError = (error: HttpError, family: ErrorFamily): ErrorResponse => {
   const { status, headers, fields } = error
   const message = redactErrorMessage(error.message)
-  // The rate limit's body has no code in any family (wire.md 0.4).
-  const coded = family === 'quote' && status !== 429
+  const coded = family === 'quote' && !UNCODED.has(status)
   const code = coded ? { errorCode: codeByStatus[status] ?? 'INVALID_REQUEST' } : {}
   return { status, headers, body: { ...messageOnly(family, message), ...code, ...fields }, unexpected: status === 500 }
 }

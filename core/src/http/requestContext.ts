@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import type { Effect } from '../idempotency/idempotentCalls.js'
 import type { Deadline } from './deadline.js'
 import type { RequestContext } from './route.js'
 
@@ -19,6 +20,7 @@ export class HttpRequestContext implements RequestContext {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
+  effect: Effect | undefined
   readonly #deadline: Deadline
   readonly #parent: Logger
   #log: Logger | undefined

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TSchema, TUndefined } from '@sinclair/typebox'
 import type { Logger } from 'pino'
+import type { Effect } from '../idempotency/idempotentCalls.js'
 import type { Caller } from './integratorAuth.js'
 import type { PreparedJson } from './preparedJson.js'
 import type { Reply } from './reply.js'
@@ -28,6 +29,8 @@ export interface RequestContext {
   readonly signal: AbortSignal
   /** Carries the request id in every line. */
   readonly log: Logger
+  /** Of a call with an `Idempotency-Key`: what its writes are tied to it by. */
+  readonly effect?: Effect | undefined
 }
 
 /** What a handler gets: each part typed by its schema, `undefined` where the route declares none. */
@@ -102,6 +105,10 @@ export interface RouteDeclaration<
   readonly etag?: boolean
   /** Headers of every answer of this route, errors included (wire.md 3.3). Read per request. */
   headers?(): Readonly<Record<string, string>>
+  /** Changes something, so that an `Idempotency-Key` counts; other operations ignore the header. Default false. */
+  readonly changes?: boolean
+  /** Its answer holds a secret: a repeat with the same `Idempotency-Key` is refused instead of shown it again. */
+  readonly secretAnswer?: boolean
   /** Served even while the application reports itself unavailable, for example health. */
   readonly alwaysServed?: boolean
   /** Rules about who may send such a body; runs before the schema, so `body` is any JSON value. Throws to refuse. */

@@ -2,15 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../errors/serviceError.js'
+import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
 import { ClientGone, Deadline } from './deadline.js'
 import { type ErrorResponse, errorResponse } from './errorBody.js'
+import { IdempotentRoute } from './idempotentRoute.js'
 import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './integratorAuth.js'
 import { type BodyLimits, readJsonBody } from './jsonBody.js'
 import { valueReader } from './queryValues.js'
 import type { RateLimitedCall, RateLimiter } from './rateLimiter.js'
 import { HttpRequestContext } from './requestContext.js'
 import { resultCheck } from './resultCheck.js'
-import type { Route } from './route.js'
+import type { HandlerResult, Route } from './route.js'
 import { sendError, sendResult } from './sendJson.js'
 import { validator } from './validate.js'
 
@@ -24,6 +26,8 @@ export interface PipelineDeps {
   readonly serviceUnavailable: () => boolean
   /** Whether answers are held against their declared schemas. */
   readonly checkResponses: boolean
+  /** Without it no `Idempotency-Key` counts. */
+  readonly idempotentCalls: IdempotentCalls | undefined
 }
 
 /** What the application knows of a request before its route runs. */
@@ -81,6 +85,15 @@ export const routePipeline = (
   const family = route.errors ?? 'plain'
   const checkResult = deps.checkResponses ? resultCheck(route) : undefined
 
+  const answerOf = (error: unknown, ctx: HttpRequestContext): ErrorResponse => {
+    const answer = errorResponse(error, family, ctx.requestId)
+    return route.errorBody ? { ...answer, body: route.errorBody(answer) } : answer
+  }
+  const idempotent =
+    route.changes && deps.idempotentCalls
+      ? new IdempotentRoute(route, { calls: deps.idempotentCalls, milliseconds: deps.milliseconds, answerOf })
+      : undefined
+
   const limitRate = async (
     koa: Context,
     ctx: HttpRequestContext,
@@ -113,20 +126,25 @@ export const routePipeline = (
     if (route.auth === 'required' && caller.kind === 'anonymous') throw missingApiKey()
     if (route.authorize) await route.authorize(body, caller, ctx)
     route.preValidate?.(body, ctx)
+    // Before the schema, which writes its defaults into the body.
+    const call = idempotent?.callOf(caller, ctx, { params: arrival.params, query: koa.query, body }) ?? null
     const params = parts.readParams(arrival.params)
     parts.checkParams(params)
     const query = parts.readQuery(koa.query)
     parts.checkQuery(query)
     parts.checkBody(body)
-    const result = await route.handler({ body, query, params, caller, ctx })
-    checkResult?.(result)
-    sendResult(koa, route, result)
+    const handle = async (): Promise<HandlerResult> => {
+      const result = await route.handler({ body, query, params, caller, ctx })
+      checkResult?.(result)
+      return result
+    }
+    sendResult(koa, route, call && idempotent ? await idempotent.run(call, ctx, handle) : await handle())
   }
 
   const refuse = (koa: Context, ctx: HttpRequestContext, error: unknown): void => {
-    const answer = errorResponse(error, family, ctx.requestId)
+    const answer = answerOf(error, ctx)
     logFailure(route, ctx, error, answer)
-    sendError(koa, route.errorBody ? { ...answer, body: route.errorBody(answer) } : answer)
+    sendError(koa, answer)
   }
 
   return async (koa, arrival) => {

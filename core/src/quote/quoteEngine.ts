@@ -2,6 +2,7 @@ import type { SwapOrder } from '../chain/swaps.js'
 import { token } from '../container/tokens.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Caller } from '../http/integratorAuth.js'
+import type { Effect } from '../idempotency/idempotentCalls.js'
 import type { QuoteTerms } from './quoteTerms.js'
 
 /** Which path asked; it decides a few codes (wire.md K.1 7, 8). */
@@ -14,6 +15,8 @@ export interface QuoteCall {
   readonly path: QuotePath
   /** Header of that name as received; linked from the quote's trace and nothing more. */
   readonly traceparent?: string | undefined
+  /** The quote and its answer are stored together with it, so that a repeat of the call makes no second quote. */
+  readonly effect?: Effect | undefined
 }
 
 /** A deposit as the solver asks about it. */

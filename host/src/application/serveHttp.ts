@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   createApplication,
+  IDEMPOTENT_CALLS,
   INTEGRATOR_AUTH,
   RATE_LIMITER,
   type Route,
@@ -60,6 +61,7 @@ export const serveHttp = async (loaded: LoadedConfig, host: OpenHost, log: Logge
     log,
     auth: serveApi && registered.isRegistered(INTEGRATOR_AUTH) ? registered.resolve(INTEGRATOR_AUTH) : undefined,
     rateLimiter: serveApi && registered.isRegistered(RATE_LIMITER) ? registered.resolve(RATE_LIMITER) : undefined,
+    idempotentCalls: registered.resolve(IDEMPOTENT_CALLS),
     limits: { bodyBytes: http.bodyLimitKiB * 1024, requestMilliseconds: http.timeLimitSeconds * 1000 },
     trustedProxies: http.trustedProxies,
     observe: host.metrics.observeRequest,

@@ -30,6 +30,7 @@ export const indexRoute = ({ chains, hints, lookupTimeoutMs }: IndexRouteDeps): 
     tags: ['transactions'],
     bucket: 'other',
     auth: 'optional',
+    changes: true,
     body: IndexBody,
     responses: { 200: MessageSchema, 400: MessageSchema, 404: MessageSchema },
     handler: async ({ body }) => {

@@ -52,6 +52,7 @@ export const singleRoute = ({
     tags: ['transactions'],
     bucket: 'other',
     auth: 'optional',
+    changes: true,
     body: SingleBody,
     responses: { 200: MessageSchema, 400: MessageSchema },
     handler: async ({ body }) => {

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
+import { idempotencySql } from './idempotencySql.js'
 import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
@@ -25,5 +26,6 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0009_provider_alerts', up: providerAlertsSql },
   { name: '0010_currency_fee', up: currencyFeeSql },
   { name: '0011_direct_transactions', up: directTransactionsSql },
+  { name: '0012_idempotency', up: idempotencySql },
   { name: '0013_records', up: recordsSql },
 ]

@@ -13,16 +13,18 @@ interface Operation {
   readonly summary: string
   readonly answer: TSchema
   readonly deprecated?: boolean
+  readonly changes?: boolean
 }
 
 const OPERATIONS: readonly Operation[] = [
-  { path: '/quote/v2', bucket: 'quote', summary: 'Quote a transfer', answer: QuoteResponseSchema },
+  { path: '/quote/v2', bucket: 'quote', summary: 'Quote a transfer', answer: QuoteResponseSchema, changes: true },
   {
     path: '/quote',
     bucket: 'quote',
     summary: 'Quote a transfer (use /quote/v2)',
     answer: QuoteResponseSchema,
     deprecated: true,
+    changes: true,
   },
   { path: '/price', bucket: 'other', summary: 'Price a transfer without making a quote', answer: PriceResponseSchema },
 ]
@@ -46,7 +48,13 @@ const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps)
     authorize: (body, caller) => requireQuoteKey(path, body, caller, deps),
     handler: ({ body, caller, ctx }) => {
       const { traceparent } = ctx.headers
-      const call = { body, caller, path, traceparent: traceparent === undefined ? undefined : String(traceparent) }
+      const call = {
+        body,
+        caller,
+        path,
+        traceparent: traceparent === undefined ? undefined : String(traceparent),
+        effect: ctx.effect,
+      }
       return path === '/price' ? deps.engine.price(call) : deps.engine.quote(call)
     },
   })

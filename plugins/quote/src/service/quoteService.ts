@@ -94,19 +94,30 @@ export class QuoteService implements QuoteEngine {
       const made = this.#make(quote)
       const answer = this.#answer(drafted)
       await this.#extensions.run('deposit', draft)
-      const [built, signature] = await Promise.all([
+      const parts = Promise.all([
         tracePhase('build deposit', () => this.#build(quote, made)),
         this.#signature(quote, made),
-        tracePhase('store quote', () => this.#persist(call, drafted, made, answer)),
       ])
-      return {
-        requestId: made.requestId,
-        steps: stepsJson([...this.#extensions.steps(draft, made), ...built], made.requestId),
-        ...answer,
-        ...this.#extensions.response(draft),
-        ...(made.order === null ? {} : { protocol: { v2: protocolJson(quote, made.order, signature) } }),
-      }
+      const whole = async () => this.#whole(drafted, made, answer, ...(await parts))
+      await Promise.all([parts, tracePhase('store quote', () => this.#persist(call, drafted, made, { answer, whole }))])
+      return whole()
     })
+  }
+
+  #whole(
+    { quote, draft }: Drafted,
+    made: Made,
+    answer: object,
+    built: readonly StepItemDraft[],
+    signature: Hex | null,
+  ): object {
+    return {
+      requestId: made.requestId,
+      steps: stepsJson([...this.#extensions.steps(draft, made), ...built], made.requestId),
+      ...answer,
+      ...this.#extensions.response(draft),
+      ...(made.order === null ? {} : { protocol: { v2: protocolJson(quote, made.order, signature) } }),
+    }
   }
 
   reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
@@ -185,10 +196,17 @@ export class QuoteService implements QuoteEngine {
     })
   }
 
-  async #persist(call: QuoteCall, { quote, draft, limits }: Drafted, made: Made, answer: object) {
+  async #persist(
+    call: QuoteCall,
+    { quote, draft, limits }: Drafted,
+    made: Made,
+    { answer, whole }: { readonly answer: object; whole(): Promise<object> },
+  ) {
     const { settings, deployment, store, clock } = this.#deps
     const { caller } = call
     await this.#extensions.run('persist', draft)
+    // What ties the answer to the quote needs the whole of it; without that nothing waits for the deposit to be built.
+    const ties = call.effect === undefined ? [] : [call.effect.statement(await whole())]
     const { apiKey: _secret, ...body } = call.body
     const { requestType, operation } = quote.plan
     const deadline = Math.floor(clock.now() / 1000) + settings.orderDeadlineSeconds
@@ -211,7 +229,7 @@ export class QuoteService implements QuoteEngine {
       order: made.order === null ? '{}' : JSON.stringify(made.order.order),
       referrer: quote.input.referrer,
       hold: holdOf(quote, settings, caller.kind === 'anonymous'),
-      statements: this.#extensions.statements(draft, made),
+      statements: [...this.#extensions.statements(draft, made), ...ties],
     })
   }
 
