@@ -57,7 +57,7 @@ export const startHttpWorld = async (
 }
 
 /** A body that is quoted: a little native currency from the first chain to the second. */
-export const nativeBody = ({ network }: HttpWorld, more: Readonly<Record<string, unknown>> = {}) => {
+export const nativeBody = ({ network }: Pick<HttpWorld, 'network'>, more: Readonly<Record<string, unknown>> = {}) => {
   const [origin, destination] = network.chains
   const user = userOf(network, 0).address
   return {

@@ -10,7 +10,6 @@ import type {
   IdempotentRun,
   KeptAnswer,
 } from './idempotentCalls.js'
-import { MAX_KEPT_BYTES } from './idempotentCalls.js'
 
 const LIFE_MS = 24 * 60 * 60 * 1000
 const ATTEMPTS = 3

@@ -1,0 +1,114 @@
+import { coreMigrations } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { callApi, textAt } from '../harness/apiCall.js'
+import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/hostProcess.js'
+import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
+import { until } from '../harness/until.js'
+import { nativeBody } from './httpWorld.js'
+
+const TIME_LIMIT_SECONDS = 4
+
+let network: LocalNetwork
+let database: TestDatabase
+const hosts: HostProcess[] = []
+
+beforeAll(async () => {
+  network = await startLocalNetwork({ swaps: false })
+})
+afterAll(() => network?.close())
+beforeEach(async () => {
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+})
+afterEach(async () => {
+  for (const host of hosts.splice(0)) {
+    host.signal('SIGKILL')
+    await host.ended
+  }
+  await database.drop()
+})
+
+const start = async (options: Partial<HostProcessOptions> = {}): Promise<HostProcess> => {
+  const config = { http: { timeLimitSeconds: TIME_LIMIT_SECONDS } }
+  const host = await startHostProcess({ network, databaseUrl: database.url, config, ...options })
+  hosts.push(host)
+  return host
+}
+
+const quote = (host: HostProcess, key: string, more: Readonly<Record<string, unknown>> = {}) =>
+  callApi(host.url, '/quote', { body: nativeBody({ network }, more), headers: { 'idempotency-key': key } })
+
+/** Quotes are possible once the solver has read what it owns; the body is not the one of the tests. */
+const quotable = (host: HostProcess): Promise<true> =>
+  until('a quote to be possible', async () => {
+    const { status } = await callApi(host.url, '/price', { body: nativeBody({ network }) })
+    return status === 200 ? true : null
+  })
+
+const quotesStored = async (): Promise<number> => {
+  const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from quotes')
+  return rows[0]?.count ?? 0
+}
+
+it('a host that is killed after the quote was stored: another host answers the repeat with that quote (faults.md F94)', async () => {
+  const [dying, other] = await Promise.all([start({ failpoint: 'idempotent.answer.before' }), start()])
+  await quotable(other)
+  await expect(quote(dying, 'a')).rejects.toThrow()
+  expect(await dying.ended).toBe('SIGKILL')
+  const repeat = await quote(other, 'a')
+  expect([repeat.status, repeat.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+  const { rows } = await database.pool.query<{ id: string }>(`select '0x' || encode(id, 'hex') as id from quotes`)
+  expect(rows).toEqual([{ id: textAt(repeat.body, 'requestId') }])
+  expect((await quote(other, 'a')).text).toBe(repeat.text)
+})
+
+it('a host that is killed before: 409 until its time is over, then the call runs again, and there is one quote (F94)', async () => {
+  const [dying, other] = await Promise.all([start(), start()])
+  await quotable(other)
+  const client = await database.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('lock table quotes in exclusive mode')
+    const lost = quote(dying, 'a').catch(() => 'lost')
+    await until('the quote to wait for the table', async () => {
+      const { rows } = await database.pool.query(
+        `select 1 from pg_locks where relation = 'quotes'::regclass and not granted`,
+      )
+      return rows.length > 0 ? true : null
+    })
+    dying.signal('SIGKILL')
+    expect(await lost).toBe('lost')
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  const early = await quote(other, 'a')
+  expect([early.status, Object.keys(early.body ?? {}), early.headers.get('retry-after')]).toEqual([
+    409,
+    ['message'],
+    '1',
+  ])
+  expect((await quote(other, 'a', { amount: '2000000000000000' })).status).toBe(422)
+  const later = await until('the lease of the dead host to end', async () => {
+    const answer = await quote(other, 'a')
+    return answer.status === 409 ? null : answer
+  })
+  expect([later.status, later.headers.get('idempotency-replayed')]).toEqual([200, null])
+  expect((await quote(other, 'a')).headers.get('idempotency-replayed')).toBe('true')
+  expect(await quotesStored()).toBe(1)
+})
+
+it('the same call at once on two hosts makes one quote, and every answer is that one (F94)', async () => {
+  const both = await Promise.all([start(), start()])
+  for (const host of both) await quotable(host)
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => both.map((host) => quote(host, `k${at}`))).flat(),
+  )
+  expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+  expect(await quotesStored()).toBe(8)
+  for (let at = 0; at < 8; at += 1) {
+    const again = await Promise.all(both.map((host) => quote(host, `k${at}`)))
+    expect(new Set(again.map(({ text }) => text)).size).toBe(1)
+    expect(again.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual(['true', 'true'])
+  }
+})
