@@ -9,6 +9,7 @@ import type {
   IdempotentCalls,
   IdempotentRun,
   KeptAnswer,
+  MAX_KEPT_BYTES,
 } from './idempotentCalls.js'
 
 const LIFE_MS = 24 * 60 * 60 * 1000
