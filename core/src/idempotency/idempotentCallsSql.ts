@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Clock } from '../clock/clock.js'
 import { prepared } from '../database/pool.js'
-import type {
-  BegunCall,
-  Effect,
-  IdempotentCall,
-  IdempotentCalls,
-  IdempotentRun,
-  KeptAnswer,
+import {
+  type BegunCall,
+  type Effect,
+  type IdempotentCall,
+  type IdempotentCalls,
+  type IdempotentRun,
+  type KeptAnswer,
   MAX_KEPT_BYTES,
 } from './idempotentCalls.js'
 
