@@ -2,12 +2,13 @@ import { Router } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Logger } from 'pino'
 import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
+import type { CallFacts, CallObserver } from './callObserver.js'
 import { clientAddressReader } from './clientAddress.js'
 import { setCorsHeaders, setPreflightHeaders } from './cors.js'
 import { ClientGone } from './deadline.js'
 import { errorResponse } from './errorBody.js'
 import { HttpError, methodNotAllowed } from './httpError.js'
-import { type IntegratorAuth, noIntegrators } from './integratorAuth.js'
+import { ANONYMOUS, type IntegratorAuth, noIntegrators } from './integratorAuth.js'
 import { DEFAULT_BODY_LIMITS } from './jsonBody.js'
 import type { RateLimiter } from './rateLimiter.js'
 import { requestIdOf } from './requestContext.js'
@@ -40,6 +41,8 @@ export interface ApplicationOptions {
   /** Addresses or CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustedProxies?: readonly string[]
   readonly observe?: RequestObserver | undefined
+  /** Told of each call of a declared route; without any, nothing is noted on the way. */
+  readonly callObservers?: readonly CallObserver[]
   /** While true every route but those `alwaysServed` answers 503. */
   readonly serviceUnavailable?: () => boolean
   /** Holds every answer against its declared schema and fails with 500 where it does not fit; for tests. Default false. */
@@ -56,6 +59,8 @@ interface State {
 
 /** Status the log and metrics show where the client left before its answer. */
 const CLIENT_CLOSED_REQUEST = 499
+
+const UNMATCHED = 'unmatched'
 
 const parameterCount = (route: Route): number => route.path.split('/:').length
 
@@ -122,6 +127,18 @@ export const createApplication = (options: ApplicationOptions): Koa => {
   const router = buildRouter(options)
   const addressOf = clientAddressReader(options.trustedProxies ?? [])
 
+  const { callObservers = [] } = options
+  const tell = (koa: Context, { caller, errorCode }: CallFacts, status: number): void => {
+    const call = { route: koa.state.route, method: koa.method, status, errorCode, caller }
+    for (const observer of callObservers) {
+      try {
+        observer.finished(call)
+      } catch (error) {
+        options.log.warn({ err: error }, 'an observer of calls failed')
+      }
+    }
+  }
+
   const refuse = (koa: Context, requestId: string, error: unknown): void => {
     const answer = errorResponse(error, 'plain', requestId)
     if (answer.unexpected) options.log.error({ err: error, requestId }, 'request failed')
@@ -131,8 +148,9 @@ export const createApplication = (options: ApplicationOptions): Koa => {
   app.use(async (koa, next) => {
     const started = performance.now()
     const requestId = requestIdOf(koa.req)
-    koa.state.arrival = { requestId, ip: addressOf(koa.req) }
-    koa.state.route = 'unmatched'
+    const facts = callObservers.length === 0 ? undefined : { caller: ANONYMOUS, errorCode: null }
+    koa.state.arrival = { requestId, ip: addressOf(koa.req), facts }
+    koa.state.route = UNMATCHED
     koa.res.setHeader('x-request-id', requestId)
     koa.res.setHeader('x-content-type-options', 'nosniff')
     setCorsHeaders(koa.res)
@@ -153,6 +171,7 @@ export const createApplication = (options: ApplicationOptions): Koa => {
     discardUnreadBody(koa.req)
     const status = gone ? CLIENT_CLOSED_REQUEST : koa.res.statusCode
     options.observe?.(koa.state.route, koa.method, status, (performance.now() - started) / 1000)
+    if (facts && koa.state.route !== UNMATCHED) tell(koa, facts, status)
   })
   app.use(router.routes())
   app.use((koa) => answerUnmatched(koa, router))

@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../errors/serviceError.js'
 import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
+import { type CallFacts, errorCodeOf } from './callObserver.js'
 import { ClientGone, Deadline } from './deadline.js'
 import { type ErrorResponse, errorResponse } from './errorBody.js'
 import { IdempotentRoute } from './idempotentRoute.js'
@@ -10,6 +11,7 @@ import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './in
 import { type BodyLimits, readJsonBody } from './jsonBody.js'
 import { valueReader } from './queryValues.js'
 import type { RateLimitedCall, RateLimiter } from './rateLimiter.js'
+import { reply } from './reply.js'
 import { HttpRequestContext } from './requestContext.js'
 import { resultCheck } from './resultCheck.js'
 import type { HandlerResult, Route } from './route.js'
@@ -35,6 +37,8 @@ export interface Arrival {
   readonly requestId: string
   readonly ip: string
   readonly params: Readonly<Record<string, string>>
+  /** Filled on the way where somebody observes calls. */
+  readonly facts: CallFacts | undefined
 }
 
 const accept = (): void => {}
@@ -50,7 +54,12 @@ const partsOf = (route: Route) => ({
 })
 
 /** The caller, looked up at most once per request however often it is asked for. */
-const callerOnce = (route: Route, auth: IntegratorAuth, headers: IncomingHttpHeaders): (() => Promise<Caller>) => {
+const callerOnce = (
+  route: Route,
+  auth: IntegratorAuth,
+  headers: IncomingHttpHeaders,
+  facts: CallFacts | undefined,
+): (() => Promise<Caller>) => {
   const apiKey = headers['x-api-key']
   let caller: Promise<Caller> | undefined
   return () => {
@@ -60,7 +69,12 @@ const callerOnce = (route: Route, auth: IntegratorAuth, headers: IncomingHttpHea
           ? Promise.resolve(ANONYMOUS)
           : auth.authenticate(apiKey === undefined ? undefined : String(apiKey), headers.origin)
       // An earlier check may fail before anyone waits for a refusal that is already under way.
-      caller.catch(() => {})
+      caller.then(
+        (known) => {
+          if (facts) facts.caller = known
+        },
+        () => {},
+      )
     }
     return caller
   }
@@ -111,7 +125,7 @@ export const routePipeline = (
     if (!route.alwaysServed && deps.serviceUnavailable()) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The service is starting or stopping; try again')
     }
-    const findCaller = callerOnce(route, deps.auth, ctx.headers)
+    const findCaller = callerOnce(route, deps.auth, ctx.headers, arrival.facts)
     await limitRate(koa, ctx, { bucket: route.bucket, caller: findCaller })
     const body = route.body ? await readJsonBody(koa.req, deps.bodyLimits) : undefined
     if (route.limitBy) {
@@ -138,11 +152,14 @@ export const routePipeline = (
       checkResult?.(result)
       return result
     }
-    sendResult(koa, route, call && idempotent ? await idempotent.run(call, ctx, handle) : await handle())
+    const result = call && idempotent ? await idempotent.run(call, ctx, handle) : await handle()
+    if (arrival.facts) arrival.facts.errorCode = errorCodeOf(result)
+    sendResult(koa, route, result)
   }
 
-  const refuse = (koa: Context, ctx: HttpRequestContext, error: unknown): void => {
+  const refuse = (koa: Context, ctx: HttpRequestContext, error: unknown, facts: CallFacts | undefined): void => {
     const answer = answerOf(error, ctx)
+    if (facts) facts.errorCode = errorCodeOf(reply(answer.body, answer))
     logFailure(route, ctx, error, answer)
     sendError(koa, answer)
   }
@@ -154,7 +171,7 @@ export const routePipeline = (
       await deadline.race(serve(koa, arrival, ctx))
     } catch (error) {
       if (error instanceof ClientGone) throw error
-      refuse(koa, ctx, error)
+      refuse(koa, ctx, error, arrival.facts)
     }
   }
 }

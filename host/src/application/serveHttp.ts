@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
+  CALL_OBSERVERS,
   createApplication,
   IDEMPOTENT_CALLS,
   INTEGRATOR_AUTH,
@@ -61,6 +62,7 @@ export const serveHttp = async (loaded: LoadedConfig, host: OpenHost, log: Logge
     log,
     auth: serveApi && registered.isRegistered(INTEGRATOR_AUTH) ? registered.resolve(INTEGRATOR_AUTH) : undefined,
     rateLimiter: serveApi && registered.isRegistered(RATE_LIMITER) ? registered.resolve(RATE_LIMITER) : undefined,
+    callObservers: serveApi ? registered.resolve(CALL_OBSERVERS) : [],
     idempotentCalls: registered.resolve(IDEMPOTENT_CALLS),
     limits: { bodyBytes: http.bodyLimitKiB * 1024, requestMilliseconds: http.timeLimitSeconds * 1000 },
     trustedProxies: http.trustedProxies,

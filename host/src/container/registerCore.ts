@@ -1,5 +1,6 @@
 import 'reflect-metadata'
 import {
+  CALL_OBSERVERS,
   CHAINS,
   type ChainRegistry,
   CheckedPrices,
@@ -39,7 +40,7 @@ import type { HostConfig } from '../config/schema.js'
 import type { ContainerTokens } from '../plugins/loadPackages.js'
 
 /** Extension points: several plugins may add to them. */
-const SHARED = [PRICE_SOURCES, QUOTE_EXTENSIONS, CURRENCY_SEARCH_SOURCES]
+const SHARED = [CALL_OBSERVERS, PRICE_SOURCES, QUOTE_EXTENSIONS, CURRENCY_SEARCH_SOURCES]
 
 /** What the host registers, and which of it plugins may add to. */
 export const CORE_TOKENS: ContainerTokens = {
@@ -102,6 +103,7 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
   })
   container.register(DEPLOYMENT, { useValue: parts.deployment })
   container.register(KEYS, { useValue: parts.keys })
+  container.register(CALL_OBSERVERS, { useValue: [] })
   container.register(QUOTE_EXTENSIONS, { useValue: [] })
   container.register(CURRENCY_SEARCH_SOURCES, { useValue: [] })
   const prices = registerPrices(container, parts, currencies)

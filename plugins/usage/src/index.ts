@@ -1,10 +1,84 @@
-import { definePlugin } from '@causeway/core'
+import { CALL_OBSERVERS, CLOCK, definePlugin, KEY_OWNERSHIP, LOGGER, POOL, pause, token } from '@causeway/core'
 import { Type } from '@sinclair/typebox'
+import { migrations } from './migrations.js'
+import { UsageCounter } from './usageCounter.js'
+import { usageRoute } from './usageRoute.js'
 
-/** Use of the API per key and minute. */
+const COUNTER = token<UsageCounter>('plugin-usage/UsageCounter')
+/** Daily answers go back 14 days, of which the first is read whole. */
+const KEPT_DAYS = 15
+const PARTITIONS_MS = 3_600_000
+const MAX_WAITING = 100_000
+
+const usageOptions = Type.Object(
+  {
+    flushSeconds: Type.Integer({
+      minimum: 1,
+      maximum: 60,
+      default: 3,
+      description: 'How often counts are written, seconds.',
+    }),
+    maxRows: Type.Integer({
+      minimum: 1,
+      maximum: 200_000,
+      default: 50_000,
+      description: 'Most rows of an answer; a call that would need more is refused.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+/** Use of the API per key and minute: counted at every call, shown by `GET /metrics/usage`. */
 export default definePlugin({
   name: '@causeway/plugin-usage',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  options: Type.Object({}, { additionalProperties: false }),
+  requires: [POOL, CLOCK, LOGGER, KEY_OWNERSHIP],
+  provides: [CALL_OBSERVERS],
+  options: usageOptions,
+  migrations,
+  register: ({ container, provide }) => {
+    const counter = new UsageCounter({
+      pool: container.resolve(POOL),
+      clock: container.resolve(CLOCK),
+      log: container.resolve(LOGGER),
+      maxWaiting: MAX_WAITING,
+    })
+    container.registerInstance(COUNTER, counter)
+    provide(CALL_OBSERVERS, () => [counter])
+  },
+  routes: ({ container, options }) => [
+    usageRoute({
+      pool: container.resolve(POOL),
+      clock: container.resolve(CLOCK),
+      ownership: container.resolve(KEY_OWNERSHIP),
+      maxRows: options.maxRows,
+    }),
+  ],
+  jobs: ({ container, options }) => [
+    {
+      name: 'usage counts',
+      role: 'api',
+      run: async (signal) => {
+        while (!signal.aborted) {
+          await pause(options.flushSeconds * 1000, signal)
+          await container.resolve(COUNTER).flush()
+        }
+      },
+    },
+    {
+      name: 'usage tables',
+      role: 'api',
+      run: async (signal) => {
+        while (!signal.aborted) {
+          const now = container.resolve(CLOCK).now()
+          await container
+            .resolve(POOL)
+            .query('select keep_usage_partitions(to_timestamp($1 / 1000.0), $2)', [now, KEPT_DAYS])
+          await pause(PARTITIONS_MS, signal)
+        }
+      },
+    },
+  ],
+  stop: ({ container }) => container.resolve(COUNTER).flush(),
 })
