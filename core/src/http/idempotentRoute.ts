@@ -111,7 +111,8 @@ export class IdempotentRoute {
     ctx: HttpRequestContext,
     handle: () => Promise<HandlerResult>,
   ): Promise<HandlerResult> {
-    ctx.effect = run.effect
+    const { effect } = run
+    ctx.effect = this.#route.secretAnswer === true ? { statement: () => effect.statement(null) } : effect
     try {
       const result = await handle()
       await failpoint('idempotent.answer.before')

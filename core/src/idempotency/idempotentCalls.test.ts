@@ -280,14 +280,24 @@ describe('Idempotency-Key (faults.md F94)', () => {
   it('an answer that is too long or secret is not kept: the repeat is refused, and nothing is done twice', async () => {
     handlers.long = () => ({ text: 'x'.repeat(300_000) })
     handlers.cookie = () => reply({}, { headers: { 'Set-Cookie': 'session=1' } })
-    for (const call of [{ body: { how: 'long' } }, { body: { how: 'cookie' } }, { path: '/secret' }]) {
+    handlers.tied = async ({ ctx }) => {
+      const tie = ctx.effect?.statement({ secret: true })
+      if (tie !== undefined) await database.pool.query(tie.text, [...tie.values])
+      return { secret: true }
+    }
+    for (const call of [
+      { body: { how: 'long' } },
+      { body: { how: 'cookie' } },
+      { path: '/secret' },
+      { path: '/secret', body: { how: 'tied' } },
+    ]) {
       const key = JSON.stringify(call)
       expect((await post({ key, ...call })).status).toBeLessThan(300)
       const repeat = await post({ key, ...call })
       expect([repeat.status, repeat.headers['retry-after']]).toEqual([409, undefined])
     }
-    expect(runs).toBe(3)
-    expect((await kept()).map(({ answer }) => answer)).toEqual([null, null, null])
+    expect(runs).toBe(4)
+    expect((await kept()).map(({ answer }) => answer)).toEqual([null, null, null, null])
   })
 
   it('an effect tied to the call happens once, however late the first run ends', async () => {

@@ -21,9 +21,10 @@ export interface KeptAnswer {
 export interface Effect {
   /**
    * A statement for the transaction that holds the effect: it keeps `answer` (status 200) with it, and makes the transaction
-   * fail where another run of the same call went before. The handler must answer just that.
+   * fail where another run of the same call went before. The handler must answer just that. Null: that it was answered, and
+   * not what.
    */
-  statement(answer: object): { readonly text: string; readonly values: readonly unknown[] }
+  statement(answer: object | null): { readonly text: string; readonly values: readonly unknown[] }
 }
 
 /** The right to run a call, until it is kept, freed, or its lease ends and another takes it over. */

@@ -95,10 +95,10 @@ class SqlRun implements IdempotentRun {
 
   readonly effect: Effect = {
     statement: (answer) => {
-      const text = JSON.stringify(answer)
+      const text = answer === null ? null : JSON.stringify(answer)
       return {
         text: 'select keep_idempotent_answer($1, $2, 200::smallint, $3)',
-        values: [...this.#key, fits(text) ? text : null],
+        values: [...this.#key, text !== null && fits(text) ? text : null],
       }
     },
   }

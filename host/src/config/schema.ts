@@ -326,4 +326,5 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-intents',
   '@causeway/plugin-transactions',
   '@causeway/plugin-operator',
+  '@causeway/plugin-usage',
 ] as const
