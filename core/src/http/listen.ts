@@ -24,6 +24,9 @@ export interface RunningServer {
   close(graceMilliseconds: number): Promise<void>
 }
 
+/** The longest query is a search of the history of requests (wire.md 3.1 `filters`), percent-encoded. */
+const MAX_HEADER_BYTES = 65_536
+
 const setTimeouts = (server: Server): void => {
   server.headersTimeout = 10_000
   server.requestTimeout = 60_000
@@ -85,8 +88,8 @@ export const startServer = async (app: Koa, options: ListenOptions): Promise<Run
     (request, response) => void callback(request, response),
   )
   const server: Server = options.tls
-    ? createTlsServer({ cert: options.tls.cert, key: options.tls.key, minVersion: 'TLSv1.2' }, handle)
-    : createServer(handle)
+    ? createTlsServer({ ...options.tls, minVersion: 'TLSv1.2', maxHeaderSize: MAX_HEADER_BYTES }, handle)
+    : createServer({ maxHeaderSize: MAX_HEADER_BYTES }, handle)
   setTimeouts(server)
   const port = await listening(server, options)
   const host = isIPv6(options.host) ? `[${options.host}]` : options.host

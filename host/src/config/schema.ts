@@ -325,6 +325,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-solver',
   '@causeway/plugin-intents',
   '@causeway/plugin-transactions',
+  '@causeway/plugin-requests-v3',
   '@causeway/plugin-operator',
   '@causeway/plugin-usage',
 ] as const

@@ -81,9 +81,11 @@ export const recordDepositAddress = (facts: RecordFacts): RecordDepositAddressJs
       }
 
 /** The partner identifier under its configured name (wire.md K.3 7); null when none was set. */
-export const recordPartner = ({ externalMetadata }: RecordFacts, { partnerKey }: RecordContext): string | null => {
-  if (typeof externalMetadata !== 'object' || externalMetadata === null || Array.isArray(externalMetadata)) return null
-  return textOf((externalMetadata as { readonly [name: string]: Json })[partnerKey])
+export const recordPartner = (facts: RecordFacts, { partnerKey }: RecordContext): string | null => {
+  // Set before anything was paid, it came along with the quote.
+  const stored = facts.externalMetadata ?? quotedAt(facts, 'externalMetadata')
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return null
+  return textOf((stored as { readonly [name: string]: Json })[partnerKey])
 }
 
 /** A request whose quote is not kept says what its terms tell: the type is never empty (wire.md K.3 2). */

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import {
+  buildRecord,
+  type DatabasePool,
+  type Hex,
+  loadRecordFacts,
+  type RecordColumns,
+  type RecordContext,
+  type RecordRow,
+  toBytea,
+} from '@causeway/core'
+
+type Db = Parameters<typeof loadRecordFacts>[0]
+
+/** Raised whenever the record of the same facts changes. */
+const FORM = 1
+
+/** A request on a page with its public record as JSON text. */
+export interface RecordOnPage {
+  readonly row: RecordRow
+  readonly text: string
+}
+
+/**
+ * The stored texts of records. A text counts while it has the current form and no touch of its request waits; every other
+ * record is built from the facts, so that a reader never sees one older than a status it was told.
+ */
+export class RecordTexts {
+  /** What the texts depend on beside the facts. */
+  readonly form: string
+  readonly #context: RecordContext
+
+  constructor(context: RecordContext) {
+    this.#context = context
+    const { partnerKey, router } = context
+    this.form = createHash('sha256')
+      .update(JSON.stringify([FORM, partnerKey, router]))
+      .digest('hex')
+      .slice(0, 16)
+  }
+
+  /** What a page brings with each request: its text, and whether that is out of date. */
+  get columns(): RecordColumns {
+    return {
+      select: ', rt.text as record, exists (select from request_touches rq where rq.request_id = r.id) as stale',
+      join: `left join record_texts rt on rt.request_id = r.id and rt.form = '${this.form}'`,
+    }
+  }
+
+  /** The records of a page made with `columns`, in its order; those that are not stored are built in one batch. */
+  async ofPage(pool: DatabasePool, rows: readonly RecordRow[]): Promise<readonly RecordOnPage[]> {
+    const stored = ({ columns: { record, stale } }: RecordRow) =>
+      typeof record === 'string' && stale !== true ? record : null
+    const built = await this.build(
+      pool,
+      rows.filter((row) => stored(row) === null),
+    )
+    return rows.flatMap((row) => {
+      const text = stored(row) ?? built.get(row.id)
+      return text === undefined ? [] : [{ row, text }]
+    })
+  }
+
+  /** Builds records from the facts as they are now, by id. */
+  async build(
+    db: Db,
+    ids: readonly { readonly id: Hex; readonly unpaid: boolean }[],
+  ): Promise<ReadonlyMap<Hex, string>> {
+    if (ids.length === 0) return new Map()
+    const facts = await loadRecordFacts(db, ids)
+    return new Map([...facts].map(([id, each]) => [id, JSON.stringify(buildRecord(each, this.#context))]))
+  }
+
+  /** Stores texts in the caller's transaction. */
+  async store(db: Db, texts: ReadonlyMap<Hex, string>): Promise<void> {
+    if (texts.size === 0) return
+    await db.query({
+      name: 'record_texts_store',
+      text: `insert into record_texts (request_id, form, text) select u.id, $3, u.text from unnest($1::bytea[], $2::text[]) u(id, text)
+        on conflict (request_id) do update set form = excluded.form, text = excluded.text`,
+      values: [[...texts.keys()].map(toBytea), [...texts.values()], this.form],
+    })
+  }
+}
