@@ -25,7 +25,7 @@ export interface RunningServer {
 }
 
 /** The longest query is a search of the history of requests (wire.md 3.1 `filters`), percent-encoded. */
-const MAX_HEADER_BYTES = 65_536
+const MAX_HEADER_BYTES = 131_072
 
 const setTimeouts = (server: Server): void => {
   server.headersTimeout = 10_000

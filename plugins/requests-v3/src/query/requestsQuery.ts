@@ -15,16 +15,6 @@ const flag = (description: string) => optional(Type.Boolean({ description }))
 const count = (description: string, maximum: number = Number.MAX_SAFE_INTEGER) =>
   optional(Type.Integer({ minimum: 0, maximum, description }))
 const decimal = (description: string) => optional(Type.Number({ minimum: 0, description }))
-const oneOf = <T extends string>(words: readonly T[], description: string) =>
-  optional(
-    Type.Unsafe<T>(
-      Type.Union(
-        words.map((word) => Type.Literal(word)),
-        { description },
-      ),
-    ),
-  )
-
 /** Words of the `status` filter (specification, States). */
 export const STATUS_FILTER = ['success', 'failure', 'refund', 'pending', 'depositing'] as const
 
@@ -46,7 +36,12 @@ export const RequestsQuery = Type.Object({
   user: text('Sender, or depositor of a deposit address'),
   recipient: text('Recipient'),
   depositAddress: text('Deposit address'),
-  status: oneOf(STATUS_FILTER, 'Status'),
+  status: optional(
+    Type.Union(
+      STATUS_FILTER.map((word) => Type.Literal(word)),
+      { description: 'Status' },
+    ),
+  ),
   failReason: text('Reason of a failed fill'),
   refundFailReason: text('Reason why a refund failed'),
   apiKey: text('Own API keys, each as the key or its id, with commas between them', { maxLength: 8_192 }),
@@ -73,8 +68,12 @@ export const RequestsQuery = Type.Object({
   filters: optional(
     Type.String({ maxLength: MAX_FILTERS, description: 'JSON list of groups: AND within a group, OR between them' }),
   ),
-  sortBy: oneOf(['createdAt', 'updatedAt', 'amountUsd'], 'Order'),
-  sortDirection: oneOf(['asc', 'desc'], 'Default desc for times, asc for amountUsd'),
+  sortBy: optional(Type.Union([Type.Literal('createdAt'), Type.Literal('updatedAt'), Type.Literal('amountUsd')])),
+  sortDirection: optional(
+    Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
+      description: 'Default desc for times, asc for amountUsd',
+    }),
+  ),
   includeAuthenticatedData: flag('Adds referrer, platformFee and apiKeyName to your own requests'),
   includeTotal: flag('Adds the exact number of all requests that fit'),
 })

@@ -4,6 +4,7 @@ import {
   type RecordField,
   type RecordQuery,
   type RecordRange,
+  type RecordSort,
 } from '@causeway/core'
 import { badQuery, checkedValue } from './conditionValues.js'
 import { parseFilters } from './parseFilters.js'
@@ -84,7 +85,7 @@ export const toRecordQuery = (query: RequestsQuery, facts: QueryFacts): RecordQu
   if (query.hash !== undefined) {
     throw badQuery('hash', 'was removed: use term, or depositTxHash, fillTxHash or refundTxHash')
   }
-  const sort = query.sortBy ?? 'createdAt'
+  const sort: RecordSort = query.sortBy ?? 'createdAt'
   return {
     conditions: conditionsOf(query, facts),
     groups: query.filters === undefined ? [] : parseFilters(query.filters),
