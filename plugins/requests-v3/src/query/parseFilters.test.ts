@@ -47,7 +47,7 @@ const written = (groups: readonly (readonly RecordCondition[])[], asNumbers: boo
 
 describe('filters (specification, GET /requests/v3 rule 2)', () => {
   it('whatever conditions a client writes are the ones that are asked', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(fc.array(group, { maxLength: 8 }), fc.boolean(), (groups, asNumbers) => {
         expect(parseFilters(written(groups, asNumbers))).toEqual(groups)
       }),
@@ -55,7 +55,7 @@ describe('filters (specification, GET /requests/v3 rule 2)', () => {
   })
 
   it('any text at all is read or refused with a code, never anything else', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
         try {
           parseFilters(text)
@@ -67,7 +67,7 @@ describe('filters (specification, GET /requests/v3 rule 2)', () => {
   })
 
   it('a null among values is refused wherever it stands', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), fc.nat(4), (values, at) => {
         const list = [...values.slice(0, at), null, ...values.slice(at)]
         expect(() => parseFilters(JSON.stringify([{ user: list }]))).toThrow(/null/)
