@@ -38,6 +38,7 @@ it('every case measures something, against a floor of the same run where it has 
     'j',
     'k',
     'l',
+    'm',
     'n',
   ])
   for (const { what, value, floor, ratio } of measurements) {

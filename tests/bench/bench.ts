@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type BenchWorld, openBenchWorld, type Scale } from './benchWorld.js'
+import { measureAuthentication } from './cases/authentication.js'
 import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
 import { measureFills } from './cases/fills.js'
@@ -39,6 +40,7 @@ cases
   j  quotes of 200 clients at once
   k  quotes beside a third chain whose node hangs, against the same without it
   l  where the time of a quote goes
+  m  what an API key adds to a call
   n  quotes with rate limits against the same without`
 
 const FULL: Scale = {
@@ -74,6 +76,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   j: measureManyClients,
   k: measureHungChain,
   l: measureQuoteSteps,
+  m: measureAuthentication,
   n: measureLimits,
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CLOCK, DEPLOYMENT, EnvironmentKeys, type Hex, KEYS, POOL, systemClock } from '@causeway/core'
+import { CLOCK, createLogger, DEPLOYMENT, EnvironmentKeys, type Hex, KEYS, POOL, systemClock } from '@causeway/core'
 import { type CausewayConfig, type ChainInput, type PricesInput, startHost } from '@causeway/host'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import type { Pool } from 'pg'
@@ -36,12 +36,15 @@ export interface TestHostOptions {
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In place of the price file. */
   readonly prices?: PricesInput | undefined
+  /** Where the log goes, as detailed as it can be; by default nowhere. */
+  readonly log?: NodeJS.WritableStream | undefined
 }
 
 /** Dollars of one whole unit. */
 export const USUAL_PRICES = { eth: '2000', usdc: '1', busd: '1' }
 
-const MASTER: Hex = `0x${'5a'.repeat(32)}`
+/** Of every host of the harness. */
+export const TEST_MASTER: Hex = `0x${'5a'.repeat(32)}`
 const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
 const PLUGINS = ['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'requests-v3']
 
@@ -53,7 +56,10 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
     writeFileSync(join(folder, 'prices.json'), JSON.stringify(prices))
   setPrices(USUAL_PRICES)
   writeKeys(folder, network)
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' })
+  const log =
+    options.log === undefined
+      ? pino({ level: process.env.TEST_LOG ?? 'silent' })
+      : createLogger({ level: 'trace', destination: options.log })
   const host = await startHost({ config: configOf(options), folder, log })
   const createApiKey = (label: string) => newApiKey(database.pool, label)
   await inventoryRead(network, database.pool)
@@ -78,7 +84,7 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
     order: roles.order.privateKey,
     allocator: roles.allocator.privateKey,
     payout: roles.solver.privateKey,
-    master: MASTER,
+    master: TEST_MASTER,
   }
   for (const [name, key] of Object.entries(keys)) writeFileSync(join(folder, `${name}.key`), key, { mode: 0o600 })
 }
@@ -151,8 +157,8 @@ const inventoryRead = ({ chains }: LocalNetwork, pool: Pool): Promise<true> => {
   })
 }
 
-/** Runs a command of the API key plugin, as `causeway` does for an operator. */
-const runKeyCommand = async (
+/** Runs a command of the API key plugin, as `causeway` does for an operator, and gives what it printed. */
+export const runKeyCommand = async (
   pool: Pool,
   name: string,
   given: readonly string[],
@@ -162,7 +168,7 @@ const runKeyCommand = async (
   container.register(POOL, { useValue: pool })
   container.register(CLOCK, { useValue: systemClock })
   container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
-  container.register(KEYS, { useValue: new EnvironmentKeys(new Map([['master', MASTER]])) })
+  container.register(KEYS, { useValue: new EnvironmentKeys(new Map([['master', TEST_MASTER]])) })
   const command = apiKeysPlugin
     .commands?.({ container, options: { maxKeysPerIntegrator: 50, proxy: { origins: [] } } })
     .find((item) => item.name === name)

@@ -26,6 +26,8 @@ export const startHttpWorld = async (
     readonly swaps?: boolean
     /** In place of the price file. */
     readonly prices?: PricesInput
+    /** Where the log goes, as detailed as it can be. */
+    readonly log?: NodeJS.WritableStream
   } = {},
 ): Promise<HttpWorld> => {
   const [network, database] = await Promise.all([
@@ -43,6 +45,7 @@ export const startHttpWorld = async (
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
     prices: options.prices,
+    log: options.log,
   })
   return {
     network,
