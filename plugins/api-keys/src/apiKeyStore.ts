@@ -54,8 +54,9 @@ const DEFAULT_MAX_KEYS = 50
 const EXISTS = 'This key exists already.'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** What is no id is not repeated: it may be a key, given in the wrong place. */
 const requireId = (id: string, what: string): string => {
-  if (!UUID.test(id)) throw new StoreRefusal('unknown', `There is no ${what} ${id.slice(0, 40)}.`)
+  if (!UUID.test(id)) throw new StoreRefusal('unknown', `There is no such ${what}.`)
   return id.toLowerCase()
 }
 

@@ -176,7 +176,7 @@ describe('revocation', () => {
   })
 
   it('refuses an id that is none', async () => {
-    await expect(run('api-keys revoke', {}, ['x'])).rejects.toThrow(/no key/)
+    await expect(run('api-keys revoke', {}, ['x'.repeat(52)])).rejects.toThrow(/^There is no such key\.$/)
     await expect(run('api-keys revoke', {}, ['00000000-0000-4000-8000-000000000000'])).rejects.toThrow(/no key/)
   })
 })
