@@ -129,6 +129,39 @@ describe('who is calling', () => {
   })
 })
 
+describe('commands', () => {
+  it('make, find and change what integrators have, and say so', async () => {
+    const [made = ''] = await run('integrators create', {}, ['Theta'])
+    expect(await run('integrators list', { search: 'thet' })).toEqual([
+      'id\tname\tcreated',
+      expect.stringMatching(new RegExp(`^${made.replace('id: ', '')}\tTheta\t2`)),
+    ])
+    const { id, key } = await createKey('Theta', 'first')
+    expect(await run('api-keys rename', { label: 'second' }, [id])).toEqual([`${id} is "second" now.`])
+    await run('api-keys elevate', {}, [id])
+    await expect.poll(async () => (await who(key)).body).toMatchObject({ keyName: 'second', elevated: true })
+    await run('api-keys unelevate', {}, [id])
+    expect(await run('api-keys rename', {}, [id])).toEqual([`${id} has no label now.`])
+    const [, row = ''] = await run('api-keys list', { integrator: 'Theta' })
+    expect(row.split('\t').slice(0, 6)).toEqual([
+      id,
+      'Theta',
+      made.replace('id: ', ''),
+      '-',
+      'default',
+      key.slice(0, 12),
+    ])
+    await expect(run('api-keys list', { integrator: 'Nobody' })).rejects.toThrow('There is no integrator "Nobody".')
+  })
+
+  it('none takes the text of a key as an argument or option', () => {
+    for (const { name, arguments: given = [], options = [] } of commands) {
+      const words = [...given.map((argument) => argument.name), ...options.map(({ flags }) => flags)]
+      expect(words.join(' '), name).not.toMatch(/key/i)
+    }
+  })
+})
+
 describe('what is stored', () => {
   it('shows no key to a reader of the table, and the vault opens it as the webhook secret (design 6)', async () => {
     const { id, key } = await createKey('Gamma', 'live')
