@@ -91,6 +91,19 @@ describe('the management API of a whole deployment', () => {
     for (const { text } of [listed, metrics]) expect(text).not.toContain(apiKey)
   })
 
+  it('a repeated call makes no second key, and does not show the first one again (Idempotency-Key, F94)', async () => {
+    const headers = { ...(await signIn()), 'idempotency-key': 'make-a-key' }
+    const make = (url: string) => callApi(url, KEYS, { body: { label: 'once' }, headers })
+    const first = await make(world.host.url)
+    expect(first.status).toBe(200)
+    for (const { url } of [world.host, second]) {
+      const again = await make(url)
+      expect(again.status).toBe(409)
+      expect(again.text).not.toContain(textAt(first.body, 'apiKey'))
+    }
+    expect(listAt((await callApi(second.url, KEYS, { headers })).body, 'keys')).toHaveLength(1)
+  })
+
   it('a replayed message is refused on the other host as well', async () => {
     const signed = await signedMessage(newWallet())
     expect((await callApi(world.host.url, SESSION, { body: signed })).status).toBe(200)

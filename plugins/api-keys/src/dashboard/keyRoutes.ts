@@ -97,6 +97,8 @@ const createRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
     method: 'POST',
     path: PATH,
     summary: 'Make an API key; only this answer shows it',
+    changes: true,
+    secretAnswer: true,
     body: Type.Object({
       label: Type.Optional(LabelText()),
       integratorId: IntegratorId(),
@@ -131,6 +133,7 @@ const importRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
     method: 'POST',
     path: `${PATH}/import`,
     summary: 'For operators: take over a key from elsewhere',
+    changes: true,
     body: Type.Object({
       apiKey: Type.String({ maxLength: 1000, description: '16 to 128 visible ASCII characters.' }),
       label: Type.Optional(LabelText()),

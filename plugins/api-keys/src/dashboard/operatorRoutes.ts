@@ -87,6 +87,7 @@ const createIntegratorRoute = ({ gate, keys }: OperatorRoutesDeps): Route =>
     method: 'POST',
     path: '/dashboard/api/integrators',
     summary: 'For operators: make an integrator',
+    changes: true,
     body: Type.Object({ name: Type.String({ maxLength: 400, description: '1 to 100 visible characters.' }) }),
     responses: { 200: ListedIntegrator, ...REFUSALS, 409: MessageSchema },
     authorize: gate.forSession('operator'),
