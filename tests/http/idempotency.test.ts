@@ -1,6 +1,6 @@
 import { coreMigrations } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { callApi, textAt } from '../harness/apiCall.js'
 import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/hostProcess.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
@@ -11,21 +11,24 @@ const TIME_LIMIT_SECONDS = 4
 
 let network: LocalNetwork
 let database: TestDatabase
+/** The host that lives on, beside one of each test's own. */
+let other: HostProcess
 const hosts: HostProcess[] = []
 
 beforeAll(async () => {
   network = await startLocalNetwork({ swaps: false })
-})
-afterAll(() => network?.close())
-beforeEach(async () => {
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  other = await start()
+  await quotable(other)
 })
-afterEach(async () => {
-  for (const host of hosts.splice(0)) {
+beforeEach(() => database.pool.query('truncate quotes, idempotent_calls'))
+afterAll(async () => {
+  for (const host of hosts) {
     host.signal('SIGKILL')
     await host.ended
   }
-  await database.drop()
+  await database?.drop()
+  await network?.close()
 })
 
 const start = async (options: Partial<HostProcessOptions> = {}): Promise<HostProcess> => {
@@ -38,7 +41,7 @@ const start = async (options: Partial<HostProcessOptions> = {}): Promise<HostPro
 const quote = (host: HostProcess, key: string, more: Readonly<Record<string, unknown>> = {}) =>
   callApi(host.url, '/quote', { body: nativeBody({ network }, more), headers: { 'idempotency-key': key } })
 
-/** Quotes are possible once the solver has read what it owns; the body is not the one of the tests. */
+/** Quotes are possible once the solver has read what it owns; a price is no quote. */
 const quotable = (host: HostProcess): Promise<true> =>
   until('a quote to be possible', async () => {
     const { status } = await callApi(host.url, '/price', { body: nativeBody({ network }) })
@@ -51,8 +54,8 @@ const quotesStored = async (): Promise<number> => {
 }
 
 it('a host that is killed after the quote was stored: another host answers the repeat with that quote (faults.md F94)', async () => {
-  const [dying, other] = await Promise.all([start({ failpoint: 'idempotent.answer.before' }), start()])
-  await quotable(other)
+  const dying = await start({ failpoint: 'idempotent.answer.before' })
+  await quotable(dying)
   await expect(quote(dying, 'a')).rejects.toThrow()
   expect(await dying.ended).toBe('SIGKILL')
   const repeat = await quote(other, 'a')
@@ -63,8 +66,8 @@ it('a host that is killed after the quote was stored: another host answers the r
 })
 
 it('a host that is killed before: 409 until its time is over, then the call runs again, and there is one quote (F94)', async () => {
-  const [dying, other] = await Promise.all([start(), start()])
-  await quotable(other)
+  const dying = await start()
+  await quotable(dying)
   const client = await database.pool.connect()
   try {
     await client.query('begin')
@@ -99,7 +102,7 @@ it('a host that is killed before: 409 until its time is over, then the call runs
 })
 
 it('the same call at once on two hosts makes one quote, and every answer is that one (F94)', async () => {
-  const both = await Promise.all([start(), start()])
+  const both = [await start(), other]
   for (const host of both) await quotable(host)
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, at) => both.map((host) => quote(host, `k${at}`))).flat(),
