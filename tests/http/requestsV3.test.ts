@@ -52,7 +52,9 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 const ask = (query: Readonly<Record<string, string | number | boolean>> = {}, apiKey = world.host.apiKey) => {
-  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
   return callApi(world.host.url, `/requests/v3?${text}`, { apiKey })
 }
 const idsOf = ({ status, body, text }: ApiAnswer): readonly string[] => {
