@@ -4,12 +4,14 @@ import { ServiceError } from '../errors/serviceError.js'
 import { AmountText, Hash32 } from './amountSchema.js'
 import type { RequestObserver } from './application.js'
 import { createApplication } from './application.js'
+import { Content, ContentSchema } from './content.js'
 import { HttpError, tooManyRequests } from './httpError.js'
 import { type Caller, type IntegratorAuth, invalidApiKey, noIntegrators } from './integratorAuth.js'
 import { createLogger } from './logger.js'
 import { PreparedJson } from './preparedJson.js'
 import { reply } from './reply.js'
 import { defineRoute, type ErrorFamily, type Route } from './route.js'
+import { MessageSchema } from './sharedSchemas.js'
 import { sendRaw, startTestServer, type TestServer } from './testServer.js'
 
 const fieldsOf = async (answer: Response) => Object.keys((await answer.json()) as object)
@@ -39,6 +41,9 @@ const failures: Record<string, () => unknown> = {
   thrown: () => 'a text',
 }
 
+/** Declared where a test is not about what is declared. */
+const Any = Type.Unknown()
+
 const failing = (family: ErrorFamily): Route =>
   defineRoute({
     method: 'GET',
@@ -47,7 +52,7 @@ const failing = (family: ErrorFamily): Route =>
     bucket: 'none',
     auth: 'none',
     params: Type.Object({ how: Type.String() }),
-    responses: {},
+    responses: { 409: Any, 429: Any },
     errors: family,
     handler: ({ params }) => {
       throw failures[params.how]?.()
@@ -100,7 +105,7 @@ const routes: readonly Route[] = [
       kind: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
       ids: Type.Optional(Type.Array(Type.Integer())),
     }),
-    responses: {},
+    responses: { 200: Any },
     handler: ({ query, params }) => ({ query, params }),
   }),
   defineRoute({
@@ -109,7 +114,7 @@ const routes: readonly Route[] = [
     summary: 'Literal',
     bucket: 'other',
     auth: 'none',
-    responses: {},
+    responses: { 200: Any },
     handler: () => ({ all: true }),
   }),
   defineRoute({
@@ -120,7 +125,7 @@ const routes: readonly Route[] = [
     auth: 'none',
     cache: 'public, max-age=60',
     etag: true,
-    responses: {},
+    responses: { 200: Any },
     headers: () => ({ sunset: 'soon' }),
     handler: () => PreparedJson.of({ cached: true }),
   }),
@@ -130,7 +135,7 @@ const routes: readonly Route[] = [
     summary: 'Keyed',
     bucket: 'other',
     auth: 'required',
-    responses: {},
+    responses: { 201: Any },
     handler: () => reply({ made: true }, { status: 201, headers: { 'x-made': '1' } }),
   }),
   defineRoute({
@@ -139,7 +144,7 @@ const routes: readonly Route[] = [
     summary: 'Keyed',
     bucket: 'other',
     auth: 'none',
-    responses: {},
+    responses: { 200: Any },
     handler: () => ({}),
   }),
   defineRoute({
@@ -148,7 +153,7 @@ const routes: readonly Route[] = [
     summary: 'Own error body',
     bucket: 'other',
     auth: 'none',
-    responses: {},
+    responses: { 400: Any },
     errorBody: ({ body, status }) => ({ ...body, code: `E${status}` }),
     handler: () => {
       throw new HttpError(400, 'No')
@@ -160,7 +165,7 @@ const routes: readonly Route[] = [
     summary: 'Slow',
     bucket: 'other',
     auth: 'none',
-    responses: {},
+    responses: { 200: Any },
     handler: ({ ctx }) =>
       new Promise((_, reject) =>
         ctx.signal.addEventListener('abort', () => {
@@ -175,7 +180,7 @@ const routes: readonly Route[] = [
     summary: 'Context',
     bucket: 'other',
     auth: 'none',
-    responses: {},
+    responses: { 200: Any },
     handler: ({ ctx }) => ({ ip: ctx.ip, requestId: ctx.requestId, path: ctx.path }),
   }),
   defineRoute({
@@ -185,7 +190,7 @@ const routes: readonly Route[] = [
     bucket: 'none',
     auth: 'none',
     alwaysServed: true,
-    responses: {},
+    responses: { 200: Any },
     handler: () => ({ ok: true }),
   }),
   failing('plain'),
@@ -300,7 +305,7 @@ describe('the HTTP application', () => {
       limitBy: { bucket: 'wallets', subject: (body) => (typeof body === 'string' ? body : undefined) },
       auth: 'optional',
       body: Type.Any(),
-      responses: {},
+      responses: { 200: Any },
       handler: () => ({}),
     })
     const server = await startTestServer([limited], {
@@ -325,6 +330,92 @@ describe('the HTTP application', () => {
       ['wallets', { subject: 'mine' }, '/limited'],
     ])
     await server.close()
+  })
+
+  it('sends answers that are not JSON, with a type and entity tag of their own', async () => {
+    const bytes = Uint8Array.of(0, 255, 7)
+    const shared = { method: 'GET', summary: '', bucket: 'none', auth: 'none', etag: true } as const
+    const content = await startTestServer([
+      defineRoute({
+        ...shared,
+        path: '/page',
+        responses: { 200: ContentSchema('text/html') },
+        handler: () => reply(Content.html('<p>ä'), { headers: { 'content-security-policy': "default-src 'none'" } }),
+      }),
+      defineRoute({
+        ...shared,
+        path: '/image',
+        responses: { 200: ContentSchema('image/png') },
+        handler: () => new Content('image/png', bytes),
+      }),
+      defineRoute({
+        ...shared,
+        path: '/wrong',
+        responses: { 200: ContentSchema('text/html') },
+        handler: () => new Content('image/png', bytes),
+      }),
+      defineRoute({ ...shared, path: '/json', responses: { 200: Any }, handler: () => Content.html('') }),
+    ])
+    const get = (path: string, headers = {}) => fetch(`${content.server.url}${path}`, { headers })
+    const page = await get('/page')
+    expect(['content-type', 'content-length', 'content-security-policy'].map((name) => page.headers.get(name))).toEqual(
+      ['text/html; charset=utf-8', '5', "default-src 'none'"],
+    )
+    expect(await page.text()).toBe('<p>ä')
+    const image = await get('/image')
+    expect(new Uint8Array(await image.arrayBuffer())).toEqual(bytes)
+    const known = await get('/image', { 'if-none-match': image.headers.get('etag') ?? '' })
+    expect([known.status, await known.text()]).toEqual([304, ''])
+    const statuses = await Promise.all(['/wrong', '/json'].map(async (path) => (await get(path)).status))
+    expect(statuses).toEqual([500, 500])
+    await content.close()
+  })
+
+  it('fails statuses, errors and header reads that are not declared, where asked to check them', async () => {
+    const route = (path: string, more: Partial<Route>): Route => ({
+      ...defineRoute({
+        method: 'GET',
+        path,
+        summary: '',
+        bucket: 'none',
+        auth: 'none',
+        responses: { 200: Any },
+        handler: () => ({}),
+      }),
+      ...more,
+    })
+    const throws = (error: Error) => () => {
+      throw error
+    }
+    const conflict = throws(new HttpError(409, 'Taken'))
+    const quotes = { errors: 'quote', errorCodes: ['NO_QUOTES'] } as const
+    const checked = await startTestServer([
+      route('/status', { handler: () => reply({}, { status: 201 }) }),
+      route('/error', { handler: conflict }),
+      route('/error-body', { responses: { 409: Type.Object({ taken: Type.Boolean() }) }, handler: conflict }),
+      route('/error-declared', { responses: { 409: MessageSchema }, handler: conflict }),
+      route('/code', { ...quotes, handler: throws(new ServiceError('INVALID_ADDRESS', 'No')) }),
+      route('/code-declared', { ...quotes, handler: throws(new ServiceError('NO_QUOTES', 'No')) }),
+      route('/header', { handler: ({ ctx }) => ({ said: ctx.headers.cookie }) }),
+      route('/header-declared', {
+        requestHeaders: { cookie: 'Session' },
+        handler: ({ ctx }) => ({ said: ctx.headers.cookie }),
+      }),
+    ])
+    const get = async (path: string) => {
+      const answer = await fetch(`${checked.server.url}${path}`)
+      return [answer.status, ((await answer.json()) as { message?: string }).message] as const
+    }
+    expect(await get('/status')).toEqual([500, 'GET /status answers 201, which it does not declare'])
+    expect(await get('/error')).toEqual([500, 'GET /error answers 409, which it does not declare'])
+    expect((await get('/error-body'))[1]).toContain('does not answer 409 as declared: response.taken is required')
+    expect(await get('/error-declared')).toEqual([409, 'Taken'])
+    expect((await get('/code'))[1]).toContain('does not answer 400 as declared')
+    expect((await get('/code-declared'))[0]).toBe(400)
+    expect((await get('/header'))[0]).toBe(500)
+    expect(checked.logged()).toContain('GET /header reads the header cookie, which it does not declare')
+    expect((await get('/header-declared'))[0]).toBe(200)
+    await checked.close()
   })
 
   it('fails answers that are not as declared, where asked to check them', async () => {
@@ -421,7 +512,7 @@ describe('the HTTP application', () => {
         summary: '',
         bucket: 'none',
         auth: 'none',
-        responses: {},
+        responses: { 200: Any },
         handler: () => ({}),
       })
       const log = createLogger({ level: 'silent' })

@@ -45,7 +45,7 @@ export interface ApplicationOptions {
   readonly callObservers?: readonly CallObserver[]
   /** While true every route but those `alwaysServed` answers 503. */
   readonly serviceUnavailable?: () => boolean
-  /** Holds every answer against its declared schema and fails with 500 where it does not fit; for tests. Default false. */
+  /** Holds every answer, errors too, against what is declared and fails with 500 where it does not fit; for tests. Default false. */
   readonly checkResponses?: boolean
   /** Path before every route, for example `/api`. */
   readonly prefix?: string

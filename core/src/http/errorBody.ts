@@ -20,8 +20,14 @@ const codeByStatus: Readonly<Record<number, ErrorCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-/** No code in any family: the rate limit's body (wire.md 0.4), and what no code of C.1 says of an `Idempotency-Key`. */
 const UNCODED = new Set([409, 422, 429])
+
+/**
+ * The code of an error that has a status but none of its own, in the family that shows codes. No code in any family: the rate
+ * limit's body (wire.md 0.4), and what no code of C.1 says of an `Idempotency-Key`.
+ */
+export const codeOfStatus = (status: number): ErrorCode | undefined =>
+  UNCODED.has(status) ? undefined : (codeByStatus[status] ?? 'INVALID_REQUEST')
 
 const none: Readonly<Record<string, string>> = {}
 
@@ -50,8 +56,8 @@ const fromServiceError = (error: ServiceError, family: ErrorFamily, requestId: s
 const fromHttpError = (error: HttpError, family: ErrorFamily): ErrorResponse => {
   const { status, headers, fields } = error
   const message = redactErrorMessage(error.message)
-  const coded = family === 'quote' && !UNCODED.has(status)
-  const code = coded ? { errorCode: codeByStatus[status] ?? 'INVALID_REQUEST' } : {}
+  const errorCode = family === 'quote' ? codeOfStatus(status) : undefined
+  const code = errorCode === undefined ? {} : { errorCode }
   return { status, headers, body: { ...messageOnly(family, message), ...code, ...fields }, unexpected: status === 500 }
 }
 

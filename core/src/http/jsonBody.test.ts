@@ -25,7 +25,7 @@ const echo = defineRoute({
     inner: Type.Optional(Type.Object({ deep: Type.Number({ default: 1 }) })),
   }),
   query: Type.Object({ n: Type.Optional(Type.Number()) }),
-  responses: {},
+  responses: { 200: Type.Unknown() },
   errors: 'quote',
   handler: ({ body }) => ({ body }),
 })

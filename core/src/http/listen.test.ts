@@ -4,6 +4,7 @@ import { Agent, get } from 'node:http'
 import { get as getTls } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApplication } from './application.js'
 import { type RunningServer, startServer } from './listen.js'
@@ -27,7 +28,7 @@ describe('the server', () => {
       summary: 'Waits',
       bucket: 'none',
       auth: 'none',
-      responses: {},
+      responses: { 200: Type.Unknown() },
       handler: async () => {
         started.resolve()
         await release.promise

@@ -29,6 +29,6 @@ export class PreparedJson {
   }
 }
 
-/** Entity tag of a body text: equal texts, and only those, have equal tags. */
-export const entityTag = (text: string): string =>
-  `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+/** Entity tag of a body: equal bodies, and only those, have equal tags. */
+export const entityTag = (body: string | Uint8Array): string =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`

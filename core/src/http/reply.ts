@@ -1,3 +1,4 @@
+import type { Content } from './content.js'
 import type { PreparedJson } from './preparedJson.js'
 
 const brand = Symbol.for('@causeway/core/Reply')
@@ -5,13 +6,13 @@ const brand = Symbol.for('@causeway/core/Reply')
 /** An answer with a status or headers of its own. Made by `reply()`, so that no response body is mistaken for one. */
 export interface Reply {
   readonly status: number
-  readonly body: PreparedJson | object
+  readonly body: PreparedJson | Content | object
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** Makes an answer; status 200 and no extra headers unless given. */
 export const reply = (
-  body: PreparedJson | object,
+  body: PreparedJson | Content | object,
   options: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Reply => {
   const made: Reply = { status: options.status ?? 200, body, headers: options.headers ?? {} }

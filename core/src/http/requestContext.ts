@@ -30,6 +30,7 @@ export class HttpRequestContext implements RequestContext {
     readonly ip: string
     readonly path: string
     readonly request: IncomingMessage
+    readonly headers: IncomingHttpHeaders
     readonly deadline: Deadline
     readonly log: Logger
   }) {
@@ -37,7 +38,7 @@ export class HttpRequestContext implements RequestContext {
     this.ip = deps.ip
     this.method = deps.request.method ?? 'GET'
     this.path = deps.path
-    this.headers = deps.request.headers
+    this.headers = deps.headers
     this.#deadline = deps.deadline
     this.#parent = deps.log
   }

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TSchema, TUndefined } from '@sinclair/typebox'
 import type { Logger } from 'pino'
+import type { ErrorCode } from '../errors/errorCatalog.js'
 import type { Effect } from '../idempotency/idempotentCalls.js'
+import type { Content } from './content.js'
 import type { Caller } from './integratorAuth.js'
 import type { PreparedJson } from './preparedJson.js'
 import type { Reply } from './reply.js'
@@ -46,8 +48,8 @@ export interface RouteInput<
   readonly ctx: RequestContext
 }
 
-/** The body alone (status 200), or a `Reply` made by `reply()` where status or headers differ. */
-export type HandlerResult = Reply | PreparedJson | object
+/** The body alone (status 200, JSON unless it is `Content`), or a `Reply` made by `reply()` where status or headers differ. */
+export type HandlerResult = Reply | PreparedJson | Content | object
 
 /** An error answer before it is sent; what `errorBody` of a route may reshape. */
 export interface ErrorAnswer {
@@ -93,12 +95,20 @@ export interface RouteDeclaration<
   /** Numbers and booleans are read from their decimal or `true`/`false` text; unknown parameters are ignored. */
   readonly query?: Query
   readonly params?: Params
-  /** Body schema by status. */
+  /**
+   * Body schema by status: every answer of its own, for example 200 and 404. What the checks before the handler answer and
+   * failures of ours are known without (`documentedAnswers`); an answer that is not JSON has a `ContentSchema`.
+   */
   readonly responses: Readonly<Record<number, TSchema>>
   /** Default `plain`. */
   readonly errors?: ErrorFamily
-  /** Reshapes error bodies of operations with one of their own, for example `{message, code}`. */
+  /** Codes its own rules raise, where the family shows codes. Default: any of the catalogue. */
+  readonly errorCodes?: readonly ErrorCode[]
+  /** Reshapes error bodies of operations with one of their own, for example `{message, code}`; `errorSchema` says their shape. */
   errorBody?(answer: ErrorAnswer): Readonly<Record<string, unknown>>
+  readonly errorSchema?: TSchema
+  /** Headers of the request that its own code reads, in small letters, with what they mean. */
+  readonly requestHeaders?: Readonly<Record<string, string>>
   /** `Cache-Control` of successful answers, default `no-store`; errors are never stored. */
   readonly cache?: string
   /** Answers GET with an `ETag` and 304 when the client has that version. */

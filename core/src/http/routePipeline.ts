@@ -3,8 +3,10 @@ import type { Context } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../errors/serviceError.js'
 import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
+import { answerChecks } from './answerChecks.js'
 import { type CallFacts, errorCodeOf } from './callObserver.js'
 import { ClientGone, Deadline } from './deadline.js'
+import { declaredHeaders } from './declaredHeaders.js'
 import { type ErrorResponse, errorResponse } from './errorBody.js'
 import { IdempotentRoute } from './idempotentRoute.js'
 import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './integratorAuth.js'
@@ -13,7 +15,6 @@ import { valueReader } from './queryValues.js'
 import type { RateLimitedCall, RateLimiter } from './rateLimiter.js'
 import { reply } from './reply.js'
 import { HttpRequestContext } from './requestContext.js'
-import { resultCheck } from './resultCheck.js'
 import type { HandlerResult, Route } from './route.js'
 import { sendError, sendResult } from './sendJson.js'
 import { validator } from './validate.js'
@@ -26,7 +27,7 @@ export interface PipelineDeps {
   /** Time limit of a whole request in milliseconds. */
   readonly milliseconds: number
   readonly serviceUnavailable: () => boolean
-  /** Whether answers are held against their declared schemas. */
+  /** Whether answers, and the headers a route reads, are held against what it declares. */
   readonly checkResponses: boolean
   /** Without it no `Idempotency-Key` counts. */
   readonly idempotentCalls: IdempotentCalls | undefined
@@ -97,7 +98,7 @@ export const routePipeline = (
 ): ((koa: Context, arrival: Arrival) => Promise<void>) => {
   const parts = partsOf(route)
   const family = route.errors ?? 'plain'
-  const checkResult = deps.checkResponses ? resultCheck(route) : undefined
+  const checks = deps.checkResponses ? answerChecks(route) : undefined
 
   const answerOf = (error: unknown, ctx: HttpRequestContext): ErrorResponse => {
     const answer = errorResponse(error, family, ctx.requestId)
@@ -149,7 +150,7 @@ export const routePipeline = (
     parts.checkBody(body)
     const handle = async (): Promise<HandlerResult> => {
       const result = await route.handler({ body, query, params, caller, ctx })
-      checkResult?.(result)
+      checks?.result(result)
       return result
     }
     const result = call && idempotent ? await idempotent.run(call, ctx, handle) : await handle()
@@ -157,8 +158,18 @@ export const routePipeline = (
     sendResult(koa, route, result)
   }
 
+  /** The answer, or where it is not as declared what is wrong with it. */
+  const checked = (answer: ErrorResponse, ctx: HttpRequestContext): ErrorResponse => {
+    try {
+      checks?.error(answer)
+      return answer
+    } catch (undeclared) {
+      return answerOf(undeclared, ctx)
+    }
+  }
+
   const refuse = (koa: Context, ctx: HttpRequestContext, error: unknown, facts: CallFacts | undefined): void => {
-    const answer = answerOf(error, ctx)
+    const answer = checked(answerOf(error, ctx), ctx)
     if (facts) facts.errorCode = errorCodeOf(reply(answer.body, answer))
     logFailure(route, ctx, error, answer)
     sendError(koa, answer)
@@ -166,7 +177,15 @@ export const routePipeline = (
 
   return async (koa, arrival) => {
     const deadline = new Deadline(koa.res, deps.milliseconds)
-    const ctx = new HttpRequestContext({ ...arrival, path: koa.path, request: koa.req, deadline, log: deps.log })
+    const headers = deps.checkResponses ? declaredHeaders(route, koa.req.headers) : koa.req.headers
+    const ctx = new HttpRequestContext({
+      ...arrival,
+      path: koa.path,
+      request: koa.req,
+      headers,
+      deadline,
+      log: deps.log,
+    })
     try {
       await deadline.race(serve(koa, arrival, ctx))
     } catch (error) {
