@@ -3,7 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CLOCK, createLogger, DEPLOYMENT, EnvironmentKeys, type Hex, KEYS, POOL, systemClock } from '@causeway/core'
+import {
+  CLOCK,
+  createLogger,
+  DEPLOYMENT,
+  EnvironmentKeys,
+  type Hex,
+  KEYS,
+  POOL,
+  type Route,
+  systemClock,
+} from '@causeway/core'
 import { type CausewayConfig, type ChainInput, type PricesInput, startHost } from '@causeway/host'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import type { Pool } from 'pg'
@@ -15,6 +25,8 @@ import { until } from './until.js'
 /** The whole host in this process, with every plugin and role, on a free port. */
 export interface TestHost {
   readonly url: string
+  /** What it serves; each answer is held against what its route declares. */
+  readonly routes: readonly Route[]
   /** Of an integrator with the usual limits. */
   readonly apiKey: string
   /** Makes another key, as an operator does. */
@@ -60,12 +72,13 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
     options.log === undefined
       ? pino({ level: process.env.TEST_LOG ?? 'silent' })
       : createLogger({ level: 'trace', destination: options.log })
-  const host = await startHost({ config: configOf(options), folder, log })
+  const host = await startHost({ config: configOf(options), folder, log, checkResponses: true })
   const createApiKey = (label: string) => newApiKey(database.pool, label)
   await inventoryRead(network, database.pool)
   const { apiKey } = await createApiKey('tests')
   return {
     url: host.url,
+    routes: host.routes,
     apiKey,
     createApiKey,
     revokeApiKey: async (id) => {

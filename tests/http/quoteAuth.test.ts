@@ -187,3 +187,50 @@ describe('a revoked key (wire.md H.1)', () => {
     expect(outcome(await postQuote(world, nativeBody(world), '/quote/v2', world.host.apiKey))).toBe('200')
   })
 })
+
+describe('GET /integrators/quote-data (wire.md 1.10, H.3)', () => {
+  const dataOf = (requestId: string, apiKey?: string) =>
+    callApi(world.host.url, `/integrators/quote-data?requestId=${requestId}`, apiKey === undefined ? {} : { apiKey })
+  const quoteId = async (more: object, apiKey?: string) =>
+    textAt((await postQuote(world, nativeBody(world, { ...more }), '/quote', apiKey)).body, 'requestId')
+
+  it('shows the quote as it was asked for and given, without the key', async () => {
+    const { apiKey } = world.host
+    const sent = nativeBody(world, { referrer: 'shop-8', slippageTolerance: '77' })
+    const before = Date.now()
+    const given = await postQuote(world, { ...sent, apiKey }, '/quote', apiKey)
+    const id = textAt(given.body, 'requestId')
+    const answer = await dataOf(id, apiKey)
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(answer.body).toEqual({
+      requestId: id,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      request: sent,
+      feeSponsorship: null,
+      fees: valueAt(given.body, 'fees'),
+      details: valueAt(given.body, 'details'),
+    })
+    expect(Math.abs(Date.parse(textAt(answer.body, 'createdAt')) - before)).toBeLessThan(30_000)
+    expect(answer.text).not.toContain(apiKey)
+    expect((await dataOf(`0x${id.slice(2).toUpperCase()}`, apiKey)).status).toBe(200)
+  })
+
+  it('needs a key: 401; of another integrator or of nobody 403; unknown 404; malformed 400', async () => {
+    const { apiKey } = world.host
+    const other = await world.host.createApiKey('another integrator')
+    const [own, nobodys] = [await quoteId({}, apiKey), await quoteId({})]
+    const answers = [
+      [await dataOf(own), 401],
+      [await dataOf(own, UNKNOWN_KEY), 401],
+      [await dataOf(own, other.apiKey), 403],
+      [await dataOf(nobodys, apiKey), 403],
+      [await dataOf(UNKNOWN_REQUEST, apiKey), 404],
+      [await dataOf('0x12', apiKey), 400],
+      [await dataOf('', apiKey), 400],
+    ] as const
+    for (const [answer, status] of answers) {
+      expect([answer.status, Object.keys(Object(answer.body))]).toEqual([status, ['message']])
+      expect(leakIn(world, answer.text)).toBeNull()
+    }
+  })
+})

@@ -228,6 +228,24 @@ describe('every code of the catalogue, over HTTP (wire.md C.1, K.1, 0.4)', () =>
   }
 })
 
+describe('the codes that /documentation/json lists', () => {
+  /** Answered before any rule of a quote is looked at; shown by openapi.test.ts and quoteAuth.test.ts. */
+  const OF_CHECKS = ['INVALID_REQUEST', 'SERVICE_UNAVAILABLE', 'UNAUTHORIZED', 'UNKNOWN_ERROR']
+
+  it.each(PATHS)('%s: those with a row above, and nothing else', async (path) => {
+    const { body } = await callApi(world.host.url, '/documentation/json')
+    const responses = Object.values(Object(Reflect.get(Object(valueAt(body, 'paths')), path).post.responses))
+    const listed = responses.flatMap((response) => {
+      const schema = valueAt(Reflect.get(Object(valueAt(response, 'content')), 'application/json'), 'schema')
+      const codes = valueAt(schema, 'allOf.1.properties.errorCode.enum')
+      return Array.isArray(codes) ? codes : []
+    })
+    const raised = Object.entries(ROWS).filter(([, row]) => !('never' in row) && (row.paths ?? PATHS).includes(path))
+    const expected = new Set([...OF_CHECKS, ...raised.map(([code]) => code)])
+    expect([...new Set(listed)].toSorted()).toEqual([...expected].toSorted())
+  })
+})
+
 describe('what lets a quote through, or holds it back no longer', () => {
   it('overridePriceImpact: the impact is the caller’s own will (wire.md 1.2)', async () => {
     const row = ROWS.SWAP_IMPACT_TOO_HIGH

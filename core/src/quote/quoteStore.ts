@@ -26,6 +26,17 @@ export interface NewQuote {
   readonly statements?: readonly QuoteStatement[]
 }
 
+/** A quote as it was given, for who asked for it. */
+export interface StoredQuote {
+  readonly requestId: Hex
+  readonly createdAt: Date
+  /** Null for a quote without a key. */
+  readonly integratorId: string | null
+  /** JSON texts as in `NewQuote`. */
+  readonly body: string
+  readonly quoted: string
+}
+
 /** Stores quotes and finds them again. */
 export interface QuoteStore {
   /** One statement, or one transaction with those of extensions. Throws ServiceError INSUFFICIENT_LIQUIDITY when the hold does not fit; then nothing is written. */
@@ -33,6 +44,8 @@ export interface QuoteStore {
   /** Solver funds still free to be quoted: balance - unpaid payouts - owed fills - live holds. Null when the balance was never observed. */
   available(chainId: number, currency: string): Promise<bigint | null>
   findTerms(requestId: Hex): Promise<QuoteTerms | null>
+  /** Null for an id that no quote has; whether it was used makes no difference. */
+  findQuote(requestId: Hex): Promise<StoredQuote | null>
 }
 
 export const QUOTE_STORE = token<QuoteStore>('core/QuoteStore')

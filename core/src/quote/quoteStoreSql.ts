@@ -4,7 +4,7 @@ import { toBytea } from '../database/hexBytea.js'
 import { withTransaction } from '../database/pool.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
-import type { NewQuote, QuoteStore } from './quoteStore.js'
+import type { NewQuote, QuoteStore, StoredQuote } from './quoteStore.js'
 import { parseTerms, type QuoteTerms, serializeTerms } from './quoteTerms.js'
 
 interface QuoteStoreDeps {
@@ -133,6 +133,16 @@ export class SqlQuoteStore implements QuoteStore {
     })
     const text = rows[0]?.terms
     return text === undefined ? null : parseTerms(text)
+  }
+
+  async findQuote(requestId: Hex): Promise<StoredQuote | null> {
+    const { rows } = await this.#deps.pool.query<Omit<StoredQuote, 'requestId'>>({
+      name: 'quote_found',
+      text: `select created_at as "createdAt", integrator_id as "integratorId", body, quoted from quotes where id = $1 limit 1`,
+      values: [toBytea(requestId)],
+    })
+    const [row] = rows
+    return row === undefined ? null : { requestId, ...row }
   }
 }
 

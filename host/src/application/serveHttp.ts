@@ -13,6 +13,7 @@ import {
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { compileSchemas } from './compileSchemas.js'
+import { documentationRoutes } from './documentationRoutes.js'
 import { livesRoute } from './livesRoute.js'
 import type { OpenHost } from './openHost.js'
 
@@ -21,9 +22,13 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
-const routesOf = (host: OpenHost, serveApi: boolean): readonly Route[] => {
-  const routes = serveApi ? host.plugins.flatMap(({ plugin, context }) => plugin.routes?.(context) ?? []) : []
-  return routes.some(({ path }) => path === '/lives') ? routes : [...routes, livesRoute(host.pool)]
+/** What a process serves: with the role `api` the routes of all plugins and their description, else only liveness. */
+export const routesOf = ({ config }: LoadedConfig, host: OpenHost): readonly Route[] => {
+  const serveApi = config.roles.includes('api')
+  const ofPlugins = serveApi ? host.plugins.flatMap(({ plugin, context }) => plugin.routes?.(context) ?? []) : []
+  const hasLives = ofPlugins.some(({ path }) => path === '/lives')
+  const routes = hasLives ? ofPlugins : [...ofPlugins, livesRoute(host.pool)]
+  return serveApi && config.http.documentation ? [...routes, ...documentationRoutes(routes)] : routes
 }
 
 const readTls = ({ config, folder, fail }: LoadedConfig) => {
@@ -52,14 +57,25 @@ const listenError = (error: unknown, host: string, port: number): unknown => {
   return remedy === undefined ? error : new ListenError(`Port ${port} of ${host} ${remedy}`, { cause: error })
 }
 
-/** Starts the listener; with the role `api` the routes of all plugins, else only liveness and metrics. @throws ListenError */
-export const serveHttp = async (loaded: LoadedConfig, host: OpenHost, log: Logger): Promise<RunningServer> => {
+export interface ServeHttpOptions {
+  readonly routes: readonly Route[]
+  readonly log: Logger
+  readonly checkResponses: boolean
+}
+
+/** Starts the listener, with metrics beside the routes. @throws ListenError */
+export const serveHttp = async (
+  loaded: LoadedConfig,
+  host: OpenHost,
+  { routes, log, checkResponses }: ServeHttpOptions,
+): Promise<RunningServer> => {
   const { http, roles } = loaded.config
   const serveApi = roles.includes('api')
   const registered = host.container
   const app = createApplication({
-    routes: routesOf(host, serveApi),
+    routes,
     log,
+    checkResponses,
     auth: serveApi && registered.isRegistered(INTEGRATOR_AUTH) ? registered.resolve(INTEGRATOR_AUTH) : undefined,
     rateLimiter: serveApi && registered.isRegistered(RATE_LIMITER) ? registered.resolve(RATE_LIMITER) : undefined,
     callObservers: serveApi ? registered.resolve(CALL_OBSERVERS) : [],

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Role } from '@causeway/core'
+import type { Role, Route } from '@causeway/core'
 import type { Logger } from 'pino'
 import type { CausewayConfig } from '../config/defineConfig.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
@@ -8,7 +8,7 @@ import { createHostLogger } from './createHostLogger.js'
 import { startChains } from './openChains.js'
 import { type OpenHost, openHost } from './openHost.js'
 import { onStopSignal } from './processSignals.js'
-import { serveHttp } from './serveHttp.js'
+import { routesOf, serveHttp } from './serveHttp.js'
 
 export interface StartHostOptions {
   /** A configuration file, or a configuration; relative names in the latter start at `folder` (default: where we are). */
@@ -22,11 +22,15 @@ export interface StartHostOptions {
   readonly signalHandling?: boolean
   /** Default: made from the configuration. */
   readonly log?: Logger
+  /** Fails every answer, and every header read, that the route does not declare; for tests. Default false. */
+  readonly checkResponses?: boolean
 }
 
 export interface RunningHost {
   /** `http://127.0.0.1:3000`, without a slash at the end. */
   readonly url: string
+  /** What it serves. */
+  readonly routes: readonly Route[]
   /** Drains HTTP, ends jobs in reverse order, closes everything. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -79,7 +83,11 @@ const startJobs = ({ config }: LoadedConfig, host: OpenHost, log: Logger): JobSu
   return supervisor
 }
 
-const start = async (loaded: LoadedConfig, log: Logger, stops: StopList): Promise<string> => {
+const start = async (
+  loaded: LoadedConfig,
+  { log, checkResponses }: { readonly log: Logger; readonly checkResponses: boolean },
+  stops: StopList,
+): Promise<Pick<RunningHost, 'url' | 'routes'>> => {
   const host = await openHost(loaded, log)
   stops.add('database', () => host.close())
   const chainsStop = new AbortController()
@@ -91,9 +99,10 @@ const start = async (loaded: LoadedConfig, log: Logger, stops: StopList): Promis
   await startPlugins(host, stops)
   const jobs = startJobs(loaded, host, log)
   stops.add('jobs', () => jobs.stop(JOB_GRACE_MS))
-  const server = await serveHttp(loaded, host, log)
+  const routes = routesOf(loaded, host)
+  const server = await serveHttp(loaded, host, { routes, log, checkResponses })
   stops.add('http', () => server.close(loaded.config.http.drainSeconds * 1000))
-  return server.url
+  return { url: server.url, routes }
 }
 
 /**
@@ -111,13 +120,14 @@ export const startHost = async (options: StartHostOptions): Promise<RunningHost>
   const stops = new StopList(log)
   const forget = options.signalHandling === true ? onStopSignal(log, () => stops.run()) : () => undefined
   try {
-    const url = await start(loaded, log, stops)
+    const { url, routes } = await start(loaded, { log, checkResponses: options.checkResponses ?? false }, stops)
     log.info(
       { url, roles: loaded.config.roles, milliseconds: Math.round(performance.now() - startedAt) },
       'the host is ready',
     )
     return {
       url,
+      routes,
       stop: async () => {
         forget()
         await stops.run()

@@ -171,6 +171,11 @@ const http = Type.Object(
     }),
     bodyLimitKiB: whole('Largest request body.', { minimum: 1, maximum: 65_536, default: 256, unit: 'KiB' }),
     timeLimitSeconds: whole('How long a request may take.', { minimum: 1, maximum: 600, default: 30, unit: 'seconds' }),
+    documentation: Type.Boolean({
+      default: true,
+      description:
+        'Serve the description of the API at `/documentation`, for machines at `/documentation/json` (role api).',
+    }),
     drainSeconds: whole('How long requests in flight may finish at a stop.', {
       minimum: 0,
       maximum: 600,

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 /** Body of the errors of `/chains/health` and `/config` (wire.md 0.4). */
 export const CodedError = Type.Object(
   { message: Type.String(), code: Type.Optional(Type.String()) },
-  { title: 'Error' },
+  { title: 'CodedError' },
 )
 
 /** Turns the body of the `quote` family into `{message, code}`. */

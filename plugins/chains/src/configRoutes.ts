@@ -34,6 +34,7 @@ const shared = {
   auth: 'optional',
   errors: 'quote',
   errorBody: codedBody,
+  errorSchema: CodedError,
 } as const
 
 /** `GET /config` and `GET /config/v2` (wire.md 4.9). */
@@ -59,7 +60,7 @@ export const configRoutes = ({ chains, currencies, config }: ConfigRoutesDeps): 
       path: '/config',
       summary: 'What a route can carry now (use /config/v2)',
       query: configQuery(AddressText({ description: 'Address at either end; default: native' })),
-      responses: { 200: ConfigAnswer, 400: CodedError, 500: CodedError },
+      responses: { 200: ConfigAnswer },
       handler: async ({ query }) => {
         const { fee: _fee, ...answer } = await read(query, (ends, address) => pairOfAddress(currencies, ends, address))
         return answer
@@ -70,7 +71,7 @@ export const configRoutes = ({ chains, currencies, config }: ConfigRoutesDeps): 
       path: '/config/v2',
       summary: 'What a route can carry now, and what it costs',
       query: configQuery(groupId(groups)),
-      responses: { 200: ConfigV2Answer, 400: CodedError, 500: CodedError },
+      responses: { 200: ConfigV2Answer },
       handler: ({ query }) => read(query, (ends, id) => pairOfGroup(currencies, ends, id)),
     }),
   ]

@@ -30,9 +30,10 @@ export const healthRoute = ({ chains, health }: HealthRouteDeps): Route => {
     bucket: 'other',
     auth: 'none',
     query: HealthQuery,
-    responses: { 200: Type.Object({ healthy: Type.Boolean() }), 400: CodedError },
+    responses: { 200: Type.Object({ healthy: Type.Boolean() }) },
     errors: 'quote',
     errorBody: codedBody,
+    errorSchema: CodedError,
     handler: async ({ query: { chainId } }) => {
       const states = await Promise.all(asked(chainId).map((chain) => health.isHealthy(chain)))
       return { healthy: states.every((state) => state) }

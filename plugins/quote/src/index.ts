@@ -13,6 +13,7 @@ import {
   QUOTE_STORE,
   TRACING,
 } from '@causeway/core'
+import { quoteDataRoute } from './http/quoteDataRoute.js'
 import { quoteRoutes } from './http/quoteRoutes.js'
 import { quoteOptions, readSettings } from './options.js'
 import { IntegratorRules } from './rules/integratorRules.js'
@@ -22,7 +23,7 @@ import { ObservedQuoteEngine } from './service/observedQuoteEngine.js'
 import { QuoteExtensions } from './service/quoteExtensions.js'
 import { QuoteService } from './service/quoteService.js'
 
-/** Quotes and prices: the operations `/quote`, `/quote/v2` and `/price`, and the engine the solver asks. */
+/** Quotes and prices: the operations `/quote`, `/quote/v2`, `/price` and `/integrators/quote-data`, and the engine the solver asks. */
 export default definePlugin({
   name: '@causeway/plugin-quote',
   version: '1.0.0',
@@ -58,12 +59,14 @@ export default definePlugin({
       })
     })
   },
-  routes: ({ container, options }) =>
-    quoteRoutes({
+  routes: ({ container, options }) => [
+    ...quoteRoutes({
       engine: container.resolve(QUOTE_ENGINE),
       clock: container.resolve(CLOCK),
       settings: readSettings(options),
     }),
+    quoteDataRoute({ store: container.resolve(QUOTE_STORE) }),
+  ],
   commands: ({ container }) =>
     ruleCommands({
       pool: container.resolve(POOL),

@@ -1,4 +1,4 @@
-import { defineRoute, type QuoteEngine, QuoteErrorSchema, type QuotePath, type Route } from '@causeway/core'
+import { defineRoute, type ErrorCode, type QuoteEngine, type QuotePath, type Route } from '@causeway/core'
 import type { TSchema } from '@sinclair/typebox'
 import { PriceResponseSchema, QuoteBodySchema, QuoteResponseSchema } from './quote.schema.js'
 import { type QuoteKeyRuleDeps, requireQuoteKey } from './quoteKeyRule.js'
@@ -29,6 +29,44 @@ const OPERATIONS: readonly Operation[] = [
   { path: '/price', bucket: 'other', summary: 'Price a transfer without making a quote', answer: PriceResponseSchema },
 ]
 
+/** What a quote or price may be refused for, beside what every operation may (wire.md C.1). */
+const ERROR_CODES: readonly ErrorCode[] = [
+  'UNAUTHORIZED_QUOTE',
+  'INVALID_ADDRESS',
+  'INVALID_RECIPIENT',
+  'INVALID_SLIPPAGE_TOLERANCE',
+  'INVALID_SUBSIDIZATION',
+  'SOLANA_TX_TOO_LARGE',
+  'UNSUPPORTED_CURRENCY',
+  'PRICE_FETCH_FAILED',
+  'DESTINATION_TX_FAILED',
+  'AMOUNT_TOO_LOW',
+  'CHAIN_DISABLED',
+  'UNSUPPORTED_CHAIN',
+  'UNSUPPORTED_ROUTE',
+  'UNSUPPORTED_EXECUTION_TYPE',
+  'ROUTE_TEMPORARILY_RESTRICTED',
+  'EXTRA_TXS_NOT_SUPPORTED',
+  'INVALID_EXTRA_TXS',
+  'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS',
+  'INVALID_INPUT_CURRENCY',
+  'INVALID_OUTPUT_CURRENCY',
+  'INSUFFICIENT_LIQUIDITY',
+  'NO_QUOTES',
+  'NO_SWAP_ROUTES_FOUND',
+  'NO_INTERNAL_SWAP_ROUTES_FOUND',
+  'SWAP_IMPACT_TOO_HIGH',
+  'SWAP_QUOTE_FAILED',
+  'ERC20_ROUTER_ADDRESS_NOT_FOUND',
+  'USER_RECIPIENT_MISMATCH',
+  'SANCTIONED_CURRENCY',
+  'SANCTIONED_WALLET_ADDRESS',
+  'BLOCKED_WALLET_ADDRESS',
+]
+
+/** Of `/quote/v2` alone; elsewhere `SERVICE_UNAVAILABLE` (wire.md K.1 8). */
+const UPSTREAM_CODES: readonly ErrorCode[] = ['REQUEST_TIMED_OUT', 'RPC_HTTP_ERROR']
+
 const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps): Route =>
   defineRoute({
     ...rest,
@@ -38,13 +76,9 @@ const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps)
     auth: 'optional',
     errors: 'quote',
     body: QuoteBodySchema,
-    responses: {
-      200: answer,
-      400: QuoteErrorSchema,
-      401: QuoteErrorSchema,
-      500: QuoteErrorSchema,
-      503: QuoteErrorSchema,
-    },
+    responses: { 200: answer },
+    errorCodes: path === '/quote/v2' ? [...ERROR_CODES, ...UPSTREAM_CODES] : ERROR_CODES,
+    requestHeaders: { traceparent: 'Trace of the caller (W3C trace context); the trace of the request links to it' },
     authorize: (body, caller) => requireQuoteKey(path, body, caller, deps),
     handler: ({ body, caller, ctx }) => {
       const { traceparent } = ctx.headers

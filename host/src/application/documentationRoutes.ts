@@ -1,0 +1,97 @@
+import {
+  type Content,
+  ContentSchema,
+  defineRoute,
+  type OpenApiDocument,
+  openApiDocument,
+  PreparedJson,
+  type Route,
+  reply,
+} from '@causeway/core'
+import { Type } from '@sinclair/typebox'
+import { documentationPage, PAGE_POLICY } from './documentationPage.js'
+import { BUNDLE_NAME, referenceBundle } from './referenceBundle.js'
+
+const TAGS = [
+  { name: 'quotes', description: 'What a transfer costs, and what to sign for it' },
+  { name: 'intents', description: 'What became of a request' },
+  { name: 'requests', description: 'History' },
+  { name: 'transactions', description: 'Transactions that clients report' },
+  { name: 'chains', description: 'Chains, routes and health' },
+  { name: 'currencies', description: 'Currencies and their prices' },
+  { name: 'prices', description: 'Prices of many currencies at once' },
+]
+
+const HTML_TYPE = 'text/html'
+const SCRIPT_TYPE = 'text/javascript'
+
+/** A short life: the description changes when the host is started with other plugins or another version. */
+const DOCUMENT_CACHE = 'public, max-age=300'
+const BUNDLE_CACHE = 'public, max-age=31536000, immutable'
+
+const shared = { method: 'GET', tags: ['documentation'], bucket: 'other', auth: 'none', etag: true } as const
+
+/** The description of a deployment's routes (specification, Versioning 1). */
+export const describeRoutes = (routes: readonly Route[]): OpenApiDocument =>
+  openApiDocument(routes, {
+    title: 'Cross-chain solver',
+    version: '1.0.0',
+    description: 'Quotes transfers of value across chains, pays them out, and tells what became of them.',
+    servers: ['/'],
+    tags: [...TAGS, { name: 'documentation', description: 'This description' }],
+  })
+
+const pageRoute = (): Route => {
+  const made = new Map<string, Content>()
+  return defineRoute({
+    ...shared,
+    path: '/documentation',
+    summary: 'The description of this service for people',
+    responses: { 200: ContentSchema(HTML_TYPE) },
+    cache: DOCUMENT_CACHE,
+    handler: ({ ctx }) => {
+      // With a slash at its end the page is one level deeper; a proxy may serve the whole under a path of its own.
+      const base = ctx.path.endsWith('/') ? '' : 'documentation/'
+      const page = made.get(base) ?? documentationPage(base)
+      made.set(base, page)
+      return reply(page, { headers: { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' } })
+    },
+  })
+}
+
+const bundleRoute = (): Route => {
+  const bundle = referenceBundle()
+  return defineRoute({
+    ...shared,
+    path: `/documentation/${BUNDLE_NAME}`,
+    summary: 'The script of the page for people',
+    responses: { 200: ContentSchema(SCRIPT_TYPE) },
+    requestHeaders: { 'accept-encoding': 'Compressed where it has `gzip`' },
+    cache: BUNDLE_CACHE,
+    handler: ({ ctx }) => bundle(String(ctx.headers['accept-encoding'] ?? '')),
+  })
+}
+
+/**
+ * The operations that describe `routes` and themselves: for machines at `/documentation/json` (wire.md 0.1), for people at
+ * `/documentation`. The description is made when it is first asked for.
+ */
+export const documentationRoutes = (routes: readonly Route[]): readonly Route[] => {
+  let document: PreparedJson | undefined
+  const own: readonly Route[] = [
+    defineRoute({
+      ...shared,
+      path: '/documentation/json',
+      summary: 'The description of this service for machines (OpenAPI 3.1)',
+      responses: { 200: Type.Object({ openapi: Type.String() }, { title: 'OpenApi' }) },
+      cache: DOCUMENT_CACHE,
+      handler: () => {
+        document ??= PreparedJson.of(describeRoutes([...routes, ...own]))
+        return document
+      },
+    }),
+    pageRoute(),
+    bundleRoute(),
+  ]
+  return own
+}

@@ -1,0 +1,254 @@
+import { request as httpRequest } from 'node:http'
+import { openApiPath, type Route, startTestServer, type TestServer, tooManyRequests } from '@causeway/core'
+import { DEFAULT_PLUGINS } from '@causeway/host'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiCall, callApi, listAt, postRaw, textAt, valueAt } from '../harness/apiCall.js'
+import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
+import { until } from '../harness/until.js'
+import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
+
+const UNKNOWN_KEY = `cct_test_${'A'.repeat(43)}`
+const UNKNOWN_ID = `0x${'ab'.repeat(32)}`
+
+type Operation = Readonly<Record<string, unknown>>
+
+let world: HttpWorld
+let toDatabase: TcpProxy
+let document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+
+/** The default plugins that the harness does not have already. */
+const defaultPlugins = () =>
+  Object.fromEntries(
+    DEFAULT_PLUGINS.map((name) => [name.replace('@causeway/plugin-', ''), {}] as const).filter(
+      ([name]) => name !== 'solver',
+    ),
+  )
+
+beforeAll(async () => {
+  world = await startHttpWorld({
+    plugins: defaultPlugins,
+    databaseUrl: async (own) => {
+      const url = new URL(own)
+      toDatabase = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
+      url.host = `127.0.0.1:${toDatabase.port}`
+      return url.toString()
+    },
+  })
+  const { body } = await callApi(world.host.url, '/documentation/json')
+  // CAST: the first test validates it.
+  document = body as typeof document
+})
+afterAll(async () => {
+  await world?.close()
+  await toDatabase?.cut()
+})
+
+const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${openApiPath(path)}`
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  )
+const operationOf = (route: Route): Operation => {
+  const found = operations().find(({ name }) => name === nameOf(route))
+  if (found === undefined) throw new Error(`${nameOf(route)} is not described`)
+  return found.operation
+}
+const statusesOf = (operation: Operation): readonly number[] => Object.keys(Object(operation.responses)).map(Number)
+
+describe('GET /documentation/json (specification, Versioning 1; wire.md 0.1)', () => {
+  it('is a valid OpenAPI 3.1 document of the title and version that the specification gives', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Cross-chain solver', version: '1.0.0' } })
+  })
+
+  it('may be kept for a while, and is not sent again to who has it', async () => {
+    const first = await callApi(world.host.url, '/documentation/json')
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300')
+    const etag = first.headers.get('etag') ?? ''
+    const second = await callApi(world.host.url, '/documentation/json', { headers: { 'if-none-match': etag } })
+    expect([second.status, second.text]).toEqual([304, ''])
+  })
+
+  it('has every route of the host, and nothing else', () => {
+    const names = world.host.routes.map(nameOf).sort()
+    expect(
+      operations()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(names)
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'POST /quote/v2',
+        'GET /integrators/quote-data',
+        'GET /lives',
+        'GET /documentation/json',
+      ]),
+    )
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { operation } of operations()) expect(listAt(operation, 'tags').length).toBeGreaterThan(0)
+  })
+
+  it('has every parameter that a route declares, and no reference to nothing', () => {
+    for (const route of world.host.routes) {
+      const described = listAt(operationOf(route), 'parameters').map((item) =>
+        valueAt(item, 'name') === undefined ? textAt(item, '$ref') : `${textAt(item, 'in')} ${textAt(item, 'name')}`,
+      )
+      const declared = [
+        ...Object.keys(Object(route.query?.properties)).map((name) => `query ${name}`),
+        ...[...route.path.matchAll(/:(\w+)/g)].map(([, name]) => `path ${name}`),
+        ...Object.keys(route.requestHeaders ?? {}).map((name) => `header ${name}`),
+      ]
+      expect([nameOf(route), described]).toEqual([nameOf(route), expect.arrayContaining(declared)])
+      expect(valueAt(operationOf(route), 'requestBody') !== undefined).toBe(route.body !== undefined)
+    }
+    for (const [, path = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      expect([path, valueAt(document, path.replaceAll('/', '.')) !== undefined]).toEqual([path, true])
+    }
+  })
+
+  it('says where a key is needed, taken, and not looked at', () => {
+    const expected = { required: [{ apiKey: [] }], optional: [{}, { apiKey: [] }], none: [] }
+    for (const route of world.host.routes) expect(operationOf(route).security).toEqual(expected[route.auth])
+  })
+})
+
+/** A call that meets the checks before the handler, to be spoiled in one way. */
+const callOf = (route: Route): ApiCall & { readonly method: string } => ({
+  method: route.method,
+  ...(route.body === undefined ? {} : { body: {} }),
+})
+const target = (route: Route, values = '1'): string => route.path.replace(/:\w+/g, values)
+
+/** A parameter or body that no schema takes: a text with U+0000, a body that is no JSON. */
+const malformed = async (route: Route): Promise<number> => {
+  const call = { ...callOf(route), apiKey: world.host.apiKey }
+  if (route.body !== undefined) return (await callApi(world.host.url, target(route), { ...call, body: '{' })).status
+  const [name] = Object.keys(Object(route.query?.properties))
+  if (name === undefined) return (await callApi(world.host.url, target(route, '%00'), call)).status
+  return (await callApi(world.host.url, `${target(route)}?${name}=%00`, call)).status
+}
+
+/** A body that never ends. */
+const slowBody = (url: string, route: Route): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': '10' }
+    const request = httpRequest(`${url}${target(route)}`, { method: route.method, headers })
+    request.on('response', (response) => {
+      resolve(response.statusCode ?? 0)
+      request.destroy()
+    })
+    request.on('error', reject)
+    request.write('{')
+  })
+
+/** The same routes in a service where one thing is broken. */
+const brokenServers = async () => {
+  const { routes } = world.host
+  const crash = (): never => {
+    throw new TypeError('x is not a function')
+  }
+  const auth = { authenticate: async () => ({ kind: 'anonymous' }) as const }
+  const [limited, down, crashing, impatient] = await Promise.all([
+    startTestServer(routes, {
+      auth,
+      rateLimiter: { take: async () => ({ headers: {}, refusal: tooManyRequests(1) }) },
+    }),
+    startTestServer(routes, { auth, serviceUnavailable: () => true }),
+    startTestServer(
+      routes.map((route) => ({ ...route, auth: 'none' as const, authorize: crash })),
+      { auth },
+    ),
+    startTestServer(routes, { auth, limits: { bodyMilliseconds: 50 } }),
+  ])
+  return { limited, down, crashing, impatient }
+}
+
+describe('every documented error is reachable, and looks as documented', () => {
+  let broken: Readonly<Record<'limited' | 'down' | 'crashing' | 'impatient', TestServer>>
+  let stored: string
+
+  beforeAll(async () => {
+    broken = await brokenServers()
+    const given = await postQuote(world, nativeBody(world), '/quote', world.host.apiKey)
+    stored = textAt(given.body, 'requestId')
+  })
+  afterAll(() => Promise.all(Object.values(broken ?? {}).map((server) => server.close())))
+
+  const at =
+    (server: 'limited' | 'down' | 'crashing') =>
+    async (route: Route): Promise<number> =>
+      (await callApi(broken[server].server.url, target(route), callOf(route))).status
+
+  /** What the checks before the handler answer, and failures of ours. */
+  const COMMON: Readonly<Record<number, (route: Route) => Promise<number>>> = {
+    400: malformed,
+    401: async (route) =>
+      (await callApi(world.host.url, target(route), { ...callOf(route), apiKey: UNKNOWN_KEY })).status,
+    408: (route) => slowBody(broken.impatient.server.url, route),
+    413: async (route) =>
+      (
+        await postRaw(`${world.host.url}${target(route)}`, new Uint8Array(300_000), {
+          'content-type': 'application/json',
+        })
+      ).status,
+    415: async (route) =>
+      (await postRaw(`${world.host.url}${target(route)}`, Buffer.from('a=b'), { 'content-type': 'text/plain' })).status,
+    429: at('limited'),
+    500: at('crashing'),
+    503: at('down'),
+  }
+
+  const get = async (path: string, apiKey?: string) =>
+    (await callApi(world.host.url, path, apiKey === undefined ? {} : { apiKey })).status
+
+  const origin = () => world.network.chains[0].chain.chainId
+
+  /** What an operation answers of its own; a documented one without a row here fails the test. */
+  const OWN: Readonly<Record<string, () => Promise<number>>> = {
+    'GET /intents/status 404': () => get(`/intents/status?requestId=${UNKNOWN_ID}`),
+    'GET /intents/status/v2 404': () => get(`/intents/status/v2?requestId=${UNKNOWN_ID}`),
+    'GET /intents/status/v3 404': () => get(`/intents/status/v3?requestId=${UNKNOWN_ID}`),
+    'GET /transactions/status 404': () => get(`/transactions/status?chainId=${origin()}&txHash=${UNKNOWN_ID}`),
+    'POST /transactions/index 404': async () => {
+      const body = { chainId: origin(), txHash: UNKNOWN_ID }
+      return (await callApi(world.host.url, '/transactions/index', { body })).status
+    },
+    'GET /integrators/quote-data 403': async () => {
+      const other = await world.host.createApiKey('another integrator')
+      return get(`/integrators/quote-data?requestId=${stored}`, other.apiKey)
+    },
+    'GET /integrators/quote-data 404': () => get(`/integrators/quote-data?requestId=${UNKNOWN_ID}`, world.host.apiKey),
+    'GET /lives 503': async () => {
+      await toDatabase.cut()
+      try {
+        return await until('health to say so', async () => ((await get('/lives')) === 503 ? 503 : null))
+      } finally {
+        await toDatabase.restore()
+      }
+    },
+  }
+
+  it('by a call to each operation', async () => {
+    const unreached: string[] = []
+    for (const route of world.host.routes) {
+      for (const status of statusesOf(operationOf(route)).filter((item) => item >= 400)) {
+        const name = `${nameOf(route)} ${status}`
+        const reach = OWN[name] ?? (() => COMMON[status]?.(route) ?? Promise.resolve(0))
+        const reached = await reach()
+        if (reached !== status) unreached.push(`${name} (got ${reached})`)
+      }
+    }
+    expect(unreached).toEqual([])
+  }, 120_000)
+
+  it('and no row is left of an operation that is gone', () => {
+    const documented = world.host.routes.flatMap((route) =>
+      statusesOf(operationOf(route)).map((status) => `${nameOf(route)} ${status}`),
+    )
+    expect(documented).toEqual(expect.arrayContaining(Object.keys(OWN)))
+  })
+})
