@@ -56,8 +56,11 @@ const { paths, tags, components, ...head } = described(things, page, quotes)
 describe('the description of routes (specification, Versioning 1; wire.md 0.1)', () => {
   it('is titled, and names paths in braces and the groups in use', () => {
     expect(head).toEqual({ openapi: '3.1.0', info: { title: 'Test', version: '1.0.0' }, servers: [{ url: '/' }] })
-    expect(Object.keys(paths)).toEqual(['/page', '/quotes', '/things/{thingId}/parts/{part}'])
-    expect(tags).toEqual([{ name: 'b', description: 'B' }, { name: 'a' }])
+    expect(Object.keys(paths)).toEqual(['/things/{thingId}/parts/{part}', '/page', '/quotes'])
+    expect(tags).toEqual([
+      { name: 'b', description: 'B', 'x-displayName': 'B' },
+      { name: 'a', 'x-displayName': 'A' },
+    ])
   })
 
   it('has every input: path, query, headers, body and key', () => {

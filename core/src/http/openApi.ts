@@ -18,7 +18,7 @@ export interface OpenApiDocument {
   readonly info: JsonObject
   readonly servers: readonly JsonObject[]
   readonly tags: readonly JsonObject[]
-  /** By path, then by method in small letters. */
+  /** By path, in the order of the routes, then by method in small letters. */
   readonly paths: Readonly<Record<string, JsonObject>>
   readonly components: JsonObject
 }
@@ -54,7 +54,8 @@ const SECURITY = {
 const tagsOf = (routes: readonly Route[], known: NonNullable<OpenApiOptions['tags']>): readonly JsonObject[] => {
   const used = new Set(routes.flatMap(({ tags = [] }) => tags))
   const others = [...used].filter((name) => !known.some((tag) => tag.name === name)).sort()
-  return [...known.filter(({ name }) => used.has(name)), ...others.map((name) => ({ name }))]
+  const shown: readonly { readonly name: string }[] = [...known.filter(({ name }) => used.has(name)), ...others.map((name) => ({ name }))]
+  return shown.map((tag) => ({ ...tag, 'x-displayName': `${tag.name.slice(0, 1).toUpperCase()}${tag.name.slice(1)}` }))
 }
 
 const pathsOf = (routes: readonly Route[], schemas: OpenApiSchemas): OpenApiDocument['paths'] => {
@@ -63,7 +64,7 @@ const pathsOf = (routes: readonly Route[], schemas: OpenApiSchemas): OpenApiDocu
     const path = openApiPath(route.path)
     paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: openApiOperation(schemas, route) })
   }
-  return Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries(paths)
 }
 
 /**

@@ -10,14 +10,18 @@ body { margin: 0; font-family: system-ui, sans-serif; }
 
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
+/** The style sheet of scroll bars that the library adds as it is. */
+const LIBRARY_STYLE = "'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='"
+
 /**
  * What the page may do: nothing but run the library, read the description, and style itself. The library makes its search
- * worker of a blob, and opens an empty style element that it fills by script, hence the hash of nothing.
+ * worker of a blob, and opens an empty style element that it fills by script, hence the hash of nothing. Its logo from
+ * elsewhere is not loaded.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  `style-src ${sha256(STYLE)} ${sha256('')}`,
+  `style-src ${sha256(STYLE)} ${sha256('')} ${LIBRARY_STYLE}`,
   "connect-src 'self'",
   'worker-src blob:',
   'img-src data:',
