@@ -54,7 +54,10 @@ const SECURITY = {
 const tagsOf = (routes: readonly Route[], known: NonNullable<OpenApiOptions['tags']>): readonly JsonObject[] => {
   const used = new Set(routes.flatMap(({ tags = [] }) => tags))
   const others = [...used].filter((name) => !known.some((tag) => tag.name === name)).sort()
-  const shown: readonly { readonly name: string }[] = [...known.filter(({ name }) => used.has(name)), ...others.map((name) => ({ name }))]
+  const shown: readonly { readonly name: string }[] = [
+    ...known.filter(({ name }) => used.has(name)),
+    ...others.map((name) => ({ name })),
+  ]
   return shown.map((tag) => ({ ...tag, 'x-displayName': `${tag.name.slice(0, 1).toUpperCase()}${tag.name.slice(1)}` }))
 }
 
