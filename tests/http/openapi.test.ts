@@ -1,11 +1,12 @@
 import { request as httpRequest } from 'node:http'
-import { openApiPath, type Route, startTestServer, type TestServer, tooManyRequests } from '@causeway/core'
+import { openApiPath, type Route, sendRaw, startTestServer, type TestServer, tooManyRequests } from '@causeway/core'
 import { DEFAULT_PLUGINS } from '@causeway/host'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiCall, callApi, listAt, postRaw, textAt, valueAt } from '../harness/apiCall.js'
+import { type ApiCall, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
 import { until } from '../harness/until.js'
+import { dashboardErrors, foreignStatus, operatorSession, strangerStatus } from './dashboardErrors.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
 
 const UNKNOWN_KEY = `cct_test_${'A'.repeat(43)}`
@@ -15,6 +16,7 @@ type Operation = Readonly<Record<string, unknown>>
 
 let world: HttpWorld
 let toDatabase: TcpProxy
+let session: Readonly<Record<string, string>>
 let document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 
 /** The default plugins that the harness does not have already. */
@@ -27,7 +29,7 @@ const defaultPlugins = () =>
 
 beforeAll(async () => {
   world = await startHttpWorld({
-    plugins: defaultPlugins,
+    plugins: () => ({ ...defaultPlugins(), 'api-keys': { maxKeysPerIntegrator: 2 } }),
     databaseUrl: async (own) => {
       const url = new URL(own)
       toDatabase = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
@@ -38,6 +40,7 @@ beforeAll(async () => {
   const { body } = await callApi(world.host.url, '/documentation/json')
   // CAST: the first test validates it.
   document = body as typeof document
+  session = await operatorSession(world)
 })
 afterAll(async () => {
   await world?.close()
@@ -125,7 +128,8 @@ const target = (route: Route, values = '1'): string => route.path.replace(/:\w+/
 
 /** A parameter or body that no schema takes: a text with U+0000, a body that is no JSON. */
 const malformed = async (route: Route): Promise<number> => {
-  const call = { ...callOf(route), apiKey: world.host.apiKey }
+  const behindSession = route.path.startsWith('/dashboard/')
+  const call = { ...callOf(route), apiKey: world.host.apiKey, ...(behindSession ? { headers: session } : {}) }
   if (route.body !== undefined) return (await callApi(world.host.url, target(route), { ...call, body: '{' })).status
   const [name] = Object.keys(Object(route.query?.properties))
   if (name === undefined) return (await callApi(world.host.url, target(route, '%00'), call)).status
@@ -187,16 +191,22 @@ describe('every documented error is reachable, and looks as documented', () => {
   const COMMON: Readonly<Record<number, (route: Route) => Promise<number>>> = {
     400: malformed,
     401: async (route) =>
-      (await callApi(world.host.url, target(route), { ...callOf(route), apiKey: UNKNOWN_KEY })).status,
+      route.auth === 'none'
+        ? strangerStatus(world, route.method, target(route))
+        : (await callApi(world.host.url, target(route), { ...callOf(route), apiKey: UNKNOWN_KEY })).status,
+    403: (route) => foreignStatus(world, route.method, target(route)),
     408: (route) => slowBody(broken.impatient.server.url, route),
     413: async (route) =>
       (
-        await postRaw(`${world.host.url}${target(route)}`, new Uint8Array(300_000), {
-          'content-type': 'application/json',
+        await sendRaw(`${world.host.url}${target(route)}`, {
+          method: route.method,
+          headers: { 'content-length': '300000' },
         })
       ).status,
-    415: async (route) =>
-      (await postRaw(`${world.host.url}${target(route)}`, Buffer.from('a=b'), { 'content-type': 'text/plain' })).status,
+    415: async (route) => {
+      const headers = { 'content-type': 'text/plain', 'content-length': '3' }
+      return (await sendRaw(`${world.host.url}${target(route)}`, { method: route.method, headers, body: 'a=b' })).status
+    },
     429: at('limited'),
     500: at('crashing'),
     503: at('down'),
@@ -208,7 +218,8 @@ describe('every documented error is reachable, and looks as documented', () => {
   const origin = () => world.network.chains[0].chain.chainId
 
   /** What an operation answers of its own; a documented one without a row here fails the test. */
-  const OWN: Readonly<Record<string, () => Promise<number>>> = {
+  const own = (): Readonly<Record<string, () => Promise<number>>> => ({
+    ...dashboardErrors(world, () => session),
     'GET /intents/status 404': () => get(`/intents/status?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v2 404': () => get(`/intents/status/v2?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v3 404': () => get(`/intents/status/v3?requestId=${UNKNOWN_ID}`),
@@ -230,14 +241,15 @@ describe('every documented error is reachable, and looks as documented', () => {
         await toDatabase.restore()
       }
     },
-  }
+  })
 
   it('by a call to each operation', async () => {
+    const rows = own()
     const unreached: string[] = []
     for (const route of world.host.routes) {
       for (const status of statusesOf(operationOf(route)).filter((item) => item >= 400)) {
         const name = `${nameOf(route)} ${status}`
-        const reach = OWN[name] ?? (() => COMMON[status]?.(route) ?? Promise.resolve(0))
+        const reach = rows[name] ?? (() => COMMON[status]?.(route) ?? Promise.resolve(0))
         const reached = await reach()
         if (reached !== status) unreached.push(`${name} (got ${reached})`)
       }
@@ -249,6 +261,6 @@ describe('every documented error is reachable, and looks as documented', () => {
     const documented = world.host.routes.flatMap((route) =>
       statusesOf(operationOf(route)).map((status) => `${nameOf(route)} ${status}`),
     )
-    expect(documented).toEqual(expect.arrayContaining(Object.keys(OWN)))
+    expect(documented).toEqual(expect.arrayContaining(Object.keys(own())))
   })
 })

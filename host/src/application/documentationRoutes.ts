@@ -20,6 +20,7 @@ const TAGS = [
   { name: 'chains', description: 'Chains, routes and health' },
   { name: 'currencies', description: 'Currencies and their prices' },
   { name: 'prices', description: 'Prices of many currencies at once' },
+  { name: 'dashboard', description: 'Keys, integrators and wallets, behind a session' },
 ]
 
 const HTML_TYPE = 'text/html'

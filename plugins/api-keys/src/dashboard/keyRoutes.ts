@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { StoredApiKey } from '../storedKeys.js'
 import { actorName } from './dashboardActor.js'
 import type { DashboardGate } from './dashboardGate.js'
-import { IdParams, Nullable, PageLimit, REFUSALS, TimeText, UuidText } from './dashboardSchemas.js'
+import { IdParams, Nullable, PageLimit, REFUSALS, SESSION_HEADERS, TimeText, UuidText } from './dashboardSchemas.js'
 import type { LazyKeyStore } from './lazyKeyStore.js'
 import type { Session } from './sessionStore.js'
 
@@ -13,7 +13,7 @@ export interface KeyRoutesDeps {
 }
 
 const PATH = '/dashboard/api/keys'
-const shared = { tags: ['dashboard'], auth: 'none', bucket: 'dashboard' } as const
+const shared = { tags: ['dashboard'], auth: 'none', bucket: 'dashboard', requestHeaders: SESSION_HEADERS } as const
 
 const ListedKey = Type.Object(
   {

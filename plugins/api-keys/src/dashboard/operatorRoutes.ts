@@ -12,7 +12,15 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Integrator } from '../storedKeys.js'
 import { actorName, recordDeed } from './dashboardActor.js'
 import type { DashboardGate } from './dashboardGate.js'
-import { Nullable, PageLimit, REFUSALS, TimeText, UuidText, WalletAddressText } from './dashboardSchemas.js'
+import {
+  Nullable,
+  PageLimit,
+  REFUSALS,
+  SESSION_HEADERS,
+  TimeText,
+  UuidText,
+  WalletAddressText,
+} from './dashboardSchemas.js'
 import type { LazyKeyStore } from './lazyKeyStore.js'
 import type { Wallet, WalletStore } from './walletStore.js'
 
@@ -24,7 +32,7 @@ export interface OperatorRoutesDeps {
   readonly wallets: WalletStore
 }
 
-const shared = { tags: ['dashboard'], auth: 'none', bucket: 'dashboard' } as const
+const shared = { tags: ['dashboard'], auth: 'none', bucket: 'dashboard', requestHeaders: SESSION_HEADERS } as const
 const DEFAULT_LIMIT = 50
 const NextCursor = Nullable(Type.String({ description: '`cursor` of the next page; null on the last.' }))
 

@@ -11,7 +11,7 @@ import {
 import { Type } from '@sinclair/typebox'
 import { actorName, recordDeed } from './dashboardActor.js'
 import type { DashboardGate } from './dashboardGate.js'
-import { IdParams, REFUSALS, TimeText } from './dashboardSchemas.js'
+import { IdParams, REFUSALS, SESSION_HEADERS, TimeText } from './dashboardSchemas.js'
 import type { DashboardSecrets } from './dashboardSecrets.js'
 import { endedCookie, sessionCookie } from './sessionCookie.js'
 import type { SessionStore } from './sessionStore.js'
@@ -33,7 +33,7 @@ export interface SessionRoutesDeps {
 const PATH = '/dashboard/api/session'
 const shared = { tags: ['dashboard'], auth: 'none' } as const
 const signInBucket = { ...shared, bucket: 'dashboard/sign-in' } as const
-const ownBucket = { ...shared, bucket: 'dashboard' } as const
+const ownBucket = { ...shared, bucket: 'dashboard', requestHeaders: SESSION_HEADERS } as const
 
 const Opened = Type.Object(
   { csrfToken: Type.String({ description: 'Goes into the header x-csrf-token of every changing call.' }) },
@@ -123,7 +123,7 @@ const whoRoute = ({ gate }: SessionRoutesDeps): Route =>
         csrfToken: Type.String(),
         expiresAt: TimeText(),
       }),
-      401: MessageSchema,
+      ...REFUSALS,
     },
     authorize: gate.forSession('member'),
     handler: ({ ctx }) => {
@@ -159,7 +159,7 @@ const listRoute = ({ gate, sessions }: SessionRoutesDeps): Route =>
           }),
         ),
       }),
-      401: MessageSchema,
+      ...REFUSALS,
     },
     authorize: gate.forSession('member'),
     handler: async ({ ctx }) => {

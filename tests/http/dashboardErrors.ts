@@ -1,0 +1,71 @@
+import { sendRaw } from '@causeway/core'
+import { callApi, textAt } from '../harness/apiCall.js'
+import { operatorToken } from '../harness/host.js'
+import type { HttpWorld } from './httpWorld.js'
+
+const API = '/dashboard/api'
+const UNKNOWN_UUID = '00000000-0000-4000-8000-000000000000'
+const IMPORTED = 'imported-key-of-a-partner'
+
+type Headers = Readonly<Record<string, string>>
+type Errors = Readonly<Record<string, () => Promise<number>>>
+
+/** The headers of an operator's session in the management API. */
+export const operatorSession = async ({ host, database }: HttpWorld): Promise<Headers> => {
+  const token = await operatorToken(database.pool)
+  const { headers, body } = await callApi(host.url, `${API}/session/operator`, { body: { token } })
+  return { cookie: (headers.get('set-cookie') ?? '').split(';')[0] ?? '', 'x-csrf-token': textAt(body, 'csrfToken') }
+}
+
+/** 403 by every operation of the management API: a call for an address that is not the deployment's own. */
+export const foreignStatus = async ({ host }: HttpWorld, method: string, path: string): Promise<number> => {
+  const headers = { host: 'evil.example', origin: 'https://evil.example', 'content-type': 'application/json' }
+  const body = ['GET', 'DELETE'].includes(method) ? {} : { body: '{}' }
+  return (await sendRaw(`${host.url}${path}`, { method, headers, ...body })).status
+}
+
+/** 401: no session; where one is opened, proof of nothing. */
+export const strangerStatus = async ({ host }: HttpWorld, method: string, path: string): Promise<number> => {
+  const bodies: Readonly<Record<string, object>> = {
+    [`${API}/session`]: { message: 'Let me in', signature: '0x' },
+    [`${API}/session/operator`]: { token: 'guessed' },
+  }
+  const body = method === 'GET' ? undefined : (bodies[path] ?? {})
+  return (await callApi(host.url, path, { method, ...(body === undefined ? {} : { body }) })).status
+}
+
+/** Refusals that one operation of the management API has of its own, each with a call that meets it; `maxKeysPerIntegrator` is 2. */
+export const dashboardErrors = ({ host }: HttpWorld, session: () => Headers): Errors => {
+  const call = (method: string, path: string, body: object) =>
+    callApi(host.url, `${API}${path}`, { method, body, headers: session() })
+  const status = async (method: string, path: string, body: object = {}) => (await call(method, path, body)).status
+  const made = async (path: string, body: object) => textAt((await call('POST', path, body)).body, 'id')
+  const integrator = (name: string) => made('/integrators', { name })
+  const twice = async (path: string, body: object): Promise<number> => {
+    await status('POST', path, body)
+    return status('POST', path, body)
+  }
+  return {
+    [`DELETE ${API}/sessions/{id} 404`]: () => status('DELETE', `/sessions/${UNKNOWN_UUID}`),
+    [`POST ${API}/keys 404`]: () => status('POST', '/keys', { integratorId: UNKNOWN_UUID }),
+    [`POST ${API}/keys 409`]: async () => {
+      const integratorId = await integrator('with keys enough')
+      await made('/keys', { integratorId })
+      return twice('/keys', { integratorId })
+    },
+    [`POST ${API}/keys/import 404`]: () =>
+      status('POST', '/keys/import', { apiKey: IMPORTED, integratorId: UNKNOWN_UUID }),
+    [`POST ${API}/keys/import 409`]: async () =>
+      twice('/keys/import', { apiKey: IMPORTED, integratorId: await integrator('with an imported key') }),
+    [`PATCH ${API}/keys/{id} 404`]: () => status('PATCH', `/keys/${UNKNOWN_UUID}`, { label: 'x' }),
+    [`PATCH ${API}/keys/{id} 409`]: async () => {
+      const id = await made('/keys', { integratorId: await integrator('with a revoked key') })
+      await status('POST', `/keys/${id}/revoke`)
+      return status('PATCH', `/keys/${id}`, { elevated: true })
+    },
+    [`POST ${API}/keys/{id}/revoke 404`]: () => status('POST', `/keys/${UNKNOWN_UUID}/revoke`),
+    [`DELETE ${API}/keys/{id} 404`]: () => status('DELETE', `/keys/${UNKNOWN_UUID}`),
+    [`POST ${API}/integrators 409`]: () => twice('/integrators', { name: 'twice' }),
+    [`DELETE ${API}/wallets/{address} 404`]: () => status('DELETE', `/wallets/0x${'12'.repeat(20)}`),
+  }
+}
