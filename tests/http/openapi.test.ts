@@ -29,7 +29,7 @@ const defaultPlugins = () =>
 
 beforeAll(async () => {
   world = await startHttpWorld({
-    plugins: () => ({ ...defaultPlugins(), 'api-keys': { maxKeysPerIntegrator: 2 } }),
+    plugins: () => ({ ...defaultPlugins(), 'api-keys': { maxKeysPerIntegrator: 2 }, 'rate-limits': { scale: 1_000 } }),
     databaseUrl: async (own) => {
       const url = new URL(own)
       toDatabase = await startTcpProxy({ host: url.hostname, port: Number(url.port) })

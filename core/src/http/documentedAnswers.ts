@@ -39,7 +39,7 @@ const commonErrors = (route: Route): number[] => [
   ...(route.body || route.query || route.params ? [400] : []),
   ...(route.body ? [408, 413, 415] : []),
   ...(route.auth === 'none' ? [] : [401]),
-  ...(route.bucket === 'none' ? [] : [429]),
+  ...(route.bucket === 'none' && route.limitBy === undefined ? [] : [429]),
   500,
   ...(route.alwaysServed ? [] : [503]),
 ]
