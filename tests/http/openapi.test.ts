@@ -1,5 +1,13 @@
 import { request as httpRequest } from 'node:http'
-import { openApiPath, type Route, sendRaw, startTestServer, type TestServer, tooManyRequests } from '@causeway/core'
+import {
+  type IdempotentCalls,
+  openApiPath,
+  type Route,
+  sendRaw,
+  startTestServer,
+  type TestServer,
+  tooManyRequests,
+} from '@causeway/core'
 import { DEFAULT_PLUGINS } from '@causeway/host'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,6 +19,9 @@ import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWor
 
 const UNKNOWN_KEY = `cct_test_${'A'.repeat(43)}`
 const UNKNOWN_ID = `0x${'ab'.repeat(32)}`
+
+/** Keeps the answers of no call: every key was used before, for the same call or another. */
+const usedKeys = (kind: 'running' | 'other-body'): IdempotentCalls => ({ begin: async () => ({ kind }) })
 
 type Operation = Readonly<Record<string, unknown>>
 
@@ -156,7 +167,11 @@ const brokenServers = async () => {
     throw new TypeError('x is not a function')
   }
   const auth = { authenticate: async () => ({ kind: 'anonymous' }) as const }
-  const [limited, down, crashing, impatient] = await Promise.all([
+  const bare = routes.map(({ authorize: _a, preValidate: _p, body: _b, query: _q, params: _r, ...route }) => ({
+    ...route,
+    auth: 'none' as const,
+  }))
+  const [limited, down, crashing, impatient, repeated, reused] = await Promise.all([
     startTestServer(routes, {
       auth,
       rateLimiter: { take: async () => ({ headers: {}, refusal: tooManyRequests(1) }) },
@@ -167,12 +182,14 @@ const brokenServers = async () => {
       { auth },
     ),
     startTestServer(routes, { auth, limits: { bodyMilliseconds: 50 } }),
+    startTestServer(bare, { auth, idempotentCalls: usedKeys('running') }),
+    startTestServer(bare, { auth, idempotentCalls: usedKeys('other-body') }),
   ])
-  return { limited, down, crashing, impatient }
+  return { limited, down, crashing, impatient, repeated, reused }
 }
 
 describe('every documented error is reachable, and looks as documented', () => {
-  let broken: Readonly<Record<'limited' | 'down' | 'crashing' | 'impatient', TestServer>>
+  let broken: Awaited<ReturnType<typeof brokenServers>>
   let stored: string
 
   beforeAll(async () => {
@@ -183,9 +200,9 @@ describe('every documented error is reachable, and looks as documented', () => {
   afterAll(() => Promise.all(Object.values(broken ?? {}).map((server) => server.close())))
 
   const at =
-    (server: 'limited' | 'down' | 'crashing') =>
+    (server: keyof typeof broken, headers: Readonly<Record<string, string>> = {}) =>
     async (route: Route): Promise<number> =>
-      (await callApi(broken[server].server.url, target(route), callOf(route))).status
+      (await callApi(broken[server].server.url, target(route), { ...callOf(route), headers })).status
 
   /** What the checks before the handler answer, and failures of ours. */
   const COMMON: Readonly<Record<number, (route: Route) => Promise<number>>> = {
@@ -196,6 +213,7 @@ describe('every documented error is reachable, and looks as documented', () => {
         : (await callApi(world.host.url, target(route), { ...callOf(route), apiKey: UNKNOWN_KEY })).status,
     403: (route) => foreignStatus(world, route.method, target(route)),
     408: (route) => slowBody(broken.impatient.server.url, route),
+    409: at('repeated', { 'idempotency-key': 'a' }),
     413: async (route) =>
       (
         await sendRaw(`${world.host.url}${target(route)}`, {
@@ -207,6 +225,7 @@ describe('every documented error is reachable, and looks as documented', () => {
       const headers = { 'content-type': 'text/plain', 'content-length': '3' }
       return (await sendRaw(`${world.host.url}${target(route)}`, { method: route.method, headers, body: 'a=b' })).status
     },
+    422: at('reused', { 'idempotency-key': 'a' }),
     429: at('limited'),
     500: at('crashing'),
     503: at('down'),

@@ -26,9 +26,10 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   403: 'The caller may not do this',
   404: 'There is no such thing',
   408: 'The body took too long to arrive',
-  409: 'It conflicts with what is there already',
+  409: 'It conflicts with what is there already, or with a call of the same Idempotency-Key',
   413: 'The body is too large',
   415: 'The body is not JSON in UTF-8',
+  422: 'The Idempotency-Key was used for another call',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
   503: 'Temporarily not available; the same request may succeed later',
@@ -36,8 +37,9 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 
 /** What the checks before the handler answer (`routePipeline`), and failures of ours. */
 const commonErrors = (route: Route): number[] => [
-  ...(route.body || route.query || route.params ? [400] : []),
+  ...(route.body || route.query || route.params || route.changes ? [400] : []),
   ...(route.body ? [408, 413, 415] : []),
+  ...(route.changes ? [409, 422] : []),
   ...(route.auth === 'none' ? [] : [401]),
   ...(route.bucket === 'none' && route.limitBy === undefined ? [] : [429]),
   500,
@@ -51,12 +53,10 @@ const statusOf = (code: ErrorCode): number => errorCatalog[code].status
 
 const showsCodes = (route: Route): boolean => route.errors === 'quote' && route.errorSchema === undefined
 
-/** The codes of one status; the rate limit's body has none (wire.md 0.4). */
 const codesOf = (route: Route, status: number): readonly ErrorCode[] => {
-  if (status === 429) return []
-  const ofChecks = commonErrors(route).includes(status) ? [codeOfStatus(status)] : []
+  const ofChecks = commonErrors(route).includes(status) ? (codeOfStatus(status) ?? []) : []
   const own = (route.errorCodes ?? ALL_CODES).filter((code) => statusOf(code) === status)
-  return [...new Set([...ofChecks, ...own])]
+  return [...new Set([ofChecks, own].flat())]
 }
 
 const errorAnswer = (route: Route, status: number, description: string): DocumentedAnswer => {

@@ -3,6 +3,7 @@ import { failpoint } from '../failpoint/failpoint.js'
 import { canonicalJson } from '../idempotency/canonicalJson.js'
 import type { IdempotentCall, IdempotentCalls, IdempotentRun, KeptAnswer } from '../idempotency/idempotentCalls.js'
 import { isOvertaken } from '../idempotency/idempotentCallsSql.js'
+import { Content } from './content.js'
 import type { ErrorResponse } from './errorBody.js'
 import { HttpError } from './httpError.js'
 import type { Caller } from './integratorAuth.js'
@@ -146,5 +147,6 @@ export class IdempotentRoute {
 
 const answerOf = (result: HandlerResult): KeptAnswer => {
   const { status, body, headers } = isReply(result) ? result : { status: 200, body: result, headers: {} }
+  if (Content.is(body)) throw new Error('Only answers in JSON are kept')
   return { status, headers, text: PreparedJson.is(body) ? body.text : JSON.stringify(body) }
 }

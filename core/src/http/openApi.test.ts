@@ -17,6 +17,7 @@ const things = defineRoute({
   description: 'At length',
   tags: ['a'],
   deprecated: true,
+  changes: true,
   bucket: 'other',
   auth: 'optional',
   params: Type.Object({ thingId: Type.Integer({ description: 'Which' }) }),
@@ -78,6 +79,7 @@ describe('the description of routes (specification, Versioning 1; wire.md 0.1)',
         { name: 'deep', in: 'query', required: false, schema: { type: 'boolean' } },
         { name: 'ids', in: 'query', required: true, schema: { type: 'array', items: { type: 'string' } } },
         { name: 'x-note', in: 'header', required: false, description: 'A note' },
+        { $ref: '#/components/parameters/IdempotencyKey' },
         { $ref: '#/components/parameters/RequestId' },
       ],
       requestBody: { required: true },
@@ -90,7 +92,7 @@ describe('the description of routes (specification, Versioning 1; wire.md 0.1)',
     const statuses = (path: string, method: string) =>
       Object.keys(Object(Reflect.get(Object(paths[path]?.[method]), 'responses')))
     expect(statuses('/things/{thingId}/parts/{part}', 'post')).toEqual([
-      ...['201', '400', '401', '404', '408', '413', '415', '429', '500', '503'],
+      ...['201', '400', '401', '404', '408', '409', '413', '415', '422', '429', '500', '503'],
     ])
     expect(statuses('/page', 'get')).toEqual(['200', '304', '500'])
     expect(statuses('/quotes', 'post')).toEqual(['200', '400', '401', '408', '413', '415', '429', '500', '503'])

@@ -36,6 +36,10 @@ const PARAMETERS = {
     'X-Request-Id',
     'Name of this call in the logs, 1 to 128 letters, digits or `._:-`; a random one when left out',
   ),
+  IdempotencyKey: textParameter(
+    'Idempotency-Key',
+    'Does the call once, however often it is repeated within 24 hours with this key: 1 to 255 visible ASCII characters. A repeat gets the first answer, with the header `Idempotency-Replayed`',
+  ),
   IfNoneMatch: textParameter('If-None-Match', 'Entity tag of the version the client has'),
 }
 

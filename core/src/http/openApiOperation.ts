@@ -60,6 +60,7 @@ const headerParameters = (route: Route): JsonObject[] => [
     required: false,
     schema: { type: 'string' },
   })),
+  ...(route.changes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ...(route.etag ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   { $ref: '#/components/parameters/RequestId' },
 ]
