@@ -5,7 +5,6 @@ import {
   type Route,
   sendRaw,
   startTestServer,
-  type TestServer,
   tooManyRequests,
 } from '@causeway/core'
 import { DEFAULT_PLUGINS } from '@causeway/host'
@@ -190,12 +189,15 @@ const brokenServers = async () => {
 
 describe('every documented error is reachable, and looks as documented', () => {
   let broken: Awaited<ReturnType<typeof brokenServers>>
+  /** A quote of the tests' own integrator. */
   let stored: string
+  let other: Awaited<ReturnType<HttpWorld['host']['createApiKey']>>
 
   beforeAll(async () => {
     broken = await brokenServers()
     const given = await postQuote(world, nativeBody(world), '/quote', world.host.apiKey)
     stored = textAt(given.body, 'requestId')
+    other = await world.host.createApiKey('another integrator')
   })
   afterAll(() => Promise.all(Object.values(broken ?? {}).map((server) => server.close())))
 
@@ -234,6 +236,11 @@ describe('every documented error is reachable, and looks as documented', () => {
   const get = async (path: string, apiKey?: string) =>
     (await callApi(world.host.url, path, apiKey === undefined ? {} : { apiKey })).status
 
+  const setMetadata = async (requestId: string, apiKey: string) => {
+    const body = { requestId, additionalMetadata: { moonpayId: 'x' } }
+    return (await callApi(world.host.url, '/requests/metadata', { body, apiKey })).status
+  }
+
   const origin = () => world.network.chains[0].chain.chainId
 
   /** What an operation answers of its own; a documented one without a row here fails the test. */
@@ -247,11 +254,12 @@ describe('every documented error is reachable, and looks as documented', () => {
       const body = { chainId: origin(), txHash: UNKNOWN_ID }
       return (await callApi(world.host.url, '/transactions/index', { body })).status
     },
-    'GET /integrators/quote-data 403': async () => {
-      const other = await world.host.createApiKey('another integrator')
-      return get(`/integrators/quote-data?requestId=${stored}`, other.apiKey)
-    },
+    'GET /integrators/quote-data 403': () => get(`/integrators/quote-data?requestId=${stored}`, other.apiKey),
     'GET /integrators/quote-data 404': () => get(`/integrators/quote-data?requestId=${UNKNOWN_ID}`, world.host.apiKey),
+    'GET /requests/v3 403': () => get(`/requests/v3?apiKey=${other.apiKey}`, world.host.apiKey),
+    'POST /requests/metadata 403': () => setMetadata(stored, other.apiKey),
+    'POST /requests/metadata 404': () => setMetadata(UNKNOWN_ID, other.apiKey),
+    'GET /metrics/usage 403': () => get(`/metrics/usage?granularity=hourly&apiKey=${other.id}`, world.host.apiKey),
     'GET /lives 503': async () => {
       await toDatabase.cut()
       try {

@@ -54,9 +54,9 @@ const statusOf = (code: ErrorCode): number => errorCatalog[code].status
 const showsCodes = (route: Route): boolean => route.errors === 'quote' && route.errorSchema === undefined
 
 const codesOf = (route: Route, status: number): readonly ErrorCode[] => {
-  const ofChecks = commonErrors(route).includes(status) ? (codeOfStatus(status) ?? []) : []
+  const ofChecks = commonErrors(route).includes(status) ? codeOfStatus(status) : undefined
   const own = (route.errorCodes ?? ALL_CODES).filter((code) => statusOf(code) === status)
-  return [...new Set([ofChecks, own].flat())]
+  return [...new Set([...(ofChecks === undefined ? [] : [ofChecks]), ...own])]
 }
 
 const errorAnswer = (route: Route, status: number, description: string): DocumentedAnswer => {

@@ -71,7 +71,7 @@ beforeAll(async () => {
     errors: 'quote',
     params: Type.Object({ id: Type.String() }),
     body: Type.Object({ n: Type.Optional(Type.Number()) }),
-    responses: {},
+    responses: { 200: Type.Unknown() },
     handler: ({ params: { id } }) => {
       if (id === 'none') throw new ServiceError('NO_QUOTES', 'none')
       if (id === 'down') throw new ServiceError('SERVICE_UNAVAILABLE', 'down')
