@@ -32,6 +32,21 @@ export interface Status {
   readonly txHashes: readonly string[]
 }
 
+interface RecordSide {
+  readonly inputCurrency: { readonly amount: string } | null
+  readonly outputCurrency: { readonly amount: string } | null
+}
+
+/** The parts of a record of `GET /requests/v3` that the demo reads. */
+export interface HistoryRecord {
+  readonly status: Status['status']
+  readonly data: {
+    readonly inTxs: readonly { readonly txHash: string }[]
+    readonly outTxs: readonly { readonly txHash: string }[]
+    readonly route: { readonly actual: { readonly origin: RecordSide; readonly destination?: RecordSide } }
+  }
+}
+
 export interface ApiClientDeps {
   readonly baseUrl: string
   readonly apiKey: string
@@ -71,6 +86,16 @@ export class ApiClient {
       await delay(POLL_MS)
     }
     throw new Error(`Request ${requestId} did not end within ${limitMs / 1000} s; last seen: ${last}`)
+  }
+
+  /** The record of a request. @throws Error when there is none */
+  async record(requestId: Hex): Promise<HistoryRecord> {
+    const response = await this.#call(`/requests/v3?id=${requestId}`)
+    // CAST: the shape is the record schema's, checked by the plugin's own tests.
+    const { requests = [] } = (await response.json()) as { readonly requests?: readonly HistoryRecord[] }
+    const [record] = requests
+    if (record === undefined) throw new Error(`There is no record of ${requestId}: ${response.status}`)
+    return record
   }
 
   /** Addresses the solver pays from, by chain. */

@@ -112,7 +112,7 @@ export class Story {
 
   /** Checks a filled transfer on both chains and counts it. */
   async #count(transfer: Transfer): Promise<bigint> {
-    const [gas] = await Promise.all([transfer.checkPaid(), transfer.checkReceived()])
+    const [gas] = await Promise.all([transfer.checkPaid(), transfer.checkReceived(), transfer.checkRecord()])
     if (!(await transfer.to.succeeded(transfer.payoutHash))) throw new Error(`The fill ${transfer.payoutHash} failed`)
     this.#filled.push(transfer)
     this.#outcome.transfers.push(transfer.report)

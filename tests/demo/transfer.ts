@@ -161,6 +161,26 @@ export class Transfer {
     return this.amountIn - (await this.#lost()).lost
   }
 
+  /** @throws Error unless the history tells the same as the chains: the payout, what was paid and what was received */
+  async checkRecord(): Promise<void> {
+    const { status, data } = await this.#api.record(this.requestId)
+    const { origin, destination } = data.route.actual
+    const shown = {
+      status,
+      payouts: data.outTxs.map(({ txHash }) => txHash).join(),
+      paid: origin.inputCurrency?.amount,
+      received: destination?.outputCurrency?.amount,
+    }
+    const real = {
+      status: this.#end?.status,
+      payouts: this.payoutHash,
+      paid: this.amountIn.toString(),
+      received: (await this.received()).toString(),
+    }
+    if (JSON.stringify(shown) === JSON.stringify(real)) return
+    throw new Error(`The record of ${this.requestId} says ${JSON.stringify(shown)}, not ${JSON.stringify(real)}`)
+  }
+
   /** What the payer's balance fell by, gas aside. */
   async #lost(): Promise<{ lost: bigint; gas: bigint }> {
     const gas = await this.#deposit.gasPaid()

@@ -1,4 +1,4 @@
-import { coreMigrations } from '@causeway/core'
+import { buildRecord, coreMigrations, type Hex, loadRecordFacts, type RecordJson } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
@@ -42,6 +42,14 @@ const inTx = async (txId: string): Promise<{ status: string; reorg: string | nul
     [txId],
   )
   return rows[0] ?? null
+}
+
+/** The record as `GET /requests/v3` shows it. */
+const recordOf = async (id: Hex): Promise<RecordJson> => {
+  const facts = (await loadRecordFacts(deployment.pool, [{ id, unpaid: false }])).get(id)
+  if (facts === undefined) throw new Error(`There is no request ${id}`)
+  const { currencies, chains } = deployment
+  return buildRecord(facts, { currencies, chains, router: 'relay', partnerKey: 'partner' })
 }
 
 const events = async (requestId: string): Promise<string[]> => {
@@ -105,6 +113,16 @@ it('a deposit reorged away after its fill shows the evidence, keeps the status a
     return found?.status === 'failure' ? found : null
   })
   expect(JSON.parse(entry.reorg ?? '{}')).toMatchObject({ failReason: 'DEPOSIT_REORGED', action: 'fill' })
+  const record = await recordOf(quote.requestId)
+  expect(record.data.inTxs).toMatchObject([
+    {
+      txHash: lost,
+      status: 'failure',
+      metadata: { reorg: { detectedAt: expect.any(Number), source: expect.any(String), action: 'fill' } },
+    },
+  ])
+  expect(record.data.route.actual.origin.inputCurrency?.amount).toBe(quote.details.currencyIn.amount)
+  expect(record).toMatchObject({ status: 'success', protocol: { isWithdrawable: false } })
   expect((await deployment.requests.findStatus(quote.requestId))?.status).toBe('success')
   const { rows } = await deployment.pool.query<{ amount: string }>(
     `select sum(amount)::text as amount from ledger_entries where account = 'loss'`,

@@ -69,6 +69,8 @@ export interface RecordFacts {
   readonly terms: QuoteTerms
   /** What the quote answered, and what only the owner may see of it; `{}` where it is not known. */
   readonly quoted: { readonly [name: string]: Json | undefined }
+  /** What the recipient of a direct execution really got, smallest unit; null where it is not known. */
+  readonly received: bigint | null
   /** The body of the quote, its key removed. */
   readonly body: { readonly [name: string]: Json | undefined }
   readonly order: { readonly [name: string]: Json | undefined } | null
@@ -117,7 +119,7 @@ const PAYOUTS = `(select coalesce(json_agg(json_build_object('purpose', p.purpos
 
 const FIND = {
   name: 'record_facts',
-  text: `select r.id, r.status, false as unpaid, r.parent_request_id, r.superseded_by, r.order_id, r.terms, f.quoted, f.body,
+  text: `select r.id, r.status, false as unpaid, r.parent_request_id, r.superseded_by, r.order_id, r.terms, f.quoted, f.actual, f.body,
       o.data as order_data, r.request_type, r.features, r.user_address, r.recipient, r.refund_to, r.deposit_address, r.depositor,
       r.refund_reason, r.fail_reason, r.refund_fail_reason, r.details, r.integrator_id, r.api_key_id, r.referrer,
       f.external_metadata, r.quoted_at, r.created_at, r.updated_at, ${TXS} as txs, ${DEPOSITS} as deposits, ${PAYOUTS} as payouts
@@ -128,7 +130,7 @@ const FIND = {
 const FIND_QUOTES = {
   name: 'record_quote_facts',
   text: `select q.id, 'waiting' as status, true as unpaid, null::bytea as parent_request_id, null::bytea as superseded_by,
-      case when q.terms::jsonb ? 'direct' then null else q.order_id end as order_id, q.terms, q.quoted, q.body,
+      case when q.terms::jsonb ? 'direct' then null else q.order_id end as order_id, q.terms, q.quoted, null as actual, q.body,
       q.order_data, q.quoted::json->>'requestType' as request_type, s.features,
       q.terms::json->>'user' as user_address, q.terms::json->>'recipient' as recipient, q.terms::json->>'refundTo' as refund_to,
       null as deposit_address, null as depositor, null as refund_reason, null as fail_reason, null as refund_fail_reason,
@@ -146,6 +148,7 @@ interface FactsRow {
   order_id: Buffer | null
   terms: string
   quoted: string | null
+  actual: string | null
   body: string | null
   order_data: string | null
   request_type: string
@@ -194,6 +197,7 @@ const toFacts = (row: FactsRow): RecordFacts => ({
   orderId: hex(row.order_id),
   terms: parseTerms(row.terms),
   quoted: object(row.quoted),
+  received: amount(object(row.actual).amountOut),
   body: object(row.body),
   order: row.order_data === null || row.order_data === '{}' ? null : object(row.order_data),
   requestType: row.request_type,

@@ -47,6 +47,15 @@ export class RecordSearch {
 
   /** One page. Unpaid quotes are found by id, order id, deposit address or term, and only there (design 6, Records). */
   async page(query: RecordQuery, columns: RecordColumns = NO_COLUMNS): Promise<RecordPage> {
+    const page = await this.#requests(query, columns)
+    if (page.rows.length > 0 || page.next !== null || query.after !== null) return page
+    const unpaid = await this.#unpaid(query, columns)
+    if (unpaid === null || unpaid.rows.length > 0) return unpaid ?? page
+    // Between the two looks the quote may have become a request.
+    return this.#requests(query, columns)
+  }
+
+  async #requests(query: RecordQuery, columns: RecordColumns): Promise<RecordPage> {
     const manyTerms = await this.#areMany(query)
     const found: PageRow[] = []
     const until = performance.now() + BUDGET_MS
@@ -65,7 +74,6 @@ export class RecordSearch {
       if (position === null) break
       if (performance.now() > until) return { ...toPage(found, undefined), next: position }
     }
-    if (found.length === 0 && query.after === null) return this.#unpaid(query, columns)
     return toPage(found, undefined)
   }
 
@@ -83,7 +91,7 @@ export class RecordSearch {
     }
     const text = `select count(*)::text as total from requests r where ${['true', ...predicates].join(' and ')}`
     const total = Number(await this.#timed(text, sql.values))
-    return total > 0 ? total : (await this.#unpaid({ ...query, limit: 1 }, NO_COLUMNS)).rows.length
+    return total > 0 ? total : ((await this.#unpaid({ ...query, limit: 1 }, NO_COLUMNS))?.rows.length ?? 0)
   }
 
   async #timed(text: string, values: readonly unknown[]): Promise<string> {
@@ -149,10 +157,11 @@ export class RecordSearch {
     return rows[0] ?? null
   }
 
-  async #unpaid(query: RecordQuery, columns: RecordColumns): Promise<RecordPage> {
+  /** Quotes that nobody has paid; null when the search names none. */
+  async #unpaid(query: RecordQuery, columns: RecordColumns): Promise<RecordPage | null> {
     const sql = new SqlWriter()
     const text = unpaidSql(sql, query, columns)
-    if (text === null) return { rows: [], next: null }
+    if (text === null) return null
     const { rows } = await this.#pool.query<PageRow>(text, sql.values)
     return toPage(rows, undefined, true)
   }

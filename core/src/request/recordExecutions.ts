@@ -46,6 +46,24 @@ const txsOf = (chainId: number, execution: DirectExecution): RequestTx[] =>
     reorg: null,
   }))
 
+/** What really moved, for the record: a swap may give another amount than was quoted. */
+const saveActual = async (client: PoolClient, executions: readonly DirectExecution[]): Promise<void> => {
+  if (executions.length === 0) return
+  await client.query({
+    name: 'direct_actual',
+    text: `update request_facts f set actual = a.actual
+      from jsonb_to_recordset($1::jsonb) as a(request_id text, actual text) where f.request_id = decode(a.request_id, 'hex')`,
+    values: [
+      JSON.stringify(
+        executions.map(({ requestId, amountOut }) => ({
+          request_id: requestId.slice(2),
+          actual: JSON.stringify({ amountOut: amountOut.toString() }),
+        })),
+      ),
+    ],
+  })
+}
+
 /**
  * Makes requests of the quotes that users executed alone, as finished ones, in the caller's transaction. An execution that
  * is not what its quote promised, or of a quote executed before, changes nothing. Returns the requests that are new.
@@ -75,6 +93,7 @@ export const recordExecutions = async (
     [...done.values()].flatMap((execution) => txsOf(chain.config.id, execution)),
     now,
   )
+  await saveActual(client, [...done.values()])
   const changes = requests.map(({ requestId }) => ({ requestId, to: 'success' as const }))
   return [...(await changeStatuses(client, changes, now))]
 }

@@ -199,6 +199,8 @@ describe('data.route.actual', () => {
     expect(record.data.route.actual).not.toHaveProperty('destination')
     expect(amounts(record.data.route.actual.origin)).toEqual(['100000000', '3'])
     expect(record.protocol).toBeNull()
+    const received = build({ status: 'success', orderId: null, terms: direct, quoted, received: 4n })
+    expect(amounts(received.data.route.actual.origin)).toEqual(['100000000', '4'])
   })
 })
 

@@ -97,8 +97,8 @@ const refundedValues = ({ money }: RecordParts, refunds: readonly RecordPayout[]
 
 const actualValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeValues): FeeValues | null => {
   const { execution, facts } = parts
-  if (execution.filled !== null) return filledValues(route, quoted)
-  if (facts.terms.direct !== undefined && facts.status === 'success') return quoted
+  const isDirect = facts.terms.direct !== undefined && facts.status === 'success'
+  if (execution.filled !== null || isDirect) return filledValues(route, quoted)
   const refunds = execution.refunded.filter(({ purpose }) => purpose === 'refund')
   return refunds.length === 0 ? null : refundedValues(parts, refunds)
 }

@@ -104,6 +104,7 @@ export const factsWith = (more: Partial<RecordFacts> = {}): RecordFacts => ({
     forceRefund: false,
   },
   quoted: QUOTED,
+  received: null,
   body: {},
   order: { solver: SOLVER, solverChainId: 'one' },
   requestType: 'Bridge',

@@ -131,6 +131,16 @@ const withRate = (route: RouteJson, quotedRate: string, isFilled: boolean) => {
   }
 }
 
+/** What a user's own transaction really gave, where the chain told it. */
+const receivedRoute = ({ facts, money }: RecordParts, quoted: RouteJson) => {
+  const { received } = facts
+  const { inputCurrency, outputCurrency } = quoted.origin
+  if (received === null || outputCurrency === null) return null
+  const { chainId, address } = outputCurrency.currency
+  const route = { origin: { ...quoted.origin, outputCurrency: money.amount(chainId, address, received) } }
+  return { rate: inputCurrency === null ? '0' : rateOf(inputCurrency, route.origin.outputCurrency), ...route }
+}
+
 /** Rules 1 to 4 of the specification for `data.route.actual`. */
 const actualRoute = (parts: RecordParts, quoted: RouteJson) => {
   const { facts, money, execution } = parts
@@ -138,7 +148,7 @@ const actualRoute = (parts: RecordParts, quoted: RouteJson) => {
   const ends = quotedEnds(parts)
   const quotedRate = quotedText(facts, 'details.rate') ?? rateOf(ends.currencyIn, ends.currencyOut)
   const rated = (route: RouteJson) => withRate(route, quotedRate, filled !== null)
-  if (deposit === null) return rated(quoted)
+  if (deposit === null) return receivedRoute(parts, quoted) ?? rated(quoted)
   const observed = money.amount(deposit.chainId, deposit.currency, deposit.amount)
   if (!fillAttempted) {
     return rated({ ...quoted, origin: { inputCurrency: observed, outputCurrency: null, router: quoted.origin.router } })
