@@ -169,7 +169,7 @@ export class Transfer {
       status,
       payouts: data.outTxs.map(({ txHash }) => txHash).join(),
       paid: origin.inputCurrency?.amount,
-      received: destination?.outputCurrency?.amount,
+      received: (destination ?? origin).outputCurrency?.amount,
     }
     const real = {
       status: this.#end?.status,
