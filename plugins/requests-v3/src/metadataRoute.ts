@@ -43,6 +43,7 @@ export const metadataRoute = ({ pool, partnerKey }: MetadataRouteDeps): Route =>
     tags: ['requests'],
     bucket: 'other',
     auth: 'required',
+    changes: true,
     body: Type.Object({
       requestId: Hash32(),
       additionalMetadata: Type.Object({ [partnerKey]: Type.String({ minLength: 1, maxLength: 256 }) }),
