@@ -136,6 +136,7 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
     recipient,
     refundTo: user,
     depositAddress,
+    received: null,
     depositor: depositAddress === null || status === 'waiting' ? null : addressOn(from.vmType, random),
     refundReason: status === 'refund' && random.chance(0.5) ? 'TTL_EXPIRED' : null,
     failReason: failed ? random.skewed(REASONS) : null,
