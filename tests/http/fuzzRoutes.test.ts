@@ -102,14 +102,17 @@ const header = fc.constantFrom<Readonly<Record<string, string>>>(
   ],
 )
 
+/** Halves of characters have no form in an address; they become U+FFFD. */
+const wellFormed = (word: string): string => Buffer.from(word).toString()
+
 const pathOf = (path: string, parameters: readonly Parameter[], words: readonly string[]): string => {
   let at = 0
-  const filled = path.replaceAll(/\{[^}]+\}/g, () => encodeURIComponent((words[at++] ?? 'x').toWellFormed()) || 'x')
+  const filled = path.replaceAll(/\{[^}]+\}/g, () => encodeURIComponent(wellFormed(words[at++] ?? 'x')) || 'x')
   const query = parameters
     .filter((one) => one.in === 'query')
     .flatMap(({ name }) => {
       const value = words[at++]
-      return value === undefined ? [] : [`${name}=${encodeURIComponent(value.toWellFormed())}`]
+      return value === undefined ? [] : [`${name}=${encodeURIComponent(wellFormed(value))}`]
     })
   return query.length === 0 ? filled : `${filled}?${query.join('&')}`
 }
