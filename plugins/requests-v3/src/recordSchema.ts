@@ -1,39 +1,24 @@
-import { AmountSchema, AmountText, ChainId, CurrencySchema, SignedAmountText, UsdText } from '@causeway/core'
+import {
+  AmountSchema,
+  AmountText,
+  CurrencySchema,
+  failedTxFields,
+  nullable,
+  oneOf,
+  RecordPlatformFeeSchema,
+  RecordProtocolSchema,
+  recordTxFields,
+  routeSideFields,
+  SignedAmountText,
+  UsdText,
+} from '@causeway/core'
 import { type TSchema, Type } from '@sinclair/typebox'
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const text = Type.String()
 const nullableText = nullable(text)
-const oneOf = (...words: readonly string[]) => Type.Union(words.map((word) => Type.Literal(word)))
 
 const Tx = Type.Object(
-  {
-    txHash: text,
-    fee: AmountText(),
-    feeUsd: Type.Optional(UsdText()),
-    block: nullable(Type.Integer()),
-    type: text,
-    chainId: ChainId(),
-    timestamp: nullable(Type.Integer({ description: 'Unix seconds' })),
-    status: oneOf('success', 'failure', 'pending'),
-    data: Type.Object({}),
-    stateChanges: Type.Array(Type.Unknown()),
-    metadata: Type.Optional(
-      Type.Object({
-        reorg: Type.Object({
-          detectedAt: Type.Integer({ description: 'Unix milliseconds' }),
-          source: text,
-          reason: text,
-          details: Type.Optional(Type.Unknown()),
-          failReason: Type.Optional(text),
-          action: Type.Optional(oneOf('fill', 'refund')),
-          blockNumber: Type.Optional(Type.Integer()),
-          blockHash: Type.Optional(text),
-          receiptStatus: Type.Optional(text),
-        }),
-      }),
-    ),
-  },
+  { txHash: text, feeUsd: Type.Optional(UsdText()), ...recordTxFields },
   { title: 'RecordTransaction' },
 )
 
@@ -54,55 +39,12 @@ const Fees = Type.Object({
   currency: CurrencySchema,
 })
 
-const Side = Type.Object({
-  inputCurrency: nullable(AmountSchema),
-  outputCurrency: nullable(AmountSchema),
-  router: text,
-  currencyGasTopup: Type.Optional(AmountSchema),
-})
-const sides = { origin: Side, destination: Type.Optional(Side) }
-
 const RouteRecord = Type.Object({
   includedSwapSources: Type.Array(text),
   includedOriginSwapSources: Type.Array(text),
   includedDestinationSwapSources: Type.Array(text),
-  quoted: Type.Object(sides),
-  actual: Type.Object({ rate: text, ...sides }),
-})
-
-const SettledTxs = Type.Array(Type.Object({ chainId: ChainId(), transactionId: text }))
-
-const Protocol = Type.Object({
-  orderId: text,
-  hubType: text,
-  isWithdrawable: Type.Boolean(),
-  solver: nullable(Type.Object({ address: text, protocolChainId: text, chainId: ChainId() })),
-  deposit: Type.Object({
-    origin: nullable(
-      Type.Object({
-        amount: AmountText(),
-        chainId: ChainId(),
-        currency: text,
-        depositor: text,
-        depository: text,
-        onchainId: text,
-        transactionId: text,
-      }),
-    ),
-  }),
-  settlement: Type.Object({ destination: Type.Object({ fills: SettledTxs, refunds: SettledTxs }) }),
-})
-
-const PlatformFee = Type.Object({
-  bucket: text,
-  ruleId: Type.Integer(),
-  relayFeeBps: Type.Integer(),
-  integratorFeeBps: Type.Integer(),
-  totalFeeBps: Type.Integer(),
-  relayFee: AmountSchema,
-  integratorFee: AmountSchema,
-  totalPlatformFee: AmountSchema,
-  integratorFeeRecipient: nullableText,
+  quoted: Type.Object(routeSideFields),
+  actual: Type.Object({ rate: text, ...routeSideFields }),
 })
 
 const OraclePrice = Type.Object({
@@ -117,9 +59,7 @@ const dataSchema = (partnerKey: string) =>
     slippageTolerance: text,
     failReason: nullableText,
     refundFailReason: nullableText,
-    failedTxHash: nullableText,
-    failedTxBlockNumber: nullable(Type.Integer()),
-    failedCallData: nullable(Type.Object({ from: text, to: text, data: text, value: text })),
+    ...failedTxFields,
     usesExternalLiquidity: Type.Boolean(),
     timeEstimate: Type.Number({ description: 'Seconds' }),
     triggeredByFastFill: nullable(Type.Boolean()),
@@ -133,7 +73,7 @@ const dataSchema = (partnerKey: string) =>
     refundCurrencyData: nullable(AmountSchema),
     externalMetadata: Type.Object({ [partnerKey]: nullableText }),
     referrer: Type.Optional(nullable(Type.String({ description: 'Told to the owner alone' }))),
-    platformFee: Type.Optional(nullable(PlatformFee)),
+    platformFee: Type.Optional(nullable(RecordPlatformFeeSchema)),
     apiKeyName: Type.Optional(nullableText),
   })
 
@@ -160,7 +100,7 @@ export const recordSchema = (partnerKey: string) =>
       features: Type.Array(text),
       supersededByRequestId: nullableText,
       data: dataSchema(partnerKey),
-      protocol: nullable(Protocol),
+      protocol: nullable(RecordProtocolSchema),
       createdAt: Type.String({ description: 'ISO 8601' }),
       updatedAt: Type.String({ description: 'ISO 8601' }),
     },

@@ -1,20 +1,23 @@
 import {
   type Caller,
   type ChainRegistry,
+  cursorQuestion,
   type DatabasePool,
   defineRoute,
   hiddenChains,
   type KeyOwnership,
+  listOf,
+  MAX_API_KEYS,
   MessageSchema,
   PreparedJson,
   type RecordCursor,
   type RecordQuery,
   type RecordSearch,
   type Route,
+  referrerAlone,
 } from '@causeway/core'
-import { badQuery } from './query/conditionValues.js'
 import { RequestsQuery } from './query/requestsQuery.js'
-import { asksReferrer, listOf, toRecordQuery } from './query/toRecordQuery.js'
+import { asksReferrer, toRecordQuery } from './query/toRecordQuery.js'
 import { requestsPageSchema } from './recordSchema.js'
 import { withOwnerFields } from './records/ownerFields.js'
 import type { RecordOnPage, RecordTexts } from './records/recordTexts.js'
@@ -30,30 +33,18 @@ export interface RequestsRouteDeps {
   cursor(): RecordCursor
 }
 
-const MAX_API_KEYS = 50
-
-const requireReferrerPairing = (query: RecordQuery, apiKey: string | undefined): void => {
-  if (apiKey === undefined && asksReferrer(query)) {
-    throw badQuery('referrer', 'is only searched for together with apiKey: name the keys whose requests are meant')
-  }
-}
-
 /** The search of a call; keys that are not the caller's are refused (wire.md K.3 3). */
 const searchOf = async (deps: RequestsRouteDeps, query: RequestsQuery, caller: Caller): Promise<RecordQuery> => {
   const hidden = hiddenChains(deps.chains, query.privateChainsToInclude)
   // What is wrong with the query itself is told first, also without any key.
   const asked = toRecordQuery(query, { apiKeyIds: null, hiddenChains: hidden })
-  requireReferrerPairing(asked, query.apiKey)
-  if (query.apiKey === undefined) return asked
+  if (query.apiKey === undefined) {
+    if (asksReferrer(asked)) throw referrerAlone()
+    return asked
+  }
   const apiKeyIds = await deps.ownership.ownedKeyIds(caller, listOf(query.apiKey, 'apiKey', MAX_API_KEYS))
   return toRecordQuery(query, { apiKeyIds, hiddenChains: hidden })
 }
-
-/** What a continuation belongs to: the search without its place, its size, and who asks. */
-const questionOf = ({ limit: _limit, after: _after, ...search }: RecordQuery, caller: Caller): object => ({
-  search,
-  integrator: caller.kind === 'integrator' ? caller.integratorId : null,
-})
 
 /** The answer put together from finished texts. */
 const pageText = (
@@ -84,7 +75,7 @@ export const requestsRoute = (deps: RequestsRouteDeps): Route =>
     },
     handler: async ({ query, caller }) => {
       const asked = await searchOf(deps, query, caller)
-      const question = questionOf(asked, caller)
+      const question = cursorQuestion(asked, caller)
       const after = query.continuation === undefined ? null : deps.cursor().read(query.continuation, question)
       const [page, total] = await Promise.all([
         deps.search.page({ ...asked, after }, deps.texts.columns),

@@ -1,5 +1,4 @@
-import { type RecordField, ServiceError } from '@causeway/core'
-import { STATUS_FILTER } from './requestsQuery.js'
+import { badQuery, type RecordField, STATUS_FILTER } from '@causeway/core'
 
 const REQUEST_TYPES = ['bridge', 'crosschain swap', 'same-chain swap', 'send', 'wrap', 'unwrap', 'call']
 const CHAIN_ID = /^(?:0|[1-9][0-9]{0,15})$/
@@ -12,10 +11,6 @@ const CHAINS: ReadonlySet<RecordField> = new Set([
   'currencyInChainId',
   'currencyOutChainId',
 ])
-
-/** The refusal of a parameter; `name` is where it stood. */
-export const badQuery = (name: string, rule: string): ServiceError =>
-  new ServiceError('INVALID_REQUEST', `query.${name} ${rule}`)
 
 /** What a value of a field must be, beyond a text; null: fine. */
 const ruleOf = (field: RecordField, value: string): string | null => {

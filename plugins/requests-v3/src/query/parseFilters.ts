@@ -1,5 +1,5 @@
-import type { RecordCondition, RecordField } from '@causeway/core'
-import { badQuery, checkedValue } from './conditionValues.js'
+import { badQuery, type RecordCondition, type RecordField } from '@causeway/core'
+import { checkedValue } from './conditionValues.js'
 import { MAX_FILTERS } from './requestsQuery.js'
 
 const MAX_GROUPS = 20

@@ -1,11 +1,9 @@
-import { AddressText, ChainId } from '@causeway/core'
+import { AddressText, ChainId, MAX_SECONDS, STATUS_FILTER } from '@causeway/core'
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const MAX_TEXT = 256
 /** The longest text of `filters`, in characters. */
 export const MAX_FILTERS = 16_384
-/** The end of the year 9999: later seconds are milliseconds sent by mistake. */
-const MAX_SECONDS = 253_402_300_799
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 const text = (description: string, more: SchemaOptions = {}) =>
@@ -15,8 +13,6 @@ const flag = (description: string) => optional(Type.Boolean({ description }))
 const count = (description: string, maximum: number = Number.MAX_SAFE_INTEGER) =>
   optional(Type.Integer({ minimum: 0, maximum, description }))
 const decimal = (description: string) => optional(Type.Number({ minimum: 0, description }))
-/** Words of the `status` filter (specification, States). */
-export const STATUS_FILTER = ['success', 'failure', 'refund', 'pending', 'depositing'] as const
 
 /** Parameters of `GET /requests/v3` (specification; wire.md 3.1, H.3). Numbers are decimal text; unknown parameters are ignored. */
 export const RequestsQuery = Type.Object({

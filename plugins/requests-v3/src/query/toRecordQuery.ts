@@ -1,12 +1,14 @@
 import {
+  badQuery,
+  listOf,
   RECORD_FIELDS,
   type RecordCondition,
   type RecordField,
   type RecordQuery,
-  type RecordRange,
   type RecordSort,
+  rangeOf,
 } from '@causeway/core'
-import { badQuery, checkedValue } from './conditionValues.js'
+import { checkedValue } from './conditionValues.js'
 import { parseFilters } from './parseFilters.js'
 import type { RequestsQuery } from './requestsQuery.js'
 
@@ -39,17 +41,6 @@ const conditionsOf = (query: RequestsQuery, { apiKeyIds }: QueryFacts): readonly
   ...(apiKeyIds === null ? [] : [{ field: 'apiKey' as const, not: false, values: apiKeyIds }]),
 ]
 
-/** Two bounds as a range. Throws `INVALID_REQUEST` when the first is above the second. */
-const rangeOf = (
-  query: RequestsQuery,
-  [low, high]: readonly [keyof RequestsQuery, keyof RequestsQuery],
-): RecordRange | undefined => {
-  const [from, to] = [query[low], query[high]].map((bound) => (typeof bound === 'number' ? bound : undefined))
-  if (from !== undefined && to !== undefined && from > to) throw badQuery(low, `must not be above ${high}`)
-  if (from === undefined && to === undefined) return undefined
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
-}
-
 const RANGES = {
   time: ['startTimestamp', 'endTimestamp'],
   block: ['startBlock', 'endBlock'],
@@ -67,15 +58,6 @@ const rangesOf = (query: RequestsQuery): RecordQuery['ranges'] => ({
   ),
   ...(query.originChainId === undefined ? {} : { originBlocks: true }),
 })
-
-/** Texts with commas between them. Throws `INVALID_REQUEST` for an empty one, or too many. */
-export const listOf = (text: string, name: string, most: number): readonly string[] => {
-  const items = text.split(',').map((item) => item.trim())
-  if (items.length > most || items.includes('')) {
-    throw badQuery(name, `must be 1 to ${most} texts with commas between them`)
-  }
-  return items
-}
 
 /**
  * The search that the parameters ask for, from its beginning. Throws `INVALID_REQUEST` for a value that its parameter does
