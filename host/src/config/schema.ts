@@ -330,6 +330,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-solver',
   '@causeway/plugin-intents',
   '@causeway/plugin-transactions',
+  '@causeway/plugin-requests-v2',
   '@causeway/plugin-requests-v3',
   '@causeway/plugin-operator',
   '@causeway/plugin-usage',

@@ -1,10 +1,59 @@
-import { definePlugin } from '@causeway/core'
-import { Type } from '@sinclair/typebox'
+import {
+  CHAINS,
+  CLOCK,
+  CURRENCIES,
+  DEPLOYMENT,
+  definePlugin,
+  KEY_OWNERSHIP,
+  KEYS,
+  type PluginContext,
+  POOL,
+  PRICES,
+  RecordCursor,
+  RecordSearch,
+} from '@causeway/core'
+import { Deprecation } from './deprecation.js'
+import { type RequestsV2Options, requestsV2Options } from './options.js'
+import { RequestPages } from './requestPages.js'
+import { legacyRequestsRoute, migrationGuideRoute, requestsV2Route, signatureRoutes } from './routes.js'
 
-/** Deprecated history of requests. */
+const pagesOf = ({ container, options }: PluginContext<RequestsV2Options>): RequestPages => {
+  const pool = container.resolve(POOL)
+  const chains = container.resolve(CHAINS)
+  const currencies = container.resolve(CURRENCIES)
+  const router = container.resolve(DEPLOYMENT).serviceName
+  let cursor: RecordCursor | undefined
+  return new RequestPages({
+    pool,
+    chains,
+    currencies,
+    prices: container.resolve(PRICES),
+    ownership: container.resolve(KEY_OWNERSHIP),
+    search: new RecordSearch({ pool }),
+    context: { currencies, chains, router, partnerKey: options.partnerKey },
+    cursor: () => {
+      cursor ??= new RecordCursor(container.resolve(KEYS).derive('records/cursor'))
+      return cursor
+    },
+  })
+}
+
+/** The older histories of requests: version 2 until it is retired, version 1, and what was removed. */
 export default definePlugin({
   name: '@causeway/plugin-requests-v2',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  options: Type.Object({}, { additionalProperties: false }),
+  requires: [POOL, CHAINS, CURRENCIES, DEPLOYMENT, KEYS, KEY_OWNERSHIP, PRICES, CLOCK],
+  options: requestsV2Options,
+  routes: (context) => {
+    const { container, options } = context
+    const pages = pagesOf(context)
+    const deprecation = new Deprecation({ options, clock: container.resolve(CLOCK) })
+    return [
+      requestsV2Route(pages, deprecation, options.partnerKey),
+      migrationGuideRoute(deprecation),
+      legacyRequestsRoute(pages),
+      ...signatureRoutes(),
+    ]
+  },
 })
