@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import {
+  HttpError,
   type IdempotentCalls,
   openApiPath,
   type Route,
@@ -39,7 +40,13 @@ const defaultPlugins = () =>
 
 beforeAll(async () => {
   world = await startHttpWorld({
-    plugins: () => ({ ...defaultPlugins(), 'api-keys': { maxKeysPerIntegrator: 2 }, 'rate-limits': { scale: 1_000 } }),
+    plugins: () => ({
+      ...defaultPlugins(),
+      'api-keys': { maxKeysPerIntegrator: 2 },
+      'rate-limits': { scale: 1_000 },
+      // Served whatever the day is.
+      'requests-v2': { sunsetAt: '2999-01-01' },
+    }),
     databaseUrl: async (own) => {
       const url = new URL(own)
       toDatabase = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
@@ -165,12 +172,15 @@ const brokenServers = async () => {
   const crash = (): never => {
     throw new TypeError('x is not a function')
   }
+  const retire = (): never => {
+    throw new HttpError(410, 'Retired', { fields: { successor: '/next', migrationGuide: '/guide' } })
+  }
   const auth = { authenticate: async () => ({ kind: 'anonymous' }) as const }
   const bare = routes.map(({ authorize: _a, preValidate: _p, body: _b, query: _q, params: _r, ...route }) => ({
     ...route,
     auth: 'none' as const,
   }))
-  const [limited, down, crashing, impatient, repeated, reused] = await Promise.all([
+  const [limited, down, crashing, retired, impatient, repeated, reused] = await Promise.all([
     startTestServer(routes, {
       auth,
       rateLimiter: { take: async () => ({ headers: {}, refusal: tooManyRequests(1) }) },
@@ -180,11 +190,15 @@ const brokenServers = async () => {
       routes.map((route) => ({ ...route, auth: 'none' as const, authorize: crash })),
       { auth },
     ),
+    startTestServer(
+      routes.map((route) => ({ ...route, authorize: retire })),
+      { auth },
+    ),
     startTestServer(routes, { auth, limits: { bodyMilliseconds: 50 } }),
     startTestServer(bare, { auth, idempotentCalls: usedKeys('running') }),
     startTestServer(bare, { auth, idempotentCalls: usedKeys('other-body') }),
   ])
-  return { limited, down, crashing, impatient, repeated, reused }
+  return { limited, down, crashing, retired, impatient, repeated, reused }
 }
 
 describe('every documented error is reachable, and looks as documented', () => {
@@ -216,6 +230,7 @@ describe('every documented error is reachable, and looks as documented', () => {
     403: (route) => foreignStatus(world, route.method, target(route)),
     408: (route) => slowBody(broken.impatient.server.url, route),
     409: at('repeated', { 'idempotency-key': 'a' }),
+    410: at('retired'),
     413: async (route) =>
       (
         await sendRaw(`${world.host.url}${target(route)}`, {
@@ -256,6 +271,9 @@ describe('every documented error is reachable, and looks as documented', () => {
     },
     'GET /integrators/quote-data 403': () => get(`/integrators/quote-data?requestId=${stored}`, other.apiKey),
     'GET /integrators/quote-data 404': () => get(`/integrators/quote-data?requestId=${UNKNOWN_ID}`, world.host.apiKey),
+    'GET /requests/v2 403': () => get(`/requests/v2?apiKey=${other.apiKey}`, world.host.apiKey),
+    'GET /requests/{requestId}/signature 404': () => get(`/requests/${UNKNOWN_ID}/signature`),
+    'GET /requests/{requestId}/signature/v2 404': () => get(`/requests/${UNKNOWN_ID}/signature/v2`),
     'GET /requests/v3 403': () => get(`/requests/v3?apiKey=${other.apiKey}`, world.host.apiKey),
     'POST /requests/metadata 403': () => setMetadata(stored, other.apiKey),
     'POST /requests/metadata 404': () => setMetadata(UNKNOWN_ID, other.apiKey),

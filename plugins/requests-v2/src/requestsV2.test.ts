@@ -212,7 +212,7 @@ describe('GET /requests/v2 is retired on 2026-11-24 (Versioning 2; wire.md H.1, 
 describe('GET /requests/{requestId}/signature and /signature/v2 were removed (Versioning 5; wire.md 2.13)', () => {
   it.each(['2026-08-01T00:00:00Z', '2026-12-01T00:00:00Z'])('%s: 404 {message} with and without a key', async (at) => {
     const call = await start({ at })
-    for (const id of [`0x${'ab'.repeat(32)}`, 'anything', '%20']) {
+    for (const id of [`0x${'ab'.repeat(32)}`, 'anything', '%20', '%00']) {
       for (const path of [`/requests/${id}/signature`, `/requests/${id}/signature/v2`]) {
         for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
           const answer = await call(path, headers)

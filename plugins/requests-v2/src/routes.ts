@@ -21,15 +21,7 @@ export const requestsV2Route = (pages: RequestPages, deprecation: Deprecation, p
     bucket: 'requests',
     auth: 'optional',
     query: RequestsV2Query,
-    responses: {
-      200: v2PageSchema(partnerKey),
-      400: MessageSchema,
-      401: MessageSchema,
-      403: MessageSchema,
-      410: MovedSchema,
-      429: MovedSchema,
-      503: MessageSchema,
-    },
+    responses: { 200: v2PageSchema(partnerKey), 403: MessageSchema, 410: MovedSchema, 429: MovedSchema },
     headers: () => deprecation.headers,
     errorBody: (answer) => deprecation.errorBody(answer),
     // Before the schema: what is retired tells nobody how to ask it better.
@@ -52,7 +44,7 @@ export const legacyRequestsRoute = (pages: RequestPages): Route =>
     bucket: 'requests',
     auth: 'optional',
     query: LegacyQuery,
-    responses: { 200: LegacyPageSchema, 400: MessageSchema, 401: MessageSchema, 503: MessageSchema },
+    responses: { 200: LegacyPageSchema },
     handler: ({ query, caller }) => pages.page('/requests', query, caller, buildLegacyRecord),
   })
 
@@ -71,7 +63,6 @@ export const signatureRoutes = (): readonly Route[] =>
       deprecated: true,
       bucket: 'other',
       auth: 'none',
-      params: Type.Object({ requestId: Type.String() }),
       responses: { 404: MessageSchema },
       handler: () => {
         throw new HttpError(404, SIGNATURES_GONE)
