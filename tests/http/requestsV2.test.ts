@@ -70,7 +70,9 @@ afterAll(() => world?.close())
 type Query = Readonly<Record<string, string | number | boolean>>
 
 const ask = (query: Query = {}, apiKey?: string, path = '/requests/v2') => {
-  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
   return callApi(world.host.url, `${path}?${text}`, apiKey === undefined ? {} : { apiKey })
 }
 const asOwner = (query: Query) => ask(query, world.host.apiKey)
