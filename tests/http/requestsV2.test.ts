@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { userOf } from '../harness/localNetwork.js'
+import { NATIVE, userOf } from '../harness/localNetwork.js'
 import { executeQuote, freshAddress, type QuoteAnswer } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
@@ -173,6 +173,35 @@ describe('Request record of v2 (specification; wire.md 3.2)', () => {
     const body = { requestId: real.requestId, additionalMetadata: { moonpayId: 'mp-1' } }
     await callApi(world.host.url, '/requests/metadata', { body, apiKey: world.host.apiKey })
     expect(await first({ id: real.requestId })).toMatchObject({ moonpayId: 'mp-1' })
+  })
+
+  it('metadata.quoteOraclePrice and currencyGasTopup, where the quote has them', async () => {
+    const id = await add()
+    await world.database.pool.query(
+      `update request_facts set quoted = (jsonb_set(quoted::jsonb, '{details,currencyGasTopup}', quoted::jsonb#>'{details,currencyOut}')
+         || jsonb_build_object('quoteOraclePrice', jsonb_build_object('rate', '0.99', 'observedAt', '2026-01-01T00:00:00.000Z',
+           'inputCurrency', quoted::jsonb#>'{details,currencyIn}', 'outputCurrency', quoted::jsonb#>'{details,currencyOut}')))::text
+       where request_id = $1`,
+      [Buffer.from(id.slice(2), 'hex')],
+    )
+    const { currencyIn, currencyOut } = real.details
+    const [from, to] = world.network.chains.map(({ chain: { chainId } }) => ({
+      chainId,
+      address: NATIVE,
+      currencyId: 'eth',
+      decimals: 18,
+    }))
+    expect(valueAt(await first({ id }), 'data.metadata')).toMatchObject({
+      currencyGasTopup: { amount: currencyOut.amount },
+      quoteOraclePrice: {
+        rate: '0.99',
+        observedAt: '2026-01-01T00:00:00.000Z',
+        inputAmount: currencyIn.amount,
+        outputAmount: currencyOut.amount,
+        from,
+        to,
+      },
+    })
   })
 
   it('a quote that nobody paid is found by id and order id, and shows what it promises', async () => {

@@ -1,7 +1,6 @@
 import {
   executionOf,
   failedTx,
-  type Json,
   quotedAt,
   quotedEnds,
   type RecordContext,
@@ -79,7 +78,7 @@ export const buildV2Record = (facts: RecordFacts, context: RecordContext, view: 
   depositAddress: facts.depositAddress,
   [context.partnerKey]: recordPartner(facts, context),
   ...(view.authenticated && view.owned ? { referrer: facts.referrer } : {}),
-  ...(view.orderData ? { orderData: orderOf(facts, view) as Json } : {}),
+  ...(view.orderData ? { orderData: orderOf(facts, view) } : {}),
   data: dataOf(recordParts(facts, context), view),
   protocol: recordProtocol(facts, context, executionOf(facts)),
   createdAt: new Date(facts.createdAt).toISOString(),
