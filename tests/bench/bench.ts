@@ -5,6 +5,7 @@ import { measureAuthentication } from './cases/authentication.js'
 import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
 import { measureFills } from './cases/fills.js'
+import { measureHistory } from './cases/history.js'
 import { measureHosts } from './cases/hosts.js'
 import { measureHungChain } from './cases/hungChain.js'
 import { measureLimits } from './cases/limits.js'
@@ -23,6 +24,7 @@ Measures Causeway against floors taken in the same run: the same work done as ba
 two local chains and hosts of its own; nothing leaves this machine. Times depend on it: read the ratios.
 
   --only <letters>   cases to run, for example ab
+  --requests <list>  sizes of case o, for example 20000,100000
   --short            few rounds and requests: shows that everything runs, not how fast
   --json <file>      write the result there as well
   --help             this text
@@ -41,7 +43,8 @@ cases
   k  quotes beside a third chain whose node hangs, against the same without it
   l  where the time of a quote goes
   m  what an API key adds to a call
-  n  quotes with rate limits against the same without`
+  n  quotes with rate limits against the same without
+  o  pages of the history of requests against a lookup by primary key, at two sizes (writes over a million requests)`
 
 const FULL: Scale = {
   rounds: 5,
@@ -51,6 +54,8 @@ const FULL: Scale = {
   sustained: 600,
   transfersOfMemory: 1_000,
   quotesOfMemory: 100_000,
+  histories: [100_000, 1_000_000],
+  pagesPerRound: 200,
 }
 
 const SHORT: Scale = {
@@ -61,6 +66,8 @@ const SHORT: Scale = {
   sustained: 20,
   transfersOfMemory: 10,
   quotesOfMemory: 200,
+  histories: [3_000, 6_000],
+  pagesPerRound: 10,
 }
 
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {
@@ -78,6 +85,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   l: measureQuoteSteps,
   m: measureAuthentication,
   n: measureLimits,
+  o: measureHistory,
 }
 
 const { values } = parseArgs({
@@ -85,6 +93,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     short: { type: 'boolean', default: false },
     json: { type: 'string' },
+    requests: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -95,7 +104,9 @@ const run = async (): Promise<readonly Verdict[]> => {
   if (unknown.length > 0)
     throw new Error(`There is no case ${unknown.join(', ')}; there are ${Object.keys(CASES).join(' ')}.`)
   const say = (text: string) => console.error(text)
-  const world = await openBenchWorld(values.short ? SHORT : FULL, say)
+  const scale = values.short ? SHORT : FULL
+  const histories = values.requests?.split(',').map(Number) ?? scale.histories
+  const world = await openBenchWorld({ ...scale, histories }, say)
   const verdicts: Verdict[] = []
   try {
     for (const letter of chosen) {

@@ -20,6 +20,9 @@ export interface Scale {
   readonly sustained: number
   readonly transfersOfMemory: number
   readonly quotesOfMemory: number
+  /** How many requests the history has, the smaller size first. */
+  readonly histories: readonly number[]
+  readonly pagesPerRound: number
 }
 
 /** What every case works with: a durable PostgreSQL, two chains, and hosts as an operator runs them. */

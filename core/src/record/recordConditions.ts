@@ -41,8 +41,9 @@ const hasTx =
   (sql: SqlWriter, values: readonly string[]): string =>
     `exists (select from request_txs t where t.request_id = r.id and ${where} and t.tx_id = any(${sql.bind(words(values), 'text[]')}))`
 
+/** With the time, which never changes, it is one step down the index, however many requests have the word. */
 const hasTerm = (sql: SqlWriter, values: readonly string[]): string =>
-  `exists (select from request_terms t where t.seq = r.seq and t.term = any(${sql.bind(words(values), 'text[]')}))`
+  `exists (select from request_terms t where t.created_at = r.created_at and t.seq = r.seq and t.term = any(${sql.bind(words(values), 'text[]')}))`
 
 const either =
   (...parts: readonly ((sql: SqlWriter, values: readonly string[]) => string)[]) =>

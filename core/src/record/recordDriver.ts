@@ -1,4 +1,3 @@
-import { timeBounds } from './recordConditions.js'
 import type { RecordField, RecordPosition, RecordQuery } from './recordQuery.js'
 import { searchTerm } from './searchTerm.js'
 import type { SqlWriter } from './sqlWriter.js'
@@ -59,6 +58,24 @@ export const afterSql = (
   return [`(${from}.${column}, ${from}.${tie}) ${query.descending ? '<' : '>'} (${key}, ${last})`]
 }
 
+/**
+ * The time range of a walk that is ordered by a time, in the form of its index. Row comparisons: the planner guesses little
+ * from them, so a plan made without the values still follows the index. A position lies within the range, since a
+ * continuation belongs to its query; it takes the place of the bound it has passed.
+ */
+const timeWalkSql = (sql: SqlWriter, query: RecordQuery, position: RecordPosition | null, from: string): string[] => {
+  const { time } = query.ranges
+  if (time === undefined || query.sort === 'amountUsd') return []
+  const passed = position === null ? null : query.descending ? 'to' : 'from'
+  const { column, tie } = ORDERS[query.sort]
+  const bound = (sign: string, seconds: number) =>
+    `(${from}.${column}, ${from}.${tie}) ${sign} (to_timestamp(${sql.bind(seconds, 'bigint')}), 0)`
+  return [
+    ...(time.from === undefined || passed === 'from' ? [] : [bound('>=', time.from)]),
+    ...(time.to === undefined || passed === 'to' ? [] : [bound('<', time.to + 1)]),
+  ]
+}
+
 export const orderSql = (query: RecordQuery, from: string): string => {
   const { column, tie } = ORDERS[query.sort]
   const direction = query.descending ? 'desc' : 'asc'
@@ -96,6 +113,8 @@ export interface Walk {
   readonly sql: string
   /** Whether the walk has them all, however many. */
   readonly whole: boolean
+  /** Whether it keeps to the time range. */
+  readonly timed: boolean
 }
 
 const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition | null, window: number): Walk => {
@@ -103,16 +122,18 @@ const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition
   // Only orders by creation have an index for each driver.
   const found = query.sort === 'createdAt' ? columnBranches(sql, query) : [[]]
   const branches = found.length > MAX_BRANCHES ? [[]] : found
-  const time = query.sort === 'amountUsd' ? [] : timeBounds(sql, `s.${column}`, query.ranges.time)
+  const time = timeWalkSql(sql, query, position, 's')
+  const timed = query.sort !== 'amountUsd'
   const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
   const walks = branches.map((branch) => {
     const where = ['true', ...branch, ...time, ...afterSql(sql, query, position, 's')]
     return `(select ${select} from requests s where ${where.join(' and ')} order by ${orderSql(query, 's')} limit ${window})`
   })
-  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false }
+  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false, timed }
   return {
     sql: `(select * from (${walks.join(' union ')}) u order by ${orderSql(query, 'u')} limit ${window})`,
     whole: false,
+    timed,
   }
 }
 
@@ -155,6 +176,7 @@ const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
   return {
     sql: `(with self as (${own}) select ${columns} from self${query.children ? ` union ${children}` : ''} limit 10000)`,
     whole: true,
+    timed: false,
   }
 }
 
@@ -170,19 +192,16 @@ const termWalk = (
   if (query.sort !== 'createdAt') {
     const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
     const all = `select t.seq from request_terms t where t.term = any(${sql.bind(terms, 'text[]')}) and ${kind}`
-    return { sql: `(select ${select} from requests s where s.seq in (${all}))`, whole: true }
+    return { sql: `(select ${select} from requests s where s.seq in (${all}))`, whole: true, timed: false }
   }
-  const where = [kind, ...timeBounds(sql, 't.created_at', query.ranges.time), ...afterSql(sql, query, position, 't')]
-  const walks = terms.map(
-    (
-      term,
-    ) => `(select t.seq, t.created_at from request_terms t where t.term = ${sql.bind(term, 'text')} and ${where.join(' and ')}
-      order by ${orderSql(query, 't')} limit ${window})`,
-  )
-  return {
-    sql: `(select distinct seq, created_at from (${walks.join(' union all ')}) t order by ${orderSql(query, 't')} limit ${window})`,
-    whole: false,
-  }
+  // A request may have a word in several places: it counts once, before the window is cut.
+  const once = (inner: string, from: string) =>
+    `(select distinct on (${from}.created_at, ${from}.seq) ${from}.seq, ${from}.created_at from ${inner} order by ${orderSql(query, from)} limit ${window})`
+  const where = [kind, ...timeWalkSql(sql, query, position, 't'), ...afterSql(sql, query, position, 't')].join(' and ')
+  const walks = terms.map((term) => once(`request_terms t where t.term = ${sql.bind(term, 'text')} and ${where}`, 't'))
+  const [only] = walks
+  const all = walks.length === 1 && only !== undefined ? only : once(`(${walks.join(' union all ')}) u`, 'u')
+  return { sql: all, whole: false, timed: true }
 }
 
 /**

@@ -339,4 +339,28 @@ describe('the search of requests equals a plain filter over all of them (wire.md
     },
     180_000,
   )
+
+  it.each(['term', 'wallet', 'user'] as const)(
+    '%s: a word that is found twice in a request ends no search early',
+    async (field) => {
+      const search = new RecordSearch({ pool: database.pool, windows: [2, 5] })
+      for (const values of [...WALLETS.map((word) => [word]), WALLETS]) {
+        const asked: RecordQuery = {
+          conditions: [
+            { field, not: false, values },
+            { field: 'status', not: false, values: ['refund'] },
+          ],
+          groups: [],
+          ranges: { time: { from: 100, to: 118 } },
+          hiddenChains: [],
+          children: false,
+          sort: 'createdAt',
+          descending: true,
+          limit: 3,
+          after: null,
+        }
+        expect(await walk(search, asked)).toEqual(expected(all, asked))
+      }
+    },
+  )
 })

@@ -6,6 +6,7 @@ import { afterSql, drivingTerms, ORDERS, orderSql, walkOf } from './recordDriver
 import type { RecordColumns, RecordPage, RecordPosition, RecordQuery, RecordRow } from './recordQuery.js'
 import { countable, countedTotal } from './recordTotals.js'
 import { SqlWriter } from './sqlWriter.js'
+import { StatementNames } from './statementNames.js'
 import { unpaidSql } from './unpaidQuotes.js'
 
 /** Requests looked at in one statement; the last windows of a search are larger, since few of theirs fit. */
@@ -25,6 +26,9 @@ interface PageRow {
   page_tie: string
   [column: string]: unknown
 }
+
+/** One for the process: searches of one kind share their texts. */
+const names = new StatementNames('record_page')
 
 const NO_COLUMNS: RecordColumns = { select: '', join: '' }
 
@@ -138,7 +142,7 @@ export class RecordSearch {
   ): Promise<{ readonly rows: PageRow[]; readonly whole: boolean }> {
     const sql = new SqlWriter()
     const { text, whole } = pageSql(sql, query, columns, options)
-    const { rows } = await this.#pool.query<PageRow>(text, sql.values)
+    const { rows } = await this.#pool.query<PageRow>(names.named(text, sql.values))
     return { rows, whole }
   }
 
@@ -183,7 +187,7 @@ const pageSql = (
   const timeColumn = query.sort === 'updatedAt' ? 'r.updated_at' : 'r.created_at'
   const where = [
     'true',
-    ...predicateSql(sql, query, timeColumn),
+    ...predicateSql(sql, walk.timed ? { ...query, ranges: { ...query.ranges, time: {} } } : query, timeColumn),
     ...(walk.whole ? afterSql(sql, query, options.position, 'r') : []),
   ]
   return {

@@ -1,0 +1,92 @@
+import { coreMigrations, RecordSearch } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { boundedPages, commonPages, lookups } from '../seed/pageShapes.js'
+import { seedRequests } from '../seed/seedRequests.js'
+
+const PLAN = { requests: 15_000, seed: 3 }
+/** As small a part of these tables as a search's windows are of large ones. */
+const WINDOWS = [300, 600] as const
+/** None of them is ever read from end to end. */
+const LARGE = new Set([
+  'requests',
+  'request_terms',
+  'request_txs',
+  'request_facts',
+  'record_texts',
+  'deposits',
+  'payouts',
+])
+
+interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly PlanNode[]
+}
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  await seedRequests(database.url, PLAN)
+}, 400_000)
+afterAll(() => database.drop())
+
+/** A pool that notes the statements which go through it. */
+const listening = (pool: Pool, heard: Statement[]): Pool =>
+  new Proxy(pool, {
+    get(target, name) {
+      if (name !== 'query') return Reflect.get(target, name)
+      return (query: string | Statement, values: readonly unknown[] = []) => {
+        heard.push(typeof query === 'string' ? { text: query, values } : { text: query.text, values: query.values })
+        return typeof query === 'string'
+          ? target.query(query, [...values])
+          : target.query({ ...query, values: [...query.values] })
+      }
+    },
+  })
+
+const sequentialScans = (node: PlanNode): readonly string[] => [
+  ...(node['Node Type'] === 'Seq Scan' && LARGE.has(node['Relation Name'] ?? '') ? [node['Relation Name'] ?? ''] : []),
+  ...(node.Plans ?? []).flatMap(sequentialScans),
+]
+
+const plansOf = async (
+  statements: readonly Statement[],
+): Promise<readonly { text: string; scans: readonly string[] }[]> =>
+  Promise.all(
+    statements.map(async ({ text, values }) => {
+      const { rows } = await database.pool.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+        `explain (format json) ${text}`,
+        [...values],
+      )
+      return { text, scans: rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => sequentialScans(Plan))) }
+    }),
+  )
+
+it.each(Object.entries({ ...commonPages(PLAN), ...lookups(PLAN), ...boundedPages(PLAN) }))(
+  'no statement of a page reads a whole table, first page and later ones: %s',
+  async (_name, query) => {
+    const heard: Statement[] = []
+    const search = new RecordSearch({ pool: listening(database.pool, heard), windows: WINDOWS })
+    const first = await search.page(query)
+    if (first.next !== null) await search.page({ ...query, after: first.next })
+    expect(heard.length).toBeGreaterThan(0)
+    expect((await plansOf(heard)).filter(({ scans }) => scans.length > 0)).toEqual([])
+  },
+)
+
+it('kept totals read no request', async () => {
+  const heard: Statement[] = []
+  const search = new RecordSearch({ pool: listening(database.pool, heard) })
+  const { unfiltered, 'status failure': failed } = commonPages(PLAN)
+  if (unfiltered === undefined || failed === undefined) throw new Error('No such pages')
+  expect(await search.total(unfiltered)).toBe(PLAN.requests)
+  await search.total(failed)
+  expect(heard).toHaveLength(2)
+  for (const { text } of heard) expect(text).not.toMatch(/from requests\b/)
+})

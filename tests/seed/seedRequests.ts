@@ -1,0 +1,144 @@
+import { buildRecord, type RecordFacts, toBytea, withTransaction } from '@causeway/core'
+import pg, { type ClientBase } from 'pg'
+import { copyRows } from './copyRows.js'
+import { dropIndexes, makeIndexes } from './heldBackIndexes.js'
+import { SEEDED_CONTEXT } from './seededChains.js'
+import { type SeedPlan, seededRequest } from './seededRequest.js'
+import {
+  DEPOSIT_COLUMNS,
+  FACT_COLUMNS,
+  ORDER_COLUMNS,
+  PAYOUT_COLUMNS,
+  REQUEST_COLUMNS,
+  TX_COLUMNS,
+} from './seededRows.js'
+
+const BATCH = 2_000
+const TABLES = ['requests', 'request_terms', 'request_txs', 'request_facts', 'deposits', 'payouts', 'orders'] as const
+
+export interface SeedOptions extends SeedPlan {
+  /** Add to a database that holds requests already. */
+  readonly force?: boolean
+  /** Form of the stored texts, as the plugin that reads them names it; absent: no texts, records wait to be built. */
+  readonly textForm?: string
+  readonly onProgress?: (done: number) => void
+}
+
+/**
+ * Fills the tables of requests as the service itself would have: triggers and constraints stay on, so terms and counts are
+ * theirs. All or nothing. Throws when the database holds requests already, unless forced. Indexes of empty tables are
+ * made when the rows are in.
+ */
+export const seedRequests = async (databaseUrl: string, options: SeedOptions): Promise<void> => {
+  // Not the service's pool: COPY cannot share a connection with other statements.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: 'causeway seed' })
+  try {
+    await withTransaction(pool, (client) => seedAll(client, options))
+    await pool.query(`analyze ${[...TABLES, 'request_counts', ...(await textTables(pool))].join(', ')}`)
+  } finally {
+    await pool.end()
+  }
+}
+
+const seedAll = async (client: ClientBase, options: SeedOptions): Promise<void> => {
+  const empty = (await client.query('select from requests limit 1')).rowCount === 0
+  if (!empty && options.force !== true) {
+    throw new Error('This database holds requests. Name an empty one, or say --force to add seeded requests to it.')
+  }
+  // The tables grow under the kept plans of the triggers: what suits a small table would not do later.
+  await client.query(`set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+    set local jit = off; set local synchronous_commit = off;
+    set local maintenance_work_mem = '256MB'; set local statement_timeout = 0; set local lock_timeout = '10s'`)
+  const held = empty ? await dropIndexes(client, TABLES) : []
+  for (let start = 0; start < options.requests; start += BATCH) {
+    const end = Math.min(start + BATCH, options.requests)
+    await seedBatch(client, options, { start, end })
+    options.onProgress?.(end)
+  }
+  await makeIndexes(client, held)
+  await foldAll(client)
+}
+
+const seedBatch = async (
+  client: ClientBase,
+  options: SeedOptions,
+  { start, end }: { readonly start: number; readonly end: number },
+): Promise<void> => {
+  const all = Array.from({ length: end - start }, (_, at) => seededRequest(options, start + at))
+  await copyRows(client, 'requests', REQUEST_COLUMNS, all)
+  await copyRows(client, 'request_facts', FACT_COLUMNS, all)
+  await copyRows(client, 'orders', ORDER_COLUMNS, all)
+  await insertMovements(client, all)
+  if (options.textForm !== undefined) await storeTexts(client, all, options.textForm)
+}
+
+const insertMovements = async (client: ClientBase, all: readonly RecordFacts[]): Promise<void> => {
+  const paid = all.filter(({ deposits }) => deposits.length > 0)
+  const { rows } = await client.query<{ number: string }>(
+    `select nextval(pg_get_serial_sequence('deposits', 'id'))::text as number from generate_series(1, $1)`,
+    [paid.length],
+  )
+  const numbered = paid.map((facts, at) => ({ facts, number: rows[at]?.number ?? '' }))
+  const each = <Item>(items: (facts: RecordFacts) => readonly Item[]) =>
+    numbered.flatMap(({ facts, number }) => items(facts).map((item) => ({ facts, item, number })))
+  await copyRows(
+    client,
+    'deposits',
+    DEPOSIT_COLUMNS,
+    each(({ deposits }) => deposits),
+  )
+  await copyRows(
+    client,
+    'payouts',
+    PAYOUT_COLUMNS,
+    each(({ payouts }) => payouts),
+  )
+  await copyRows(
+    client,
+    'request_txs',
+    TX_COLUMNS,
+    each(({ txs }) => txs),
+  )
+}
+
+/** The texts are current, so what touched the requests is done with. */
+const storeTexts = async (client: ClientBase, all: readonly RecordFacts[], form: string): Promise<void> => {
+  await copyRows<RecordFacts>(
+    client,
+    'record_texts',
+    [
+      { name: 'request_id', of: ({ id }) => toBytea(id) },
+      { name: 'form', of: () => form },
+      { name: 'text', of: (facts) => JSON.stringify(buildRecord(facts, SEEDED_CONTEXT)) },
+    ],
+    all,
+  )
+  await client.query(`delete from request_touches where request_id = any($1)`, [all.map(({ id }) => toBytea(id))])
+}
+
+/** What a host does now and then (`foldCounts`), in this transaction and to the end. */
+const foldAll = async (client: ClientBase): Promise<void> => {
+  await client.query(`with gone as (delete from request_count_changes returning *)
+    insert into request_counts as c (status, origin_chain_id, destination_chain_id, total)
+    select status, origin_chain_id, destination_chain_id, sum(change) from gone group by 1, 2, 3
+    on conflict (status, origin_chain_id, destination_chain_id) do update set total = c.total + excluded.total`)
+}
+
+const textTables = async (pool: pg.Pool): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ name: string | null }>(`select to_regclass('record_texts')::text as name`)
+  return rows.flatMap(({ name }) => name ?? [])
+}
+
+/** Throws unless what the triggers keep of the requests is exactly what the tables say. */
+export const checkSeeded = async (pool: pg.Pool): Promise<{ readonly requests: number; readonly terms: number }> => {
+  const { rows } = await pool.query<{ requests: number; counted: number; terms: number; termed: number }>(`select
+    (select count(*)::int from requests) as requests,
+    (select coalesce(sum(total), 0)::int from request_counts) + (select coalesce(sum(change), 0)::int from request_count_changes) as counted,
+    (select count(*)::int from request_terms) as terms,
+    (select count(*)::int from requests where seq in (select seq from request_terms where kind = 'id')) as termed`)
+  const [found] = rows
+  if (found === undefined || found.requests !== found.counted || found.requests !== found.termed) {
+    throw new Error(`The kept numbers differ from the tables: ${JSON.stringify(found)}`)
+  }
+  return found
+}
