@@ -56,6 +56,7 @@ const FULL: Scale = {
   quotesOfMemory: 100_000,
   histories: [100_000, 1_000_000],
   pagesPerRound: 200,
+  secondsOfChanges: 5,
 }
 
 const SHORT: Scale = {
@@ -67,7 +68,8 @@ const SHORT: Scale = {
   transfersOfMemory: 10,
   quotesOfMemory: 200,
   histories: [3_000, 6_000],
-  pagesPerRound: 10,
+  pagesPerRound: 20,
+  secondsOfChanges: 1,
 }
 
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {

@@ -23,6 +23,7 @@ export interface Scale {
   /** How many requests the history has, the smaller size first. */
   readonly histories: readonly number[]
   readonly pagesPerRound: number
+  readonly secondsOfChanges: number
 }
 
 /** What every case works with: a durable PostgreSQL, two chains, and hosts as an operator runs them. */

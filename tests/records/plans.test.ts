@@ -1,9 +1,9 @@
-import { coreMigrations, RecordSearch } from '@causeway/core'
+import { RecordSearch } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boundedPages, commonPages, lookups } from '../seed/pageShapes.js'
-import { seedRequests } from '../seed/seedRequests.js'
+import { SEEDED_PACKAGES, SEEDED_TEXTS, seedRequests } from '../seed/seedRequests.js'
 
 const PLAN = { requests: 15_000, seed: 3 }
 /** As small a part of these tables as a search's windows are of large ones. */
@@ -31,7 +31,7 @@ interface PlanNode {
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  database = await createTestDatabase({ packages: SEEDED_PACKAGES })
   await seedRequests(database.url, PLAN)
 }, 400_000)
 afterAll(() => database.drop())
@@ -73,8 +73,8 @@ it.each(Object.entries({ ...commonPages(PLAN), ...lookups(PLAN), ...boundedPages
   async (_name, query) => {
     const heard: Statement[] = []
     const search = new RecordSearch({ pool: listening(database.pool, heard), windows: WINDOWS })
-    const first = await search.page(query)
-    if (first.next !== null) await search.page({ ...query, after: first.next })
+    const first = await search.page(query, SEEDED_TEXTS.columns)
+    if (first.next !== null) await search.page({ ...query, after: first.next }, SEEDED_TEXTS.columns)
     expect(heard.length).toBeGreaterThan(0)
     expect((await plansOf(heard)).filter(({ scans }) => scans.length > 0)).toEqual([])
   },

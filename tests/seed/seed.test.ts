@@ -1,12 +1,13 @@
-import { coreMigrations, fromBytea, loadRecordFacts, type RecordFacts } from '@causeway/core'
+import { fromBytea, loadRecordFacts, type RecordFacts, RecordSearch } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pageOf } from './pageShapes.js'
 import { SEEDED_CHAINS } from './seededChains.js'
 import { seededRequest } from './seededRequest.js'
-import { checkSeeded, seedRequests } from './seedRequests.js'
+import { checkSeeded, SEEDED_PACKAGES, SEEDED_TEXTS, seedRequests } from './seedRequests.js'
 
 const PLAN = { requests: 1_500, seed: 7 }
-const packages = [{ name: '@causeway/core', migrations: coreMigrations }]
+const packages = SEEDED_PACKAGES
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -24,6 +25,13 @@ it('what the tables tell of a seeded request is what was made, and the n-th is t
   const plain = (facts: RecordFacts | undefined) =>
     facts && { ...facts, txs: [...facts.txs].sort((a, b) => (a.direction < b.direction ? -1 : 1)) }
   for (const facts of made) expect(plain(found.get(facts.id))).toEqual(facts)
+})
+
+it('the stored records are current, and those that would be built of the facts', async () => {
+  const page = await new RecordSearch({ pool: database.pool }).page(pageOf([], { limit: 200 }), SEEDED_TEXTS.columns)
+  const built = await SEEDED_TEXTS.build(database.pool, page.rows)
+  expect(page.rows).toHaveLength(200)
+  for (const { id, columns } of page.rows) expect(columns).toEqual({ record: built.get(id), stale: false })
 })
 
 it('every status and VM is there, and the triggers kept counts and terms of all', async () => {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { coreMigrations, createPool, migrate } from '@causeway/core'
+import { createPool, migrate } from '@causeway/core'
 import { paceText, type SeedPace } from './seedPace.js'
-import { checkSeeded, seedRequests } from './seedRequests.js'
+import { checkSeeded, SEEDED_PACKAGES, seedRequests } from './seedRequests.js'
 
 const HELP = `npm run seed -- [options]
 
@@ -37,7 +37,7 @@ const run = async (): Promise<void> => {
   if (connectionString === undefined) throw new Error('Name a database: --database <url>, or DATABASE_URL.')
   const pool = createPool({ connectionString, max: 2, applicationName: 'causeway seed' })
   try {
-    await migrate(pool, { packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+    await migrate(pool, { packages: SEEDED_PACKAGES })
     const pace: SeedPace = { total: requests, startedAt: performance.now() }
     await seedRequests(connectionString, {
       requests,

@@ -1,4 +1,12 @@
-import { buildRecord, type RecordFacts, toBytea, withTransaction } from '@causeway/core'
+import {
+  buildRecord,
+  coreMigrations,
+  type PackageMigrations,
+  type RecordFacts,
+  toBytea,
+  withTransaction,
+} from '@causeway/core'
+import requestsV3, { RecordTexts } from '@causeway/plugin-requests-v3'
 import pg, { type ClientBase } from 'pg'
 import { copyRows } from './copyRows.js'
 import { dropIndexes, makeIndexes } from './heldBackIndexes.js'
@@ -13,20 +21,35 @@ import {
   TX_COLUMNS,
 } from './seededRows.js'
 
+/** What reads the texts that are stored with the requests. */
+export const SEEDED_TEXTS = new RecordTexts(SEEDED_CONTEXT)
+/** Whose tables are filled. */
+export const SEEDED_PACKAGES: readonly PackageMigrations[] = [
+  { name: '@causeway/core', migrations: coreMigrations },
+  { name: requestsV3.name, migrations: requestsV3.migrations ?? [] },
+]
+
 const BATCH = 2_000
-const TABLES = ['requests', 'request_terms', 'request_txs', 'request_facts', 'deposits', 'payouts', 'orders'] as const
+const TABLES = [
+  'requests',
+  'request_terms',
+  'request_txs',
+  'request_facts',
+  'deposits',
+  'payouts',
+  'orders',
+  'record_texts',
+] as const
 
 export interface SeedOptions extends SeedPlan {
   /** Add to a database that holds requests already. */
   readonly force?: boolean
-  /** Form of the stored texts, as the plugin that reads them names it; absent: no texts, records wait to be built. */
-  readonly textForm?: string
   readonly onProgress?: (done: number) => void
 }
 
 /**
  * Fills the tables of requests as the service itself would have: triggers and constraints stay on, so terms and counts are
- * theirs. All or nothing. Throws when the database holds requests already, unless forced. Indexes of empty tables are
+ * theirs. Records are stored as their texts. All or nothing. Throws when the database holds requests already, unless forced. Indexes of empty tables are
  * made when the rows are in.
  */
 export const seedRequests = async (databaseUrl: string, options: SeedOptions): Promise<void> => {
@@ -34,7 +57,8 @@ export const seedRequests = async (databaseUrl: string, options: SeedOptions): P
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, application_name: 'causeway seed' })
   try {
     await withTransaction(pool, (client) => seedAll(client, options))
-    await pool.query(`analyze ${[...TABLES, 'request_counts', ...(await textTables(pool))].join(', ')}`)
+    // As the server itself would have got round to by the time there are so many.
+    await pool.query(`vacuum (analyze) ${[...TABLES, 'request_touches', 'request_counts'].join(', ')}`)
   } finally {
     await pool.end()
   }
@@ -69,7 +93,7 @@ const seedBatch = async (
   await copyRows(client, 'request_facts', FACT_COLUMNS, all)
   await copyRows(client, 'orders', ORDER_COLUMNS, all)
   await insertMovements(client, all)
-  if (options.textForm !== undefined) await storeTexts(client, all, options.textForm)
+  await storeTexts(client, all)
 }
 
 const insertMovements = async (client: ClientBase, all: readonly RecordFacts[]): Promise<void> => {
@@ -102,13 +126,13 @@ const insertMovements = async (client: ClientBase, all: readonly RecordFacts[]):
 }
 
 /** The texts are current, so what touched the requests is done with. */
-const storeTexts = async (client: ClientBase, all: readonly RecordFacts[], form: string): Promise<void> => {
+const storeTexts = async (client: ClientBase, all: readonly RecordFacts[]): Promise<void> => {
   await copyRows<RecordFacts>(
     client,
     'record_texts',
     [
       { name: 'request_id', of: ({ id }) => toBytea(id) },
-      { name: 'form', of: () => form },
+      { name: 'form', of: () => SEEDED_TEXTS.form },
       { name: 'text', of: (facts) => JSON.stringify(buildRecord(facts, SEEDED_CONTEXT)) },
     ],
     all,
@@ -122,11 +146,6 @@ const foldAll = async (client: ClientBase): Promise<void> => {
     insert into request_counts as c (status, origin_chain_id, destination_chain_id, total)
     select status, origin_chain_id, destination_chain_id, sum(change) from gone group by 1, 2, 3
     on conflict (status, origin_chain_id, destination_chain_id) do update set total = c.total + excluded.total`)
-}
-
-const textTables = async (pool: pg.Pool): Promise<readonly string[]> => {
-  const { rows } = await pool.query<{ name: string | null }>(`select to_regclass('record_texts')::text as name`)
-  return rows.flatMap(({ name }) => name ?? [])
 }
 
 /** Throws unless what the triggers keep of the requests is exactly what the tables say. */

@@ -143,7 +143,7 @@ export const SEEDED_CHAINS: readonly [SeededChain, ...SeededChain[]] = [
 
 const byId = new Map(SEEDED_CHAINS.map((one) => [one.id, one]))
 
-/** What records of the seeded history are built with, as a host with these chains would. */
+/** What records of the seeded history are built with, as a host with these chains and no options would. */
 export const SEEDED_CONTEXT: RecordContext = {
   currencies: {
     find: () => undefined,
@@ -157,7 +157,7 @@ export const SEEDED_CONTEXT: RecordContext = {
     all: () => chainsOfContext,
   },
   router: 'relay',
-  partnerKey: 'partnerId',
+  partnerKey: 'moonpayId',
 }
 
 const chainsOfContext = SEEDED_CHAINS.map(

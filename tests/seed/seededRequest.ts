@@ -145,7 +145,7 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
     integratorId: key === null ? null : `integrator-of-${key}`,
     apiKeyId: key,
     referrer: key === null ? null : random.skewed(['wallet.example', 'swap.example', 'games.example']),
-    externalMetadata: random.chance(0.02) ? { partnerId: random.hex(8) } : null,
+    externalMetadata: random.chance(0.02) ? { moonpayId: random.hex(8) } : null,
     quotedAt: createdAt - 5_000,
     createdAt,
     updatedAt: createdAt + (status === 'waiting' ? 0 : 1_000 + random.below(30_000)),

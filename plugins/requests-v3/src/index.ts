@@ -36,6 +36,9 @@ const once = <T>(make: () => T): (() => T) => {
   }
 }
 
+export { RecordProjection } from './records/recordProjection.js'
+export { RecordTexts } from './records/recordTexts.js'
+
 /** History of requests: finds any transfer by any fact, and keeps its record written. */
 export default definePlugin({
   name: '@causeway/plugin-requests-v3',

@@ -1,24 +1,20 @@
-import { coreMigrations, createPool, migrate, type RecordColumns, type RecordQuery, RecordSearch } from '@causeway/core'
+import { createPool, migrate, type RecordQuery, RecordSearch } from '@causeway/core'
 import type { Pool } from 'pg'
 import { boundedPages, commonPages, lookups } from '../../seed/pageShapes.js'
 import { SEEDED_DAYS, SEEDED_UNTIL } from '../../seed/seededRequest.js'
-import { seedRequests } from '../../seed/seedRequests.js'
+import { SEEDED_PACKAGES, SEEDED_TEXTS, seedRequests } from '../../seed/seedRequests.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { type Contestant, interleave, percentile } from '../rounds.js'
 import type { Measurement } from '../table.js'
+import { projectionLag } from './recordLag.js'
 
 const SEED = 1
 const LOOKUP = 'lookup'
+const LAG = 'lag'
 const FLOOR_IS = 'a request by its primary key, prepared'
 const DAY_MS = 86_400_000
 /** How far into its history a page is, newest first. */
 const DEPTHS = { first: null, middle: 0.5, end: 0.99 } as const
-
-/** The text that a page passes on with each request, of a few thousand characters. */
-const TEXT: RecordColumns = {
-  select: ', rt.quoted as record',
-  join: 'left join request_facts rt on rt.request_id = r.id',
-}
 
 type Numbers = Readonly<Record<string, Readonly<Record<string, number>>>>
 
@@ -39,18 +35,19 @@ export const measureHistory = async (world: BenchWorld): Promise<Measurement[]> 
 const atSize = async (world: BenchWorld, requests: number): Promise<Numbers> => {
   const plan = { requests, seed: SEED }
   const url = await world.createDatabase()
-  const pool = createPool({ connectionString: url, max: 2, applicationName: 'causeway bench' })
+  const pool = createPool({ connectionString: url, max: 6, applicationName: 'causeway bench' })
   try {
-    await migrate(pool, { packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+    await migrate(pool, { packages: SEEDED_PACKAGES })
     world.say(`history: writing ${requests} requests`)
     const startedAt = performance.now()
     await seedRequests(url, plan)
     world.say(`history: written in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
     const contestants = contestantsOf(pool, plan, world.scale.pagesPerRound)
     for (const contestant of Object.values(contestants)) await contestant()
-    return await interleave(world.scale.rounds, contestants, (round) =>
+    const results = await interleave(world.scale.rounds, contestants, (round) =>
       world.say(`history: round ${round + 1} of ${world.scale.rounds}`),
     )
+    return { ...results, [LAG]: await projectionLag(pool, world.scale.secondsOfChanges) }
   } finally {
     await pool.end()
   }
@@ -62,7 +59,11 @@ const contestantsOf = (
   samples: number,
 ): Readonly<Record<string, Contestant>> => {
   const search = new RecordSearch({ pool })
-  const page = (query: RecordQuery) => timed(samples, () => search.page(query, TEXT))
+  const read = async (query: RecordQuery) => {
+    const { rows } = await search.page(query, SEEDED_TEXTS.columns)
+    return SEEDED_TEXTS.ofPage(pool, rows)
+  }
+  const page = (query: RecordQuery) => timed(samples, () => read(query))
   const [first] = Object.values(lookups(plan)).flatMap(({ conditions }) =>
     conditions.flatMap(({ field, values }) => (field === 'id' ? (values ?? []) : [])),
   )
@@ -87,7 +88,7 @@ const contestantsOf = (
     ...Object.fromEntries(
       Object.entries(boundedPages(plan)).map(([name, query]) => [
         `bounded: ${name}`,
-        timed(Math.ceil(samples / 10), () => search.page(query, TEXT)),
+        timed(Math.ceil(samples / 10), () => read(query)),
       ]),
     ),
     'total of all': timed(samples, () => search.total(unfiltered)),
@@ -120,10 +121,15 @@ const timed =
 const LIMITS = { p50: 6, p99: 15 } as const
 const TOTAL_LIMIT = 3
 const BOUNDED_MS = 3_000
+const LAG_MS = 1_000
 
 const judged = (results: Numbers, size: string): Measurement[] =>
   Object.entries(results).flatMap(([name, result]) => {
     if (name === LOOKUP) return [row(`${size}: ${FLOOR_IS}, p50`, result.p50)]
+    if (name === LAG) {
+      const what = `${size}: status changes of ${result.perSecond?.toFixed(0)} a second until the record is stored anew, p99`
+      return [{ ...row(what, result.p99), target: { of: 'value' as const, limit: LAG_MS, better: 'less' as const } }]
+    }
     if (name.startsWith('bounded: ')) {
       return [
         {
