@@ -1,4 +1,4 @@
-import type { RecordField, RecordPosition, RecordQuery } from './recordQuery.js'
+import type { RecordCondition, RecordField, RecordPosition, RecordQuery } from './recordQuery.js'
 import { searchTerm } from './searchTerm.js'
 import type { SqlWriter } from './sqlWriter.js'
 
@@ -38,10 +38,11 @@ const BY_TERM: readonly RecordField[] = [
 /** Most values a search is driven by; with more it walks the order's own index. */
 const MAX_BRANCHES = 20
 
-const positive = (query: RecordQuery, field: RecordField): readonly string[] | null => {
-  const found = query.conditions.find((one) => one.field === field && !one.not && one.values !== null)
-  return found?.values ?? null
-}
+const positiveCondition = (query: RecordQuery, field: RecordField): RecordCondition | undefined =>
+  query.conditions.find((one) => one.field === field && !one.not && one.values !== null)
+
+const positive = (query: RecordQuery, field: RecordField): readonly string[] | null =>
+  positiveCondition(query, field)?.values ?? null
 
 /** The part of an order that comes after a position. */
 export const afterSql = (
@@ -115,6 +116,8 @@ export interface Walk {
   readonly whole: boolean
   /** Whether it keeps to the time range. */
   readonly timed: boolean
+  /** A condition that all it visits fulfil, so that it need not be asked again; null: none. */
+  readonly answered: RecordCondition | null
 }
 
 const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition | null, window: number): Walk => {
@@ -129,23 +132,31 @@ const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition
     const where = ['true', ...branch, ...time, ...afterSql(sql, query, position, 's')]
     return `(select ${select} from requests s where ${where.join(' and ')} order by ${orderSql(query, 's')} limit ${window})`
   })
-  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false, timed }
+  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false, timed, answered: null }
   return {
     sql: `(select * from (${walks.join(' union ')}) u order by ${orderSql(query, 'u')} limit ${window})`,
     whole: false,
     timed,
+    answered: null,
   }
 }
 
+interface DrivingTerms {
+  readonly terms: readonly string[]
+  readonly kinds: readonly string[]
+  /** The condition that these terms are the whole of. */
+  readonly answered: RecordCondition | null
+}
+
 /** The words that drive a search, with the kinds of terms they may be; null when none does. */
-export const drivingTerms = (
-  query: RecordQuery,
-): { readonly terms: readonly string[]; readonly kinds: readonly string[] } | null => {
+export const drivingTerms = (query: RecordQuery): DrivingTerms | null => {
   if (query.children) return null
   for (const field of BY_TERM) {
-    const values = positive(query, field)
-    if (values !== null && values.length <= MAX_BRANCHES) {
-      return { terms: [...new Set(values.map(searchTerm))], kinds: TERM_KINDS[field] ?? [] }
+    const condition = positiveCondition(query, field)
+    const values = condition?.values ?? null
+    if (condition !== undefined && values !== null && values.length <= MAX_BRANCHES) {
+      const answered = field === 'term' ? condition : null
+      return { terms: [...new Set(values.map(searchTerm))], kinds: TERM_KINDS[field] ?? [], answered }
     }
   }
   return null
@@ -177,6 +188,7 @@ const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
     sql: `(with self as (${own}) select ${columns} from self${query.children ? ` union ${children}` : ''} limit 10000)`,
     whole: true,
     timed: false,
+    answered: null,
   }
 }
 
@@ -185,14 +197,14 @@ const termWalk = (
   query: RecordQuery,
   position: RecordPosition | null,
   window: number,
-  { terms, kinds }: { readonly terms: readonly string[]; readonly kinds: readonly string[] },
+  { terms, kinds, answered }: DrivingTerms,
 ): Walk => {
   const kind = kinds.length === 0 ? 'true' : `t.kind = any(${sql.bind(kinds, 'text[]')})`
   const { column, tie } = ORDERS[query.sort]
   if (query.sort !== 'createdAt') {
     const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
     const all = `select t.seq from request_terms t where t.term = any(${sql.bind(terms, 'text[]')}) and ${kind}`
-    return { sql: `(select ${select} from requests s where s.seq in (${all}))`, whole: true, timed: false }
+    return { sql: `(select ${select} from requests s where s.seq in (${all}))`, whole: true, timed: false, answered }
   }
   // A request may have a word in several places: it counts once, before the window is cut.
   const once = (inner: string, from: string) =>
@@ -201,7 +213,7 @@ const termWalk = (
   const walks = terms.map((term) => once(`request_terms t where t.term = ${sql.bind(term, 'text')} and ${where}`, 't'))
   const [only] = walks
   const all = walks.length === 1 && only !== undefined ? only : once(`(${walks.join(' union all ')}) u`, 'u')
-  return { sql: all, whole: false, timed: true }
+  return { sql: all, whole: false, timed: true, answered }
 }
 
 /**

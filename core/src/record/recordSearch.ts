@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { fromBytea } from '../database/hexBytea.js'
 import { ServiceError } from '../errors/serviceError.js'
 import { predicateSql } from './recordConditions.js'
-import { afterSql, drivingTerms, ORDERS, orderSql, walkOf } from './recordDriver.js'
+import { afterSql, drivingTerms, ORDERS, orderSql, type Walk, walkOf } from './recordDriver.js'
 import type { RecordColumns, RecordPage, RecordPosition, RecordQuery, RecordRow } from './recordQuery.js'
 import { countable, countedTotal } from './recordTotals.js'
 import { SqlWriter } from './sqlWriter.js'
@@ -85,8 +85,9 @@ export class RecordSearch {
   async total(query: RecordQuery): Promise<number> {
     if (countable(query)) return countedTotal(this.#pool, query)
     const sql = new SqlWriter()
-    const predicates = predicateSql(sql, query, `r.${query.sort === 'updatedAt' ? 'updated_at' : 'created_at'}`)
     const terms = drivingTerms(query)
+    const asked = { ...query, conditions: query.conditions.filter((one) => one !== terms?.answered) }
+    const predicates = predicateSql(sql, asked, `r.${query.sort === 'updatedAt' ? 'updated_at' : 'created_at'}`)
     if (terms !== null) {
       const kinds = terms.kinds.length === 0 ? '' : ` and t.kind = any(${sql.bind(terms.kinds, 'text[]')})`
       predicates.push(
@@ -171,6 +172,13 @@ export class RecordSearch {
   }
 }
 
+/** What is left to ask of the requests that a walk visits. */
+const withoutAnswered = (query: RecordQuery, { timed, answered }: Walk): RecordQuery => ({
+  ...query,
+  conditions: query.conditions.filter((one) => one !== answered),
+  ...(timed ? { ranges: { ...query.ranges, time: {} } } : {}),
+})
+
 const pageSql = (
   sql: SqlWriter,
   query: RecordQuery,
@@ -187,7 +195,7 @@ const pageSql = (
   const timeColumn = query.sort === 'updatedAt' ? 'r.updated_at' : 'r.created_at'
   const where = [
     'true',
-    ...predicateSql(sql, walk.timed ? { ...query, ranges: { ...query.ranges, time: {} } } : query, timeColumn),
+    ...predicateSql(sql, withoutAnswered(query, walk), timeColumn),
     ...(walk.whole ? afterSql(sql, query, options.position, 'r') : []),
   ]
   return {
