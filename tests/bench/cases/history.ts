@@ -1,7 +1,7 @@
-import { createPool, migrate, type RecordQuery, RecordSearch } from '@causeway/core'
+import { createPool, migrate, type RecordQuery, RecordSearch, toBytea } from '@causeway/core'
 import type { Pool } from 'pg'
 import { boundedPages, commonPages, lookups } from '../../seed/pageShapes.js'
-import { SEEDED_DAYS, SEEDED_UNTIL } from '../../seed/seededRequest.js'
+import { SEEDED_DAYS, SEEDED_UNTIL, seededRequest } from '../../seed/seededRequest.js'
 import { SEEDED_PACKAGES, SEEDED_TEXTS, seedRequests } from '../../seed/seedRequests.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { type Contestant, interleave, percentile } from '../rounds.js'
@@ -12,6 +12,8 @@ const SEED = 1
 const LOOKUP = 'lookup'
 const LAG = 'lag'
 const FLOOR_IS = 'a request by its primary key, prepared'
+/** Requests that the lookup goes through, all over the history. */
+const LOOKED_UP = 1_000
 const DAY_MS = 86_400_000
 /** How far into its history a page is, newest first. */
 const DEPTHS = { first: null, middle: 0.5, end: 0.99 } as const
@@ -64,10 +66,10 @@ const contestantsOf = (
     return SEEDED_TEXTS.ofPage(pool, rows)
   }
   const page = (query: RecordQuery) => timed(samples, () => read(query))
-  const [first] = Object.values(lookups(plan)).flatMap(({ conditions }) =>
-    conditions.flatMap(({ field, values }) => (field === 'id' ? (values ?? []) : [])),
+  const ids = Array.from({ length: LOOKED_UP }, (_, at) =>
+    toBytea(seededRequest(plan, Math.floor((at * plan.requests) / LOOKED_UP)).id),
   )
-  const id = Buffer.from((first ?? '').slice(2), 'hex')
+  let next = 0
   const unfiltered = commonPages(plan).unfiltered
   const failures = commonPages(plan)['status failure']
   if (unfiltered === undefined || failures === undefined) throw new Error('No such pages')
@@ -76,7 +78,7 @@ const contestantsOf = (
       pool.query({
         name: 'bench_lookup',
         text: 'select id, status, created_at from requests where id = $1',
-        values: [id],
+        values: [ids[next++ % LOOKED_UP]],
       }),
     ),
     ...Object.fromEntries(
