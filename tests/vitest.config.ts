@@ -26,7 +26,8 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env.CAUSEWAY_TEST_REPORT }]]
       : ['default'],
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the gate has processors: many tests wait for blocks.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 20_000,
