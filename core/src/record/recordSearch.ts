@@ -30,6 +30,14 @@ interface PageRow {
 /** One for the process: searches of one kind share their texts. */
 const names = new StatementNames('record_page')
 
+/** What one statement looks at: from where, how many requests, and how many of them are wanted. */
+interface Window {
+  readonly position: RecordPosition | null
+  readonly window: number
+  readonly manyTerms: boolean
+  readonly wanted: number
+}
+
 const NO_COLUMNS: RecordColumns = { select: '', join: '' }
 
 const tieText = (query: RecordQuery, from: string): string =>
@@ -134,12 +142,7 @@ export class RecordSearch {
   async #window(
     query: RecordQuery,
     columns: RecordColumns,
-    options: {
-      readonly position: RecordPosition | null
-      readonly window: number
-      readonly manyTerms: boolean
-      readonly wanted: number
-    },
+    options: Window,
   ): Promise<{ readonly rows: PageRow[]; readonly whole: boolean }> {
     const sql = new SqlWriter()
     const { text, whole } = pageSql(sql, query, columns, options)
@@ -148,10 +151,7 @@ export class RecordSearch {
   }
 
   /** The last request a window looked at; null when it came to the end. */
-  async #end(
-    query: RecordQuery,
-    options: { readonly position: RecordPosition | null; readonly window: number; readonly manyTerms: boolean },
-  ): Promise<RecordPosition | null> {
+  async #end(query: RecordQuery, options: Omit<Window, 'wanted'>): Promise<RecordPosition | null> {
     const sql = new SqlWriter()
     const walk = walkOf(sql, query, options)
     const key = `w.${ORDERS[query.sort].column}::text`
@@ -183,12 +183,7 @@ const pageSql = (
   sql: SqlWriter,
   query: RecordQuery,
   columns: RecordColumns,
-  options: {
-    readonly position: RecordPosition | null
-    readonly window: number
-    readonly manyTerms: boolean
-    readonly wanted: number
-  },
+  options: Window,
 ): { readonly text: string; readonly whole: boolean } => {
   const walk = walkOf(sql, query, options)
   const { column } = ORDERS[query.sort]
