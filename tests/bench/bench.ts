@@ -67,7 +67,7 @@ const SHORT: Scale = {
   sustained: 20,
   transfersOfMemory: 10,
   quotesOfMemory: 200,
-  histories: [3_000, 6_000],
+  histories: [1_500, 3_000],
   pagesPerRound: 20,
   secondsOfChanges: 1,
 }
