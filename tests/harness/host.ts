@@ -102,7 +102,7 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
   for (const [name, key] of Object.entries(keys)) writeFileSync(join(folder, `${name}.key`), key, { mode: 0o600 })
 }
 
-const RPC_TIMEOUT_MS = 1_000
+const RPC_TIMEOUT_MS = 2_000
 
 const chainConfig = (
   { chain, slug, currencies, depository, fillRouter, swap }: NetworkChain,

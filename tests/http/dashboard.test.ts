@@ -56,8 +56,12 @@ const signIn = async (wallet: Wallet = newWallet()) => {
   return headersOf(answer)
 }
 
-const quoteStatus = async (url: string, apiKey: string) =>
-  (await callApi(url, '/quote/v2', { body: nativeBody(world), apiKey })).status
+/** Asked again on 503, as a client would: a busy machine's node may answer late. */
+const quoteStatus = (url: string, apiKey: string): Promise<number> =>
+  until('an answer', async () => {
+    const { status } = await callApi(url, '/quote/v2', { body: nativeBody(world), apiKey })
+    return status === 503 ? null : status
+  })
 
 /** A leak in an answer, which may name the address that was asked. */
 const leakBesides = (url: string, { text }: ApiAnswer) =>
