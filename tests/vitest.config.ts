@@ -26,6 +26,8 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env.CAUSEWAY_TEST_REPORT }]]
       : ['default'],
     pool: 'forks',
+    // A worker loads the packages once, not once for each file.
+    isolate: false,
     // One more than the gate has processors: many tests wait for blocks.
     maxWorkers: 3,
     testTimeout: 60_000,

@@ -5,16 +5,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { createSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { operatorToken, startTestHost, type TestHost } from '../harness/host.js'
 import { until } from '../harness/until.js'
+import { KEYS, newWallet, SESSION, signedMessage, signIn } from './dashboardSession.js'
 import { type HttpWorld, leakIn, nativeBody, startHttpWorld } from './httpWorld.js'
 
-const SESSION = '/dashboard/api/session'
-const KEYS = '/dashboard/api/keys'
 const REVOKED_WITHIN_MS = 5_000
 
 let world: HttpWorld
@@ -27,34 +24,6 @@ afterAll(async () => {
   await second?.stop()
   await world?.close()
 })
-
-const newWallet = () => privateKeyToAccount(generatePrivateKey())
-type Wallet = ReturnType<typeof newWallet>
-
-const signedMessage = async (wallet: Wallet) => {
-  const { body } = await callApi(world.host.url, `${SESSION}/nonce`, { method: 'POST' })
-  const message = createSiweMessage({
-    address: wallet.address,
-    version: '1',
-    domain: textAt(body, 'domain'),
-    uri: textAt(body, 'uri'),
-    chainId: Number(listAt(body, 'chainIds')[0]),
-    nonce: textAt(body, 'nonce'),
-    statement: textAt(body, 'statement'),
-  })
-  return { message, signature: await wallet.signMessage({ message }) }
-}
-
-const headersOf = ({ headers, body }: ApiAnswer): Readonly<Record<string, string>> => ({
-  cookie: (headers.get('set-cookie') ?? '').split(';')[0] ?? '',
-  'x-csrf-token': textAt(body, 'csrfToken'),
-})
-
-const signIn = async (wallet: Wallet = newWallet()) => {
-  const answer = await callApi(world.host.url, SESSION, { body: await signedMessage(wallet) })
-  expect(answer.status).toBe(200)
-  return headersOf(answer)
-}
 
 /** Asked again on 503, as a client would: a busy machine's node may answer late. */
 const quoteStatus = (url: string, apiKey: string): Promise<number> =>
@@ -69,7 +38,7 @@ const leakBesides = (url: string, { text }: ApiAnswer) =>
 
 describe('the management API of a whole deployment', () => {
   it('sign in, make a key, quote with it, rename, revoke: refused on two hosts within five seconds', async () => {
-    const headers = await signIn()
+    const headers = await signIn(world.host.url)
     const made = await callApi(world.host.url, KEYS, { body: { label: 'shop' }, headers })
     expect(made).toMatchObject({ status: 200, body: { label: 'shop' } })
     const [id, apiKey] = [textAt(made.body, 'id'), textAt(made.body, 'apiKey')]
@@ -96,7 +65,7 @@ describe('the management API of a whole deployment', () => {
   })
 
   it('a repeated call makes no second key, and does not show the first one again (Idempotency-Key, F94)', async () => {
-    const headers = { ...(await signIn()), 'idempotency-key': 'make-a-key' }
+    const headers = { ...(await signIn(world.host.url)), 'idempotency-key': 'make-a-key' }
     const make = (url: string) => callApi(url, KEYS, { body: { label: 'once' }, headers })
     const first = await make(world.host.url)
     expect(first.status).toBe(200)
@@ -109,7 +78,7 @@ describe('the management API of a whole deployment', () => {
   })
 
   it('a replayed message is refused on the other host as well', async () => {
-    const signed = await signedMessage(newWallet())
+    const signed = await signedMessage(world.host.url, newWallet())
     expect((await callApi(world.host.url, SESSION, { body: signed })).status).toBe(200)
     expect((await callApi(world.host.url, SESSION, { body: signed })).status).toBe(401)
     const elsewhere = await callApi(second.url, SESSION, { body: signed })
@@ -118,7 +87,7 @@ describe('the management API of a whole deployment', () => {
   })
 
   it('lets pages of other origins in neither by CORS nor by a forged call', async () => {
-    const headers = await signIn()
+    const headers = await signIn(world.host.url)
     const origin = 'https://evil.example'
     const preflight = await callApi(world.host.url, KEYS, {
       method: 'OPTIONS',
@@ -133,7 +102,7 @@ describe('the management API of a whole deployment', () => {
 
   it('the audit has the client of the connection, whatever x-forwarded-for says', async () => {
     const wallet = newWallet()
-    const body = await signedMessage(wallet)
+    const body = await signedMessage(world.host.url, wallet)
     await callApi(world.host.url, SESSION, { body, headers: { 'x-forwarded-for': '203.0.113.9' } })
     const { rows } = await world.database.pool.query<{ actor: string }>(
       'select actor from operator_audit order by operator_audit.id desc limit 1',
@@ -174,7 +143,7 @@ const twinOf = (signature: string): string => {
 const otherDigit = (digit: string, by: number): string => ((Number.parseInt(digit, 16) + by) % 16).toString(16)
 
 it('property: a message or signature with any change never signs in, and does not use the nonce up', async () => {
-  const signed = await signedMessage(newWallet())
+  const signed = await signedMessage(world.host.url, newWallet())
   const { message, signature } = signed
   const at = (text: string) => fc.nat(text.length - 1)
   const changed = fc.oneof(

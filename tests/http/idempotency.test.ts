@@ -1,10 +1,11 @@
 import { coreMigrations } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { callApi, textAt } from '../harness/apiCall.js'
+import { callApi, listAt, textAt } from '../harness/apiCall.js'
 import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/hostProcess.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 import { until } from '../harness/until.js'
+import { KEYS, signIn } from './dashboardSession.js'
 import { nativeBody } from './httpWorld.js'
 
 const TIME_LIMIT_SECONDS = 4
@@ -63,6 +64,17 @@ it('a host that is killed after the quote was stored: another host answers the r
   const { rows } = await database.pool.query<{ id: string }>(`select '0x' || encode(id, 'hex') as id from quotes`)
   expect(rows).toEqual([{ id: textAt(repeat.body, 'requestId') }])
   expect((await quote(other, 'a')).text).toBe(repeat.text)
+})
+
+it('a host that is killed after a key was made: the repeat makes no second key, and is told that the first is there (F94)', async () => {
+  const dying = await start({ failpoint: 'idempotent.answer.before' })
+  const headers = { ...(await signIn(other.url)), 'idempotency-key': 'make-a-key' }
+  const make = (host: HostProcess) => callApi(host.url, KEYS, { body: { label: 'once' }, headers })
+  await expect(make(dying)).rejects.toThrow()
+  expect(await dying.ended).toBe('SIGKILL')
+  const repeat = await make(other)
+  expect([repeat.status, Object.keys(repeat.body ?? {})]).toEqual([409, ['message']])
+  expect(listAt((await callApi(other.url, KEYS, { headers })).body, 'keys')).toHaveLength(1)
 })
 
 it('a host that is killed before: 409 until its time is over, then the call runs again, and there is one quote (F94)', async () => {

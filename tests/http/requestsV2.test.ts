@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { NATIVE, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer } from '../harness/transfer.js'
-import { until } from '../harness/until.js'
-import { type HttpWorld, leakIn, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
+import { callApi, textAt, valueAt } from '../harness/apiCall.js'
+import { NATIVE } from '../harness/localNetwork.js'
+import { freshAddress } from '../harness/transfer.js'
+import {
+  askHistory,
+  type HistoryQuery,
+  type HistoryWorld,
+  idsOf,
+  PRIVATE_CHAIN,
+  PRIVATE_ID,
+  startHistoryWorld,
+} from './historyWorld.js'
+import { leakIn, nativeBody, postQuote } from './httpWorld.js'
 import { namesAt } from './quoteAmounts.js'
 import { addRequest, type RequestRow } from './requestRows.js'
 
@@ -14,79 +22,37 @@ import { addRequest, type RequestRow } from './requestRows.js'
  * clock. The monthly cut: plugins/rate-limits. Here it is as if both were far away.
  */
 const FAR = '2999-01-01'
-const PRIVATE_CHAIN = 70_009
-const PRIVATE_ID = '2f6f0c0a-8a3c-4c51-9a52-6f1a3d1b0f11'
 const MANY = { points: 1_000_000, seconds: 60 }
 
-let world: HttpWorld
-/** A transfer that really happened, made with a key and a referrer. */
-let real: QuoteAnswer
-let other: { readonly id: string; readonly apiKey: string }
+let world: HistoryWorld
+let real: HistoryWorld['real']
+let other: HistoryWorld['other']
 let limited: { readonly id: string; readonly apiKey: string }
 let ownKeyId: string
 
 beforeAll(async () => {
-  world = await startHttpWorld({
-    moreChains: [
-      {
-        id: PRIVATE_CHAIN,
-        slug: 'cove',
-        name: 'Private',
-        package: '@causeway/chain-evm',
-        rpc: [{ http: 'http://127.0.0.1:1' }],
-        currencies: [],
-        privateId: PRIVATE_ID,
-        options: { depository: `0x${'0d'.repeat(20)}` },
-      },
-    ],
-    plugins: () => ({
-      'requests-v2': { sunsetAt: FAR },
-      'rate-limits': {
-        storeTimeoutMs: 10_000,
-        requestsV2Cut: { from: FAR },
-        buckets: { requests: { anonymous: MANY, key: { points: 400, seconds: 86_400 } } },
-      },
-    }),
-  })
-  other = await world.host.createApiKey('other')
+  world = await startHistoryWorld(() => ({
+    'requests-v2': { sunsetAt: FAR },
+    'rate-limits': {
+      storeTimeoutMs: 10_000,
+      requestsV2Cut: { from: FAR },
+      buckets: { requests: { anonymous: MANY, key: { points: 400, seconds: 86_400 } } },
+    },
+  }))
+  ;({ real, other, ownKeyId } = world)
   limited = await world.host.createApiKey('limited')
-  const answer = await postQuote(world, nativeBody(world, { referrer: 'Shop %_' }), '/quote', world.host.apiKey)
-  expect(answer.status).toBe(200)
-  // CAST: the tests of the quote's shape check it.
-  real = answer.body as QuoteAnswer
-  await executeQuote(world.network.chains[0].chain, userOf(world.network, 0), real)
-  await until('the transfer', async () => {
-    const { body } = await callApi(world.host.url, `/intents/status/v3?requestId=${real.requestId}`)
-    return valueAt(body, 'status') === 'success' ? true : null
-  })
-  const { rows } = await world.database.pool.query<{ api_key_id: string }>(
-    `select api_key_id from requests where id = $1`,
-    [Buffer.from(real.requestId.slice(2), 'hex')],
-  )
-  ownKeyId = rows[0]?.api_key_id ?? ''
 })
 afterAll(() => world?.close())
 
-type Query = Readonly<Record<string, string | number | boolean>>
-
-const ask = (query: Query = {}, apiKey?: string, path = '/requests/v2') => {
-  const text = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  )
-  return callApi(world.host.url, `${path}?${text}`, apiKey === undefined ? {} : { apiKey })
-}
-const asOwner = (query: Query) => ask(query, world.host.apiKey)
-const idsOf = ({ status, body, text }: ApiAnswer): readonly string[] => {
-  expect([status, status === 200 ? '' : text]).toEqual([200, ''])
-  return listAt(body, 'requests').map((record) => textAt(record, 'id'))
-}
-const found = async (query: Query): Promise<readonly string[]> => idsOf(await ask(query))
-const first = async (query: Query, apiKey?: string): Promise<unknown> =>
+const ask = (query: HistoryQuery = {}, apiKey?: string, path = '/requests/v2') => askHistory(world, path, query, apiKey)
+const asOwner = (query: HistoryQuery) => ask(query, world.host.apiKey)
+const found = async (query: HistoryQuery): Promise<readonly string[]> => idsOf(await ask(query))
+const first = async (query: HistoryQuery, apiKey?: string): Promise<unknown> =>
   valueAt((await ask(query, apiKey)).body, 'requests.0')
 const add = (row: RequestRow = {}): Promise<Hex> => addRequest(world.database.pool, real.requestId, row)
 /** A word no other test has, to tell its own requests from those of others. */
 const unique = (): Hex => `0x${randomBytes(20).toString('hex')}`
-const refused = async (query: Query, status = 400, apiKey?: string): Promise<void> => {
+const refused = async (query: HistoryQuery, status = 400, apiKey?: string): Promise<void> => {
   const answer = await ask(query, apiKey)
   const shown = JSON.stringify(query).slice(0, 200)
   expect([shown, answer.status, namesAt(answer.body)]).toEqual([shown, status, ['message']])
@@ -439,7 +405,7 @@ describe('GET /requests/v2, parameter by parameter (specification)', () => {
 })
 
 describe('GET /requests (wire.md 3.4)', () => {
-  const legacy = (query: Query) => ask(query, undefined, '/requests')
+  const legacy = (query: HistoryQuery) => ask(query, undefined, '/requests')
 
   it('answers {requests, continuation} with exactly the legacy record, and no deprecation', async () => {
     const answer = await legacy({ id: real.requestId })

@@ -1,72 +1,40 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer } from '../harness/transfer.js'
+import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
-import { type HttpWorld, leakIn, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
+import {
+  askHistory,
+  type HistoryQuery,
+  type HistoryWorld,
+  idsOf,
+  PRIVATE_CHAIN,
+  PRIVATE_ID,
+  startHistoryWorld,
+} from './historyWorld.js'
+import { leakIn, nativeBody, postQuote } from './httpWorld.js'
 import { namesAt } from './quoteAmounts.js'
 import { addRequest, type RequestRow } from './requestRows.js'
 
-const PRIVATE_CHAIN = 70_009
-const PRIVATE_ID = '2f6f0c0a-8a3c-4c51-9a52-6f1a3d1b0f11'
-
-let world: HttpWorld
-/** A transfer that really happened, made with a key and a referrer. */
-let real: QuoteAnswer
-let other: { readonly id: string; readonly apiKey: string }
+let world: HistoryWorld
+let real: HistoryWorld['real']
+let other: HistoryWorld['other']
 let ownKeyId: string
 
 beforeAll(async () => {
-  world = await startHttpWorld({
-    moreChains: [
-      {
-        id: PRIVATE_CHAIN,
-        slug: 'cove',
-        name: 'Private',
-        package: '@causeway/chain-evm',
-        rpc: [{ http: 'http://127.0.0.1:1' }],
-        currencies: [],
-        privateId: PRIVATE_ID,
-        options: { depository: `0x${'0d'.repeat(20)}` },
-      },
-    ],
-  })
-  other = await world.host.createApiKey('other')
-  const answer = await postQuote(world, nativeBody(world, { referrer: 'Shop %_' }), '/quote', world.host.apiKey)
-  expect(answer.status).toBe(200)
-  // CAST: the tests of the quote's shape check it.
-  real = answer.body as QuoteAnswer
-  await executeQuote(world.network.chains[0].chain, userOf(world.network, 0), real)
-  await until('the transfer', async () => {
-    const { body } = await callApi(world.host.url, `/intents/status/v3?requestId=${real.requestId}`)
-    return valueAt(body, 'status') === 'success' ? true : null
-  })
-  const { rows } = await world.database.pool.query<{ api_key_id: string }>(
-    `select api_key_id from requests where id = $1`,
-    [Buffer.from(real.requestId.slice(2), 'hex')],
-  )
-  ownKeyId = rows[0]?.api_key_id ?? ''
+  world = await startHistoryWorld()
+  ;({ real, other, ownKeyId } = world)
 })
 afterAll(() => world?.close())
 
-const ask = (query: Readonly<Record<string, string | number | boolean>> = {}, apiKey = world.host.apiKey) => {
-  const text = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-  )
-  return callApi(world.host.url, `/requests/v3?${text}`, { apiKey })
-}
-const idsOf = ({ status, body, text }: ApiAnswer): readonly string[] => {
-  expect([status, status === 200 ? '' : text]).toEqual([200, ''])
-  return listAt(body, 'requests').map((record) => textAt(record, 'id'))
-}
-const found = async (query: Parameters<typeof ask>[0]): Promise<readonly string[]> => idsOf(await ask(query))
+const ask = (query: HistoryQuery = {}, apiKey = world.host.apiKey) => askHistory(world, '/requests/v3', query, apiKey)
+const found = async (query: HistoryQuery): Promise<readonly string[]> => idsOf(await ask(query))
 const add = (row: RequestRow = {}): Promise<Hex> => addRequest(world.database.pool, real.requestId, row)
 /** A word no other test has, to tell its own requests from those of others. */
 const unique = (): Hex => `0x${randomBytes(20).toString('hex')}`
 
-const refused = async (query: Parameters<typeof ask>[0], status = 400): Promise<string> => {
+const refused = async (query: HistoryQuery, status = 400): Promise<string> => {
   const answer = await ask(query)
   const shown = JSON.stringify(query).slice(0, 200)
   expect([shown, answer.status, namesAt(answer.body)]).toEqual([shown, status, ['message']])

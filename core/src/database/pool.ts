@@ -44,8 +44,8 @@ const types: pg.CustomTypesConfig = {
 const IDLE_TRANSACTION_MS = 15_000
 
 /**
- * A pool, of which a process has one for all but a few purposes. Errors of connections outside a query are swallowed: the next query reports what is wrong. A
- * transaction that is idle for 15 s is ended by the server.
+ * A pool, of which a process has one for all but a few purposes. Errors of connections outside a query are swallowed: the
+ * next query reports what is wrong. A transaction that is idle for 15 s is ended by the server.
  */
 export const createPool = (settings: PoolSettings): pg.Pool => {
   const pool = new pg.Pool({

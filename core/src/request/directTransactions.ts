@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { DirectCapability } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { Clock } from '../clock/clock.js'
+import { toBytea } from '../database/hexBytea.js'
 import { pause } from '../database/leases.js'
 import { withTransaction } from '../database/pool.js'
 import { ServiceError } from '../errors/serviceError.js'
@@ -78,7 +79,18 @@ const forget = async (db: Pool | PoolClient, requestIds: readonly Hex[]): Promis
   await db.query({
     name: 'direct_forget',
     text: 'delete from direct_transactions where request_id = any($1)',
-    values: [requestIds.map((id) => Buffer.from(id.slice(2), 'hex'))],
+    values: [requestIds.map(toBytea)],
+  })
+}
+
+/** Others that were noted for the same request are still looked at. */
+const giveUp = async (pool: Pool, noted: readonly NotedTransaction[]): Promise<void> => {
+  if (noted.length === 0) return
+  await pool.query({
+    name: 'direct_give_up',
+    text: `delete from direct_transactions d using unnest($1::bytea[], $2::text[]) as n(request_id, tx_id)
+      where d.request_id = n.request_id and d.tx_id = n.tx_id`,
+    values: [noted.map(({ requestId }) => toBytea(requestId)), noted.map(({ txId }) => txId)],
   })
 }
 
@@ -115,7 +127,11 @@ export class DirectTracker {
     const terms = await findDirectTerms(pool, [...new Set(due.map(({ requestId }) => requestId))])
     await forget(
       pool,
-      due.filter(({ requestId, givenUp }) => givenUp || !terms.has(requestId)).map(({ requestId }) => requestId),
+      due.filter(({ requestId }) => !terms.has(requestId)).map(({ requestId }) => requestId),
+    )
+    await giveUp(
+      pool,
+      due.filter(({ givenUp }) => givenUp),
     )
     const tip = await this.#tip(chain)
     if (tip === null) return

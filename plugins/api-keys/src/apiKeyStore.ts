@@ -3,10 +3,12 @@ import {
   API_KEYS_CHANNEL,
   type Clock,
   type Deployment,
+  type Effect,
   type Json,
   type Keys,
   lockMasterMarks,
   recordAuditIn,
+  recordEffectIn,
 } from '@causeway/core'
 import type { Knex } from 'knex'
 import { UniqueViolationError } from 'objection'
@@ -48,6 +50,8 @@ export interface NewKey extends ByActor {
   readonly label: string | null
   /** Has the higher rate limits. */
   readonly elevated: boolean
+  /** Of the call that asks for it: a repeat finds the key made, also after a crash. */
+  readonly effect?: Effect | undefined
 }
 
 const DEFAULT_MAX_KEYS = 50
@@ -200,7 +204,7 @@ export class ApiKeyStore {
   }
 
   async #insert(
-    { integratorId, label, elevated, actor }: NewKey,
+    { integratorId, label, elevated, actor, effect }: NewKey,
     { apiKey, prefix, action }: { readonly apiKey: string; readonly prefix: string | null; readonly action: string },
   ): Promise<string> {
     const id = randomUUID()
@@ -226,6 +230,7 @@ export class ApiKeyStore {
           created_at: this.#now(),
         })
         await this.#tell(trx, actor, action, id, { integratorId, label: name, elevated })
+        if (effect !== undefined) await recordEffectIn(trx, effect)
       }),
     )
     return id

@@ -36,8 +36,8 @@ const REST_MS = 1_000
 
 /**
  * Counts calls together with other hosts, mostly without asking: a host takes a slice of a count's points from the shared
- * counter, the next one as soon as one is used up, and serves it from memory until the window ends. All hosts together take exactly the rule's points in a window. Where
- * the counter fails, this host admits the whole rule by itself for a window.
+ * counter, the next one as soon as one is used up, and serves it from memory until the window ends. All hosts together take
+ * exactly the rule's points in a window. Where the counter fails, this host admits the whole rule by itself for a window.
  */
 export class LeasedCounts {
   readonly #deps: LeasedCountsDeps

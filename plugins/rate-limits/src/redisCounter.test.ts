@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LeasedCounts } from './leasedCounts.js'
 import { RedisCounter } from './redisCounter.js'
 
@@ -43,13 +43,9 @@ const stopRedis = (child: ChildProcess): Promise<void> =>
     child.kill('SIGTERM')
   })
 
-const until = async (check: () => Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 15_000
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error('Waited too long')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+/** Asks again until it holds. */
+const until = (check: () => Promise<boolean>): Promise<void> =>
+  vi.waitFor(async () => expect(await check()).toBe(true), { timeout: 15_000, interval: 20 })
 
 if (program === undefined && required) {
   it('finds the redis-server that CAUSEWAY_REQUIRE_REDIS asks for', () => expect(program).toBeDefined())

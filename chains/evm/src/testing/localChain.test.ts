@@ -1,6 +1,6 @@
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { adoptLocalChain, type LocalAccount, startLocalChain } from './localChain.js'
 
@@ -33,4 +33,13 @@ test('a pending transaction can be dropped', async () => {
   await chain.dropTransaction(hash)
   expect(await chain.rpc('eth_getTransactionByHash', [hash])).toBeNull()
   await chain.close()
+})
+
+test('what a chain keeps of its older blocks lies beside its log and goes with it', async () => {
+  const logPath = join(mkdtempSync(join(tmpdir(), 'causeway-evm-test-')), 'node.log')
+  const chain = await startLocalChain({ chainId: 31_108, logPath })
+  await chain.mine(550)
+  expect(existsSync(`${logPath}.states`)).toBe(true)
+  await chain.close()
+  expect(readdirSync(dirname(logPath))).toEqual(['node.log'])
 })

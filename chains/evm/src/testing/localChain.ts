@@ -37,7 +37,7 @@ import {
   toHex,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { addressIn, endProcess, endWithParent, type NodeOptions, spawnNode } from './nodeProcess.js'
+import { addressIn, endProcess, endWithParent, type NodeOptions, removeStates, spawnNode } from './nodeProcess.js'
 
 export type TestTokenKind = 'standard' | 'no-return' | 'fee' | 'blocking' | 'false' | 'reentrant'
 
@@ -116,7 +116,10 @@ export const startLocalChain = async (options: LocalChainOptions): Promise<Local
   const child = spawnNode(options, logPath)
   const rpcUrl = await addressIn(logPath, child)
   const pid = child.pid ?? 0
-  const close = () => endProcess(pid, child)
+  const close = async () => {
+    await endProcess(pid, child)
+    removeStates(logPath)
+  }
   if (options.detached !== true) endWithParent(child)
   const chain = chainAt({ rpcUrl, pid, chainId: options.chainId, close })
   await Promise.all(chain.accounts.map(({ address }) => chain.fund(address, 10_000n * 10n ** 18n)))

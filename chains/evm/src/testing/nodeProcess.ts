@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,9 +15,18 @@ export interface NodeOptions {
   readonly detached?: boolean
 }
 
+/** Where a node keeps the states of its older blocks while it runs: hundreds of megabytes, of use to it alone. */
+const statesOf = (logPath: string): string => `${logPath}.states`
+
+/** Removes what the node that logged there has left; it must have ended. */
+export const removeStates = (logPath: string): void =>
+  rmSync(statesOf(logPath), { recursive: true, force: true, maxRetries: 3 })
+
 /** Starts the node; its output goes to `logPath`. */
 export const spawnNode = (options: NodeOptions, logPath: string): ChildProcess => {
+  removeStates(logPath)
   const flags = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId)]
+  flags.push('--cache-path', statesOf(logPath))
   if (options.blockTimeSeconds !== undefined) {
     flags.push('--block-time', String(options.blockTimeSeconds), '--mixed-mining')
   }

@@ -121,6 +121,7 @@ const createRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
           label: body.label ?? null,
           elevated: body.elevated ?? false,
           actor: actorName(session.wallet, ctx),
+          effect: ctx.effect,
         }),
       )
       return { ...listedKey(await ownKey(keys, session, made.id)), apiKey: made.apiKey }

@@ -1,4 +1,4 @@
-import { badQuery, type RecordCondition, type RecordField } from '@causeway/core'
+import { badQuery, RECORD_FIELDS, type RecordCondition, type RecordField } from '@causeway/core'
 import { checkedValue } from './conditionValues.js'
 import { MAX_FILTERS } from './requestsQuery.js'
 
@@ -6,31 +6,11 @@ const MAX_GROUPS = 20
 const MAX_KEYS = 20
 const MAX_VALUES = 50
 
+/** Not for groups: what the whole search is about, and names that only other versions have. */
+const TOP_LEVEL: readonly RecordField[] = ['term', 'apiKey', 'hash', 'wallet']
+
 /** What groups may ask: identity, address, chain, currency and status parameters (wire.md K.3 3), and the referrer. */
-const FILTER_FIELDS: ReadonlySet<string> = new Set<RecordField>([
-  'id',
-  'orderId',
-  'depositTxHash',
-  'fillTxHash',
-  'refundTxHash',
-  'user',
-  'recipient',
-  'depositAddress',
-  'originChainId',
-  'destinationChainId',
-  'chainId',
-  'currencyInChainId',
-  'currencyOutChainId',
-  'currencyInAddress',
-  'currencyOutAddress',
-  'currencyInSymbol',
-  'currencyOutSymbol',
-  'status',
-  'failReason',
-  'refundFailReason',
-  'requestType',
-  'referrer',
-])
+const FILTER_FIELDS: ReadonlySet<string> = new Set(RECORD_FIELDS.filter((field) => !TOP_LEVEL.includes(field)))
 
 const NOT = 'not:'
 const isField = (name: string): name is RecordField => FILTER_FIELDS.has(name)
