@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -9,6 +10,17 @@ const sourceOf = (pattern: RegExp, folder: string) => [
   { find: new RegExp(`^@causeway/${pattern.source}/verify$`), replacement: `${root}${folder}/src/verify/index.ts` },
   { find: new RegExp(`^@causeway/${pattern.source}$`), replacement: `${root}${folder}/src/index.ts` },
 ]
+
+/** Minutes long: started first, so that no worker waits for one of them at the end. */
+const LONG = ['bench/bench', 'faults/killPoints', 'solana/kill', 'faults/crashSeeds', 'demo/demo', 'sandbox/sandbox']
+const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`))
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   root,
@@ -28,6 +40,7 @@ export default defineConfig({
     pool: 'forks',
     // A worker loads the packages once, not once for each file.
     isolate: false,
+    sequence: { sequencer: LongFirst },
     // One more than the gate has processors: many tests wait for blocks.
     maxWorkers: 3,
     testTimeout: 60_000,

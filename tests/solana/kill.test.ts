@@ -8,8 +8,13 @@ import { type CrossNetwork, EVM_ID, SVM_ID, startCrossNetwork } from './crossNet
 import { CrossClient, type CrossQuote, createApiKey, runCommand } from './crossTransfer.js'
 
 const MONEY = ['watcher', 'solver']
-/** Every place where a payment by the solver can be interrupted; deposits and decisions have their own test. */
-const PLACES = FAILPOINTS.filter((name) => /^(fill|refund|withdraw)\.(store|broadcast|included)/.test(name))
+/**
+ * Where a payment of each kind is stored, sent, and seen on the chain but not yet noted; the places between are those of every
+ * chain and have their own test.
+ */
+const PLACES = FAILPOINTS.filter((name) =>
+  /^(fill|refund|withdraw)\.(store\.after|broadcast\.after|included\.before)$/.test(name),
+)
 
 let network: CrossNetwork
 let database: TestDatabase
