@@ -1,6 +1,9 @@
 import type { Pool } from 'pg'
 import type { RecordField, RecordQuery } from './recordQuery.js'
 import { SqlWriter } from './sqlWriter.js'
+import { StatementNames } from './statementNames.js'
+
+const names = new StatementNames('record_total')
 
 const COLUMNS: Partial<Record<RecordField, string>> = {
   status: 'status',
@@ -31,11 +34,9 @@ export const countedTotal = async (pool: Pool, query: RecordQuery): Promise<numb
     return `${not ? 'not ' : ''}${column} = any(${sql.bind(usable, type)})`
   })
   const all = [`origin_chain_id <> all(${hidden})`, `destination_chain_id <> all(${hidden})`, ...where].join(' and ')
-  const { rows } = await pool.query<{ total: string }>(
-    `select ((select coalesce(sum(total), 0) from request_counts where ${all})
-      + (select coalesce(sum(change), 0) from request_count_changes where ${all}))::text as total`,
-    sql.values,
-  )
+  const text = `select ((select coalesce(sum(total), 0) from request_counts where ${all})
+      + (select coalesce(sum(change), 0) from request_count_changes where ${all}))::text as total`
+  const { rows } = await pool.query<{ total: string }>(names.named(text, sql.values))
   return Number(rows[0]?.total ?? 0)
 }
 

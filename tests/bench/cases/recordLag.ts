@@ -47,20 +47,21 @@ const changeMany = async (pool: Pool, seconds: number, changedAt: Map<Hex, numbe
   )
   const submitted = new Map(rows.map(({ id, status }) => [fromBytea(id), status === 'submitted']))
   const ids = [...submitted.keys()]
+  const change = async (id: Hex | undefined): Promise<void> => {
+    if (id === undefined) throw new Error('There are no unfinished requests')
+    const to = submitted.get(id) === true ? 'pending' : 'submitted'
+    submitted.set(id, to === 'submitted')
+    await withTransaction(pool, (client) => changeStatuses(client, [{ requestId: id, to, next: NEXT }], Date.now()))
+    if (!changedAt.has(id)) changedAt.set(id, performance.now())
+  }
   const startedAt = performance.now()
   let changes = 0
   while (performance.now() - startedAt < seconds * 1_000) {
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * PER_SECOND) - changes
+    const chosen = Array.from({ length: Math.min(due, ids.length) }, (_, one) => ids[(changes + one) % ids.length])
     // One transaction each, as payments settle one by one.
-    for (let one = 0; one < due; one += 1) {
-      const id = ids[(changes + one) % ids.length]
-      if (id === undefined) throw new Error('There are no unfinished requests')
-      const to = submitted.get(id) === true ? 'pending' : 'submitted'
-      submitted.set(id, to === 'submitted')
-      await withTransaction(pool, (client) => changeStatuses(client, [{ requestId: id, to, next: NEXT }], Date.now()))
-      if (!changedAt.has(id)) changedAt.set(id, performance.now())
-    }
-    changes += due
+    await Promise.all(chosen.map((id) => change(id)))
+    changes += chosen.length
     await wait(TICK_MS)
   }
   return { changes, milliseconds: performance.now() - startedAt }
