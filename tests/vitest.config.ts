@@ -43,8 +43,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // One more than the gate has processors: many tests wait for blocks.
     maxWorkers: 3,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
     teardownTimeout: 20_000,
   },
 })

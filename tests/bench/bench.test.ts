@@ -16,7 +16,7 @@ beforeAll(async () => {
   await promisify(execFile)(process.execPath, [PROGRAM, '--short', '--json', file], { maxBuffer: 10_000_000 })
   // CAST: the program's own output.
   measurements = (JSON.parse(readFileSync(file, 'utf8')) as { measurements: readonly Verdict[] }).measurements
-}, 420_000)
+}, 900_000)
 
 const valueNamed = (start: string): number => {
   const found = measurements.find(({ what }) => what.startsWith(start))

@@ -61,7 +61,7 @@ export const quoteScenario = async (
 export const waitForOrders = async (
   pool: Pool,
   orders: readonly ScenarioOrder[],
-  milliseconds = 20_000,
+  milliseconds = 60_000,
 ): Promise<void> => {
   await until(
     'every order to be finished',

@@ -39,7 +39,7 @@ export const findDiscrepancies = async (pool: Pool, network: LocalNetwork): Prom
 }
 
 /** Waits until nothing is on its way any more. */
-export const waitForQuiet = (pool: Pool, milliseconds = 30_000): Promise<true> =>
+export const waitForQuiet = (pool: Pool, milliseconds = 60_000): Promise<true> =>
   until(
     'every payout to be final',
     async () => {

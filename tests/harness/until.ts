@@ -2,7 +2,7 @@
 export const until = async <T>(
   what: string,
   ask: () => Promise<T | null | undefined>,
-  milliseconds = 30_000,
+  milliseconds = 60_000,
 ): Promise<T> => {
   const deadline = performance.now() + milliseconds
   for (;;) {
