@@ -61,17 +61,26 @@ class Copy implements Submittable {
   }
 }
 
-/** Adds rows in their order, by one COPY: the cheapest way in. Triggers and constraints see it as any insert. */
-export const copyRows = async <Row>(
-  client: ClientBase,
+/** Rows of a table as COPY takes them. */
+export interface PreparedRows {
+  readonly text: string
+  readonly data: Buffer
+}
+
+export const prepareRows = <Row>(
   table: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
-): Promise<void> => {
-  if (rows.length === 0) return
+): PreparedRows => {
   const lines = rows.map((row) => `${columns.map(({ of }) => fieldText(of(row))).join('\t')}\n`)
   const names = columns.map(({ name }) => name).join(', ')
-  const copy = new Copy(`copy ${table} (${names}) from stdin`, Buffer.from(lines.join('')))
+  return { text: `copy ${table} (${names}) from stdin`, data: Buffer.from(lines.join('')) }
+}
+
+/** Adds rows in their order, by one COPY: the cheapest way in. Triggers and constraints see it as any insert. */
+export const copyRows = async (client: ClientBase, { text, data }: PreparedRows): Promise<void> => {
+  if (data.length === 0) return
+  const copy = new Copy(text, data)
   client.query(copy)
   await copy.done
 }
