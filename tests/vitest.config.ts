@@ -38,8 +38,6 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env.CAUSEWAY_TEST_REPORT }]]
       : ['default'],
     pool: 'forks',
-    // A worker loads the packages once, not once for each file.
-    isolate: false,
     sequence: { sequencer: LongFirst },
     // One more than the gate has processors: many tests wait for blocks.
     maxWorkers: 3,
