@@ -1,9 +1,11 @@
 import { APIError, execute, getQuote, isAPIError, type RelayClient } from '@relayprotocol/relay-sdk'
 import { configureDynamicChains } from '@relayprotocol/relay-sdk/chain-utils'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { callApi } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/books.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
-import { type HttpWorld, leakIn, startHttpWorld } from '../http/httpWorld.js'
+import { until } from '../harness/until.js'
+import { type HttpWorld, leakIn, nativeBody, startHttpWorld } from '../http/httpWorld.js'
 import { type ApiProxy, startApiProxy } from './apiProxy.js'
 import { executeToEnd, pointClientAt, relayChainOf, routeOf, walletOn } from './sdkClient.js'
 
@@ -27,6 +29,10 @@ beforeAll(async () => {
   })
   headers = { 'x-api-key': world.host.apiKey }
   keyed = await startApiProxy({ target: () => world.host.url, prefix: '/relay', apiKey: world.host.apiKey })
+  await until('a first price', async () => {
+    const { status } = await callApi(world.host.url, '/price', { body: nativeBody(world) })
+    return status === 200 ? true : null
+  })
 })
 afterAll(async () => {
   await keyed?.close()
