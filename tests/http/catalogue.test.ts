@@ -6,9 +6,8 @@ import { USUAL_PRICES } from '../harness/host.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, startHttpWorld } from './httpWorld.js'
+import { COVE, PRIVATE_CHAIN } from './privateChain.js'
 import { namesAt } from './quoteAmounts.js'
-
-const PRIVATE_CHAIN = 70_009
 
 let world: HttpWorld
 let node: FaultProxy
@@ -19,18 +18,7 @@ beforeAll(async () => {
       node = await startFaultProxy(chain.rpcUrl)
       return { [chain.chainId]: node.url }
     },
-    moreChains: [
-      {
-        id: PRIVATE_CHAIN,
-        slug: 'cove',
-        name: 'Private',
-        package: '@causeway/chain-evm',
-        rpc: [{ http: 'http://127.0.0.1:1' }],
-        currencies: [],
-        privateId: '2f6f0c0a-8a3c-4c51-9a52-6f1a3d1b0f11',
-        options: { depository: `0x${'0d'.repeat(20)}` },
-      },
-    ],
+    moreChains: [COVE],
   })
 })
 afterAll(async () => {

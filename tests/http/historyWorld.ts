@@ -4,20 +4,7 @@ import { userOf } from '../harness/localNetwork.js'
 import { executeQuote, type QuoteAnswer } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
-
-export const PRIVATE_CHAIN = 70_009
-export const PRIVATE_ID = '2f6f0c0a-8a3c-4c51-9a52-6f1a3d1b0f11'
-
-const COVE = {
-  id: PRIVATE_CHAIN,
-  slug: 'cove',
-  name: 'Private',
-  package: '@causeway/chain-evm',
-  rpc: [{ http: 'http://127.0.0.1:1' }],
-  currencies: [],
-  privateId: PRIVATE_ID,
-  options: { depository: `0x${'0d'.repeat(20)}` },
-} as const
+import { COVE } from './privateChain.js'
 
 export interface HistoryWorld extends HttpWorld {
   /** A transfer that really happened, made with the host's key and the referrer `Shop %_`. */

@@ -196,11 +196,15 @@ const requireShape = ({ status, body, text, headers }: ApiAnswer, fields: readon
 
 /** Asks again, on a busy machine, while a swap source is late: what it would refuse is known only when all have answered. */
 const answerTo = (code: ErrorCode, ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> =>
-  until('every swap source to answer', async () => {
-    const answer = await ask()
-    const late = code !== 'SWAP_QUOTE_FAILED' && valueAt(answer.body, 'errorCode') === 'SWAP_QUOTE_FAILED'
-    return late ? null : answer
-  })
+  until(
+    'every swap source to answer',
+    async () => {
+      const answer = await ask()
+      const late = code !== 'SWAP_QUOTE_FAILED' && valueAt(answer.body, 'errorCode') === 'SWAP_QUOTE_FAILED'
+      return late ? null : answer
+    },
+    30_000,
+  )
 
 describe('every code of the catalogue, over HTTP (wire.md C.1, K.1, 0.4)', () => {
   it('has a row, and nothing else has', () => {

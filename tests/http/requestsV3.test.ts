@@ -4,16 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
-import {
-  askHistory,
-  type HistoryQuery,
-  type HistoryWorld,
-  idsOf,
-  PRIVATE_CHAIN,
-  PRIVATE_ID,
-  startHistoryWorld,
-} from './historyWorld.js'
+import { askHistory, type HistoryQuery, type HistoryWorld, idsOf, startHistoryWorld } from './historyWorld.js'
 import { leakIn, nativeBody, postQuote } from './httpWorld.js'
+import { PRIVATE_CHAIN, PRIVATE_ID } from './privateChain.js'
 import { namesAt } from './quoteAmounts.js'
 import { addRequest, type RequestRow } from './requestRows.js'
 

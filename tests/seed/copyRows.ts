@@ -77,7 +77,7 @@ export const prepareRows = <Row>(
   return { text: `copy ${table} (${names}) from stdin`, data: Buffer.from(lines.join('')) }
 }
 
-/** Adds rows in their order, by one COPY: the cheapest way in. Triggers and constraints see it as any insert. */
+/** Adds rows in their order, by one COPY: the cheapest way in. Triggers and constraints see an insert. */
 export const copyRows = async (client: ClientBase, { text, data }: PreparedRows): Promise<void> => {
   if (data.length === 0) return
   const copy = new Copy(text, data)

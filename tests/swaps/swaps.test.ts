@@ -327,14 +327,11 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
     expect((await report(quote, here, hash)).status).toBe(200)
   })
 
-  it('a report outlives the host that took it, and may come before its transaction is sent', async () => {
-    const here = origin()
-    const user = userOf(network, 2)
-    const asked = { from: here, to: here, give: NATIVE, get: NATIVE, recipient: freshAddress(), amount: 7n, user }
-    const quote = await quoteOf(asked)
+  /** The user's transaction, not yet sent. */
+  const signStep = async (here: NetworkChain, user: LocalAccount, quote: QuoteView): Promise<`0x${string}`> => {
     const { to, data, value } = quote.steps[0]?.items[0]?.data ?? { to: '', data: '0x', value: '0' }
     const nonce = Number(await here.chain.rpc<string>('eth_getTransactionCount', [user.address, 'latest']))
-    const signed = await privateKeyToAccount(user.privateKey).signTransaction({
+    return privateKeyToAccount(user.privateKey).signTransaction({
       chainId: here.chain.chainId,
       to: getAddress(to),
       data,
@@ -344,12 +341,55 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
       maxFeePerGas: 10n ** 11n,
       maxPriorityFeePerGas: 1n,
     })
+  }
+
+  /** How often a reported transaction was looked at; null when it is looked at no more. */
+  const looksAt = async (txHash: string): Promise<number | null> => {
+    const { rows } = await database.pool.query<{ attempts: number }>(
+      'select attempts from direct_transactions where tx_id = $1',
+      [txHash],
+    )
+    return rows[0]?.attempts ?? null
+  }
+
+  const lookedAt = async (txHash: string, times = 1): Promise<void> => {
+    const least = ((await looksAt(txHash)) ?? 0) + times
+    await until('looks at a transaction', async () => (((await looksAt(txHash)) ?? 0) >= least ? true : null))
+  }
+
+  it('a report outlives the host that took it, and may come before its transaction is sent', async () => {
+    const here = origin()
+    const user = userOf(network, 2)
+    const asked = { from: here, to: here, give: NATIVE, get: NATIVE, recipient: freshAddress(), amount: 7n, user }
+    const quote = await quoteOf(asked)
+    const signed = await signStep(here, user, quote)
     const other = await startTestHost({ network, database })
     try {
       expect((await report(quote, here, keccak256(signed), other)).status).toBe(200)
     } finally {
       await other.stop()
     }
+    await here.chain.rpc('eth_sendRawTransaction', [signed])
+    expect(await finished(quote.requestId)).toMatchObject({ status: 'success', txHashes: [keccak256(signed)] })
+  })
+
+  it('a report is given up when its time is over and the chain says no; one that is silent says nothing, other reports stay', async () => {
+    const here = origin()
+    const user = userOf(network, 2)
+    const asked = { from: here, to: here, give: NATIVE, get: NATIVE, recipient: freshAddress(), amount: 9n, user }
+    const quote = await quoteOf(asked)
+    const signed = await signStep(here, user, quote)
+    const nothing = keccak256(keccak256(signed))
+    process.kill(here.chain.pid, 'SIGSTOP')
+    try {
+      for (const hash of [nothing, keccak256(signed)]) expect((await report(quote, here, hash)).status).toBe(200)
+      await database.pool.query(`update direct_transactions set give_up_at = '2000-01-01' where tx_id = $1`, [nothing])
+      await lookedAt(nothing, 2)
+      expect(await looksAt(nothing)).toBeGreaterThan(1)
+    } finally {
+      process.kill(here.chain.pid, 'SIGCONT')
+    }
+    await until('the report to be given up', async () => ((await looksAt(nothing)) === null ? true : null))
     await here.chain.rpc('eth_sendRawTransaction', [signed])
     expect(await finished(quote.requestId)).toMatchObject({ status: 'success', txHashes: [keccak256(signed)] })
   })
@@ -369,6 +409,7 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
     const other = await here.chain.send(user, { to: freshAddress(), data: quote.requestId, value: 5n })
     await receiptOf(here.chain, other)
     expect((await report(quote, here, other)).status).toBe(200)
+    await lookedAt(other)
     const { body } = await callApi(host.url, `/intents/status/v3?requestId=${quote.requestId}`)
     expect(body).toMatchObject({ status: 'waiting' })
   })

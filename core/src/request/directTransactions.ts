@@ -83,7 +83,7 @@ const forget = async (db: Pool | PoolClient, requestIds: readonly Hex[]): Promis
   })
 }
 
-/** Others that were noted for the same request are still looked at. */
+/** Those that nobody found in their time; others that were noted for the same request are still looked at. */
 const giveUp = async (pool: Pool, noted: readonly NotedTransaction[]): Promise<void> => {
   if (noted.length === 0) return
   await pool.query({
@@ -129,17 +129,17 @@ export class DirectTracker {
       pool,
       due.filter(({ requestId }) => !terms.has(requestId)).map(({ requestId }) => requestId),
     )
-    await giveUp(
-      pool,
-      due.filter(({ givenUp }) => givenUp),
-    )
     const tip = await this.#tip(chain)
     if (tip === null) return
-    await Promise.all(
+    const absent = await Promise.all(
       due.map(async ({ requestId, txId }) => {
         const asked = terms.get(requestId)
-        if (asked !== undefined) await this.#finish(chain, direct, { terms: asked, txId, tip })
+        return asked !== undefined && (await this.#finish(chain, direct, { terms: asked, txId, tip })) === 'absent'
       }),
+    )
+    await giveUp(
+      pool,
+      due.filter(({ givenUp }, at) => givenUp && absent[at] === true),
     )
   }
 
@@ -151,23 +151,25 @@ export class DirectTracker {
     }
   }
 
+  /** `absent` where the chain says that there is no such transaction; a chain that does not answer says nothing. */
   async #finish(
     chain: Chain,
     direct: DirectCapability,
     { terms, txId, tip }: { readonly terms: QuoteTerms; readonly txId: string; readonly tip: bigint },
-  ): Promise<void> {
+  ): Promise<'absent' | null> {
     const { pool, clock } = this.#deps
     try {
       const execution = await direct.find({ id: txId }, requestOf(terms))
-      if (execution === null) return
+      if (execution === null) return 'absent'
       const depth = tip - execution.block.height + 1n
-      if (depth < BigInt(chain.config.confirmations.success)) return
+      if (depth < BigInt(chain.config.confirmations.success)) return null
       await withTransaction(pool, async (client) => {
         await recordExecutions(client, chain, [execution], clock.now())
         await forget(client, [terms.requestId])
       })
+      return null
     } catch (error) {
-      this.#putOff(error, chain)
+      return this.#putOff(error, chain)
     }
   }
 
