@@ -103,6 +103,12 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   const { network } = options
   const log = options.log ?? logger()
   const pool = createPool({ connectionString: options.databaseUrl, max: 12, applicationName: 'causeway test host' })
+  const searchPool = createPool({
+    connectionString: options.databaseUrl,
+    max: 2,
+    applicationName: 'causeway test search',
+    plansOnce: true,
+  })
   const stop = new AbortController()
   // Every job of a deployment waits on it.
   setMaxListeners(0, stop.signal)
@@ -111,6 +117,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   const container = rootContainer.createChildContainer()
   const services: CoreServices = {
     pool,
+    searchPool,
     connectionString: options.databaseUrl,
     chains,
     currencies,
@@ -154,7 +161,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
       stop.abort()
       await Promise.allSettled(running)
       await Promise.allSettled(chains.all().map(({ adapter }) => adapter.stop()))
-      await pool.end()
+      await Promise.all([pool.end(), searchPool.end()])
     },
   }
 }

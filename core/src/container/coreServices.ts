@@ -29,10 +29,12 @@ import { processGauges } from '../telemetry/processGauges.js'
 import { PromMetrics } from '../telemetry/promMetrics.js'
 import { RequestTracing, TRACING } from '../telemetry/requestTracing.js'
 import { TRANSFER_OBSERVER, TransferObserver } from '../telemetry/transferObserver.js'
-import { LOGGER, POOL } from './coreTokens.js'
+import { LOGGER, POOL, SEARCH_POOL } from './coreTokens.js'
 
 export interface CoreServices {
   readonly pool: Pool
+  /** Default: the pool. */
+  readonly searchPool?: Pool
   /** The same server, for the one connection that listens. */
   readonly connectionString: string
   readonly chains: ChainRegistry
@@ -72,6 +74,7 @@ export const registerCoreServices = async (
   const notifier = new PostgresNotifier({ connectionString: services.connectionString })
   const leases = new LeaseKeeper({ pool, ttlMs: settings.leaseMs })
   container.register(POOL, { useValue: pool })
+  container.register(SEARCH_POOL, { useValue: services.searchPool ?? pool })
   container.register(LOGGER, { useValue: log })
   container.register(CHAINS, { useValue: chains })
   container.register(CURRENCIES, { useValue: currencies })

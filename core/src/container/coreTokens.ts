@@ -19,6 +19,8 @@ export type DatabasePool = Pool
 
 /** The one pool of the money path and hot reads. */
 export const POOL = token<Pool>('core/Pool')
+/** Connections of their own for searches of the history: slow ones keep none from the money path. Plans statements once. */
+export const SEARCH_POOL = token<Pool>('core/SearchPool')
 export const LOGGER = token<Logger>('core/Logger')
 
 /** Keys by purpose. A role has only the keys it needs. */

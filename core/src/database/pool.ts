@@ -15,6 +15,8 @@ export interface PoolSettings {
   readonly timeoutMs?: number
   /** Answers do not wait for the disk: what was just written may be lost when the server stops. Default false. */
   readonly asynchronousCommit?: boolean
+  /** A named statement is planned once, whatever its values: for statements made to follow one index. Default false. */
+  readonly plansOnce?: boolean
 }
 
 const parseTextArray: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text')
@@ -48,13 +50,17 @@ const IDLE_TRANSACTION_MS = 15_000
  * next query reports what is wrong. A transaction that is idle for 15 s is ended by the server.
  */
 export const createPool = (settings: PoolSettings): pg.Pool => {
+  const options = [
+    ...(settings.asynchronousCommit ? ['-c synchronous_commit=off'] : []),
+    ...(settings.plansOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
+  ]
   const pool = new pg.Pool({
     connectionString: settings.connectionString,
     max: settings.max,
     application_name: settings.applicationName,
     connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
     ...(settings.timeoutMs === undefined ? {} : { query_timeout: settings.timeoutMs }),
-    ...(settings.asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
+    ...(options.length === 0 ? {} : { options: options.join(' ') }),
     idleTimeoutMillis: 30_000,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     keepAlive: true,

@@ -4,7 +4,8 @@ import { searchTerm } from './searchTerm.js'
 import type { SqlWriter } from './sqlWriter.js'
 
 const ID = /^0x[0-9a-f]{64}$/i
-const CHAIN_ID = /^(?:0|[1-9][0-9]{0,15})$/
+/** Ids of chains as they are written. */
+export const CHAIN_ID = /^(?:0|[1-9][0-9]{0,15})$/
 
 const NOTHING = 'false'
 
@@ -15,35 +16,36 @@ const words = (values: readonly string[], fold: (word: string) => string = searc
 const lower = (word: string): string => word.toLowerCase()
 
 /** Values of an id field as bytes; malformed ones match nothing. */
-const bytesOf = (values: readonly string[]): Buffer[] =>
+export const bytesOf = (values: readonly string[]): Buffer[] =>
   values.filter((value) => ID.test(value)).map((value) => Buffer.from(value.slice(2), 'hex'))
 
 const isOneOf =
   (column: string, fold?: (word: string) => string) =>
   (sql: SqlWriter, values: readonly string[]): string =>
-    `${column} = any(${sql.bind(words(values, fold), 'text[]')})`
+    sql.isOneOf(column, words(values, fold), 'text')
 
 const isChain =
   (column: string) =>
   (sql: SqlWriter, values: readonly string[]): string =>
-    `${column} = any(${sql.bind(
+    sql.isOneOf(
+      column,
       values.filter((value) => CHAIN_ID.test(value)),
-      'bigint[]',
-    )})`
+      'bigint',
+    )
 
 const isId =
   (column: string) =>
   (sql: SqlWriter, values: readonly string[]): string =>
-    `${column} = any(${sql.bind(bytesOf(values), 'bytea[]')})`
+    sql.isOneOf(column, bytesOf(values), 'bytea')
 
 const hasTx =
   (where: string) =>
   (sql: SqlWriter, values: readonly string[]): string =>
-    `exists (select from request_txs t where t.request_id = r.id and ${where} and t.tx_id = any(${sql.bind(words(values), 'text[]')}))`
+    `exists (select from request_txs t where t.request_id = r.id and ${where} and ${sql.isOneOf('t.tx_id', words(values), 'text')})`
 
 /** With the time, which never changes, it is one step down the index, however many requests have the word. */
 const hasTerm = (sql: SqlWriter, values: readonly string[]): string =>
-  `exists (select from request_terms t where t.created_at = r.created_at and t.seq = r.seq and t.term = any(${sql.bind(words(values), 'text[]')}))`
+  `exists (select from request_terms t where t.created_at = r.created_at and t.seq = r.seq and ${sql.isOneOf('t.term', words(values), 'text')})`
 
 const either =
   (...parts: readonly ((sql: SqlWriter, values: readonly string[]) => string)[]) =>

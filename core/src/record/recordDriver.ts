@@ -1,3 +1,4 @@
+import { bytesOf, CHAIN_ID } from './recordConditions.js'
 import type { RecordCondition, RecordField, RecordPosition, RecordQuery } from './recordQuery.js'
 import { searchTerm } from './searchTerm.js'
 import type { SqlWriter } from './sqlWriter.js'
@@ -38,11 +39,14 @@ const BY_TERM: readonly RecordField[] = [
 /** Most values a search is driven by; with more it walks the order's own index. */
 const MAX_BRANCHES = 20
 
-const positiveCondition = (query: RecordQuery, field: RecordField): RecordCondition | undefined =>
-  query.conditions.find((one) => one.field === field && !one.not && one.values !== null)
+/** A condition that names what to look for. */
+interface Driver extends RecordCondition {
+  readonly not: false
+  readonly values: readonly string[]
+}
 
-const positive = (query: RecordQuery, field: RecordField): readonly string[] | null =>
-  positiveCondition(query, field)?.values ?? null
+const driver = (query: RecordQuery, field: RecordField): Driver | null =>
+  query.conditions.find((one): one is Driver => one.field === field && !one.not && one.values !== null) ?? null
 
 /** The part of an order that comes after a position. */
 export const afterSql = (
@@ -83,30 +87,42 @@ export const orderSql = (query: RecordQuery, from: string): string => {
   return `${from}.${column} ${direction}, ${from}.${tie} ${direction}`
 }
 
-/** Conditions of one walk along an index of `requests`, each a list of predicates on `s`. */
-const columnBranches = (sql: SqlWriter, query: RecordQuery): string[][] => {
-  const key = positive(query, 'apiKey')
-  const [origin, destination] = [
-    positive(query, 'originChainId') ?? positive(query, 'currencyInChainId'),
-    positive(query, 'destinationChainId') ?? positive(query, 'currencyOutChainId'),
-  ]
-  const status = positive(query, 'status')
-  const either = positive(query, 'chainId')
-  const one = (column: string, value: string, type: string) => `s.${column} = ${sql.bind(value, type)}`
-  const chain = (column: string, value: string) => one(column, /^[0-9]{1,16}$/.test(value) ? value : '-1', 'bigint')
-  if (key !== null) return key.map((id) => [one('api_key_id', id, 'text')])
+/** Walks along an index of `requests`: each a list of predicates on `s`; the conditions that all they visit fulfil. */
+interface Branches {
+  readonly walks: readonly (readonly string[])[]
+  readonly answered: readonly RecordCondition[]
+}
+
+const WHOLE_ORDER: Branches = { walks: [[]], answered: [] }
+
+const columnBranches = (sql: SqlWriter, query: RecordQuery): Branches => {
+  const is = (column: string, value: string, type: string) => `s.${column} = ${sql.bind(value, type)}`
+  const chain = (column: string, value: string) => is(column, CHAIN_ID.test(value) ? value : '-1', 'bigint')
+  const along = (by: Driver, walk: (value: string) => string[]): Branches => ({
+    walks: by.values.map(walk),
+    answered: [by],
+  })
+  const [key, status, either] = [driver(query, 'apiKey'), driver(query, 'status'), driver(query, 'chainId')]
+  const origin = driver(query, 'originChainId') ?? driver(query, 'currencyInChainId')
+  const destination = driver(query, 'destinationChainId') ?? driver(query, 'currencyOutChainId')
+  if (key !== null) return along(key, (id) => [is('api_key_id', id, 'text')])
   if (origin !== null && destination !== null) {
-    return origin.flatMap((from) =>
-      destination.map((to) => [chain('origin_chain_id', from), chain('destination_chain_id', to)]),
-    )
+    const pair = (from: string) => (to: string) => [chain('origin_chain_id', from), chain('destination_chain_id', to)]
+    return {
+      walks: origin.values.flatMap((from) => destination.values.map(pair(from))),
+      answered: [origin, destination],
+    }
   }
-  if (status !== null && !status.includes('success')) return status.map((word) => [one('status', word, 'text')])
-  if (origin !== null) return origin.map((id) => [chain('origin_chain_id', id)])
-  if (destination !== null) return destination.map((id) => [chain('destination_chain_id', id)])
-  if (status !== null) return status.map((word) => [one('status', word, 'text')])
-  if (either !== null)
-    return either.flatMap((id) => [[chain('origin_chain_id', id)], [chain('destination_chain_id', id)]])
-  return [[]]
+  const byStatus = status === null ? null : along(status, (word) => [is('status', word, 'text')])
+  if (byStatus !== null && status?.values.includes('success') === false) return byStatus
+  if (origin !== null) return along(origin, (id) => [chain('origin_chain_id', id)])
+  if (destination !== null) return along(destination, (id) => [chain('destination_chain_id', id)])
+  if (byStatus !== null) return byStatus
+  if (either === null) return WHOLE_ORDER
+  return {
+    walks: either.values.flatMap((id) => [[chain('origin_chain_id', id)], [chain('destination_chain_id', id)]]),
+    answered: [either],
+  }
 }
 
 export interface Walk {
@@ -116,15 +132,15 @@ export interface Walk {
   readonly whole: boolean
   /** Whether it keeps to the time range. */
   readonly timed: boolean
-  /** A condition that all it visits fulfil, so that it need not be asked again; null: none. */
-  readonly answered: RecordCondition | null
+  /** Conditions that all it visits fulfil, so that they need not be asked again. */
+  readonly answered: readonly RecordCondition[]
 }
 
 const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition | null, window: number): Walk => {
   const { column, tie } = ORDERS[query.sort]
   // Only orders by creation have an index for each driver.
-  const found = query.sort === 'createdAt' ? columnBranches(sql, query) : [[]]
-  const branches = found.length > MAX_BRANCHES ? [[]] : found
+  const found = query.sort === 'createdAt' ? columnBranches(sql, query) : WHOLE_ORDER
+  const { walks: branches, answered } = found.walks.length > MAX_BRANCHES ? WHOLE_ORDER : found
   const time = timeWalkSql(sql, query, position, 's')
   const timed = query.sort !== 'amountUsd'
   const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
@@ -132,31 +148,30 @@ const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition
     const where = ['true', ...branch, ...time, ...afterSql(sql, query, position, 's')]
     return `(select ${select} from requests s where ${where.join(' and ')} order by ${orderSql(query, 's')} limit ${window})`
   })
-  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false, timed, answered: null }
+  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false, timed, answered }
   return {
     sql: `(select * from (${walks.join(' union ')}) u order by ${orderSql(query, 'u')} limit ${window})`,
     whole: false,
     timed,
-    answered: null,
+    answered,
   }
 }
 
 interface DrivingTerms {
   readonly terms: readonly string[]
   readonly kinds: readonly string[]
-  /** The condition that these terms are the whole of. */
-  readonly answered: RecordCondition | null
+  /** The conditions that these terms are the whole of. */
+  readonly answered: readonly RecordCondition[]
 }
 
 /** The words that drive a search, with the kinds of terms they may be; null when none does. */
 export const drivingTerms = (query: RecordQuery): DrivingTerms | null => {
   if (query.children) return null
   for (const field of BY_TERM) {
-    const condition = positiveCondition(query, field)
-    const values = condition?.values ?? null
-    if (condition !== undefined && values !== null && values.length <= MAX_BRANCHES) {
-      const answered = field === 'term' ? condition : null
-      return { terms: [...new Set(values.map(searchTerm))], kinds: TERM_KINDS[field] ?? [], answered }
+    const by = driver(query, field)
+    if (by !== null && by.values.length <= MAX_BRANCHES) {
+      const answered = field === 'term' ? [by] : []
+      return { terms: [...new Set(by.values.map(searchTerm))], kinds: TERM_KINDS[field] ?? [], answered }
     }
   }
   return null
@@ -166,21 +181,19 @@ export const drivingTerms = (query: RecordQuery): DrivingTerms | null => {
 const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
   const { column, tie } = ORDERS[query.sort]
   const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
-  const bytes = (values: readonly string[]) =>
-    sql.bind(
-      values.filter((value) => /^0x[0-9a-f]{64}$/i.test(value)).map((value) => Buffer.from(value.slice(2), 'hex')),
-      'bytea[]',
-    )
-  const ids = positive(query, 'id')
-  const orders = positive(query, 'orderId')
-  const address = query.children ? positive(query, 'depositAddress') : null
-  if (ids === null && orders === null && address === null) return null
+  const ids = driver(query, 'id')
+  const orders = driver(query, 'orderId')
+  const address = query.children ? driver(query, 'depositAddress') : null
+  const isOneOf = (what: string, { values }: Driver) => sql.isOneOf(what, bytesOf(values), 'bytea')
   const self =
     ids !== null
-      ? `s.id = any(${bytes(ids)})`
+      ? isOneOf('s.id', ids)
       : orders !== null
-        ? `s.order_id = any(${bytes(orders)})`
-        : `s.seq in (select t.seq from request_terms t where t.kind = 'deposit-address' and t.term = any(${sql.bind((address ?? []).map(searchTerm), 'text[]')}))`
+        ? isOneOf('s.order_id', orders)
+        : address !== null
+          ? `s.seq in (select t.seq from request_terms t where t.kind = 'deposit-address' and ${sql.isOneOf('t.term', address.values.map(searchTerm), 'text')})`
+          : null
+  if (self === null) return null
   const own = `select ${select}, s.id as own from requests s where ${self}`
   const children = `select ${select} from requests s where s.parent_request_id in (select own from self)`
   const columns = `seq, ${column}${tie === 'seq' ? '' : `, ${tie}`}`
@@ -188,7 +201,7 @@ const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
     sql: `(with self as (${own}) select ${columns} from self${query.children ? ` union ${children}` : ''} limit 10000)`,
     whole: true,
     timed: false,
-    answered: null,
+    answered: [],
   }
 }
 
@@ -199,11 +212,11 @@ const termWalk = (
   window: number,
   { terms, kinds, answered }: DrivingTerms,
 ): Walk => {
-  const kind = kinds.length === 0 ? 'true' : `t.kind = any(${sql.bind(kinds, 'text[]')})`
+  const kind = kinds.length === 0 ? 'true' : sql.isOneOf('t.kind', kinds, 'text')
   const { column, tie } = ORDERS[query.sort]
   if (query.sort !== 'createdAt') {
     const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
-    const all = `select t.seq from request_terms t where t.term = any(${sql.bind(terms, 'text[]')}) and ${kind}`
+    const all = `select t.seq from request_terms t where ${sql.isOneOf('t.term', terms, 'text')} and ${kind}`
     return { sql: `(select ${select} from requests s where s.seq in (${all}))`, whole: true, timed: false, answered }
   }
   // A request may have a word in several places: it counts once, before the window is cut.

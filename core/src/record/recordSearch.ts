@@ -94,12 +94,12 @@ export class RecordSearch {
     if (countable(query)) return countedTotal(this.#pool, query)
     const sql = new SqlWriter()
     const terms = drivingTerms(query)
-    const asked = { ...query, conditions: query.conditions.filter((one) => one !== terms?.answered) }
+    const asked = { ...query, conditions: query.conditions.filter((one) => terms?.answered.includes(one) !== true) }
     const predicates = predicateSql(sql, asked, `r.${query.sort === 'updatedAt' ? 'updated_at' : 'created_at'}`)
     if (terms !== null) {
-      const kinds = terms.kinds.length === 0 ? '' : ` and t.kind = any(${sql.bind(terms.kinds, 'text[]')})`
+      const kinds = terms.kinds.length === 0 ? '' : ` and ${sql.isOneOf('t.kind', terms.kinds, 'text')}`
       predicates.push(
-        `r.seq in (select t.seq from request_terms t where t.term = any(${sql.bind(terms.terms, 'text[]')})${kinds})`,
+        `r.seq in (select t.seq from request_terms t where ${sql.isOneOf('t.term', terms.terms, 'text')}${kinds})`,
       )
     }
     const text = `select count(*)::text as total from requests r where ${['true', ...predicates].join(' and ')}`
@@ -110,7 +110,7 @@ export class RecordSearch {
   async #timed(text: string, values: readonly unknown[]): Promise<string> {
     const client = await this.#pool.connect()
     try {
-      await client.query(`begin read only; set local statement_timeout = ${TOTAL_MS}`)
+      await client.query(`begin read only; set local statement_timeout = ${TOTAL_MS}; set local plan_cache_mode = auto`)
       const { rows } = await client.query<{ total: string }>(text, [...values])
       await client.query('commit')
       client.release()
@@ -175,7 +175,7 @@ export class RecordSearch {
 /** What is left to ask of the requests that a walk visits. */
 const withoutAnswered = (query: RecordQuery, { timed, answered }: Walk): RecordQuery => ({
   ...query,
-  conditions: query.conditions.filter((one) => one !== answered),
+  conditions: query.conditions.filter((one) => !answered.includes(one)),
   ...(timed ? { ranges: { ...query.ranges, time: {} } } : {}),
 })
 

@@ -28,10 +28,8 @@ export const countedTotal = async (pool: Pool, query: RecordQuery): Promise<numb
   const where = query.conditions.map(({ field, not, values }) => {
     const column = COLUMNS[field] ?? 'status'
     const [type, usable] =
-      column === 'status'
-        ? ['text[]', values ?? []]
-        : ['bigint[]', (values ?? []).filter((v) => /^[0-9]{1,16}$/.test(v))]
-    return `${not ? 'not ' : ''}${column} = any(${sql.bind(usable, type)})`
+      column === 'status' ? ['text', values ?? []] : ['bigint', (values ?? []).filter((v) => /^[0-9]{1,16}$/.test(v))]
+    return `${not ? 'not ' : ''}${sql.isOneOf(column, usable, type)}`
   })
   const all = [`origin_chain_id <> all(${hidden})`, `destination_chain_id <> all(${hidden})`, ...where].join(' and ')
   const text = `select ((select coalesce(sum(total), 0) from request_counts where ${all})

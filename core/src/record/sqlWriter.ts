@@ -13,4 +13,11 @@ export class SqlWriter {
     if (key !== undefined) this.#known.set(key, place)
     return place
   }
+
+  /** Whether `what` is one of the values. A single one is compared as such: the planner takes any array for ten words. */
+  isOneOf(what: string, values: readonly unknown[], type: string): string {
+    return values.length === 1
+      ? `${what} = ${this.bind(values[0], type)}`
+      : `${what} = any(${this.bind(values, `${type}[]`)})`
+  }
 }

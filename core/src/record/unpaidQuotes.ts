@@ -24,16 +24,10 @@ export const unpaidSql = (sql: SqlWriter, query: RecordQuery, columns: RecordCol
   const naming = query.conditions.find(({ field, not, values }) => NAMING.includes(field) && !not && values !== null)
   const ids = (naming?.values ?? []).filter((value) => HASH.test(value))
   if (naming === undefined || ids.length === 0) return null
-  const bytes = sql.bind(
-    ids.map((value) => Buffer.from(value.slice(2), 'hex')),
-    'bytea[]',
-  )
-  const named = {
-    id: `q.id = any(${bytes})`,
-    orderId: `q.order_id = any(${bytes})`,
-    term: `(q.id = any(${bytes}) or q.order_id = any(${bytes}))`,
-  }
-  const where = named[naming.field === 'id' || naming.field === 'orderId' ? naming.field : 'term']
+  const bytes = ids.map((value) => Buffer.from(value.slice(2), 'hex'))
+  const columnsOf = { id: ['q.id'], orderId: ['q.order_id'], term: ['q.id', 'q.order_id'] }
+  const named = columnsOf[naming.field === 'id' || naming.field === 'orderId' ? naming.field : 'term']
+  const where = `(${named.map((column) => sql.isOneOf(column, bytes, 'bytea')).join(' or ')})`
   // The term of a quote is no row of the term table.
   const rest = { ...query, children: false, conditions: query.conditions.filter((one) => one !== naming) }
   const predicates = predicateSql(sql, rest, query.sort === 'updatedAt' ? 'r.updated_at' : 'r.created_at')

@@ -7,6 +7,8 @@ import type { LoadedConfig } from '../config/loadConfig.js'
 /** The process's database, and how to let go of it. */
 export interface OpenDatabase {
   readonly pool: Pool
+  /** For searches of the history. */
+  readonly searchPool: Pool
   readonly url: string
   close(): Promise<void>
 }
@@ -21,8 +23,14 @@ export const openDatabase = async ({ config, folder }: LoadedConfig, log: Logger
   const embedded = config.database.url === undefined ? await startEmbedded(resolve(folder, config.dataDir), log) : null
   const url = embedded?.url ?? config.database.url ?? ''
   const pool = createPool({ connectionString: url, max: config.database.poolSize, applicationName: 'causeway' })
+  const searchPool = createPool({
+    connectionString: url,
+    max: config.database.searchPoolSize,
+    applicationName: 'causeway search',
+    plansOnce: true,
+  })
   const close = async () => {
-    await pool.end()
+    await Promise.all([pool.end(), searchPool.end()])
     await embedded?.stop()
   }
   try {
@@ -31,7 +39,7 @@ export const openDatabase = async ({ config, folder }: LoadedConfig, log: Logger
     await close().catch(() => undefined)
     throw unavailable(error)
   }
-  return { pool, url, close }
+  return { pool, searchPool, url, close }
 }
 
 const startEmbedded = async (dataDir: string, log: Logger) => {

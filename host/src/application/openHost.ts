@@ -70,6 +70,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenH
       },
       chains,
       pool,
+      searchPool: database.searchPool,
       connectionString: database.url,
       keys,
       log,

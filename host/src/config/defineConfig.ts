@@ -64,7 +64,12 @@ export interface PricesInput {
 export interface CausewayConfig {
   readonly network: 'mainnet' | 'testnet'
   readonly serviceName?: string
-  readonly database?: { readonly url?: string; readonly poolSize?: number; readonly leaseSeconds?: number }
+  readonly database?: {
+    readonly url?: string
+    readonly poolSize?: number
+    readonly searchPoolSize?: number
+    readonly leaseSeconds?: number
+  }
   readonly http?: {
     readonly host?: string
     readonly port?: number

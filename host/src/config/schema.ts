@@ -197,6 +197,11 @@ const database = Type.Object(
       ),
     ),
     poolSize: whole('Most connections of this process.', { minimum: 2, maximum: 500, default: 20 }),
+    searchPoolSize: whole('Most connections besides for searches of the history.', {
+      minimum: 1,
+      maximum: 100,
+      default: 4,
+    }),
     leaseSeconds: whole('How long the work of a process that died waits before another takes it over.', {
       minimum: 2,
       maximum: 120,

@@ -29,6 +29,7 @@ import {
   REQUESTS,
   type RequestTracing,
   registerCoreServices,
+  SEARCH_POOL,
   TRACING,
   TRANSFER_OBSERVER,
 } from '@causeway/core'
@@ -61,6 +62,7 @@ export const CORE_TOKENS: ContainerTokens = {
     PRICES,
     QUOTE_STORE,
     REQUESTS,
+    SEARCH_POOL,
     TRACING,
     TRANSFER_OBSERVER,
   ]),
@@ -72,6 +74,7 @@ export interface CoreParts {
   readonly deployment: Deployment
   readonly chains: ChainRegistry
   readonly pool: Pool
+  readonly searchPool: Pool
   readonly connectionString: string
   readonly keys: Keys
   readonly log: Logger
@@ -93,6 +96,7 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
   const currencies = new ConfiguredCurrencies(chains.all())
   const jobs = await registerCoreServices(container, {
     pool: parts.pool,
+    searchPool: parts.searchPool,
     connectionString: parts.connectionString,
     chains,
     currencies,

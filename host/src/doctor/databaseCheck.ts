@@ -47,6 +47,7 @@ export const checkServer = async (pool: Pool, { database }: HostConfig): Promise
   const facts = rows[0]
   if (facts === undefined) return []
   const middle = (askedAt + Date.now()) / 2
+  const connections = database.poolSize + database.searchPoolSize
   return [
     facts.version < LEAST_VERSION
       ? fault('database version', `is PostgreSQL ${Math.floor(facts.version / 10_000)}`, 'Use PostgreSQL 15 or newer.')
@@ -61,13 +62,13 @@ export const checkServer = async (pool: Pool, { database }: HostConfig): Promise
           `fsync is ${facts.fsync}, synchronous_commit ${facts.commit}: a crash may forget what was paid`,
           'Set both to "on".',
         ),
-    facts.connections <= database.poolSize
+    facts.connections <= connections
       ? fault(
           'database connections',
-          `max_connections is ${facts.connections}, and one process takes up to ${database.poolSize}`,
-          'Raise max_connections, or lower "database.poolSize".',
+          `max_connections is ${facts.connections}, and one process takes up to ${connections}`,
+          'Raise max_connections, or lower "database.poolSize" or "database.searchPoolSize".',
         )
-      : ok('database connections', `${facts.connections} allowed, ${database.poolSize} for a process`),
+      : ok('database connections', `${facts.connections} allowed, ${connections} for a process`),
     skew(Number(facts.ms) - middle),
   ]
 }

@@ -11,6 +11,7 @@ import {
   PRICES,
   RecordCursor,
   RecordSearch,
+  SEARCH_POOL,
 } from '@causeway/core'
 import { Deprecation } from './deprecation.js'
 import { type RequestsV2Options, requestsV2Options } from './options.js'
@@ -29,7 +30,7 @@ const pagesOf = ({ container, options }: PluginContext<RequestsV2Options>): Requ
     currencies,
     prices: container.resolve(PRICES),
     ownership: container.resolve(KEY_OWNERSHIP),
-    search: new RecordSearch({ pool }),
+    search: new RecordSearch({ pool: container.resolve(SEARCH_POOL) }),
     context: { currencies, chains, router, partnerKey: options.partnerKey },
     cursor: () => {
       cursor ??= new RecordCursor(container.resolve(KEYS).derive('records/cursor'))
@@ -43,7 +44,7 @@ export default definePlugin({
   name: '@causeway/plugin-requests-v2',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CHAINS, CURRENCIES, DEPLOYMENT, KEYS, KEY_OWNERSHIP, PRICES, CLOCK],
+  requires: [POOL, SEARCH_POOL, CHAINS, CURRENCIES, DEPLOYMENT, KEYS, KEY_OWNERSHIP, PRICES, CLOCK],
   options: requestsV2Options,
   routes: (context) => {
     const { container, options } = context

@@ -11,6 +11,7 @@ import {
   POOL,
   RecordCursor,
   RecordSearch,
+  SEARCH_POOL,
 } from '@causeway/core'
 import { metadataRoute } from './metadataRoute.js'
 import { migrations } from './migrations.js'
@@ -44,7 +45,7 @@ export default definePlugin({
   name: '@causeway/plugin-requests-v3',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CHAINS, CURRENCIES, DEPLOYMENT, KEYS, LEASES, METRICS, KEY_OWNERSHIP],
+  requires: [POOL, SEARCH_POOL, CHAINS, CURRENCIES, DEPLOYMENT, KEYS, LEASES, METRICS, KEY_OWNERSHIP],
   options: requestsOptions,
   migrations,
   routes: (context) => {
@@ -57,7 +58,7 @@ export default definePlugin({
         partnerKey,
         chains: container.resolve(CHAINS),
         ownership: container.resolve(KEY_OWNERSHIP),
-        search: new RecordSearch({ pool }),
+        search: new RecordSearch({ pool: container.resolve(SEARCH_POOL) }),
         texts: textsOf(context),
         cursor: once(() => new RecordCursor(container.resolve(KEYS).derive('records/cursor'))),
       }),

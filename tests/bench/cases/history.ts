@@ -38,29 +38,30 @@ const atSize = async (world: BenchWorld, requests: number): Promise<Numbers> => 
   const plan = { requests, seed: SEED }
   const url = await world.createDatabase()
   const pool = createPool({ connectionString: url, max: 6, applicationName: 'causeway bench' })
+  const searchPool = createPool({ connectionString: url, max: 4, applicationName: 'causeway bench', plansOnce: true })
   try {
     await migrate(pool, { packages: SEEDED_PACKAGES })
     world.say(`history: writing ${requests} requests`)
     const startedAt = performance.now()
     await seedRequests(url, plan)
     world.say(`history: written in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
-    const contestants = contestantsOf(pool, plan, world.scale.pagesPerRound)
+    const contestants = contestantsOf({ pool, searchPool }, plan, world.scale.pagesPerRound)
     for (const contestant of Object.values(contestants)) await contestant()
     const results = await interleave(world.scale.rounds, contestants, (round) =>
       world.say(`history: round ${round + 1} of ${world.scale.rounds}`),
     )
     return { ...results, [LAG]: await projectionLag(pool, world.scale.secondsOfChanges) }
   } finally {
-    await pool.end()
+    await Promise.all([pool.end(), searchPool.end()])
   }
 }
 
 const contestantsOf = (
-  pool: Pool,
+  { pool, searchPool }: { readonly pool: Pool; readonly searchPool: Pool },
   plan: { readonly requests: number; readonly seed: number },
   samples: number,
 ): Readonly<Record<string, Contestant>> => {
-  const search = new RecordSearch({ pool })
+  const search = new RecordSearch({ pool: searchPool })
   const read = async (query: RecordQuery) => {
     const { rows } = await search.page(query, SEEDED_TEXTS.columns)
     return SEEDED_TEXTS.ofPage(pool, rows)
