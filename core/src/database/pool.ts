@@ -15,6 +15,8 @@ export interface PoolSettings {
   readonly timeoutMs?: number
   /** Answers do not wait for the disk: what was just written may be lost when the server stops. Default false. */
   readonly asynchronousCommit?: boolean
+  /** How long the server lets a statement run; default: as long as it takes. */
+  readonly statementMs?: number
   /** A named statement is planned once, whatever its values: for statements made to follow one index. Default false. */
   readonly plansOnce?: boolean
 }
@@ -61,6 +63,7 @@ export const createPool = (settings: PoolSettings): pg.Pool => {
     connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
     ...(settings.timeoutMs === undefined ? {} : { query_timeout: settings.timeoutMs }),
     ...(options.length === 0 ? {} : { options: options.join(' ') }),
+    ...(settings.statementMs === undefined ? {} : { statement_timeout: settings.statementMs }),
     idleTimeoutMillis: 30_000,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     keepAlive: true,

@@ -13,8 +13,6 @@ const NOTHING = 'false'
 const words = (values: readonly string[], fold: (word: string) => string = searchTerm): string[] =>
   values.filter(isStorableText).map(fold)
 
-const lower = (word: string): string => word.toLowerCase()
-
 /** Values of an id field as bytes; malformed ones match nothing. */
 export const bytesOf = (values: readonly string[]): Buffer[] =>
   values.filter((value) => ID.test(value)).map((value) => Buffer.from(value.slice(2), 'hex'))
@@ -62,6 +60,15 @@ const column = (name: string, fold?: (word: string) => string, match = name): Fi
   equals: isOneOf(match, fold),
   empty: `coalesce(${name}, '') = ''`,
 })
+/** Stored in lower case as the database understands it, so it folds what is asked for, too. */
+const symbol = (name: string): FieldSql => ({
+  equals: (sql, values) =>
+    `${name} in (select lower(w) from unnest(${sql.bind(
+      words(values, (word) => word),
+      'text[]',
+    )}) w)`,
+  empty: `coalesce(${name}, '') = ''`,
+})
 const txField = (where: string): FieldSql => ({
   equals: hasTx(where),
   empty: `not exists (select from request_txs t where t.request_id = r.id and ${where})`,
@@ -92,12 +99,12 @@ const FIELDS: Readonly<Record<RecordField, FieldSql>> = {
   currencyOutChainId: { equals: isChain('r.destination_chain_id'), empty: NOTHING },
   currencyInAddress: column('r.currency_in'),
   currencyOutAddress: column('r.currency_out'),
-  currencyInSymbol: column('r.symbol_in', lower),
-  currencyOutSymbol: column('r.symbol_out', lower),
+  currencyInSymbol: symbol('r.symbol_in'),
+  currencyOutSymbol: symbol('r.symbol_out'),
   status: column('r.status', (word) => word),
   failReason: column('r.fail_reason', (word) => word),
   refundFailReason: column('r.refund_fail_reason', (word) => word),
-  requestType: column('r.request_type', lower, 'lower(r.request_type)'),
+  requestType: column('r.request_type', (word) => word.toLowerCase(), 'lower(r.request_type)'),
   apiKey: column('r.api_key_id', (word) => word),
   referrer: column('r.referrer', (word) => word),
 }

@@ -38,6 +38,8 @@ const BY_TERM: readonly RecordField[] = [
 
 /** Most values a search is driven by; with more it walks the order's own index. */
 const MAX_BRANCHES = 20
+/** Most requests of an id, an order or a deposit address that are shown, the last first. */
+const MOST_OF_FAMILY = 10_000
 
 /** A condition that names what to look for. */
 interface Driver extends RecordCondition {
@@ -126,8 +128,12 @@ const columnBranches = (sql: SqlWriter, query: RecordQuery): Branches => {
 }
 
 export interface Walk {
-  /** Requests looked at in this window, in order: `seq` and the order's two columns. */
+  /** Requests looked at in this window, in order: at least `seq` and the order's two columns. */
   readonly sql: string
+  /** How many requests it gives at most. */
+  readonly size: number
+  /** Whether `sql` gives all columns, so that nothing need be joined. */
+  readonly complete: boolean
   /** Whether the walk has them all, however many. */
   readonly whole: boolean
   /** Whether it keeps to the time range. */
@@ -136,25 +142,38 @@ export interface Walk {
   readonly answered: readonly RecordCondition[]
 }
 
-const columnWalk = (sql: SqlWriter, query: RecordQuery, position: RecordPosition | null, window: number): Walk => {
-  const { column, tie } = ORDERS[query.sort]
+export interface WalkOptions {
+  readonly position: RecordPosition | null
+  /** Most requests to look at. */
+  readonly window: number
+  /** The driving words are too common to sort by anything but creation. */
+  readonly manyTerms: boolean
+  /** Whole rows are wanted where they cost nothing more. */
+  readonly complete: boolean
+}
+
+/** What a walk gives of a request: its number and the order's columns. */
+const placeOf = ({ sort }: RecordQuery, from = ''): string => {
+  const { column, tie } = ORDERS[sort]
+  return `${from}seq, ${from}${column}${tie === 'seq' ? '' : `, ${from}${tie}`}`
+}
+
+const columnWalk = (sql: SqlWriter, query: RecordQuery, { position, window, ...options }: WalkOptions): Walk => {
   // Only orders by creation have an index for each driver.
   const found = query.sort === 'createdAt' ? columnBranches(sql, query) : WHOLE_ORDER
   const { walks: branches, answered } = found.walks.length > MAX_BRANCHES ? WHOLE_ORDER : found
   const time = timeWalkSql(sql, query, position, 's')
   const timed = query.sort !== 'amountUsd'
-  const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
+  // Several walks together look at no more than one does.
+  const size = Math.ceil(window / branches.length)
+  const complete = options.complete && branches.length === 1
   const walks = branches.map((branch) => {
     const where = ['true', ...branch, ...time, ...afterSql(sql, query, position, 's')]
-    return `(select ${select} from requests s where ${where.join(' and ')} order by ${orderSql(query, 's')} limit ${window})`
+    return `(select ${complete ? 's.*' : placeOf(query, 's.')} from requests s where ${where.join(' and ')} order by ${orderSql(query, 's')} limit ${size})`
   })
-  if (walks.length === 1) return { sql: walks[0] ?? '', whole: false, timed, answered }
-  return {
-    sql: `(select * from (${walks.join(' union ')}) u order by ${orderSql(query, 'u')} limit ${window})`,
-    whole: false,
-    timed,
-    answered,
-  }
+  const [only] = walks
+  const together = `(select * from (${walks.join(' union ')}) u order by ${orderSql(query, 'u')} limit ${size})`
+  return { sql: walks.length === 1 ? (only ?? '') : together, size, complete, whole: false, timed, answered }
 }
 
 interface DrivingTerms {
@@ -180,7 +199,6 @@ export const drivingTerms = (query: RecordQuery): DrivingTerms | null => {
 /** Requests of ids, orders or families: so few that they are simply all taken. */
 const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
   const { column, tie } = ORDERS[query.sort]
-  const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
   const ids = driver(query, 'id')
   const orders = driver(query, 'orderId')
   const address = query.children ? driver(query, 'depositAddress') : null
@@ -194,11 +212,14 @@ const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
           ? `s.seq in (select t.seq from request_terms t where t.kind = 'deposit-address' and ${sql.isOneOf('t.term', address.values.map(searchTerm), 'text')})`
           : null
   if (self === null) return null
-  const own = `select ${select}, s.id as own from requests s where ${self}`
-  const children = `select ${select} from requests s where s.parent_request_id in (select own from self)`
-  const columns = `seq, ${column}${tie === 'seq' ? '' : `, ${tie}`}`
+  const own = `select ${placeOf(query, 's.')}, s.id as own from requests s where ${self}`
+  const children = `select ${placeOf(query, 's.')} from requests s where s.parent_request_id in (select own from self)`
+  const all = `select ${placeOf(query)} from self${query.children ? ` union ${children}` : ''}`
+  const most = `order by ${column} desc, ${tie} desc limit ${MOST_OF_FAMILY}`
   return {
-    sql: `(with self as (${own}) select ${columns} from self${query.children ? ` union ${children}` : ''} limit 10000)`,
+    sql: `(with self as (${own}) ${all} ${most})`,
+    size: MOST_OF_FAMILY,
+    complete: false,
     whole: true,
     timed: false,
     answered: [],
@@ -208,42 +229,40 @@ const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
 const termWalk = (
   sql: SqlWriter,
   query: RecordQuery,
-  position: RecordPosition | null,
-  window: number,
+  { position, window }: WalkOptions,
   { terms, kinds, answered }: DrivingTerms,
 ): Walk => {
   const kind = kinds.length === 0 ? 'true' : sql.isOneOf('t.kind', kinds, 'text')
-  const { column, tie } = ORDERS[query.sort]
   if (query.sort !== 'createdAt') {
-    const select = `s.seq, s.${column}${tie === 'seq' ? '' : `, s.${tie}`}`
     const all = `select t.seq from request_terms t where ${sql.isOneOf('t.term', terms, 'text')} and ${kind}`
-    return { sql: `(select ${select} from requests s where s.seq in (${all}))`, whole: true, timed: false, answered }
+    return {
+      sql: `(select ${placeOf(query, 's.')} from requests s where s.seq in (${all}))`,
+      size: window,
+      complete: false,
+      whole: true,
+      timed: false,
+      answered,
+    }
   }
+  const size = Math.ceil(window / terms.length)
   // A request may have a word in several places: it counts once, before the window is cut.
   const once = (inner: string, from: string) =>
-    `(select distinct on (${from}.created_at, ${from}.seq) ${from}.seq, ${from}.created_at from ${inner} order by ${orderSql(query, from)} limit ${window})`
+    `(select distinct on (${from}.created_at, ${from}.seq) ${from}.seq, ${from}.created_at from ${inner} order by ${orderSql(query, from)} limit ${size})`
   const where = [kind, ...timeWalkSql(sql, query, position, 't'), ...afterSql(sql, query, position, 't')].join(' and ')
   const walks = terms.map((term) => once(`request_terms t where t.term = ${sql.bind(term, 'text')} and ${where}`, 't'))
   const [only] = walks
   const all = walks.length === 1 && only !== undefined ? only : once(`(${walks.join(' union all ')}) u`, 'u')
-  return { sql: all, whole: false, timed: true, answered }
+  return { sql: all, size, complete: false, whole: false, timed: true, answered }
 }
 
 /**
  * Chooses the index a search walks along: few requests named outright, else the term table, else the column that narrows
- * most, else the order itself; looks at no more than `window` of them. `manyTerms` says that the driving words are too
- * common to sort by anything but creation.
+ * most, else the order itself.
  */
-export const walkOf = (
-  sql: SqlWriter,
-  query: RecordQuery,
-  options: { readonly position: RecordPosition | null; readonly window: number; readonly manyTerms: boolean },
-): Walk => {
+export const walkOf = (sql: SqlWriter, query: RecordQuery, options: WalkOptions): Walk => {
   const family = familyWalk(sql, query)
   if (family !== null) return family
   const terms = drivingTerms(query)
-  if (terms !== null && (query.sort === 'createdAt' || !options.manyTerms)) {
-    return termWalk(sql, query, options.position, options.window, terms)
-  }
-  return columnWalk(sql, query, options.position, options.window)
+  if (terms !== null && (query.sort === 'createdAt' || !options.manyTerms)) return termWalk(sql, query, options, terms)
+  return columnWalk(sql, query, options)
 }

@@ -29,9 +29,15 @@ interface Made {
   readonly symbolIn: string
   readonly symbolOut: string
   readonly currencyIn: string
+  readonly currencyOut: string
   readonly requestType: string
   readonly features: readonly string[]
   readonly failReason: string | null
+  readonly refundFailReason: string | null
+  /** Why it goes back as a child of an earlier request; such a one has a parent. */
+  readonly refundReason: string | null
+  readonly parent: Made | null
+  readonly appFeesUsd: number
   readonly amountUsd: number
   readonly fillSeconds: number | null
   readonly createdAt: number
@@ -57,7 +63,7 @@ const tx: fc.Arbitrary<Tx> = fc.record({
   height: fc.integer({ min: 1, max: 30 }),
 })
 
-const request: fc.Arbitrary<Omit<Made, 'n' | 'id' | 'orderId'>> = fc.record({
+const request: fc.Arbitrary<Omit<Made, 'n' | 'id' | 'orderId' | 'parent'>> = fc.record({
   status: fc.constantFrom(...STATUSES),
   origin: fc.constantFrom(...CHAINS),
   destination: fc.constantFrom(...CHAINS),
@@ -67,12 +73,16 @@ const request: fc.Arbitrary<Omit<Made, 'n' | 'id' | 'orderId'>> = fc.record({
   depositAddress: nullable(fc.constantFrom('0xdd01', '0xdd02')),
   apiKey: nullable(fc.constantFrom(...KEYS)),
   referrer: nullable(fc.constantFrom('app', 'other %_\\')),
-  symbolIn: fc.constantFrom('usdc', 'eth', ''),
+  symbolIn: fc.constantFrom('usdc', 'eth', 'Ξth', ''),
   symbolOut: fc.constantFrom('usdc', 'eth'),
   currencyIn: fc.constantFrom('0xc0', '0xc1'),
+  currencyOut: fc.constantFrom('0xc0', '0xc1'),
   requestType: fc.constantFrom(...TYPES),
   features: fc.subarray(FEATURES),
   failReason: nullable(fc.constantFrom(...REASONS)),
+  refundFailReason: nullable(fc.constantFrom(...REASONS)),
+  refundReason: nullable(fc.constant('DUPLICATE')),
+  appFeesUsd: fc.integer({ min: 0, max: 3 }),
   amountUsd: fc.integer({ min: 0, max: 5 }),
   fillSeconds: nullable(fc.integer({ min: 0, max: 9 })),
   createdAt: fc.integer({ min: 100, max: 120 }),
@@ -95,11 +105,15 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   originChainId: ['1', '10', '5', 'x'],
   destinationChainId: ['1', '137'],
   chainId: ['1', '10'],
-  currencyInSymbol: ['USDC', 'eth'],
+  currencyInChainId: ['1', '10', '01'],
+  currencyOutChainId: ['1', '137'],
+  currencyOutAddress: ['0xC0'],
+  currencyInSymbol: ['USDC', 'eth', 'ΞTH'],
   currencyOutSymbol: ['usdc'],
   currencyInAddress: ['0xC0', '0xc1'],
   status: STATUSES,
   failReason: REASONS,
+  refundFailReason: REASONS,
   requestType: ['bridge', 'Call'],
   apiKey: [...KEYS, 'key-c'],
   referrer: ['app', 'other %_\\', 'none'],
@@ -133,13 +147,14 @@ const query: fc.Arbitrary<RecordQuery> = fc.record(
         block: range(30),
         originBlocks: fc.boolean(),
         amountUsd: range(5),
+        appFeesUsd: range(3),
         fillTime: range(9),
       },
       { requiredKeys: [] },
     ),
     features: fc.subarray(FEATURES, { minLength: 1 }),
     hiddenChains: fc.subarray(CHAINS, { maxLength: 1 }),
-    children: fc.constant(false),
+    children: fc.boolean(),
     sort: fc.constantFrom<RecordSort>('createdAt', 'updatedAt', 'amountUsd'),
     descending: fc.boolean(),
     limit: fc.integer({ min: 1, max: 7 }),
@@ -181,11 +196,15 @@ const valuesOf = (made: Made, field: RecordField): readonly (string | null)[] =>
     originChainId: [String(made.origin)],
     destinationChainId: [String(made.destination)],
     chainId: [String(made.origin), String(made.destination)],
+    currencyInChainId: [String(made.origin)],
+    currencyOutChainId: [String(made.destination)],
+    currencyOutAddress: [made.currencyOut],
     currencyInSymbol: [made.symbolIn],
     currencyOutSymbol: [made.symbolOut],
     currencyInAddress: [made.currencyIn],
     status: [made.status],
     failReason: [made.failReason],
+    refundFailReason: [made.refundFailReason],
     requestType: [made.requestType.toLowerCase()],
     apiKey: [made.apiKey],
     referrer: [made.referrer],
@@ -196,9 +215,27 @@ const valuesOf = (made: Made, field: RecordField): readonly (string | null)[] =>
 const holds = (made: Made, { field, not, values }: RecordCondition): boolean => {
   const own = valuesOf(made, field)
   const caseless = ['requestType', 'currencyInSymbol', 'currencyOutSymbol'].includes(field)
-  const wanted = (values ?? []).map((value) => (caseless ? value.toLowerCase() : fold(value)))
-  const found = values === null ? own.length === 0 : own.some((value) => value !== null && wanted.includes(value))
+  // The database folds what its locale knows; that of the tests knows ASCII.
+  const lower = (value: string) => value.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const wanted = (values ?? []).map((value) => (caseless ? lower(value) : fold(value)))
+  const found =
+    values === null
+      ? own.length === 0
+      : own.some((value) => value !== null && wanted.includes(caseless ? lower(value) : value))
   return found !== not
+}
+
+/** By id or deposit address a request is found with its children, or without those that only go back. */
+const holdsAll = (made: Made, { conditions, children }: RecordQuery): boolean => {
+  const identity = conditions.filter(
+    ({ field, not, values }) => ['id', 'depositAddress'].includes(field) && !not && values !== null,
+  )
+  const rest = conditions.filter((one) => !identity.includes(one))
+  const named = (one: Made | null) => one !== null && identity.every((condition) => holds(one, condition))
+  if (!rest.every((one) => holds(made, one))) return false
+  if (children) return named(made) || (identity.length > 0 && named(made.parent))
+  const goesBack = made.parent !== null && made.refundReason !== null
+  return named(made) && !(goesBack && identity.some(({ field }) => field === 'depositAddress'))
 }
 
 const inRange = (value: number | null, bounds: { from?: number; to?: number } | undefined): boolean => {
@@ -215,12 +252,13 @@ const fits = (made: Made, asked: RecordQuery): boolean => {
   return (
     !asked.hiddenChains.includes(made.origin) &&
     !asked.hiddenChains.includes(made.destination) &&
-    asked.conditions.every((one) => holds(made, one)) &&
+    holdsAll(made, asked) &&
     (asked.groups.length === 0 || asked.groups.some((group) => group.every((one) => holds(made, one)))) &&
     (asked.features === undefined || asked.features.some((one) => made.features.includes(one))) &&
     inRange(asked.sort === 'updatedAt' ? made.updatedAt : made.createdAt, ranges.time) &&
     (!bounded || blocks.some(({ height }) => inRange(height, ranges.block))) &&
     inRange(made.amountUsd, ranges.amountUsd) &&
+    inRange(made.appFeesUsd, ranges.appFeesUsd) &&
     inRange(made.fillSeconds, ranges.fillTime)
   )
 }
@@ -240,13 +278,14 @@ let all: readonly Made[]
 beforeAll(async () => {
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
   const drawn = fc.sample(request, { numRuns: 160, seed: 7 })
-  all = drawn.map((one, at) => ({
-    ...one,
-    n: at + 1,
-    id: `0x${hexOf(at + 1)}`,
-    orderId: at % 3 === 0 ? null : `0x${hexOf(at + 100_001)}`,
-  }))
-  for (const made of all) await insert(database, made)
+  const made: Made[] = []
+  for (const [at, one] of drawn.entries()) {
+    const parent = at % 4 === 3 ? (made[at % 7] ?? null) : null
+    const orderId = at % 3 === 0 ? null : `0x${hexOf(at + 100_001)}`
+    made.push({ ...one, n: at + 1, id: `0x${hexOf(at + 1)}`, orderId, parent })
+  }
+  all = made
+  for (const one of all) await insert(database, one)
   // Half of the changes are folded into the counts, half are not: the total is the sum of both.
   await foldCounts(database.pool)
   await database.pool.query(`update requests set status = status, version = version + 1`)
@@ -259,9 +298,9 @@ const insert = async ({ pool }: TestDatabase, made: Made): Promise<void> => {
     `insert into requests (id, order_id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency,
       user_address, recipient, depositor, deposit_address, api_key_id, referrer, symbol_in, symbol_out, currency_in, request_type,
       features, fail_reason, amount_usd, fill_seconds, created_at, updated_at, quoted_at, amount_in, amount_out, terms,
-      next_action, next_action_at)
+      next_action, next_action_at, currency_out, refund_fail_reason, app_fees_usd, parent_request_id, refund_reason)
      values (decode($1, 'hex'), decode($2, 'hex'), $3, $4, $5, '', '', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-      to_timestamp($20), to_timestamp($21), now(), 1, 1, '{}', $22, case when $22::text is null then null else now() end)`,
+      to_timestamp($20), to_timestamp($21), now(), 1, 1, '{}', $22, case when $22::text is null then null else now() end, $23, $24, $25, decode($26, 'hex'), $27)`,
     [
       made.id.slice(2),
       made.orderId?.slice(2) ?? null,
@@ -285,6 +324,11 @@ const insert = async ({ pool }: TestDatabase, made: Made): Promise<void> => {
       made.createdAt,
       made.updatedAt,
       finished ? null : 'wait',
+      made.currencyOut,
+      made.refundFailReason,
+      made.appFeesUsd,
+      made.parent?.id.slice(2) ?? null,
+      made.refundReason,
     ],
   )
   for (const { purpose, txId, chainId, height } of made.txs) {
@@ -303,6 +347,19 @@ const insert = async ({ pool }: TestDatabase, made: Made): Promise<void> => {
     )
   }
 }
+
+const pageOf = (conditions: readonly RecordCondition[], more: Partial<RecordQuery> = {}): RecordQuery => ({
+  conditions,
+  groups: [],
+  ranges: {},
+  hiddenChains: [],
+  children: false,
+  sort: 'createdAt',
+  descending: true,
+  limit: 3,
+  after: null,
+  ...more,
+})
 
 /** Every page, one after the other. */
 const walk = async (search: RecordSearch, asked: RecordQuery): Promise<readonly string[]> => {
@@ -340,25 +397,68 @@ describe('the search of requests equals a plain filter over all of them (wire.md
     180_000,
   )
 
+  it.each([true, false])(
+    'what is written while a page is looked for neither doubles nor hides a request: newest first %s',
+    async (descending) => {
+      const other = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+      const still = all.filter(({ parent }) => parent === null).map((one) => ({ ...one, status: 'pending' }))
+      for (const one of still) await insert(other, one)
+      const [sample] = still
+      if (sample === undefined) throw new Error('There are no requests')
+      let n = 1_000
+      const add = async (createdAt: number): Promise<void> => {
+        n += 1
+        const filler = { id: `0x${hexOf(n)}`, orderId: null, referrer: 'filler', failReason: null, createdAt, txs: [] }
+        await insert(other, { ...sample, ...filler, n })
+      }
+      // One of each second.
+      const leave = () =>
+        other.pool.query(
+          `update requests set status = 'submitted' where id in (select distinct on (created_at) id from requests
+             where referrer = 'filler' and status = 'pending' order by created_at, seq)`,
+        )
+      if (!descending) for (let filler = 0; filler < 168; filler += 1) await add(100 + (filler % 21))
+      // Before each statement one request comes in where the walk begins, or some leave it all along.
+      const write = () => (descending ? add(120) : leave())
+      const busy = new Proxy(other.pool, {
+        get: (pool, name) =>
+          name !== 'query'
+            ? Reflect.get(pool, name)
+            : async (...query: Parameters<typeof pool.query>) => {
+                await write()
+                return pool.query(...query)
+              },
+      })
+      const pending: RecordCondition = { field: 'status', not: false, values: ['pending'] }
+      const wantedOnes: RecordCondition = { field: 'referrer', not: true, values: ['filler'] }
+      const asked = pageOf([pending, wantedOnes], { ranges: { time: { from: 100, to: 120 } }, descending })
+      try {
+        const wanted = expected(still, asked)
+        expect(wanted.length).toBeGreaterThan(4)
+        expect(await walk(new RecordSearch({ pool: busy, windows: [3, 4] }), asked)).toEqual(wanted)
+      } finally {
+        await other.drop()
+      }
+    },
+  )
+
+  it('symbols compare without case, as the database folds them', async () => {
+    const search = new RecordSearch({ pool: database.pool })
+    const bySymbol = async (values: readonly string[]) =>
+      search.total(pageOf([{ field: 'currencyInSymbol', not: false, values }]))
+    const stored = (symbol: string) => all.filter(({ symbolIn }) => symbolIn === symbol).length
+    expect(stored('Ξth')).toBeGreaterThan(0)
+    expect(await bySymbol(['ΞTH'])).toBe(stored('Ξth'))
+    expect(await bySymbol(['Usdc', 'Ξth'])).toBe(stored('usdc') + stored('Ξth'))
+  })
+
   it.each(['term', 'wallet', 'user'] as const)(
     '%s: a word that is found twice in a request ends no search early',
     async (field) => {
       const search = new RecordSearch({ pool: database.pool, windows: [2, 5] })
       for (const values of [...WALLETS.map((word) => [word]), WALLETS]) {
-        const asked: RecordQuery = {
-          conditions: [
-            { field, not: false, values },
-            { field: 'status', not: false, values: ['refund'] },
-          ],
-          groups: [],
-          ranges: { time: { from: 100, to: 118 } },
-          hiddenChains: [],
-          children: false,
-          sort: 'createdAt',
-          descending: true,
-          limit: 3,
-          after: null,
-        }
+        const refunded: RecordCondition = { field: 'status', not: false, values: ['refund'] }
+        const asked = pageOf([{ field, not: false, values }, refunded], { ranges: { time: { from: 100, to: 118 } } })
         expect(await walk(search, asked)).toEqual(expected(all, asked))
       }
     },

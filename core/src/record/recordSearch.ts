@@ -1,47 +1,26 @@
 import type { Pool } from 'pg'
 import { fromBytea } from '../database/hexBytea.js'
-import { ServiceError } from '../errors/serviceError.js'
-import { predicateSql } from './recordConditions.js'
-import { afterSql, drivingTerms, ORDERS, orderSql, type Walk, walkOf } from './recordDriver.js'
-import type { RecordColumns, RecordPage, RecordPosition, RecordQuery, RecordRow } from './recordQuery.js'
+import { RecordCounter } from './recordCounter.js'
+import { drivingTerms } from './recordDriver.js'
+import { type PageRow, pageSql, type SpanRow, type Statement, spanSql } from './recordPageSql.js'
+import type { RecordColumns, RecordPage, RecordQuery, RecordRow } from './recordQuery.js'
 import { countable, countedTotal } from './recordTotals.js'
 import { SqlWriter } from './sqlWriter.js'
 import { StatementNames } from './statementNames.js'
+import { tookTooLong, withinTime } from './statementTime.js'
 import { unpaidSql } from './unpaidQuotes.js'
 
-/** Requests looked at in one statement; the last windows of a search are larger, since few of theirs fit. */
+/** Requests looked at in one statement: the larger ones where few fit and the time allows. */
 const WINDOWS = [2_000, 20_000, 50_000] as const
 /** How long a search may go on looking before it ends a page early. */
 const BUDGET_MS = 1_000
-const TOTAL_MS = 2_000
 /** Words more common than this are not sorted by hand. */
 const MANY = 5_000
 
-interface PageRow {
-  id: Buffer
-  integrator_id: string | null
-  api_key_id: string | null
-  referrer: string | null
-  page_key: string
-  page_tie: string
-  [column: string]: unknown
-}
+const NO_COLUMNS: RecordColumns = { select: '', join: '' }
 
 /** One for the process: searches of one kind share their texts. */
 const names = new StatementNames('record_page')
-
-/** What one statement looks at: from where, how many requests, and how many of them are wanted. */
-interface Window {
-  readonly position: RecordPosition | null
-  readonly window: number
-  readonly manyTerms: boolean
-  readonly wanted: number
-}
-
-const NO_COLUMNS: RecordColumns = { select: '', join: '' }
-
-const tieText = (query: RecordQuery, from: string): string =>
-  ORDERS[query.sort].tieType === 'bytea' ? `encode(${from}.id, 'hex')` : `${from}.seq::text`
 
 /**
  * Searches the history of requests. A page walks along one index, looks at a bounded number of requests in one statement,
@@ -50,10 +29,12 @@ const tieText = (query: RecordQuery, from: string): string =>
  */
 export class RecordSearch {
   readonly #pool: Pool
-  readonly #windows: readonly number[]
+  readonly #counter: RecordCounter
+  readonly #windows: readonly [number, ...number[]]
 
   constructor(deps: { readonly pool: Pool; readonly windows?: readonly [number, ...number[]] }) {
     this.#pool = deps.pool
+    this.#counter = new RecordCounter(deps)
     this.#windows = deps.windows ?? WINDOWS
   }
 
@@ -69,63 +50,66 @@ export class RecordSearch {
 
   async #requests(query: RecordQuery, columns: RecordColumns): Promise<RecordPage> {
     const manyTerms = await this.#areMany(query)
-    const found: PageRow[] = []
-    const until = performance.now() + BUDGET_MS
-    let position = query.after
-    for (let round = 0; ; round++) {
-      const window = this.#windows[Math.min(round, this.#windows.length - 1)] ?? WINDOWS[0]
-      const { rows, whole } = await this.#window(query, columns, {
-        position,
-        window,
-        manyTerms,
-        wanted: query.limit + 1 - found.length,
-      })
-      found.push(...rows)
-      if (found.length > query.limit) return toPage(found.slice(0, query.limit), found[query.limit - 1])
-      position = whole ? null : await this.#end(query, { position, window, manyTerms })
-      if (position === null) break
-      if (performance.now() > until) return { ...toPage(found, undefined), next: position }
-    }
-    return toPage(found, undefined)
+    const [smallest] = this.#windows
+    const startedAt = performance.now()
+    const window = { position: query.after, window: smallest, manyTerms, wanted: query.limit + 1 }
+    const { text, values, whole } = pageSql(query, columns, window)
+    const { rows } = await withinTime(() => this.#pool.query<PageRow>(names.named(text, values)))
+    if (rows.length > query.limit || whole) return pageOf(rows, query)
+    const pace = (performance.now() - startedAt) / smallest
+    return this.#search(query, columns, { manyTerms, pace, until: startedAt + BUDGET_MS })
   }
 
-  /** How many requests fit, exactly. Throws `SERVICE_UNAVAILABLE` when counting takes too long (wire.md K.3 4). */
+  /** Few fit: looks at one window after the other, as large as the time allows, and ends early when it is over. */
+  async #search(
+    query: RecordQuery,
+    columns: RecordColumns,
+    options: { readonly manyTerms: boolean; readonly pace: number; readonly until: number },
+  ): Promise<RecordPage> {
+    const { manyTerms, until } = options
+    const found: PageRow[] = []
+    let { pace } = options
+    for (let position = query.after; ; ) {
+      const startedAt = performance.now()
+      if (startedAt > until && position !== query.after) return { ...toPage(found, undefined), next: position }
+      const window = this.#windowFor((until - startedAt) / pace)
+      const wanted = query.limit + 1 - found.length
+      const rows = await this.#span(
+        spanSql(query, columns, { position, window, manyTerms, wanted }),
+        position !== query.after,
+      )
+      if (rows === null) return { ...toPage(found, undefined), next: position }
+      found.push(...rows.filter((row): row is SpanRow & PageRow => row.id !== null))
+      const { end_key: key, end_tie: tie } = rows[0] ?? { end_key: null, end_tie: '' }
+      if (found.length > query.limit || key === null) return pageOf(found, query)
+      position = { key, tie }
+      pace = (performance.now() - startedAt) / window
+    }
+  }
+
+  /** Null where it took too long and there is something to answer without it. */
+  async #span(statement: Statement, optional: boolean): Promise<readonly SpanRow[] | null> {
+    try {
+      return (await this.#pool.query<SpanRow>(names.named(statement.text, statement.values))).rows
+    } catch (error) {
+      if (optional && tookTooLong(error)) return null
+      return withinTime(() => Promise.reject(error))
+    }
+  }
+
+  /** The largest window with no more requests than can be looked at; the smallest is always. */
+  #windowFor(requests: number): number {
+    return this.#windows.filter((window) => window <= requests).at(-1) ?? this.#windows[0]
+  }
+
+  /**
+   * How many requests fit, exactly. Throws `SERVICE_UNAVAILABLE` when counting takes too long, or many are being counted
+   * (wire.md K.3 4).
+   */
   async total(query: RecordQuery): Promise<number> {
     if (countable(query)) return countedTotal(this.#pool, query)
-    const sql = new SqlWriter()
-    const terms = drivingTerms(query)
-    const asked = { ...query, conditions: query.conditions.filter((one) => terms?.answered.includes(one) !== true) }
-    const predicates = predicateSql(sql, asked, `r.${query.sort === 'updatedAt' ? 'updated_at' : 'created_at'}`)
-    if (terms !== null) {
-      const kinds = terms.kinds.length === 0 ? '' : ` and ${sql.isOneOf('t.kind', terms.kinds, 'text')}`
-      predicates.push(
-        `r.seq in (select t.seq from request_terms t where ${sql.isOneOf('t.term', terms.terms, 'text')}${kinds})`,
-      )
-    }
-    const text = `select count(*)::text as total from requests r where ${['true', ...predicates].join(' and ')}`
-    const total = Number(await this.#timed(text, sql.values))
+    const total = await this.#counter.count(query)
     return total > 0 ? total : ((await this.#unpaid({ ...query, limit: 1 }, NO_COLUMNS))?.rows.length ?? 0)
-  }
-
-  async #timed(text: string, values: readonly unknown[]): Promise<string> {
-    const client = await this.#pool.connect()
-    try {
-      await client.query(`begin read only; set local statement_timeout = ${TOTAL_MS}; set local plan_cache_mode = auto`)
-      const { rows } = await client.query<{ total: string }>(text, [...values])
-      await client.query('commit')
-      client.release()
-      return rows[0]?.total ?? '0'
-    } catch (error) {
-      await client.query('rollback').then(
-        () => client.release(),
-        (broken: Error) => client.release(broken),
-      )
-      if (Reflect.get(Object(error), 'code') !== '57014') throw error
-      throw new ServiceError(
-        'SERVICE_UNAVAILABLE',
-        'Counting these requests takes too long. Narrow the filters, or leave includeTotal out.',
-      )
-    }
   }
 
   async #areMany(query: RecordQuery): Promise<boolean> {
@@ -139,29 +123,6 @@ export class RecordSearch {
     return rows[0]?.many === true
   }
 
-  async #window(
-    query: RecordQuery,
-    columns: RecordColumns,
-    options: Window,
-  ): Promise<{ readonly rows: PageRow[]; readonly whole: boolean }> {
-    const sql = new SqlWriter()
-    const { text, whole } = pageSql(sql, query, columns, options)
-    const { rows } = await this.#pool.query<PageRow>(names.named(text, sql.values))
-    return { rows, whole }
-  }
-
-  /** The last request a window looked at; null when it came to the end. */
-  async #end(query: RecordQuery, options: Omit<Window, 'wanted'>): Promise<RecordPosition | null> {
-    const sql = new SqlWriter()
-    const walk = walkOf(sql, query, options)
-    const key = `w.${ORDERS[query.sort].column}::text`
-    const { rows } = await this.#pool.query<{ key: string; tie: string }>(
-      `select ${key} as key, ${tieText(query, 'w')} as tie from ${walk.sql} w order by ${orderSql(query, 'w')} offset ${options.window - 1} limit 1`,
-      sql.values,
-    )
-    return rows[0] ?? null
-  }
-
   /** Quotes that nobody has paid; null when the search names none. */
   async #unpaid(query: RecordQuery, columns: RecordColumns): Promise<RecordPage | null> {
     const sql = new SqlWriter()
@@ -172,36 +133,11 @@ export class RecordSearch {
   }
 }
 
-/** What is left to ask of the requests that a walk visits. */
-const withoutAnswered = (query: RecordQuery, { timed, answered }: Walk): RecordQuery => ({
-  ...query,
-  conditions: query.conditions.filter((one) => !answered.includes(one)),
-  ...(timed ? { ranges: { ...query.ranges, time: {} } } : {}),
-})
-
-const pageSql = (
-  sql: SqlWriter,
-  query: RecordQuery,
-  columns: RecordColumns,
-  options: Window,
-): { readonly text: string; readonly whole: boolean } => {
-  const walk = walkOf(sql, query, options)
-  const { column } = ORDERS[query.sort]
-  const timeColumn = query.sort === 'updatedAt' ? 'r.updated_at' : 'r.created_at'
-  const where = [
-    'true',
-    ...predicateSql(sql, withoutAnswered(query, walk), timeColumn),
-    ...(walk.whole ? afterSql(sql, query, options.position, 'r') : []),
-  ]
-  return {
-    text: `select r.id, r.integrator_id, r.api_key_id, r.referrer, r.${column}::text as page_key, ${tieText(query, 'r')} as page_tie${columns.select}
-      from ${walk.sql} w join requests r on r.seq = w.seq ${columns.join}
-      where ${where.join(' and ')} order by ${orderSql(query, walk.whole ? 'r' : 'w')} limit ${options.wanted}`,
-    whole: walk.whole,
-  }
-}
-
 const OWN = new Set(['id', 'integrator_id', 'api_key_id', 'referrer', 'page_key', 'page_tie'])
+
+/** A page of the rows found, one more than which says that more follow. */
+const pageOf = (rows: readonly PageRow[], { limit }: RecordQuery): RecordPage =>
+  rows.length > limit ? toPage(rows.slice(0, limit), rows[limit - 1]) : toPage(rows, undefined)
 
 const toRow = (row: PageRow, unpaid: boolean): RecordRow => ({
   id: fromBytea(row.id),

@@ -18,6 +18,9 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError'
 }
 
+/** How long one statement of a search may take. */
+const SEARCH_MS = 2_000
+
 /** Connects to the configured database, or starts the embedded one and says so. @throws DatabaseUnavailableError */
 export const openDatabase = async ({ config, folder }: LoadedConfig, log: Logger): Promise<OpenDatabase> => {
   const embedded = config.database.url === undefined ? await startEmbedded(resolve(folder, config.dataDir), log) : null
@@ -28,6 +31,7 @@ export const openDatabase = async ({ config, folder }: LoadedConfig, log: Logger
     max: config.database.searchPoolSize,
     applicationName: 'causeway search',
     plansOnce: true,
+    statementMs: SEARCH_MS,
   })
   const close = async () => {
     await Promise.all([pool.end(), searchPool.end()])
