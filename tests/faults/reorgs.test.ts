@@ -1,4 +1,4 @@
-import { buildRecord, coreMigrations, type Hex, loadRecordFacts, type RecordJson } from '@causeway/core'
+import { buildRecord, coreMigrations, type Hex, loadRecordFacts, type RecordJson, RecordSearch } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
@@ -7,6 +7,7 @@ import { depositNative } from '../harness/depositing.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
+import { pageOf } from '../seed/pageShapes.js'
 
 const SETTLE = 8
 
@@ -149,13 +150,19 @@ it('a deposit that comes back after another took its order becomes a request of 
   deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE })
   await waitForStatus(deployment.requests, quote.requestId, ['success'])
   const child = await until('the child request', async () => {
-    const { rows } = await deployment.pool.query<{ status: string; fail_reason: string }>(
-      `select status, fail_reason from requests where parent_request_id = decode($1, 'hex') and status = 'refund'`,
+    const { rows } = await deployment.pool.query<{ id: string; status: string; fail_reason: string }>(
+      `select '0x' || encode(id, 'hex') as id, status, fail_reason from requests where parent_request_id = decode($1, 'hex') and status = 'refund'`,
       [quote.requestId.slice(2)],
     )
     return rows[0]
   })
   expect(child.fail_reason).toBe('DOUBLE_SPEND')
+  // Its transaction finds the child, and the first request no more.
+  const search = new RecordSearch({ pool: deployment.pool })
+  for (const field of ['term', 'hash', 'depositTxHash'] as const) {
+    const { rows } = await search.page(pageOf([{ field, not: false, values: [first] }]))
+    expect([field, rows.map(({ id }) => id)]).toEqual([field, [child.id]])
+  }
   expect(await inTx(first)).toEqual({ status: 'success', reorg: null })
   await waitForQuiet(deployment.pool, 60_000)
   expect(await findDiscrepancies(deployment.pool, network)).toEqual([])

@@ -4,6 +4,18 @@ import type { Pool } from 'pg'
 
 const hexOf = (bytes: Buffer): Hex => `0x${bytes.toString('hex')}`
 
+/** Gives a request's quote a platform fee of that many basis points, a third of them the service's. */
+export const chargePlatformFee = async (pool: Pool, id: Hex, bps: number): Promise<void> => {
+  const fee = { bucket: 'default', ruleId: 1, relayFeeBps: bps / 3, integratorFeeBps: (bps * 2) / 3, totalFeeBps: bps }
+  await pool.query(
+    `update request_facts f set quoted = (q || jsonb_build_object('platformFee', $2::jsonb || jsonb_build_object(
+       'integratorFeeRecipient', null, 'relayFee', a, 'integratorFee', a, 'totalPlatformFee', a)))::text
+     from (select request_id, quoted::jsonb as q, quoted::jsonb->'details'->'currencyIn' as a from request_facts) p
+     where f.request_id = $1 and p.request_id = $1`,
+    [Buffer.from(id.slice(2), 'hex'), JSON.stringify(fee)],
+  )
+}
+
 /** Far enough that nothing of it is ever due. */
 const NEVER = '2100-01-01T00:00:00Z'
 const DONE = ['success', 'failure', 'refund']

@@ -8,7 +8,7 @@ import { askHistory, type HistoryQuery, type HistoryWorld, idsOf, startHistoryWo
 import { leakIn, nativeBody, postQuote } from './httpWorld.js'
 import { PRIVATE_CHAIN, PRIVATE_ID } from './privateChain.js'
 import { namesAt } from './quoteAmounts.js'
-import { addRequest, type RequestRow } from './requestRows.js'
+import { addRequest, chargePlatformFee, type RequestRow } from './requestRows.js'
 
 /*
  * Retirement, deprecation headers of every status and the removed signature operations: plugins/requests-v2, with a pinned
@@ -338,6 +338,9 @@ describe('GET /requests/v2, parameter by parameter (specification)', () => {
     }
     const id = await add({ columns: { referrer: null } })
     expect(await first({ ...query, id }, world.host.apiKey)).toMatchObject({ referrer: null })
+    await chargePlatformFee(world.database.pool, id, 30)
+    const bps = async (apiKey: string) => valueAt(await first({ ...query, id }, apiKey), 'data.platformFee.totalFeeBps')
+    expect([await bps(world.host.apiKey), await bps(other.apiKey)]).toEqual([30, undefined])
   })
 
   it('depositAddress, with includeChildRequests also duplicates, retries and refunds; so with id', async () => {

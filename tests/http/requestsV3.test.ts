@@ -8,7 +8,7 @@ import { askHistory, type HistoryQuery, type HistoryWorld, idsOf, startHistoryWo
 import { leakIn, nativeBody, postQuote } from './httpWorld.js'
 import { PRIVATE_CHAIN, PRIVATE_ID } from './privateChain.js'
 import { namesAt } from './quoteAmounts.js'
-import { addRequest, type RequestRow } from './requestRows.js'
+import { addRequest, chargePlatformFee, type RequestRow } from './requestRows.js'
 
 let world: HistoryWorld
 let real: HistoryWorld['real']
@@ -54,7 +54,7 @@ describe('who may ask (Authentication 2; wire.md 3.1)', () => {
     expect((await ask({}, `cct_test_${'x'.repeat(43)}`)).status).toBe(401)
   })
 
-  it('is never cached and has a limit of its own', async () => {
+  it('is never cached', async () => {
     const { headers } = await ask({ id: real.requestId })
     expect(headers.get('cache-control')).toBe('no-store')
   })
@@ -84,6 +84,16 @@ describe('the record (specification, Request record)', () => {
     const id = await add({ columns: { referrer: null } })
     const { body } = await ask({ id, includeAuthenticatedData: true })
     expect(valueAt(body, 'requests.0.data')).toMatchObject({ referrer: null, platformFee: null, apiKeyName: 'tests' })
+  })
+
+  it('platformFee is told to the owner alone', async () => {
+    const id = await add()
+    await chargePlatformFee(world.database.pool, id, 30)
+    const query = { id, includeAuthenticatedData: true }
+    const ruleOf = async (apiKey?: string) =>
+      valueAt((await ask(query, apiKey)).body, 'requests.0.data.platformFee.totalFeeBps')
+    expect(await ruleOf()).toBe(30)
+    expect(await ruleOf(other.apiKey)).toBeUndefined()
   })
 
   it('a quote that nobody paid is found by id, order id and term, and only by them', async () => {
@@ -186,7 +196,7 @@ describe('Chain', () => {
     const user = unique()
     const id = await add({ columns: { user_address: user, destination_chain_id: PRIVATE_CHAIN } })
     expect(await found({ user })).toEqual([])
-    expect(await found({ user, includeTotal: true })).toEqual([])
+    expect((await ask({ user, includeTotal: true })).body).toMatchObject({ requests: [], total: 0 })
     expect(await found({ user, privateChainsToInclude: PRIVATE_ID.toUpperCase() })).toEqual([id])
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect(await found({ user, privateChainsToInclude: unknown })).toEqual([])
@@ -595,8 +605,19 @@ describe('POST /requests/metadata (wire.md 2.10, K.3 7)', () => {
     expect(await stored(id)).toEqual({ moonpayId: "o'x %" })
   })
 
+  it('without a key, of a request made without one: once, in the capitalization of the client', async () => {
+    const id = textAt((await postQuote(world, nativeBody(world))).body, 'requestId')
+    const answer = await send({ requestId: id, additionalMetadata: { moonPayId: 'mp-3' } })
+    expect([answer.status, await stored(id)]).toEqual([200, { moonpayId: 'mp-3' }])
+    expect((await send(given(id, 'mp-3'))).status).toBe(200)
+    expect((await send(given(id, 'mp-4'))).status).toBe(403)
+    expect((await send(given(id, 'mp-4'), other.apiKey)).status).toBe(403)
+    expect(await stored(id)).toEqual({ moonpayId: 'mp-3' })
+  })
+
   it('only the integrator whose request it is: 401, 403, 404; malformed 400', async () => {
-    expect((await send(given(real.requestId))).status).toBe(401)
+    expect((await send(given(real.requestId), `${world.host.apiKey}0`)).status).toBe(401)
+    expect((await send(given(real.requestId))).status).toBe(403)
     expect((await send(given(real.requestId), other.apiKey)).status).toBe(403)
     expect((await send(given(`0x${'ef'.repeat(32)}`), world.host.apiKey)).status).toBe(404)
     for (const body of [
@@ -606,6 +627,7 @@ describe('POST /requests/metadata (wire.md 2.10, K.3 7)', () => {
       given(real.requestId, 5),
       given(real.requestId, 'x'.repeat(300)),
       { requestId: real.requestId, additionalMetadata: { other: 'x' } },
+      { requestId: real.requestId, additionalMetadata: { moonpayId: 'x', other: 'x' } },
     ]) {
       expect((await send(body, world.host.apiKey)).status).toBe(400)
     }

@@ -237,6 +237,7 @@ const payoutOf = (
       data: null,
       state: status === 'success' ? 'final' : 'signed',
       failReason: null,
+      attempted: true,
       txId: null,
       networkFee: null,
     }
@@ -253,6 +254,7 @@ const payoutOf = (
     data: null,
     state: 'final',
     failReason: null,
+    attempted: true,
     txId: null,
     networkFee: null,
   }

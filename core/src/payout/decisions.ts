@@ -110,7 +110,7 @@ export const recordDecisions = async (
   const outcomes = decisions.flatMap((decision) =>
     decision.kind === 'fill' || decision.kind === 'refund' ? [decision] : [],
   )
-  const [set] = await Promise.all([setOutcomes(client, outcomes, now), putOff(client, decisions, now)])
+  const [set] = await Promise.all([setOutcomes(client, outcomes, now), putOff(client, decisions)])
   const won = outcomes.filter(({ open }) => set.has(open.deposit.id))
   await createPayouts(
     client,
@@ -151,17 +151,16 @@ const setOutcomes = async (
   return new Set(set.map(({ id }) => id))
 }
 
-const putOff = async (client: PoolClient, decisions: readonly Decision[], now: number): Promise<void> => {
+const putOff = async (client: PoolClient, decisions: readonly Decision[]): Promise<void> => {
   const rows = decisions.flatMap((decision) =>
     decision.kind === 'later' ? [{ id: decision.open.requestId.slice(2), at: decision.at }] : [],
   )
   if (rows.length === 0) return
   await client.query({
     name: 'decisions_later',
-    text: `update requests r set next_action_at = to_timestamp(l.at / 1000.0), attempts = r.attempts + 1,
-        updated_at = to_timestamp($2 / 1000.0)
+    text: `update requests r set next_action_at = to_timestamp(l.at / 1000.0), attempts = r.attempts + 1
       from jsonb_to_recordset($1::jsonb) as l(id text, at bigint) where r.id = decode(l.id, 'hex') and r.next_action = 'decide'`,
-    values: [JSON.stringify(rows), now],
+    values: [JSON.stringify(rows)],
   })
 }
 

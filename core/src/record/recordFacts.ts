@@ -52,6 +52,8 @@ export interface RecordPayout {
   readonly data: Json
   readonly state: 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
   readonly failReason: string | null
+  /** Whether a transaction of it was ever signed. */
+  readonly attempted: boolean
   /** Hash and fee of the attempt on the chain; null before. */
   readonly txId: string | null
   readonly networkFee: bigint | null
@@ -112,7 +114,7 @@ const DEPOSITS = `(select coalesce(json_agg(json_build_object('chainId', d.chain
 
 const PAYOUTS = `(select coalesce(json_agg(json_build_object('purpose', p.purpose, 'chainId', p.chain_id, 'signer', p.signer,
     'recipient', p.recipient, 'currency', p.currency, 'amount', p.amount::text, 'fees', p.fees::text, 'data', p.data::json,
-    'state', p.state, 'failReason', p.fail_reason, 'txId', a.tx_id, 'networkFee', a.fee::text) order by p.id), '[]')
+    'state', p.state, 'failReason', p.fail_reason, 'attempted', p.state in ('signed', 'included', 'final') or exists (select from payout_attempts s where s.payout_id = p.id), 'txId', a.tx_id, 'networkFee', a.fee::text) order by p.id), '[]')
   from payouts p left join lateral (select a.tx_id, a.fee from payout_attempts a
     where a.payout_id = p.id and a.state = 'included' order by a.generation desc, a.version desc limit 1) a on true
   where p.request_id = r.id)`

@@ -6,6 +6,7 @@ import { idempotencySql } from './idempotencySql.js'
 import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
+import { movedTransactionsSql } from './movedTransactionsSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
@@ -28,4 +29,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0011_direct_transactions', up: directTransactionsSql },
   { name: '0012_idempotency', up: idempotencySql },
   { name: '0013_records', up: recordsSql },
+  { name: '0015_moved_transactions', up: movedTransactionsSql },
 ]

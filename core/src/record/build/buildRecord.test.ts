@@ -116,6 +116,14 @@ describe('data.route.actual', () => {
     expect(route.actual.rate).toBe('0.9995')
   })
 
+  it('a fill that was decided on and never sent was not tried (rule 3)', () => {
+    const never = payoutOf({ state: 'dead', attempted: false, txId: null })
+    const { route } = build({ status: 'refund', deposits: [depositOf()], payouts: [never] }).data
+    expect(route.actual.origin.outputCurrency).toBeNull()
+    const tried = build({ deposits: [depositOf()], payouts: [payoutOf({ state: 'signed', txId: null })] }).data.route
+    expect(tried.actual.origin.outputCurrency).not.toBeNull()
+  })
+
   it('a deposit in another currency of another chain shows as it is, also one nobody knows', () => {
     const { route } = build({ deposits: [depositOf({ chainId: 2, currency: '0xee', amount: 5n })] }).data
     expect(route.actual.origin.inputCurrency).toMatchObject({

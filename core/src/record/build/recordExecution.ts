@@ -32,8 +32,7 @@ export const executionOf = ({ status, deposits, payouts, txs }: RecordFacts): Re
     isLanded,
   )
   const fillAttempted =
-    (fill !== null && fill.state !== 'ready') ||
-    txs.some(({ direction, purpose }) => direction === 'out' && purpose === 'fill')
+    fill?.attempted === true || txs.some(({ direction, purpose }) => direction === 'out' && purpose === 'fill')
   const standing = deposits.find(({ state }) => state === 'included') ?? null
   return {
     deposit: standing ?? (fillAttempted ? (deposits.at(-1) ?? null) : null),

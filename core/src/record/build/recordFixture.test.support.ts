@@ -156,6 +156,7 @@ export const payoutOf = (more: Partial<RecordPayout> = {}): RecordPayout => ({
   data: {},
   state: 'final',
   failReason: null,
+  attempted: true,
   txId: '0xf1',
   networkFee: 21_000n,
   ...more,
