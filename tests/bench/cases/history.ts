@@ -15,6 +15,8 @@ const FLOOR_IS = 'a request by its primary key, prepared'
 /** Requests that the lookup goes through, all over the history. */
 const LOOKED_UP = 1_000
 const DAY_MS = 86_400_000
+/** Steps of it never come back to where they were. */
+const GOLDEN = 0.618_033_988_75
 /** How far into its history a page is, newest first. */
 const DEPTHS = { first: null, middle: 0.5, end: 0.99 } as const
 
@@ -87,6 +89,8 @@ const contestantsOf = (
         Object.entries(DEPTHS).map(([depth, share]) => [`${name}, ${depth}`, page(atDepth(query, share))]),
       ),
     ),
+    // Most of what these bring was not read before.
+    'unfiltered, anywhere': timed(samples, () => read(atDepth(unfiltered, (next++ * GOLDEN) % 1))),
     ...Object.fromEntries(Object.entries(lookups(plan)).map(([name, query]) => [`one by ${name}`, page(query)])),
     ...Object.fromEntries(
       Object.entries(boundedPages(plan)).map(([name, query]) => [

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   buildRecord,
   type DatabasePool,
+  fromBytea,
   type Hex,
   loadRecordFacts,
   type RecordColumns,
@@ -9,8 +10,12 @@ import {
   type RecordRow,
   toBytea,
 } from '@causeway/core'
+import { LRUCache } from 'lru-cache'
 
 type Db = Parameters<typeof loadRecordFacts>[0]
+
+/** Characters of texts that a process keeps: some 2,500 records. */
+const KEPT = 16_000_000
 
 /** Raised whenever the record of the same facts changes. */
 const FORM = 1
@@ -21,14 +26,23 @@ export interface RecordOnPage {
   readonly text: string
 }
 
+interface StoredText {
+  readonly request_id: Buffer
+  readonly made: string
+  readonly text: string
+}
+
 /**
- * The stored texts of records. A text counts while it has the current form and no touch of its request waits; every other
+ * The stored texts of records. A page brings only which version of each it needs; those that were read before are still here,
+ * since texts are most of what a page would carry. A text counts while it has the current form and no touch of its request waits; every other
  * record is built from the facts, so that a reader never sees one older than a status it was told.
  */
 export class RecordTexts {
   /** What the texts depend on beside the facts. */
   readonly form: string
   readonly #context: RecordContext
+  /** By request and version. */
+  readonly #kept = new LRUCache<string, string>({ maxSize: KEPT, sizeCalculation: (text) => text.length })
 
   constructor(context: RecordContext) {
     this.#context = context
@@ -39,26 +53,50 @@ export class RecordTexts {
       .slice(0, 16)
   }
 
-  /** What a page brings with each request: its text, and whether that is out of date. */
+  /** What a page brings with each request: the version of its text, and whether that is out of date. */
   get columns(): RecordColumns {
     return {
-      select: ', rt.text as record, exists (select from request_touches rq where rq.request_id = r.id) as stale',
+      select: ', rt.xmin::text as made, exists (select from request_touches rq where rq.request_id = r.id) as stale',
       join: `left join record_texts rt on rt.request_id = r.id and rt.form = '${this.form}'`,
     }
   }
 
   /** The records of a page made with `columns`, in its order; those that are not stored are built in one batch. */
   async ofPage(pool: DatabasePool, rows: readonly RecordRow[]): Promise<readonly RecordOnPage[]> {
-    const stored = ({ columns: { record, stale } }: RecordRow) =>
-      typeof record === 'string' && stale !== true ? record : null
+    const texts = await this.#stored(
+      pool,
+      rows.filter(({ columns: { made, stale } }) => typeof made === 'string' && stale !== true),
+    )
     const built = await this.build(
       pool,
-      rows.filter((row) => stored(row) === null),
+      rows.filter(({ id }) => !texts.has(id)),
     )
     return rows.flatMap((row) => {
-      const text = stored(row) ?? built.get(row.id)
+      const text = texts.get(row.id) ?? built.get(row.id)
       return text === undefined ? [] : [{ row, text }]
     })
+  }
+
+  /** The stored texts of rows, in this version or a later one. */
+  async #stored(pool: DatabasePool, rows: readonly RecordRow[]): Promise<Map<Hex, string>> {
+    const texts = new Map<Hex, string>()
+    for (const { id, columns } of rows) {
+      const kept = this.#kept.get(`${id} ${columns.made}`)
+      if (kept !== undefined) texts.set(id, kept)
+    }
+    const missing = rows.filter(({ id }) => !texts.has(id)).map(({ id }) => toBytea(id))
+    if (missing.length === 0) return texts
+    const { rows: read } = await pool.query<StoredText>({
+      name: 'record_texts_read',
+      text: 'select request_id, xmin::text as made, text from record_texts where request_id = any($1) and form = $2',
+      values: [missing, this.form],
+    })
+    for (const { request_id, made, text } of read) {
+      const id = fromBytea(request_id)
+      texts.set(id, text)
+      this.#kept.set(`${id} ${made}`, text)
+    }
+    return texts
   }
 
   /** Builds records from the facts as they are now, by id. */
