@@ -20,9 +20,15 @@ const EVENT_PAYLOAD = `json_build_object(
   'status', m.status,
   'inTxHashes', coalesce((select json_agg(t.tx_id order by t.created_at) from request_txs t where t.request_id = m.id and t.direction = 'in'), '[]'),
   'txHashes', coalesce((select json_agg(t.tx_id order by t.created_at) from request_txs t
-     where t.request_id = m.id and t.direction = 'out' and t.purpose in ('fill', 'refund')), '[]'),
+     where t.request_id = m.id and t.direction = 'out'
+     and t.purpose = case when m.status = 'refund' then 'refund' else 'fill' end), '[]'),
   'updatedAt', (extract(epoch from m.updated_at) * 1000)::bigint,
-  'originChainId', m.origin_chain_id, 'destinationChainId', m.destination_chain_id, 'depositAddress', null,
+  'originChainId', m.origin_chain_id, 'destinationChainId', m.destination_chain_id,
+  'depositAddress', case when m.deposit_address is null then null else json_build_object(
+     'address', m.deposit_address,
+     'depositAddressType', case when (select f.body::json->>'strict' from request_facts f where f.request_id = m.id) = 'true' then 'strict' else 'open' end,
+     'depositor', m.depositor,
+     'depositTxHash', (select t.tx_id from request_txs t where t.request_id = m.id and t.direction = 'in' order by t.created_at limit 1)) end,
   'requestId', '0x' || encode(m.id, 'hex'), 'referrer', m.referrer,
   'details', case when m.details is null then null else json_build_object('message', m.details) end,
   'failReason', case when m.status in ('failure', 'refund') then coalesce(m.fail_reason, 'UNKNOWN') else 'N/A' end,
@@ -41,12 +47,13 @@ const CHANGE = {
         details = coalesce(w.details, r.details),
         fill_seconds = case when w.status = 'success' then ${fillSecondsOf('r.id')} else r.fill_seconds end,
         next_action = w.next_action, next_action_at = to_timestamp(w.next_action_ms / 1000.0), attempts = 0,
-        updated_at = to_timestamp($2 / 1000.0)
+        updated_at = to_timestamp($2 / 1000.0),
+        event_xid = greatest(r.event_xid, pg_current_xact_id())
       from wanted w where r.id = decode(w.id, 'hex') and r.status = any(w.sources)
       returning r.*
     ), told as (
-      insert into request_events (request_id, version, status, payload, created_at)
-      select m.id, m.version, m.status, ${EVENT_PAYLOAD}, m.updated_at from m
+      insert into request_events (xid, request_id, version, status, payload, created_at)
+      select m.event_xid, m.id, m.version, m.status, ${EVENT_PAYLOAD}, m.updated_at from m
     )
     select encode(id, 'hex') as id, version from m`,
 }
@@ -75,6 +82,3 @@ export const changeStatuses = async (
   const { rows } = await client.query<{ id: string }>({ ...CHANGE, values: [JSON.stringify(changes.map(toRow)), now] })
   return new Set(rows.map(({ id }): Hex => `0x${id}`))
 }
-
-/** Event payload of requests that were just inserted; used by the deposit path only. */
-export const INSERTED_EVENT_SQL = EVENT_PAYLOAD

@@ -8,6 +8,7 @@ import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { movedTransactionsSql } from './movedTransactionsSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
+import { outboxSql } from './outboxSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
 import { recordsSql } from './recordsSql.js'
@@ -29,5 +30,6 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0011_direct_transactions', up: directTransactionsSql },
   { name: '0012_idempotency', up: idempotencySql },
   { name: '0013_records', up: recordsSql },
+  { name: '0014_outbox', up: outboxSql },
   { name: '0015_moved_transactions', up: movedTransactionsSql },
 ]

@@ -1,0 +1,148 @@
+import type { Pool, PoolClient } from 'pg'
+import { EVENTS_CHANNEL, type Notifier } from '../database/notifier.js'
+import type { RequestStatus } from '../request/requestStatus.js'
+import type { OutboxCursor } from './outboxCursor.js'
+import type { OutboxEvent } from './statusEvent.js'
+
+export interface OutboxBatch {
+  /** In the order of their cursors; those of one request in the order of its versions. */
+  readonly events: readonly OutboxEvent[]
+  /** There may be more right now: the batch is full. */
+  readonly full: boolean
+  /** Events are written that no reader may take yet, because a transaction that began before them has not ended. */
+  readonly unsettled: boolean
+}
+
+/**
+ * Condition on `request_events e`: behind the cursor in the parameters named, and below every transaction under way, so that
+ * a late commit is never skipped. Read in the order of `e.xid, e.seq`.
+ */
+export const settledAfter = (xid: string, seq: string): string =>
+  `(e.xid, e.seq) > (${xid}::xid8, ${seq}::bigint) and e.xid < pg_snapshot_xmin(pg_current_snapshot())`
+
+/** Columns of `request_events e` that `toOutboxEvent` reads. */
+export const EVENT_COLUMNS = `e.xid::text as xid, e.seq::text as seq, encode(e.request_id, 'hex') as request_id, e.version, e.status,
+  e.api_key_id, (extract(epoch from e.created_at) * 1000)::bigint::text as created_ms, e.payload`
+
+export interface EventRow {
+  readonly xid: string
+  readonly seq: string
+  readonly request_id: string
+  readonly version: number
+  readonly status: RequestStatus
+  readonly api_key_id: string | null
+  readonly created_ms: string
+  readonly payload: string
+}
+
+export const toOutboxEvent = (row: EventRow): OutboxEvent => ({
+  cursor: { xid: BigInt(row.xid), seq: BigInt(row.seq) },
+  requestId: `0x${row.request_id}`,
+  version: row.version,
+  status: row.status,
+  apiKeyId: row.api_key_id,
+  createdAt: Number(row.created_ms),
+  payload: row.payload,
+})
+
+const AFTER = {
+  name: 'outbox_after',
+  text: `select u.unsettled, e.* from (
+      select exists (select from request_events where xid >= pg_snapshot_xmin(pg_current_snapshot())) as unsettled) u
+    left join lateral (
+      select ${EVENT_COLUMNS} from request_events e where ${settledAfter('$1', '$2')} order by e.xid, e.seq limit $3) e on true`,
+}
+
+/** How often is looked without being told: a notification may be lost. */
+const NET_MS = 1_000
+/** First and longest wait for transactions that hold events back. */
+const UNSETTLED_MS = 2
+const LONGEST_UNSETTLED_MS = 100
+
+/** Reads the outbox: every event once its place is certain, none twice, those of one request in order (design 6, Outbox). */
+export class OutboxReader {
+  readonly #pool: Pick<Pool | PoolClient, 'query'>
+
+  constructor(deps: { readonly pool: Pick<Pool | PoolClient, 'query'> }) {
+    this.#pool = deps.pool
+  }
+
+  /** The place of now: what is settled lies before it, all else will come after it. */
+  async end(): Promise<OutboxCursor> {
+    const { rows } = await this.#pool.query<{ xmin: string }>({
+      name: 'outbox_end',
+      text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as xmin',
+    })
+    return { xid: BigInt(rows[0]?.xmin ?? 0), seq: 0n }
+  }
+
+  /** At most `limit` events after a cursor. */
+  async after(cursor: OutboxCursor, limit: number): Promise<OutboxBatch> {
+    const { rows } = await this.#pool.query<{ unsettled: boolean } & (EventRow | { seq: null })>({
+      ...AFTER,
+      values: [cursor.xid.toString(), cursor.seq.toString(), limit],
+    })
+    const events = rows.flatMap((row) => (row.seq === null ? [] : [toOutboxEvent(row)]))
+    return { events, full: events.length === limit, unsettled: rows[0]?.unsettled ?? false }
+  }
+
+  /**
+   * Hands over every event after `from`, batch by batch, as soon as it is settled, until the signal aborts. `take` is awaited
+   * before the next batch is read; what it or the database throws is thrown.
+   */
+  async follow(
+    from: OutboxCursor,
+    { notifier, limit, signal }: { readonly notifier: Notifier; readonly limit: number; readonly signal: AbortSignal },
+    take: (events: readonly OutboxEvent[]) => void | Promise<void>,
+  ): Promise<void> {
+    const wakes = new OutboxWakes({ notifier, signal })
+    let cursor = from
+    while (!signal.aborted) {
+      wakes.heard()
+      const batch = await this.after(cursor, limit)
+      const last = batch.events.at(-1)
+      if (last !== undefined) {
+        await take(batch.events)
+        cursor = last.cursor
+      }
+      if (!batch.full) await wakes.wait(batch.unsettled)
+    }
+  }
+}
+
+/** Wakes a reader of the outbox: when events are written, soon again while some are held back, and now and then. */
+export class OutboxWakes {
+  readonly #signal: AbortSignal
+  #told = false
+  #wake: () => void = () => undefined
+  #unsettledMs = UNSETTLED_MS
+
+  constructor({ notifier, signal }: { readonly notifier: Notifier; readonly signal: AbortSignal }) {
+    this.#signal = signal
+    const tell = () => {
+      this.#told = true
+      this.#wake()
+    }
+    notifier.on(EVENTS_CHANNEL, tell, signal)
+    signal.addEventListener('abort', tell, { once: true })
+  }
+
+  /** To be called before looking: what is told from now on ends the next wait at once. */
+  heard(): void {
+    this.#told = false
+  }
+
+  /** Waits for the next reason to look, or for the end; `unsettled` is what the last look found. */
+  async wait(unsettled: boolean): Promise<void> {
+    this.#unsettledMs = unsettled ? Math.min(this.#unsettledMs * 2, LONGEST_UNSETTLED_MS) : UNSETTLED_MS
+    if (this.#told || this.#signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, unsettled ? this.#unsettledMs : NET_MS)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wake = () => undefined
+  }
+}
