@@ -1,0 +1,191 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { Agent, request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { createSecureContext, rootCertificates } from 'node:tls'
+import { forbiddenAddress, OutgoingError, outgoingError, unknownHost } from './outgoingError.js'
+import { isPublicAddress } from './publicAddress.js'
+import { type ResolveName, resolvePublicName, resolveSystemName } from './resolveName.js'
+import { literalAddress, type TargetRules } from './targetUrl.js'
+
+export interface OutgoingHttpDeps {
+  readonly rules: TargetRules
+  /** PEM of certificate authorities besides the usual ones. */
+  readonly ca?: readonly string[]
+  /** Default: the name servers; where private targets are allowed, the system. */
+  readonly resolve?: ResolveName
+}
+
+export interface OutgoingPost {
+  /** From `parseTarget`. */
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** From the first look at the name to the status of the answer. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+export interface OutgoingAnswer {
+  readonly status: number
+  /** The body as far as it was read: at most 2 KiB, and only what came within two seconds. */
+  readonly text: string
+}
+
+const ANSWER_BYTES = 2048
+const ANSWER_MS = 2_000
+const IDLE_MS = 15_000
+const FREE_PER_HOST = 16
+
+/** A kept connection that the other side had closed. */
+class StaleConnection extends Error {}
+
+/**
+ * HTTPS to URLs that users gave. Every connection goes to an address that was checked for it, so that a name which changes its
+ * answer gains nothing; redirects are not followed; time and answer are limited. All such requests go through here.
+ */
+export class OutgoingHttp {
+  readonly #deps: OutgoingHttpDeps
+  readonly #resolve: ResolveName
+  readonly #agent: Agent
+
+  constructor(deps: OutgoingHttpDeps) {
+    this.#deps = deps
+    this.#resolve = deps.resolve ?? (deps.rules.allowPrivate ? resolveSystemName : resolvePublicName())
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxFreeSockets: FREE_PER_HOST,
+      timeout: IDLE_MS,
+      noDelay: true,
+      ...(deps.ca === undefined
+        ? {}
+        : { secureContext: createSecureContext({ ca: [...rootCertificates, ...deps.ca] }) }),
+    })
+  }
+
+  /**
+   * Posts; the status counts, whatever happens to the body of the answer. What a kept connection lost because the other side
+   * had closed it is sent once more, so that the receiver may see it twice. @throws OutgoingError
+   */
+  async post(message: OutgoingPost): Promise<OutgoingAnswer> {
+    const address = literalAddress(message.url)
+    if (address !== null && !this.#mayReach(address)) throw forbiddenAddress()
+    const until = performance.now() + message.timeoutMs
+    try {
+      return await this.#send(message, until, {})
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error
+      // Others may be as old: this one goes out on a connection of its own.
+      return await this.#send(message, until, { connection: 'close' })
+    }
+  }
+
+  /** Closes kept connections. */
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #mayReach(address: string): boolean {
+    return this.#deps.rules.allowPrivate || isPublicAddress(address)
+  }
+
+  #send(
+    { url, headers, body, signal }: OutgoingPost,
+    until: number,
+    more: Readonly<Record<string, string>>,
+  ): Promise<OutgoingAnswer> {
+    return new Promise((resolve, reject) => {
+      const request = httpsRequest(url, {
+        method: 'POST',
+        agent: more.connection === 'close' ? this.#lonely() : this.#agent,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), ...more },
+        lookup: this.#lookup,
+      })
+      const stop = stopper(request, until, signal)
+      request.once('error', (error) => {
+        stop.clear()
+        reject(stop.reason() ?? (isStale(request, error) ? new StaleConnection() : outgoingError(error)))
+      })
+      request.once('response', (response) => {
+        stop.clear()
+        void readStart(response).then((text) => resolve({ status: response.statusCode ?? 0, text }))
+      })
+      request.end(body)
+    })
+  }
+
+  /** An agent for one request with the same authorities. */
+  #lonely(): Agent {
+    return new Agent({ ...this.#agent.options, keepAlive: false })
+  }
+
+  /** Gives Node the addresses to connect to: what is checked here is what is used. */
+  readonly #lookup: LookupFunction = (hostname, options, give) => {
+    void this.#checkedAddresses(hostname).then(
+      (addresses) => {
+        const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+        const [first] = answers
+        if (options.all === true || first === undefined) give(null, answers)
+        else give(null, first.address, first.family)
+      },
+      (error: Error) => give(error, '', 0),
+    )
+  }
+
+  async #checkedAddresses(hostname: string): Promise<readonly string[]> {
+    const addresses = await this.#resolve(hostname)
+    if (addresses.length === 0) throw unknownHost()
+    // One private address among public ones is no oversight: nothing of the name is trusted.
+    if (!addresses.every((address) => this.#mayReach(address))) throw forbiddenAddress()
+    return addresses
+  }
+}
+
+const isStale = (request: ClientRequest, error: Error): boolean =>
+  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(error, 'code')))
+
+/** Ends a request at a time or when the signal aborts, and remembers why. */
+const stopper = (request: ClientRequest, until: number, signal: AbortSignal | undefined) => {
+  let reason: OutgoingError | null = null
+  const end = (error: OutgoingError) => {
+    reason = error
+    request.destroy(error)
+  }
+  const timer = setTimeout(
+    () => end(new OutgoingError('time limit', 'No answer within the time limit')),
+    Math.max(0, until - performance.now()),
+  )
+  const onAbort = () => end(new OutgoingError('stopped', 'The service stopped before an answer'))
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) onAbort()
+  return {
+    reason: () => reason,
+    clear: () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** The start of a body. Reading on is not worth the connection, so that a longer or slower one loses it. Never rejects. */
+const readStart = (response: IncomingMessage): Promise<string> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const finish = () => {
+      clearTimeout(timer)
+      resolve(Buffer.concat(chunks).subarray(0, ANSWER_BYTES).toString('utf8'))
+    }
+    const cut = () => {
+      response.destroy()
+      finish()
+    }
+    const timer = setTimeout(cut, ANSWER_MS)
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > ANSWER_BYTES) cut()
+    })
+    response.once('end', finish)
+    response.once('close', finish)
+    response.on('error', finish)
+  })
