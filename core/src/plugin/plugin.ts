@@ -2,6 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { DependencyContainer, InjectionToken } from 'tsyringe'
 import type { Migration } from '../database/migrate.js'
 import type { Route } from '../http/route.js'
+import type { SocketEndpoint } from '../http/socketEndpoint.js'
 
 /** What a process may be (design 6): a host runs the jobs of its roles. */
 export const ROLES = ['api', 'watcher', 'solver', 'webhooks'] as const
@@ -49,6 +50,8 @@ export interface Plugin<Schema extends TSchema = TSchema> {
   /** Registers what it provides through `provide` (visible to all) or on its own container (visible to itself). */
   register?(context: PluginContext<Static<Schema>> & Provide): void | Promise<void>
   routes?(context: PluginContext<Static<Schema>>): readonly Route[]
+  /** Websockets beside the routes; ended before the listener when the process stops. */
+  sockets?(context: PluginContext<Static<Schema>>): readonly SocketEndpoint[]
   jobs?(context: PluginContext<Static<Schema>>): readonly Job[]
   commands?(context: PluginContext<Static<Schema>>): readonly Command[]
   start?(context: PluginContext<Static<Schema>>): Promise<void>

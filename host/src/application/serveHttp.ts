@@ -8,6 +8,8 @@ import {
   RATE_LIMITER,
   type Route,
   type RunningServer,
+  type SocketEndpoint,
+  serveSockets,
   startServer,
 } from '@causeway/core'
 import type { Logger } from 'pino'
@@ -30,6 +32,10 @@ export const routesOf = ({ config }: LoadedConfig, host: OpenHost): readonly Rou
   const routes = hasLives ? ofPlugins : [...ofPlugins, livesRoute(host.pool)]
   return serveApi && config.http.documentation ? [...routes, ...documentationRoutes(routes)] : routes
 }
+
+/** The websockets of a process with the role `api`. */
+const socketsOf = ({ config }: LoadedConfig, host: OpenHost) =>
+  config.roles.includes('api') ? host.plugins.flatMap(({ plugin, context }) => plugin.sockets?.(context) ?? []) : []
 
 const readTls = ({ config, folder, fail }: LoadedConfig) => {
   const { tls } = config.http
@@ -55,6 +61,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const listenError = (error: unknown, host: string, port: number): unknown => {
   const remedy = REMEDIES[String(Reflect.get(Object(error), 'code'))]
   return remedy === undefined ? error : new ListenError(`Port ${port} of ${host} ${remedy}`, { cause: error })
+}
+
+/** Says goodbye to websockets first: HTTP ends when the last connection is gone, and theirs would not go. */
+const closeAll = async (endpoints: readonly SocketEndpoint[], server: RunningServer, grace: number): Promise<void> => {
+  await Promise.all([...endpoints.map((endpoint) => endpoint.close()), server.close(grace)])
 }
 
 export interface ServeHttpOptions {
@@ -86,10 +97,12 @@ export const serveHttp = async (
   })
   app.middleware.unshift(host.metrics.middleware)
   const port = http.port ?? 0
+  const endpoints = socketsOf(loaded, host)
   try {
     const server = await startServer(app, { host: http.host, port, ...readTls(loaded) })
+    serveSockets(server, { endpoints, trustedProxies: http.trustedProxies })
     compileSchemas(log)
-    return server
+    return { ...server, close: (grace) => closeAll(endpoints, server, grace) }
   } catch (error) {
     throw listenError(error, http.host, port)
   }

@@ -339,4 +339,5 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-requests-v3',
   '@causeway/plugin-operator',
   '@causeway/plugin-usage',
+  '@causeway/plugin-realtime',
 ] as const

@@ -19,7 +19,7 @@ const PLUGIN: readonly Member[] = [
   ...(['requires', 'provides', 'migrations'] as const).map(
     (name) => ({ name, type: 'array', optional: true }) as const,
   ),
-  ...(['register', 'routes', 'jobs', 'commands', 'start', 'stop'] as const).map(
+  ...(['register', 'routes', 'sockets', 'jobs', 'commands', 'start', 'stop'] as const).map(
     (name) => ({ name, type: 'function', optional: true }) as const,
   ),
 ]

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Caller, Clock, RateLimitedCall } from '@causeway/core'
-import { clientNetwork } from './clientNetwork.js'
+import { type Caller, type Clock, clientNetwork, type RateLimitedCall } from '@causeway/core'
 import { monthsCut } from './monthsCut.js'
 import type { RateLimitOptions } from './options.js'
 import type { Rule } from './sharedCounter.js'

@@ -1,0 +1,258 @@
+import { encodeCursor, OUTBOX_START } from '@causeway/core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  connectClient,
+  createRequests,
+  startSocketHost,
+  TestClient,
+  type TestRequests,
+  type TestSocketHost,
+} from './realtime.test.support.js'
+
+const EVENT = 'request.status.updated'
+
+let requests: TestRequests
+let host: TestSocketHost
+const clients: TestClient[] = []
+
+beforeAll(async () => {
+  requests = await createRequests()
+  host = await startSocketHost(requests, { socketsPerAddress: 1_000 })
+  host.auth.give('key-a', 'id-a')
+  host.auth.give('key-b', 'id-b')
+})
+afterEach(() => {
+  for (const client of clients.splice(0)) client.socket.terminate()
+})
+afterAll(async () => {
+  await host?.stop()
+  await requests?.database.drop()
+})
+
+const connect = async (path = '', headers?: Readonly<Record<string, string>>, to = host): Promise<TestClient> => {
+  const client = await connectClient(`${to.url}${path}`, headers)
+  clients.push(client)
+  return client
+}
+
+describe('the protocol (wire.md 5.1)', () => {
+  it.each(['/', '/ws', '/ws/'])('%s: says ready, answers the subscription, tells events as text', async (path) => {
+    const id = await requests.insert()
+    const client = await connect(path)
+    expect(client.messages).toEqual([{ type: 'connection', status: 'ready', data: { id: expect.any(String) } }])
+    expect(await client.subscribe({ id })).toEqual({ event: EVENT, filters: { id }, cursor: expect.any(String) })
+    await requests.move(id, 'pending')
+    await client.until('the event', () => client.events.length === 1)
+    const published = client.events[0]?.publishedAt ?? 0
+    expect(Math.abs(Date.now() - published)).toBeLessThan(10_000)
+    expect(client.events[0]).toEqual({
+      event: EVENT,
+      data: {
+        status: 'pending',
+        inTxHashes: [],
+        txHashes: [],
+        updatedAt: Date.UTC(2026, 10, 21),
+        originChainId: 1,
+        destinationChainId: 2,
+        depositAddress: null,
+        requestId: id,
+        referrer: null,
+        details: null,
+        failReason: 'N/A',
+        refundFailReason: 'N/A',
+      },
+      publishedAt: published,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      cursor: expect.any(String),
+    })
+  })
+
+  it('takes a subscription sent at once, without waiting for ready, and an id in upper case', async () => {
+    const id = await requests.insert()
+    const client = new TestClient(host.url)
+    clients.push(client)
+    client.socket.once('open', () =>
+      client.send({ type: 'subscribe', event: EVENT, filters: { id: `0x${id.slice(2).toUpperCase()}` } }),
+    )
+    await client.until('the answer', () => client.messages.some(({ type }) => type === 'subscribe'))
+    await requests.move(id, 'pending')
+    await client.until('the event', () => client.statuses.length === 1)
+  })
+
+  it('tells nothing more after unsubscribe, of one request or of all', async () => {
+    const [first, second, third] = [await requests.insert(), await requests.insert(), await requests.insert()]
+    const client = await connect()
+    for (const id of [first, second]) await client.subscribe({ id })
+    const unsubscribed = () => client.messages.filter(({ type }) => type === 'unsubscribe')
+    client.send({ type: 'unsubscribe', event: EVENT, filters: { id: first } })
+    await client.until('the answer', () => unsubscribed().length === 1)
+    expect(unsubscribed()).toEqual([{ type: 'unsubscribe', status: 'success', data: { event: EVENT } }])
+    await requests.move(first, 'pending')
+    await requests.move(second, 'pending')
+    await client.until('the other', () => client.events.length > 0)
+    client.send({ type: 'unsubscribe', event: EVENT })
+    await client.until('the answer', () => unsubscribed().length === 2)
+    await client.subscribe({ id: third })
+    await requests.move(second, 'submitted')
+    await requests.move(third, 'pending')
+    await client.until('the third', () => client.events.length > 1)
+    expect(client.events.map(({ data }) => data.requestId)).toEqual([second, third])
+  })
+
+  it('tells the present status right after the answer, unless it is waiting (wire.md H.4)', async () => {
+    const [fresh, paid, back] = [await requests.insert(), await requests.insert(), await requests.insert()]
+    for (const status of ['pending', 'submitted'] as const) await requests.move(paid, status)
+    for (const status of ['pending', 'waiting'] as const) await requests.move(back, status)
+    // Once one client has heard it all, it is the past for the next.
+    const earlier = await connect()
+    for (const id of [paid, back]) await earlier.subscribe({ id }, encodeCursor(OUTBOX_START))
+    await earlier.until('all', () => earlier.events.length === 4)
+    const client = await connect()
+    for (const id of [fresh, back, paid]) await client.subscribe({ id })
+    await requests.move(fresh, 'pending')
+    await client.until('both', () => client.events.length === 2)
+    expect(client.events.map(({ data }) => [data.requestId, data.status])).toEqual([
+      [paid, 'submitted'],
+      [fresh, 'pending'],
+    ])
+    const last = client.messages.findLastIndex(({ type }) => type === 'subscribe')
+    expect(client.messages[last + 1]).toMatchObject({ data: { requestId: paid } })
+  })
+
+  it('accepts an id nobody knows yet: the quote may still be paid', async () => {
+    const client = await connect()
+    expect(await client.subscribe({ id: `0x${'fe'.repeat(32)}` })).toBeDefined()
+  })
+})
+
+describe('whose events (wire.md H.4, specification Authentication 5)', () => {
+  it('the stream of a key has the requests of that key only; the referrer is for the owner alone', async () => {
+    const [own, other, nobodys] = [
+      await requests.insert('id-a'),
+      await requests.insert('id-b'),
+      await requests.insert(null),
+    ]
+    const owner = await connect('/?apiKey=key-a')
+    const byHeader = await connect('/ws', { 'x-api-key': 'key-b' })
+    const stranger = await connect()
+    await owner.subscribe()
+    await byHeader.subscribe({})
+    for (const id of [own, other]) await stranger.subscribe({ id })
+    await owner.subscribe({ id: other })
+    for (const id of [own, other, nobodys]) await requests.move(id, 'pending')
+    await owner.until('both', () => owner.events.length === 2)
+    await stranger.until('both', () => stranger.events.length === 2)
+    await byHeader.until('one', () => byHeader.events.length === 1)
+    const told = (client: TestClient) => client.events.map(({ data }) => [data.requestId, data.referrer])
+    expect(told(owner)).toEqual([
+      [own, 'shop'],
+      [other, null],
+    ])
+    expect(told(byHeader)).toEqual([[other, 'shop']])
+    expect(told(stranger)).toEqual([
+      [own, null],
+      [other, null],
+    ])
+  })
+
+  it('an event of the stream and of an id is told once', async () => {
+    const own = await requests.insert('id-a')
+    const client = await connect('/?apiKey=key-a')
+    await client.subscribe()
+    await client.subscribe({ id: own })
+    for (const status of ['pending', 'submitted', 'success'] as const) await requests.move(own, status)
+    await client.until('the last', () => client.statuses.includes('success'))
+    expect(client.statuses).toEqual(['pending', 'submitted', 'success'])
+  })
+
+  it('a key that is not valid is closed with 4401 at once', async () => {
+    for (const path of ['/?apiKey=nonsense', '/?apiKey=', '/ws?a=b&apiKey=key-c']) {
+      const client = new TestClient(`${host.url}${path}`)
+      expect(await client.closed).toMatchObject({ code: 4401 })
+      expect(client.messages).toEqual([])
+    }
+  })
+
+  it('sockets of a key that is revoked are closed with 4401, others stay (wire.md H.1)', async () => {
+    host.auth.give('key-d', 'id-d')
+    const [revoked, also, kept] = [
+      await connect('/?apiKey=key-d'),
+      await connect('/?apiKey=key-d'),
+      await connect('/?apiKey=key-a'),
+    ]
+    host.auth.keys.delete('key-d')
+    await host.server.checkKeys()
+    expect([(await revoked.closed).code, (await also.closed).code]).toEqual([4401, 4401])
+    expect(await kept.subscribe()).toBeDefined()
+  })
+})
+
+describe('continuing by cursor', () => {
+  it('tells what was missed in order, and then what comes', async () => {
+    const id = await requests.insert('id-a')
+    const first = await connect()
+    await first.subscribe({ id })
+    await requests.move(id, 'pending')
+    await first.until('the event', () => first.events.length === 1)
+    first.socket.terminate()
+    for (const status of ['submitted', 'pending'] as const) await requests.move(id, status)
+    const cursor = first.events[0]?.cursor
+    const [byId, byKey] = [await connect(), await connect('/?apiKey=key-a')]
+    await byId.subscribe({ id }, cursor)
+    await byKey.subscribe(undefined, cursor)
+    await requests.move(id, 'submitted')
+    for (const client of [byId, byKey]) {
+      await client.until('all', () => client.events.length === 3)
+      expect(client.statuses).toEqual(['submitted', 'pending', 'submitted'])
+    }
+  })
+
+  it('the answer to a subscription has a cursor, for a client that heard nothing since', async () => {
+    const id = await requests.insert()
+    const first = await connect()
+    const { cursor } = await first.subscribe({ id })
+    first.socket.terminate()
+    await requests.move(id, 'pending')
+    const second = await connect()
+    await second.subscribe({ id }, cursor)
+    await second.until('the event', () => second.events.length === 1)
+    expect(second.events[0]?.data.status).toBe('pending')
+  })
+
+  it('reads a long absence from the database, page after page', async () => {
+    const id = await requests.insert('id-long')
+    host.auth.give('key-long', 'id-long')
+    const { cursor } = await (await connect('/?apiKey=key-long')).subscribe()
+    // Another host, whose memory does not reach back.
+    const other = await startSocketHost(requests)
+    other.auth.give('key-long', 'id-long')
+    await requests.move(
+      id,
+      Array.from({ length: 450 }, (_, at) => (at % 2 === 0 ? 'pending' : 'waiting')),
+    )
+    const client = await connect('/?apiKey=key-long', undefined, other)
+    await client.subscribe(undefined, cursor)
+    await client.until('all of them', () => client.events.length === 450)
+    await requests.move(id, 'pending')
+    await client.until('the next', () => client.events.length === 451)
+    expect(client.statuses).toEqual(
+      Array.from({ length: 451 }, (_, at): string => (at % 2 === 0 ? 'pending' : 'waiting')),
+    )
+    await other.stop()
+  })
+
+  it('a word that is no cursor is a bad message; a cursor of another database is told to be unknown', async () => {
+    const id = await requests.insert()
+    const client = await connect()
+    for (const cursor of ['x', 7, '_'.repeat(22), Buffer.alloc(16, 0x3f).toString('base64url')]) {
+      const before = client.messages.length
+      client.send({ type: 'subscribe', event: EVENT, filters: { id }, cursor })
+      await client.until('the refusal', () => client.messages.length > before)
+      expect(client.messages.at(-1)).toMatchObject({
+        type: 'error',
+        data: { message: expect.stringMatching(/cursor/) },
+      })
+      await client.subscribe({ id })
+    }
+  })
+})
