@@ -40,16 +40,18 @@ export interface ClientOptions {
   readonly chains?: readonly RelayChain[]
   readonly source?: string
   readonly apiKey?: string
+  /** Follow requests by the websocket there; without it by asking. */
+  readonly websocketUrl?: string
 }
 
 /** Points the client at a service. There is one in a process; what an earlier call set and this one does not is taken back. */
-export const pointClientAt = ({ baseApiUrl, chains, source, apiKey }: ClientOptions): RelayClient => {
+export const pointClientAt = ({ baseApiUrl, chains, source, apiKey, websocketUrl }: ClientOptions): RelayClient => {
   const options = {
     baseApiUrl,
     pollingInterval: 25,
     maxPollingAttemptsBeforeTimeout: 1_200,
     confirmationPollingInterval: 25,
-    websocket: { enabled: false },
+    websocket: websocketUrl === undefined ? { enabled: false } : { enabled: true, url: websocketUrl },
     ...(chains === undefined ? {} : { chains: [...chains] }),
   }
   createClient(options)
