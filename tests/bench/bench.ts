@@ -16,6 +16,7 @@ import { measureQuoteSteps } from './cases/quoteSteps.js'
 import { measureQuotes } from './cases/quotes.js'
 import { measureSolana } from './cases/solana.js'
 import { measureSwapQuotes } from './cases/swapQuotes.js'
+import { measureWebsocket } from './cases/websocket.js'
 import { formatTable, judge, type Measurement, type Verdict } from './table.js'
 
 const HELP = `npm run bench [-- options]
@@ -44,7 +45,8 @@ cases
   l  where the time of a quote goes
   m  what an API key adds to a call
   n  quotes with rate limits against the same without
-  o  pages of the history of requests against a lookup by primary key, at two sizes (writes over a million requests)`
+  o  pages of the history of requests against a lookup by primary key, at two sizes (writes over a million requests)
+  q  a status change until a websocket client hears of it, on one host and on two; memory of idle subscribers`
 
 const FULL: Scale = {
   rounds: 5,
@@ -57,6 +59,8 @@ const FULL: Scale = {
   histories: [100_000, 1_000_000],
   pagesPerRound: 200,
   secondsOfChanges: 5,
+  changesToTell: 300,
+  idleSubscribers: 5_000,
 }
 
 const SHORT: Scale = {
@@ -70,6 +74,8 @@ const SHORT: Scale = {
   histories: [1_500, 3_000],
   pagesPerRound: 20,
   secondsOfChanges: 1,
+  changesToTell: 15,
+  idleSubscribers: 50,
 }
 
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {
@@ -88,6 +94,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   m: measureAuthentication,
   n: measureLimits,
   o: measureHistory,
+  q: measureWebsocket,
 }
 
 const { values } = parseArgs({

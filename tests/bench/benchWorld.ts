@@ -24,6 +24,9 @@ export interface Scale {
   readonly histories: readonly number[]
   readonly pagesPerRound: number
   readonly secondsOfChanges: number
+  /** Status changes told over websockets, one after the other. */
+  readonly changesToTell: number
+  readonly idleSubscribers: number
 }
 
 /** What every case works with: a durable PostgreSQL, two chains, and hosts as an operator runs them. */
