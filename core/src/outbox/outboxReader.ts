@@ -48,7 +48,8 @@ export const toOutboxEvent = (row: EventRow): OutboxEvent => ({
 const AFTER = {
   name: 'outbox_after',
   text: `select u.unsettled, e.* from (
-      select exists (select from request_events where xid >= pg_snapshot_xmin(pg_current_snapshot())) as unsettled) u
+      select exists (select from request_events where xid >= pg_snapshot_xmin(pg_current_snapshot())
+        and xid < pg_snapshot_xmax(pg_current_snapshot())) as unsettled) u
     left join lateral (
       select ${EVENT_COLUMNS} from request_events e where ${settledAfter('$1', '$2')} order by e.xid, e.seq limit $3) e on true`,
 }
