@@ -98,34 +98,48 @@ export class OutboxReader {
   ): Promise<void> {
     const wakes = new OutboxWakes({ notifier, signal })
     let cursor = from
-    while (!signal.aborted) {
-      wakes.heard()
-      const batch = await this.after(cursor, limit)
-      const last = batch.events.at(-1)
-      if (last !== undefined) {
-        await take(batch.events)
-        cursor = last.cursor
+    try {
+      while (!signal.aborted) {
+        wakes.heard()
+        const batch = await this.after(cursor, limit)
+        const last = batch.events.at(-1)
+        if (last !== undefined) {
+          await take(batch.events)
+          cursor = last.cursor
+        }
+        if (!batch.full) await wakes.wait(batch.unsettled)
       }
-      if (!batch.full) await wakes.wait(batch.unsettled)
+    } finally {
+      wakes.end()
     }
   }
 }
 
 /** Wakes a reader of the outbox: when events are written, soon again while some are held back, and now and then. */
 export class OutboxWakes {
-  readonly #signal: AbortSignal
+  readonly #over = new AbortController()
   #told = false
   #wake: () => void = () => undefined
   #unsettledMs = UNSETTLED_MS
 
   constructor({ notifier, signal }: { readonly notifier: Notifier; readonly signal: AbortSignal }) {
-    this.#signal = signal
     const tell = () => {
       this.#told = true
       this.#wake()
     }
-    notifier.on(EVENTS_CHANNEL, tell, signal)
-    signal.addEventListener('abort', tell, { once: true })
+    const end = () => this.#over.abort()
+    notifier.on(EVENTS_CHANNEL, tell, this.#over.signal)
+    signal.addEventListener('abort', end, { once: true })
+    this.#over.signal.addEventListener('abort', () => {
+      signal.removeEventListener('abort', end)
+      tell()
+    })
+    if (signal.aborted) end()
+  }
+
+  /** Listens no more; a reader that fails and starts again has new wakes. */
+  end(): void {
+    this.#over.abort()
   }
 
   /** To be called before looking: what is told from now on ends the next wait at once. */
@@ -136,7 +150,7 @@ export class OutboxWakes {
   /** Waits for the next reason to look, or for the end; `unsettled` is what the last look found. */
   async wait(unsettled: boolean): Promise<void> {
     this.#unsettledMs = unsettled ? Math.min(this.#unsettledMs * 2, LONGEST_UNSETTLED_MS) : UNSETTLED_MS
-    if (this.#told || this.#signal.aborted) return
+    if (this.#told || this.#over.signal.aborted) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, unsettled ? this.#unsettledMs : NET_MS)
       this.#wake = () => {

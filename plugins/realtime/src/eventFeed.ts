@@ -108,24 +108,28 @@ export class EventFeed {
 
   /** Reads until the signal aborts. After a failure another run goes on where this one was. */
   async run(signal: AbortSignal): Promise<void> {
-    const { reader, notifier } = this.#deps
-    const wakes = new OutboxWakes({ notifier, signal })
+    const wakes = new OutboxWakes({ notifier: this.#deps.notifier, signal })
     const stop = () => this.#wakeAll()
     signal.addEventListener('abort', stop)
-    while (!signal.aborted) {
-      if (!this.#needed()) {
-        this.#rest()
-        await new Promise<void>((resolve) => this.#waiting.push(resolve))
-        continue
+    try {
+      while (!signal.aborted) {
+        if (this.#needed()) await this.#read(wakes)
+        else await this.#rest()
       }
-      wakes.heard()
-      const at = this.#position ?? (await this.#begin())
-      const { events, full, unsettled } = await reader.after(at, BATCH)
-      // Events that are held back for long are as good as none: their clients must learn that they hear nothing.
-      if (events.length > 0 || !unsettled) this.#progressAt = performance.now()
-      this.#take(events)
-      if (!full) await wakes.wait(unsettled)
+    } finally {
+      signal.removeEventListener('abort', stop)
+      wakes.end()
     }
+  }
+
+  async #read(wakes: OutboxWakes): Promise<void> {
+    wakes.heard()
+    const at = this.#position ?? (await this.#begin())
+    const { events, full, unsettled } = await this.#deps.reader.after(at, BATCH)
+    // Events that are held back for long are as good as none: their clients must learn that they hear nothing.
+    if (events.length > 0 || !unsettled) this.#progressAt = performance.now()
+    this.#take(events)
+    if (!full) await wakes.wait(unsettled)
   }
 
   #needed(): boolean {
@@ -140,10 +144,12 @@ export class EventFeed {
     return at
   }
 
-  #rest(): void {
+  /** Forgets everything and waits until somebody is about to listen. */
+  async #rest(): Promise<void> {
     this.#position = null
     this.#floor = null
     this.#recent = []
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   #take(events: readonly OutboxEvent[]): void {
