@@ -1,14 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  changeStatuses,
-  createPool,
-  EVENTS_CHANNEL,
-  fromBytea,
-  type Hex,
-  toBytea,
-  withTransaction,
-} from '@causeway/core'
+import { changeStatuses, createPool, EVENTS_CHANNEL, fromBytea, type Hex, toBytea } from '@causeway/core'
 import pg from 'pg'
 import { WebSocket } from 'ws'
 import type { HostProcess } from '../../harness/hostProcess.js'
