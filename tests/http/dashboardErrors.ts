@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sendRaw } from '@causeway/core'
 import { callApi, textAt } from '../harness/apiCall.js'
 import { operatorToken } from '../harness/host.js'
@@ -45,7 +46,49 @@ export const dashboardErrors = ({ host }: HttpWorld, session: () => Headers): Er
     await status('POST', path, body)
     return status('POST', path, body)
   }
+  const missing = `/keys/${UNKNOWN_UUID}/webhook`
+  const hook = { url: 'https://hooks.example/' }
+  const keyWithHook = async (body: object = hook) => {
+    const id = await made('/keys', { integratorId: await integrator(`with a webhook ${randomUUID()}`) })
+    await status('PUT', `/keys/${id}/webhook`, body)
+    return { id, hook: `/keys/${id}/webhook` }
+  }
+  const off = { ...hook, enabled: false }
+  /** The only delivery of a key's endpoint: a test, which nobody answers. */
+  const delivered = async (of: string) => {
+    await status('POST', `${of}/test`)
+    return textAt((await callApi(host.url, `${API}${of}/deliveries`, { headers: session() })).body, 'deliveries.0.id')
+  }
+  const get = async (path: string) => (await callApi(host.url, `${API}${path}`, { headers: session() })).status
   return {
+    [`GET ${API}/keys/{id}/webhook 404`]: () => get(missing),
+    [`PUT ${API}/keys/{id}/webhook 404`]: () => status('PUT', missing, hook),
+    [`PUT ${API}/keys/{id}/webhook 409`]: async () => {
+      const { id, hook: path } = await keyWithHook()
+      await status('POST', `/keys/${id}/revoke`)
+      return status('PUT', path, hook)
+    },
+    [`DELETE ${API}/keys/{id}/webhook 404`]: () => status('DELETE', missing),
+    [`POST ${API}/keys/{id}/webhook/secret 404`]: () => status('POST', `${missing}/secret`),
+    [`POST ${API}/keys/{id}/webhook/test 404`]: () => status('POST', `${missing}/test`),
+    [`POST ${API}/keys/{id}/webhook/test 409`]: async () => {
+      const { id, hook: path } = await keyWithHook()
+      await status('POST', `/keys/${id}/revoke`)
+      return status('POST', `${path}/test`)
+    },
+    [`GET ${API}/keys/{id}/webhook/deliveries 404`]: () => get(`${missing}/deliveries`),
+    [`GET ${API}/keys/{id}/webhook/deliveries/{delivery} 404`]: async () =>
+      get(`${(await keyWithHook()).hook}/deliveries/1234567890123`),
+    [`POST ${API}/keys/{id}/webhook/deliveries/{delivery}/replay 404`]: async () =>
+      status('POST', `${(await keyWithHook()).hook}/deliveries/1234567890123/replay`),
+    [`POST ${API}/keys/{id}/webhook/deliveries/{delivery}/replay 409`]: async () => {
+      const { hook: path } = await keyWithHook()
+      return status('POST', `${path}/deliveries/${await delivered(path)}/replay`)
+    },
+    [`POST ${API}/keys/{id}/webhook/replay 404`]: () =>
+      status('POST', `${missing}/replay`, { startTimestamp: 0, endTimestamp: 1 }),
+    [`POST ${API}/keys/{id}/webhook/replay 409`]: async () =>
+      status('POST', `${(await keyWithHook(off)).hook}/replay`, { startTimestamp: 0, endTimestamp: 1 }),
     [`DELETE ${API}/sessions/{id} 404`]: () => status('DELETE', `/sessions/${UNKNOWN_UUID}`),
     [`POST ${API}/keys 404`]: () => status('POST', '/keys', { integratorId: UNKNOWN_UUID }),
     [`POST ${API}/keys 409`]: async () => {

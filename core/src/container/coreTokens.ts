@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 import { token } from './tokens.js'
@@ -16,6 +16,8 @@ export interface Deployment {
 export const DEPLOYMENT = token<Deployment>('core/Deployment')
 /** The pool as packages without a driver of their own name it. */
 export type DatabasePool = Pool
+/** One connection of it, in a transaction. */
+export type DatabaseClient = PoolClient
 
 /** The one pool of the money path and hot reads. */
 export const POOL = token<Pool>('core/Pool')

@@ -24,6 +24,17 @@ create table deployment (
 alter table deployment add column next_master_mark text;
 `,
   },
+  {
+    name: '0003_sealed_values',
+    up: `
+-- Secrets of plugins, each under the master key of its mark; opened by id only.
+create table sealed_values (
+  id uuid primary key,
+  ciphertext bytea not null,
+  master_mark text not null
+);
+`,
+  },
 ]
 
 /** Recognises a master key without telling anything of it; null where this process does not hold it. */

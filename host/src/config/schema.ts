@@ -340,4 +340,5 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-operator',
   '@causeway/plugin-usage',
   '@causeway/plugin-realtime',
+  '@causeway/plugin-webhooks',
 ] as const

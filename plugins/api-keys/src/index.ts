@@ -6,21 +6,24 @@ import {
   definePlugin,
   INTEGRATOR_AUTH,
   KEY_OWNERSHIP,
+  KEY_SECRETS,
   KEYS,
   LOGGER,
+  MANAGEMENT_GATE,
   NOTIFIER,
   POOL,
   token,
 } from '@causeway/core'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { DependencyContainer } from 'tsyringe'
 import { ApiKeyAuth } from './apiKeyAuth.js'
 import { apiKeyCommands } from './apiKeyCommands.js'
 import { dashboardCommands } from './dashboard/dashboardCommands.js'
 import { dashboardOption, dashboardSettings } from './dashboard/dashboardOptions.js'
-import { dashboardRoutes } from './dashboard/dashboardRoutes.js'
+import { type Dashboard, openDashboard } from './dashboard/openDashboard.js'
 import { KeyOwners } from './keyOwners.js'
 import { openKeyRing } from './keyRing.js'
+import { StoredKeySecrets } from './keySecrets.js'
 import { KeyUsage } from './keyUsage.js'
 import { migrations } from './migrations.js'
 import { proxyOrigins } from './proxyOrigins.js'
@@ -28,6 +31,7 @@ import { readPiped } from './readPiped.js'
 
 const STOP = token<AbortController>('plugin-api-keys/Stop')
 const USAGE = token<KeyUsage>('plugin-api-keys/KeyUsage')
+const DASHBOARD = token<() => Dashboard | null>('plugin-api-keys/Dashboard')
 
 const options = Type.Object(
   {
@@ -85,17 +89,48 @@ const createOwners = (container: DependencyContainer): KeyOwners => {
   return owners
 }
 
+const createSecrets = (container: DependencyContainer): StoredKeySecrets => {
+  const ring = openKeyRing(container.resolve(KEYS))
+  const secrets = new StoredKeySecrets({ pool: container.resolve(POOL), ring, now: () => performance.now() })
+  const { signal } = container.resolve(STOP)
+  container.resolve(NOTIFIER).on(API_KEYS_CHANNEL, () => secrets.forget(), signal)
+  return secrets
+}
+
+const createDashboard = (container: DependencyContainer, given: Static<typeof options>): Dashboard | null => {
+  const settings = dashboardSettings(given.dashboard)
+  if (settings === null) return null
+  return openDashboard({
+    pool: container.resolve(POOL),
+    clock: container.resolve(CLOCK),
+    keys: container.resolve(KEYS),
+    deployment: container.resolve(DEPLOYMENT),
+    chains: container.resolve(CHAINS),
+    settings,
+    maxKeys: given.maxKeysPerIntegrator,
+    signal: container.resolve(STOP).signal,
+  })
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 /** Integrators and their API keys: who is calling. */
 export default definePlugin({
   name: '@causeway/plugin-api-keys',
   version: '1.0.0',
   coreRange: '^1.0.0',
   requires: [POOL, CLOCK, KEYS, DEPLOYMENT, CHAINS, LOGGER, NOTIFIER],
-  provides: [INTEGRATOR_AUTH, KEY_OWNERSHIP],
+  provides: [INTEGRATOR_AUTH, KEY_OWNERSHIP, KEY_SECRETS, MANAGEMENT_GATE],
   options,
   migrations,
-  register: ({ container, provide, options: { proxy } }) => {
-    const origins = proxyOrigins(proxy.origins)
+  register: ({ container, provide, options: given }) => {
+    const origins = proxyOrigins(given.proxy.origins)
     container.registerInstance(STOP, new AbortController())
     const pool = container.resolve(POOL)
     container.registerInstance(
@@ -104,21 +139,14 @@ export default definePlugin({
     )
     provide(INTEGRATOR_AUTH, () => createAuth(container, origins))
     provide(KEY_OWNERSHIP, () => createOwners(container))
+    provide(KEY_SECRETS, () => createSecrets(container))
+    container.registerInstance(
+      DASHBOARD,
+      once(() => createDashboard(container, given)),
+    )
+    provide(MANAGEMENT_GATE, () => ({ gate: container.resolve(DASHBOARD)()?.management ?? null }))
   },
-  routes: ({ container, options }) => {
-    const settings = dashboardSettings(options.dashboard)
-    if (settings === null) return []
-    return dashboardRoutes({
-      pool: container.resolve(POOL),
-      clock: container.resolve(CLOCK),
-      keys: container.resolve(KEYS),
-      deployment: container.resolve(DEPLOYMENT),
-      chains: container.resolve(CHAINS),
-      settings,
-      maxKeys: options.maxKeysPerIntegrator,
-      signal: container.resolve(STOP).signal,
-    })
-  },
+  routes: ({ container }) => container.resolve(DASHBOARD)()?.routes ?? [],
   commands: ({ container, options }) => [
     ...apiKeyCommands({
       pool: container.resolve(POOL),

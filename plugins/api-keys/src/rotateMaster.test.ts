@@ -1,4 +1,13 @@
-import { EnvironmentKeys, findAudit, type KeyPurpose, masterMark, openKnex, systemClock } from '@causeway/core'
+import {
+  EnvironmentKeys,
+  findAudit,
+  type KeyPurpose,
+  masterMark,
+  openKnex,
+  SealedValues,
+  systemClock,
+  withTransaction,
+} from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -63,6 +72,8 @@ it('no valid key is ever refused while the master key is rotated and hosts resta
   // Step 1: hosts restart one by one with both keys; what either stores, both know.
   await createKey(BOTH)
   await createKey(OLD)
+  await putValue(OLD, VALUES.first, 'one')
+  await putValue(BOTH, VALUES.second, 'two')
   expect([await accepted(OLD), await accepted(BOTH)]).toEqual([made.length, made.length])
 
   // Step 2: the rotation, killed in its middle.
@@ -97,6 +108,11 @@ it('no valid key is ever refused while the master key is rotated and hosts resta
   expect([await accepted(BOTH), await accepted(NEW), await accepted(OLD)]).toEqual([made.length, made.length, 0])
 })
 
+const VALUES = { first: '00000000-0000-4000-8000-000000000001', second: '00000000-0000-4000-8000-000000000002' }
+const valuesWith = (keys: EnvironmentKeys) => new SealedValues({ pool: database.pool, keys })
+const putValue = (keys: EnvironmentKeys, id: string, text: string) =>
+  withTransaction(database.pool, (client) => valuesWith(keys).put(client, id, text))
+
 it('every key can be read under the new master key, and the row still belongs to its id', async () => {
   const ring = new KeyRing(NEW)
   const { rows } = await database.pool.query<SealedKey>('select * from api_keys')
@@ -105,6 +121,19 @@ it('every key can be read under the new master key, and the row still belongs to
   if (row === undefined || other === undefined) throw new Error('There are two keys.')
   expect(() => ring.open({ ...row, id: other.id })).toThrow()
   expect(() => new KeyRing(OLD).open(row)).toThrow(/does not hold/)
+})
+
+it('secrets that plugins sealed move along, and open in no other place', async () => {
+  const ids = Object.values(VALUES)
+  expect([...(await valuesWith(NEW).get(ids))]).toEqual([
+    [VALUES.first, 'one'],
+    [VALUES.second, 'two'],
+  ])
+  await expect(valuesWith(OLD).get(ids)).rejects.toThrow(/does not hold/)
+  await database.pool.query(
+    'update sealed_values a set ciphertext = b.ciphertext from sealed_values b where a.id <> b.id',
+  )
+  await expect(valuesWith(NEW).get(ids)).rejects.toThrow()
 })
 
 it('a second run has nothing to do; the audit has one begin and one end', async () => {

@@ -1,4 +1,12 @@
-import { type Clock, type Keys, lockMasterMarks, masterMark, recordAudit, withTransaction } from '@causeway/core'
+import {
+  type Clock,
+  type Keys,
+  lockMasterMarks,
+  masterMark,
+  recordAudit,
+  SealedValues,
+  withTransaction,
+} from '@causeway/core'
 import type { Pool, PoolClient } from 'pg'
 import { type KeyRing, openKeyRing, type SealedKey } from './keyRing.js'
 import { KEY_VERSION } from './keyVault.js'
@@ -85,7 +93,8 @@ const finish = (deps: RotateMasterDeps, to: string): Promise<void> =>
     if (next === null) return
     const { rowCount } = await client.query(
       `update deployment set master_mark = $1, next_master_mark = null
-       where not exists (select from api_keys where master_mark is distinct from $1)`,
+       where not exists (select from api_keys where master_mark is distinct from $1)
+         and not exists (select from sealed_values where master_mark <> $1)`,
       [to],
     )
     if (rowCount !== 1) throw new Error('Keys appeared under the previous master key; run this again.')
@@ -109,6 +118,8 @@ export const rotateMaster = async (deps: RotateMasterDeps): Promise<void> => {
       done += count
       print(`${done} of ${all} keys are sealed under the new master key.`)
     }
+    const values = new SealedValues({ pool, keys })
+    while ((await values.reseal(to, batch)) > 0);
     await finish(deps, to)
     print('Every key is under "keys.master"; "keys.previousMaster" can be removed from the configuration.')
   })

@@ -1,16 +1,13 @@
-import { MessageSchema } from '@causeway/core'
+import { MANAGEMENT_REFUSALS, MANAGEMENT_ROUTE } from '@causeway/core'
 import { Type } from '@sinclair/typebox'
 
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 
 /** Refusals that any call behind a session may meet, and any that opens one. */
-export const REFUSALS = { 401: MessageSchema, 403: MessageSchema } as const
+export const REFUSALS = MANAGEMENT_REFUSALS
 
 /** What a call behind a session sends. */
-export const SESSION_HEADERS = {
-  cookie: 'The session, as set at sign-in',
-  'x-csrf-token': '`csrfToken` of the session; needed by every call that is not a GET',
-} as const
+export const SESSION_HEADERS = MANAGEMENT_ROUTE.requestHeaders
 
 export const TimeText = () => Type.String({ examples: ['2026-01-31T12:00:00.000Z'] })
 

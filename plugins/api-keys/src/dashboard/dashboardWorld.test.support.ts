@@ -13,7 +13,7 @@ import { createSiweMessage, type SiweMessage } from 'viem/siwe'
 import { apiKeyTables } from '../fixtures/apiKeyTables.js'
 import { dashboardCommands } from './dashboardCommands.js'
 import { type DashboardSettings, dashboardSettings } from './dashboardOptions.js'
-import { dashboardRoutes } from './dashboardRoutes.js'
+import { openDashboard } from './openDashboard.js'
 
 export interface Answer {
   readonly status: number
@@ -73,7 +73,7 @@ export const startDashboard = async (
   const keys = new EnvironmentKeys(new Map([['master' as const, `0x${master}`]]))
   const stop = new AbortController()
   const { pool } = database
-  const routes = dashboardRoutes({
+  const { routes } = openDashboard({
     ...{ pool, clock, keys },
     chains: chains(),
     deployment: {

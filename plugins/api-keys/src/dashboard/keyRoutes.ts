@@ -58,7 +58,7 @@ const integratorFor = ({ operator, integrator }: Session, named: string | undefi
 }
 
 /** The key of an id as far as the session may touch it. Throws 404 for those of others, as if they were not there. */
-const ownKey = async (keys: LazyKeyStore, session: Session, id: string): Promise<StoredApiKey> => {
+export const ownKey = async (keys: LazyKeyStore, session: Session, id: string): Promise<StoredApiKey> => {
   const key = await keys.use((store) => store.findKey(id))
   if (key === null || !(session.operator || key.integrator.id === session.integrator?.id)) throw notFound()
   return key

@@ -1,9 +1,10 @@
-import type { ChainRegistry, Clock, DatabasePool, Deployment, Keys, Route } from '@causeway/core'
+import type { ChainRegistry, Clock, DatabasePool, Deployment, Keys, ManagementGate, Route } from '@causeway/core'
 import { DashboardGate } from './dashboardGate.js'
 import type { DashboardSettings } from './dashboardOptions.js'
 import { DashboardSecrets } from './dashboardSecrets.js'
 import { keyRoutes } from './keyRoutes.js'
 import { LazyKeyStore } from './lazyKeyStore.js'
+import { managementGate } from './managementGate.js'
 import { operatorRoutes } from './operatorRoutes.js'
 import { OperatorTokens } from './operatorTokens.js'
 import { sessionRoutes } from './sessionRoutes.js'
@@ -13,7 +14,7 @@ import { SignInAudit } from './signInAudit.js'
 import { SignInNonces } from './signInNonces.js'
 import { WalletStore } from './walletStore.js'
 
-export interface DashboardRoutesDeps {
+export interface DashboardDeps {
   readonly pool: DatabasePool
   readonly clock: Clock
   readonly keys: Keys
@@ -33,8 +34,14 @@ const evmChainIds = (chains: ChainRegistry): readonly number[] => {
   return ids.length === 0 ? [MAINNET] : ids
 }
 
+/** The gate of the management API and its operations; made once, since plugins add operations behind the same gate. */
+export interface Dashboard {
+  readonly routes: readonly Route[]
+  readonly management: ManagementGate
+}
+
 /** The management API under `/dashboard/api`. Throws without a master key. */
-export const dashboardRoutes = (deps: DashboardRoutesDeps): readonly Route[] => {
+export const openDashboard = (deps: DashboardDeps): Dashboard => {
   const { pool, clock, deployment, chains, settings } = deps
   const secrets = new DashboardSecrets(deps.keys)
   const sessions = new SessionStore({ pool, clock, secrets, ...settings })
@@ -49,9 +56,10 @@ export const dashboardRoutes = (deps: DashboardRoutesDeps): readonly Route[] => 
     selfServe: settings.selfServe,
   })
   const keys = new LazyKeyStore(deps)
-  return [
+  const routes = [
     ...sessionRoutes({ pool, clock, gate, secrets, nonces, signIn, sessions, sessionMs: settings.sessionMs, chainIds }),
     ...keyRoutes({ gate, keys }),
     ...operatorRoutes({ pool, clock, gate, keys, wallets }),
   ]
+  return { routes, management: managementGate({ gate, keys }) }
 }

@@ -1,0 +1,76 @@
+import {
+  type Clock,
+  OutgoingError,
+  type OutgoingHttp,
+  parseTarget,
+  TargetRefused,
+  type TargetRules,
+} from '@causeway/core'
+import type { EndpointTarget } from '../endpoint/endpointStore.js'
+import { deliveryHeaders } from './deliveryHeaders.js'
+
+export interface AttemptDeps {
+  readonly http: OutgoingHttp
+  readonly clock: Clock
+  readonly rules: TargetRules
+  readonly timeoutMs: number
+  readonly timestampUnit: 'seconds' | 'milliseconds'
+}
+
+export interface AttemptInput {
+  readonly target: EndpointTarget
+  readonly apiKey: string
+  readonly eventId: string
+  readonly body: string
+  readonly signal?: AbortSignal
+}
+
+/** One call of a receiver, as the log keeps it. */
+export interface Try {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly ms: number
+  /** Null where there was no answer. */
+  readonly status: number | null
+  readonly error: string | null
+  /** The start of the answer's body. */
+  readonly answer: string | null
+}
+
+const ANSWER_CHARACTERS = 500
+const CONTROLS = /[\p{Cc}\p{Cs}]/gu
+
+export const isDelivered = ({ status }: Try): boolean => status !== null && status >= 200 && status < 300
+
+/** Sends one delivery once. Any 2xx is success, a redirect is not followed. Null when the service stopped meanwhile. */
+export const attempt = async (deps: AttemptDeps, input: AttemptInput): Promise<Try | null> => {
+  const { http, clock, rules, timeoutMs, timestampUnit } = deps
+  const { target, apiKey, eventId, body, signal } = input
+  const at = clock.now()
+  const started = performance.now()
+  const tried = (more: Pick<Try, 'status' | 'error' | 'answer'>): Try => ({
+    at,
+    ms: Math.round(performance.now() - started),
+    ...more,
+  })
+  try {
+    const answer = await http.post({
+      url: parseTarget(target.url, rules),
+      headers: {
+        ...target.headers,
+        ...deliveryHeaders({ eventId, body, at, apiKey, secret: target.secret, timestampUnit }),
+      },
+      body,
+      timeoutMs,
+      ...(signal === undefined ? {} : { signal }),
+    })
+    const text = answer.text.replace(CONTROLS, ' ').slice(0, ANSWER_CHARACTERS)
+    return tried({ status: answer.status, error: null, answer: text === '' ? null : text })
+  } catch (error) {
+    if (error instanceof OutgoingError && error.failure === 'stopped') return null
+    if (error instanceof OutgoingError || error instanceof TargetRefused) {
+      return tried({ status: null, error: error.message, answer: null })
+    }
+    throw error
+  }
+}

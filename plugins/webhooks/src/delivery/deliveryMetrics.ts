@@ -1,0 +1,52 @@
+import type { Counter, DatabasePool, Histogram, Metrics } from '@causeway/core'
+import type { Try } from './attempt.js'
+import type { ClaimedDelivery } from './claimDeliveries.js'
+
+const RESULTS = { result: ['delivered', 'refused', 'unanswered'] } as const
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3600, 21_600]
+
+/** What an operator sees of webhooks. */
+export class DeliveryMetrics {
+  readonly #attempts: Counter<typeof RESULTS>
+  readonly #seconds: Histogram<Record<string, never>>
+
+  constructor({ metrics, pool }: { readonly metrics: Metrics; readonly pool: DatabasePool }) {
+    this.#attempts = metrics.counter({
+      name: 'causeway_webhook_attempts_total',
+      help: 'Calls of webhook receivers: answered with 2xx, with something else, or not at all',
+      labels: RESULTS,
+    })
+    this.#seconds = metrics.histogram({
+      name: 'causeway_webhook_delivery_seconds',
+      help: 'From the queue to the answer of the receiver, of deliveries that arrived',
+      labels: {},
+      buckets: BUCKETS,
+    })
+    metrics.addSource({
+      name: 'webhooks',
+      gauges: [
+        { name: 'causeway_webhook_waiting', help: 'Deliveries in the queue', labels: {} },
+        { name: 'causeway_webhook_failing_endpoints', help: 'Endpoints whose last call failed', labels: {} },
+      ],
+      read: async () => {
+        const { rows } = await pool.query<{ waiting: number; failing: number }>(
+          `select (select count(*)::float8 from webhook_queue) as waiting,
+            (select count(*)::float8 from webhook_endpoints where enabled and failing_since is not null) as failing`,
+        )
+        return [
+          { gauge: 'causeway_webhook_waiting', labels: {}, value: rows[0]?.waiting ?? 0 },
+          { gauge: 'causeway_webhook_failing_endpoints', labels: {}, value: rows[0]?.failing ?? 0 },
+        ]
+      },
+    })
+  }
+
+  delivered({ queuedAt }: ClaimedDelivery, _tried: Try, now: number): void {
+    this.#attempts.add({ result: 'delivered' })
+    this.#seconds.observe({}, Math.max(0, now - queuedAt) / 1000)
+  }
+
+  failed({ status }: Try): void {
+    this.#attempts.add({ result: status === null ? 'unanswered' : 'refused' })
+  }
+}

@@ -1,0 +1,207 @@
+import { type Clock, type DatabasePool, failpoint, type KeySecrets, pause } from '@causeway/core'
+import type { EndpointTarget } from '../endpoint/endpointStore.js'
+import { type AttemptDeps, attempt, isDelivered, type Try } from './attempt.js'
+import { type ClaimedDelivery, claimDeliveries } from './claimDeliveries.js'
+import type { DeliveryMetrics } from './deliveryMetrics.js'
+import { EndpointSlots, type SlotRules } from './endpointSlots.js'
+import type { EndpointTargets } from './endpointTargets.js'
+import { finishDeliveries, type Result } from './finishDeliveries.js'
+import { type RetryPlan, retryAt } from './retryPlan.js'
+import { SenderLife } from './senderLife.js'
+
+export interface DeliverySenderDeps {
+  readonly pool: DatabasePool
+  readonly clock: Clock
+  readonly log: { warn(fields: object, message: string): void }
+  readonly metrics: DeliveryMetrics
+  readonly secrets: KeySecrets
+  readonly targets: EndpointTargets
+  readonly attempts: AttemptDeps
+  readonly slots: SlotRules
+  readonly retries: RetryPlan
+  readonly disableAfterMs: number
+  readonly leaseMs: number
+  /** From 0 to 1. Default: `Math.random`. */
+  random?(): number
+}
+
+/** How often is looked for what is due: nobody tells when a wait is over. */
+const TICK_MS = 250
+/** How long calls under way may go on at a stop. */
+const STOP_MS = 3_000
+
+/**
+ * Sends deliveries of the queue: claims what is due, calls the receivers, stores the results together. Any number of
+ * processes may do so at once. A delivery counts as sent when its result is stored, so that a crash sends it again.
+ */
+export class DeliverySender {
+  readonly #deps: DeliverySenderDeps
+  readonly #slots: EndpointSlots
+  readonly #life: SenderLife
+  readonly #underWay = new Set<Promise<void>>()
+  #results: Result[] = []
+  #flushing: Promise<void> | null = null
+  #woken = false
+  #wake: () => void = () => undefined
+
+  constructor(deps: DeliverySenderDeps) {
+    this.#deps = deps
+    this.#slots = new EndpointSlots(deps.slots)
+    this.#life = new SenderLife({ pool: deps.pool, ttlMs: deps.leaseMs })
+  }
+
+  /** Something may be due now. */
+  readonly wake = (): void => {
+    this.#woken = true
+    this.#wake()
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const calls = new AbortController()
+    const living = new AbortController()
+    const life = this.#life.run(living.signal, this.wake)
+    signal.addEventListener('abort', this.wake, { once: true })
+    try {
+      while (!signal.aborted) {
+        this.#woken = false
+        await this.#claim(calls.signal)
+        await this.#rest()
+      }
+    } finally {
+      await this.#stop(calls)
+      living.abort()
+      await life
+      await this.#life.end().catch(() => undefined)
+    }
+  }
+
+  async #claim(signal: AbortSignal): Promise<void> {
+    if (!this.#life.isAlive) await this.#life.beat()
+    const now = this.#deps.clock.now()
+    if (this.#slots.free <= 0) return
+    const claimed = await claimDeliveries(this.#deps.pool, {
+      sender: this.#life.id,
+      now,
+      most: this.#slots.free,
+      perEndpoint: this.#slots.unknown,
+      limits: this.#slots.limits(now),
+    })
+    if (claimed.length === 0) {
+      this.#slots.forget()
+      return
+    }
+    await failpoint('webhooks.claim.after')
+    for (const { endpointId } of claimed) this.#slots.begin(endpointId)
+    const [secrets, targets] = await this.#openAll(claimed)
+    for (const delivery of claimed) {
+      const parts = { apiKey: secrets.get(delivery.apiKeyId), target: targets.get(delivery.sealedId) }
+      const sending = this.#deliver(delivery, parts, signal).finally(() => this.#underWay.delete(sending))
+      this.#underWay.add(sending)
+    }
+  }
+
+  /** What cannot be opened now is given back by whoever looks first, as if this process were dead. */
+  async #openAll(claimed: readonly ClaimedDelivery[]) {
+    try {
+      return await Promise.all([
+        this.#deps.secrets.secretsOf(claimed.map(({ apiKeyId }) => apiKeyId)),
+        this.#deps.targets.of(claimed),
+      ] as const)
+    } catch (error) {
+      for (const delivery of claimed) this.#finish({ delivery, tried: null, state: 'waiting', nextAt: this.#soon() })
+      throw error
+    }
+  }
+
+  async #deliver(
+    delivery: ClaimedDelivery,
+    { apiKey, target }: { readonly apiKey: string | undefined; readonly target: EndpointTarget | undefined },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const again = { delivery, tried: null, state: 'waiting', nextAt: this.#soon() } as const
+    if (apiKey === undefined) return this.#finish({ delivery, tried: null, state: 'parked', reason: 'key revoked' })
+    // Asleep for longer than it may: somebody else may be sending it.
+    if (target === undefined || !this.#life.isAlive) return this.#finish(again)
+    const { eventId, body } = delivery
+    try {
+      const tried = await attempt(this.#deps.attempts, { target, apiKey, eventId, body, signal })
+      await failpoint('webhooks.sent')
+      this.#finish(tried === null ? again : this.#judge(delivery, tried))
+    } catch (error) {
+      this.#deps.log.warn({ err: error, endpoint: String(delivery.endpointId) }, 'a webhook could not be sent')
+      this.#finish(again)
+    }
+  }
+
+  #judge(delivery: ClaimedDelivery, tried: Try): Result {
+    const { clock, retries, random = Math.random, metrics } = this.#deps
+    const now = clock.now()
+    if (isDelivered(tried)) {
+      metrics.delivered(delivery, tried, now)
+      return { delivery, tried, state: 'delivered' }
+    }
+    metrics.failed(tried)
+    const nextAt = retryAt(retries, { attempts: delivery.attempts + 1, now, random: random() })
+    return nextAt === null
+      ? { delivery, tried, state: 'parked', reason: 'no retries left' }
+      : { delivery, tried, state: 'waiting', nextAt }
+  }
+
+  #soon(): number {
+    return this.#deps.clock.now() + TICK_MS
+  }
+
+  #finish(result: Result): void {
+    const verdict = result.tried === null ? null : result.state === 'delivered'
+    this.#slots.end(result.delivery.endpointId, verdict, this.#deps.clock.now())
+    this.#results.push(result)
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = null
+    })
+  }
+
+  /** Stores results until there are none; those that come meanwhile go together. */
+  async #flush(): Promise<void> {
+    const { pool, clock, disableAfterMs, log } = this.#deps
+    while (this.#results.length > 0) {
+      // All that ends in this turn of the event loop goes along.
+      await new Promise(setImmediate)
+      const results = this.#results.splice(0)
+      await failpoint('webhooks.finish.before')
+      try {
+        const input = { sender: this.#life.id, now: clock.now(), results, disableAfterMs }
+        const off = await finishDeliveries(pool, input)
+        for (const apiKeyId of off) log.warn({ apiKeyId }, 'a webhook endpoint only failed for long and was turned off')
+      } catch (error) {
+        // Nobody else sends them while this process lives: the results are stored once the database is back.
+        log.warn({ err: error, deliveries: results.length }, 'results of webhooks could not be stored; tried again')
+        this.#results.unshift(...results)
+        await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+        if (!this.#life.isAlive) this.#results = []
+      }
+      await failpoint('webhooks.finish.after')
+      this.wake()
+    }
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#woken && this.#slots.free > 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, TICK_MS)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wake = () => undefined
+  }
+
+  async #stop(calls: AbortController): Promise<void> {
+    const late = new AbortController()
+    await Promise.race([Promise.allSettled([...this.#underWay]), pause(STOP_MS, late.signal)])
+    late.abort()
+    calls.abort()
+    await Promise.allSettled([...this.#underWay])
+    await this.#flushing
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type Clock,
+  type DatabasePool,
+  type KeySecrets,
+  type LeaseKeeper,
+  pause,
+  withTransaction,
+} from '@causeway/core'
+
+export interface QueueUpkeepDeps {
+  readonly pool: DatabasePool
+  readonly clock: Clock
+  readonly leases: LeaseKeeper
+  readonly secrets: KeySecrets
+  /** Days that deliveries stay in the log. */
+  readonly keepDays: number
+}
+
+const TICK_MS = 1_000
+const PARTITIONS_MS = 3_600_000
+const BATCH = 2_000
+
+/** Streams that nobody may send any more, nor is sending; held, so that the next statement sees all that is in them. */
+const STOPPED = `select s.endpoint_id, encode(s.request_id, 'hex') as request
+  from webhook_streams s left join webhook_endpoints e on e.id = s.endpoint_id
+  where s.claimed_by is null and e.enabled is not true order by s.endpoint_id, s.request_id limit $1 for update of s skip locked`
+
+/** Parks what waits for an endpoint that is off, and drops what waits for one that is no more. */
+const PARK = `with stopped as (
+    select endpoint_id, decode(request, 'hex') as request_id from unnest($1::bigint[], $2::text[]) as t (endpoint_id, request)
+  ), streams as (
+    delete from webhook_streams s using stopped t where s.endpoint_id = t.endpoint_id and s.request_id = t.request_id
+  ), gone as (
+    delete from webhook_queue q using stopped t where q.endpoint_id = t.endpoint_id and q.request_id = t.request_id returning q.*
+  )
+  insert into webhook_deliveries (id, endpoint_id, request_id, event_id, status, body, event_at, queued_at, ended_at, outcome,
+    reason, tries, replay_of)
+  select g.id, g.endpoint_id, g.request_id, g.event_id, g.status, g.body, g.event_at, g.queued_at, to_timestamp($3 / 1000.0),
+    'parked', coalesce(e.disabled_reason, 'the endpoint was off'), g.tries, g.replay_of
+  from gone g join webhook_endpoints e on e.id = g.endpoint_id`
+
+/** Keeps the queue free of what nobody may send, notices revoked keys, and drops old days of the log. */
+export class QueueUpkeep {
+  readonly #deps: QueueUpkeepDeps
+
+  constructor(deps: QueueUpkeepDeps) {
+    this.#deps = deps
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#deps.leases.run('webhooks upkeep', signal, async (lease) => {
+      let partitionsAt = Number.NEGATIVE_INFINITY
+      while (!lease.signal.aborted) {
+        if (performance.now() - partitionsAt > PARTITIONS_MS) {
+          await this.#keepPartitions()
+          partitionsAt = performance.now()
+        }
+        await this.#stopRevoked()
+        while ((await this.#park()) === BATCH && !lease.signal.aborted);
+        await pause(TICK_MS, lease.signal)
+      }
+    })
+  }
+
+  async #keepPartitions(): Promise<void> {
+    const { pool, clock, keepDays } = this.#deps
+    await pool.query('select keep_webhook_partitions(to_timestamp($1 / 1000.0), $2)', [clock.now(), keepDays])
+  }
+
+  /** Turns off the endpoints of revoked keys that have something in the queue (wire.md H.4, Key revoked). */
+  async #stopRevoked(): Promise<void> {
+    const { pool, secrets, clock } = this.#deps
+    const { rows } = await pool.query<{ api_key_id: string }>(
+      `select api_key_id from webhook_endpoints e where enabled
+       and exists (select from webhook_streams s where s.endpoint_id = e.id)`,
+    )
+    if (rows.length === 0) return
+    const keys = rows.map(({ api_key_id: id }) => id)
+    const live = await secrets.secretsOf(keys)
+    const revoked = keys.filter((id) => !live.has(id))
+    if (revoked.length === 0) return
+    await pool.query(
+      `update webhook_endpoints set enabled = false, disabled_reason = 'key revoked', changed_at = to_timestamp($2 / 1000.0)
+       where api_key_id = any($1) and enabled`,
+      [revoked, clock.now()],
+    )
+  }
+
+  async #park(): Promise<number> {
+    const { pool, clock } = this.#deps
+    return withTransaction(pool, async (client) => {
+      const { rows } = await client.query<{ endpoint_id: bigint; request: string }>(STOPPED, [BATCH])
+      if (rows.length === 0) return 0
+      const endpoints = rows.map((row) => row.endpoint_id)
+      await client.query(PARK, [endpoints, rows.map(({ request }) => request), clock.now()])
+      return rows.length
+    })
+  }
+}

@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto'
+import { verifyWebhook } from '@causeway/plugin-webhooks'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { textAt, valueAt } from '../harness/apiCall.js'
+import { until } from '../harness/until.js'
+import type { Receiver } from './receiver.js'
+import type { WebhookHost } from './webhookHost.js'
+import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhookWorld.js'
+
+let world: WebhookWorld
+let host: WebhookHost
+let receiver: Receiver
+let key: TestKey
+let secret: string
+
+beforeAll(async () => {
+  world = await startWebhookWorld()
+  host = await world.startHost()
+  receiver = await world.startReceiver()
+  key = await world.newKey()
+  secret = await world.connect(host, key, `${receiver.url}/hook?a=b`, {
+    headers: { 'X-Shop': 'north', Authorization: 'Bearer t' },
+  })
+})
+afterAll(() => world?.close())
+
+const lastCall = async (count: number) => {
+  const calls = await receiver.received(count)
+  const call = calls[count - 1]
+  if (call === undefined) throw new Error('no call')
+  return call
+}
+
+describe('Webhook configuration (specification, Events)', () => {
+  it('1: requests of the key post to its endpoint, those of other keys and of nobody do not', async () => {
+    const other = await world.newKey()
+    for (const id of [await world.newRequest(other), await world.newRequest(null)]) await world.move(id, 'pending')
+    const own = await world.newRequest(key)
+    await world.move(own, 'pending')
+    const { body } = await lastCall(1)
+    expect(textAt(JSON.parse(body), 'data.requestId')).toBe(own)
+    expect(receiver.calls).toHaveLength(1)
+  })
+
+  it('2: it is a POST to the URL as given, with the custom headers of the endpoint', async () => {
+    const { method, path, headers } = await lastCall(1)
+    expect([method, path]).toEqual(['POST', '/hook?a=b'])
+    expect(headers).toMatchObject({ 'x-shop': 'north', authorization: 'Bearer t', 'content-type': 'application/json' })
+    expect(headers.host).toBe(`127.0.0.1:${receiver.port}`)
+  })
+
+  it('3: every status is posted, in the order of the request', async () => {
+    const before = receiver.calls.length
+    const id = await world.newRequest(key)
+    const statuses = ['depositing', 'pending', 'waiting', 'pending', 'submitted', 'success'] as const
+    for (const status of statuses) await world.move(id, status)
+    const failed = await world.newRequest(key)
+    for (const status of ['pending', 'failure', 'refund'] as const) await world.move(failed, status)
+    await receiver.received(before + statuses.length + 3)
+    const told = receiver.calls.slice(before).map(({ body }) => JSON.parse(body))
+    const of = (request: string) => told.filter(({ data }) => data.requestId === request).map(({ data }) => data.status)
+    expect(of(id)).toEqual(statuses)
+    expect(of(failed)).toEqual(['pending', 'failure', 'refund'])
+  })
+})
+
+describe('Event request.status.updated (specification, Events)', () => {
+  it('has exactly the fields of the specification, numbers as numbers, and the bytes of JSON.stringify', async () => {
+    const before = receiver.calls.length
+    const id = await world.newRequest(key)
+    await world.move(id, 'pending')
+    await world.move(id, 'failure', { failReason: 'DOUBLE_SPEND', details: 'Transaction failed: é "q"' })
+    const { body } = await lastCall(before + 2)
+    const event = JSON.parse(body)
+    expect(JSON.stringify(event)).toBe(body)
+    expect(event).toEqual({
+      event: 'request.status.updated',
+      timestamp: expect.any(Number),
+      data: {
+        status: 'failure',
+        inTxHashes: [],
+        txHashes: [],
+        updatedAt: event.timestamp,
+        originChainId: 8453,
+        destinationChainId: 42161,
+        depositAddress: null,
+        requestId: id,
+        referrer: null,
+        details: { message: 'Transaction failed: é "q"' },
+        failReason: 'DOUBLE_SPEND',
+        refundFailReason: 'N/A',
+      },
+    })
+    expect(Math.abs(event.timestamp - Date.now())).toBeLessThan(60_000)
+  })
+
+  it('for a regenerated deposit address carries the id that owns the fill, and nothing is told of the quote-time one', async () => {
+    const before = receiver.calls.length
+    const [quoted, owner] = [await world.newRequest(key), await world.newRequest(key)]
+    await world.database.pool.query(
+      `update requests set superseded_by = decode($2, 'hex') where id = decode($1, 'hex')`,
+      [quoted.slice(2), owner.slice(2)],
+    )
+    await world.move(quoted, 'pending')
+    await world.move(owner, 'pending')
+    await receiver.received(before + 1)
+    await until('the queue to be empty', async () => ((await world.counts()).waiting === 0 ? true : null))
+    expect(receiver.calls.slice(before).map(({ body }) => textAt(JSON.parse(body), 'data.requestId'))).toEqual([owner])
+  })
+})
+
+describe('Verification (specification, Events)', () => {
+  it('X-Signature-SHA256 is the hex HMAC-SHA256 of timestamp, dot and body with the API key', async () => {
+    const { headers, body } = await lastCall(receiver.calls.length)
+    const timestamp = String(headers['x-signature-timestamp'])
+    expect(timestamp).toMatch(/^[0-9]{10}$/)
+    const expected = createHmac('sha256', key.apiKey).update(`${timestamp}.${body}`).digest('hex')
+    expect(headers['x-signature-sha256']).toBe(expected)
+    // The documented receiver parses and writes the body before it hashes (wire.md 5.2).
+    const again = JSON.stringify(JSON.parse(body))
+    expect(createHmac('sha256', key.apiKey).update(`${timestamp}.${again}`).digest('hex')).toBe(expected)
+  })
+
+  it('verifyWebhook accepts both secrets and gives the event; the reference library of Standard Webhooks accepts ours', async () => {
+    const { headers, body } = await lastCall(receiver.calls.length)
+    expect(valueAt(verifyWebhook(body, headers, key.apiKey), 'event')).toBe('request.status.updated')
+    expect(valueAt(verifyWebhook(Buffer.from(body), headers, secret), 'event')).toBe('request.status.updated')
+    const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+    const standard = Object.fromEntries(names.map((name) => [name, String(headers[name])]))
+    expect(new Webhook(secret).verify(body, standard)).toEqual(JSON.parse(body))
+    expect(headers['webhook-id']).toBe(headers['x-event-id'])
+    expect(headers['x-event-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+})
