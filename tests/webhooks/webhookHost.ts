@@ -90,7 +90,8 @@ export const startWebhookHost = async (options: WebhookHostOptions): Promise<Web
   const keyOptions = {
     maxKeysPerIntegrator: 50,
     proxy: { origins: [] },
-    ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
+    // Tests move the time by days.
+    dashboard: options.dashboard ?? { idleMinutes: 43_200, sessionMinutes: 525_600 },
   }
   const hookOptions = { ...DEFAULTS, ...webhooks }
   await register(container, apiKeysPlugin, keyOptions)

@@ -78,24 +78,22 @@ export const startWebhookWorld = async (): Promise<WebhookWorld> => {
     const { headers, body } = await callApi(url, '/dashboard/api/session/operator', { body: { token } })
     return { cookie: (headers.get('set-cookie') ?? '').split(';')[0] ?? '', 'x-csrf-token': textAt(body, 'csrfToken') }
   }
-  const manage: WebhookWorld['manage'] = async ({ url }, method, path, body) => {
-    const session = sessions.get(url) ?? sessionOf(url)
-    sessions.set(url, session)
-    return callApi(url, `/dashboard/api${path}`, {
-      method,
-      headers: await session,
-      ...(body === undefined ? {} : { body }),
-    })
+  const manage: WebhookWorld['manage'] = async (host, method, path, body) => {
+    const session = sessions.get(host.url) ?? sessionOf(host.url)
+    sessions.set(host.url, session)
+    const call = { method, headers: await session, ...(body === undefined ? {} : { body }) }
+    return callApi(host.url, `/dashboard/api${path}`, call)
   }
   const newRequests: WebhookWorld['newRequests'] = async (key, count) => {
+    const after = made
+    made += count
     const { rows } = await pool.query<{ id: string }>(
       `insert into requests (id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
          recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at, api_key_id)
        select decode(lpad(to_hex($2::int + n), 64, '0'), 'hex'), 'waiting', 8453, 42161, 'a', 'b', 'u', 'r', 1, 1, '{}', now(), now(),
          now(), 'decide', now(), $1 from generate_series(1, $3::int) n returning encode(id, 'hex') as id`,
-      [key?.id ?? null, made, count],
+      [key?.id ?? null, after, count],
     )
-    made += count
     return rows.map(({ id }): Hex => `0x${id}`)
   }
   return {

@@ -29,6 +29,8 @@ export interface DeliverySenderDeps {
 const TICK_MS = 250
 /** How long calls under way may go on at a stop. */
 const STOP_MS = 3_000
+/** How often is tried to store the same results. */
+const STORE_TRIES = 10
 
 /**
  * Sends deliveries of the queue: claims what is due, calls the receivers, stores the results together. Any number of
@@ -42,6 +44,7 @@ export class DeliverySender {
   #results: Result[] = []
   #flushing: Promise<void> | null = null
   #woken = false
+  #stopping = false
   #wake: () => void = () => undefined
 
   constructor(deps: DeliverySenderDeps) {
@@ -57,6 +60,7 @@ export class DeliverySender {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    this.#stopping = false
     const calls = new AbortController()
     const living = new AbortController()
     const life = this.#life.run(living.signal, this.wake)
@@ -100,7 +104,7 @@ export class DeliverySender {
     }
   }
 
-  /** What cannot be opened now is given back by whoever looks first, as if this process were dead. */
+  /** What cannot be opened now is given back. */
   async #openAll(claimed: readonly ClaimedDelivery[]) {
     try {
       return await Promise.all([
@@ -108,7 +112,8 @@ export class DeliverySender {
         this.#deps.targets.of(claimed),
       ] as const)
     } catch (error) {
-      for (const delivery of claimed) this.#finish({ delivery, tried: null, state: 'waiting', nextAt: this.#soon() })
+      const nextAt = this.#soon()
+      for (const delivery of claimed) this.#finish({ delivery, tried: null, state: 'waiting', nextAt })
       throw error
     }
   }
@@ -118,7 +123,7 @@ export class DeliverySender {
     { apiKey, target }: { readonly apiKey: string | undefined; readonly target: EndpointTarget | undefined },
     signal: AbortSignal,
   ): Promise<void> {
-    const again = { delivery, tried: null, state: 'waiting', nextAt: this.#soon() } as const
+    const again: Result = { delivery, tried: null, state: 'waiting', nextAt: this.#soon() }
     if (apiKey === undefined) return this.#finish({ delivery, tried: null, state: 'parked', reason: 'key revoked' })
     // Asleep for longer than it may: somebody else may be sending it.
     if (target === undefined || !this.#life.isAlive) return this.#finish(again)
@@ -162,26 +167,39 @@ export class DeliverySender {
 
   /** Stores results until there are none; those that come meanwhile go together. */
   async #flush(): Promise<void> {
-    const { pool, clock, disableAfterMs, log } = this.#deps
-    while (this.#results.length > 0) {
+    for (let failures = 0; this.#results.length > 0; ) {
       // All that ends in this turn of the event loop goes along.
       await new Promise(setImmediate)
       const results = this.#results.splice(0)
       await failpoint('webhooks.finish.before')
-      try {
-        const input = { sender: this.#life.id, now: clock.now(), results, disableAfterMs }
-        const off = await finishDeliveries(pool, input)
-        for (const apiKeyId of off) log.warn({ apiKeyId }, 'a webhook endpoint only failed for long and was turned off')
-      } catch (error) {
-        // Nobody else sends them while this process lives: the results are stored once the database is back.
-        log.warn({ err: error, deliveries: results.length }, 'results of webhooks could not be stored; tried again')
-        this.#results.unshift(...results)
+      if (await this.#store(results)) failures = 0
+      else {
+        failures += 1
+        // What cannot be stored is given back without its result, and so sent again; a dead process keeps nothing.
+        const kept = failures < STORE_TRIES ? results : results.map((result) => this.#givenBack(result))
+        if (this.#life.isAlive && !this.#stopping) this.#results.unshift(...kept)
         await new Promise((resolve) => setTimeout(resolve, TICK_MS))
-        if (!this.#life.isAlive) this.#results = []
       }
       await failpoint('webhooks.finish.after')
       this.wake()
     }
+  }
+
+  /** False where it failed. */
+  async #store(results: readonly Result[]): Promise<boolean> {
+    const { pool, clock, disableAfterMs, log } = this.#deps
+    try {
+      const off = await finishDeliveries(pool, { sender: this.#life.id, now: clock.now(), results, disableAfterMs })
+      for (const apiKeyId of off) log.warn({ apiKeyId }, 'a webhook endpoint failed for too long and was turned off')
+      return true
+    } catch (error) {
+      log.warn({ err: error, deliveries: results.length }, 'results of webhooks could not be stored; tried again')
+      return false
+    }
+  }
+
+  #givenBack({ delivery }: Result): Result {
+    return { delivery, tried: null, state: 'waiting', nextAt: this.#soon() }
   }
 
   async #rest(): Promise<void> {
@@ -197,6 +215,7 @@ export class DeliverySender {
   }
 
   async #stop(calls: AbortController): Promise<void> {
+    this.#stopping = true
     const late = new AbortController()
     await Promise.race([Promise.allSettled([...this.#underWay]), pause(STOP_MS, late.signal)])
     late.abort()

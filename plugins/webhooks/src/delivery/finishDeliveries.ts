@@ -56,7 +56,8 @@ const FINISH = {
 }
 
 const HEALTH = `with health as (
-    select e.id, e.api_key_id, e.enabled and not h.ok and e.failing_since <= to_timestamp($2 / 1000.0) - $3 * interval '1 millisecond' as off
+    select e.id, e.api_key_id, e.enabled and not h.ok
+      and coalesce(e.failing_since <= to_timestamp($2 / 1000.0) - $3 * interval '1 millisecond', false) as off
     from unnest($1::bigint[], $4::bool[]) as h (id, ok) join webhook_endpoints e on e.id = h.id
     where (h.ok and e.failing_since is not null) or (not h.ok and e.enabled)
     order by e.id for update of e

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { until } from '../harness/until.js'
+import { breakOff, hang, type Receiver, redirectTo, reset } from './receiver.js'
+import type { WebhookHost } from './webhookHost.js'
+import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhookWorld.js'
+
+const DELAYS_SECONDS = [5, 15, 30, 60, 120, 300, 900, 3_600, 10_800, 21_600]
+const DAY_MS = 86_400_000
+
+let world: WebhookWorld
+let host: WebhookHost
+let clockMs = 0
+
+beforeAll(async () => {
+  world = await startWebhookWorld()
+  host = await world.startHost({ webhooks: { timeoutSeconds: 1 } })
+})
+afterAll(() => world?.close())
+
+/** A key whose endpoint is a receiver of its own. */
+const newShop = async (): Promise<{ readonly key: TestKey; readonly receiver: Receiver }> => {
+  const [key, receiver] = [await world.newKey(), await world.startReceiver()]
+  await world.connect(host, key, receiver.url)
+  return { key, receiver }
+}
+
+const deliveriesOf = async ({ id }: TestKey) => {
+  const { body } = await world.manage(host, 'GET', `/keys/${id}/webhook/deliveries`)
+  return listAt(body, 'deliveries')
+}
+const triesOf = (delivery: unknown) => listAt(delivery, 'tries')
+const firstWhen = (key: TestKey, state: string, tries: number) =>
+  until(
+    `a delivery to be ${state} after ${tries} tries`,
+    async () => {
+      const [delivery] = await deliveriesOf(key)
+      return valueAt(delivery, 'state') === state && triesOf(delivery).length === tries ? delivery : null
+    },
+    10_000,
+  )
+
+/** Moves every host to when the delivery is tried next; how long after its last try that is, milliseconds. */
+const skipToNext = async (key: TestKey): Promise<number> => {
+  const [delivery] = await deliveriesOf(key)
+  const next = Date.parse(textAt(delivery, 'nextAt'))
+  const last = Date.parse(textAt(triesOf(delivery).at(-1), 'at'))
+  clockMs = next - Date.now() + 50
+  await world.setClock(clockMs, host)
+  return next - last
+}
+
+describe('Delivery (specification, Events; wire.md H.4)', () => {
+  it('an endpoint that answers 500 nine times gets the event the tenth time: backoff with jitter, the same id and body, a new time of sending (F97)', async () => {
+    const { key, receiver } = await newShop()
+    receiver.behave((_call, response) => void response.writeHead(receiver.calls.length < 10 ? 500 : 200).end('no'))
+    await world.move(await world.newRequest(key), 'pending')
+    const waits: number[] = []
+    for (let failed = 1; failed < 10; failed += 1) {
+      await firstWhen(key, 'waiting', failed)
+      waits.push(await skipToNext(key))
+    }
+    const delivery = await firstWhen(key, 'delivered', 10)
+    expect(triesOf(delivery).map((item) => valueAt(item, 'status'))).toEqual([...Array(9).fill(500), 200])
+    expect(valueAt(triesOf(delivery)[0], 'answer')).toBe('no')
+    waits.forEach((wait, at) => {
+      const planned = (DELAYS_SECONDS[at] ?? 0) * 1000
+      expect(wait, `wait ${at + 1}`).toBeGreaterThanOrEqual(planned * 0.8)
+      expect(wait, `wait ${at + 1}`).toBeLessThanOrEqual(planned * 1.2 + 1_500)
+    })
+    expect(waits.some((wait, at) => Math.abs(wait - (DELAYS_SECONDS[at] ?? 0) * 1000) > 100)).toBe(true)
+    const { calls } = receiver
+    expect(calls).toHaveLength(10)
+    expect(new Set(calls.map(({ headers }) => headers['x-event-id'])).size).toBe(1)
+    expect(new Set(calls.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(calls.map(({ headers }) => headers['x-signature-timestamp'])).size).toBe(10)
+    expect(new Set(calls.map(({ headers }) => headers['x-signature-sha256'])).size).toBe(10)
+  })
+
+  it('is tried eleven times at most and parked then, visible and ready to be replayed; the next status goes out after it', async () => {
+    const { key, receiver } = await newShop()
+    receiver.behave((call, response) => {
+      response.writeHead(textAt(JSON.parse(call.body), 'data.status') === 'pending' ? 503 : 200).end()
+    })
+    const id = await world.newRequest(key)
+    await world.move(id, 'pending')
+    await world.move(id, 'submitted')
+    for (let failed = 1; failed <= 10; failed += 1) {
+      await until('the next try', async () => {
+        const delivery = (await deliveriesOf(key)).at(-1)
+        return triesOf(delivery).length === failed && valueAt(delivery, 'state') === 'waiting' ? true : null
+      })
+      expect(receiver.calls.every(({ body }) => body.includes('"pending"'))).toBe(true)
+      const older = (await deliveriesOf(key)).at(-1)
+      clockMs = Date.parse(textAt(older, 'nextAt')) - Date.now() + 50
+      await world.setClock(clockMs, host)
+    }
+    await receiver.received(11)
+    // An endpoint that failed so often in a row rests for a minute.
+    clockMs += 61_000
+    await world.setClock(clockMs, host)
+    await receiver.received(12)
+    const [newer, older] = await until('both to be over', async () => {
+      const list = await deliveriesOf(key)
+      return list.every((item) => valueAt(item, 'state') !== 'waiting') ? list : null
+    })
+    expect(older).toMatchObject({ state: 'parked', reason: 'no retries left', status: 'pending' })
+    expect(triesOf(older)).toHaveLength(11)
+    expect(newer).toMatchObject({ state: 'delivered', status: 'submitted' })
+    receiver.behave(200)
+    const replayed = await world.manage(
+      host,
+      'POST',
+      `/keys/${key.id}/webhook/deliveries/${textAt(older, 'id')}/replay`,
+    )
+    expect(replayed.status).toBe(200)
+    const calls = await receiver.received(13)
+    expect([calls[12]?.headers['x-event-id'], calls[12]?.body]).toEqual([
+      calls[0]?.headers['x-event-id'],
+      calls[0]?.body,
+    ])
+  })
+
+  it.each([
+    ['hangs', hang, 'No answer within the time limit', null],
+    ['resets', reset, 'The connection ended before an answer', null],
+    ['redirects', redirectTo('/elsewhere'), null, 307],
+    ['answers 404', 404, null, 404],
+    ['answers 304', 304, null, 304],
+  ])('a receiver that %s is tried again', async (_, behaviour, error, status) => {
+    const { key, receiver } = await newShop()
+    receiver.behave(behaviour)
+    await world.move(await world.newRequest(key), 'pending')
+    const delivery = await firstWhen(key, 'waiting', 1)
+    expect(triesOf(delivery)[0]).toMatchObject({ error, status })
+    receiver.behave(200)
+    await skipToNext(key)
+    await firstWhen(key, 'delivered', 2)
+    expect(receiver.calls.map(({ path }) => path)).toEqual(receiver.calls.map(() => '/'))
+  })
+
+  it('any 2xx is success, whatever becomes of the answer', async () => {
+    const { key, receiver } = await newShop()
+    receiver.behave(breakOff)
+    await world.move(await world.newRequest(key), 'pending')
+    expect(triesOf(await firstWhen(key, 'delivered', 1))[0]).toMatchObject({ status: 200 })
+  })
+})
+
+describe('order of a request (faults.md F101)', () => {
+  it('of two changes at once the second waits until the first was answered, however slowly, and none is dropped', async () => {
+    const { key, receiver } = await newShop()
+    const open: (() => void)[] = []
+    let underWay = 0
+    let most = 0
+    receiver.behave((_call, response) => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      open.push(() => {
+        underWay -= 1
+        response.writeHead(200).end()
+      })
+    })
+    const id = await world.newRequest(key)
+    await world.move(id, 'pending')
+    await world.move(id, 'submitted')
+    for (let count = 1; count <= 2; count += 1) {
+      await receiver.received(count)
+      open.at(-1)?.()
+    }
+    await until('the queue to be empty', async () =>
+      (await deliveriesOf(key)).every((item) => valueAt(item, 'state') === 'delivered') ? true : null,
+    )
+    expect(most).toBe(1)
+    const told = receiver.calls.map(({ body }) => JSON.parse(body).data)
+    expect(told.map(({ status }) => status)).toEqual(['pending', 'submitted'])
+    expect(told[1].updatedAt).toBeGreaterThanOrEqual(told[0].updatedAt)
+  })
+})
+
+describe('an endpoint that only fails', () => {
+  it('is turned off after three days of only failures, its deliveries parked, and what comes meanwhile too; a range brings all of it', async () => {
+    const { key, receiver } = await newShop()
+    receiver.behave(500)
+    const first = await world.newRequest(key)
+    await world.move(first, 'pending')
+    await firstWhen(key, 'waiting', 1)
+    await world.setClock(clockMs + 3 * DAY_MS + 60_000, host)
+    const shown = await until('the endpoint to be off', async () => {
+      const { body } = await world.manage(host, 'GET', `/keys/${key.id}/webhook`)
+      return valueAt(body, 'enabled') === false ? body : null
+    })
+    expect(shown).toMatchObject({ disabledReason: 'failing' })
+    const parked = await firstWhen(key, 'parked', 2)
+    expect(parked).toMatchObject({ reason: 'failing' })
+    await world.move(first, 'submitted')
+    await until('the event to be logged', async () => ((await deliveriesOf(key)).length === 2 ? true : null))
+    expect(receiver.calls).toHaveLength(2)
+    const range = { startTimestamp: 0, endTimestamp: 4_000_000_000 }
+    expect((await world.manage(host, 'POST', `/keys/${key.id}/webhook/replay`, range)).status).toBe(409)
+    receiver.behave(200)
+    await world.manage(host, 'PUT', `/keys/${key.id}/webhook`, { url: receiver.url })
+    const { body } = await world.manage(host, 'POST', `/keys/${key.id}/webhook/replay`, range)
+    expect(body).toEqual({ queued: 2, more: false })
+    await receiver.received(4)
+    expect(receiver.calls.slice(2).map((call) => textAt(JSON.parse(call.body), 'data.status'))).toEqual([
+      'pending',
+      'submitted',
+    ])
+    const again = await world.manage(host, 'POST', `/keys/${key.id}/webhook/replay`, range)
+    expect(again.body).toEqual({ queued: 0, more: false })
+  })
+
+  it('costs another endpoint nothing: neither a slot nor a place in the queue', async () => {
+    const [dead, well] = [await newShop(), await newShop()]
+    dead.receiver.behave(hang)
+    for (const id of await world.newRequests(dead.key, 200)) await world.move(id, 'pending')
+    await dead.receiver.received(1)
+    const before = performance.now()
+    for (const id of await world.newRequests(well.key, 20)) await world.move(id, 'pending')
+    await well.receiver.received(20)
+    expect(performance.now() - before).toBeLessThan(5_000)
+    // Slow start, then one call at a time: it never had many.
+    expect(dead.receiver.calls.length).toBeLessThan(30)
+  })
+})
+
+describe('a revoked key (wire.md H.4, Key revoked)', () => {
+  it('has its deliveries stopped', async () => {
+    const { key, receiver } = await newShop()
+    receiver.behave(500)
+    await world.move(await world.newRequest(key), 'pending')
+    await firstWhen(key, 'waiting', 1)
+    await world.manage(host, 'POST', `/keys/${key.id}/revoke`)
+    await firstWhen(key, 'parked', 1)
+    const { body } = await world.manage(host, 'GET', `/keys/${key.id}/webhook`)
+    expect(body).toMatchObject({ enabled: false, disabledReason: 'key revoked' })
+  })
+})
