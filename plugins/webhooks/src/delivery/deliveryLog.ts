@@ -80,7 +80,10 @@ export class DeliveryLog {
         : [`(${OVER} where ${page} and ($4::text is null or d.outcome = $4) order by d.id desc limit $3)`]),
     ]
     const values = [endpointId, before ?? null, limit + 1, ...(state === 'waiting' ? [] : [state ?? null])]
-    const { rows } = await this.#deps.pool.query<Row>(`${parts.join(' union all ')} order by id desc limit $3`, values)
+    const { rows } = await this.#deps.pool.query<Row>(
+      `select * from (${parts.join(' union all ')}) d order by id desc limit $3`,
+      values,
+    )
     return rows.map(deliveryOf)
   }
 

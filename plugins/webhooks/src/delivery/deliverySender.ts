@@ -5,7 +5,7 @@ import { type ClaimedDelivery, claimDeliveries } from './claimDeliveries.js'
 import type { DeliveryMetrics } from './deliveryMetrics.js'
 import { EndpointSlots, type SlotRules } from './endpointSlots.js'
 import type { EndpointTargets } from './endpointTargets.js'
-import { finishDeliveries, type Result } from './finishDeliveries.js'
+import { finishDeliveries, KEY_REVOKED, type Result } from './finishDeliveries.js'
 import { type RetryPlan, retryAt } from './retryPlan.js'
 import { SenderLife } from './senderLife.js'
 
@@ -124,7 +124,7 @@ export class DeliverySender {
     signal: AbortSignal,
   ): Promise<void> {
     const again: Result = { delivery, tried: null, state: 'waiting', nextAt: this.#soon() }
-    if (apiKey === undefined) return this.#finish({ delivery, tried: null, state: 'parked', reason: 'key revoked' })
+    if (apiKey === undefined) return this.#finish({ delivery, tried: null, state: 'parked', reason: KEY_REVOKED })
     // Asleep for longer than it may: somebody else may be sending it.
     if (target === undefined || !this.#life.isAlive) return this.#finish(again)
     const { eventId, body } = delivery

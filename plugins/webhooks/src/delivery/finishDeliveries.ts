@@ -83,6 +83,7 @@ export const finishDeliveries = async (pool: DatabasePool, input: FinishInput): 
     async (client) => {
       await client.query({ ...LOCK, values: [sender, rows] })
       await client.query({ ...FINISH, values: [sender, rows, now] })
+      await turnOffRevoked(client, results, now)
       return keepHealth(client, healthOf(results), now, disableAfterMs)
     },
     { retries: 3 },
@@ -107,6 +108,18 @@ const healthOf = (results: readonly Result[]): ReadonlyMap<bigint, boolean> => {
       health.set(delivery.endpointId, state === 'delivered' || health.get(delivery.endpointId) === true)
   }
   return health
+}
+
+export const KEY_REVOKED = 'key revoked'
+
+const turnOffRevoked = async (client: DatabaseClient, results: readonly Result[], now: number): Promise<void> => {
+  const revoked = results.filter((result) => result.state === 'parked' && result.reason === KEY_REVOKED)
+  if (revoked.length === 0) return
+  await client.query(
+    `update webhook_endpoints set enabled = false, disabled_reason = $2, changed_at = to_timestamp($3 / 1000.0)
+     where id = any($1::bigint[]) and enabled`,
+    [revoked.map(({ delivery }) => delivery.endpointId), KEY_REVOKED, now],
+  )
 }
 
 const keepHealth = async (
