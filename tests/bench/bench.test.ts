@@ -41,6 +41,7 @@ it('every case measures something, against a floor of the same run where it has 
     'm',
     'n',
     'o',
+    'p',
     'q',
   ])
   for (const { what, value, floor, ratio } of measurements) {

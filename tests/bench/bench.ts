@@ -16,6 +16,7 @@ import { measureQuoteSteps } from './cases/quoteSteps.js'
 import { measureQuotes } from './cases/quotes.js'
 import { measureSolana } from './cases/solana.js'
 import { measureSwapQuotes } from './cases/swapQuotes.js'
+import { measureWebhooks } from './cases/webhooks.js'
 import { measureWebsocket } from './cases/websocket.js'
 import { formatTable, judge, type Measurement, type Verdict } from './table.js'
 
@@ -46,6 +47,7 @@ cases
   m  what an API key adds to a call
   n  quotes with rate limits against the same without
   o  pages of the history of requests against a lookup by primary key, at two sizes (writes over a million requests)
+  p  webhooks: a status change until its receiver is called, deliveries a second, beside a dead receiver with a long queue
   q  a status change until a websocket client hears of it, on one host and on two; memory of idle subscribers`
 
 const FULL: Scale = {
@@ -61,6 +63,8 @@ const FULL: Scale = {
   secondsOfChanges: 5,
   changesToTell: 300,
   idleSubscribers: 5_000,
+  deliveriesPerRound: 3_000,
+  deadQueue: 100_000,
 }
 
 const SHORT: Scale = {
@@ -76,6 +80,8 @@ const SHORT: Scale = {
   secondsOfChanges: 1,
   changesToTell: 15,
   idleSubscribers: 50,
+  deliveriesPerRound: 100,
+  deadQueue: 300,
 }
 
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {
@@ -94,6 +100,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   m: measureAuthentication,
   n: measureLimits,
   o: measureHistory,
+  p: measureWebhooks,
   q: measureWebsocket,
 }
 

@@ -24,9 +24,12 @@ export interface Scale {
   readonly histories: readonly number[]
   readonly pagesPerRound: number
   readonly secondsOfChanges: number
-  /** Status changes told over websockets, one after the other. */
+  /** Status changes told to websockets and webhooks, one after the other. */
   readonly changesToTell: number
   readonly idleSubscribers: number
+  readonly deliveriesPerRound: number
+  /** Events that wait for a receiver which never answers. */
+  readonly deadQueue: number
 }
 
 /** What every case works with: a durable PostgreSQL, two chains, and hosts as an operator runs them. */

@@ -16,8 +16,9 @@ import {
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import webhooksPlugin from '@causeway/plugin-webhooks'
-import { type ApiAnswer, callApi, textAt } from '../harness/apiCall.js'
-import { newApiKey, operatorToken, TEST_MASTER } from '../harness/host.js'
+import { type ApiAnswer, textAt } from '../harness/apiCall.js'
+import { newApiKey, TEST_MASTER } from '../harness/host.js'
+import { type Manage, signInOperator } from '../harness/management.js'
 import { until } from '../harness/until.js'
 import { type Authority, createAuthority } from './certificates.js'
 import { type Receiver, startReceiver } from './receiver.js'
@@ -72,17 +73,11 @@ export const startWebhookWorld = async (): Promise<WebhookWorld> => {
   const receivers: Receiver[] = []
   const hosts: WebhookHost[] = []
   let made = 0
-  const sessions = new Map<string, Promise<Readonly<Record<string, string>>>>()
-  const sessionOf = async (url: string) => {
-    const token = await operatorToken(pool)
-    const { headers, body } = await callApi(url, '/dashboard/api/session/operator', { body: { token } })
-    return { cookie: (headers.get('set-cookie') ?? '').split(';')[0] ?? '', 'x-csrf-token': textAt(body, 'csrfToken') }
-  }
-  const manage: WebhookWorld['manage'] = async (host, method, path, body) => {
-    const session = sessions.get(host.url) ?? sessionOf(host.url)
-    sessions.set(host.url, session)
-    const call = { method, headers: await session, ...(body === undefined ? {} : { body }) }
-    return callApi(host.url, `/dashboard/api${path}`, call)
+  const operators = new Map<string, Promise<Manage>>()
+  const manage: WebhookWorld['manage'] = async ({ url }, method, path, body) => {
+    const operator = operators.get(url) ?? signInOperator(url, pool)
+    operators.set(url, operator)
+    return (await operator)(method, path, body)
   }
   const newRequests: WebhookWorld['newRequests'] = async (key, count) => {
     const after = made
