@@ -46,7 +46,7 @@ const DEFAULTS = {
   retryDelaysSeconds: [5, 15, 30, 60, 120, 300, 900, 3_600, 10_800, 21_600],
   timeoutSeconds: 10,
   maxInFlight: 256,
-  maxInFlightPerEndpoint: 16,
+  maxInFlightPerEndpoint: 32,
   disableAfterDays: 3,
   keepDays: 30,
   signatureTimestamp: 'seconds' as const,

@@ -34,7 +34,7 @@ export interface OutgoingAnswer {
 const ANSWER_BYTES = 2048
 const ANSWER_MS = 2_000
 const IDLE_MS = 15_000
-const FREE_PER_HOST = 16
+const FREE_PER_HOST = 256
 
 /** A kept connection that the other side had closed. */
 class StaleConnection extends Error {}

@@ -25,7 +25,7 @@ export const webhookOptions = Type.Object(
     maxInFlightPerEndpoint: Type.Integer({
       minimum: 1,
       maximum: 500,
-      default: 16,
+      default: 32,
       description: 'Most of them to one endpoint.',
     }),
     disableAfterDays: Type.Integer({
@@ -51,7 +51,8 @@ export const webhookOptions = Type.Object(
     }),
     caFile: Type.Optional(
       Type.String({
-        description: 'PEM file of certificate authorities that receivers may use besides the public ones.',
+        description:
+          'PEM file, by its absolute path, of certificate authorities that receivers may use besides the public ones.',
       }),
     ),
   },

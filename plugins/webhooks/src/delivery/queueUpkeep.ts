@@ -20,10 +20,20 @@ const TICK_MS = 1_000
 const PARTITIONS_MS = 3_600_000
 const BATCH = 2_000
 
-/** Streams that nobody may send any more, nor is sending; held, so that the next statement sees all that is in them. */
-const STOPPED = `select s.endpoint_id, encode(s.request_id, 'hex') as request
-  from webhook_streams s left join webhook_endpoints e on e.id = s.endpoint_id
-  where s.claimed_by is null and e.enabled is not true order by s.endpoint_id, s.request_id limit $1 for update of s skip locked`
+/**
+ * Streams that nobody may send any more, nor is sending; held, so that the next statement sees all that is in them. Steps from
+ * endpoint to endpoint: a long queue of one that is on costs nothing.
+ */
+const STOPPED = `with recursive queued as (
+    select (select min(endpoint_id) from webhook_streams where claimed_by is null) as id
+    union all
+    select (select min(s.endpoint_id) from webhook_streams s where s.claimed_by is null and s.endpoint_id > q.id)
+    from queued q where q.id is not null
+  ), off as (
+    select q.id from queued q left join webhook_endpoints e on e.id = q.id where q.id is not null and e.enabled is not true limit 1
+  )
+  select s.endpoint_id, encode(s.request_id, 'hex') as request from webhook_streams s
+  where s.endpoint_id = (select id from off) and s.claimed_by is null order by s.request_id limit $1 for update of s skip locked`
 
 /** Parks what waits for an endpoint that is off, and drops what waits for one that is no more. */
 const PARK = `with stopped as (
@@ -56,7 +66,7 @@ export class QueueUpkeep {
           partitionsAt = performance.now()
         }
         await this.#stopRevoked()
-        while ((await this.#park()) === BATCH && !lease.signal.aborted);
+        while ((await this.#park()) > 0 && !lease.signal.aborted);
         await pause(TICK_MS, lease.signal)
       }
     })
@@ -71,8 +81,8 @@ export class QueueUpkeep {
   async #stopRevoked(): Promise<void> {
     const { pool, secrets, clock } = this.#deps
     const { rows } = await pool.query<{ api_key_id: string }>(
-      `select api_key_id from webhook_endpoints e where enabled
-       and exists (select from webhook_streams s where s.endpoint_id = e.id)`,
+      `select e.api_key_id from webhook_endpoints e
+       cross join lateral (select from webhook_streams s where s.endpoint_id = e.id limit 1) waiting where e.enabled`,
     )
     if (rows.length === 0) return
     const keys = rows.map(({ api_key_id: id }) => id)
