@@ -16,11 +16,29 @@ const balanceOf = (balances: readonly LedgerBalance[], account: string, chainId:
   balances.find((item) => item.account === account && item.chainId === chainId && item.currency === currency)
     ?.balance ?? 0n
 
-/** Differences between the books and the chains, in words; empty when they agree (invariant 5, design 6 Ledger). */
+/** Requests whose changes of status are not all in the outbox, once each and up to the status they have. */
+const findUntold = async (pool: Pool): Promise<string[]> => {
+  const { rows } = await pool.query<{ id: string }>(
+    `select encode(r.id, 'hex') as id from requests r
+     left join lateral (select count(*) as told, count(distinct e.version) as versions, (array_agg(e.status order by e.version desc))[1] as last
+       from request_events e where e.request_id = r.id and e.version between 2 and r.version) e on true
+     where e.told <> r.version - 1 or e.versions <> e.told or (r.version > 1 and e.last <> r.status)`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Differences between the books and the chains, and changes nobody would be told of, in words; empty when all agree
+ * (invariant 5, design 6 Ledger and Outbox).
+ */
 export const findDiscrepancies = async (pool: Pool, network: LocalNetwork): Promise<string[]> => {
   const unbalanced = await findUnbalanced(pool)
   const balances = await readLedgerBalances(pool)
-  const problems = unbalanced.map((id) => `ledger transaction ${id} does not sum to zero`)
+  const untold = await findUntold(pool)
+  const problems = [
+    ...unbalanced.map((id) => `ledger transaction ${id} does not sum to zero`),
+    ...untold.map((id) => `a change of request ${id} is not in the outbox`),
+  ]
   for (const item of network.chains) {
     for (const { address } of item.currencies) {
       for (const [account, holder] of [
