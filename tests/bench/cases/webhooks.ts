@@ -44,6 +44,8 @@ export const measureWebhooks = async (world: BenchWorld): Promise<Measurement[]>
   await lags(alone, request, 10)
   const latency = await lags(alone, request, changesToTell)
   world.say(`webhooks: ${deliveriesPerRound} deliveries at once`)
+  // The first burst opens the connections.
+  await deliveriesPerSecond(alone, Math.ceil(deliveriesPerRound / 3))
   const rate = await deliveriesPerSecond(alone, deliveriesPerRound)
   world.say(`webhooks: ${deadQueue} events of a receiver that never answers`)
   const dead = await startReceiver(await authority.issue(['127.0.0.1']))
