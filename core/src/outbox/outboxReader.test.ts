@@ -51,7 +51,7 @@ const move = (client: PoolClient, requestId: Hex, to: 'pending' | 'waiting' | 's
 const moveNow = (requestId: Hex, to: 'pending' | 'waiting') =>
   withTransaction(database.pool, (client) => move(client, requestId, to))
 
-/** So many events after a cursor, once they are settled: transactions of other databases of the server hold them back too. */
+/** So many events after a cursor: one of another database that just ends holds them back until the next look. */
 const settled = (from: OutboxCursor, count: number, limit = 100): Promise<readonly OutboxEvent[]> =>
   vi.waitFor(
     async () => {
@@ -94,6 +94,24 @@ describe('the order of the outbox (design 6)', () => {
     await slow.query('commit')
     slow.release()
     expect((await settled(from, 2)).map(({ requestId }) => requestId)).toEqual([early, late])
+  })
+
+  it('does not wait for transactions of other databases of the server', async () => {
+    const elsewhere = await createTestDatabase({ packages: [] })
+    const slow = await elsewhere.pool.connect()
+    try {
+      await slow.query('begin')
+      await slow.query('select pg_current_xact_id()')
+      const request = await insert()
+      const from = await reader.end()
+      await moveNow(request, 'pending')
+      expect((await settled(from, 1)).map(({ requestId }) => requestId)).toEqual([request])
+      expect((await reader.after(from, 10)).unsettled).toBe(false)
+    } finally {
+      await slow.query('rollback')
+      slow.release()
+      await elsewhere.drop()
+    }
   })
 
   it('keeps the versions of a request in order though the later change comes from the earlier transaction', async () => {

@@ -9,16 +9,9 @@ export interface OutboxBatch {
   readonly events: readonly OutboxEvent[]
   /** There may be more right now: the batch is full. */
   readonly full: boolean
-  /** Events are written that no reader may take yet, because a transaction that began before them has not ended. */
+  /** Events are written that no reader may take yet, because a transaction of this database that began before them has not ended. */
   readonly unsettled: boolean
 }
-
-/**
- * Condition on `request_events e`: behind the cursor in the parameters named, and below every transaction under way, so that
- * a late commit is never skipped. Read in the order of `e.xid, e.seq`.
- */
-export const settledAfter = (xid: string, seq: string): string =>
-  `(e.xid, e.seq) > (${xid}::xid8, ${seq}::bigint) and e.xid < pg_snapshot_xmin(pg_current_snapshot())`
 
 /** Columns of `request_events e` that `toOutboxEvent` reads. */
 export const EVENT_COLUMNS = `e.xid::text as xid, e.seq::text as seq, encode(e.request_id, 'hex') as request_id, e.version, e.status,
@@ -45,13 +38,26 @@ export const toOutboxEvent = (row: EventRow): OutboxEvent => ({
   payload: row.payload,
 })
 
+/** Whether events are written from a transaction's number on. */
+const waiting = (xid: string): string =>
+  `exists (select from request_events where xid >= ${xid} and xid < pg_snapshot_xmax(pg_current_snapshot()))`
+
+/**
+ * Events below every transaction of this database that is under way, so that a late commit is never skipped. Transactions are
+ * numbered for the whole server: where some hold events back, those of other databases are left out, as they write none here.
+ */
 const AFTER = {
   name: 'outbox_after',
-  text: `select u.unsettled, e.* from (
-      select exists (select from request_events where xid >= pg_snapshot_xmin(pg_current_snapshot())
-        and xid < pg_snapshot_xmax(pg_current_snapshot())) as unsettled) u
+  text: `with bound as materialized (
+      select case when ${waiting('pg_snapshot_xmin(pg_current_snapshot())')} then coalesce(
+        (select min(x) from pg_snapshot_xip(pg_current_snapshot()) x where not exists (
+          select from pg_stat_activity a where a.backend_xid = x::xid and a.datname <> current_database())),
+        pg_snapshot_xmax(pg_current_snapshot()))
+      else pg_snapshot_xmin(pg_current_snapshot()) end as xid)
+    select u.unsettled, e.* from (select ${waiting('(select xid from bound)')} as unsettled) u
     left join lateral (
-      select ${EVENT_COLUMNS} from request_events e where ${settledAfter('$1', '$2')} order by e.xid, e.seq limit $3) e on true`,
+      select ${EVENT_COLUMNS} from request_events e
+      where (e.xid, e.seq) > ($1::xid8, $2::bigint) and e.xid < (select xid from bound) order by e.xid, e.seq limit $3) e on true`,
 }
 
 /** How often is looked without being told: a notification may be lost. */
