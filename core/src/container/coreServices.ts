@@ -13,6 +13,7 @@ import { DepositWatcher } from '../deposit/depositWatcher.js'
 import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
 import { removeExpiredCalls, SqlIdempotentCalls } from '../idempotency/idempotentCallsSql.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency.js'
+import { alignOutbox, noteOutbox } from '../outbox/outboxOrigin.js'
 import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
@@ -71,6 +72,7 @@ export const registerCoreServices = async (
   const clock = new DatabaseClock()
   await clock.refresh(pool)
   await keepPartitions(pool, clock.now())
+  await alignOutbox(pool)
   const notifier = new PostgresNotifier({ connectionString: services.connectionString })
   const leases = new LeaseKeeper({ pool, ttlMs: settings.leaseMs })
   container.register(POOL, { useValue: pool })
@@ -162,4 +164,5 @@ const maintain = async (pool: Pool, now: number): Promise<void> => {
   await keepPartitions(pool, now)
   await removeEndedHolds(pool, now)
   await removeExpiredCalls(pool, now)
+  await noteOutbox(pool)
 }

@@ -38,26 +38,28 @@ export const toOutboxEvent = (row: EventRow): OutboxEvent => ({
   payload: row.payload,
 })
 
-/** Whether events are written from a transaction's number on. */
-const waiting = (xid: string): string =>
-  `exists (select from request_events where xid >= ${xid} and xid < pg_snapshot_xmax(pg_current_snapshot()))`
+/** Whether events are written from a place on. */
+const waiting = (place: string): string => `exists (select from request_events where xid >= ${place})`
 
 /**
- * Events below every transaction of this database that is under way, so that a late commit is never skipped. Transactions are
- * numbered for the whole server: where some hold events back, those of other databases are left out, as they write none here.
+ * The place below every transaction of this database that is under way, so that a late commit is never skipped. Transactions
+ * are numbered for the whole server: where some hold events back, those of other databases are left out, as they write none here.
  */
+const BOUND = `outbox_place(case when ${waiting('outbox_place(pg_snapshot_xmin(pg_current_snapshot()))')} then coalesce(
+    (select min(x) from pg_snapshot_xip(pg_current_snapshot()) x where not exists (
+      select from pg_stat_activity a where a.backend_xid = x::xid and a.datname <> current_database())),
+    pg_snapshot_xmax(pg_current_snapshot()))
+  else pg_snapshot_xmin(pg_current_snapshot()) end)`
+
+const END = { name: 'outbox_end', text: `select (${BOUND})::text as xid` }
+
 const AFTER = {
   name: 'outbox_after',
-  text: `with bound as materialized (
-      select case when ${waiting('pg_snapshot_xmin(pg_current_snapshot())')} then coalesce(
-        (select min(x) from pg_snapshot_xip(pg_current_snapshot()) x where not exists (
-          select from pg_stat_activity a where a.backend_xid = x::xid and a.datname <> current_database())),
-        pg_snapshot_xmax(pg_current_snapshot()))
-      else pg_snapshot_xmin(pg_current_snapshot()) end as xid)
-    select u.unsettled, e.* from (select ${waiting('(select xid from bound)')} as unsettled) u
+  text: `with bound as materialized (select ${BOUND} as place)
+    select u.unsettled, e.* from (select ${waiting('(select place from bound)')} as unsettled) u
     left join lateral (
       select ${EVENT_COLUMNS} from request_events e
-      where (e.xid, e.seq) > ($1::xid8, $2::bigint) and e.xid < (select xid from bound) order by e.xid, e.seq limit $3) e on true`,
+      where (e.xid, e.seq) > ($1::xid8, $2::bigint) and e.xid < (select place from bound) order by e.xid, e.seq limit $3) e on true`,
 }
 
 /** How often is looked without being told: a notification may be lost. */
@@ -76,11 +78,8 @@ export class OutboxReader {
 
   /** The place of now: what is settled lies before it, all else will come after it. */
   async end(): Promise<OutboxCursor> {
-    const { rows } = await this.#pool.query<{ xmin: string }>({
-      name: 'outbox_end',
-      text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as xmin',
-    })
-    return { xid: BigInt(rows[0]?.xmin ?? 0), seq: 0n }
+    const { rows } = await this.#pool.query<{ xid: string }>(END)
+    return { xid: BigInt(rows[0]?.xid ?? 0), seq: 0n }
   }
 
   /** At most `limit` events after a cursor. */

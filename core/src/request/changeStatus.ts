@@ -48,7 +48,7 @@ const CHANGE = {
         fill_seconds = case when w.status = 'success' then ${fillSecondsOf('r.id')} else r.fill_seconds end,
         next_action = w.next_action, next_action_at = to_timestamp(w.next_action_ms / 1000.0), attempts = 0,
         updated_at = to_timestamp($2 / 1000.0),
-        event_xid = greatest(r.event_xid, pg_current_xact_id())
+        event_xid = greatest(r.event_xid, outbox_place(pg_current_xact_id()))
       from wanted w where r.id = decode(w.id, 'hex') and r.status = any(w.sources)
       returning r.*
     ), told as (

@@ -49,5 +49,5 @@ export const DATABASE_GAUGES = {
     union all
     select 'imbalance', chain_id::text, currency, sum(abs(amount))::text from crooked group by chain_id, currency
     union all
-    select 'outbox', null, null, count(*)::text from request_events where xid >= pg_snapshot_xmin(pg_current_snapshot())`,
+    select 'outbox', null, null, count(*)::text from request_events where xid >= outbox_place(pg_snapshot_xmin(pg_current_snapshot()))`,
 }

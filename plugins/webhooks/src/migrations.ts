@@ -27,7 +27,7 @@ create table webhook_cursor (
   xid xid8 not null,
   seq bigint not null
 );
-insert into webhook_cursor (xid, seq) values (pg_snapshot_xmin(pg_current_snapshot()), 0);
+insert into webhook_cursor (xid, seq) values (outbox_place(pg_snapshot_xmin(pg_current_snapshot())), 0);
 
 -- Deliveries that are not over. Those of a request go out in the order of their ids.
 create table webhook_queue (

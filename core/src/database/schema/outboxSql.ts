@@ -9,6 +9,18 @@ update request_events e set api_key_id = r.api_key_id from requests r where r.id
 create index request_events_key on request_events (api_key_id, xid, seq) where api_key_id is not null;
 alter table requests add column event_xid xid8;
 
+-- Places count on from what another server had numbered: a restored database keeps its order, and readers their cursors.
+create table outbox_origin (
+  one boolean primary key default true check (one),
+  -- What a place is more than the number of its transaction.
+  added bigint not null default 0,
+  -- No place beyond it was given when it was last noted.
+  seen bigint not null default 0
+);
+insert into outbox_origin default values;
+create function outbox_place(xid xid8) returns xid8 stable language sql as
+  $$ select (xid::text::bigint + (select added from outbox_origin))::text::xid8 $$;
+
 create function request_event_key() returns trigger language plpgsql as $$
 begin
   new.api_key_id := (select r.api_key_id from requests r where r.id = new.request_id);
