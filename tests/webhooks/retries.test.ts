@@ -147,6 +147,45 @@ describe('Delivery (specification, Events; wire.md H.4)', () => {
   })
 })
 
+describe('what a receiver answers', () => {
+  it.each([
+    ['499 characters and an emoji', `${'x'.repeat(499)}😀`],
+    ['an emoji at both ends', `😀${'x'.repeat(497)}😀`],
+    ['an emoji cut by the end of what is read', `${'x'.repeat(2_047)}😀`],
+    ['NUL and halves of characters', '\0\ud83d\ude00\0'],
+  ])('is logged however it ends: %s', async (_, answer) => {
+    const { key, receiver } = await newShop()
+    receiver.behave((_call, response) => void response.writeHead(200).end(answer))
+    await world.move(await world.newRequest(key), 'pending')
+    const delivery = await firstWhen(key, 'delivered', 1)
+    expect(textAt(triesOf(delivery)[0], 'answer').length).toBeLessThanOrEqual(500)
+    expect(receiver.calls).toHaveLength(1)
+  })
+
+  it('of one that cannot be stored blocks none of the others: each of those is sent once', async () => {
+    const { key, receiver } = await newShop()
+    const [bad, ...good] = await world.newRequests(key, 30)
+    await world.database.pool.query(`
+      create function refuse_one() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
+      create trigger refuse_one before insert on webhook_deliveries for each row
+        when (new.request_id = '\\x${bad?.slice(2)}') execute function refuse_one()`)
+    for (const id of [bad, ...good]) await world.move(id ?? '0x', 'pending')
+    const waiting = await until('all others to be over', async () => {
+      const left = (await deliveriesOf(key)).filter((item) => valueAt(item, 'state') === 'waiting')
+      return left.length === 1 ? left : null
+    })
+    expect(waiting).toEqual([expect.objectContaining({ requestId: bad })])
+    const told = receiver.calls.map(({ body }) => textAt(JSON.parse(body), 'data.requestId'))
+    for (const id of good) expect(told.filter((one) => one === id)).toEqual([id])
+    await world.database.pool.query('drop trigger refuse_one on webhook_deliveries')
+    await until('it to be given back', async () => {
+      clockMs += 61_000
+      await world.setClock(clockMs, host)
+      return (await world.counts()).waiting === 0 ? true : null
+    })
+  })
+})
+
 describe('order of a request (faults.md F101)', () => {
   it('of two changes at once the second waits until the first was answered, however slowly, and none is dropped', async () => {
     const { key, receiver } = await newShop()

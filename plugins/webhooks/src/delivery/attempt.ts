@@ -38,6 +38,7 @@ export interface Try {
 }
 
 const ANSWER_CHARACTERS = 500
+/** What the database cannot keep, or a terminal should not show: a lone half of a surrogate pair too. */
 const CONTROLS = /[\p{Cc}\p{Cs}]/gu
 
 export const isDelivered = ({ status }: Try): boolean => status !== null && status >= 200 && status < 300
@@ -64,7 +65,8 @@ export const attempt = async (deps: AttemptDeps, input: AttemptInput): Promise<T
       timeoutMs,
       ...(signal === undefined ? {} : { signal }),
     })
-    const text = answer.text.replace(CONTROLS, ' ').slice(0, ANSWER_CHARACTERS)
+    // Cut first: the cut may halve a pair.
+    const text = answer.text.slice(0, ANSWER_CHARACTERS).replace(CONTROLS, ' ')
     return tried({ status: answer.status, error: null, answer: text === '' ? null : text })
   } catch (error) {
     if (error instanceof OutgoingError && error.failure === 'stopped') return null

@@ -29,6 +29,8 @@ export interface DeliverySenderDeps {
 const TICK_MS = 250
 /** How long calls under way may go on at a stop. */
 const STOP_MS = 3_000
+/** When is tried again what failed for a reason that is not the receiver's. */
+const LATER_MS = 60_000
 /** How often is tried to store the same results. */
 const STORE_TRIES = 10
 
@@ -172,17 +174,28 @@ export class DeliverySender {
       await new Promise(setImmediate)
       const results = this.#results.splice(0)
       await failpoint('webhooks.finish.before')
-      if (await this.#store(results)) failures = 0
+      const left = await this.#storeEach(results)
+      if (left.length === 0) failures = 0
       else {
-        failures += 1
+        // Where others could be stored, it is not for the database being away.
+        failures = left.length < results.length ? STORE_TRIES : failures + 1
         // What cannot be stored is given back without its result, and so sent again; a dead process keeps nothing.
-        const kept = failures < STORE_TRIES ? results : results.map((result) => this.#givenBack(result))
+        const kept = failures < STORE_TRIES ? left : left.map((result) => this.#givenBack(result))
         if (this.#life.isAlive && !this.#stopping) this.#results.unshift(...kept)
         await new Promise((resolve) => setTimeout(resolve, TICK_MS))
       }
       await failpoint('webhooks.finish.after')
       this.wake()
     }
+  }
+
+  /** Stores results together or else one by one, so that one result never blocks others; gives those that are not stored. */
+  async #storeEach(results: readonly Result[]): Promise<readonly Result[]> {
+    if (await this.#store(results)) return []
+    if (results.length === 1) return results
+    const left: Result[] = []
+    for (const result of results) if (!this.#life.isAlive || !(await this.#store([result]))) left.push(result)
+    return left
   }
 
   /** False where it failed. */
@@ -199,7 +212,7 @@ export class DeliverySender {
   }
 
   #givenBack({ delivery }: Result): Result {
-    return { delivery, tried: null, state: 'waiting', nextAt: this.#soon() }
+    return { delivery, tried: null, state: 'waiting', nextAt: this.#deps.clock.now() + LATER_MS }
   }
 
   async #rest(): Promise<void> {
