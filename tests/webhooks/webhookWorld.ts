@@ -95,7 +95,7 @@ export const startWebhookWorld = async (): Promise<WebhookWorld> => {
     ...{ database, authority, trusting, manage, newRequests },
     startHost: async (options = {}) => {
       const webhooks = { ...trusting, ...options.webhooks }
-      const host = await startWebhookHost({ ...options, databaseUrl: database.url, webhooks })
+      const host = await startWebhookHost({ databaseUrl: database.url, ...options, webhooks })
       hosts.push(host)
       return host
     },

@@ -2,6 +2,8 @@ import type { DatabasePool } from '@causeway/core'
 
 /** A delivery this process may send: the first of its stream, which nobody else touches meanwhile. */
 export interface ClaimedDelivery {
+  /** Id of the life it was claimed in. */
+  readonly sender: string
   readonly id: bigint
   readonly endpointId: bigint
   readonly apiKeyId: string
@@ -119,6 +121,7 @@ export const claimDeliveries = async (pool: DatabasePool, input: ClaimInput): Pr
   })
   if (rows.length < claimed.rows.length) await release(pool, sender, claimed.rows, rows)
   return rows.map((row) => ({
+    sender,
     id: row.id,
     endpointId: row.endpoint_id,
     apiKeyId: row.api_key_id,

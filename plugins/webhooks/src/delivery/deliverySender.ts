@@ -82,12 +82,11 @@ export class DeliverySender {
   }
 
   async #claim(signal: AbortSignal): Promise<void> {
-    if (!this.#life.isAlive) await this.#life.beat()
     const now = this.#deps.clock.now()
-    if (this.#slots.free <= 0) return
+    const sender = this.#life.id
+    if (sender === null || this.#slots.free <= 0) return
     const claimed = await claimDeliveries(this.#deps.pool, {
-      sender: this.#life.id,
-      now,
+      ...{ sender, now },
       most: this.#slots.free,
       perEndpoint: this.#slots.unknown,
       limits: this.#slots.limits(now),
@@ -128,7 +127,7 @@ export class DeliverySender {
     const again: Result = { delivery, tried: null, state: 'waiting', nextAt: this.#soon() }
     if (apiKey === undefined) return this.#finish({ delivery, tried: null, state: 'parked', reason: KEY_REVOKED })
     // Asleep for longer than it may: somebody else may be sending it.
-    if (target === undefined || !this.#life.isAlive) return this.#finish(again)
+    if (target === undefined || !this.#life.holds(delivery.sender)) return this.#finish(again)
     const { eventId, body } = delivery
     try {
       const tried = await attempt(this.#deps.attempts, { target, apiKey, eventId, body, signal })
@@ -172,16 +171,18 @@ export class DeliverySender {
     for (let failures = 0; this.#results.length > 0; ) {
       // All that ends in this turn of the event loop goes along.
       await new Promise(setImmediate)
-      const results = this.#results.splice(0)
+      // What was claimed in an earlier life may be another's by now.
+      const results = this.#results.splice(0).filter(({ delivery }) => this.#life.holds(delivery.sender))
+      if (results.length === 0) continue
       await failpoint('webhooks.finish.before')
       const left = await this.#storeEach(results)
       if (left.length === 0) failures = 0
       else {
         // Where others could be stored, it is not for the database being away.
         failures = left.length < results.length ? STORE_TRIES : failures + 1
-        // What cannot be stored is given back without its result, and so sent again; a dead process keeps nothing.
+        // What cannot be stored is given back without its result, and so sent again.
         const kept = failures < STORE_TRIES ? left : left.map((result) => this.#givenBack(result))
-        if (this.#life.isAlive && !this.#stopping) this.#results.unshift(...kept)
+        if (!this.#stopping) this.#results.unshift(...kept)
         await new Promise((resolve) => setTimeout(resolve, TICK_MS))
       }
       await failpoint('webhooks.finish.after')
@@ -194,7 +195,7 @@ export class DeliverySender {
     if (await this.#store(results)) return []
     if (results.length === 1) return results
     const left: Result[] = []
-    for (const result of results) if (!this.#life.isAlive || !(await this.#store([result]))) left.push(result)
+    for (const result of results) if (this.#life.id === null || !(await this.#store([result]))) left.push(result)
     return left
   }
 
@@ -202,7 +203,7 @@ export class DeliverySender {
   async #store(results: readonly Result[]): Promise<boolean> {
     const { pool, clock, disableAfterMs, log } = this.#deps
     try {
-      const off = await finishDeliveries(pool, { sender: this.#life.id, now: clock.now(), results, disableAfterMs })
+      const off = await finishDeliveries(pool, { now: clock.now(), results, disableAfterMs })
       for (const apiKeyId of off) log.warn({ apiKeyId }, 'a webhook endpoint failed for too long and was turned off')
       return true
     } catch (error) {

@@ -11,9 +11,9 @@ export type Result = { readonly delivery: ClaimedDelivery; readonly tried: Try |
 )
 
 export interface FinishInput {
-  readonly sender: string
   /** Unix milliseconds. */
   readonly now: number
+  /** Of deliveries claimed in one life. */
   readonly results: readonly Result[]
   /** An endpoint that only fails for so long is turned off, milliseconds. */
   readonly disableAfterMs: number
@@ -76,7 +76,8 @@ const HEALTH = `with health as (
  * while it slept. Keeps the health of endpoints and turns off those that failed for too long.
  */
 export const finishDeliveries = async (pool: DatabasePool, input: FinishInput): Promise<readonly string[]> => {
-  const { sender, now, results, disableAfterMs } = input
+  const { now, results, disableAfterMs } = input
+  const sender = results[0]?.delivery.sender
   const rows = JSON.stringify(results.map(rowOf))
   return withTransaction(
     pool,

@@ -8,29 +8,36 @@ export interface SenderLifeDeps {
 }
 
 /**
- * This process among those that send. What it claimed is its own as long as its row says that it is alive; what belongs to
- * no living process is set free by whoever looks first. Uses database time only.
+ * This process among those that send. What it claimed under its id is its own as long as the id's row says that it is alive;
+ * what belongs to no living id is set free by whoever looks first. An id that was not alive for a moment is never used again:
+ * what it holds may be lost to this process too, and is set free like that of the dead. Uses database time only.
  */
 export class SenderLife {
-  readonly id = randomUUID()
   readonly #deps: SenderLifeDeps
+  #id = randomUUID()
   #aliveUntil = Number.NEGATIVE_INFINITY
 
   constructor(deps: SenderLifeDeps) {
     this.#deps = deps
   }
 
-  /** Whether what was claimed surely is still this process's own. */
-  get isAlive(): boolean {
-    return performance.now() < this.#aliveUntil
+  /** What to claim under now; null where nothing may be claimed. */
+  get id(): string | null {
+    return performance.now() < this.#aliveUntil ? this.#id : null
   }
 
-  /** Stays alive, and sets free what the dead left, until the signal aborts. */
-  async run(signal: AbortSignal, onFreed: () => void): Promise<void> {
+  /** Whether what was claimed under an id surely is still this process's own. */
+  holds(id: string): boolean {
+    return this.id === id
+  }
+
+  /** Lives, under another id each time, and sets free what the dead left, until the signal aborts. */
+  async run(signal: AbortSignal, onChange: () => void): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.beat()
-        if ((await this.#freeOthers()) > 0) onFreed()
+        const began = await this.#beat()
+        const freed = await this.#freeOthers()
+        if (began || freed > 0) onChange()
       } catch {
         // Without the database nothing can be claimed either; until it is back this process counts as dead.
       }
@@ -38,21 +45,41 @@ export class SenderLife {
     }
   }
 
-  async beat(): Promise<void> {
-    const asked = performance.now()
-    await this.#deps.pool.query({
-      name: 'webhooks_sender_beat',
-      text: `insert into webhook_senders (id, alive_until) values ($1, clock_timestamp() + $2 * interval '1 millisecond')
-        on conflict (id) do update set alive_until = excluded.alive_until`,
-      values: [this.id, this.#deps.ttlMs],
-    })
-    this.#aliveUntil = asked + this.#deps.ttlMs
+  /** Gives back what this process holds, and lives no more. */
+  async end(): Promise<void> {
+    this.#aliveUntil = Number.NEGATIVE_INFINITY
+    await this.#deps.pool.query('delete from webhook_senders where id = $1', [this.#id])
+    await this.#deps.pool.query('update webhook_streams set claimed_by = null where claimed_by = $1', [this.#id])
   }
 
-  /** Gives back what this process holds. */
-  async end(): Promise<void> {
-    await this.#deps.pool.query('delete from webhook_senders where id = $1', [this.id])
-    await this.#deps.pool.query('update webhook_streams set claimed_by = null where claimed_by = $1', [this.id])
+  /** True where a new life began. */
+  async #beat(): Promise<boolean> {
+    if (this.id !== null && (await this.#goOn())) return false
+    const id = randomUUID()
+    const asked = performance.now()
+    await this.#deps.pool.query({
+      name: 'webhooks_sender_begin',
+      text: `insert into webhook_senders (id, alive_until) values ($1, clock_timestamp() + $2 * interval '1 millisecond')`,
+      values: [id, this.#deps.ttlMs],
+    })
+    this.#id = id
+    this.#aliveUntil = asked + this.#deps.ttlMs
+    return true
+  }
+
+  /** False where the others already count this id as dead. */
+  async #goOn(): Promise<boolean> {
+    const asked = performance.now()
+    const { rowCount } = await this.#deps.pool.query({
+      name: 'webhooks_sender_go_on',
+      text: `update webhook_senders set alive_until = clock_timestamp() + $2 * interval '1 millisecond'
+        where id = $1 and alive_until > clock_timestamp()`,
+      values: [this.#id, this.#deps.ttlMs],
+    })
+    // Answered too late, it lapsed here meanwhile.
+    if (rowCount !== 1 || this.id === null) return false
+    this.#aliveUntil = asked + this.#deps.ttlMs
+    return true
   }
 
   async #freeOthers(): Promise<number> {
