@@ -2,7 +2,20 @@ import { createServer, type Server } from 'node:net'
 import { OutgoingError, OutgoingHttp, type OutgoingPost, parseTarget } from '@causeway/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Authority, createAuthority } from './certificates.js'
-import { babble, breakOff, hang, type Receiver, redirectTo, reset, startReceiver } from './receiver.js'
+import {
+  babble,
+  badChunks,
+  breakOff,
+  breakOffHard,
+  hang,
+  leave,
+  type Receiver,
+  redirectTo,
+  reset,
+  startReceiver,
+  upgrade,
+  upgradeToNothing,
+} from './receiver.js'
 
 let authority: Authority
 let receiver: Receiver
@@ -114,9 +127,11 @@ describe('a receiver that fails, hangs, resets, redirects or lies', () => {
     silent.close()
   })
 
-  it('that resets is a lost connection; nobody there is no connection', async () => {
-    receiver.behave(reset)
-    expect(await failure(post(inside))).toBe('connection lost')
+  it('that resets or leaves is a lost connection; nobody there is no connection', async () => {
+    for (const behaviour of [reset, leave]) {
+      receiver.behave(behaviour)
+      expect(await failure(post(inside))).toBe('connection lost')
+    }
     const gone = await startReceiver(await authority.issue(['127.0.0.1']))
     await gone.close()
     expect(await failure(post(inside, gone.url))).toBe('no connection')
@@ -126,8 +141,21 @@ describe('a receiver that fails, hangs, resets, redirects or lies', () => {
     receiver.behave(babble)
     const { status, text } = await post(inside)
     expect([status, text.length]).toEqual([200, 2048])
-    receiver.behave(breakOff)
-    expect(await post(inside)).toEqual({ status: 200, text: 'a start' })
+    for (const behaviour of [breakOff, breakOffHard, badChunks]) {
+      receiver.behave(behaviour)
+      expect(await post(inside)).toEqual({ status: 200, text: expect.stringMatching(/^(a start)?$/) })
+    }
+  })
+
+  it('that answers 101 is over at once, and is no success', async () => {
+    const started = performance.now()
+    receiver.behave(upgrade)
+    expect(await post(inside, receiver.url, { timeoutMs: 10_000 })).toEqual({ status: 101, text: '' })
+    expect(performance.now() - started).toBeLessThan(5_000)
+    receiver.behave(upgradeToNothing)
+    const answer = await post(inside, receiver.url, { timeoutMs: 300 }).catch((error: unknown) => error)
+    expect(answer instanceof OutgoingError || Reflect.get(Object(answer), 'status') === 101).toBe(true)
+    expect(performance.now() - started).toBeLessThan(6_000)
   })
 
   it('with a certificate of nobody known, of another name, or expired is not spoken to', async () => {

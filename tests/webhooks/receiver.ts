@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { until } from '../harness/until.js'
 import type { ServerCertificate } from './certificates.js'
@@ -91,8 +92,17 @@ export const startReceiver = async (
 
 /** Never answers. */
 export const hang: Behaviour = () => undefined
+/** Below TLS: what a reset is sent on. */
+const wireOf = (request: IncomingMessage): Socket => {
+  const below: unknown = Reflect.get(request.socket, '_parent')
+  if (!(below instanceof Socket)) throw new Error('No socket below TLS')
+  return below
+}
+
+/** Resets the connection without an answer. */
+export const reset: Behaviour = (_call, _response, request) => void wireOf(request).resetAndDestroy()
 /** Ends the connection without an answer. */
-export const reset: Behaviour = (_call, _response, request) => void request.socket.destroy()
+export const leave: Behaviour = (_call, _response, request) => void request.socket.destroy()
 /** Sends a body without end. */
 export const babble: Behaviour = (_call, response) => {
   response.writeHead(200)
@@ -104,6 +114,20 @@ export const breakOff: Behaviour = (_call, response, request) => {
   response.writeHead(200, { 'content-length': '1000' })
   response.write('a start', () => request.socket.destroy())
 }
+/** Sends its status, promises a body and resets the connection. */
+export const breakOffHard: Behaviour = (_call, response, request) => {
+  response.writeHead(200, { 'content-length': '1000' })
+  response.write('a start', () => wireOf(request).resetAndDestroy())
+}
+/** Sends its status and a body whose chunks are none. */
+export const badChunks: Behaviour = (_call, _response, { socket }) =>
+  void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n7\r\na start\r\nno chunk\r\n')
+/** Says that it speaks something else from now on. */
+export const upgrade: Behaviour = (_call, _response, { socket }) =>
+  void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: other\r\n\r\n')
+/** The same without a word of what. */
+export const upgradeToNothing: Behaviour = (_call, _response, { socket }) =>
+  void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
 export const redirectTo =
   (location: string): Behaviour =>
   (_call, response) =>

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'
-import { breakOff, hang, type Receiver, redirectTo, reset } from './receiver.js'
+import {
+  badChunks,
+  breakOff,
+  breakOffHard,
+  hang,
+  leave,
+  type Receiver,
+  redirectTo,
+  reset,
+  upgrade,
+} from './receiver.js'
 import type { WebhookHost } from './webhookHost.js'
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhookWorld.js'
 
@@ -124,6 +134,8 @@ describe('Delivery (specification, Events; wire.md H.4)', () => {
   it.each([
     ['hangs', hang, 'No answer within the time limit', null],
     ['resets', reset, 'The connection ended before an answer', null],
+    ['leaves', leave, 'The connection ended before an answer', null],
+    ['answers 101', upgrade, null, 101],
     ['redirects', redirectTo('/elsewhere'), null, 307],
     ['answers 404', 404, null, 404],
     ['answers 304', 304, null, 304],
@@ -139,9 +151,13 @@ describe('Delivery (specification, Events; wire.md H.4)', () => {
     expect(receiver.calls.map(({ path }) => path)).toEqual(receiver.calls.map(() => '/'))
   })
 
-  it('any 2xx is success, whatever becomes of the answer', async () => {
+  it.each([
+    ['ends too early', breakOff],
+    ['is reset', breakOffHard],
+    ['is no HTTP', badChunks],
+  ])('any 2xx is success, though the answer %s', async (_, behaviour) => {
     const { key, receiver } = await newShop()
-    receiver.behave(breakOff)
+    receiver.behave(behaviour)
     await world.move(await world.newRequest(key), 'pending')
     expect(triesOf(await firstWhen(key, 'delivered', 1))[0]).toMatchObject({ status: 200 })
   })

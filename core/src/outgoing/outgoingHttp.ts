@@ -100,14 +100,28 @@ export class OutgoingHttp {
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), ...more },
         lookup: this.#lookup,
       })
-      const stop = stopper(request, until, signal)
-      request.once('error', (error) => {
-        stop.clear()
-        reject(stop.reason() ?? (isStale(request, error) ? new StaleConnection() : outgoingError(error)))
-      })
+      // The first of these counts; what the connection does after the status of an answer changes nothing.
+      let over = false
+      const end = (): boolean => {
+        const first = !over
+        over = true
+        limits.clear()
+        return first
+      }
+      const fail = (error: Error) => {
+        if (!end()) return
+        reject(error)
+        request.destroy()
+      }
+      const limits = setLimits(until, signal, fail)
+      request.on('error', (error) => fail(isStale(request, error) ? new StaleConnection() : outgoingError(error)))
+      request.once('close', () => fail(outgoingError(null)))
       request.once('response', (response) => {
-        stop.clear()
-        void readStart(response).then((text) => resolve({ status: response.statusCode ?? 0, text }))
+        if (end()) void readStart(response).then((text) => resolve({ status: response.statusCode ?? 0, text }))
+      })
+      request.once('upgrade', ({ statusCode = 0 }, socket) => {
+        socket.destroy()
+        if (end()) resolve({ status: statusCode, text: '' })
       })
       request.end(body)
     })
@@ -143,22 +157,16 @@ export class OutgoingHttp {
 const isStale = (request: ClientRequest, error: Error): boolean =>
   request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(error, 'code')))
 
-/** Ends a request at a time or when the signal aborts, and remembers why. */
-const stopper = (request: ClientRequest, until: number, signal: AbortSignal | undefined) => {
-  let reason: OutgoingError | null = null
-  const end = (error: OutgoingError) => {
-    reason = error
-    request.destroy(error)
-  }
+/** Fails a request at a time or when the signal aborts, whatever its connection does. */
+const setLimits = (until: number, signal: AbortSignal | undefined, fail: (error: OutgoingError) => void) => {
   const timer = setTimeout(
-    () => end(new OutgoingError('time limit', 'No answer within the time limit')),
+    () => fail(new OutgoingError('time limit', 'No answer within the time limit')),
     Math.max(0, until - performance.now()),
   )
-  const onAbort = () => end(new OutgoingError('stopped', 'The service stopped before an answer'))
+  const onAbort = () => fail(new OutgoingError('stopped', 'The service stopped before an answer'))
+  if (signal?.aborted === true) setImmediate(onAbort)
   signal?.addEventListener('abort', onAbort, { once: true })
-  if (signal?.aborted === true) onAbort()
   return {
-    reason: () => reason,
     clear: () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
