@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { EVENTS_CHANNEL, type Notifier } from '../database/notifier.js'
 import type { RequestStatus } from '../request/requestStatus.js'
-import type { OutboxCursor } from './outboxCursor.js'
+import { compareCursors, type OutboxCursor } from './outboxCursor.js'
 import type { OutboxEvent } from './statusEvent.js'
 
 export interface OutboxBatch {
@@ -9,6 +9,8 @@ export interface OutboxBatch {
   readonly events: readonly OutboxEvent[]
   /** There may be more right now: the batch is full. */
   readonly full: boolean
+  /** The place up to which everything was handed over. */
+  readonly end: OutboxCursor
   /** Events are written that no reader may take yet, because a transaction of this database that began before them has not ended. */
   readonly unsettled: boolean
 }
@@ -56,7 +58,7 @@ const END = { name: 'outbox_end', text: `select (${BOUND})::text as xid` }
 const AFTER = {
   name: 'outbox_after',
   text: `with bound as materialized (select ${BOUND} as place)
-    select u.unsettled, e.* from (select ${waiting('(select place from bound)')} as unsettled) u
+    select u.unsettled, (select place from bound)::text as place, e.* from (select ${waiting('(select place from bound)')} as unsettled) u
     left join lateral (
       select ${EVENT_COLUMNS} from request_events e
       where (e.xid, e.seq) > ($1::xid8, $2::bigint) and e.xid < (select place from bound) order by e.xid, e.seq limit $3) e on true`,
@@ -84,12 +86,16 @@ export class OutboxReader {
 
   /** At most `limit` events after a cursor. */
   async after(cursor: OutboxCursor, limit: number): Promise<OutboxBatch> {
-    const { rows } = await this.#pool.query<{ unsettled: boolean } & (EventRow | { seq: null })>({
+    const { rows } = await this.#pool.query<{ unsettled: boolean; place: string } & (EventRow | { seq: null })>({
       ...AFTER,
       values: [cursor.xid.toString(), cursor.seq.toString(), limit],
     })
     const events = rows.flatMap((row) => (row.seq === null ? [] : [toOutboxEvent(row)]))
-    return { events, full: events.length === limit, unsettled: rows[0]?.unsettled ?? false }
+    const full = events.length === limit
+    const last = events.at(-1)?.cursor ?? cursor
+    const settled = { xid: BigInt(rows[0]?.place ?? 0), seq: 0n }
+    const end = full || compareCursors(settled, last) < 0 ? last : settled
+    return { events, full, end, unsettled: rows[0]?.unsettled ?? false }
   }
 
   /**

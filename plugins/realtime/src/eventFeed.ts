@@ -125,10 +125,13 @@ export class EventFeed {
   async #read(wakes: OutboxWakes): Promise<void> {
     wakes.heard()
     const at = this.#position ?? (await this.#begin())
-    const { events, full, unsettled } = await this.#deps.reader.after(at, BATCH)
+    const { events, full, end, unsettled } = await this.#deps.reader.after(at, BATCH)
     // Events that are held back for long are as good as none: their clients must learn that they hear nothing.
     if (events.length > 0 || !unsettled) this.#progressAt = performance.now()
     this.#take(events)
+    // Also where nothing came: a client may come from another host that looked later.
+    this.#position = end
+    this.#wakeAll()
     if (!full) await wakes.wait(unsettled)
   }
 
@@ -162,7 +165,6 @@ export class EventFeed {
       this.#floor = this.#recent.at(-RECENT - 1)?.cursor ?? this.#floor
       this.#recent = this.#recent.slice(-RECENT)
     }
-    if (events.length > 0) this.#wakeAll()
   }
 
   /** Each listener once, however many of its topics an event is of. */
