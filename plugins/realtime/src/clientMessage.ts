@@ -18,6 +18,12 @@ export class BadMessage extends Error {
   override readonly name = 'BadMessage'
 }
 
+/** A message of which no more is known than what it is to be. */
+export interface TypedMessage {
+  readonly type: ClientMessage['type']
+  readonly [field: string]: unknown
+}
+
 const HASH = /^0x[0-9a-f]{64}$/i
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -31,15 +37,20 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** What a message is to be. @throws BadMessage */
+export const readType = (text: string): TypedMessage => {
+  const message = parse(text)
+  if (!isObject(message)) throw new BadMessage('The message is not an object')
+  const { type } = message
+  if (type !== 'subscribe' && type !== 'unsubscribe') throw new BadMessage('"type" must be subscribe or unsubscribe')
+  return { ...message, type }
+}
+
 /**
  * Reads a message of a client: the caller decides what an absent id means. Unknown fields beside the known ones are ignored,
  * unknown filters are not. @throws BadMessage
  */
-export const readClientMessage = (text: string, caller: Caller): ClientMessage => {
-  const message = parse(text)
-  if (!isObject(message)) throw new BadMessage('The message is not an object')
-  const { type, event, filters, cursor } = message
-  if (type !== 'subscribe' && type !== 'unsubscribe') throw new BadMessage('"type" must be subscribe or unsubscribe')
+export const readClientMessage = ({ type, event, filters, cursor }: TypedMessage, caller: Caller): ClientMessage => {
   if (event !== STATUS_EVENT) throw new BadMessage(`"event" must be ${STATUS_EVENT}`)
   const given = filters ?? {}
   if (!isObject(given)) throw new BadMessage('"filters" must be an object')

@@ -1,6 +1,6 @@
 import type { Caller, OutboxEvent } from '@causeway/core'
-import type { RawData, WebSocket } from 'ws'
-import { BadMessage, type ClientMessage, readClientMessage } from './clientMessage.js'
+import type { WebSocket } from 'ws'
+import { BadMessage, type ClientMessage, readClientMessage, readType } from './clientMessage.js'
 import { CLOSE } from './closeCodes.js'
 import type { Topic } from './eventFeed.js'
 import type { RealtimeOptions } from './options.js'
@@ -50,7 +50,13 @@ export class Connection {
     this.#socket = socket
     this.#deps = deps
     this.#allowance = this.#burst
-    socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
+    socket.on('message', (data, isBinary) => {
+      this.#receive(() => {
+        const text = isBinary ? null : data.toString()
+        this.#work = this.#work.then(() => this.#serve(text))
+      })
+    })
+    socket.on('ping', (data) => this.#receive(() => this.#put(() => socket.pong(data, false, this.#sent))))
     socket.on('pong', () => {
       this.#answered = true
     })
@@ -115,34 +121,36 @@ export class Connection {
     return this.#allowance >= 0
   }
 
-  #receive(data: RawData, isBinary: boolean): void {
+  /** Messages and pings cost the same: both are answered. */
+  #receive(take: () => void): void {
     this.#answered = true
     if (this.#closing) return
-    if (this.#allowed()) {
-      const text = isBinary ? null : data.toString()
-      this.#work = this.#work.then(() => this.#serve(text))
-    } else {
-      this.close(CLOSE.policy, 'too many messages')
-    }
+    if (this.#allowed()) take()
+    else this.close(CLOSE.policy, 'too many messages')
   }
 
   async #serve(text: string | null): Promise<void> {
     if (this.#closing) return
+    let wished: ClientMessage['type'] | null = null
     try {
       if (text === null) throw new BadMessage('The message is not text')
-      await this.#obey(readClientMessage(text, this.caller))
+      const message = readType(text)
+      wished = message.type
+      await this.#obey(readClientMessage(message, this.caller))
       this.#badInARow = 0
     } catch (error) {
-      if (error instanceof BadMessage) this.#complain(error.message)
+      if (error instanceof BadMessage) this.#complain(error.message, wished)
       // A client that hears nothing would wait for ever; without its socket it asks (wire.md A.8).
       else this.close(CLOSE.tryLater, 'try again later')
     }
   }
 
-  #complain(message: string): void {
+  #complain(message: string, wished: ClientMessage['type'] | null): void {
     this.#send(errorMessage(message))
     this.#badInARow += 1
     if (this.#badInARow >= BAD_MESSAGES) this.close(CLOSE.policy, 'bad messages')
+    // A client that is connected does not ask: one that would hear nothing is let go (wire.md A.8).
+    else if (wished === 'subscribe' && this.#topics.size === 0) this.close(CLOSE.policy, 'the subscription was refused')
   }
 
   async #obey(message: ClientMessage): Promise<void> {
@@ -188,12 +196,17 @@ export class Connection {
   }
 
   #send(text: string): void {
+    this.#put(() => this.#socket.send(text, this.#sent))
+  }
+
+  /** Writes, or lets a client go that has too much to read already. */
+  #put(write: () => void): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     if (this.#socket.bufferedAmount > this.#deps.options.bufferKiB * 1024) {
       this.close(CLOSE.tooSlow, 'too slow; continue with the cursor of the last event')
     } else {
       this.#unsent += 1
-      this.#socket.send(text, this.#sent)
+      write()
     }
   }
 

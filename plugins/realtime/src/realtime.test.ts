@@ -242,8 +242,9 @@ describe('continuing by cursor', () => {
   })
 
   it('a word that is no cursor is a bad message; a cursor of another database is told to be unknown', async () => {
-    const id = await requests.insert()
+    const [id, kept] = [await requests.insert(), await requests.insert()]
     const client = await connect()
+    await client.subscribe({ id: kept })
     for (const cursor of ['x', 7, '_'.repeat(22), Buffer.alloc(16, 0x3f).toString('base64url')]) {
       const before = client.messages.length
       client.send({ type: 'subscribe', event: EVENT, filters: { id }, cursor })
@@ -254,5 +255,29 @@ describe('continuing by cursor', () => {
       })
       await client.subscribe({ id })
     }
+  })
+
+  it('a cursor of another database ends a socket without another subscription, so that its client asks instead (wire.md A.8)', async () => {
+    const client = await connect()
+    const cursor = Buffer.alloc(16, 0x3f).toString('base64url')
+    client.send({ type: 'subscribe', event: EVENT, filters: { id: await requests.insert() }, cursor })
+    expect((await client.closed).code).toBe(1008)
+    expect(client.messages.at(-1)).toMatchObject({ type: 'error' })
+  })
+
+  it('goes on at a host that heard of nothing since the answer to the subscription, or since it began to listen', async () => {
+    const other = await startSocketHost(requests, { socketsPerAddress: 1_000 })
+    const [quiet, busy] = [await requests.insert(), await requests.insert()]
+    const idle = await connect('', undefined, other)
+    await idle.subscribe({ id: quiet })
+    // Transactions of others that tell nobody anything.
+    for (let at = 0; at < 5; at += 1) await requests.insert()
+    const first = await connect()
+    const { cursor } = await first.subscribe({ id: busy })
+    const second = await connect('', undefined, other)
+    await second.subscribe({ id: busy }, cursor)
+    await requests.move(busy, 'pending')
+    await second.until('the event', () => second.events.length === 1)
+    await other.stop()
   })
 })

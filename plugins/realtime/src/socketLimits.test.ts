@@ -79,6 +79,17 @@ describe('bad messages (wire.md H.4)', () => {
     }
   })
 
+  it.each(BAD.filter((text) => text.startsWith('{"type":"subscribe"')))(
+    '%s: a socket without another subscription is ended after the error, so that its client asks instead (wire.md A.8)',
+    async (text) => {
+      const host = await start()
+      const client = await connect(host.url)
+      client.send(text)
+      expect(await client.closed).toEqual({ code: 1008, reason: 'the subscription was refused' })
+      expect(client.messages.at(-1)).toMatchObject({ type: 'error', status: 'error' })
+    },
+  )
+
   it('three in a row end the socket with 1008, binary ones too', async () => {
     const host = await start()
     const client = await connect(host.url)
@@ -108,11 +119,13 @@ describe('limits (wire.md H.4)', () => {
   it('F105: of 10,000 subscriptions a socket gets 100; the others are refused and it is sent away', async () => {
     const host = await start()
     const client = await connect(host.url)
+    const answered = () => client.messages.filter(({ type }) => type === 'subscribe').length
     for (let at = 0; at < 10_000; at += 1) {
       client.send({ type: 'subscribe', event: EVENT, filters: { id: `0x${at.toString(16).padStart(64, '0')}` } })
+      if (at === 99) await client.until('as many as it gets', () => answered() === 100)
     }
     expect((await client.closed).code).toBe(1008)
-    expect(client.messages.filter(({ type }) => type === 'subscribe').length).toBeLessThanOrEqual(100)
+    expect(answered()).toBe(100)
     expect(await connect(host.url)).toBeDefined()
   })
 
@@ -130,6 +143,19 @@ describe('limits (wire.md H.4)', () => {
     const client = await connect(host.url)
     for (let at = 0; at < 40; at += 1) client.send({ type: 'unsubscribe', event: EVENT })
     expect((await client.closed).code).toBe(1008)
+  })
+
+  it('pings are answered, and count as messages: a flood of them ends the socket with 1008, and gets no more answers than it may ask', async () => {
+    const host = await start()
+    const client = await connect(host.url)
+    const answers: string[] = []
+    client.socket.on('pong', (data) => answers.push(data.toString()))
+    client.socket.ping('are you there')
+    await vi.waitFor(() => expect(answers).toEqual(['are you there']), { timeout: 3_000 })
+    for (let sent = 0; sent < 10_000; sent += 1) client.socket.ping('x'.repeat(100))
+    expect((await client.closed).code).toBe(1008)
+    // The first burst, and what a few seconds of a busy machine earn.
+    expect(answers.length).toBeLessThan(400)
   })
 
   it('an address without a key has 10 sockets, the next is 429; one that closes makes room', async () => {

@@ -64,6 +64,8 @@ export class SocketServer implements SocketEndpoint {
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
+      // A connection answers pings itself, as far as its client may send.
+      autoPong: false,
       maxPayload: deps.options.frameKiB * 1024,
     })
     this.#holders = new KeyHolders({ auth: deps.auth })
