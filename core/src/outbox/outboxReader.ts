@@ -19,6 +19,9 @@ export interface OutboxBatch {
 export const EVENT_COLUMNS = `e.xid::text as xid, e.seq::text as seq, encode(e.request_id, 'hex') as request_id, e.version, e.status,
   e.api_key_id, (extract(epoch from e.created_at) * 1000)::bigint::text as created_ms, e.payload`
 
+/** Of `request_events e`: nothing is told of a request that another one took the place of (specification, Events). */
+export const IS_TOLD = `not exists (select from requests r where r.id = e.request_id and r.superseded_by is not null)`
+
 export interface EventRow {
   readonly xid: string
   readonly seq: string
@@ -61,7 +64,7 @@ const AFTER = {
     select u.unsettled, (select place from bound)::text as place, e.* from (select ${waiting('(select place from bound)')} as unsettled) u
     left join lateral (
       select ${EVENT_COLUMNS} from request_events e
-      where (e.xid, e.seq) > ($1::xid8, $2::bigint) and e.xid < (select place from bound) order by e.xid, e.seq limit $3) e on true`,
+      where (e.xid, e.seq) > ($1::xid8, $2::bigint) and e.xid < (select place from bound) and ${IS_TOLD} order by e.xid, e.seq limit $3) e on true`,
 }
 
 /** How often is looked without being told: a notification may be lost. */
@@ -70,7 +73,7 @@ const NET_MS = 1_000
 const UNSETTLED_MS = 2
 const LONGEST_UNSETTLED_MS = 100
 
-/** Reads the outbox: every event once its place is certain, none twice, those of one request in order (design 6, Outbox). */
+/** Reads the outbox: every event that is told once its place is certain, none twice, those of one request in order (design 6, Outbox). */
 export class OutboxReader {
   readonly #pool: Pick<Pool | PoolClient, 'query'>
 

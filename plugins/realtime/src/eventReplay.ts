@@ -1,6 +1,7 @@
 import {
   type DatabasePool,
   EVENT_COLUMNS,
+  IS_TOLD,
   type EventRow,
   type Hex,
   type OutboxCursor,
@@ -19,7 +20,7 @@ export interface EventReplayDeps {
 /** Events of one batch. */
 export const REPLAY_PAGE = 200
 
-const BETWEEN = '(e.xid, e.seq) > ($2::xid8, $3::bigint) and (e.xid, e.seq) <= ($4::xid8, $5::bigint)'
+const BETWEEN = `(e.xid, e.seq) > ($2::xid8, $3::bigint) and (e.xid, e.seq) <= ($4::xid8, $5::bigint) and ${IS_TOLD}`
 
 const OF_REQUEST = {
   name: 'realtime_of_request',
@@ -34,7 +35,7 @@ const OF_KEY = {
 const LATEST = {
   name: 'realtime_latest',
   text: `select ${EVENT_COLUMNS} from request_events e where e.request_id = $1 and (e.xid, e.seq) <= ($2::xid8, $3::bigint)
-    order by e.version desc limit 1`,
+    and ${IS_TOLD} order by e.version desc limit 1`,
 }
 
 /** Reads what lies before the position of the feed: the last event of a request, and what a client missed. */

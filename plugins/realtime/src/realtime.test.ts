@@ -119,6 +119,48 @@ describe('the protocol (wire.md 5.1)', () => {
     expect(client.messages[last + 1]).toMatchObject({ data: { requestId: paid } })
   })
 
+  it('tells of a regenerated quote under the id that owns the fill, and nothing of the quote-time one: live, later or by cursor (specification, Events)', async () => {
+    host.auth.give('key-deposit', 'id-deposit')
+    const [quoted, owner] = [await requests.insert('id-deposit'), await requests.insert('id-deposit')]
+    await requests.database.pool.query('update requests set superseded_by = $2 where id = $1', [
+      Buffer.from(quoted.slice(2), 'hex'),
+      Buffer.from(owner.slice(2), 'hex'),
+    ])
+    const live = await connect('/?apiKey=key-deposit')
+    await live.subscribe()
+    await live.subscribe({ id: quoted })
+    for (const id of [quoted, owner]) await requests.move(id, 'pending')
+    await live.until('the event', () => live.events.length > 0)
+    const later = await connect()
+    await later.subscribe({ id: quoted })
+    await later.subscribe({ id: owner })
+    // Another host, which has none of it in memory.
+    const other = await startSocketHost(requests)
+    other.auth.give('key-deposit', 'id-deposit')
+    const back = await connect('/?apiKey=key-deposit', undefined, other)
+    await back.subscribe({ id: quoted }, encodeCursor(OUTBOX_START))
+    await back.subscribe({}, encodeCursor(OUTBOX_START))
+    await requests.move(quoted, 'submitted')
+    await requests.move(owner, 'submitted')
+    for (const client of [live, later, back]) {
+      await client.until('both', () => client.events.length === 2)
+      expect(client.events.map(({ data }) => [data.requestId, data.status])).toEqual([
+        [owner, 'pending'],
+        [owner, 'submitted'],
+      ])
+    }
+    await other.stop()
+  })
+
+  it('tells `waiting` when a request returns to it (wire.md K.2 rules 6 and 7)', async () => {
+    const id = await requests.insert()
+    const client = await connect()
+    await client.subscribe({ id })
+    for (const status of ['pending', 'waiting', 'pending'] as const) await requests.move(id, status)
+    await client.until('the third', () => client.events.length === 3)
+    expect(client.statuses).toEqual(['pending', 'waiting', 'pending'])
+  })
+
   it('accepts an id nobody knows yet: the quote may still be paid', async () => {
     const client = await connect()
     expect(await client.subscribe({ id: `0x${'fe'.repeat(32)}` })).toBeDefined()

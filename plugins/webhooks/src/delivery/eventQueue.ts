@@ -28,7 +28,7 @@ const BATCH = 500
 
 /**
  * Puts events into the queues of their keys' endpoints. Events of an endpoint that is turned off are logged as parked, so that
- * they can be replayed. Nothing is told of a request that another one took the place of (specification, Events).
+ * they can be replayed.
  */
 const ENQUEUE = {
   name: 'webhooks_enqueue',
@@ -41,7 +41,6 @@ const ENQUEUE = {
       from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::bigint[]) with ordinality
         as e (key, request, event_id, status, body, at_ms, n)
       join webhook_endpoints w on w.api_key_id = e.key
-      where not exists (select from requests r where r.id = decode(e.request, 'hex') and r.superseded_by is not null)
     ), queued as (
       insert into webhook_queue (endpoint_id, request_id, event_id, status, body, event_at, queued_at)
       select endpoint_id, request_id, event_id, status, body, event_at, now from told where enabled order by n
