@@ -240,30 +240,50 @@ describe('an endpoint that only fails', () => {
     const first = await world.newRequest(key)
     await world.move(first, 'pending')
     await firstWhen(key, 'waiting', 1)
-    await world.setClock(clockMs + 3 * DAY_MS + 60_000, host)
-    const shown = await until('the endpoint to be off', async () => {
-      const { body } = await world.manage(host, 'GET', `/keys/${key.id}/webhook`)
-      return valueAt(body, 'enabled') === false ? body : null
-    })
-    expect(shown).toMatchObject({ disabledReason: 'failing' })
-    const parked = await firstWhen(key, 'parked', 2)
+    const shown = async () => (await world.manage(host, 'GET', `/keys/${key.id}/webhook`)).body
+    const failAfter = async (milliseconds: number, tries: number) => {
+      expect(await shown()).toMatchObject({ enabled: true })
+      clockMs += milliseconds
+      await world.setClock(clockMs, host)
+      await until('the next try', async () => (receiver.calls.length === tries ? true : null))
+      if (tries < 9) await firstWhen(key, 'waiting', tries)
+    }
+    // Four days of silence are no days of failures.
+    await failAfter(4 * DAY_MS, 2)
+    for (let tries = 3; tries <= 8; tries += 1) await failAfter(DAY_MS / 2 - 60_000, tries)
+    await failAfter(DAY_MS / 2, 9)
+    await until('the endpoint to be off', async () => (valueAt(await shown(), 'enabled') === false ? true : null))
+    expect(await shown()).toMatchObject({ disabledReason: 'failing' })
+    const parked = await firstWhen(key, 'parked', 9)
     expect(parked).toMatchObject({ reason: 'failing' })
     await world.move(first, 'submitted')
     await until('the event to be logged', async () => ((await deliveriesOf(key)).length === 2 ? true : null))
-    expect(receiver.calls).toHaveLength(2)
+    expect(receiver.calls).toHaveLength(9)
     const range = { startTimestamp: 0, endTimestamp: 4_000_000_000 }
     expect((await world.manage(host, 'POST', `/keys/${key.id}/webhook/replay`, range)).status).toBe(409)
+    const replay = async (enabled: boolean) => {
+      await world.manage(host, 'PUT', `/keys/${key.id}/webhook`, { url: receiver.url, enabled: true })
+      const { body } = await world.manage(host, 'POST', `/keys/${key.id}/webhook/replay`, range)
+      expect(body).toEqual({ queued: 2, nextCursor: null })
+      await world.manage(host, 'PUT', `/keys/${key.id}/webhook`, { url: receiver.url, enabled })
+    }
+    // What is parked once more is there for the next range.
+    receiver.behave(hang)
+    await replay(false)
+    await until('both to be parked again', async () => {
+      const list = await deliveriesOf(key)
+      return list.length === 4 && list.every((item) => valueAt(item, 'state') === 'parked') ? true : null
+    })
+    const before = receiver.calls.length
     receiver.behave(200)
-    await world.manage(host, 'PUT', `/keys/${key.id}/webhook`, { url: receiver.url })
-    const { body } = await world.manage(host, 'POST', `/keys/${key.id}/webhook/replay`, range)
-    expect(body).toEqual({ queued: 2, more: false })
-    await receiver.received(4)
-    expect(receiver.calls.slice(2).map((call) => textAt(JSON.parse(call.body), 'data.status'))).toEqual([
+    await replay(true)
+    await receiver.received(before + 2)
+    expect(receiver.calls.slice(before).map((call) => textAt(JSON.parse(call.body), 'data.status'))).toEqual([
       'pending',
       'submitted',
     ])
     const again = await world.manage(host, 'POST', `/keys/${key.id}/webhook/replay`, range)
-    expect(again.body).toEqual({ queued: 0, more: false })
+    expect(again.body).toEqual({ queued: 0, nextCursor: null })
   })
 
   it('costs another endpoint nothing: neither a slot nor a place in the queue', async () => {
@@ -280,6 +300,42 @@ describe('an endpoint that only fails', () => {
   })
 })
 
+describe('what cannot be opened', () => {
+  it('holds up its own endpoint alone, is neither sent nor parked nor turned off, and goes out when it can be', async () => {
+    const shops = [await newShop(), await newShop(), await newShop(), await newShop()] as const
+    const [badTarget, badKey, ...good] = shops
+    const { pool } = world.database
+    const broken = `set ciphertext = overlay(ciphertext placing '\\x00000000'::bytea from length(ciphertext) - 3)`
+    const kept = await pool.query(
+      `select v.id, v.ciphertext from sealed_values v join webhook_endpoints e on e.sealed_id = v.id where e.api_key_id = $1`,
+      [badTarget.key.id],
+    )
+    const keptKey = await pool.query('select id, ciphertext from api_keys where id = $1', [badKey.key.id])
+    await pool.query(`update sealed_values ${broken} where id = $1`, [kept.rows[0].id])
+    await pool.query(`update api_keys ${broken} where id = $1`, [badKey.key.id])
+    for (const { key } of shops) await world.move(await world.newRequest(key), 'pending')
+    for (const { receiver } of good) await receiver.received(1)
+    await until('the rest to be put off', async () => {
+      const { rows } = await pool.query(
+        `select from webhook_streams s join webhook_endpoints e on e.id = s.endpoint_id
+         where e.api_key_id = any($1) and s.claimed_by is null and s.next_at > $2`,
+        [[badTarget.key.id, badKey.key.id], new Date(host.clock.now() + 30_000)],
+      )
+      return rows.length === 2 ? true : null
+    })
+    for (const { key, receiver } of [badTarget, badKey]) {
+      expect(receiver.calls).toEqual([])
+      const { rows } = await pool.query('select enabled from webhook_endpoints where api_key_id = $1', [key.id])
+      expect(rows).toEqual([{ enabled: true }])
+    }
+    await pool.query('update sealed_values set ciphertext = $2 where id = $1', Object.values(kept.rows[0]))
+    await pool.query('update api_keys set ciphertext = $2 where id = $1', Object.values(keptKey.rows[0]))
+    clockMs += 61_000
+    await world.setClock(clockMs, host)
+    for (const { receiver } of [badTarget, badKey]) await receiver.received(1)
+  })
+})
+
 describe('a revoked key (wire.md H.4, Key revoked)', () => {
   it('has its deliveries stopped', async () => {
     const { key, receiver } = await newShop()
@@ -290,5 +346,10 @@ describe('a revoked key (wire.md H.4, Key revoked)', () => {
     await firstWhen(key, 'parked', 1)
     const { body } = await world.manage(host, 'GET', `/keys/${key.id}/webhook`)
     expect(body).toMatchObject({ enabled: false, disabledReason: 'key revoked' })
+    const { rows } = await world.database.pool.query(
+      `select actor, details from operator_audit where action = 'webhooks disable' and subject = $1`,
+      [`api key ${key.id}`],
+    )
+    expect(rows).toEqual([{ actor: 'causeway', details: { reason: 'key revoked' } }])
   })
 })

@@ -56,12 +56,12 @@ export class SealedValues {
 
   /** Texts by id; ids without one are left out. Throws where one was changed or its master key is not held. */
   async get(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const { rows } = await this.#pool.query<Row>({
-      name: 'sealed_values_get',
-      text: 'select id, ciphertext, master_mark from sealed_values where id = any($1::uuid[])',
-      values: [ids],
-    })
-    return new Map(rows.map((row) => [row.id, this.#open(row)]))
+    return new Map((await this.#read(ids)).map((row) => [row.id, this.#open(row)]))
+  }
+
+  /** The same, with null for one that cannot be opened. */
+  async tryGet(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    return new Map((await this.#read(ids)).map((row) => [row.id, this.#tryOpen(row)]))
   }
 
   /** Seals up to `limit` values under the master key of the mark `to`, and gives their number. */
@@ -79,6 +79,23 @@ export class SealedValues {
       )
       return rows.length
     })
+  }
+
+  async #read(ids: readonly string[]): Promise<readonly Row[]> {
+    const { rows } = await this.#pool.query<Row>({
+      name: 'sealed_values_get',
+      text: 'select id, ciphertext, master_mark from sealed_values where id = any($1::uuid[])',
+      values: [ids],
+    })
+    return rows
+  }
+
+  #tryOpen(row: Row): string | null {
+    try {
+      return this.#open(row)
+    } catch {
+      return null
+    }
   }
 
   #open({ id, ciphertext, master_mark }: Row): string {

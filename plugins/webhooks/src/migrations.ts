@@ -118,4 +118,12 @@ begin
 end $$;
 `,
   },
+  {
+    name: '0002_last_failure',
+    up: `
+-- The last failure since the last success.
+alter table webhook_endpoints add column failed_at timestamptz;
+update webhook_endpoints set failed_at = failing_since;
+`,
+  },
 ]

@@ -67,6 +67,7 @@ export const webhookSettings = (options: WebhookOptions) => ({
   timeoutMs: options.timeoutSeconds * 1000,
   slots: { total: options.maxInFlight, perEndpoint: options.maxInFlightPerEndpoint },
   disableAfterMs: options.disableAfterDays * DAY_MS,
+  quietMs: Math.max(DAY_MS, 2_000 * Math.max(0, ...options.retryDelaysSeconds)),
   keepDays: options.keepDays,
   timestampUnit: options.signatureTimestamp,
   rules: { allowPrivate: options.allowPrivateTargets },

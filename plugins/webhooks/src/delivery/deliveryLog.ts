@@ -57,9 +57,17 @@ export interface ReplayRange {
   readonly endpointId: bigint
   readonly from: Date
   readonly to: Date
-  /** Delivered ones as well; else those that were parked and not replayed yet. */
+  /** Every event once; else those parked, also when they were sent again, and not replayed yet. */
   readonly all: boolean
+  /** Only later ones than this: the last of the call before. */
+  readonly after?: bigint
   readonly limit: number
+}
+
+/** A delivery put into the queue again. */
+interface Repeated {
+  readonly id: bigint
+  readonly replayOf: bigint
 }
 
 /** Deliveries of an endpoint, waiting and over, and how they are sent again. */
@@ -95,15 +103,16 @@ export class DeliveryLog {
 
   /** Puts a delivery that is over into the queue again, behind what waits for its request. Its id there; null when not over. */
   async replay(endpointId: bigint, id: bigint): Promise<bigint | null> {
-    const ids = await this.#queueAgain('d.endpoint_id = $1 and d.id = $3', [endpointId, id], 1)
-    return ids[0] ?? null
+    const [repeated] = await this.#queueAgain('d.endpoint_id = $1 and d.id = $3', [endpointId, id], 1)
+    return repeated?.id ?? null
   }
 
-  /** The same for a range, the oldest first; how many were taken. */
-  async replayRange({ endpointId, from, to, all, limit }: ReplayRange): Promise<number> {
-    const wanted = `d.endpoint_id = $1 and d.event_at >= $3 and d.event_at < $4 and d.replay_of is null
-      and ($5 or (d.outcome = 'parked' and not d.replayed))`
-    return (await this.#queueAgain(wanted, [endpointId, from, to, all], limit)).length
+  /** The same for a range, the oldest first: how many were taken, and the last of them where there may be more. */
+  async replayRange({ endpointId, from, to, all, after = 0n, limit }: ReplayRange) {
+    const which = all ? 'd.replay_of is null' : `d.outcome = 'parked' and not d.replayed`
+    const wanted = `d.endpoint_id = $1 and d.event_at >= $3 and d.event_at < $4 and d.id > $5 and ${which}`
+    const taken = await this.#queueAgain(wanted, [endpointId, from, to, after], limit)
+    return { queued: taken.length, last: taken.length < limit ? null : (taken.at(-1)?.replayOf ?? null) }
   }
 
   /** What was sent outside the queue: a test. */
@@ -132,34 +141,45 @@ export class DeliveryLog {
     )
   }
 
-  #queueAgain(wanted: string, [endpointId, ...values]: readonly unknown[], limit: number): Promise<readonly bigint[]> {
+  #queueAgain(
+    wanted: string,
+    [endpointId, ...values]: readonly unknown[],
+    limit: number,
+  ): Promise<readonly Repeated[]> {
     const now = new Date(this.#deps.clock.now())
     return withTransaction(this.#deps.pool, async (client) => {
-      const ids = await takeFromLog(client, wanted, [endpointId, now, ...values], limit)
+      const taken = await takeFromLog(client, wanted, [endpointId, now, ...values], limit)
       await client.query(
         `insert into webhook_streams as s (endpoint_id, request_id, next_at)
          select distinct endpoint_id, request_id, $2::timestamptz from webhook_queue where id = any($1::bigint[]) order by 1, 2
          on conflict (endpoint_id, request_id) do update set next_at = s.next_at`,
-        [ids, now],
+        [taken.map(({ id }) => id), now],
       )
       await client.query(`select pg_notify('${WEBHOOKS_CHANNEL}', '')`)
-      return ids
+      return taken
     })
   }
 }
 
-const takeFromLog = async (client: DatabaseClient, wanted: string, values: readonly unknown[], limit: number) => {
-  const { rows } = await client.query<{ id: bigint }>(
+const takeFromLog = async (
+  client: DatabaseClient,
+  wanted: string,
+  values: readonly unknown[],
+  limit: number,
+): Promise<readonly Repeated[]> => {
+  const { rows } = await client.query<{ id: bigint; replay_of: bigint }>(
     `with chosen as (
        select d.* from webhook_deliveries d where ${wanted} and d.status <> 'test' order by d.id limit ${limit} for update
      ), marked as (
        update webhook_deliveries d set replayed = true from chosen c where d.id = c.id and d.ended_at = c.ended_at
      )
      insert into webhook_queue (endpoint_id, request_id, event_id, status, body, event_at, queued_at, replay_of)
-     select endpoint_id, request_id, event_id, status, body, event_at, $2::timestamptz, id from chosen order by id returning id`,
+     select endpoint_id, request_id, event_id, status, body, event_at, $2::timestamptz, id from chosen order by id returning id, replay_of`,
     [...values],
   )
-  return rows.map(({ id }) => id)
+  return rows
+    .map(({ id, replay_of: replayOf }) => ({ id, replayOf }))
+    .sort((one, other) => (one.replayOf < other.replayOf ? -1 : 1))
 }
 
 const deliveryOf = (row: Row): LoggedDelivery => ({

@@ -1,11 +1,12 @@
 import { type Clock, type DatabasePool, failpoint, type KeySecrets, pause } from '@causeway/core'
 import type { EndpointTarget } from '../endpoint/endpointStore.js'
+import { KEY_REVOKED } from '../endpoint/turnOffRevoked.js'
 import { type AttemptDeps, attempt, isDelivered, type Try } from './attempt.js'
 import { type ClaimedDelivery, claimDeliveries } from './claimDeliveries.js'
 import type { DeliveryMetrics } from './deliveryMetrics.js'
 import { EndpointSlots, type SlotRules } from './endpointSlots.js'
 import type { EndpointTargets } from './endpointTargets.js'
-import { finishDeliveries, KEY_REVOKED, type Result } from './finishDeliveries.js'
+import { finishDeliveries, type Result } from './finishDeliveries.js'
 import { type RetryPlan, retryAt } from './retryPlan.js'
 import { SenderLife } from './senderLife.js'
 
@@ -20,6 +21,8 @@ export interface DeliverySenderDeps {
   readonly slots: SlotRules
   readonly retries: RetryPlan
   readonly disableAfterMs: number
+  /** How far apart failures may be to count as going on, milliseconds. */
+  readonly quietMs: number
   readonly leaseMs: number
   /** From 0 to 1. Default: `Math.random`. */
   random?(): number
@@ -92,7 +95,7 @@ export class DeliverySender {
       limits: this.#slots.limits(now),
     })
     if (claimed.length === 0) {
-      this.#slots.forget()
+      this.#slots.forget(now)
       return
     }
     await failpoint('webhooks.claim.after')
@@ -121,13 +124,14 @@ export class DeliverySender {
 
   async #deliver(
     delivery: ClaimedDelivery,
-    { apiKey, target }: { readonly apiKey: string | undefined; readonly target: EndpointTarget | undefined },
+    { apiKey, target }: { readonly apiKey: string | null | undefined; readonly target: EndpointTarget | undefined },
     signal: AbortSignal,
   ): Promise<void> {
     const again: Result = { delivery, tried: null, state: 'waiting', nextAt: this.#soon() }
     if (apiKey === undefined) return this.#finish({ delivery, tried: null, state: 'parked', reason: KEY_REVOKED })
+    if (apiKey === null || target === undefined) return this.#finish(this.#unopened(delivery))
     // Asleep for longer than it may: somebody else may be sending it.
-    if (target === undefined || !this.#life.holds(delivery.sender)) return this.#finish(again)
+    if (!this.#life.holds(delivery.sender)) return this.#finish(again)
     const { eventId, body } = delivery
     try {
       const tried = await attempt(this.#deps.attempts, { target, apiKey, eventId, body, signal })
@@ -137,6 +141,13 @@ export class DeliverySender {
       this.#deps.log.warn({ err: error, endpoint: String(delivery.endpointId) }, 'a webhook could not be sent')
       this.#finish(again)
     }
+  }
+
+  /** What cannot be opened waits: its master key may be held again later. */
+  #unopened(delivery: ClaimedDelivery): Result {
+    const endpoint = String(delivery.endpointId)
+    this.#deps.log.warn({ endpoint }, 'the key or the endpoint of a webhook is gone or cannot be opened; tried again')
+    return this.#givenBack({ delivery })
   }
 
   #judge(delivery: ClaimedDelivery, tried: Try): Result {
@@ -201,9 +212,9 @@ export class DeliverySender {
 
   /** False where it failed. */
   async #store(results: readonly Result[]): Promise<boolean> {
-    const { pool, clock, disableAfterMs, log } = this.#deps
+    const { pool, clock, disableAfterMs, quietMs, log } = this.#deps
     try {
-      const off = await finishDeliveries(pool, { now: clock.now(), results, disableAfterMs })
+      const off = await finishDeliveries(pool, { now: clock.now(), results, disableAfterMs, quietMs })
       for (const apiKeyId of off) log.warn({ apiKeyId }, 'a webhook endpoint failed for too long and was turned off')
       return true
     } catch (error) {
@@ -212,7 +223,7 @@ export class DeliverySender {
     }
   }
 
-  #givenBack({ delivery }: Result): Result {
+  #givenBack({ delivery }: Pick<Result, 'delivery'>): Result {
     return { delivery, tried: null, state: 'waiting', nextAt: this.#deps.clock.now() + LATER_MS }
   }
 

@@ -38,6 +38,23 @@ it('what was given back unsent says nothing of the endpoint, and its place is fr
   for (let call = 0; call < 3; call += 1) slots.begin(1n)
   expect(slots.free).toBe(0)
   for (let call = 0; call < 3; call += 1) slots.end(1n, null, 0)
-  slots.forget()
+  slots.forget(0)
   expect([slots.free, slots.limits(0)]).toEqual([3, []])
+})
+
+it('what failed is forgotten an hour later, so that removed endpoints leave nothing behind', () => {
+  const slots = new EndpointSlots({ total: 3, perEndpoint: 16 })
+  for (const [id, failures] of [
+    [1n, 1],
+    [2n, 9],
+  ] as const) {
+    for (let call = 0; call < failures; call += 1) {
+      slots.begin(id)
+      slots.end(id, false, 0)
+    }
+  }
+  slots.forget(60_000)
+  expect(slots.limits(60_000)).toHaveLength(2)
+  slots.forget(3_700_000)
+  expect(slots.limits(3_700_000)).toEqual([])
 })

@@ -18,6 +18,8 @@ interface State {
 const STRIKES = 5
 const FIRST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
+/** How long failures are remembered after the rest they led to. */
+const FORGET_MS = 3_600_000
 /** An endpoint that has not answered yet gets so many. */
 const UNPROVEN = 2
 
@@ -70,13 +72,15 @@ export class EndpointSlots {
     if (delivered === false) {
       state.proven = 0
       state.strikes += 1
-      if (state.strikes >= STRIKES) state.restsUntil = now + restMs(state.strikes)
+      state.restsUntil = state.strikes >= STRIKES ? now + restMs(state.strikes) : now
     }
   }
 
-  /** Forgets what is not under way, now and then. */
-  forget(): void {
-    for (const [id, { inFlight, strikes }] of this.#states) if (inFlight === 0 && strikes === 0) this.#states.delete(id)
+  /** Forgets, now and then, what is not under way: of those that fail what was not tried for long, which may be removed. */
+  forget(now: number): void {
+    for (const [id, { inFlight, strikes, restsUntil }] of this.#states) {
+      if (inFlight === 0 && (strikes === 0 || now > restsUntil + FORGET_MS)) this.#states.delete(id)
+    }
   }
 
   #slotsOf({ inFlight, proven, strikes, restsUntil }: State, now: number): number {

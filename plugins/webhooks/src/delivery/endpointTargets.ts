@@ -12,7 +12,7 @@ export class EndpointTargets {
     this.#values = deps.values
   }
 
-  /** Targets by sealed id; one that was just removed is left out. */
+  /** Targets by sealed id; one that was just removed, or cannot be opened, is left out. */
   async of(
     endpoints: readonly { readonly sealedId: string; readonly endpointVersion: number }[],
   ): Promise<ReadonlyMap<string, EndpointTarget>> {
@@ -20,10 +20,10 @@ export class EndpointTargets {
     const missing = [...wanted].filter(([id, version]) => this.#kept.get(id)?.version !== version)
     if (missing.length > 0) {
       if (this.#kept.size + missing.length > MAX_KEPT) this.#kept.clear()
-      const opened = await this.#values.get(missing.map(([id]) => id))
+      const opened = await this.#values.tryGet(missing.map(([id]) => id))
       for (const [id, version] of missing) {
         const text = opened.get(id)
-        if (text === undefined) this.#kept.delete(id)
+        if (text === undefined || text === null) this.#kept.delete(id)
         else this.#kept.set(id, { version, target: parseTargetText(text) })
       }
     }

@@ -1,4 +1,5 @@
-import { type DatabaseClient, type DatabasePool, recordAudit, withTransaction } from '@causeway/core'
+import { type DatabaseClient, type DatabasePool, withTransaction } from '@causeway/core'
+import { auditTurnedOff, KEY_REVOKED, turnOffRevoked } from '../endpoint/turnOffRevoked.js'
 import type { Try } from './attempt.js'
 import type { ClaimedDelivery } from './claimDeliveries.js'
 
@@ -17,6 +18,8 @@ export interface FinishInput {
   readonly results: readonly Result[]
   /** An endpoint that only fails for so long is turned off, milliseconds. */
   readonly disableAfterMs: number
+  /** How far apart failures may be to count as going on, milliseconds. */
+  readonly quietMs: number
 }
 
 const RESULTS = `jsonb_to_recordset($2::jsonb) as r(endpoint_id bigint, request text, id bigint, state text, reason text, tried jsonb, next_ms bigint)`
@@ -55,28 +58,32 @@ const FINISH = {
     from mine m where s.endpoint_id = m.endpoint_id and s.request_id = m.request_id and m.more`,
 }
 
+/** Days without a call, or without this service, are no days of failures: the count begins anew behind them. */
 const HEALTH = `with health as (
-    select e.id, e.api_key_id, e.enabled and not h.ok
-      and coalesce(e.failing_since <= to_timestamp($2 / 1000.0) - $3 * interval '1 millisecond', false) as off
+    select e.id, e.api_key_id, h.ok, case when h.ok then null
+      when e.failed_at >= to_timestamp($2 / 1000.0) - $5 * interval '1 millisecond' then e.failing_since
+      else to_timestamp($2 / 1000.0) end as since
     from unnest($1::bigint[], $4::bool[]) as h (id, ok) join webhook_endpoints e on e.id = h.id
     where (h.ok and e.failing_since is not null) or (not h.ok and e.enabled)
     order by e.id for update of e
+  ), judged as (
+    select *, coalesce(since <= to_timestamp($2 / 1000.0) - $3 * interval '1 millisecond', false) as off from health
   ), changed as (
     update webhook_endpoints e set
-      failing_since = case when h.ok then null else coalesce(e.failing_since, to_timestamp($2 / 1000.0)) end,
-      enabled = e.enabled and not k.off,
-      disabled_reason = case when k.off then 'failing' else e.disabled_reason end
-    from health k join unnest($1::bigint[], $4::bool[]) as h (id, ok) on h.id = k.id
-    where e.id = k.id and (h.ok or e.failing_since is null or k.off)
+      failing_since = j.since,
+      failed_at = case when j.ok then null else to_timestamp($2 / 1000.0) end,
+      enabled = e.enabled and not j.off,
+      disabled_reason = case when j.off then 'failing' else e.disabled_reason end
+    from judged j where e.id = j.id
   )
-  select api_key_id from health where off`
+  select api_key_id from judged where off`
 
 /**
  * Stores what became of deliveries, in one transaction, as far as this process still holds them: another may have taken over
  * while it slept. Keeps the health of endpoints and turns off those that failed for too long.
  */
 export const finishDeliveries = async (pool: DatabasePool, input: FinishInput): Promise<readonly string[]> => {
-  const { now, results, disableAfterMs } = input
+  const { now, results } = input
   const sender = results[0]?.delivery.sender
   const rows = JSON.stringify(results.map(rowOf))
   return withTransaction(
@@ -84,8 +91,8 @@ export const finishDeliveries = async (pool: DatabasePool, input: FinishInput): 
     async (client) => {
       await client.query({ ...LOCK, values: [sender, rows] })
       await client.query({ ...FINISH, values: [sender, rows, now] })
-      await turnOffRevoked(client, results, now)
-      return keepHealth(client, healthOf(results), now, disableAfterMs)
+      await turnOffRevoked(client, revokedOf(results), now)
+      return keepHealth(client, healthOf(results), input)
     },
     { retries: 3 },
   )
@@ -111,39 +118,23 @@ const healthOf = (results: readonly Result[]): ReadonlyMap<bigint, boolean> => {
   return health
 }
 
-export const KEY_REVOKED = 'key revoked'
-
-const turnOffRevoked = async (client: DatabaseClient, results: readonly Result[], now: number): Promise<void> => {
-  const revoked = results.filter((result) => result.state === 'parked' && result.reason === KEY_REVOKED)
-  if (revoked.length === 0) return
-  await client.query(
-    `update webhook_endpoints set enabled = false, disabled_reason = $2, changed_at = to_timestamp($3 / 1000.0)
-     where id = any($1::bigint[]) and enabled`,
-    [revoked.map(({ delivery }) => delivery.endpointId), KEY_REVOKED, now],
+const revokedOf = (results: readonly Result[]): readonly string[] =>
+  results.flatMap((result) =>
+    result.state === 'parked' && result.reason === KEY_REVOKED ? [result.delivery.apiKeyId] : [],
   )
-}
 
 const keepHealth = async (
   client: DatabaseClient,
   health: ReadonlyMap<bigint, boolean>,
-  now: number,
-  disableAfterMs: number,
+  { now, disableAfterMs, quietMs }: FinishInput,
 ): Promise<readonly string[]> => {
   if (health.size === 0) return []
   const { rows } = await client.query<{ api_key_id: string }>({
     name: 'webhooks_health',
     text: HEALTH,
-    values: [[...health.keys()], now, disableAfterMs, [...health.values()]],
+    values: [[...health.keys()], now, disableAfterMs, [...health.values()], quietMs],
   })
-  for (const { api_key_id: id } of rows) {
-    const details = { reason: 'failing' }
-    await recordAudit(client, {
-      at: now,
-      actor: 'causeway',
-      action: 'webhooks disable',
-      subject: `api key ${id}`,
-      details,
-    })
-  }
-  return rows.map(({ api_key_id: id }) => id)
+  const apiKeyIds = rows.map((row) => row.api_key_id)
+  await auditTurnedOff(client, { apiKeyIds, reason: 'failing', at: now })
+  return apiKeyIds
 }

@@ -6,6 +6,7 @@ import {
   pause,
   withTransaction,
 } from '@causeway/core'
+import { turnOffRevoked } from '../endpoint/turnOffRevoked.js'
 
 export interface QueueUpkeepDeps {
   readonly pool: DatabasePool
@@ -88,12 +89,7 @@ export class QueueUpkeep {
     const keys = rows.map(({ api_key_id: id }) => id)
     const live = await secrets.secretsOf(keys)
     const revoked = keys.filter((id) => !live.has(id))
-    if (revoked.length === 0) return
-    await pool.query(
-      `update webhook_endpoints set enabled = false, disabled_reason = 'key revoked', changed_at = to_timestamp($2 / 1000.0)
-       where api_key_id = any($1) and enabled`,
-      [revoked, clock.now()],
-    )
+    if (revoked.length > 0) await withTransaction(pool, (client) => turnOffRevoked(client, revoked, clock.now()))
   }
 
   async #park(): Promise<number> {

@@ -85,7 +85,7 @@ export class EndpointStore {
       await client.query(
         `insert into webhook_endpoints as w (api_key_id, sealed_id, enabled, created_at, changed_at) values ($1, $2, $3, $4, $4)
          on conflict (api_key_id) do update set version = w.version + 1, enabled = excluded.enabled, disabled_reason = null,
-           failing_since = null, changed_at = excluded.changed_at`,
+           failing_since = null, failed_at = null, changed_at = excluded.changed_at`,
         [apiKeyId, sealedId, enabled, this.#now()],
       )
       // The URL may hold a secret: the audit has its host alone.

@@ -77,6 +77,7 @@ const replayRoute = (deps: WebhookRoutesDeps): Route =>
     method: 'POST',
     path: `${WEBHOOK_PATH}/deliveries/:delivery/replay`,
     summary: 'Send a delivery that is over again, with the same event id and body',
+    changes: true,
     params: DeliveryParams,
     responses: {
       200: Type.Object({ id: Type.String({ description: 'Id of the new delivery.' }) }),
@@ -103,7 +104,8 @@ const rangeRoute = (deps: WebhookRoutesDeps): Route =>
     method: 'POST',
     path: `${WEBHOOK_PATH}/replay`,
     summary: 'Send the events of a time again, oldest first',
-    description: `At most ${MOST_REPLAYED} with one call; \`more\` says that it is worth another one.`,
+    description: `At most ${MOST_REPLAYED} with one call; the next one takes \`nextCursor\` as its \`cursor\`, until that is null.`,
+    changes: true,
     params: KeyParams,
     body: Type.Object({
       startTimestamp: Type.Integer({ minimum: 0, maximum: MAX_SECONDS, description: 'Unix seconds, included.' }),
@@ -114,9 +116,10 @@ const rangeRoute = (deps: WebhookRoutesDeps): Route =>
           description: 'Those that never arrived, or those that did as well.',
         }),
       ),
+      cursor: Type.Optional(DeliveryId()),
     }),
     responses: {
-      200: Type.Object({ queued: Type.Integer(), more: Type.Boolean() }, { title: 'WebhookReplay' }),
+      200: Type.Object({ queued: Type.Integer(), nextCursor: Nullable(Type.String()) }, { title: 'WebhookReplay' }),
       ...MANAGEMENT_REFUSALS,
       ...NOT_FOUND,
       409: MessageSchema,
@@ -125,14 +128,15 @@ const rangeRoute = (deps: WebhookRoutesDeps): Route =>
     handler: async ({ params, body, ctx }) => {
       const { id: endpointId, enabled } = await ownEndpoint(deps, ctx, params.id)
       if (!enabled) throw isOff()
-      const queued = await deps.log.replayRange({
+      const { queued, last } = await deps.log.replayRange({
         endpointId,
         from: new Date(body.startTimestamp * 1000),
         to: new Date(body.endTimestamp * 1000),
         all: body.deliveries === 'all',
+        ...(body.cursor === undefined ? {} : { after: BigInt(body.cursor) }),
         limit: MOST_REPLAYED,
       })
-      return { queued, more: body.deliveries !== 'all' && queued === MOST_REPLAYED }
+      return { queued, nextCursor: last === null ? null : String(last) }
     },
   })
 

@@ -140,6 +140,7 @@ const testRoute = (deps: WebhookRoutesDeps): Route =>
     method: 'POST',
     path: `${WEBHOOK_PATH}/test`,
     summary: 'Send a test event to the endpoint now, once, and say what came of it',
+    changes: true,
     params: KeyParams,
     responses: {
       200: Type.Object({ delivered: Type.Boolean(), try: TryAnswer }, { title: 'WebhookTest' }),
@@ -152,6 +153,7 @@ const testRoute = (deps: WebhookRoutesDeps): Route =>
       const { id, apiKeyId, target } = await ownEndpoint(deps, ctx, params.id)
       const apiKey = (await deps.secrets.secretsOf([apiKeyId])).get(apiKeyId)
       if (apiKey === undefined) throw new HttpError(409, 'This key is revoked')
+      if (apiKey === null) throw new HttpError(503, 'This key cannot be opened now')
       const [eventId, body] = [randomUUID(), testEventBody(deps.attempts.clock.now())]
       const tried = await attempt(deps.attempts, { target, apiKey, eventId, body })
       if (tried === null) throw new HttpError(503, 'The service is stopping; try again')
