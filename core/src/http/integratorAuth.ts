@@ -21,9 +21,10 @@ export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous' })
 export interface IntegratorAuth {
   /**
    * No key is the anonymous caller, or a proxied one where a key is configured for `origin`, the `Origin` header. Throws
-   * `ServiceError` `UNAUTHORIZED` for a key that is unknown, malformed or revoked.
+   * `ServiceError` `UNAUTHORIZED` for a key that is unknown, malformed or revoked. A check of a key that nobody calls with now
+   * does not count as its use.
    */
-  authenticate(apiKey: string | undefined, origin?: string): Promise<Caller>
+  authenticate(apiKey: string | undefined, origin?: string, purpose?: 'call' | 'check'): Promise<Caller>
 }
 
 export const INTEGRATOR_AUTH = token<IntegratorAuth>('core/IntegratorAuth')

@@ -48,11 +48,19 @@ export class ApiKeyAuth implements IntegratorAuth {
     this.#deps = deps
   }
 
-  async authenticate(apiKey: string | undefined, origin?: string): Promise<Caller> {
+  async authenticate(
+    apiKey: string | undefined,
+    origin?: string,
+    purpose: 'call' | 'check' = 'call',
+  ): Promise<Caller> {
     if (apiKey === undefined) return this.#proxied(origin)
     if (!isApiKey(apiKey)) throw invalidApiKey()
     const name = this.#deps.ring.lookup(apiKey).toString('base64')
-    return this.#accept(this.#remembered(name) ?? (await this.#askOnce(name, () => this.#findByKey(apiKey))))
+    const caller = this.#accept(
+      this.#remembered(name) ?? (await this.#askOnce(name, () => this.#findByKey(apiKey))),
+    )
+    if (purpose === 'call') this.#deps.onUse(caller.apiKeyId)
+    return caller
   }
 
   /** A browser of a listed origin calls as that key, everyone else as nobody (wire.md A.1, H.1). */
@@ -60,12 +68,13 @@ export class ApiKeyAuth implements IntegratorAuth {
     const id = origin === undefined ? undefined : this.#deps.origins?.get(origin)
     if (id === undefined) return ANONYMOUS
     const caller = this.#remembered(id) ?? (await this.#askOnce(id, () => this.#find(FIND_BY_ID, id)))
-    return { ...this.#accept(caller), proxied: true }
+    const accepted = this.#accept(caller)
+    this.#deps.onUse(accepted.apiKeyId)
+    return { ...accepted, proxied: true }
   }
 
   #accept(caller: Integrator | null): Integrator {
     if (caller === null) throw invalidApiKey()
-    this.#deps.onUse(caller.apiKeyId)
     return caller
   }
 

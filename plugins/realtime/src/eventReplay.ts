@@ -1,15 +1,16 @@
 import {
   type DatabasePool,
   EVENT_COLUMNS,
-  IS_TOLD,
   type EventRow,
   type Hex,
+  IS_TOLD,
   type OutboxCursor,
   type OutboxEvent,
   toBytea,
   toOutboxEvent,
 } from '@causeway/core'
 import type { Topic } from './eventFeed.js'
+import { Turns } from './turns.js'
 
 export interface EventReplayDeps {
   readonly pool: DatabasePool
@@ -41,12 +42,11 @@ const LATEST = {
 /** Reads what lies before the position of the feed: the last event of a request, and what a client missed. */
 export class EventReplay {
   readonly #pool: DatabasePool
-  #free: number
-  readonly #queue: (() => void)[] = []
+  readonly #turns: Turns
 
   constructor({ pool, concurrency = 3 }: EventReplayDeps) {
     this.#pool = pool
-    this.#free = concurrency
+    this.#turns = new Turns(concurrency)
   }
 
   /** The last event of a request up to a place; null without one. */
@@ -64,23 +64,7 @@ export class EventReplay {
   }
 
   async #read(query: { name: string; text: string; values: unknown[] }): Promise<readonly OutboxEvent[]> {
-    await this.#enter()
-    try {
-      const { rows } = await this.#pool.query<EventRow>(query)
-      return rows.map(toOutboxEvent)
-    } finally {
-      this.#leave()
-    }
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#free > 0) this.#free -= 1
-    else await new Promise<void>((resolve) => this.#queue.push(resolve))
-  }
-
-  #leave(): void {
-    const next = this.#queue.shift()
-    if (next === undefined) this.#free += 1
-    else next()
+    const { rows } = await this.#turns.take(() => this.#pool.query<EventRow>(query))
+    return rows.map(toOutboxEvent)
   }
 }

@@ -6,6 +6,9 @@ import type { Connection } from './connection.js'
 export class KeyHolders {
   readonly #auth: IntegratorAuth
   readonly #holders = new Map<string, Set<Connection>>()
+  #last: Promise<void> = Promise.resolve()
+  /** A run that has not begun. */
+  #next: Promise<void> | null = null
 
   constructor(deps: { readonly auth: IntegratorAuth }) {
     this.#auth = deps.auth
@@ -22,8 +25,19 @@ export class KeyHolders {
     if (holders?.size === 0) this.#holders.delete(apiKey)
   }
 
-  /** Asks of every key whether it still counts. Where that cannot be told now, its sockets stay. Never rejects. */
-  async check(): Promise<void> {
+  /**
+   * Asks of every key whether it still counts, one run after the other. Where that cannot be told now, its sockets stay. Never
+   * rejects.
+   */
+  check(): Promise<void> {
+    this.#next ??= this.#last = this.#last.then(() => {
+      this.#next = null
+      return this.#checkAll()
+    })
+    return this.#next
+  }
+
+  async #checkAll(): Promise<void> {
     for (const [apiKey, holders] of [...this.#holders]) {
       if (await this.#isRefused(apiKey)) {
         for (const connection of [...holders]) connection.close(CLOSE.badKey, 'the API key is not valid')
@@ -33,7 +47,7 @@ export class KeyHolders {
 
   async #isRefused(apiKey: string): Promise<boolean> {
     try {
-      await this.#auth.authenticate(apiKey)
+      await this.#auth.authenticate(apiKey, undefined, 'check')
       return false
     } catch (error) {
       return isRefusal(error)

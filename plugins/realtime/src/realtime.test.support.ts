@@ -83,13 +83,22 @@ export const createRequests = async (): Promise<TestRequests> =>
 /** Keys by their text; those taken out are refused. */
 export class TestAuth implements IntegratorAuth {
   readonly keys = new Map<string, Caller>()
+  /** Look-ups under way, the most there were at once, and those that were calls. */
+  readonly asked = { now: 0, most: 0, calls: 0 }
+  /** Every look-up waits for it. */
+  gate: Promise<void> = Promise.resolve()
 
   give(apiKey: string, apiKeyId: string): void {
     this.keys.set(apiKey, { kind: 'integrator', integratorId: 'i', apiKeyId, keyName: null, elevated: false })
   }
 
-  async authenticate(apiKey: string | undefined): Promise<Caller> {
+  async authenticate(apiKey: string | undefined, _origin?: string, purpose = 'call'): Promise<Caller> {
     if (apiKey === undefined) return ANONYMOUS
+    this.asked.now += 1
+    this.asked.most = Math.max(this.asked.most, this.asked.now)
+    if (purpose === 'call') this.asked.calls += 1
+    await this.gate
+    this.asked.now -= 1
     const caller = this.keys.get(apiKey)
     if (caller === undefined) throw invalidApiKey()
     return caller

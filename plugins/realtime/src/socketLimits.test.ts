@@ -175,6 +175,25 @@ describe('limits (wire.md H.4)', () => {
     expect(await connect(host.url)).toBeDefined()
   })
 
+  it('a storm of keys is looked up three at a time, also when sockets are checked, which is no use of their keys', async () => {
+    const host = await start()
+    for (let at = 0; at < 20; at += 1) host.auth.give(`key-${at}`, `id-${at}`)
+    let open = () => undefined as void
+    host.auth.gate = new Promise((resolve) => {
+      open = resolve
+    })
+    const arrivals = Array.from({ length: 40 }, (_, at) => new TestClient(`${host.url}/?apiKey=key-${at}`))
+    clients.push(...arrivals)
+    // A later one without a key is in: all have arrived.
+    await connect(host.url)
+    open()
+    await Promise.all(arrivals.map((client, at) => (at < 20 ? client.ready() : client.closed)))
+    expect(host.auth.asked).toMatchObject({ most: 3, calls: 40 })
+    host.auth.asked.most = 0
+    await Promise.all(Array.from({ length: 10 }, () => host.server.checkKeys()))
+    expect(host.auth.asked).toMatchObject({ most: 1, calls: 40 })
+  })
+
   it('a full host answers 503', async () => {
     const host = await start({ maxSockets: 2 })
     await Promise.all([connect(host.url), connect(host.url)])

@@ -19,6 +19,7 @@ import { isRefusal, KeyHolders } from './keyHolders.js'
 import type { RealtimeOptions } from './options.js'
 import { RealtimeMetrics } from './realtimeMetrics.js'
 import { EventTexts } from './serverMessages.js'
+import { Turns } from './turns.js'
 
 export interface SocketServerDeps {
   readonly feed: EventFeed
@@ -32,8 +33,10 @@ export interface SocketServerDeps {
 /** A revocation is felt within it even where its notice is lost (wire.md H.1). */
 const KEY_CHECK_MS = 5_000
 const CHECK_MS = 1_000
-/** Handshakes whose key is being looked up. */
+/** Handshakes whose key is being looked up, or waits to be. */
 const MOST_ARRIVING = 1_000
+/** Look-ups at a time: a storm of clients must leave connections to the payments. */
+const MOST_LOOKUPS = 3
 
 /** The key of the query (wire.md 5.1), or of the header that every other operation takes. */
 const apiKeyOf = ({ url = '', headers }: SocketCall['request']): string | undefined => {
@@ -54,6 +57,7 @@ export class SocketServer implements SocketEndpoint {
   readonly #texts: EventTexts
   readonly #metrics: RealtimeMetrics
   readonly #timers: readonly NodeJS.Timeout[]
+  readonly #lookups = new Turns(MOST_LOOKUPS)
   #arriving = 0
   #closing = false
   #emptied: () => void = () => undefined
@@ -125,7 +129,7 @@ export class SocketServer implements SocketEndpoint {
 
   async #callerOf(apiKey: string): Promise<Caller | 'refused' | 'unknown'> {
     try {
-      return await this.#deps.auth.authenticate(apiKey)
+      return await this.#lookups.take(() => this.#deps.auth.authenticate(apiKey))
     } catch (error) {
       return isRefusal(error) ? 'refused' : 'unknown'
     }
