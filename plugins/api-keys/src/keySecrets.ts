@@ -18,7 +18,7 @@ type Secret = string | null | undefined
 /** Opens keys for whoever signs with them; each is remembered for five seconds at most. */
 export class StoredKeySecrets implements KeySecrets {
   readonly #deps: StoredKeySecretsDeps
-  readonly #known = new Map<string, { readonly secret: Secret; readonly until: number }>()
+  readonly #known = new Map<string, { readonly secret: string | undefined; readonly until: number }>()
   #generation = 0
 
   constructor(deps: StoredKeySecretsDeps) {
@@ -54,7 +54,10 @@ export class StoredKeySecrets implements KeySecrets {
     const answer = new Map(ids.map((id) => [id, opened.get(id)]))
     if (generation !== this.#generation) return answer
     if (this.#known.size + ids.length > MAX_REMEMBERED) this.#known.clear()
-    for (const [id, secret] of answer) this.#known.set(id, { secret, until: now + REMEMBER_MS })
+    for (const [id, secret] of answer) {
+      // One that cannot be opened may be at the next look.
+      if (secret !== null) this.#known.set(id, { secret, until: now + REMEMBER_MS })
+    }
     return answer
   }
 
