@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { RequestStatus, StatusChange } from '@causeway/core'
 import { verifyWebhook } from '@causeway/plugin-webhooks'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,6 +8,8 @@ import { until } from '../harness/until.js'
 import type { Receiver } from './receiver.js'
 import type { WebhookHost } from './webhookHost.js'
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhookWorld.js'
+
+type Move = readonly [to: RequestStatus, more?: Partial<StatusChange>]
 
 let world: WebhookWorld
 let host: WebhookHost
@@ -93,6 +96,87 @@ describe('Event request.status.updated (specification, Events)', () => {
       },
     })
     expect(Math.abs(event.timestamp - Date.now())).toBeLessThan(60_000)
+  })
+
+  /** What is told of a request that a change of `requests` and its transactions prepare. */
+  const dataOf = async (prepare: (id: string) => Promise<unknown>, moves: readonly Move[]) => {
+    const id = await world.newRequest(key)
+    await prepare(id.slice(2))
+    for (const [to, more] of moves) await world.move(id, to, more)
+    const own = () =>
+      receiver.calls.map(({ body }) => JSON.parse(body).data).filter(({ requestId }) => requestId === id)
+    await until('every status', async () => (own().length === moves.length ? true : null))
+    return own().at(-1)
+  }
+  const set = (columns: string) => (id: string) =>
+    world.database.pool.query(`update requests set ${columns} where id = decode($1, 'hex')`, [id])
+  const addTx = (id: string, direction: 'in' | 'out', purpose: string, hash: string) =>
+    world.database.pool.query(
+      `insert into request_txs (request_id, direction, purpose, chain_id, tx_id, status, created_at)
+       values (decode($1, 'hex'), $2, $3, 8453, $4, 'success', clock_timestamp())`,
+      [id, direction, purpose, hash],
+    )
+  const addAll = async (id: string) => {
+    await addTx(id, 'in', 'deposit', '0xd1')
+    await addTx(id, 'in', 'deposit', '0xd2')
+    await addTx(id, 'out', 'fill', '0xf1')
+    await addTx(id, 'out', 'refund', '0xe1')
+  }
+  const nothing = async () => undefined
+
+  it('data.inTxHashes and data.txHashes: the deposits and the fills, oldest first', async () => {
+    const data = await dataOf(addAll, [['pending'], ['submitted'], ['success']])
+    expect([data.inTxHashes, data.txHashes]).toEqual([['0xd1', '0xd2'], ['0xf1']])
+  })
+
+  it('data.txHashes of a refund: the refunds', async () => {
+    const data = await dataOf(addAll, [['pending'], ['refund']])
+    expect([data.inTxHashes, data.txHashes]).toEqual([['0xd1', '0xd2'], ['0xe1']])
+  })
+
+  it('data.referrer: that of the quote', async () => {
+    expect((await dataOf(set(`referrer = 'shop.example'`), [['pending']])).referrer).toBe('shop.example')
+  })
+
+  it('data.failReason: UNKNOWN on failure and refund without a recorded reason, the recorded one else', async () => {
+    for (const to of ['failure', 'refund'] as const) {
+      const moves: readonly Move[] = [['pending'], [to]]
+      expect((await dataOf(nothing, moves)).failReason).toBe('UNKNOWN')
+      expect((await dataOf(set(`fail_reason = 'DOUBLE_SPEND'`), moves)).failReason).toBe('DOUBLE_SPEND')
+    }
+    expect((await dataOf(set(`fail_reason = 'DOUBLE_SPEND'`), [['pending']])).failReason).toBe('N/A')
+  })
+
+  it('data.refundFailReason: the recorded one', async () => {
+    const data = await dataOf(nothing, [
+      ['pending'],
+      ['failure', { failReason: 'DOUBLE_SPEND', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' }],
+    ])
+    expect(data.refundFailReason).toBe('AMOUNT_TOO_LOW_TO_REFUND')
+  })
+
+  it('data.depositAddress: its address and kind, and the depositor and its transfer where they are known', async () => {
+    const unpaid = await dataOf(set(`deposit_address = '0xaa'`), [['pending']])
+    expect(unpaid.depositAddress).toEqual({
+      address: '0xaa',
+      depositAddressType: 'open',
+      depositor: null,
+      depositTxHash: null,
+    })
+    const prepare = async (id: string) => {
+      await set(`deposit_address = '0xaa', depositor = '0xbb'`)(id)
+      await world.database.pool.query(
+        `insert into request_facts (request_id, quoted, body) values (decode($1, 'hex'), '{}', '{"strict":true}')`,
+        [id],
+      )
+      await addTx(id, 'in', 'deposit', '0xd1')
+    }
+    expect((await dataOf(prepare, [['pending']])).depositAddress).toEqual({
+      address: '0xaa',
+      depositAddressType: 'strict',
+      depositor: '0xbb',
+      depositTxHash: '0xd1',
+    })
   })
 
   it('for a regenerated deposit address carries the id that owns the fill, and nothing is told of the quote-time one', async () => {

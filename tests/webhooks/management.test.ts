@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { runKeyCommand } from '../harness/host.js'
 import { until } from '../harness/until.js'
+import { signIn } from '../http/dashboardSession.js'
 import { hang, type Receiver } from './receiver.js'
 import type { WebhookHost } from './webhookHost.js'
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhookWorld.js'
@@ -58,8 +59,31 @@ describe('the endpoint of a key (specification, Webhook configuration)', () => {
   })
 
   it('belongs to the owner of the key: a stranger is 401, another integrator finds nothing', async () => {
-    expect((await callApi(host.url, `/dashboard/api${path()}`)).status).toBe(401)
-    expect((await world.manage(host, 'GET', '/keys/00000000-0000-4000-8000-000000000000/webhook')).status).toBe(404)
+    await put({ url: receiver.url }, host)
+    const before = (await world.manage(host, 'GET', path())).body
+    const called = receiver.calls.length
+    const headers = await signIn(host.url)
+    const own = await callApi(host.url, '/dashboard/api/keys', { headers, body: { label: 'mine' } })
+    expect(own.status).toBe(200)
+    for (const [method, rest, body] of [
+      ['GET', '', undefined],
+      ['PUT', '', { url: `${receiver.url}/taken` }],
+      ['POST', '/secret', undefined],
+      ['POST', '/test', undefined],
+      ['GET', '/deliveries', undefined],
+      ['GET', '/deliveries/1', undefined],
+      ['POST', '/deliveries/1/replay', undefined],
+      ['POST', '/replay', { startTimestamp: 0, endTimestamp: 1 }],
+      ['DELETE', '', undefined],
+    ] as const) {
+      const call = { method, ...(body === undefined ? {} : { body }) }
+      const stranger = await callApi(host.url, `/dashboard/api${path()}${rest}`, call)
+      expect([stranger.status, `${method} ${rest}`]).toEqual([401, `${method} ${rest}`])
+      const other = await callApi(host.url, `/dashboard/api${path()}${rest}`, { ...call, headers })
+      expect([other.status, `${method} ${rest}`]).toEqual([404, `${method} ${rest}`])
+    }
+    expect((await world.manage(host, 'GET', path())).body).toEqual(before)
+    expect(receiver.calls).toHaveLength(called)
   })
 })
 
@@ -165,17 +189,49 @@ describe('the delivery log', () => {
 })
 
 it('the log of the service names no URL, header or secret of an endpoint (faults.md F96)', async () => {
+  // The one whose log is read does all the work.
+  await host.stop()
   const lines: string[] = []
   // CAST: the one method that the log calls.
   const log = { write: (line: string) => lines.push(line) } as unknown as NodeJS.WritableStream
   const other = await world.startHost({ log })
   const owner = await world.newKey()
+  receiver.behave((_call, response) => void response.writeHead(200).end('thanks'))
   await world.connect(other, owner, `${receiver.url}/secret-path`, { headers: { 'x-token': 'hunter2' } })
-  await runKeyCommand(world.database.pool, 'api-keys revoke', [owner.id], {})
-  await world.move(await world.newRequest(owner), 'pending')
-  await until('the endpoint to be off', async () => {
-    const { body } = await world.manage(other, 'GET', `/keys/${owner.id}/webhook`)
-    return valueAt(body, 'disabledReason') === 'key revoked' ? true : null
+  const { pool } = world.database
+  const told = (words: string) =>
+    until(`the log to say "${words}"`, async () => (lines.some((line) => line.includes(words)) ? true : null), 10_000)
+  // A result that the database refuses.
+  const [refused, unopened, last] = await world.newRequests(owner, 3)
+  await pool.query(`
+    create function refuse_one() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
+    create trigger refuse_one before insert on webhook_deliveries for each row
+      when (new.request_id = '\\x${refused?.slice(2)}') execute function refuse_one()`)
+  await world.move(refused ?? '0x', 'pending')
+  await told('could not be stored')
+  await pool.query('drop trigger refuse_one on webhook_deliveries')
+  await until('it to be stored', async () => {
+    const stored = await pool.query(`select from webhook_deliveries where request_id = '\\x${refused?.slice(2)}'`)
+    return stored.rows.length > 0 ? true : null
   })
+  // An endpoint that cannot be opened.
+  const { rows } = await pool.query(
+    `update webhook_endpoints e set version = version + 1 where api_key_id = $1
+     returning sealed_id, (select ciphertext from sealed_values where id = sealed_id)`,
+    [owner.id],
+  )
+  await pool.query(`update sealed_values set ciphertext = '\\x00' where id = $1`, [rows[0].sealed_id])
+  await world.move(unopened ?? '0x', 'pending')
+  await told('cannot be opened')
+  await pool.query('update sealed_values set ciphertext = $2 where id = $1', [rows[0].sealed_id, rows[0].ciphertext])
+  // One that fails for too long.
+  receiver.behave(500)
+  await pool.query(
+    `update webhook_endpoints set failing_since = now() - interval '9 days', failed_at = now() where api_key_id = $1`,
+    [owner.id],
+  )
+  await world.move(last ?? '0x', 'pending')
+  await told('was turned off')
+  await runKeyCommand(pool, 'api-keys revoke', [owner.id], {})
   expect(lines.join('')).not.toMatch(/hunter2|secret-path|whsec_|cct_test/)
 })

@@ -74,7 +74,10 @@ const keepRunning = async (job: Omit<Job, 'role'>, signal: AbortSignal): Promise
 export const startWebhookHost = async (options: WebhookHostOptions): Promise<WebhookHost> => {
   const { databaseUrl, webhooks = {}, jobs: wanted } = options
   const pool = createPool({ connectionString: databaseUrl, max: 10, applicationName: 'causeway test host' })
-  const log = options.log === undefined ? pino({ level: process.env.TEST_LOG ?? 'silent' }) : pino(options.log)
+  const log =
+    options.log === undefined
+      ? pino({ level: process.env.TEST_LOG ?? 'silent' })
+      : pino({ level: 'trace' }, options.log)
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
   const chains = new ChainRegistry([])
@@ -90,8 +93,8 @@ export const startWebhookHost = async (options: WebhookHostOptions): Promise<Web
   const keyOptions = {
     maxKeysPerIntegrator: 50,
     proxy: { origins: [] },
-    // Tests move the time by days.
-    dashboard: options.dashboard ?? { idleMinutes: 43_200, sessionMinutes: 525_600 },
+    // Tests move the time by days; wallets sign in for a chain.
+    dashboard: options.dashboard ?? { idleMinutes: 43_200, sessionMinutes: 525_600, chainIds: [1] },
   }
   const hookOptions = { ...DEFAULTS, ...webhooks }
   await register(container, apiKeysPlugin, keyOptions)
