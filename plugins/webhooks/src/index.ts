@@ -65,9 +65,11 @@ const jobsOf = (container: Container): readonly Job[] => {
     {
       name: 'webhooks sender',
       role: 'webhooks',
-      run: (signal) => {
-        notifier.on(WEBHOOKS_CHANNEL, sender.wake, signal)
-        return sender.run(signal)
+      run: async (signal) => {
+        // Of this run: after a failure another one listens anew.
+        const over = new AbortController()
+        notifier.on(WEBHOOKS_CHANNEL, sender.wake, over.signal)
+        await sender.run(signal).finally(() => over.abort())
       },
     },
     { name: 'webhooks upkeep', role: 'webhooks', run: (signal) => upkeep.run(signal) },

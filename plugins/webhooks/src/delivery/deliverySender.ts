@@ -77,6 +77,7 @@ export class DeliverySender {
         await this.#rest()
       }
     } finally {
+      signal.removeEventListener('abort', this.wake)
       await this.#stop(calls)
       living.abort()
       await life
