@@ -48,17 +48,11 @@ export class ApiKeyAuth implements IntegratorAuth {
     this.#deps = deps
   }
 
-  async authenticate(
-    apiKey: string | undefined,
-    origin?: string,
-    purpose: 'call' | 'check' = 'call',
-  ): Promise<Caller> {
+  async authenticate(apiKey: string | undefined, origin?: string, purpose: 'call' | 'check' = 'call'): Promise<Caller> {
     if (apiKey === undefined) return this.#proxied(origin)
     if (!isApiKey(apiKey)) throw invalidApiKey()
     const name = this.#deps.ring.lookup(apiKey).toString('base64')
-    const caller = this.#accept(
-      this.#remembered(name) ?? (await this.#askOnce(name, () => this.#findByKey(apiKey))),
-    )
+    const caller = this.#accept(this.#remembered(name) ?? (await this.#askOnce(name, () => this.#findByKey(apiKey))))
     if (purpose === 'call') this.#deps.onUse(caller.apiKeyId)
     return caller
   }

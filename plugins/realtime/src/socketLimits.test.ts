@@ -178,7 +178,7 @@ describe('limits (wire.md H.4)', () => {
   it('a storm of keys is looked up three at a time, also when sockets are checked, which is no use of their keys', async () => {
     const host = await start()
     for (let at = 0; at < 20; at += 1) host.auth.give(`key-${at}`, `id-${at}`)
-    let open = () => undefined as void
+    let open: () => void = () => undefined
     host.auth.gate = new Promise((resolve) => {
       open = resolve
     })
