@@ -35,7 +35,12 @@ export const startHistoryWorld = async (plugins?: Plugins): Promise<HistoryWorld
 }
 
 const transfer = async (world: HttpWorld): Promise<QuoteAnswer> => {
-  const answer = await postQuote(world, nativeBody(world, { referrer: 'Shop %_' }), '/quote', world.host.apiKey)
+  const body = nativeBody(world, { referrer: 'Shop %_' })
+  // On a busy machine the first prices come late.
+  const answer = await until('a quote', async () => {
+    const quoted = await postQuote(world, body, '/quote', world.host.apiKey)
+    return quoted.status === 503 ? null : quoted
+  })
   if (answer.status !== 200) throw new Error(`The quote was answered with ${answer.status}: ${answer.text}`)
   // CAST: the tests of the quote's shape check it.
   const real = answer.body as QuoteAnswer

@@ -4,7 +4,6 @@ import type { ChainInput, PricesInput } from '@causeway/host'
 import { type ApiAnswer, callApi } from '../harness/apiCall.js'
 import { startTestHost, type TestHost } from '../harness/host.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { until } from '../harness/until.js'
 
 /** Two chains, a database and a whole host. */
 export interface HttpWorld {
@@ -48,8 +47,6 @@ export const startHttpWorld = async (
     prices: options.prices,
     log: options.log,
   })
-  if (rpcUrls === undefined && databaseUrl === undefined && options.prices === undefined)
-    await priced({ network, host })
   return {
     network,
     database,
@@ -60,14 +57,6 @@ export const startHttpWorld = async (
       await network.close()
     },
   }
-}
-
-/** Resolves when the host has its first prices: a busy machine is slow to read even a file. */
-const priced = async (world: Pick<HttpWorld, 'network' | 'host'>): Promise<void> => {
-  await until('first prices', async () => {
-    const { status } = await callApi(world.host.url, '/price', { body: nativeBody(world) })
-    return status === 503 ? null : true
-  })
 }
 
 /** A body that is quoted: a little native currency from the first chain to the second. */

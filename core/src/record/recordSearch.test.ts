@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPool } from '../database/pool.js'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
 import type { RecordCondition, RecordField, RecordPosition, RecordQuery, RecordSort } from './recordQuery.js'
@@ -441,6 +442,52 @@ describe('the search of requests equals a plain filter over all of them (wire.md
       }
     },
   )
+
+  describe('what takes too long', () => {
+    /** A pool whose statements of the places given, counted from 0, are ended by the server for taking too long. */
+    const hurried = async (places: readonly number[]) => {
+      const impatient = createPool({ connectionString: database.url, max: 1, applicationName: 'test', statementMs: 20 })
+      let statements = 0
+      const pool = new Proxy(database.pool, {
+        get: (own, name) =>
+          name !== 'query'
+            ? Reflect.get(own, name)
+            : (...asked: Parameters<typeof own.query>) =>
+                places.includes(statements++) ? impatient.query('select pg_sleep(10)') : own.query(...asked),
+      })
+      return { search: new RecordSearch({ pool, windows: [5, 1_000] }), end: () => impatient.end() }
+    }
+    const asked = pageOf([{ field: 'failReason', not: false, values: ['SLIPPAGE'] }], { limit: 50 })
+
+    it('a large window is looked at in small ones; later ones end the page early, with a way on', async () => {
+      const { search, end } = await hurried([1, 3])
+      const page = await search.page(asked)
+      expect(page.rows.length).toBeLessThan(10)
+      expect(page.next).not.toBeNull()
+      const rest = await search.page({ ...asked, after: page.next })
+      expect([...page.rows, ...rest.rows].map(({ id }) => id).slice(0, 50)).toEqual(expected(all, asked).slice(0, 50))
+      await end()
+    })
+
+    it.each([[0], [1, 2]])('a search that finds nothing in time is SERVICE_UNAVAILABLE: %s', async (...places) => {
+      const { search, end } = await hurried(places)
+      await expect(search.page(asked)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      await end()
+    })
+
+    it('so is a total (wire.md K.3 4)', async () => {
+      const holder = await database.pool.connect()
+      try {
+        await holder.query('begin')
+        await holder.query('lock table requests in access exclusive mode')
+        const counted = new RecordSearch({ pool: database.pool }).total(asked)
+        await expect(counted).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      } finally {
+        await holder.query('rollback')
+        holder.release()
+      }
+    })
+  })
 
   it('symbols compare without case, as the database folds them', async () => {
     const search = new RecordSearch({ pool: database.pool })

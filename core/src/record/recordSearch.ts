@@ -7,7 +7,7 @@ import type { RecordColumns, RecordPage, RecordQuery, RecordRow } from './record
 import { countable, countedTotal } from './recordTotals.js'
 import { SqlWriter } from './sqlWriter.js'
 import { StatementNames } from './statementNames.js'
-import { tookTooLong, withinTime } from './statementTime.js'
+import { tookTooLong, tooLong, withinTime } from './statementTime.js'
 import { unpaidSql } from './unpaidQuotes.js'
 
 /** Requests looked at in one statement: the larger ones where few fit and the time allows. */
@@ -38,7 +38,7 @@ export class RecordSearch {
     this.#windows = deps.windows ?? WINDOWS
   }
 
-  /** One page. Unpaid quotes are found by id, order id, deposit address or term, and only there (design 6, Records). */
+  /** One page. Unpaid quotes are found by id, order id or term, and only there (design 6, Records). */
   async page(query: RecordQuery, columns: RecordColumns = NO_COLUMNS): Promise<RecordPage> {
     const page = await this.#requests(query, columns)
     if (page.rows.length > 0 || page.next !== null || query.after !== null) return page
@@ -74,11 +74,13 @@ export class RecordSearch {
       if (startedAt > until && position !== query.after) return { ...toPage(found, undefined), next: position }
       const window = this.#windowFor((until - startedAt) / pace)
       const wanted = query.limit + 1 - found.length
-      const rows = await this.#span(
-        spanSql(query, columns, { position, window, manyTerms, wanted }),
-        position !== query.after,
-      )
-      if (rows === null) return { ...toPage(found, undefined), next: position }
+      const rows = await this.#span(spanSql(query, columns, { position, window, manyTerms, wanted }))
+      if (rows === null && position !== query.after) return { ...toPage(found, undefined), next: position }
+      if (rows === null && window === this.#windows[0]) throw tooLong()
+      if (rows === null) {
+        pace = Number.POSITIVE_INFINITY
+        continue
+      }
       found.push(...rows.filter((row): row is SpanRow & PageRow => row.id !== null))
       const { end_key: key, end_tie: tie } = rows[0] ?? { end_key: null, end_tie: '' }
       if (found.length > query.limit || key === null) return pageOf(found, query)
@@ -87,13 +89,13 @@ export class RecordSearch {
     }
   }
 
-  /** Null where it took too long and there is something to answer without it. */
-  async #span(statement: Statement, optional: boolean): Promise<readonly SpanRow[] | null> {
+  /** Null where it took too long. */
+  async #span({ text, values }: Statement): Promise<readonly SpanRow[] | null> {
     try {
-      return (await this.#pool.query<SpanRow>(names.named(statement.text, statement.values))).rows
+      return (await this.#pool.query<SpanRow>(names.named(text, values))).rows
     } catch (error) {
-      if (optional && tookTooLong(error)) return null
-      return withinTime(() => Promise.reject(error))
+      if (tookTooLong(error)) return null
+      throw error
     }
   }
 

@@ -16,6 +16,7 @@ import {
   POOL,
   PRICES,
   type RateLimiter,
+  SEARCH_POOL,
   startTestServer,
   tooManyRequests,
 } from '@causeway/core'
@@ -64,9 +65,9 @@ interface Started {
 /** A host of its own, at a pinned time. */
 const start = async ({ at = '2026-10-15T12:00:00Z', options = {}, ...more }: Started = {}) => {
   const container = root.createChildContainer()
-  container.register(POOL, {
-    useValue: more.broken ? Object.assign(Object.create(database.pool), { query: 'none' }) : database.pool,
-  })
+  const pool = more.broken ? Object.assign(Object.create(database.pool), { query: 'none' }) : database.pool
+  container.register(POOL, { useValue: pool })
+  container.register(SEARCH_POOL, { useValue: pool })
   container.register(CHAINS, { useValue: new ChainRegistry([]) })
   container.register(CURRENCIES, {
     useValue: { find: () => undefined, native: () => undefined, ofChain: () => [], all: () => [] },
