@@ -1,4 +1,5 @@
 import type { RecordCondition, RecordField, RecordQuery } from '@causeway/core'
+import { plainQuery } from '@causeway/core/testing'
 import { SEEDED_CHAINS } from './seededChains.js'
 import { largestWallet, SEEDED_KEYS, SEEDED_UNTIL, type SeedPlan, seededRequest } from './seededRequest.js'
 
@@ -7,18 +8,8 @@ const DAY_S = 86_400
 
 const is = (field: RecordField, ...values: string[]): RecordCondition => ({ field, not: false, values })
 
-export const pageOf = (conditions: readonly RecordCondition[], more: Partial<RecordQuery> = {}): RecordQuery => ({
-  conditions,
-  groups: [],
-  ranges: {},
-  hiddenChains: [],
-  children: false,
-  sort: 'createdAt',
-  descending: true,
-  limit: PAGE,
-  after: null,
-  ...more,
-})
+export const pageOf = (conditions: readonly RecordCondition[], more: Partial<RecordQuery> = {}): RecordQuery =>
+  plainQuery(conditions, { limit: PAGE, ...more })
 
 const [BUSIEST, SECOND] = SEEDED_CHAINS.map(({ id }) => String(id))
 

@@ -56,6 +56,7 @@ const runWithCrashes = async (crashes: readonly { readonly place: string; readon
   const plan = [...crashes]
   const deaths: Promise<unknown>[] = []
   let passes = 0
+  // Whoever passes there goes on as if it had been asleep.
   setFailpointHandler(async (name) => {
     const [next] = plan
     if (next?.place !== name) return
@@ -70,8 +71,6 @@ const runWithCrashes = async (crashes: readonly { readonly place: string; readon
         await start()
       })(),
     )
-    // Whoever passed here is gone, or goes on as if it had been asleep.
-    await new Promise((resolve) => setTimeout(resolve, 20))
   })
   await Promise.all([start(), start()])
   const requests = (await Promise.all(keys.map((key) => world.newRequests(key, 3)))).flat()

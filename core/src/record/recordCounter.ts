@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Pool } from 'pg'
 import { ServiceError } from '../errors/serviceError.js'
 import { predicateSql } from './recordConditions.js'
@@ -12,8 +13,7 @@ const MOST_WAITING = 10
 /** Counts what no number is kept of, one search after the other, so that pages keep their connections. */
 export class RecordCounter {
   readonly #pool: Pool
-  #last: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  readonly #limit = pLimit(1)
 
   constructor(deps: { readonly pool: Pool }) {
     this.#pool = deps.pool
@@ -21,20 +21,13 @@ export class RecordCounter {
 
   /** Throws `SERVICE_UNAVAILABLE` when counting takes too long, or many are being counted (wire.md K.3 4). */
   async count(query: RecordQuery): Promise<number> {
-    if (this.#waiting >= MOST_WAITING) {
+    if (this.#limit.pendingCount >= MOST_WAITING) {
       throw new ServiceError(
         'SERVICE_UNAVAILABLE',
         'Many are counting requests now. Try again, or leave includeTotal out.',
       )
     }
-    this.#waiting += 1
-    const turn = this.#last
-      .then(() => this.#ask(query))
-      .finally(() => {
-        this.#waiting -= 1
-      })
-    this.#last = turn.catch(() => undefined)
-    return turn
+    return this.#limit(() => this.#ask(query))
   }
 
   async #ask(query: RecordQuery): Promise<number> {

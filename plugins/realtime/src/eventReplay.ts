@@ -9,8 +9,8 @@ import {
   toBytea,
   toOutboxEvent,
 } from '@causeway/core'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Topic } from './eventFeed.js'
-import { Turns } from './turns.js'
 
 export interface EventReplayDeps {
   readonly pool: DatabasePool
@@ -42,11 +42,11 @@ const LATEST = {
 /** Reads what lies before the position of the feed: the last event of a request, and what a client missed. */
 export class EventReplay {
   readonly #pool: DatabasePool
-  readonly #turns: Turns
+  readonly #limit: LimitFunction
 
   constructor({ pool, concurrency = 3 }: EventReplayDeps) {
     this.#pool = pool
-    this.#turns = new Turns(concurrency)
+    this.#limit = pLimit(concurrency)
   }
 
   /** The last event of a request up to a place; null without one. */
@@ -64,7 +64,7 @@ export class EventReplay {
   }
 
   async #read(query: { name: string; text: string; values: unknown[] }): Promise<readonly OutboxEvent[]> {
-    const { rows } = await this.#turns.take(() => this.#pool.query<EventRow>(query))
+    const { rows } = await this.#limit(() => this.#pool.query<EventRow>(query))
     return rows.map(toOutboxEvent)
   }
 }

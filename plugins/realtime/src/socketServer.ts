@@ -10,6 +10,7 @@ import {
   type SocketCall,
   type SocketEndpoint,
 } from '@causeway/core'
+import pLimit from 'p-limit'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE } from './closeCodes.js'
 import { Connection } from './connection.js'
@@ -19,7 +20,6 @@ import { isRefusal, KeyHolders } from './keyHolders.js'
 import type { RealtimeOptions } from './options.js'
 import { RealtimeMetrics } from './realtimeMetrics.js'
 import { EventTexts } from './serverMessages.js'
-import { Turns } from './turns.js'
 
 export interface SocketServerDeps {
   readonly feed: EventFeed
@@ -57,7 +57,7 @@ export class SocketServer implements SocketEndpoint {
   readonly #texts: EventTexts
   readonly #metrics: RealtimeMetrics
   readonly #timers: readonly NodeJS.Timeout[]
-  readonly #lookups = new Turns(MOST_LOOKUPS)
+  readonly #lookups = pLimit(MOST_LOOKUPS)
   #arriving = 0
   #closing = false
   #emptied: () => void = () => undefined
@@ -129,7 +129,7 @@ export class SocketServer implements SocketEndpoint {
 
   async #callerOf(apiKey: string): Promise<Caller | 'refused' | 'unknown'> {
     try {
-      return await this.#lookups.take(() => this.#deps.auth.authenticate(apiKey))
+      return await this.#lookups(() => this.#deps.auth.authenticate(apiKey))
     } catch (error) {
       return isRefusal(error) ? 'refused' : 'unknown'
     }

@@ -1,4 +1,14 @@
-import { CALL_OBSERVERS, CLOCK, definePlugin, KEY_OWNERSHIP, LOGGER, POOL, pause, token } from '@causeway/core'
+import {
+  CALL_OBSERVERS,
+  CLOCK,
+  definePlugin,
+  KEY_OWNERSHIP,
+  keepDayPartitions,
+  LOGGER,
+  POOL,
+  pause,
+  token,
+} from '@causeway/core'
 import { Type } from '@sinclair/typebox'
 import { migrations } from './migrations.js'
 import { UsageCounter } from './usageCounter.js'
@@ -6,7 +16,7 @@ import { usageRoute } from './usageRoute.js'
 
 const COUNTER = token<UsageCounter>('plugin-usage/UsageCounter')
 /** Daily answers go back 14 days, of which the first is read whole. */
-const KEPT_DAYS = 15
+const KEPT = { table: 'usage_counts', column: 'minute', days: 15 } as const
 const PARTITIONS_MS = 3_600_000
 const MAX_WAITING = 100_000
 
@@ -72,9 +82,7 @@ export default definePlugin({
       run: async (signal) => {
         while (!signal.aborted) {
           const now = container.resolve(CLOCK).now()
-          await container
-            .resolve(POOL)
-            .query('select keep_usage_partitions(to_timestamp($1 / 1000.0), $2)', [now, KEPT_DAYS])
+          await keepDayPartitions(container.resolve(POOL), { ...KEPT, now })
           await pause(PARTITIONS_MS, signal)
         }
       },

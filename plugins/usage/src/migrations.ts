@@ -53,4 +53,11 @@ begin
 end $$;
 `,
   },
+  {
+    name: '0002_shared_partitions',
+    up: `
+-- Core does this for every table of days now (keep_day_partitions).
+drop function keep_usage_partitions(timestamptz, integer);
+`,
+  },
 ]

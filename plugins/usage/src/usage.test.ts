@@ -5,6 +5,7 @@ import {
   createLogger,
   defineRoute,
   invalidApiKey,
+  keepDayPartitions,
   ServiceError,
   startTestServer,
   type TestServer,
@@ -247,8 +248,8 @@ describe('GET /metrics/usage (wire.md 4.13)', () => {
   })
 
   it('keeps partitions of days ahead of the clock and drops those of more than 15 days ago', async () => {
-    const keep = (at: number) =>
-      database.pool.query('select keep_usage_partitions(to_timestamp($1 / 1000.0), 15)', [at])
+    const keep = (now: number) =>
+      keepDayPartitions(database.pool, { table: 'usage_counts', column: 'minute', now, days: 15 })
     const days = async () => {
       const { rows } = await database.pool.query<{ name: string }>(
         `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'usage_counts'::regclass order by 1`,

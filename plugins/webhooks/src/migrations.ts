@@ -17,6 +17,8 @@ create table webhook_endpoints (
   disabled_reason text check (disabled_reason in ('failing', 'key revoked')),
   -- The first failure since the last success.
   failing_since timestamptz,
+  -- The last one since.
+  failed_at timestamptz,
   created_at timestamptz not null,
   changed_at timestamptz not null
 );
@@ -84,46 +86,6 @@ create table webhook_deliveries (
 ) partition by range (ended_at);
 create table webhook_deliveries_default partition of webhook_deliveries default;
 create index webhook_deliveries_listing on webhook_deliveries (endpoint_id, id);
-
--- Partitions from the day before to three days after an instant; those that ended p_days before it are dropped.
-create function keep_webhook_partitions(p_at timestamptz, p_days integer) returns void language plpgsql as $$
-declare
-  today constant timestamptz := date_trunc('day', p_at at time zone 'UTC') at time zone 'UTC';
-  first timestamptz;
-  name text;
-begin
-  perform pg_advisory_xact_lock(hashtext('keep_webhook_partitions'));
-  perform set_config('lock_timeout', '2s', true);
-  for day in -1..3 loop
-    first := today + day * interval '1 day';
-    name := 'webhook_deliveries_' || to_char(first at time zone 'UTC', 'YYYYMMDD');
-    if to_regclass(name) is null then
-      begin
-        execute format('create table %I partition of webhook_deliveries for values from (%L) to (%L)',
-          name, first, first + interval '1 day');
-      exception when check_violation then
-        -- The clock jumped: rows of that day already lie in the default partition and stay there.
-        null;
-      end;
-    end if;
-  end loop;
-  for name in
-    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'webhook_deliveries'::regclass and c.relname ~ '^webhook_deliveries_[0-9]{8}$'
-      and c.relname < 'webhook_deliveries_' || to_char((today - p_days * interval '1 day') at time zone 'UTC', 'YYYYMMDD')
-  loop
-    execute format('drop table %I', name);
-  end loop;
-  delete from webhook_deliveries_default where ended_at < today - p_days * interval '1 day';
-end $$;
-`,
-  },
-  {
-    name: '0002_last_failure',
-    up: `
--- The last failure since the last success.
-alter table webhook_endpoints add column failed_at timestamptz;
-update webhook_endpoints set failed_at = failing_since;
 `,
   },
 ]

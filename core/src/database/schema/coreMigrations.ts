@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
+import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { idempotencySql } from './idempotencySql.js'
@@ -32,4 +33,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0013_records', up: recordsSql },
   { name: '0014_outbox', up: outboxSql },
   { name: '0015_moved_transactions', up: movedTransactionsSql },
+  { name: '0016_day_partitions', up: dayPartitionsSql },
 ]

@@ -2,6 +2,7 @@ import {
   type Clock,
   type DatabasePool,
   type KeySecrets,
+  keepDayPartitions,
   type LeaseKeeper,
   pause,
   withTransaction,
@@ -75,7 +76,8 @@ export class QueueUpkeep {
 
   async #keepPartitions(): Promise<void> {
     const { pool, clock, keepDays } = this.#deps
-    await pool.query('select keep_webhook_partitions(to_timestamp($1 / 1000.0), $2)', [clock.now(), keepDays])
+    const kept = { table: 'webhook_deliveries', column: 'ended_at', days: keepDays }
+    await keepDayPartitions(pool, { ...kept, now: clock.now() })
   }
 
   /** Turns off the endpoints of revoked keys that have something in the queue (wire.md H.4, Key revoked). */
