@@ -118,3 +118,25 @@ it.each([
     expect(rows).toEqual([])
   },
 )
+
+it('a result that cannot be stored while others can waits for the database, not for a later attempt', async () => {
+  const { pool } = world.database
+  receiver.behave(200)
+  const requests = await world.newRequests(key, 5)
+  await pool.query(`
+    create sequence asked;
+    create function busy() returns trigger language plpgsql as $$ begin
+      perform nextval('asked');
+      raise exception 'busy' using errcode = 'too_many_connections'; end $$;
+    create trigger busy before insert on webhook_deliveries for each row
+      when (new.request_id = '\\x${requests[0]?.slice(2)}') execute function busy()`)
+  const before = receiver.calls.length
+  for (const id of requests) await world.move(id, 'pending')
+  await until('the others to be stored, and the one to be tried again', async () => {
+    const { rows } = await pool.query('select last_value > 15 as often from asked')
+    return rows[0]?.often === true && (await world.counts()).waiting === 1 ? true : null
+  })
+  await pool.query('drop trigger busy on webhook_deliveries')
+  await until('the queue to be empty', async () => ((await world.counts()).waiting === 0 ? true : null), 10_000)
+  expect(receiver.calls).toHaveLength(before + requests.length)
+})

@@ -159,3 +159,6 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
 
 /** True when the statement may be sent again as it is: deadlock or serialisation failure. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(String(codeOf(error)))
+
+/** True when the database refused the values of a statement, and would again: data exceptions and broken constraints. */
+export const isRefused = (error: unknown): boolean => ['22', '23'].includes(String(codeOf(error)).slice(0, 2))

@@ -1,4 +1,4 @@
-import { type Clock, type DatabasePool, failpoint, type KeySecrets, pause } from '@causeway/core'
+import { type Clock, type DatabasePool, failpoint, isRefused, type KeySecrets, pause } from '@causeway/core'
 import type { EndpointTarget } from '../endpoint/endpointStore.js'
 import { KEY_REVOKED } from '../endpoint/turnOffRevoked.js'
 import { type AttemptDeps, attempt, isDelivered, type Try } from './attempt.js'
@@ -34,8 +34,11 @@ const TICK_MS = 250
 const STOP_MS = 3_000
 /** When is tried again what failed for a reason that is not the receiver's. */
 const LATER_MS = 60_000
-/** How often is tried to store the same results. */
-const STORE_TRIES = 10
+/** Results that are not stored: the database refuses what they say, or could not be asked and may be again. */
+interface Unstored {
+  readonly refused: readonly Result[]
+  readonly failed: readonly Result[]
+}
 
 /**
  * Sends deliveries of the queue: claims what is due, calls the receivers, stores the results together. Any number of
@@ -173,54 +176,50 @@ export class DeliverySender {
     const verdict = result.tried === null ? null : result.state === 'delivered'
     this.#slots.end(result.delivery.endpointId, verdict, this.#deps.clock.now())
     this.#results.push(result)
-    this.#flushing ??= this.#flush().finally(() => {
-      this.#flushing = null
-    })
+    this.#flushing ??= this.#flush()
   }
 
   /** Stores results until there are none; those that come meanwhile go together. */
   async #flush(): Promise<void> {
-    for (let failures = 0; this.#results.length > 0; ) {
+    while (this.#results.length > 0) {
       // All that ends in this turn of the event loop goes along.
       await new Promise(setImmediate)
       // What was claimed in an earlier life may be another's by now.
       const results = this.#results.splice(0).filter(({ delivery }) => this.#life.holds(delivery.sender))
       if (results.length === 0) continue
       await failpoint('webhooks.finish.before')
-      const left = await this.#storeEach(results)
-      if (left.length === 0) failures = 0
-      else {
-        // Where others could be stored, it is not for the database being away.
-        failures = left.length < results.length ? STORE_TRIES : failures + 1
-        // What cannot be stored is given back without its result, and so sent again.
-        const kept = failures < STORE_TRIES ? left : left.map((result) => this.#givenBack(result))
-        if (!this.#stopping) this.#results.unshift(...kept)
+      const { refused, failed } = await this.#storeEach(results)
+      if (refused.length + failed.length > 0) {
+        // What the database refuses is given back without its result, and so sent again.
+        if (!this.#stopping) this.#results.unshift(...failed, ...refused.map((result) => this.#givenBack(result)))
         await new Promise((resolve) => setTimeout(resolve, TICK_MS))
       }
       await failpoint('webhooks.finish.after')
       this.wake()
     }
+    // Not behind an await: a result that came in between would wait for the next one.
+    this.#flushing = null
   }
 
-  /** Stores results together or else one by one, so that one result never blocks others; gives those that are not stored. */
-  async #storeEach(results: readonly Result[]): Promise<readonly Result[]> {
-    if (await this.#store(results)) return []
-    if (results.length === 1) return results
-    const left: Result[] = []
-    for (const result of results) if (this.#life.id === null || !(await this.#store([result]))) left.push(result)
+  /** Stores results together or else one by one, so that one the database refuses never blocks others. */
+  async #storeEach(results: readonly Result[]): Promise<Unstored> {
+    const together = await this.#store(results)
+    if (together === 'stored') return { refused: [], failed: [] }
+    if (results.length === 1) return { refused: [], failed: [], [together]: results }
+    const left = { stored: [] as Result[], refused: [] as Result[], failed: [] as Result[] }
+    for (const result of results) left[this.#life.id === null ? 'failed' : await this.#store([result])].push(result)
     return left
   }
 
-  /** False where it failed. */
-  async #store(results: readonly Result[]): Promise<boolean> {
+  async #store(results: readonly Result[]): Promise<'stored' | keyof Unstored> {
     const { pool, clock, disableAfterMs, quietMs, log } = this.#deps
     try {
       const off = await finishDeliveries(pool, { now: clock.now(), results, disableAfterMs, quietMs })
       for (const apiKeyId of off) log.warn({ apiKeyId }, 'a webhook endpoint failed for too long and was turned off')
-      return true
+      return 'stored'
     } catch (error) {
       log.warn({ err: error, deliveries: results.length }, 'results of webhooks could not be stored; tried again')
-      return false
+      return isRefused(error) ? 'refused' : 'failed'
     }
   }
 
