@@ -4,12 +4,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Packages are read from their sources, so a test never runs against a stale build. */
-const sourceOf = (pattern: RegExp, folder: string) => [
-  { find: new RegExp(`^@causeway/${pattern.source}/testing$`), replacement: `${root}${folder}/src/testing/index.ts` },
-  { find: new RegExp(`^@causeway/${pattern.source}/verify$`), replacement: `${root}${folder}/src/verify/index.ts` },
-  { find: new RegExp(`^@causeway/${pattern.source}$`), replacement: `${root}${folder}/src/index.ts` },
-]
+/** `npm test` builds and tests what it built; else packages are read from their sources, so no test runs against a stale build. */
+const BUILT = process.env.CAUSEWAY_TEST_BUILT === '1'
+const FILES = { '': 'index', '/testing': 'testing/index', '/verify': 'verify/index' }
+
+const packages = (pattern: RegExp, folder: string) =>
+  Object.entries(FILES).map(([path, file]) => ({
+    find: new RegExp(`^@causeway/${pattern.source}${path}$`),
+    replacement: `${root}${folder}/${BUILT ? `dist/${file}.js` : `src/${file}.ts`}`,
+  }))
 
 /** Minutes long: started first, so that no worker waits for one of them at the end. */
 const LONG = ['bench/bench', 'faults/killPoints', 'solana/kill', 'faults/crashSeeds', 'demo/demo', 'sandbox/sandbox']
@@ -26,9 +29,9 @@ export default defineConfig({
   root,
   resolve: {
     alias: [
-      ...sourceOf(/chain-([a-z]+)/, 'chains/$1'),
-      ...sourceOf(/plugin-([a-z0-9-]+)/, 'plugins/$1'),
-      ...sourceOf(/(contracts-abi|core|host)/, '$1'),
+      ...packages(/chain-([a-z]+)/, 'chains/$1'),
+      ...packages(/plugin-([a-z0-9-]+)/, 'plugins/$1'),
+      ...packages(/(contracts-abi|core|host)/, '$1'),
     ],
   },
   test: {
@@ -38,6 +41,8 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: process.env.CAUSEWAY_TEST_REPORT }]]
       : ['default'],
     pool: 'forks',
+    // Built files need no transformation.
+    server: { deps: { external: [/\/dist\//] } },
     sequence: { sequencer: LongFirst },
     // One more than the gate has processors: many tests wait for blocks.
     maxWorkers: 3,
