@@ -1,0 +1,24 @@
+import { inBitcoin } from './policy.js'
+
+const MARK = /"btc:(-?\d+\.\d{8})"/g
+
+/** An amount that Core writes as a JSON number with 8 decimals. */
+export class BitcoinAmount {
+  constructor(readonly satoshis: bigint) {}
+
+  toJSON(): string {
+    return `btc:${inBitcoin(this.satoshis)}`
+  }
+}
+
+export const btc = (satoshis: bigint): BitcoinAmount => new BitcoinAmount(satoshis)
+
+/** JSON whose amounts are written as Core writes them: `0.00000001`, not `1e-8`. */
+export const coreJson = (value: unknown): string => JSON.stringify(value).replace(MARK, '$1')
+
+/** An amount of a request: a number or a text of bitcoins. Undefined when it is neither. */
+export const satoshisOf = (value: unknown): bigint | undefined => {
+  const text = typeof value === 'number' ? value.toFixed(8) : value
+  const parts = typeof text === 'string' ? /^(\d+)(?:\.(\d{1,8}))?$/.exec(text) : null
+  return parts === null ? undefined : BigInt(`${parts[1]}${(parts[2] ?? '').padEnd(8, '0')}`)
+}

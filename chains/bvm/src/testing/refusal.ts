@@ -1,0 +1,14 @@
+/** Why a node does not take a transaction; the message is what Bitcoin Core says. */
+export class Refusal extends Error {
+  /** @param reason one of Core's fixed words, e.g. `min relay fee not met`; @param detail what it adds in prose */
+  constructor(
+    readonly reason: string,
+    detail?: string,
+  ) {
+    super(detail === undefined ? reason : `${reason}, ${detail}`)
+  }
+}
+
+export const MISSING_INPUTS = 'bad-txns-inputs-missingorspent'
+export const ALREADY_MINED = 'txn-already-known'
+export const ALREADY_WAITING = 'txn-already-in-mempool'
