@@ -25,9 +25,12 @@ export interface BitcoinAccount {
   readonly witnessScript: Uint8Array
 }
 
+/** Made once: it tries out the curve's library each time. */
+const bip32 = BIP32Factory(ecc)
+
 /** The account of a 32-byte private key. */
 export const accountOf = (privateKey: Uint8Array): BitcoinAccount => {
-  const key = BIP32Factory(ecc).fromPrivateKey(privateKey, new Uint8Array(32), REGTEST)
+  const key = bip32.fromPrivateKey(privateKey, new Uint8Array(32), REGTEST)
   const { publicKey } = key
   const witnessScript = script.compile([publicKey, opcodes.OP_CHECKSIG ?? 0xac])
   const network = REGTEST

@@ -64,11 +64,14 @@ const serveRpc = (
   { methods, faults, rpcAuth }: BitcoinServerOptions,
   body: string,
 ): void => {
-  if (request.method !== 'POST') return respond(response, 405, 'text/html', 'JSONRPC server handles only POST requests')
   const wanted = rpcAuth && `Basic ${Buffer.from(`${rpcAuth.user}:${rpcAuth.password}`).toString('base64')}`
-  if (wanted !== undefined && request.headers.authorization !== wanted) return respond(response, 401, 'text/html', '')
-  const reply = answerCore(methods, faults, body)
-  respond(response, reply.status, 'application/json', reply.body)
+  const refused = wanted !== undefined && request.headers.authorization !== wanted
+  if (request.method !== 'POST') respond(response, 405, 'text/html', 'JSONRPC server handles only POST requests')
+  else if (refused) respond(response, 401, 'text/html', '')
+  else {
+    const reply = answerCore(methods, faults, body)
+    respond(response, reply.status, 'application/json', reply.body)
+  }
 }
 
 const serveEsplora = (
@@ -78,8 +81,8 @@ const serveEsplora = (
   body: string,
 ): void => {
   const found = matching(routes, call)
-  if (found === undefined) return respond(response, 404, 'text/plain', 'endpoint does not exist')
   try {
+    if (found === undefined) throw new HttpFailure(404, 'endpoint does not exist')
     const answer = faults.run('esplora', found.name, () => found.route(found.parts, body))
     if (answer instanceof PlainText) respond(response, 200, 'text/plain', answer.text)
     else respond(response, 200, 'application/json', JSON.stringify(answer))

@@ -1,4 +1,4 @@
-import type { Transaction } from 'bitcoinjs-lib'
+import { crypto, type Transaction } from 'bitcoinjs-lib'
 import { shown } from './regtest.js'
 
 /** An output that exists: spendable while nothing has spent it. */
@@ -41,10 +41,13 @@ export const coinsMadeBy = (tx: Transaction, height: number | null): readonly Co
 export const sumOf = (items: readonly { readonly value: bigint }[]): bigint =>
   items.reduce((sum, { value }) => sum + value, 0n)
 
+/** The id of all of its bytes; also of a coinbase, whose place in a block's commitment is zeros. */
+export const wtxidOf = (tx: Transaction): string => shown(crypto.hash256(tx.toBuffer()))
+
 export const known = (tx: Transaction, spent: readonly Coin[], seenAt: number): KnownTransaction => ({
   tx,
   txid: tx.getId(),
-  wtxid: shown(tx.getHash(true)),
+  wtxid: wtxidOf(tx),
   spent,
   fee: tx.isCoinbase() ? 0n : sumOf(spent) - sumOf(tx.outs),
   vsize: tx.virtualSize(),

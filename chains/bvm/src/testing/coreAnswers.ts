@@ -74,9 +74,10 @@ export const placeAnswer = (view: View, { block }: Sight) => {
   return { blockhash: block.hash, confirmations: view.confirmationsOf(block), time: timestamp, blocktime: timestamp }
 }
 
-export const headerAnswer = (view: View, { block, hash, height, transactions }: MinedBlock) => {
+export const headerAnswer = (view: View, mined: MinedBlock) => {
+  const { block, hash, height, transactions } = mined
   const next = view.blockAt(height + 1)
-  const confirmations = view.confirmationsOf({ block, hash, height, transactions })
+  const confirmations = view.confirmationsOf(mined)
   return {
     hash,
     confirmations,

@@ -1,20 +1,13 @@
-import type { Transaction } from 'bitcoinjs-lib'
-import { broadcast, decodeTransaction, RpcFailure } from './broadcast.js'
+import { decodeTransaction, RpcFailure } from './broadcast.js'
 import type { MinedBlock } from './chain.js'
-import { coreBlock, coreTransaction, headerAnswer, mempoolEntry, placeAnswer, unspentOutput } from './coreAnswers.js'
-import { btc, satoshisOf } from './coreJson.js'
+import { coreBlock, headerAnswer, mempoolEntry, unspentOutput } from './coreAnswers.js'
+import { btc } from './coreJson.js'
+import { send, tested } from './coreSending.js'
 import type { FeeRates } from './feeRates.js'
-import { feeAt } from './policy.js'
-import { MISSING_INPUTS, Refusal } from './refusal.js'
+import { rawTransaction } from './rawTransaction.js'
+import { hashOf, listOf, numberOf, textOf } from './rpcParams.js'
 import { scanCoins } from './scanCoins.js'
-import type { Sight, View } from './view.js'
-
-const UNKNOWN_WITH_INDEX = 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.'
-const UNKNOWN_WITHOUT_INDEX =
-  'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries. ' +
-  'Use gettransaction for wallet transactions.'
-/** The dearest rate a node sends for its user, unless told: 0.1 BTC per 1,000 virtual bytes. */
-const MAX_FEE_RATE = 10_000_000n
+import type { View } from './view.js'
 
 export type CoreMethod = (...params: readonly unknown[]) => unknown
 
@@ -31,7 +24,7 @@ export const coreMethods = (
 ): Readonly<Record<string, CoreMethod>> => ({
   ...chainMethods(view),
   ...mempoolMethods(view),
-  getrawtransaction: (txid, verbosity, hash) => rawTransaction(view, options, { txid, verbosity, hash }),
+  getrawtransaction: (txid, verbosity, hash) => rawTransaction(view, options.txIndex, { txid, verbosity, hash }),
   gettxout: (txid, vout, mempool = true) => unspentOutput(view, hashOf(txid), numberOf(vout, 2), mempool === true),
   testmempoolaccept: (list, maxFeeRate) => listOf(list).map((hex) => tested(view, String(hex), maxFeeRate)),
   sendrawtransaction: (hex, maxFeeRate) => send(view, decodeTransaction(textOf(hex, 1)), maxFeeRate),
@@ -102,14 +95,13 @@ const mempoolMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
   getmempoolinfo: () => {
     const { mempoolMinFeeRate, policy } = view.node
     const entries = view.waiting().map(({ entry }) => entry)
-    const floor = mempoolMinFeeRate > policy.minRelayFeeRate ? mempoolMinFeeRate : policy.minRelayFeeRate
     return {
       loaded: true,
       size: entries.length,
       bytes: entries.reduce((sum, { vsize }) => sum + vsize, 0),
       total_fee: btc(entries.reduce((sum, { fee }) => sum + fee, 0n)),
       maxmempool: 300_000_000,
-      mempoolminfee: btc(floor),
+      mempoolminfee: btc(mempoolMinFeeRate),
       minrelaytxfee: btc(policy.minRelayFeeRate),
       incrementalrelayfee: btc(policy.incrementalFeeRate),
       unbroadcastcount: 0,
@@ -127,83 +119,6 @@ const mempoolMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
     }),
 })
 
-interface RawQuery {
-  readonly txid: unknown
-  readonly verbosity: unknown
-  readonly hash: unknown
-}
-
-const rawTransaction = (view: View, { txIndex }: CoreOptions, query: RawQuery) => {
-  const { sight, block } = lookUp(view, txIndex, query)
-  const level = query.verbosity === true ? 1 : Number(query.verbosity ?? 0)
-  if (level === 0) return sight.entry.tx.toHex()
-  const active = block === undefined ? {} : { in_active_chain: view.node.chain.includes(block) }
-  return { ...active, ...coreTransaction(sight.entry, level === 2 ? 'inputs' : 'plain'), ...placeAnswer(view, sight) }
-}
-
-const lookUp = (view: View, txIndex: boolean, { txid, hash }: RawQuery): { sight: Sight; block?: MinedBlock } => {
-  const id = hashOf(txid)
-  if (hash !== undefined && hash !== null) {
-    const block = view.blockOf(hashOf(hash, 3))
-    if (block === undefined) throw new RpcFailure(-5, 'Block hash not found')
-    const at = block.transactions.findIndex((one) => one.txid === id)
-    const entry = view.hidden.has(id) ? undefined : block.transactions[at]
-    if (entry === undefined) {
-      throw new RpcFailure(
-        -5,
-        'No such transaction found in the provided block. Use gettransaction for wallet transactions.',
-      )
-    }
-    return { sight: { entry, block, at }, block }
-  }
-  const sight = view.find(id)
-  if (sight === undefined || (!txIndex && sight.block !== null)) {
-    throw new RpcFailure(-5, txIndex ? UNKNOWN_WITH_INDEX : UNKNOWN_WITHOUT_INDEX)
-  }
-  return { sight }
-}
-
-const tested = (view: View, hex: string, maxFeeRate: unknown) => {
-  const tx = decodeTransaction(hex)
-  const txid = tx.getId()
-  try {
-    const { fee, vsize, wtxid } = view.node.judge(tx)
-    if (isTooDear(fee, vsize, maxFeeRate)) return { txid, wtxid, allowed: false, 'reject-reason': 'max-fee-exceeded' }
-    const rate = btc((fee * 1000n) / BigInt(vsize))
-    const fees = { base: btc(fee), 'effective-feerate': rate, 'effective-includes': [wtxid] }
-    return { txid, wtxid, allowed: true, vsize, fees }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const reason = error.reason === MISSING_INPUTS ? 'missing-inputs' : error.reason
-    const wtxid = Buffer.from(tx.getHash(true)).reverse().toString('hex')
-    return { txid, wtxid, allowed: false, 'reject-reason': reason, 'reject-details': error.message }
-  }
-}
-
-const send = (view: View, tx: Transaction, maxFeeRate: unknown): string => {
-  const dear = isTooDearFor(view, tx, maxFeeRate)
-  if (dear) throw new RpcFailure(-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)')
-  return broadcast(view.node, tx)
-}
-
-/** What breaks a rule is left to be refused for that. */
-const isTooDearFor = (view: View, tx: Transaction, maxFeeRate: unknown): boolean => {
-  try {
-    const { fee, vsize } = view.node.judge(tx)
-    return isTooDear(fee, vsize, maxFeeRate)
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
-}
-
-/** A limit of 0 is none. */
-const isTooDear = (fee: bigint, vsize: number, maxFeeRate: unknown): boolean => {
-  const limit = maxFeeRate === undefined || maxFeeRate === null ? MAX_FEE_RATE : satoshisOf(maxFeeRate)
-  if (limit === undefined) throw new RpcFailure(-3, 'Amount is not a number or string')
-  return limit !== 0n && fee > feeAt(limit, vsize)
-}
-
 const estimate = (fees: FeeRates, blocks: number) => {
   if (blocks < 1 || blocks > 1008) throw new RpcFailure(-8, 'Invalid conf_target, must be between 1 and 1008')
   const found = fees.for(blocks)
@@ -215,36 +130,4 @@ const blockOf = (view: View, hash: unknown): MinedBlock => {
   const block = view.blockOf(hashOf(hash))
   if (block === undefined) throw new RpcFailure(-5, 'Block not found')
   return block
-}
-
-const textOf = (value: unknown, position: number): string => {
-  if (typeof value === 'string') return value
-  throw new RpcFailure(
-    -3,
-    `Wrong type passed:\n{\n    "Position ${position}": "JSON value is not of expected type string"\n}`,
-  )
-}
-
-const numberOf = (value: unknown, position: number): number => {
-  if (typeof value === 'number' && Number.isInteger(value)) return value
-  throw new RpcFailure(
-    -3,
-    `Wrong type passed:\n{\n    "Position ${position}": "JSON value is not of expected type number"\n}`,
-  )
-}
-
-const listOf = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
-  throw new RpcFailure(-3, 'Expected type array')
-}
-
-const hashOf = (value: unknown, position = 1): string => {
-  const text = textOf(value, position)
-  if (text.length !== 64) {
-    throw new RpcFailure(-8, `parameter ${position} must be of length 64 (not ${text.length}, for '${text}')`)
-  }
-  if (!/^[0-9a-f]*$/i.test(text)) {
-    throw new RpcFailure(-8, `parameter ${position} must be hexadecimal string (not '${text}')`)
-  }
-  return text.toLowerCase()
 }

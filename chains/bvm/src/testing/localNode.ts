@@ -33,7 +33,8 @@ export class LocalNode {
   readonly mempool = new Mempool()
   readonly policy: Policy
   /** The mempool's own floor, in satoshis per 1,000 virtual bytes, which rises when it is full. */
-  mempoolMinFeeRate = 0n
+  mempoolMinFeeRate: bigint
+  /** Transactions whose scripts were found good, by wtxid. */
   readonly #checked = new Set<string>()
   readonly #seen = new Map<string, number>()
 
@@ -42,6 +43,7 @@ export class LocalNode {
     readonly minerScript: Uint8Array,
   ) {
     this.policy = policy
+    this.mempoolMinFeeRate = policy.minRelayFeeRate
     this.chain = new Chain(policy.coinbaseMaturity)
   }
 
@@ -49,7 +51,6 @@ export class LocalNode {
   submit(tx: Transaction): Accepted {
     const accepted = this.judge(tx)
     for (const { txid } of accepted.replaced) this.mempool.remove(txid)
-    this.#checked.add(accepted.wtxid)
     this.#seen.set(accepted.txid, accepted.seenAt)
     const { replaced: _, ...entry } = accepted
     this.mempool.add({ ...entry, seenHeight: this.chain.height })
@@ -70,7 +71,8 @@ export class LocalNode {
     this.#checkFee(candidate)
     this.#checkLimits(candidate)
     const replaced = checkReplacement(this.mempool, candidate, this.policy)
-    verifyInputs(tx, spent)
+    if (!this.#checked.has(candidate.wtxid)) verifyInputs(tx, spent)
+    this.#checked.add(candidate.wtxid)
     return { ...candidate, replaced }
   }
 
@@ -179,10 +181,10 @@ export class LocalNode {
   }
 
   #checkFee({ fee, vsize }: KnownTransaction): void {
-    const floor = feeAt(this.mempoolMinFeeRate, vsize)
-    if (fee < floor) throw new Refusal('mempool min fee not met', `${fee} < ${floor}`)
     const relay = feeAt(this.policy.minRelayFeeRate, vsize)
     if (fee < relay) throw new Refusal('min relay fee not met', `${fee} < ${relay}`)
+    const floor = feeAt(this.mempoolMinFeeRate, vsize)
+    if (fee < floor) throw new Refusal('mempool min fee not met', `${fee} < ${floor}`)
   }
 
   #checkLimits(candidate: KnownTransaction): void {

@@ -80,15 +80,20 @@ export class View {
 
   /** What is shown as mined of a script, newest first. */
   minedOf(script: Uint8Array): readonly Sight[] {
-    const mined = this.node.chain.historyOf(script).flatMap((txid) => this.find(txid) ?? [])
-    return mined.filter(({ block }) => block !== null).reverse()
+    return this.#allOf(script).filter(({ block }) => block !== null)
   }
 
   /** What is shown as waiting of a script, newest first. */
   waitingOf(script: Uint8Array): readonly Sight[] {
-    return this.waiting()
-      .filter(({ entry }) => [...entry.tx.outs, ...entry.spent].some((part) => sameBytes(part.script, script)))
-      .reverse()
+    return this.#allOf(script).filter(({ block }) => block === null)
+  }
+
+  #allOf(script: Uint8Array): readonly Sight[] {
+    const waiting = [...this.node.mempool.entries.values()].filter(({ tx, spent }) =>
+      [...tx.outs, ...spent].some((part) => sameBytes(part.script, script)),
+    )
+    const ids = [...this.node.chain.historyOf(script), ...waiting.map(({ txid }) => txid)]
+    return ids.flatMap((txid) => this.find(txid) ?? []).reverse()
   }
 }
 
