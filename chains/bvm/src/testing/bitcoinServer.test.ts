@@ -25,6 +25,22 @@ interface EsploraTransaction {
   readonly status: { readonly confirmed: boolean; readonly block_hash?: string; readonly block_height?: number }
 }
 
+interface CoreTransaction {
+  readonly vout: readonly {
+    readonly value: number
+    readonly scriptPubKey: { readonly hex: string; readonly address?: string }
+  }[]
+}
+
+interface Scanned {
+  readonly unspents: readonly { readonly txid: string }[]
+}
+
+interface FullBlock {
+  readonly tx: readonly { readonly txid: string }[]
+  readonly previousblockhash: string
+}
+
 const orderId = `0x${'c3'.repeat(32)}`
 
 /** A payment to every form of address, with an order id. */
@@ -49,7 +65,7 @@ describe('Esplora and JSON-RPC', () => {
     expect((await tested.rpc('getrawmempool')).result).toEqual((await tested.get('/mempool/txids')).json())
     const [hash] = await tested.chain.mine()
     const mined = await esplora(txid)
-    const { result } = await tested.rpc('getrawtransaction', txid, 2)
+    const { result } = await tested.rpc<CoreTransaction>('getrawtransaction', txid, 2)
     expect(mined.status).toMatchObject({
       confirmed: true,
       block_hash: hash,
@@ -62,10 +78,10 @@ describe('Esplora and JSON-RPC', () => {
       confirmations: 1,
       fee: mined.fee / 1e8,
     })
-    const paid = result.vout.map((output: Paid) => [output.scriptPubKey.hex, output.scriptPubKey.address])
+    const paid = result.vout.map((output) => [output.scriptPubKey.hex, output.scriptPubKey.address])
     expect(paid).toEqual(mined.vout.map((output) => [output.scriptpubkey, output.scriptpubkey_address]))
     const values = mined.vout.map(({ value }) => value)
-    expect(result.vout.map(({ value }: Paid) => Math.round(value * 1e8))).toEqual(values)
+    expect(result.vout.map(({ value }) => Math.round(value * 1e8))).toEqual(values)
     expect((await tested.get(`/tx/${txid}/hex`)).text).toBe((await tested.rpc('getrawtransaction', txid)).result)
     expect((await tested.get(`/block/${hash}/txs/0`)).json<EsploraTransaction[]>()[1]).toEqual(mined)
   })
@@ -78,9 +94,9 @@ describe('Esplora and JSON-RPC', () => {
       const coins = (await tested.get(`/address/${address}/utxo`)).json<
         { txid: string; vout: number; value: number }[]
       >()
-      const { result } = await tested.rpc('scantxoutset', 'start', [`addr(${address})`])
+      const { result } = await tested.rpc<Scanned>('scantxoutset', 'start', [`addr(${address})`])
       expect(coins.map((coin) => `${coin.txid}:${coin.vout}`)).toContain(`${txid}:${vout}`)
-      expect(result.unspents.map((coin: { txid: string }) => coin.txid)).toEqual(coins.map((coin) => coin.txid))
+      expect(result.unspents.map((coin) => coin.txid)).toEqual(coins.map((coin) => coin.txid))
       expect((await tested.rpc('gettxout', txid, vout)).result).toMatchObject({ confirmations: 1, coinbase: false })
     }
     const coins = [{ txid, vout: 4, value: 10_004n, form: 'p2tr' as const }]
@@ -127,20 +143,21 @@ describe('Esplora and JSON-RPC', () => {
   })
 })
 
-interface Paid {
-  readonly value: number
-  readonly scriptPubKey: { readonly hex: string; readonly address?: string }
-}
-
 describe('JSON-RPC', () => {
   it('writes amounts with eight decimals', async () => {
     await tested.chain.setFeeRates({ 2: 1_234n })
     expect((await tested.rpc('estimatesmartfee', 6)).text).toContain('{"feerate":0.00001234,"blocks":2}')
     expect((await tested.get('/fee-estimates')).json()).toEqual({ 2: 1.234 })
     await tested.chain.setFeeRates({})
-    expect((await tested.rpc('estimatesmartfee', 6)).result.errors).toEqual(['Insufficient data or no feerate found'])
+    expect((await tested.rpc<{ errors: unknown }>('estimatesmartfee', 6)).result.errors).toEqual([
+      'Insufficient data or no feerate found',
+    ])
     const { txid } = await tested.chain.fund(tested.account(3).addresses.p2wpkh, 1_000n)
     expect((await tested.rpc('gettxout', txid, 0)).text).toContain('"value":0.00001000')
+    const cheap = await tested.chain.fund(tested.account(3).addresses.p2wpkh, 300n)
+    await tested.chain.writeAmounts('shortest')
+    expect((await tested.rpc('gettxout', cheap.txid, 0)).text).toContain('"value":0.000003')
+    await tested.chain.writeAmounts('decimals')
   })
 
   it('answers mistakes with the codes of Core', async () => {
@@ -182,10 +199,12 @@ describe('JSON-RPC', () => {
     const hash = tested.chain.node.chain.tip.hash
     const raw = (await tested.rpc('getblock', hash, 0)).result
     expect(raw).toBe(tested.chain.node.chain.tip.block.toHex())
-    const { result } = await tested.rpc('getblock', hash, 2)
+    const { result } = await tested.rpc<FullBlock>('getblock', hash, 2)
     expect(result).toMatchObject({ hash, confirmations: 1, nTx: result.tx.length })
-    expect((await tested.rpc('getblock', hash)).result.tx).toEqual(result.tx.map(({ txid }: { txid: string }) => txid))
-    expect((await tested.rpc('getblockheader', hash)).result.previousblockhash).toBe(result.previousblockhash)
+    expect((await tested.rpc<{ tx: unknown }>('getblock', hash)).result.tx).toEqual(result.tx.map(({ txid }) => txid))
+    expect((await tested.rpc('getblockheader', hash)).result).toMatchObject({
+      previousblockhash: result.previousblockhash,
+    })
     expect((await tested.rpc('getblockchaininfo')).result).toMatchObject({ chain: 'regtest', bestblockhash: hash })
   })
 

@@ -13,8 +13,14 @@ export class BitcoinAmount {
 
 export const btc = (satoshis: bigint): BitcoinAmount => new BitcoinAmount(satoshis)
 
-/** JSON whose amounts are written as Core writes them: `0.00000001`, not `1e-8`. */
-export const coreJson = (value: unknown): string => JSON.stringify(value).replace(MARK, '$1')
+/** How amounts are written: `decimals` as Core does (`0.00000010`), `shortest` as proxies do that pass them on (`1e-7`). */
+export type AmountStyle = 'decimals' | 'shortest'
+
+/** JSON in which amounts are numbers. */
+export const coreJson = (value: unknown, style: AmountStyle = 'decimals'): string =>
+  JSON.stringify(value).replace(MARK, (_, decimals: string) =>
+    style === 'decimals' ? decimals : String(Number(decimals)),
+  )
 
 /** An amount of a request: a number or a text of bitcoins. Undefined when it is neither. */
 export const satoshisOf = (value: unknown): bigint | undefined => {

@@ -27,9 +27,10 @@ export const answerCore = (methods: Readonly<Record<string, CoreMethod>>, faults
   }
   if (!Array.isArray(calls)) {
     const { status, answer } = answerOne(methods, faults, calls)
-    return { status, body: coreJson(answer) }
+    return { status, body: coreJson(answer, faults.amountStyle) }
   }
-  return { status: 200, body: coreJson(calls.map((call) => answerOne(methods, faults, call).answer)) }
+  const answers = calls.map((call) => answerOne(methods, faults, call).answer)
+  return { status: 200, body: coreJson(answers, faults.amountStyle) }
 }
 
 const answerOne = (methods: Readonly<Record<string, CoreMethod>>, faults: Faults, request: unknown) => {

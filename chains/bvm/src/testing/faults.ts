@@ -1,3 +1,5 @@
+import type { AmountStyle } from './coreJson.js'
+
 /** The API that a fault or a lie concerns. */
 export type BitcoinApi = 'esplora' | 'rpc'
 
@@ -34,6 +36,7 @@ interface Pending extends BitcoinFault {
 
 /** What a node is to do wrong, and what it was asked. */
 export class Faults {
+  amountStyle: AmountStyle = 'decimals'
   readonly counts = new Map<string, number>()
   #pending: Pending[] = []
 

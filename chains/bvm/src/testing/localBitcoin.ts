@@ -2,6 +2,7 @@ import type { networks, Transaction } from 'bitcoinjs-lib'
 import { accountNumber, type BitcoinAccount } from './accounts.js'
 import { serveBitcoin } from './bitcoinServer.js'
 import { broadcast, decodeTransaction } from './broadcast.js'
+import type { AmountStyle } from './coreJson.js'
 import { coreMethods } from './coreMethods.js'
 import { esploraRoutes } from './esploraRoutes.js'
 import { type BitcoinApi, type BitcoinFault, Faults } from './faults.js'
@@ -153,6 +154,11 @@ export class LocalBitcoin {
       if (confirmations === null) view.claimed.delete(txid)
       else view.claimed.set(txid, confirmations)
     }
+  }
+
+  /** How JSON-RPC writes amounts from now on. */
+  async writeAmounts(style: AmountStyle): Promise<void> {
+    this.#parts.faults.amountStyle = style
   }
 
   async failNext(fault: BitcoinFault): Promise<void> {

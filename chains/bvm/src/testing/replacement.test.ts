@@ -85,7 +85,7 @@ describe('replacement in the mempool', () => {
     const tx = spend(10_000n, 1_000n)
     expect(await chain.send(tx)).toBe(await chain.send(tx))
     const { result } = await tested.rpc('testmempoolaccept', [tx.toHex()])
-    expect(result[0]).toMatchObject({ allowed: false, 'reject-reason': 'txn-already-in-mempool' })
+    expect(result).toMatchObject([{ allowed: false, 'reject-reason': 'txn-already-in-mempool' }])
   })
 })
 

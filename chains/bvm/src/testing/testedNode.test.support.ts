@@ -7,17 +7,16 @@ export interface TestedNode {
   readonly chain: LocalBitcoin
   account(at: number): BitcoinAccount
   /** A call of JSON-RPC: the whole answer. */
-  rpc(method: string, ...params: readonly unknown[]): Promise<RpcAnswer>
+  rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<RpcAnswer<T>>
   /** What Esplora answers. */
   get(path: string): Promise<{ readonly status: number; readonly text: string; json<T>(): T }>
 }
 
-export interface RpcAnswer {
+export interface RpcAnswer<T> {
   readonly status: number
   /** As it was sent, for amounts. */
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever a node answers.
-  readonly result: any
+  readonly result: T
   readonly error: { readonly code: number; readonly message: string } | null
 }
 

@@ -56,7 +56,8 @@ export class View {
     const claim = this.claimed.get(txid)
     if (claim !== undefined) return { entry, block: this.blockAt(this.height - claim + 1) ?? null, at: 0 }
     const shown = place !== undefined && place.block.height <= this.height
-    return shown ? { entry, block: place.block, at: place.at } : { entry, block: null, at: 0 }
+    if (shown) return { entry, block: place.block, at: place.at }
+    return entry.tx.isCoinbase() ? undefined : { entry, block: null, at: 0 }
   }
 
   /** Who spends a coin, as far as that is shown. */
@@ -72,7 +73,7 @@ export class View {
     const late = Array.from({ length: this.node.chain.height - this.height }, (_, at) =>
       this.node.chain.blockAt(this.height + 1 + at),
     )
-    const mined = late.flatMap(({ transactions }) => transactions).filter(({ tx }) => !tx.isCoinbase())
+    const mined = late.flatMap(({ transactions }) => transactions)
     return [...mined, ...this.node.mempool.entries.values()]
       .flatMap(({ txid }) => this.find(txid) ?? [])
       .filter(({ block }) => block === null)
