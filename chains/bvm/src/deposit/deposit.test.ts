@@ -1,0 +1,260 @@
+import * as ecc from '@bitcoinerlab/secp256k1'
+import { ServiceError } from '@causeway/core'
+import { crypto, initEccLib, Psbt, payments, Transaction } from 'bitcoinjs-lib'
+import { describe, expect, test } from 'vitest'
+import { addressOfScript } from '../address/scriptAddress.js'
+import type { Coin } from '../coins/coin.js'
+import { dustLimit } from '../coins/dust.js'
+import { NETWORKS } from '../network/networks.js'
+import { isOrderScript, orderScript, readOrderText } from '../orderText/orderText.js'
+import { viewOf } from '../source/rawTransaction.js'
+import { type ChainTransaction, feePaid, signalsReplacement } from '../transaction/chainTransaction.js'
+import { buildDepositPsbt, type DepositTerms, planDeposit } from './depositPsbt.js'
+import { readDeposit } from './readDeposit.js'
+
+initEccLib(ecc)
+
+const network = NETWORKS.regtest
+const parameters = network.parameters
+const orderId = `0x${'ab'.repeat(32)}` as const
+
+/** A wallet with one key and an address of every kind. */
+const walletOf = (fill: number) => {
+  const secret = new Uint8Array(32).fill(fill)
+  const publicKey = ecc.pointFromScalar(secret, true) as Uint8Array
+  const even = publicKey[0] === 2 ? secret : ecc.privateNegate(secret)
+  const tweaked = ecc.privateAdd(even, crypto.taggedHash('TapTweak', publicKey.subarray(1))) as Uint8Array
+  const signer = { publicKey, sign: (hash: Uint8Array) => ecc.sign(hash, secret) }
+  const taproot = {
+    publicKey: ecc.pointFromScalar(tweaked, true) as Uint8Array,
+    sign: (hash: Uint8Array) => ecc.sign(hash, tweaked),
+    signSchnorr: (hash: Uint8Array) => ecc.signSchnorr(hash, tweaked),
+  }
+  const nested = payments.p2wpkh({ pubkey: publicKey, network: parameters })
+  return {
+    publicKey: `0x${Buffer.from(publicKey).toString('hex')}` as const,
+    p2pkh: { ...payments.p2pkh({ pubkey: publicKey, network: parameters }), signer },
+    p2sh: { ...payments.p2sh({ redeem: nested, network: parameters }), signer },
+    p2wpkh: { ...nested, signer },
+    p2tr: { ...payments.p2tr({ internalPubkey: publicKey.subarray(1), network: parameters }), signer: taproot },
+  }
+}
+
+const user = walletOf(7)
+const depository = walletOf(9).p2wpkh.address as string
+const depositoryScript = walletOf(9).p2wpkh.output as Uint8Array
+
+/** Transactions that gave an address its coins, by id. */
+const fund = (script: Uint8Array, values: readonly bigint[]) => {
+  const raws = new Map<string, Uint8Array>()
+  const coins = values.map((value, at): Coin => {
+    const parent = new Transaction()
+    parent.addInput(new Uint8Array(32).fill(at + 1), at)
+    parent.addOutput(script, value)
+    raws.set(parent.getId(), parent.toBuffer())
+    return { txId: parent.getId(), index: 0, value, script, height: 5n }
+  })
+  return { coins, readRaw: async (id: string) => raws.get(id) as Uint8Array }
+}
+
+const termsOf = (from: string, change: Partial<DepositTerms> = {}): DepositTerms => ({
+  network,
+  from,
+  publicKey: null,
+  depository,
+  amount: 50_000n,
+  orderId,
+  rate: 3000n,
+  ...change,
+})
+
+const codeOf = (run: () => unknown): string => {
+  try {
+    run()
+    return 'nothing'
+  } catch (error) {
+    return ServiceError.is(error) ? error.code : String(error)
+  }
+}
+
+describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
+  test.each(['p2pkh', 'p2sh', 'p2wpkh', 'p2tr'] as const)(
+    '%s: a wallet signs it, and it pays what was asked',
+    async (kind) => {
+      const { address = '', output: script = new Uint8Array(), signer } = user[kind]
+      const { coins, readRaw } = fund(script, [30_000n, 40_000n, 500n])
+      const terms = termsOf(address, { publicKey: user.publicKey })
+      const plan = planDeposit(terms, coins)
+      const psbt = Psbt.fromHex(await buildDepositPsbt(terms, plan, readRaw), { network: parameters })
+      expect(psbt.txOutputs.map(({ script, value }) => ({ script: Buffer.from(script), value }))).toEqual([
+        { script: Buffer.from(depositoryScript), value: 50_000n },
+        { script: Buffer.from(orderScript(orderId)), value: 0n },
+        { script: Buffer.from(script), value: plan.change },
+      ])
+      psbt.signAllInputs(signer).finalizeAllInputs()
+      expect(psbt.getFee()).toBe(plan.fee)
+      const transaction = psbt.extractTransaction()
+      const real = BigInt(transaction.virtualSize())
+      expect(plan.size).toBeGreaterThanOrEqual(real)
+      expect(plan.size - real).toBeLessThanOrEqual(BigInt(2 * plan.coins.length))
+      expect(signalsReplacement(viewOf(transaction))).toBe(false)
+    },
+  )
+
+  test('P2WSH: the wallet, which knows its script, finds the output that it spends', async () => {
+    const redeem = payments.p2ms({ m: 1, pubkeys: [user.p2wpkh.pubkey as Uint8Array], network: parameters })
+    const { address = '', output: script = new Uint8Array() } = payments.p2wsh({ redeem, network: parameters })
+    const { coins, readRaw } = fund(script, [90_000n])
+    const plan = planDeposit(termsOf(address), coins)
+    const psbt = Psbt.fromHex(await buildDepositPsbt(termsOf(address), plan, readRaw), { network: parameters })
+    psbt.updateInput(0, { witnessScript: redeem.output as Uint8Array })
+    psbt.signAllInputs(user.p2wpkh.signer).finalizeAllInputs()
+    expect(plan.size).toBeGreaterThanOrEqual(BigInt(psbt.extractTransaction().virtualSize()))
+  })
+
+  test('coins of somebody else are never an input', () => {
+    const foreign = fund(walletOf(8).p2wpkh.output as Uint8Array, [1_000_000n]).coins
+    const own = fund(user.p2wpkh.output as Uint8Array, [60_000n]).coins
+    const plan = planDeposit(termsOf(user.p2wpkh.address as string), [...foreign, ...own])
+    expect(plan.coins).toEqual(own)
+  })
+
+  test('change that would be dust goes into the fee', () => {
+    const { coins } = fund(user.p2wpkh.output as Uint8Array, [50_900n])
+    const plan = planDeposit(termsOf(user.p2wpkh.address as string), coins)
+    expect(plan).toMatchObject({ change: 0n, fee: 900n })
+  })
+
+  test('bad requests are told by code: no coins, too few, dust, a wrong key, a hidden script', () => {
+    const from = user.p2wpkh.address as string
+    expect(codeOf(() => planDeposit(termsOf(from), []))).toBe('INSUFFICIENT_FUNDS')
+    const { coins } = fund(user.p2wpkh.output as Uint8Array, [50_100n])
+    try {
+      planDeposit(termsOf(from), coins)
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', message: /0\.00050\d{3} BTC.*0\.00050100 BTC/ })
+      expect(error).toMatchObject({ data: { errorData: { available: '50100' } } })
+    }
+    expect(codeOf(() => planDeposit(termsOf(from, { amount: 293n }), coins))).toBe('AMOUNT_TOO_LOW')
+    expect(codeOf(() => planDeposit(termsOf('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'), coins))).toBe(
+      'INVALID_ADDRESS',
+    )
+  })
+
+  test('P2SH needs the key of its wallet, and only that one will do (wire.md additionalData.userPublicKey)', async () => {
+    const { address = '', output: script = new Uint8Array() } = user.p2sh
+    const { coins, readRaw } = fund(script, [90_000n])
+    for (const publicKey of [null, walletOf(8).publicKey, '0x04ab'] as const) {
+      const terms = termsOf(address, { publicKey })
+      await expect(buildDepositPsbt(terms, planDeposit(terms, coins), readRaw)).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+      })
+    }
+  })
+})
+
+describe('chains.md bvm 3: what a transaction deposits', () => {
+  const sender = user.p2wpkh.output as Uint8Array
+  const transaction = (
+    outputs: ChainTransaction['outputs'],
+    inputs: readonly (Uint8Array | null)[] = [sender],
+  ): ChainTransaction => ({
+    id: 'aa'.repeat(32),
+    inputs: inputs.map((script, index) => ({
+      outpoint: { txId: 'bb'.repeat(32), index },
+      previous: script === null ? null : { script, value: 100_000n },
+      sequence: 0xffff_fffe,
+    })),
+    outputs,
+    block: null,
+  })
+  const paid = (value: bigint) => ({ script: depositoryScript, value })
+  const text = (words: string) => ({
+    script: Uint8Array.from([0x6a, ...push(words), ...Buffer.from(words)]),
+    value: 0n,
+  })
+  const push = (words: string) => (words.length > 75 ? [0x4c, words.length] : [words.length])
+  const read = (tx: ChainTransaction) => readDeposit(tx, { network, depository: depositoryScript })
+
+  test('two outputs to the depository are one deposit of their sum; its index is the place of the order id', () => {
+    const other = { script: walletOf(3).p2tr.output as Uint8Array, value: 7n }
+    expect(read(transaction([paid(1000n), other, paid(2000n), text(orderId)]))).toEqual({
+      orderId,
+      amount: 3000n,
+      depositor: user.p2wpkh.address,
+      index: 3,
+      spent: [{ txId: 'bb'.repeat(32), index: 0 }],
+      leastConfirmations: 1n,
+    })
+  })
+
+  test('without an order id, or with text that is none, it belongs to no order', () => {
+    expect(read(transaction([paid(1000n)]))).toMatchObject({ orderId: null, index: 0 })
+    expect(read(transaction([text('hello'), paid(1000n)]))).toMatchObject({ orderId: null, index: 0 })
+    expect(read(transaction([text(`x${orderId}`), paid(1000n)]))).toMatchObject({ orderId: null })
+  })
+
+  test('the first order id counts, and is kept as it was written', () => {
+    const [other, capitals] = [`0x${'cd'.repeat(32)}`, `0x${'AB'.repeat(32)}`]
+    expect(read(transaction([text('note'), text(other), text(orderId), paid(1000n)]))).toMatchObject({
+      orderId: other,
+      index: 1,
+    })
+    expect(read(transaction([text(capitals), paid(1000n)]))).toMatchObject({ orderId: capitals })
+  })
+
+  test('a named depositor is credited when the bar closes and the address is one', () => {
+    const named = walletOf(3).p2wpkh.address as string
+    expect(read(transaction([text(`${orderId}|depositor=${named}|`), paid(1000n)]))?.depositor).toBe(named)
+    for (const tail of [
+      `|depositor=${named}`,
+      '|depositor=nobody|',
+      '|depositor=bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4|',
+    ]) {
+      expect(read(transaction([text(orderId + tail), paid(1000n)]))?.depositor).toBe(user.p2wpkh.address)
+    }
+  })
+
+  test('an exchange’s batch: many outputs, the first sender with an address is the depositor', () => {
+    const others = Array.from({ length: 200 }, (_, at) => ({
+      script: Uint8Array.from([0, 20, ...new Array(20).fill(at)]),
+      value: 5n,
+    }))
+    const bare = Uint8Array.from([0x21, ...new Array(33).fill(2), 0xac])
+    const nested = user.p2sh.output as Uint8Array
+    expect(read(transaction([...others, paid(1000n)], [bare, nested, sender]))).toMatchObject({
+      amount: 1000n,
+      depositor: user.p2sh.address,
+    })
+  })
+
+  test('dust, nothing, and a withdrawal are no deposit', () => {
+    expect(read(transaction([paid(dustLimit(depositoryScript) - 1n), text(orderId)]))).toBeNull()
+    expect(read(transaction([text(orderId)]))).toBeNull()
+    expect(read(transaction([paid(9000n), text(orderId)], [sender, depositoryScript]))).toBeNull()
+  })
+
+  test('F34: a coinbase waits until it can be spent; a fee is only told when all inputs are', () => {
+    const coinbase: ChainTransaction = {
+      ...transaction([paid(5000n)]),
+      inputs: [{ outpoint: null, previous: null, sequence: 0xffff_ffff }],
+    }
+    expect(read(coinbase)).toMatchObject({ leastConfirmations: 100n, depositor: null, spent: [] })
+    expect(feePaid(coinbase)).toBe(0n)
+    expect(feePaid(transaction([paid(5000n)]))).toBe(95_000n)
+    expect(feePaid(transaction([paid(5000n)], [sender, null]))).toBeNull()
+  })
+
+  test('chains.md bvm 5 and 10: a fill carries the id and nothing else; pushes are minimal; long ones are not read', () => {
+    const script = orderScript(orderId.toUpperCase().replace('0X', '0x') as typeof orderId)
+    expect(script.length).toBe(68)
+    expect(isOrderScript(script, orderId)).toBe(true)
+    expect(isOrderScript(text(`${orderId}|`).script, orderId)).toBe(false)
+    expect(readOrderText(Uint8Array.from([0x6a, 0x4d, 66, 0, ...Buffer.from(orderId)]))).toBeNull()
+    for (const bytes of [[], [0x6a], [0x6a, 66], [0x6a, 0x4c], [0x51, 66, ...Buffer.from(orderId)]]) {
+      expect(readOrderText(Uint8Array.from(bytes))).toBeNull()
+    }
+    expect(addressOfScript(script, network)).toBeNull()
+  })
+})

@@ -1,0 +1,95 @@
+import { type Hex, ServiceError } from '@causeway/core'
+import { Psbt } from 'bitcoinjs-lib'
+import { type ParsedAddress, parseAddress } from '../address/addresses.js'
+import { equalBytes } from '../address/scriptAddress.js'
+import { bitcoinsOfSatoshis } from '../amount/satoshis.js'
+import type { Coin } from '../coins/coin.js'
+import { dustLimit } from '../coins/dust.js'
+import type { FeeRate } from '../coins/feeRate.js'
+import { isSelection, type Selection, selectCoins } from '../coins/selectCoins.js'
+import type { BitcoinNetwork } from '../network/networks.js'
+import { orderScript } from '../orderText/orderText.js'
+import { inputHints } from './userInput.js'
+
+/** Final but for lock times: a deposit that signals replacement could be taken back while it waits (chains.md bvm 3). */
+const DEPOSIT_SEQUENCE = 0xffff_fffe
+
+export interface DepositTerms {
+  readonly network: BitcoinNetwork
+  /** Address of the user, whose coins alone are spent and who gets the change. */
+  readonly from: string
+  /** The user's key, where the address hides what it is (wire.md 1.2 additionalData.userPublicKey). */
+  readonly publicKey: Hex | null
+  readonly depository: string
+  /** Satoshis. */
+  readonly amount: bigint
+  readonly orderId: Hex
+  readonly rate: FeeRate
+}
+
+/** Raw bytes of a transaction in a block or the mempool. */
+export type ReadRaw = (txId: string) => Promise<Uint8Array>
+
+/**
+ * Chooses the user's coins for a deposit. `coins` may hold others: those of another script are never taken.
+ * @throws ServiceError AMOUNT_TOO_LOW, INSUFFICIENT_FUNDS with figures, INVALID_REQUEST
+ */
+export const planDeposit = (terms: DepositTerms, coins: readonly Coin[]): Selection<Coin> => {
+  const { amount, rate, orderId } = terms
+  const [user, depository] = [requireAddress(terms.from, terms), requireAddress(terms.depository, terms)]
+  const least = dustLimit(depository.script)
+  if (amount < least) {
+    const message = `A Bitcoin payment has at least ${least} satoshis; ${amount} would not be passed on by any node.`
+    throw new ServiceError('AMOUNT_TOO_LOW', message)
+  }
+  const own = coins.filter(({ script }) => equalBytes(script, user.script))
+  const outputs = [
+    { script: depository.script, value: amount },
+    { script: orderScript(orderId), value: 0n },
+  ]
+  const result = selectCoins({ coins: own, outputs, change: user.script, rate })
+  if (isSelection(result)) return result
+  const [available, needed] = [bitcoinsOfSatoshis(result.available), bitcoinsOfSatoshis(result.needed)]
+  throw new ServiceError(
+    'INSUFFICIENT_FUNDS',
+    result.tooMany
+      ? `The coins of this address are too many and too small for one transaction of ${bitcoinsOfSatoshis(amount)} BTC.`
+      : `The deposit takes ${needed} BTC with its network fee, but only ${available} BTC can be spent from this address.`,
+    // Figures in satoshis, for programs.
+    { data: { errorData: { available: `${result.available}`, required: `${result.needed}` } } },
+  )
+}
+
+/** The transaction that the user's wallet signs, as hex of a PSBT (wire.md A.5 bvm). */
+export const buildDepositPsbt = async (
+  terms: DepositTerms,
+  plan: Selection<Coin>,
+  readRaw: ReadRaw,
+): Promise<string> => {
+  const { network, amount, orderId } = terms
+  const [user, depository] = [requireAddress(terms.from, terms), requireAddress(terms.depository, terms)]
+  const hints = inputHints(user, terms.publicKey)
+  const { wholePrevious, ...scripts } = hints
+  const previous = wholePrevious ? await readPrevious(plan.coins, readRaw) : new Map<string, Uint8Array>()
+  const psbt = new Psbt({ network: network.parameters })
+  for (const { txId, index, script, value } of plan.coins) {
+    const raw = previous.get(txId)
+    const proof = raw === undefined ? { witnessUtxo: { script, value } } : { nonWitnessUtxo: raw }
+    psbt.addInput({ hash: txId, index, sequence: DEPOSIT_SEQUENCE, ...proof, ...scripts })
+  }
+  psbt.addOutput({ script: depository.script, value: amount })
+  psbt.addOutput({ script: orderScript(orderId), value: 0n })
+  if (plan.change > 0n) psbt.addOutput({ script: user.script, value: plan.change })
+  return psbt.toHex()
+}
+
+const readPrevious = async (coins: readonly Coin[], readRaw: ReadRaw): Promise<ReadonlyMap<string, Uint8Array>> => {
+  const ids = [...new Set(coins.map(({ txId }) => txId))]
+  return new Map(await Promise.all(ids.map(async (id) => [id, await readRaw(id)] as const)))
+}
+
+const requireAddress = (text: string, { network }: DepositTerms): ParsedAddress => {
+  const parsed = parseAddress(text, network)
+  if (!parsed.ok) throw new ServiceError('INVALID_ADDRESS', parsed.why)
+  return parsed
+}

@@ -1,0 +1,113 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { parseAddress } from './address/addresses.js'
+import { satoshisOfBitcoins } from './amount/satoshis.js'
+import type { FeeBounds } from './coins/feeRate.js'
+import type { ConfirmationTier } from './confirmations.js'
+import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, type BitcoinNetwork, NETWORKS } from './network/networks.js'
+
+const wholeNumber = (description: string, minimum: number, value: number) =>
+  Type.Optional(Type.Integer({ minimum, default: value, description }))
+
+/** `options` of one Bitcoin chain in the configuration; README.md explains each. */
+export const bvmOptions = Type.Object(
+  {
+    depository: Type.String({ minLength: 14, maxLength: 90, description: 'Address that receives deposits' }),
+    network: Type.Optional(
+      Type.Union(
+        [
+          Type.Literal('mainnet'),
+          Type.Literal('testnet'),
+          Type.Literal('testnet4'),
+          Type.Literal('signet'),
+          Type.Literal('regtest'),
+        ],
+        { description: 'Which network it is; needed for every chain id but those of Bitcoin and its testnet' },
+      ),
+    ),
+    genesisHash: Type.Optional(
+      Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hash of block 0 that every endpoint must show' }),
+    ),
+    access: Type.Optional(
+      Type.Array(Type.Union([Type.Literal('esplora'), Type.Literal('core')]), {
+        description: 'What each entry of rpc speaks, in order: esplora (REST) or core (JSON-RPC); absent: esplora',
+      }),
+    ),
+    startHeight: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'First block to read when there is no cursor; without it, the tip' }),
+    ),
+    confirmationTiers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            aboveBtc: Type.String({ pattern: '^\\d{1,8}(\\.\\d{1,8})?$', description: 'Bitcoins as decimal text' }),
+            confirmations: Type.Integer({ minimum: 1, maximum: 1000 }),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Blocks that deposits above an amount need; others need confirmations.fill' },
+      ),
+    ),
+    minFeeRate: wholeNumber('Least satoshis for a virtual byte', 1, 1),
+    maxFeeRate: wholeNumber('Most satoshis for a virtual byte that a payout offers', 1, 200),
+    feeTarget: wholeNumber('Blocks within which a payout should be in one', 1, 2),
+    pollIntervalMs: wholeNumber('How often mempool and blocks are asked for', 20, 5000),
+    rpcTimeoutMs: wholeNumber('Time limit of one request', 100, 10_000),
+    maxAnswerBytes: wholeNumber('Largest answer of a node that is read', 65_536, 64 * 1024 * 1024),
+  },
+  { additionalProperties: false },
+)
+
+export type BvmOptions = Static<typeof bvmOptions>
+
+/** Options with every default filled in. */
+export interface BvmSettings {
+  readonly network: BitcoinNetwork
+  readonly genesisHash: string
+  readonly depository: { readonly address: string; readonly script: Uint8Array }
+  readonly access: readonly ('esplora' | 'core')[]
+  readonly startHeight: bigint | null
+  readonly confirmationTiers: readonly ConfirmationTier[]
+  readonly fees: FeeBounds
+  readonly feeTarget: number
+  readonly pollIntervalMs: number
+  readonly rpcTimeoutMs: number
+  readonly maxAnswerBytes: number
+}
+
+/** @throws Error in plain words when the options contradict each other or the chain id */
+export const resolveOptions = (options: BvmOptions, chainId: number): BvmSettings => {
+  const network = networkOf(options, chainId)
+  const depository = parseAddress(options.depository, network)
+  if (!depository.ok) throw new Error(`options.depository: ${depository.why}`)
+  if (depository.kind !== 'p2wpkh')
+    throw new Error('options.depository must be a P2WPKH address, which one key spends.')
+  const [least, most] = [options.minFeeRate ?? 1, options.maxFeeRate ?? 200]
+  if (least > most) throw new Error('options.minFeeRate is above options.maxFeeRate.')
+  return {
+    network,
+    genesisHash: options.genesisHash ?? network.genesisHash,
+    depository: { address: depository.canonical, script: depository.script },
+    access: options.access ?? [],
+    startHeight: options.startHeight === undefined ? null : BigInt(options.startHeight),
+    confirmationTiers: (options.confirmationTiers ?? []).map(({ aboveBtc, confirmations }) => ({
+      above: satoshisOfBitcoins(aboveBtc),
+      confirmations: BigInt(confirmations),
+    })),
+    fees: { floor: BigInt(least) * 1000n, cap: BigInt(most) * 1000n },
+    feeTarget: options.feeTarget ?? 2,
+    pollIntervalMs: options.pollIntervalMs ?? 5000,
+    rpcTimeoutMs: options.rpcTimeoutMs ?? 10_000,
+    maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+  }
+}
+
+const networkOf = ({ network }: BvmOptions, chainId: number): BitcoinNetwork => {
+  if (chainId === BITCOIN_CHAIN_ID) {
+    if (network !== undefined && network !== 'mainnet') throw new Error(`Chain ${chainId} is Bitcoin's main network.`)
+    return NETWORKS.mainnet
+  }
+  if (network === 'mainnet') throw new Error(`Bitcoin's main network has chain id ${BITCOIN_CHAIN_ID}, not ${chainId}.`)
+  if (network !== undefined) return NETWORKS[network]
+  if (chainId === BITCOIN_TESTNET_CHAIN_ID) return NETWORKS.testnet
+  throw new Error(`Chain ${chainId} is neither Bitcoin nor its testnet: set options.network.`)
+}

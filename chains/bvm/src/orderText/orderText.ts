@@ -1,0 +1,49 @@
+import type { Hex } from '@causeway/core'
+
+const RETURN = 0x6a
+const PUSH_1 = 0x4c
+/** A push of up to this many bytes is one opcode: its length. */
+const SHORT_PUSH = 75
+const ORDER_ID = /^0x[0-9a-fA-F]{64}/
+
+/**
+ * Output script that carries an order id: OP_RETURN with the text of the id, 66 letters in lower case, by the shortest push
+ * (chains.md bvm 3, 5 and 10). Readers of a fill compare the whole text.
+ */
+export const orderScript = (orderId: Hex): Uint8Array => {
+  const text = Buffer.from(orderId.toLowerCase(), 'utf8')
+  return Uint8Array.from([RETURN, text.length, ...text])
+}
+
+/** What a deposit says of itself. */
+export interface OrderText {
+  readonly orderId: Hex
+  /** Text between `|depositor=` and the closing bar, unchecked; null without one. */
+  readonly depositor: string | null
+}
+
+/**
+ * Order id of a deposit's output; null when the script is no OP_RETURN, or its text does not begin with an id. Ids are compared
+ * as written, so one in capitals is none of ours (chains.md, What commits a deposit to an order 2).
+ */
+export const readOrderText = (script: Uint8Array): OrderText | null => {
+  const text = returnedText(script)
+  const [found] = (text === null ? null : ORDER_ID.exec(text)) ?? []
+  if (text === null || found === undefined) return null
+  const [, depositor = null] = /^\|depositor=([^|]{1,128})\|/.exec(text.slice(found.length)) ?? []
+  // CAST: the expression begins with 0x and has hex digits only.
+  return { orderId: found as Hex, depositor }
+}
+
+/** Whether a fill's output carries exactly this id. */
+export const isOrderScript = (script: Uint8Array, orderId: Hex): boolean => returnedText(script) === orderId
+
+/** Text of an OP_RETURN with one push of at most 255 bytes, null for any other script. */
+const returnedText = (script: Uint8Array): string | null => {
+  const [opcode, push, length] = script
+  if (opcode !== RETURN || push === undefined) return null
+  const start = push === PUSH_1 ? 3 : 2
+  const size = push === PUSH_1 ? length : push <= SHORT_PUSH ? push : undefined
+  if (size === undefined || script.length !== start + size) return null
+  return Buffer.from(script.subarray(start)).toString('utf8')
+}

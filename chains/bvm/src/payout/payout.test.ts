@@ -1,0 +1,195 @@
+import * as ecc from '@bitcoinerlab/secp256k1'
+import { createSecp256k1Signer } from '@causeway/core'
+import { crypto, Transaction } from 'bitcoinjs-lib'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { payToKeyHash } from '../address/addresses.js'
+import { type Coin, coinGuard, outpointOfGuard } from '../coins/coin.js'
+import { dustLimit } from '../coins/dust.js'
+import { feeOf } from '../coins/feeRate.js'
+import { confirmationsFor } from '../confirmations.js'
+import { isOrderScript } from '../orderText/orderText.js'
+import { buildPayout } from './buildPayout.js'
+import { judgeGeneration } from './generationState.js'
+import { payoutSigner } from './payoutSigner.js'
+import {
+  decodePayout,
+  encodePayout,
+  keyScript,
+  payoutFee,
+  payoutId,
+  payoutSize,
+  signPayout,
+} from './payoutTransaction.js'
+import { cancelPayout, raiseFee } from './replacePayout.js'
+
+const orderId = `0x${'ab'.repeat(32)}` as const
+const signer = payoutSigner(createSecp256k1Signer(`0x${'11'.repeat(32)}`))
+const from = keyScript(signer.publicKey)
+const to = Uint8Array.from([0x51, 32, ...new Array(32).fill(7)])
+
+const coin = (value: bigint, at: number): Coin => ({
+  txId: (at + 1).toString(16).padStart(64, '0'),
+  index: at,
+  value,
+  script: from,
+  height: 1n,
+})
+const coins = fc
+  .array(fc.bigInt({ min: 5000n, max: 500_000n }), { minLength: 1, maxLength: 20 })
+  .map((values) => values.map(coin))
+const terms = { to, amount: 20_000n, orderId, from, rate: 2000n, highestRate: 20_000n }
+
+describe('chains.md bvm 5: fills and refunds', () => {
+  test('one output to the recipient, exactly the order id, change to the payer; every input signals replacement', async () => {
+    const payout = buildPayout(terms, [coin(300_000n, 0)])
+    const [paid, text, change] = payout.outputs
+    expect(paid).toEqual({ script: to, value: 20_000n })
+    expect(text && isOrderScript(text.script, orderId)).toBe(true)
+    expect(change).toEqual({ script: from, value: 300_000n - 20_000n - payoutFee(payout) })
+    const { raw, txId } = await signPayout(payout, [signer])
+    const transaction = Transaction.fromBuffer(raw)
+    expect(transaction.ins.map(({ sequence }) => sequence)).toEqual([0xffff_fffd])
+    expect([transaction.getId(), payoutId(payout)]).toEqual([txId, txId])
+  })
+
+  test('signatures are valid, and the size is never estimated too low or far too high', async () => {
+    await fc.assert(
+      fc.asyncProperty(coins, async (coins) => {
+        const amount = coins.reduce((sum, { value }) => sum + value, 0n) / 3n
+        if (amount < 20_000n) return
+        const payout = buildPayout({ ...terms, amount }, coins)
+        const transaction = Transaction.fromBuffer((await signPayout(payout, [signer])).raw)
+        transaction.ins.forEach(({ witness: [signature, key] }, at) => {
+          const digest = transaction.hashForWitnessV0(
+            at,
+            payToKeyHash(crypto.hash160(signer.publicKey)),
+            payout.inputs[at]?.value ?? 0n,
+            Transaction.SIGHASH_ALL,
+          )
+          expect(key).toEqual(signer.publicKey)
+          expect(ecc.verify(digest, signer.publicKey, compact(signature ?? new Uint8Array()), true)).toBe(true)
+        })
+        const real = BigInt(transaction.virtualSize())
+        expect(payoutSize(payout)).toBeGreaterThanOrEqual(real)
+        expect(payoutSize(payout) - real).toBeLessThanOrEqual(BigInt(payout.inputs.length) + 1n)
+        expect(payoutFee(payout)).toBeGreaterThanOrEqual(feeOf(real, terms.rate))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('a key that is not the input’s signs nothing; dust and empty pockets are refused', async () => {
+    const other = payoutSigner(createSecp256k1Signer(`0x${'22'.repeat(32)}`))
+    await expect(signPayout(buildPayout(terms, [coin(300_000n, 0)]), [other])).rejects.toThrow(/none of the keys/)
+    expect(() => buildPayout({ ...terms, amount: 329n }, [coin(300_000n, 0)])).toThrow(/not be passed on/)
+    expect(() => buildPayout(terms, [])).toThrow(/not enough/)
+  })
+
+  test('what is stored is what was built', () => {
+    fc.assert(
+      fc.property(coins, (coins) => {
+        const amount = (coins[0]?.value ?? 0n) / 2n
+        if (amount < 5000n) return
+        const payout = buildPayout({ ...terms, amount }, coins)
+        const stored: unknown = JSON.parse(JSON.stringify(encodePayout(payout)))
+        // CAST: it was JSON before.
+        const read = decodePayout(stored as ReturnType<typeof encodePayout>)
+        expect(payoutId(read)).toBe(payoutId(payout))
+        expect(payoutFee(read)).toBe(payoutFee(payout))
+      }),
+    )
+  })
+})
+
+describe('BIP-125: a later version takes the place of the earlier ones', () => {
+  test('same inputs and payments, a fee higher by the relay fee of its size and by rate; change is never dust', () => {
+    fc.assert(
+      fc.property(coins, fc.array(fc.bigInt({ min: 1000n, max: 60_000n }), { maxLength: 5 }), (coins, rates) => {
+        const amount = coins.reduce((sum, { value }) => sum + value, 0n) / 2n
+        if (amount < 20_000n) return
+        let version = buildPayout({ ...terms, amount }, coins)
+        for (const rate of rates) {
+          const next = raiseFee(version, rate)
+          if (next === null) return
+          expect(next.inputs).toEqual(version.inputs)
+          expect(next.outputs.slice(0, 2)).toEqual(version.outputs.slice(0, 2))
+          expect(payoutFee(next)).toBeGreaterThanOrEqual(payoutFee(version) + payoutSize(next))
+          expect(payoutFee(next) * payoutSize(version)).toBeGreaterThan(payoutFee(version) * payoutSize(next))
+          expect(payoutFee(next)).toBeGreaterThanOrEqual(feeOf(payoutSize(next), rate))
+          const change = next.changeAt === null ? null : next.outputs[next.changeAt]
+          expect(change === null || (change !== undefined && change.value >= dustLimit(from))).toBe(true)
+          version = next
+        }
+      }),
+    )
+  })
+
+  test('without change to take from it asks for another coin, or says that it cannot', () => {
+    const payout = buildPayout({ ...terms, highestRate: terms.rate }, [coin(20_500n, 0)])
+    expect(payout.changeAt).toBeNull()
+    expect(raiseFee(payout, 9000n)).toBeNull()
+    const raised = raiseFee(payout, 9000n, [coin(50_000n, 1)])
+    expect(raised?.inputs.map(({ index }) => index)).toEqual([0, 1])
+    expect(raised?.outputs.slice(0, 2)).toEqual(payout.outputs)
+  })
+
+  test('change is kept for raising the fee where the coins allow it', () => {
+    const payout = buildPayout(terms, [coin(20_500n, 0), coin(21_000n, 1), coin(90_000n, 2)])
+    expect(raiseFee(payout, terms.highestRate)).not.toBeNull()
+  })
+
+  test('a cancellation spends the same inputs, pays nobody but the payer, and replaces the payment', () => {
+    const payout = buildPayout(terms, [coin(300_000n, 0)])
+    const cancelled = cancelPayout(payout, 3000n, from)
+    expect(cancelled?.inputs).toEqual(payout.inputs)
+    expect(cancelled?.outputs.map(({ script }) => script)).toEqual([from])
+    expect(cancelled && payoutFee(cancelled) > payoutFee(payout)).toBe(true)
+  })
+})
+
+describe('guards: one for each outpoint', () => {
+  test('a guard names its outpoint and nothing else is one', () => {
+    const guard = coinGuard({ txId: 'ab'.repeat(32), index: 3 })
+    expect(outpointOfGuard(guard)).toEqual({ txId: 'ab'.repeat(32), index: 3 })
+    for (const text of ['', 'nonce:1:2', `coin:${'ab'.repeat(32)}`, `coin:${'AB'.repeat(32)}:1`]) {
+      expect(outpointOfGuard(text)).toBeNull()
+    }
+  })
+
+  test('dead only when a final stranger holds an outpoint; landed only when a version is final', () => {
+    const versions = new Set(['v1', 'v2'])
+    const judge = (...spends: ([string, bigint] | null)[]) =>
+      judgeGeneration(
+        spends.map((spend) => (spend === null ? null : { txId: spend[0], confirmations: spend[1] })),
+        versions,
+        4n,
+      )
+    expect(judge(null, null)).toBe('alive')
+    expect(judge(['stranger', 3n], null)).toBe('alive')
+    expect(judge(['stranger', 0n])).toBe('alive')
+    expect(judge(['stranger', 4n], null)).toBe('dead')
+    expect(judge(null, ['stranger', 9n])).toBe('dead')
+    expect(judge(['v2', 3n])).toBe('alive')
+    expect(judge(['v2', 4n], ['v2', 4n])).toBe('landed')
+  })
+})
+
+test('K.2: deposits above an amount wait for more blocks; none is filled out of the mempool', () => {
+  const tiers = [
+    { above: 50_000_000n, confirmations: 2n },
+    { above: 1_000_000_000n, confirmations: 6n },
+  ]
+  const needed = [1n, 50_000_000n, 50_000_001n, 1_000_000_001n].map((amount) => confirmationsFor(amount, tiers, 1n))
+  expect(needed).toEqual([1n, 1n, 2n, 6n])
+  expect(confirmationsFor(1n, [], 0n)).toBe(1n)
+  expect(confirmationsFor(60_000_000n, tiers, 3n)).toBe(3n)
+})
+
+/** r and s of a DER signature with its sighash behind. */
+const compact = (der: Uint8Array): Uint8Array => {
+  const length = der[3] ?? 0
+  const [r, s] = [der.subarray(4, 4 + length), der.subarray(6 + length, der.length - 1)]
+  const fixed = (part: Uint8Array) => Buffer.concat([Buffer.alloc(32), part]).subarray(-32)
+  return Uint8Array.from([...fixed(r), ...fixed(s)])
+}

@@ -1,0 +1,54 @@
+import type { Coin } from '../coins/coin.js'
+import { dustLimit } from '../coins/dust.js'
+import { type FeeRate, feeOf, RELAY_RATE } from '../coins/feeRate.js'
+import { type PayoutTransaction, payoutFee, payoutSize } from './payoutTransaction.js'
+
+/**
+ * A version that nodes take in place of this one: the same inputs and payments, and a fee that is higher by BIP-125, as a whole
+ * and by rate. It comes out of the change, then out of `extra`: coins of our own in blocks, whose guards are free. Null when
+ * neither is enough.
+ */
+export const raiseFee = (
+  payout: PayoutTransaction,
+  rate: FeeRate,
+  extra: readonly Coin[] = [],
+): PayoutTransaction | null => {
+  const added: Coin[] = []
+  for (const coin of [null, ...extra]) {
+    if (coin !== null) added.push(coin)
+    const raised = withFee({ ...payout, inputs: [...payout.inputs, ...added] }, rate, payout)
+    if (raised !== null) return raised
+  }
+  return null
+}
+
+/** Spends the same inputs for nothing: all goes back to `from`, at a fee that replaces every version so far. */
+export const cancelPayout = (payout: PayoutTransaction, rate: FeeRate, from: Uint8Array): PayoutTransaction | null =>
+  withFee({ inputs: payout.inputs, outputs: [{ script: from, value: 0n }], changeAt: 0 }, rate, payout)
+
+/** `draft` with its change set by the fee; without change when that would be dust. */
+const withFee = (draft: PayoutTransaction, rate: FeeRate, replaced: PayoutTransaction): PayoutTransaction | null => {
+  const { changeAt, outputs, inputs } = draft
+  const change = changeAt === null ? undefined : outputs[changeAt]
+  const others = outputs.filter((_, at) => at !== changeAt)
+  const total = sumOf(inputs) - sumOf(others)
+  if (change !== undefined) {
+    const value = total - leastFee(payoutSize(draft), rate, replaced)
+    const ordered = outputs.map((output, at) => (at === changeAt ? { ...output, value } : output))
+    if (value >= dustLimit(change.script)) return { inputs, outputs: ordered, changeAt }
+  }
+  if (others.length === 0) return null
+  const bare = { inputs, outputs: others, changeAt: null }
+  return total >= leastFee(payoutSize(bare), rate, replaced) ? bare : null
+}
+
+/** BIP-125 rules 3, 4 and, by Bitcoin Core, 6: more than before by the relay fee of its own size, at a higher rate. */
+const leastFee = (size: bigint, rate: FeeRate, replaced: PayoutTransaction): bigint => {
+  const before = payoutFee(replaced)
+  const [wanted, relayed] = [feeOf(size, rate), before + feeOf(size, RELAY_RATE)]
+  const higher = (before * size) / payoutSize(replaced) + 1n
+  return [wanted, relayed, higher].reduce((most, fee) => (fee > most ? fee : most))
+}
+
+const sumOf = (parts: readonly { readonly value: bigint }[]): bigint =>
+  parts.reduce((sum, { value }) => sum + value, 0n)

@@ -1,0 +1,51 @@
+import type { BlockRef, BroadcastResult, Hex } from '@causeway/core'
+import type { Coin, Outpoint } from '../coins/coin.js'
+import type { FeeRate } from '../coins/feeRate.js'
+import type { Spend } from '../payout/generationState.js'
+import type { ChainTransaction } from '../transaction/chainTransaction.js'
+
+/** A block of the best chain, as a node sees it. */
+export interface BlockHeader extends BlockRef {
+  /** Null in block 0. */
+  readonly previousHash: string | null
+}
+
+export interface WatchedScript {
+  readonly address: string
+  readonly script: Uint8Array
+}
+
+/** Heights of the best chain, both included. */
+export interface HeightRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/**
+ * What this package asks of a node, whichever API it speaks: Esplora's REST or Bitcoin Core's JSON-RPC. All amounts are
+ * satoshis. Every read throws ServiceError when the node does not answer, or answers nonsense.
+ */
+export interface BitcoinSource {
+  /** Hash of block 0, by which the network is known. */
+  genesisHash(): Promise<string>
+  tip(): Promise<BlockHeader>
+  /** Block at a height of the best chain; null above the tip. */
+  blockAt(height: bigint): Promise<BlockHeader | null>
+  /** Null while the node knows of none, neither in a block nor in its mempool. */
+  transaction(txId: string): Promise<ChainTransaction | null>
+  /** Bytes of a transaction, proven by its id. */
+  rawTransaction(txId: string): Promise<Uint8Array | null>
+  /** Transactions in blocks that pay a script. Callers compare their block hashes: the chain may change in between. */
+  payments(watched: WatchedScript, range: HeightRange): Promise<readonly ChainTransaction[]>
+  /** Transactions that wait in the mempool and pay a script. */
+  waiting(watched: WatchedScript): Promise<readonly ChainTransaction[]>
+  /** Coins of a script, without those that a waiting transaction spends. */
+  coins(watched: WatchedScript): Promise<readonly Coin[]>
+  /** Who spends an outpoint, null while nobody does; `since`: the height from which on it can have been spent. */
+  spend(outpoint: Outpoint, since: bigint): Promise<Spend | null>
+  /** Rate to be in one of the next `target` blocks; null while the node cannot tell. */
+  feeRate(target: number): Promise<FeeRate | null>
+  /** Repeatable with the same bytes. Never throws: what is not certain is `unknown`. */
+  broadcast(raw: Hex): Promise<BroadcastResult>
+  close(): void
+}

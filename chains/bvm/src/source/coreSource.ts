@@ -1,0 +1,182 @@
+import { type BroadcastResult, type Hex, ServiceError } from '@causeway/core'
+import type { Coin, Outpoint } from '../coins/coin.js'
+import type { FeeRate } from '../coins/feeRate.js'
+import type { Spend } from '../payout/generationState.js'
+import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
+import { readRefusal } from './broadcastErrors.js'
+import { hashAt, headerOf, transactionsOf } from './coreBlocks.js'
+import { CoreMempool } from './coreMempool.js'
+import { CoreRpc, NOT_FOUND, resultOf } from './coreRpc.js'
+import type { HttpClientDeps } from './httpClient.js'
+import { type RawTransaction, rawTransactionOf, readRawTransaction } from './rawTransaction.js'
+import { bitcoinsOf, field, hashOf, hexBytes, listOf, strange, wholeOf } from './readAnswer.js'
+
+/** Blocks that are read at most to find who spent an outpoint: two weeks. */
+const MAX_SEARCHED = 2016n
+
+/**
+ * A node of Bitcoin Core with `txindex`, without a wallet. It keeps no history of addresses: blocks are read whole, and coins
+ * come from a scan of all unspent outputs, which takes long on the main network.
+ */
+export class CoreSource implements BitcoinSource {
+  readonly #rpc: CoreRpc
+  readonly #mempool: CoreMempool
+
+  constructor(deps: HttpClientDeps) {
+    this.#rpc = new CoreRpc(deps)
+    this.#mempool = new CoreMempool(this.#rpc)
+  }
+
+  async genesisHash(): Promise<string> {
+    return hashOf(await this.#rpc.call('getblockhash', 0))
+  }
+
+  async tip(): Promise<BlockHeader> {
+    const info = await this.#rpc.call('getblockchaininfo')
+    const header = await headerOf(this.#rpc, hashOf(field(info, 'bestblockhash')))
+    if (header === null) throw strange('a tip that is no block')
+    return header
+  }
+
+  async blockAt(height: bigint): Promise<BlockHeader | null> {
+    const hash = await hashAt(this.#rpc, height)
+    return hash === null ? null : headerOf(this.#rpc, hash)
+  }
+
+  async transaction(txId: string): Promise<ChainTransaction | null> {
+    const outcome = await this.#rpc.outcome('getrawtransaction', hashOf(txId), 1)
+    if (!outcome.ok && outcome.error.code === NOT_FOUND) return null
+    const answer = resultOf(outcome, 'getrawtransaction')
+    const raw = readRawTransaction(hexBytes(field(answer, 'hex')), txId)
+    const blockHash = field(answer, 'blockhash')
+    const block = blockHash === undefined ? null : await headerOf(this.#rpc, hashOf(blockHash))
+    return this.#whole(raw, block)
+  }
+
+  async rawTransaction(txId: string): Promise<Uint8Array | null> {
+    const outcome = await this.#rpc.outcome('getrawtransaction', hashOf(txId), 0)
+    if (!outcome.ok && outcome.error.code === NOT_FOUND) return null
+    return rawTransactionOf(String(resultOf(outcome, 'getrawtransaction')), txId)
+  }
+
+  async payments(watched: WatchedScript, { from, to }: HeightRange): Promise<readonly ChainTransaction[]> {
+    const found: ChainTransaction[] = []
+    for (let height = from; height <= to; height++) {
+      const block = await this.blockAt(height)
+      if (block === null) break
+      for (const raw of await transactionsOf(this.#rpc, block.hash)) {
+        if (pays(raw, watched)) found.push(await this.#whole(raw, block))
+      }
+    }
+    return found
+  }
+
+  async waiting(watched: WatchedScript): Promise<readonly ChainTransaction[]> {
+    const paying = (await this.#mempool.read()).filter((raw) => pays(raw, watched))
+    return Promise.all(paying.map((raw) => this.#whole(raw, null)))
+  }
+
+  async coins({ address, script }: WatchedScript): Promise<readonly Coin[]> {
+    const scan = await this.#rpc.call('scantxoutset', 'start', [`addr(${address})`])
+    const settled = listOf(field(scan, 'unspents')).map((coin) => ({
+      txId: hashOf(field(coin, 'txid')),
+      index: wholeOf(field(coin, 'vout')),
+      value: bitcoinsOf(field(coin, 'amount')),
+      script,
+      height: BigInt(wholeOf(field(coin, 'height'))),
+      coinbase: field(coin, 'coinbase') === true,
+    }))
+    const waiting = (await this.#mempool.read()).flatMap((raw) =>
+      raw.outputs.flatMap((output, index): Coin[] =>
+        Buffer.compare(output.script, script) === 0
+          ? [{ txId: raw.id, index, value: output.value, script, height: null }]
+          : [],
+      ),
+    )
+    return this.#unspent([...settled, ...waiting])
+  }
+
+  async spend({ txId, index }: Outpoint, since: bigint): Promise<Spend | null> {
+    const [withMempool, inBlocks] = await this.#rpc.batch(
+      [true, false].map((mempool) => ({ method: 'gettxout', params: [hashOf(txId), index, mempool] })),
+    )
+    if (withMempool === undefined || inBlocks === undefined) throw strange('no answer')
+    if (resultOf(withMempool, 'gettxout') !== null) return null
+    const spends = ({ inputs }: RawTransaction) =>
+      inputs.some(({ outpoint }) => outpoint?.txId === txId && outpoint.index === index)
+    const waiting = (await this.#mempool.read()).find(spends)
+    if (waiting !== undefined) return { txId: waiting.id, confirmations: 0n }
+    // Unspent in blocks: whoever spent it has just left the mempool.
+    return resultOf(inBlocks, 'gettxout') === null ? this.#search(spends, since) : null
+  }
+
+  async feeRate(target: number): Promise<FeeRate | null> {
+    const rate = field(await this.#rpc.call('estimatesmartfee', target), 'feerate')
+    return rate === undefined ? null : bitcoinsOf(rate)
+  }
+
+  async broadcast(raw: Hex): Promise<BroadcastResult> {
+    try {
+      const [outcome] = await this.#rpc.batch([{ method: 'sendrawtransaction', params: [raw.slice(2)] }], false)
+      if (outcome === undefined) return { outcome: 'unknown', message: 'No answer' }
+      return outcome.ok ? { outcome: 'known' } : readRefusal(outcome.error.message)
+    } catch (error) {
+      return { outcome: 'unknown', message: error instanceof Error ? error.message : 'No answer' }
+    }
+  }
+
+  close(): void {
+    this.#rpc.close()
+  }
+
+  /** The transaction with what its inputs spend, where the node can tell. */
+  async #whole(raw: RawTransaction, block: BlockHeader | null): Promise<ChainTransaction> {
+    const ids = [...new Set(raw.inputs.flatMap(({ outpoint }) => outpoint?.txId ?? []))]
+    const outcomes = await this.#rpc.batch(ids.map((id) => ({ method: 'getrawtransaction', params: [id, 0] })))
+    const parents = new Map(
+      ids.map((id, at) => {
+        const outcome = outcomes[at]
+        return [id, outcome?.ok ? readRawTransaction(hexBytes(outcome.result), id) : null]
+      }),
+    )
+    const inputs = raw.inputs.map((input) => {
+      const { outpoint } = input
+      const previous = outpoint === null ? null : parents.get(outpoint.txId)?.outputs[outpoint.index]
+      return { ...input, previous: previous ?? null }
+    })
+    return {
+      id: raw.id,
+      inputs,
+      outputs: raw.outputs,
+      block: block === null ? null : { height: block.height, hash: block.hash, time: block.time },
+    }
+  }
+
+  async #unspent(coins: readonly Coin[]): Promise<readonly Coin[]> {
+    const outcomes = await this.#rpc.batch(
+      coins.map(({ txId, index }) => ({ method: 'gettxout', params: [txId, index, true] })),
+    )
+    return coins.filter((_, at) => {
+      const outcome = outcomes[at]
+      return outcome !== undefined && resultOf(outcome, 'gettxout') !== null
+    })
+  }
+
+  async #search(spends: (raw: RawTransaction) => boolean, since: bigint): Promise<Spend | null> {
+    const tip = await this.tip()
+    const from = since < 0n ? 0n : since
+    if (tip.height - from > MAX_SEARCHED) {
+      throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain cannot say who spent a coin so long ago.')
+    }
+    for (let height = tip.height; height >= from; height--) {
+      const hash = await hashAt(this.#rpc, height)
+      const spender = hash === null ? undefined : (await transactionsOf(this.#rpc, hash)).find(spends)
+      if (spender !== undefined) return { txId: spender.id, confirmations: tip.height - height + 1n }
+    }
+    return null
+  }
+}
+
+const pays = ({ outputs }: RawTransaction, { script }: WatchedScript): boolean =>
+  outputs.some((output) => Buffer.compare(output.script, script) === 0)

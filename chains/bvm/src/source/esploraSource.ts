@@ -1,0 +1,158 @@
+import { type BroadcastResult, type Hex, ServiceError, transportError } from '@causeway/core'
+import type { Coin, Outpoint } from '../coins/coin.js'
+import { type FeeRate, rateOfText } from '../coins/feeRate.js'
+import type { Spend } from '../payout/generationState.js'
+import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
+import { readRefusal } from './broadcastErrors.js'
+import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
+import { HttpClient, type HttpClientDeps } from './httpClient.js'
+import { rawTransactionOf } from './rawTransaction.js'
+import { field, hashOf, listOf, readJson, satoshisOf, strange, wholeOf } from './readAnswer.js'
+
+/** Pages of an address's history that are read at most for one range: 25 transactions each. */
+const MAX_PAGES = 4000
+
+/** A node behind Esplora's REST API. */
+export class EsploraSource implements BitcoinSource {
+  readonly #http: HttpClient
+
+  constructor(deps: HttpClientDeps) {
+    this.#http = new HttpClient(deps)
+  }
+
+  async genesisHash(): Promise<string> {
+    return hashOf(await this.#requiredText('/block-height/0'))
+  }
+
+  async tip(): Promise<BlockHeader> {
+    const header = await this.#block(await this.#requiredText('/blocks/tip/hash'))
+    if (header === null) throw strange('a tip that is no block')
+    return header
+  }
+
+  async blockAt(height: bigint): Promise<BlockHeader | null> {
+    const hash = await this.#text(`/block-height/${height}`)
+    return hash === null ? null : this.#block(hash)
+  }
+
+  async transaction(txId: string): Promise<ChainTransaction | null> {
+    const value = await this.#json(`/tx/${hashOf(txId)}`)
+    return value === null ? null : readEsploraTransaction(value, txId)
+  }
+
+  async rawTransaction(txId: string): Promise<Uint8Array | null> {
+    const text = await this.#text(`/tx/${hashOf(txId)}/hex`)
+    return text === null ? null : rawTransactionOf(text, txId)
+  }
+
+  async payments({ address, script }: WatchedScript, { from, to }: HeightRange): Promise<readonly ChainTransaction[]> {
+    const found: ChainTransaction[] = []
+    let last: string | undefined
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const path = `/address/${address}/txs/chain${last === undefined ? '' : `/${last}`}`
+      // Newest first, so that the first one below the range ends it.
+      const transactions = listOf(await this.#json(path)).map((value) => readEsploraTransaction(value))
+      for (const transaction of transactions) {
+        const height = transaction.block?.height ?? to + 1n
+        if (height >= from && height <= to && pays(transaction, script)) found.push(transaction)
+      }
+      const oldest = transactions.at(-1)
+      if (oldest === undefined || (oldest.block?.height ?? to) < from) return found
+      if (oldest.id === last) throw strange('a history that does not end')
+      last = oldest.id
+    }
+    throw new ServiceError('RPC_HTTP_ERROR', 'The history of an address is too long to be read.')
+  }
+
+  async waiting({ address, script }: WatchedScript): Promise<readonly ChainTransaction[]> {
+    const transactions = listOf(await this.#json(`/address/${address}/txs/mempool`))
+    return transactions.map((value) => readEsploraTransaction(value)).filter((transaction) => pays(transaction, script))
+  }
+
+  async coins({ address, script }: WatchedScript): Promise<readonly Coin[]> {
+    return listOf(await this.#json(`/address/${address}/utxo`)).map((coin) => ({
+      txId: hashOf(field(coin, 'txid')),
+      index: wholeOf(field(coin, 'vout')),
+      value: satoshisOf(field(coin, 'value')),
+      script,
+      height: readStatus(field(coin, 'status'))?.height ?? null,
+    }))
+  }
+
+  async spend({ txId, index }: Outpoint): Promise<Spend | null> {
+    const spends = await this.#json(`/tx/${hashOf(txId)}/outspends`)
+    if (spends === null) return null
+    const spend = listOf(spends)[index]
+    if (field(spend, 'spent') !== true) return null
+    const block = readStatus(field(spend, 'status'))
+    const spender = hashOf(field(spend, 'txid'))
+    if (block === null) return { txId: spender, confirmations: 0n }
+    const tip = wholeOf(Number(await this.#requiredText('/blocks/tip/height')))
+    return { txId: spender, confirmations: BigInt(tip) - block.height + 1n }
+  }
+
+  async feeRate(target: number): Promise<FeeRate | null> {
+    const estimates = await this.#json('/fee-estimates')
+    const targets = Object.keys(estimates ?? {})
+      .map(Number)
+      .filter(Number.isInteger)
+      .sort((left, right) => left - right)
+    const chosen = targets.filter((blocks) => blocks <= target).at(-1) ?? targets[0]
+    return chosen === undefined ? null : rateOfText(String(field(estimates, `${chosen}`)))
+  }
+
+  async broadcast(raw: Hex): Promise<BroadcastResult> {
+    try {
+      const { status, body } = await this.#http.post('/tx', raw.slice(2), { json: false, repeatable: false })
+      if (status === 200) return { outcome: 'known' }
+      return status === 400
+        ? readRefusal(body.toString('utf8'))
+        : { outcome: 'unknown', message: `HTTP status ${status}` }
+    } catch (error) {
+      return { outcome: 'unknown', message: error instanceof Error ? error.message : 'No answer' }
+    }
+  }
+
+  close(): void {
+    this.#http.close()
+  }
+
+  async #block(hash: string): Promise<BlockHeader | null> {
+    const block = await this.#json(`/block/${hashOf(hash)}`)
+    if (block === null) return null
+    const previous = field(block, 'previousblockhash')
+    return {
+      height: BigInt(wholeOf(field(block, 'height'))),
+      hash: hashOf(field(block, 'id')),
+      time: wholeOf(field(block, 'timestamp')),
+      previousHash: typeof previous === 'string' ? hashOf(previous) : null,
+    }
+  }
+
+  async #requiredText(path: string): Promise<string> {
+    const text = await this.#text(path)
+    if (text === null) throw strange('nothing where something must be')
+    return text
+  }
+
+  async #text(path: string): Promise<string | null> {
+    return (await this.#body(path))?.toString('utf8').trim() ?? null
+  }
+
+  async #json(path: string): Promise<unknown> {
+    const body = await this.#body(path)
+    return body === null ? null : readJson(body)
+  }
+
+  /** Null where the node knows of no such thing. */
+  async #body(path: string): Promise<Buffer | null> {
+    const { status, body } = await this.#http.get(path)
+    if (status === 200) return body
+    if (status === 404) return null
+    throw transportError(new Error(`HTTP status ${status}`), false)
+  }
+}
+
+const pays = ({ outputs }: ChainTransaction, script: Uint8Array): boolean =>
+  outputs.some((output) => Buffer.compare(output.script, script) === 0)
