@@ -112,10 +112,11 @@ describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
     expect(plan.size).toBeGreaterThanOrEqual(BigInt(psbt.extractTransaction().virtualSize()))
   })
 
-  test('coins of somebody else are never an input', () => {
+  test('coins of somebody else, and those that wait for a block, are never an input', () => {
     const foreign = fund(walletOf(8).p2wpkh.output as Uint8Array, [1_000_000n]).coins
     const own = fund(user.p2wpkh.output as Uint8Array, [60_000n]).coins
-    const plan = planDeposit(termsOf(user.p2wpkh.address as string), [...foreign, ...own])
+    const waiting = own.map((coin) => ({ ...coin, index: 1, value: 55_000n, height: null }))
+    const plan = planDeposit(termsOf(user.p2wpkh.address as string), [...foreign, ...waiting, ...own])
     expect(plan.coins).toEqual(own)
   })
 
@@ -133,7 +134,10 @@ describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
       planDeposit(termsOf(from), coins)
       expect.unreachable()
     } catch (error) {
-      expect(error).toMatchObject({ code: 'INSUFFICIENT_FUNDS', message: /0\.00050\d{3} BTC.*0\.00050100 BTC/ })
+      expect(error).toMatchObject({
+        code: 'INSUFFICIENT_FUNDS',
+        message: /0\.00050\d{3} BTC.*0\.00050100 BTC in blocks/,
+      })
       expect(error).toMatchObject({ data: { errorData: { available: '50100' } } })
     }
     expect(codeOf(() => planDeposit(termsOf(from, { amount: 293n }), coins))).toBe('AMOUNT_TOO_LOW')

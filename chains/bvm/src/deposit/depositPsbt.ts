@@ -31,7 +31,8 @@ export interface DepositTerms {
 export type ReadRaw = (txId: string) => Promise<Uint8Array>
 
 /**
- * Chooses the user's coins for a deposit. `coins` may hold others: those of another script are never taken.
+ * Chooses the user's coins for a deposit. `coins` may hold others: those of another script, and those that wait for a block
+ * themselves, are never taken.
  * @throws ServiceError AMOUNT_TOO_LOW, INSUFFICIENT_FUNDS with figures, INVALID_REQUEST
  */
 export const planDeposit = (terms: DepositTerms, coins: readonly Coin[]): Selection<Coin> => {
@@ -42,7 +43,7 @@ export const planDeposit = (terms: DepositTerms, coins: readonly Coin[]): Select
     const message = `A Bitcoin payment has at least ${least} satoshis; ${amount} would not be passed on by any node.`
     throw new ServiceError('AMOUNT_TOO_LOW', message)
   }
-  const own = coins.filter(({ script }) => equalBytes(script, user.script))
+  const own = coins.filter(({ script, height }) => height !== null && equalBytes(script, user.script))
   const outputs = [
     { script: depository.script, value: amount },
     { script: orderScript(orderId), value: 0n },
@@ -54,7 +55,7 @@ export const planDeposit = (terms: DepositTerms, coins: readonly Coin[]): Select
     'INSUFFICIENT_FUNDS',
     result.tooMany
       ? `The coins of this address are too many and too small for one transaction of ${bitcoinsOfSatoshis(amount)} BTC.`
-      : `The deposit takes ${needed} BTC with its network fee, but only ${available} BTC can be spent from this address.`,
+      : `The deposit takes ${needed} BTC with its network fee, but only ${available} BTC in blocks can be spent from this address.`,
     // Figures in satoshis, for programs.
     { data: { errorData: { available: `${result.available}`, required: `${result.needed}` } } },
   )

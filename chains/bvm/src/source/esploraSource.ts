@@ -80,7 +80,7 @@ export class EsploraSource implements BitcoinSource {
     }))
   }
 
-  async spend({ txId, index }: Outpoint): Promise<Spend | null> {
+  async spend({ txId, index }: Outpoint, _since?: bigint): Promise<Spend | null> {
     const spends = await this.#json(`/tx/${hashOf(txId)}/outspends`)
     if (spends === null) return null
     const spend = listOf(spends)[index]
