@@ -219,7 +219,7 @@ describe('several nodes', () => {
         rpcTimeoutMs: 2000,
         maxAnswerBytes: 8_000_000,
       },
-      settle: 2n,
+      settle: 4n,
       logger: pino({ level: 'silent' }),
     })
 
