@@ -7,6 +7,7 @@ import { REGTEST } from './regtest.js'
 /** The kinds of coin an account can spend; that of `p2wsh` asks for one signature of one key. */
 export type SpendForm = 'p2pkh' | 'p2sh-p2wpkh' | 'p2wpkh' | 'p2wsh' | 'p2tr'
 
+/** All of them. */
 export const SPEND_FORMS: readonly SpendForm[] = ['p2pkh', 'p2sh-p2wpkh', 'p2wpkh', 'p2wsh', 'p2tr']
 
 /** A key and its addresses. */

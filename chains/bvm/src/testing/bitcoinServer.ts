@@ -6,6 +6,7 @@ import { FaultedCall, type Faults } from './faults.js'
 
 const RPC_PATH = '/rpc'
 
+/** What is served, and where. */
 export interface BitcoinServerOptions {
   /** 0: any free one. */
   readonly port: number
@@ -16,6 +17,7 @@ export interface BitcoinServerOptions {
   readonly methods: Readonly<Record<string, CoreMethod>>
 }
 
+/** A server that runs. */
 export interface BitcoinServer {
   readonly port: number
   close(): Promise<void>

@@ -16,12 +16,14 @@ export interface MinedBlock {
   readonly transactions: readonly KnownTransaction[]
 }
 
+/** Where a transaction is in the chain. */
 export interface Place {
   readonly block: MinedBlock
   /** Its position within the block. */
   readonly at: number
 }
 
+/** The input that spends a coin. */
 export interface Spender {
   readonly txid: string
   readonly vin: number

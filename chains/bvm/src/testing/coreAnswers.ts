@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<ScriptForm, string>> = {
   other: 'nonstandard',
 }
 
+/** An output script as Core shows it. */
 export const scriptAnswer = (script: Uint8Array) => {
   const address = addressOf(script)
   return {
@@ -50,6 +51,7 @@ const inputAnswers = ({ tx, spent }: KnownTransaction, detail: Detail) =>
     return { txid: shown(hash), vout: index, scriptSig: { asm: coreWords(script), hex: toHex(script) }, ...told }
   })
 
+/** A transaction as Core shows it, without where it is. */
 export const coreTransaction = (entry: KnownTransaction, detail: Detail) => {
   const { tx, txid, wtxid, vsize, fee } = entry
   return {
@@ -74,6 +76,7 @@ export const placeAnswer = (view: View, { block }: Sight) => {
   return { blockhash: block.hash, confirmations: view.confirmationsOf(block), time: timestamp, blocktime: timestamp }
 }
 
+/** What `getblockheader` tells; confirmations are -1 for a block that left the chain. */
 export const headerAnswer = (view: View, mined: MinedBlock) => {
   const { block, hash, height, transactions } = mined
   const next = view.blockAt(height + 1)
@@ -97,6 +100,7 @@ export const headerAnswer = (view: View, mined: MinedBlock) => {
   }
 }
 
+/** What `getblock` tells at verbosity 1 to 3. */
 export const coreBlock = (view: View, mined: MinedBlock, verbosity: number) => {
   const { block, transactions } = mined
   const detail: Detail = verbosity === 2 ? 'fees' : 'inputs'

@@ -11,6 +11,7 @@ export class BitcoinAmount {
   }
 }
 
+/** Marks satoshis as an amount. */
 export const btc = (satoshis: bigint): BitcoinAmount => new BitcoinAmount(satoshis)
 
 /** How amounts are written: `decimals` as Core does (`0.00000010`), `shortest` as proxies do that pass them on (`1e-7`). */

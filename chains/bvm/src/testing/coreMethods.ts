@@ -9,8 +9,10 @@ import { hashOf, listOf, numberOf, textOf } from './rpcParams.js'
 import { scanCoins } from './scanCoins.js'
 import type { View } from './view.js'
 
+/** A method with its positional parameters, unchecked. @throws RpcFailure */
 export type CoreMethod = (...params: readonly unknown[]) => unknown
 
+/** How the node was set up. */
 export interface CoreOptions {
   /** Whether mined transactions are found without their block (default true). */
   readonly txIndex: boolean

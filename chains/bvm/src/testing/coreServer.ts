@@ -3,6 +3,7 @@ import { coreJson } from './coreJson.js'
 import type { CoreMethod } from './coreMethods.js'
 import { FaultedCall, type Faults } from './faults.js'
 
+/** An HTTP answer. */
 export interface CoreReply {
   readonly status: number
   readonly body: string

@@ -41,11 +41,13 @@ const inputAnswer = (input: TxInput, coin: Coin | undefined) => ({
   sequence: input.sequence,
 })
 
+/** Whether a transaction is mined, and in which block. */
 export const statusAnswer = ({ block }: Sight) =>
   block === null
     ? { confirmed: false }
     : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.block.timestamp }
 
+/** A transaction as Esplora shows it. */
 export const transactionAnswer = (sight: Sight) => {
   const { tx, txid, spent, fee } = sight.entry
   return {
@@ -61,6 +63,7 @@ export const transactionAnswer = (sight: Sight) => {
   }
 }
 
+/** A block as Esplora shows it, without its transactions. */
 export const blockAnswer = (view: View, { block, hash, height, transactions }: MinedBlock) => ({
   id: hash,
   height,

@@ -110,6 +110,19 @@ describe('a local chain', () => {
   })
 })
 
+describe('a chain told to mine by itself', () => {
+  it('confirms what is sent', async () => {
+    const busy = await startTestedNode({ blockMs: 50 })
+    try {
+      const txid = await busy.chain.pay(busy.account(0), [{ to: payee(), value: 10_000n }])
+      const confirmed = async () => (await busy.get(`/tx/${txid}/status`)).json<{ confirmed: boolean }>().confirmed
+      await expect.poll(confirmed, { timeout: 10_000 }).toBe(true)
+    } finally {
+      await busy.chain.close()
+    }
+  })
+})
+
 describe('what a node may get wrong', () => {
   it('is to be behind, to hide, and to claim confirmations', async () => {
     const { chain } = tested

@@ -19,9 +19,12 @@ const FUNDED = 100_000_000n
 /** Coins the miner can spend at the start, of 50 bitcoins each. */
 const MATURE = 10
 
+/** How the chain is to be. */
 export interface LocalBitcoinOptions {
   /** 0 (default): any free one. */
   readonly port?: number
+  /** How often a block with what waits is mined by itself; 0 (default): on demand only. */
+  readonly blockMs?: number
   /** What the node relays and keeps; Bitcoin Core 28's own where nothing is said. */
   readonly policy?: Partial<Policy>
   /** Satoshis each account starts with at its p2wpkh address (default 100,000,000); 0n: none. */
@@ -31,6 +34,7 @@ export interface LocalBitcoinOptions {
   readonly rpcAuth?: { readonly user: string; readonly password: string }
 }
 
+/** What another branch holds and what the old one loses. */
 export interface ReorgOptions {
   /** In the first block of the new branch, parents first; they may spend what the old branch spent. */
   readonly transactions?: readonly (Transaction | string)[]
@@ -195,7 +199,7 @@ interface Parts {
 
 /** Starts a local chain in this process. */
 export const startLocalBitcoin = async (options: LocalBitcoinOptions = {}): Promise<LocalBitcoin> => {
-  const { port = 0, policy = {}, funded = FUNDED, txIndex = true, rpcAuth } = options
+  const { port = 0, blockMs = 0, policy = {}, funded = FUNDED, txIndex = true, rpcAuth } = options
   const parts = makeParts({ ...DEFAULT_POLICY, ...policy })
   const { node, miner, accounts, fees, faults, views } = parts
   const now = Math.floor(Date.now() / 1000)
@@ -207,7 +211,13 @@ export const startLocalBitcoin = async (options: LocalBitcoinOptions = {}): Prom
   const routes = esploraRoutes(views.esplora, fees)
   const methods = coreMethods(views.rpc, fees, { txIndex })
   const auth = rpcAuth === undefined ? {} : { rpcAuth }
-  return new LocalBitcoin(parts, await serveBitcoin({ port, faults, routes, methods, ...auth }))
+  const server = await serveBitcoin({ port, faults, routes, methods, ...auth })
+  const timer = blockMs > 0 ? setInterval(() => node.mine(1), blockMs) : undefined
+  const close = () => {
+    clearInterval(timer)
+    return server.close()
+  }
+  return new LocalBitcoin(parts, { port: server.port, close })
 }
 
 const makeParts = (policy: Policy): Parts => {

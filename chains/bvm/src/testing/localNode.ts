@@ -13,6 +13,7 @@ import { verifyInputs } from './verifyInput.js'
 
 const MAX_BLOCK_WEIGHT = 3_996_000
 
+/** What blocks are made of. */
 export interface MineOptions {
   /** What the first block holds, parents first, in place of what waits. */
   readonly transactions?: readonly Transaction[]
@@ -91,7 +92,10 @@ export class LocalNode {
     this.restore(left.flatMap(({ transactions }) => transactions).filter(({ txid }) => !dropped(txid)))
   }
 
-  /** As `rewind`, and another branch grows in place of the blocks, one longer; `transactions` are in its first block. */
+  /**
+   * As `rewind`, and another branch grows in place of the blocks, one longer; `transactions` are in its first block.
+   * @throws Refusal when one of them breaks a rule of consensus; nothing has changed then
+   */
   reorganize(depth: number, transactions: readonly Transaction[], dropped: (txid: string) => boolean): void {
     const left = Array.from({ length: depth }, () => this.chain.disconnect()).reverse()
     try {
@@ -182,9 +186,9 @@ export class LocalNode {
 
   #checkFee({ fee, vsize }: KnownTransaction): void {
     const relay = feeAt(this.policy.minRelayFeeRate, vsize)
-    if (fee < relay) throw new Refusal('min relay fee not met', `${fee} < ${relay}`)
     const floor = feeAt(this.mempoolMinFeeRate, vsize)
-    if (fee < floor) throw new Refusal('mempool min fee not met', `${fee} < ${floor}`)
+    if (floor > relay && fee < floor) throw new Refusal('mempool min fee not met', `${fee} < ${floor}`)
+    if (fee < relay) throw new Refusal('min relay fee not met', `${fee} < ${relay}`)
   }
 
   #checkLimits(candidate: KnownTransaction): void {

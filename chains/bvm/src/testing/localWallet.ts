@@ -15,6 +15,7 @@ export interface PaidOutput {
   readonly value: bigint
 }
 
+/** How a payment is built; each part has a default. */
 export interface PayOptions {
   /** Whole fee in satoshis (default 2,000). */
   readonly fee?: bigint

@@ -24,7 +24,7 @@ export interface Policy {
   readonly coinbaseMaturity: number
 }
 
-/** Bitcoin Core 28 as it is delivered. */
+/** Bitcoin Core 28 as it is delivered; transactions of version 3 and packages are not known here. */
 export const DEFAULT_POLICY: Policy = {
   minRelayFeeRate: 1000n,
   incrementalFeeRate: 1000n,

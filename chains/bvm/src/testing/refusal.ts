@@ -9,6 +9,9 @@ export class Refusal extends Error {
   }
 }
 
+/** It spends what is not there, or what something mined has spent. */
 export const MISSING_INPUTS = 'bad-txns-inputs-missingorspent'
+/** It is in the chain, and not all it made is spent. */
 export const ALREADY_MINED = 'txn-already-known'
+/** It is in the mempool. */
 export const ALREADY_WAITING = 'txn-already-in-mempool'

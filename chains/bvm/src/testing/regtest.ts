@@ -28,6 +28,7 @@ export const GENESIS = {
     ),
 } as const
 
+/** Hex without `0x`, as Bitcoin writes it. */
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /** Hashes are shown with their bytes reversed. */

@@ -1,6 +1,6 @@
 import { RpcFailure } from './broadcast.js'
 
-/** Core numbers the parameters of a call from 1 when it complains about one. */
+/** A text; `position` counts the parameters of a call from 1, as Core does. @throws RpcFailure -3 */
 export const textOf = (value: unknown, position: number): string => {
   if (typeof value === 'string') return value
   throw new RpcFailure(
@@ -9,6 +9,7 @@ export const textOf = (value: unknown, position: number): string => {
   )
 }
 
+/** A whole number. @throws RpcFailure -3 */
 export const numberOf = (value: unknown, position: number): number => {
   if (typeof value === 'number' && Number.isInteger(value)) return value
   throw new RpcFailure(
@@ -17,6 +18,7 @@ export const numberOf = (value: unknown, position: number): number => {
   )
 }
 
+/** @throws RpcFailure -3 */
 export const listOf = (value: unknown): readonly unknown[] => {
   if (Array.isArray(value)) return value
   throw new RpcFailure(-3, 'Expected type array')

@@ -19,6 +19,7 @@ const isWitnessProgram = (bytes: Uint8Array): boolean => {
   return versioned && bytes.length >= 4 && bytes.length <= 42 && length === bytes.length - 2
 }
 
+/** What an output script is. */
 export const formOf = (bytes: Uint8Array): ScriptForm => {
   const hex = toHex(bytes)
   const found = patterns.find(([, pattern]) => pattern.test(hex))
@@ -30,6 +31,7 @@ export const formOf = (bytes: Uint8Array): ScriptForm => {
 
 const ADDRESSED: readonly ScriptForm[] = ['p2pkh', 'p2sh', 'p2wpkh', 'p2wsh', 'p2tr']
 
+/** The address a script is paid by; null when it has none. */
 export const addressOf = (bytes: Uint8Array): string | null =>
   ADDRESSED.includes(formOf(bytes)) ? address.fromOutputScript(bytes, REGTEST) : null
 

@@ -12,6 +12,7 @@ export interface TestedNode {
   get(path: string): Promise<{ readonly status: number; readonly text: string; json<T>(): T }>
 }
 
+/** An answer of JSON-RPC with its HTTP status. */
 export interface RpcAnswer<T> {
   readonly status: number
   /** As it was sent, for amounts. */
@@ -20,6 +21,7 @@ export interface RpcAnswer<T> {
   readonly error: { readonly code: number; readonly message: string } | null
 }
 
+/** Starts a chain whose coinbases mature at once, unless told otherwise. */
 export const startTestedNode = async (options: LocalBitcoinOptions = {}): Promise<TestedNode> => {
   const chain = await startLocalBitcoin({ ...options, policy: { coinbaseMaturity: 1, ...options.policy } })
   return {
@@ -42,6 +44,7 @@ export const startTestedNode = async (options: LocalBitcoinOptions = {}): Promis
   }
 }
 
+/** Posts a body. */
 export const post = (url: string, body: string): Promise<Response> => fetch(url, { method: 'POST', body })
 
 /** What a transaction is refused with: Core's code and text; null when it is taken. */

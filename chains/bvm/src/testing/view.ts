@@ -98,4 +98,5 @@ export class View {
   }
 }
 
+/** Whether two byte strings are equal. */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
