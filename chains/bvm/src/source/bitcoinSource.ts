@@ -35,7 +35,7 @@ export interface BitcoinSource {
   transaction(txId: string): Promise<ChainTransaction | null>
   /** Bytes of a transaction, proven by its id. */
   rawTransaction(txId: string): Promise<Uint8Array | null>
-  /** Transactions in blocks that pay a script. Callers compare their block hashes: the chain may change in between. */
+  /** Transactions in blocks that pay a script, oldest first. Callers compare their block hashes: the chain may change in between. */
   payments(watched: WatchedScript, range: HeightRange): Promise<readonly ChainTransaction[]>
   /** Transactions that wait in the mempool and pay a script. */
   waiting(watched: WatchedScript): Promise<readonly ChainTransaction[]>

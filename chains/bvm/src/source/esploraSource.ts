@@ -58,7 +58,7 @@ export class EsploraSource implements BitcoinSource {
         if (height >= from && height <= to && pays(transaction, script)) found.push(transaction)
       }
       const oldest = transactions.at(-1)
-      if (oldest === undefined || (oldest.block?.height ?? to) < from) return found
+      if (oldest === undefined || (oldest.block?.height ?? to) < from) return found.reverse()
       if (oldest.id === last) throw strange('a history that does not end')
       last = oldest.id
     }

@@ -1,0 +1,88 @@
+import type { Hex, Json } from '@causeway/core'
+import { type Outpoint, outpointText } from '../coins/coin.js'
+
+/** A block of the best chain that was read. */
+export interface ReadBlock {
+  readonly height: bigint
+  readonly hash: string
+}
+
+/** A deposit that was told and is not in a block yet, or one that cannot be spent yet. */
+export interface Candidate {
+  readonly txId: string
+  readonly orderId: Hex | null
+  readonly amount: bigint
+  readonly depositor: string | null
+  readonly index: number
+  readonly spent: readonly Outpoint[]
+  /** Tip when it was first seen. */
+  readonly since: bigint
+  /** Height from which on it counts; null for one that waits in the mempool. */
+  readonly spendableAt: bigint | null
+}
+
+/** How far a watcher has read. */
+export interface Cursor {
+  /** Blocks that were read, the newest last: as many as a reorganization may take, for finding where it began. */
+  readonly blocks: readonly ReadBlock[]
+  readonly candidates: ReadonlyMap<string, Candidate>
+}
+
+/** Blocks that are remembered. */
+export const MAX_BLOCKS = 144
+
+/** Cursor as the host stores it; numbers are decimal text. */
+export const encodeCursor = ({ blocks, candidates }: Cursor): Json => ({
+  blocks: blocks.map(({ height, hash }) => [`${height}`, hash]),
+  candidates: [...candidates.values()].map(({ amount, since, spendableAt, spent, ...rest }) => ({
+    ...rest,
+    amount: `${amount}`,
+    since: `${since}`,
+    spendableAt: spendableAt === null ? null : `${spendableAt}`,
+    spent: spent.map(outpointText),
+  })),
+})
+
+interface StoredCursor {
+  readonly blocks: readonly (readonly [string, string])[]
+  readonly candidates: readonly {
+    readonly txId: string
+    readonly orderId: Hex | null
+    readonly amount: string
+    readonly depositor: string | null
+    readonly index: number
+    readonly spent: readonly string[]
+    readonly since: string
+    readonly spendableAt: string | null
+  }[]
+}
+
+/** Throws when the stored value was not written by `encodeCursor`. */
+export const decodeCursor = (stored: Json): Cursor => {
+  try {
+    // CAST: written by encodeCursor; anything else fails below.
+    const { blocks, candidates } = stored as unknown as StoredCursor
+    return {
+      blocks: blocks.map(([height, hash]) => ({ height: BigInt(height), hash })),
+      candidates: new Map(
+        candidates.map(({ amount, since, spendableAt, spent, ...rest }) => [
+          rest.txId,
+          {
+            ...rest,
+            amount: BigInt(amount),
+            since: BigInt(since),
+            spendableAt: spendableAt === null ? null : BigInt(spendableAt),
+            spent: spent.map(readOutpoint),
+          },
+        ]),
+      ),
+    }
+  } catch (cause) {
+    throw new Error('The stored cursor of this chain cannot be read.', { cause })
+  }
+}
+
+const readOutpoint = (text: string): Outpoint => {
+  const [txId = '', index] = text.split(':')
+  return { txId, index: Number(index) }
+}

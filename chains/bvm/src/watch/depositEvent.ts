@@ -1,0 +1,34 @@
+import type { DepositEvent, DepositState } from '@causeway/core'
+import { NATIVE } from '../address/addresses.js'
+import type { ReadDeposit } from '../deposit/readDeposit.js'
+import { type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'
+
+/** A transaction that deposits, with what was read out of it. */
+export interface DepositSight {
+  readonly transaction: ChainTransaction
+  readonly deposit: ReadDeposit
+}
+
+/** What the host is told of a deposit. A sender that no node can name is told as empty text. */
+export const depositEvent = (
+  { transaction, deposit }: DepositSight,
+  depository: string,
+  state: DepositState = transaction.block === null ? 'seen' : 'included',
+): DepositEvent => {
+  const { orderId, amount, index } = deposit
+  const depositor = deposit.depositor ?? ''
+  return {
+    state,
+    tx: { id: transaction.id },
+    // One transaction is one deposit: the sum of its outputs to the depository.
+    position: 0,
+    index,
+    orderId,
+    depositor,
+    depository,
+    money: { currency: NATIVE, amount },
+    block: state === 'included' ? transaction.block : null,
+    txData: { from: depositor, to: depository, data: orderId ?? '0x', value: `${amount}` },
+    fee: feePaid(transaction) ?? 0n,
+  }
+}

@@ -1,0 +1,168 @@
+import type { DepositEvent, WatchPage } from '@causeway/core'
+import { type DepositRules, readDeposit } from '../deposit/readDeposit.js'
+import type { BitcoinSource, BlockHeader, WatchedScript } from '../source/bitcoinSource.js'
+import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import { findConflict } from './conflict.js'
+import { type Candidate, type Cursor, encodeCursor, MAX_BLOCKS } from './cursor.js'
+import { type DepositSight, depositEvent } from './depositEvent.js'
+
+/** Blocks of one page: nodes without an index of addresses read each of them whole. */
+const PAGE_BLOCKS = 20n
+/** Blocks after which a transaction that no node shows is given up: two weeks, as nodes do. */
+const EXPIRY_BLOCKS = 2016n
+
+export interface DepositReaderDeps {
+  readonly rules: DepositRules
+  /** The depository's address with its script. */
+  readonly watched: WatchedScript
+}
+
+/** A step of reading: where it led and what it found. */
+export interface ReadStep {
+  readonly cursor: Cursor
+  readonly page: WatchPage
+  /** More blocks wait. */
+  readonly behind: boolean
+}
+
+/** Reads deposits in blocks and in the mempool, one step at a time, each of one node. */
+export class DepositReader {
+  readonly #deps: DepositReaderDeps
+
+  constructor(deps: DepositReaderDeps) {
+    this.#deps = deps
+  }
+
+  /** A cursor from which `startHeight` is read first, or, without one, the block after the tip. */
+  async begin(source: BitcoinSource, startHeight: bigint | null): Promise<Cursor> {
+    const tip = await source.tip()
+    const height = startHeight === null ? tip.height : startHeight > 0n ? startHeight - 1n : 0n
+    const first = height >= tip.height ? tip : ((await source.blockAt(height)) ?? tip)
+    return { blocks: [{ height: first.height, hash: first.hash }], candidates: new Map() }
+  }
+
+  /** Null when the node is behind, or its chain changed while it was read: nothing is learned then. */
+  async step(source: BitcoinSource, cursor: Cursor): Promise<ReadStep | null> {
+    const tip = await source.tip()
+    const last = cursor.blocks.at(-1)
+    if (last === undefined) throw new Error('A cursor without a block.')
+    const common = await this.#common(source, cursor, tip)
+    if (common === null) return null
+    if (common < last.height) return this.#rewind(source, cursor, { to: common, tip })
+    const to = tip.height - common > PAGE_BLOCKS ? common + PAGE_BLOCKS : tip.height
+    const end = to === tip.height ? tip : await source.blockAt(to)
+    if (end === null) return null
+    const { watched } = this.#deps
+    const payments = to > common ? await source.payments(watched, { from: common + 1n, to }) : []
+    // A hash commits to all blocks below: what was read in between is of this chain.
+    if (to > common && (await source.blockAt(to))?.hash !== end.hash) return null
+    const waiting = to === tip.height ? await source.waiting(watched) : []
+    const found = await this.#tell(source, cursor, { payments, waiting, tip, to })
+    const blocks = to > common ? [...cursor.blocks, { height: to, hash: end.hash }].slice(-MAX_BLOCKS) : cursor.blocks
+    const next = { blocks, candidates: found.candidates }
+    const page = { deposits: found.events, cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: null }
+    return { cursor: next, page, behind: to < tip.height }
+  }
+
+  /** Newest height that was read and is still in the chain; null when the node has not come so far. */
+  async #common(source: BitcoinSource, { blocks }: Cursor, tip: BlockHeader): Promise<bigint | null> {
+    let behind = false
+    for (const { height, hash } of blocks.toReversed()) {
+      if (height > tip.height) {
+        behind = true
+        continue
+      }
+      const block = height === tip.height ? tip : await source.blockAt(height)
+      if (block === null) return null
+      // A node that only lags shows nothing else than was read before; it is left to catch up.
+      if (block.hash === hash) return behind ? null : height
+      behind = false
+    }
+    const oldest = blocks[0]?.height ?? 0n
+    return oldest > 0n ? oldest - 1n : 0n
+  }
+
+  async #rewind(
+    source: BitcoinSource,
+    { blocks, candidates }: Cursor,
+    { to, tip }: { readonly to: bigint; readonly tip: BlockHeader },
+  ): Promise<ReadStep | null> {
+    const kept = blocks.filter(({ height }) => height <= to)
+    // Everything that is remembered left the chain: reading goes on from the node's own block below.
+    const block = kept.length > 0 ? null : await source.blockAt(to)
+    if (kept.length === 0 && block === null) return null
+    const next = {
+      blocks: block === null ? kept : [{ height: to, hash: block.hash }],
+      candidates: new Map([...candidates].filter(([, { spendableAt, since }]) => spendableAt === null || since <= to)),
+    }
+    const page = { deposits: [], cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: to }
+    return { cursor: next, page, behind: true }
+  }
+
+  async #tell(source: BitcoinSource, cursor: Cursor, read: ReadRound) {
+    const { watched } = this.#deps
+    const candidates = new Map(cursor.candidates)
+    const events: DepositEvent[] = []
+    for (const sight of this.#sights(read.payments)) {
+      const { transaction, deposit } = sight
+      candidates.delete(transaction.id)
+      const height = transaction.block?.height ?? read.to
+      const spendableAt = height + deposit.leastConfirmations - 1n
+      if (spendableAt <= read.tip.height) events.push(depositEvent(sight, watched.address))
+      else candidates.set(transaction.id, candidateOf(sight, height, spendableAt))
+    }
+    for (const sight of this.#sights(read.waiting)) {
+      if (candidates.has(sight.transaction.id)) continue
+      candidates.set(sight.transaction.id, candidateOf(sight, read.tip.height, null))
+      events.push(depositEvent(sight, watched.address))
+    }
+    if (read.to < read.tip.height) return { candidates, events }
+    const shown = new Set(read.waiting.map(({ id }) => id))
+    for (const candidate of cursor.candidates.values()) {
+      if (shown.has(candidate.txId) || !candidates.has(candidate.txId)) continue
+      const event = await this.#lookAgain(source, candidate, read.tip)
+      if (event === null) continue
+      candidates.delete(candidate.txId)
+      events.push(event)
+    }
+    return { candidates, events }
+  }
+
+  /** What became of a candidate that is not in the mempool any more; null when nothing is certain. */
+  async #lookAgain(source: BitcoinSource, candidate: Candidate, tip: BlockHeader): Promise<DepositEvent | null> {
+    const { txId, spent, since, spendableAt } = candidate
+    if (spendableAt !== null && spendableAt > tip.height) return null
+    const transaction = await source.transaction(txId)
+    if (transaction !== null) {
+      const [sight] = spendableAt === null ? [] : this.#sights([transaction])
+      return sight === undefined ? null : depositEvent(sight, this.#deps.watched.address)
+    }
+    if (tip.height - since > EXPIRY_BLOCKS) return this.#dropped(candidate)
+    return (await findConflict(source, { txId, spent, since })) === null ? null : this.#dropped(candidate)
+  }
+
+  #dropped({ txId, ...deposit }: Candidate): DepositEvent {
+    const transaction = { id: txId, inputs: [], outputs: [], block: null }
+    const sight = { transaction, deposit: { ...deposit, leastConfirmations: 1n } }
+    return { ...depositEvent(sight, this.#deps.watched.address, 'dropped'), fee: 0n }
+  }
+
+  #sights(transactions: readonly ChainTransaction[]): readonly DepositSight[] {
+    return transactions.flatMap((transaction) => {
+      const deposit = readDeposit(transaction, this.#deps.rules)
+      return deposit === null ? [] : [{ transaction, deposit }]
+    })
+  }
+}
+
+interface ReadRound {
+  readonly payments: readonly ChainTransaction[]
+  readonly waiting: readonly ChainTransaction[]
+  readonly tip: BlockHeader
+  readonly to: bigint
+}
+
+const candidateOf = ({ transaction, deposit }: DepositSight, since: bigint, spendableAt: bigint | null): Candidate => {
+  const { orderId, amount, depositor, index, spent } = deposit
+  return { txId: transaction.id, orderId, amount, depositor, index, spent, since, spendableAt }
+}

@@ -1,0 +1,223 @@
+import type { WatchPage } from '@causeway/core'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { NETWORKS } from '../network/networks.js'
+import type { BitcoinSource } from '../source/bitcoinSource.js'
+import { CoreSource } from '../source/coreSource.js'
+import { EsploraSource } from '../source/esploraSource.js'
+import { SourcePool } from '../source/sourcePool.js'
+import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
+import { type Cursor, decodeCursor, encodeCursor } from './cursor.js'
+import { DepositReader } from './depositReader.js'
+import { Wake } from './wake.js'
+import { watchPages } from './watcher.js'
+
+const network = NETWORKS.regtest
+const orderId = `0x${'6b'.repeat(32)}`
+const limits = { timeoutMs: 10_000, maxBytes: 16_000_000 }
+
+let chain: LocalBitcoin
+
+beforeAll(async () => {
+  chain = await startLocalBitcoin()
+}, 60_000)
+
+afterEach(async () => {
+  await chain.clearFaults()
+  await chain.lag(0)
+})
+
+afterAll(() => chain.close())
+
+const account = (at: number) => {
+  const found = chain.accounts[at]
+  if (found === undefined) throw new Error('no such account')
+  return found
+}
+
+const depositoryOf = (at: number) => ({ address: account(at).addresses.p2wpkh, script: account(at).scripts.p2wpkh })
+
+/** Reads as the watcher does, keeping its cursor as the host stores it. */
+const readerOf = async (source: BitcoinSource, at: number, startHeight: bigint | null = null) => {
+  const watched = depositoryOf(at)
+  const reader = new DepositReader({ watched, rules: { network, depository: watched.script } })
+  let cursor: Cursor = await reader.begin(source, startHeight)
+  return async () => {
+    const events: [string, string][] = []
+    const rewinds: bigint[] = []
+    for (let behind = true; behind; ) {
+      const step = await reader.step(source, cursor)
+      if (step === null) return null
+      cursor = decodeCursor(JSON.parse(JSON.stringify(encodeCursor(step.cursor))))
+      events.push(...step.page.deposits.map(({ state, tx }): [string, string] => [state, tx.id]))
+      if (step.page.rewoundTo !== null) rewinds.push(step.page.rewoundTo)
+      behind = step.behind
+    }
+    return { events, rewinds }
+  }
+}
+
+const deposit = (from: number, to: number, value: bigint, fee = 2000n) =>
+  chain.pay(account(from), [{ to: depositoryOf(to).address, value }], { data: orderId, fee })
+
+describe.each([
+  ['Esplora', 0, () => new EsploraSource({ url: chain.url, ...limits })],
+  ['Bitcoin Core', 1, () => new CoreSource({ url: chain.rpcUrl, ...limits })],
+] as const)('chains.md bvm 4: deposits by %s', (_, turn, open) => {
+  const depository = 8 + turn
+  const user = 2 * turn
+  let source: BitcoinSource
+
+  beforeAll(() => {
+    source = open()
+  })
+  afterAll(() => source.close())
+
+  test('K.2: seen in the mempool once, included once it is in a block', async () => {
+    const read = await readerOf(source, depository)
+    const id = await deposit(user, depository, 50_000n)
+    expect(await read()).toEqual({ events: [['seen', id]], rewinds: [] })
+    expect(await read()).toEqual({ events: [], rewinds: [] })
+    await chain.mine()
+    expect(await read()).toEqual({ events: [['included', id]], rewinds: [] })
+    expect(await read()).toEqual({ events: [], rewinds: [] })
+  })
+
+  test('a deposit that is replaced is dropped; one that no node shows any more is not, until its coins are spent', async () => {
+    const read = await readerOf(source, depository)
+    const id = await deposit(user, depository, 60_000n)
+    const sent = await source.transaction(id)
+    const [spent] = sent?.inputs ?? []
+    const coin = {
+      txid: spent?.outpoint?.txId ?? '',
+      vout: spent?.outpoint?.index ?? 0,
+      value: spent?.previous?.value ?? 0n,
+      form: 'p2wpkh' as const,
+    }
+    expect((await read())?.events).toEqual([['seen', id]])
+    await chain.forget(id)
+    expect((await read())?.events).toEqual([])
+    await chain.pay(account(user), [{ to: depositoryOf(5).address, value: 70_000n }], { coins: [coin], fee: 20_000n })
+    expect((await read())?.events).toEqual([['dropped', id]])
+    await chain.mine()
+    expect((await read())?.events).toEqual([])
+  })
+
+  test('a deposit whose unconfirmed parent is replaced is dropped', async () => {
+    const read = await readerOf(source, depository)
+    const parent = chain.build(account(user), [{ to: account(user + 1).addresses.p2tr, value: 90_000n }])
+    const parentId = await chain.send(parent)
+    const coin = { txid: parentId, vout: 0, value: 90_000n, form: 'p2tr' as const }
+    const id = await chain.pay(account(user + 1), [{ to: depositoryOf(depository).address, value: 80_000n }], {
+      coins: [coin],
+      data: orderId,
+    })
+    expect((await read())?.events).toEqual([['seen', id]])
+    const [input] = (await source.transaction(parentId))?.inputs ?? []
+    await chain.pay(account(user), [{ to: depositoryOf(5).address, value: 50_000n }], {
+      coins: [
+        {
+          txid: input?.outpoint?.txId ?? '',
+          vout: input?.outpoint?.index ?? 0,
+          value: input?.previous?.value ?? 0n,
+          form: 'p2wpkh',
+        },
+      ],
+      fee: 50_000n,
+    })
+    expect((await read())?.events).toEqual([['dropped', id]])
+    await chain.mine()
+  })
+
+  test('a reorganization rewinds to the common block; what waits again is seen again, and included again', async () => {
+    const read = await readerOf(source, depository)
+    const { height } = await source.tip()
+    const id = await deposit(user, depository, 40_000n)
+    await chain.mine()
+    expect((await read())?.events).toEqual([['included', id]])
+    await chain.mine()
+    expect(await read()).toEqual({ events: [], rewinds: [] })
+    await chain.reorg(2)
+    expect(await read()).toEqual({ events: [['seen', id]], rewinds: [height] })
+    await chain.mine()
+    expect(await read()).toEqual({ events: [['included', id]], rewinds: [] })
+  })
+
+  test('a reorganization deeper than what is remembered goes on from the block below', async () => {
+    await chain.mine(4)
+    const read = await readerOf(source, depository)
+    const { height } = await source.tip()
+    await chain.mine(1)
+    await chain.reorg(3)
+    expect(await read()).toEqual({ events: [], rewinds: [height - 1n] })
+    expect(await read()).toEqual({ events: [], rewinds: [] })
+  })
+
+  test('a node that is behind teaches nothing', async () => {
+    const read = await readerOf(source, depository)
+    await chain.mine(3)
+    expect(await read()).toEqual({ events: [], rewinds: [] })
+    await chain.lag(2)
+    expect(await read()).toBeNull()
+    await chain.lag(0)
+    expect(await read()).toEqual({ events: [], rewinds: [] })
+  })
+
+  test('it catches up page by page from an old block, and misses nothing', async () => {
+    const { height } = await source.tip()
+    const ids: string[] = []
+    for (let at = 0; at < 3; at++) {
+      ids.push(await deposit(user, depository, 30_000n + BigInt(at)))
+      await chain.mine(15)
+    }
+    const read = await readerOf(source, depository, height + 1n)
+    expect((await read())?.events).toEqual(ids.map((id) => ['included', id]))
+  })
+})
+
+test('pages: a node that fails is asked again, a hint wakes the watcher, and an abort ends it', async () => {
+  const watched = depositoryOf(7)
+  const logger = pino({ level: 'silent' })
+  const source = new EsploraSource({ url: chain.url, ...limits })
+  const settings = {
+    access: ['esplora'] as const,
+    genesisHash: await source.genesisHash(),
+    rpcTimeoutMs: 5000,
+    maxAnswerBytes: 16_000_000,
+  }
+  source.close()
+  const pool = new SourcePool({ endpoints: [{ http: chain.url }], settings, settle: 2n, logger })
+  const [wake, stop] = [new Wake(), new AbortController()]
+  const rules = { network, depository: watched.script }
+  const startHeight = BigInt(chain.node.chain.height)
+  const deps = { pool, wake, watched, rules, startHeight, pollIntervalMs: 600_000, logger }
+  const pages: WatchPage[] = []
+  const run = (async () => {
+    for await (const page of watchPages(null, stop.signal, deps)) pages.push(page)
+  })()
+  await expect.poll(() => pages.length, { timeout: 10_000 }).toBe(1)
+  const id = await deposit(6, 7, 25_000n)
+  wake.hint()
+  await expect
+    .poll(() => pages.at(-1)?.deposits[0], { timeout: 10_000 })
+    .toMatchObject({
+      state: 'seen',
+      tx: { id },
+      position: 0,
+      index: 1,
+      orderId,
+      depositor: depositoryOf(6).address,
+      money: { amount: 25_000n },
+      block: null,
+      fee: 2000n,
+    })
+  stop.abort()
+  await run
+  pool.close()
+}, 30_000)
+
+test('a stored cursor that is none is told', () => {
+  for (const stored of [{}, 'text', { blocks: [['x', 'y']], candidates: [] }, [1]]) {
+    expect(() => decodeCursor(stored)).toThrow(/cursor/)
+  }
+})
