@@ -1,0 +1,104 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { NATIVE } from '../address/addresses.js'
+import { NETWORKS } from '../network/networks.js'
+import { SourcePool } from '../source/sourcePool.js'
+import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
+import { type ConfirmDeps, confirmDeposit, findTransaction, recheckDeposits } from './depositLookup.js'
+
+const network = NETWORKS.regtest
+const orderId = `0x${'6b'.repeat(32)}` as const
+
+let chain: LocalBitcoin
+let deps: ConfirmDeps
+
+beforeAll(async () => {
+  chain = await startLocalBitcoin()
+  const [user, depository] = [chain.accounts[0], chain.accounts[1]]
+  if (user === undefined || depository === undefined) throw new Error('no accounts')
+  const watched = { address: depository.addresses.p2wpkh, script: depository.scripts.p2wpkh }
+  const pool = new SourcePool({
+    endpoints: [
+      { http: chain.url, provider: 'one' },
+      { http: chain.rpcUrl, provider: 'two' },
+    ],
+    settings: {
+      access: ['esplora', 'core'],
+      genesisHash: network.genesisHash,
+      rpcTimeoutMs: 10_000,
+      maxAnswerBytes: 8_000_000,
+    },
+    settle: 4n,
+    logger: pino({ level: 'silent' }),
+  })
+  deps = {
+    pool,
+    watched,
+    rules: { network, depository: watched.script },
+    tiers: [{ above: 90_000n, confirmations: 3n }],
+  }
+}, 60_000)
+
+afterEach(() => chain.clearFaults())
+
+afterAll(async () => {
+  deps.pool.close()
+  await chain.close()
+})
+
+const pay = async (value: bigint, at = 0) => {
+  const user = chain.accounts[at]
+  if (user === undefined) throw new Error('no account')
+  return chain.pay(user, [{ to: deps.watched.address, value }], { data: orderId })
+}
+
+const claimOf = (id: string, amount: bigint) => ({
+  tx: { id },
+  position: 0,
+  money: { currency: NATIVE, amount },
+  orderId,
+})
+
+test('invariant 3: a deposit is trusted when enough providers show it, as deep as its amount demands', async () => {
+  const [small, large] = [await pay(50_000n), await pay(100_000n, 2)]
+  const confirm = (id: string, amount: bigint) => confirmDeposit(claimOf(id, amount), { agreeing: 2 }, deps)
+  expect(await confirm(small, 50_000n)).toBe(false)
+  await chain.mine()
+  expect(await confirm(small, 50_000n)).toBe(true)
+  expect(await confirm(small, 50_001n)).toBe(false)
+  expect(await confirmDeposit({ ...claimOf(small, 50_000n), orderId: null }, { agreeing: 1 }, deps)).toBe(false)
+  expect(await confirm(large, 100_000n)).toBe(false)
+  await chain.mine(2)
+  expect(await confirm(large, 100_000n)).toBe(true)
+  await chain.hide(small, { api: 'esplora' })
+  expect(await confirm(small, 50_000n)).toBe(false)
+  expect(await confirmDeposit(claimOf(small, 50_000n), { agreeing: 1 }, deps)).toBe(true)
+  await chain.hide(small, { api: 'esplora', shown: true })
+  await chain.failNext({ api: 'esplora', status: 500 })
+  await expect(confirm(small, 50_000n)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+})
+
+test('after a reorganization a deposit is present, waits again, or is gone', async () => {
+  const [stays, leaves] = [await pay(30_000n), await pay(31_000n, 3)]
+  const evidence = async () =>
+    (
+      await recheckDeposits(
+        [stays, leaves].map((id) => ({ tx: { id }, position: 0 })),
+        deps,
+      )
+    ).map(({ finding, reason }) => [finding, reason])
+  expect(await findTransaction({ id: stays }, deps)).toMatchObject({ status: 'pending', depositOrderIds: [orderId] })
+  await chain.mine()
+  const present = ['present', 'The transaction is in a block']
+  expect(await evidence()).toEqual([present, present])
+  expect(await findTransaction({ id: stays }, deps)).toMatchObject({ status: 'success', depositOrderIds: [orderId] })
+  await chain.hide(stays, { api: 'esplora' })
+  expect(await evidence()).toEqual([present, present])
+  await chain.hide(stays, { api: 'esplora', shown: true })
+  await chain.reorg(1, { drop: [leaves] })
+  expect(await evidence()).toEqual([
+    ['missing', 'The transaction waits in the mempool again'],
+    ['missing', 'No node knows the transaction'],
+  ])
+  expect(await findTransaction({ id: leaves }, deps)).toEqual({ status: 'unknown', block: null, depositOrderIds: [] })
+})
