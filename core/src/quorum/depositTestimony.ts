@@ -1,8 +1,7 @@
 import type { ChainMoney, DepositEvent, TxRef } from '../chain/chainAdapter.js'
+import type { Disagreement } from '../chain/endpointHealth.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
-import type { JsonRpcClient } from '../rpc/jsonRpcClient.js'
 import type { JsonRpcEndpoint } from '../rpc/jsonRpcEndpoint.js'
 
 /** A deposit as it was seen, for others to confirm. */
@@ -25,24 +24,33 @@ export interface DepositTestimony {
   readonly complete: bigint
 }
 
-export interface DepositTestimonyDeps {
-  readonly rpc: JsonRpcClient
-  readonly monitor: Pick<EndpointMonitor, 'report' | 'caughtLying'>
+/** An endpoint of any kind of API. */
+export interface NamedEndpoint {
+  readonly name: string
 }
 
-interface Testimony extends DepositTestimony {
-  readonly endpoint: JsonRpcEndpoint
+export interface DepositTestimonyDeps<Endpoint extends NamedEndpoint = JsonRpcEndpoint> {
+  /** One trusted endpoint of each provider. */
+  readonly rpc: { readonly providers: readonly Endpoint[] }
+  readonly monitor: {
+    report(disagreement: Disagreement): void
+    caughtLying(endpoint: Endpoint, reason: string): void
+  }
+}
+
+interface Testimony<Endpoint extends NamedEndpoint> extends DepositTestimony {
+  readonly endpoint: Endpoint
 }
 
 /**
  * Asks every trusted provider; true when `agreeing` of them confirm the same deposit. Throws ServiceError when fewer than that
  * answer. Those that show what most others deny are not trusted any more.
  */
-export const confirmByProviders = async (
+export const confirmByProviders = async <Endpoint extends NamedEndpoint>(
   claim: ClaimedDeposit,
   agreeing: number,
-  testify: (endpoint: JsonRpcEndpoint) => Promise<DepositTestimony>,
-  deps: DepositTestimonyDeps,
+  testify: (endpoint: Endpoint) => Promise<DepositTestimony>,
+  deps: DepositTestimonyDeps<Endpoint>,
 ): Promise<boolean> => {
   const asked = deps.rpc.providers.map(async (endpoint) => ({ endpoint, ...(await testify(endpoint)) }))
   const verdict = Promise.allSettled(asked).then((answers) => {
@@ -65,10 +73,10 @@ export const isClaimed = (shown: DepositEvent | undefined, { money, orderId }: C
   shown.orderId === orderId
 
 /** Settles only when so many confirm it: a node that hangs holds nothing up. */
-const enough = (asked: readonly Promise<Testimony>[], agreeing: number): Promise<true> =>
+const enough = (asked: readonly Promise<DepositTestimony>[], agreeing: number): Promise<true> =>
   new Promise<true>((resolve) => {
     let count = 0
-    const see = ({ confirms }: Testimony): void => {
+    const see = ({ confirms }: DepositTestimony): void => {
       if (confirms) count += 1
       if (count >= agreeing) resolve(true)
     }
@@ -76,7 +84,11 @@ const enough = (asked: readonly Promise<Testimony>[], agreeing: number): Promise
   })
 
 /** Tells of providers that contradict each other: one must be wrong, and the money waits meanwhile (faults.md F05). */
-const compare = (claim: ClaimedDeposit, testimonies: readonly Testimony[], { monitor }: DepositTestimonyDeps): void => {
+const compare = <Endpoint extends NamedEndpoint>(
+  claim: ClaimedDeposit,
+  testimonies: readonly Testimony<Endpoint>[],
+  { monitor }: DepositTestimonyDeps<Endpoint>,
+): void => {
   const showing = testimonies.filter(({ height }) => height !== null)
   const height = showing[0]?.height ?? claim.height
   if (height === undefined) return
@@ -88,5 +100,5 @@ const compare = (claim: ClaimedDeposit, testimonies: readonly Testimony[], { mon
   for (const { endpoint } of showing) monitor.caughtLying(endpoint, 'It shows a deposit that most providers deny.')
 }
 
-const namesOf = (testimonies: readonly Testimony[]): string =>
+const namesOf = (testimonies: readonly Testimony<NamedEndpoint>[]): string =>
   testimonies.map(({ endpoint }) => endpoint.name).join(', ') || 'none'

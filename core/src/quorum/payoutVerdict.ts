@@ -1,14 +1,14 @@
+import type { Disagreement } from '../chain/endpointHealth.js'
 import { ServiceError } from '../errors/serviceError.js'
-import type { EndpointMonitor } from '../rpc/endpointMonitor.js'
-import type { JsonRpcClient } from '../rpc/jsonRpcClient.js'
 import type { JsonRpcEndpoint } from '../rpc/jsonRpcEndpoint.js'
 
 /** What became of a payment: it can never land, it still may, or it did. */
 export type PayoutVerdict = 'dead' | 'alive' | 'landed'
 
-export interface PayoutVerdictDeps {
-  readonly rpc: JsonRpcClient
-  readonly monitor: Pick<EndpointMonitor, 'report'>
+export interface PayoutVerdictDeps<Endpoint = JsonRpcEndpoint> {
+  /** One trusted endpoint of each provider, and how many providers are configured. */
+  readonly rpc: { readonly providers: readonly Endpoint[]; readonly providerCount: number }
+  readonly monitor: { report(disagreement: Disagreement): void }
 }
 
 /**
@@ -16,10 +16,10 @@ export interface PayoutVerdictDeps {
  * where that is more, since `dead` lets the money be sent again: what they do not all say is `alive`. Throws ServiceError
  * when too few answer; a contradiction between `dead` and `landed` is reported.
  */
-export const agreeOnPayout = async (
+export const agreeOnPayout = async <Endpoint>(
   { txIds, agreeing }: { readonly txIds: readonly string[]; readonly agreeing: number },
-  judgeOn: (endpoint: JsonRpcEndpoint) => Promise<PayoutVerdict>,
-  { rpc, monitor }: PayoutVerdictDeps,
+  judgeOn: (endpoint: Endpoint) => Promise<PayoutVerdict>,
+  { rpc, monitor }: PayoutVerdictDeps<Endpoint>,
 ): Promise<PayoutVerdict> => {
   const needed = Math.max(agreeing, Math.min(2, rpc.providerCount))
   const answers = await Promise.allSettled(rpc.providers.map(judgeOn))
