@@ -65,6 +65,8 @@ export interface DepositRequest {
   readonly explicitDeposit: boolean
   /** Who pays network fee and rent in place of `from`, where the VM has such a thing (wire.md 1.2 depositFeePayer). */
   readonly feePayer?: string
+  /** Public key of `from`, where its address alone does not tell how to spend from it (wire.md 1.2 additionalData). */
+  readonly userPublicKey?: string
   /** Turns what the user has into the deposited currency first; `money` is then what the swap is expected to give. */
   readonly originSwap?: SwapOrder
 }

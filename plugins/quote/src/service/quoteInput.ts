@@ -27,6 +27,8 @@ export interface QuoteInput {
   readonly trueExactOutput: boolean
   /** Pays fee and rent of the deposit in place of the user. */
   readonly depositFeePayer: string | null
+  /** Key of a user whose address alone does not tell how to spend from it. */
+  readonly userPublicKey: string | null
   /** Calls of the fill; null: none. */
   readonly calls: TermsCalls | null
   readonly forceSolverExecution: boolean
@@ -123,6 +125,7 @@ export const readQuoteInput = (body: QuoteBody, extensions: QuoteExtensions): Qu
     includeProtocolData: body.includeProtocolData ?? false,
     trueExactOutput: body.enableTrueExactOutput ?? false,
     depositFeePayer: body.depositFeePayer ?? null,
+    userPublicKey: body.additionalData?.userPublicKey ?? null,
     calls: readCalls(body),
     forceSolverExecution: body.forceSolverExecution ?? false,
     disableOriginSwaps: body.disableOriginSwaps ?? false,

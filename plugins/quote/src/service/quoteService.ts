@@ -192,6 +192,7 @@ export class QuoteService implements QuoteEngine {
       orderId: order.orderId,
       explicitDeposit: input.explicitDeposit,
       ...feePayerOf(route),
+      ...(input.userPublicKey === null ? {} : { userPublicKey: input.userPublicKey }),
       ...(originSwap === null ? {} : { originSwap }),
     })
   }
