@@ -348,7 +348,7 @@ const mutants: readonly { readonly wrong: string; readonly rule: RuleId; readonl
     wrap: laneWith((real) => ({
       prepare: async (payouts, position) => {
         const result = await real.prepare(payouts, position)
-        return { ...result, prepared: result.prepared.map((item) => ({ ...item, guards: ['nonce:0'] })) }
+        return { ...result, prepared: result.prepared.map((item) => item && { ...item, guards: ['nonce:0'] }) }
       },
     })),
   },

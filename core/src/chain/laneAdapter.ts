@@ -125,19 +125,32 @@ export interface LaneReading {
   readonly complete: boolean
 }
 
+/** Times of a chain whose blocks are far apart, milliseconds. */
+export interface LanePace {
+  /** A transaction that is in no block for this long is sent again at a higher fee. */
+  readonly bumpAfterMs: number
+  /** A payout that is in no block after this is cancelled. */
+  readonly inclusionWindowMs: number
+}
+
 /**
  * The signing side of a chain: prepare -> sign -> (host stores) -> broadcast -> state -> replace. The host owns locking,
  * storage and retries; `position` is opaque to it (an EVM nonce, a seqno, coins).
  */
 export interface LaneAdapter {
+  /** How patient payouts are to be on this chain; absent: as the solver is everywhere. */
+  readonly pace?: LanePace
   addressOf(signer: Signer): string
   /** Compares the stored position (null: first use) with the chain. `sinceHeight` is the last journalled block. */
   read(address: string, stored: { readonly position: Json; readonly sinceHeight: bigint } | null): Promise<LaneReading>
-  /** Gives each payout its guards and fees, in order, beginning at `position`; `gas` from a simulation where there was one. */
+  /**
+   * Gives each payout its guards and fees, in order, beginning at `position`; `gas` from a simulation where there was one. Null
+   * for a payout that has to wait for what others hold (coins): `position` says nothing of it.
+   */
   prepare(
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
     position: Json,
-  ): Promise<{ readonly prepared: readonly PreparedAttempt[]; readonly position: Json }>
+  ): Promise<{ readonly prepared: readonly (PreparedAttempt | null)[]; readonly position: Json }>
   /** Throws ServiceError when the recovered address is not the lane's. `allocator` signs along where `cosigns` says so. */
   sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt>
   /** Repeatable with the same bytes; one batched round trip. Results in the order given. */

@@ -31,6 +31,11 @@ interface Signable {
   readonly gas: bigint | null
 }
 
+interface Unsigned {
+  readonly payout: StoredPayout
+  readonly item: PreparedAttempt
+}
+
 /** Next look at a transaction that was just sent, should no head come. */
 const TRACK_MS = 1_000
 /** What depositories call a request that ran before. */
@@ -68,8 +73,8 @@ export class Sender {
       signable.map(({ payout, gas }) => ({ payout: toChainPayout(payout), gas })),
       this.#position,
     )
-    const attempts = await this.#sign(signable, prepared)
-    if (attempts === null) return ready.length
+    const attempts = await this.#sign(await this.#affordable(signable, prepared))
+    if (attempts === null || attempts.length === 0) return ready.length
     const signed = attempts.map(({ payout }) => payout)
     this.#lane.observer.payouts('sign', config.id, signed, startedAt)
     for (const { id } of signed) this.inFlight.add(id)
@@ -83,21 +88,26 @@ export class Sender {
     return ready.length
   }
 
-  /** All of them, or null: those whose signature could not be had are put off, the others are taken up again at once. */
-  async #sign(
+  /** Those that the chain could prepare; the others wait for what payouts before them hold. */
+  async #affordable(
     signable: readonly Signable[],
-    prepared: readonly PreparedAttempt[],
-  ): Promise<readonly AttemptToStore[] | null> {
+    prepared: readonly (PreparedAttempt | null)[],
+  ): Promise<readonly Unsigned[]> {
+    if (prepared.length !== signable.length)
+      throw new Error('The chain prepared fewer transactions than it was asked for.')
+    const items = signable.map(({ payout }, index) => ({ payout, item: prepared[index] ?? null }))
+    await Promise.all(items.filter(({ item }) => item === null).map(({ payout }) => this.#putOff(payout)))
+    return items.flatMap(({ payout, item }) => (item === null ? [] : [{ payout, item }]))
+  }
+
+  /** All of them, or null: those whose signature could not be had are put off, the others are taken up again at once. */
+  async #sign(unsigned: readonly Unsigned[]): Promise<readonly AttemptToStore[] | null> {
     const signed = await Promise.all(
-      signable.map(async ({ payout }, index) => {
-        const item = prepared[index]
-        if (item === undefined) throw new Error('The chain prepared fewer transactions than it was asked for.')
-        return { payout, attempt: await trySign(this.#lane, item) }
-      }),
+      unsigned.map(async ({ payout, item }) => ({ payout, attempt: await trySign(this.#lane, item) })),
     )
-    const unsigned = signed.filter(({ attempt }) => attempt === null)
-    await Promise.all(unsigned.map(({ payout }) => this.#putOff(payout)))
-    if (unsigned.length > 0) return null
+    const failed = signed.filter(({ attempt }) => attempt === null)
+    await Promise.all(failed.map(({ payout }) => this.#putOff(payout)))
+    if (failed.length > 0) return null
     return signed.flatMap(({ payout, attempt }) =>
       attempt === null ? [] : [{ payout, generation: payout.generation + 1, version: 1, signed: attempt }],
     )

@@ -181,7 +181,9 @@ export class Tracker {
   }
 
   async #impatient(lease: Lease, payout: StoredPayout, last: StoredAttempt, look: Look, tip: BlockRef): Promise<void> {
-    const { clock, options } = this.#lane
+    const { clock, chain } = this.#lane
+    // Some chains make a block in seconds, some in many minutes.
+    const options = { ...this.#lane.options, ...chain.adapter.lane.pace }
     const waited = clock.now() - (last.broadcastAt ?? 0)
     const since = clock.now() - (payout.firstBroadcastAt ?? clock.now())
     const missing = look.seen.every(({ state }) => state.status === 'missing')

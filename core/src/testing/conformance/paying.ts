@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ChainAdapter, Json } from '../../chain/chainAdapter.js'
 import type { AttemptState, BroadcastResult, Payout, PreparedAttempt, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
+import { ServiceError } from '../../errors/serviceError.js'
 import { createEd25519Signer } from '../../keys/ed25519Signer.js'
 import { createSecp256k1Signer } from '../../keys/secp256k1Signer.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
@@ -54,8 +55,14 @@ export const prepareAll = async (
   const { prepared, position: next } = await adapter.lane.prepare(items, position)
   checkJson('the position', next)
   check(prepared.length === payouts.length, `prepared ${prepared.length} of ${payouts.length}`)
-  for (const { guards } of prepared) check(guards.length > 0, 'a prepared payment has no guard')
-  return { prepared: prepared.map(storedAttempt), position: next }
+  return { prepared: prepared.map((attempt) => guarded(attempt)), position: next }
+}
+
+/** @throws ServiceError when the lane has the payment wait, as it may when nothing is left to pay it from */
+const guarded = (attempt: PreparedAttempt | null): PreparedAttempt => {
+  if (attempt === null) throw new ServiceError('INSUFFICIENT_FUNDS', 'The lane has the payment wait.')
+  check(attempt.guards.length > 0, 'a prepared payment has no guard')
+  return storedAttempt(attempt)
 }
 
 /** Prepares and signs, and hands out what the database would give back. */
