@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../chain/chainPackage.js'
 import type { Diagnosis, DiagnosisRequest } from '../chain/diagnosis.js'
-import type { JsonRpcClient } from '../rpc/jsonRpcClient.js'
+import type { NamedEndpoint } from '../quorum/depositTestimony.js'
 import type { JsonRpcEndpoint } from '../rpc/jsonRpcEndpoint.js'
 import type { RpcTopic } from '../rpc/rpcSubscription.js'
 import { diagnoseEndpoint, type EndpointReport } from './diagnoseEndpoint.js'
@@ -16,7 +16,7 @@ export interface EndpointSight {
 }
 
 /** What differs from chain to chain when its nodes are looked at for a person who asks what is wrong. */
-export interface ChainDiagnosis {
+export interface ChainDiagnosis<Endpoint extends NamedEndpoint = JsonRpcEndpoint> {
   /** What the chain calls what its heights count. */
   readonly unit: 'block' | 'slot'
   /** By how much an endpoint may be behind the best before it is said. */
@@ -25,25 +25,27 @@ export interface ChainDiagnosis {
   readonly staleSeconds: number
   /** Said of an endpoint of another chain. */
   readonly otherChain: { readonly message: string; readonly remedy: string }
-  /** Begins a subscription to heads; `notification` is in every message that it brings. */
-  readonly heads: { readonly topic: RpcTopic; readonly notification: string }
+  /** Begins a subscription to heads; `notification` is in every message that it brings. Absent: the chain has none. */
+  readonly heads?: { readonly topic: RpcTopic; readonly notification: string }
   /** One round trip, which is timed. Throws when the endpoint cannot be used. */
-  look(endpoint: JsonRpcEndpoint, subject: string): Promise<EndpointSight>
+  look(endpoint: Endpoint, subject: string): Promise<EndpointSight>
   /** What the service needs on the chain itself, by an endpoint that works. */
-  onChain(endpoint: JsonRpcEndpoint): Promise<readonly Diagnosis[]>
+  onChain(endpoint: Endpoint): Promise<readonly Diagnosis[]>
 }
 
-export interface DiagnoseChainDeps {
-  readonly rpc: JsonRpcClient
+export interface DiagnoseChainDeps<Endpoint extends NamedEndpoint = JsonRpcEndpoint> {
+  /** In the order of `config.rpc`. */
+  readonly rpc: { readonly endpoints: readonly Endpoint[] }
   readonly config: ChainConfig
 }
 
 /** Every endpoint by itself, then against the others, then what is on the chain by one that works. */
-export const diagnoseChain = async (
-  chain: ChainDiagnosis,
+export const diagnoseChain = async <Endpoint extends NamedEndpoint>(
+  chain: ChainDiagnosis<Endpoint>,
   request: DiagnosisRequest,
-  { rpc, config }: DiagnoseChainDeps,
+  { rpc, config }: DiagnoseChainDeps<Endpoint>,
 ): Promise<readonly Diagnosis[]> => {
+  const { unit, heads } = chain
   const [reports, sockets] = await Promise.all([
     Promise.all(
       rpc.endpoints.map((endpoint) => diagnoseEndpoint(endpoint, subjectOf(config, endpoint), chain, request)),
@@ -51,9 +53,9 @@ export const diagnoseChain = async (
     Promise.all(
       config.rpc.flatMap(({ ws }, at) => {
         const endpoint = rpc.endpoints[at]
-        return ws === undefined || endpoint === undefined
+        return ws === undefined || endpoint === undefined || heads === undefined
           ? []
-          : [diagnoseSocket(ws, subjectOf(config, endpoint), chain, request)]
+          : [diagnoseSocket(ws, subjectOf(config, endpoint), { unit, heads }, request)]
       }),
     ),
   ])
@@ -62,11 +64,11 @@ export const diagnoseChain = async (
   return [...reports.flatMap(({ found }) => found), ...lagging(reports, chain, config), ...sockets, ...onChain]
 }
 
-const subjectOf = ({ slug }: ChainConfig, { name }: JsonRpcEndpoint): string => `${slug} / ${name}`
+const subjectOf = ({ slug }: ChainConfig, { name }: NamedEndpoint): string => `${slug} / ${name}`
 
 const lagging = (
-  reports: readonly EndpointReport[],
-  { unit, maxBehind }: ChainDiagnosis,
+  reports: readonly EndpointReport<NamedEndpoint>[],
+  { unit, maxBehind }: Pick<ChainDiagnosis, 'unit' | 'maxBehind'>,
   config: ChainConfig,
 ): Diagnosis[] => {
   let best = 0n

@@ -1,10 +1,10 @@
 import type { Diagnosis, DiagnosisRequest } from '../chain/diagnosis.js'
 import { ServiceError } from '../errors/serviceError.js'
-import type { JsonRpcEndpoint } from '../rpc/jsonRpcEndpoint.js'
+import type { NamedEndpoint } from '../quorum/depositTestimony.js'
 import type { ChainDiagnosis } from './diagnoseChain.js'
 
-export interface EndpointReport {
-  readonly endpoint: JsonRpcEndpoint
+export interface EndpointReport<Endpoint> {
+  readonly endpoint: Endpoint
   /** Of its newest block; null when it cannot be used. */
   readonly height: bigint | null
   readonly found: readonly Diagnosis[]
@@ -13,12 +13,12 @@ export interface EndpointReport {
 const SLOW_MS = 1_000
 
 /** Reachable, the right chain, a fresh head, quick enough, and of use to find deposits by. */
-export const diagnoseEndpoint = async (
-  endpoint: JsonRpcEndpoint,
+export const diagnoseEndpoint = async <Endpoint extends NamedEndpoint>(
+  endpoint: Endpoint,
   subject: string,
-  chain: ChainDiagnosis,
+  chain: ChainDiagnosis<Endpoint>,
   { timeoutMs }: DiagnosisRequest,
-): Promise<EndpointReport> => {
+): Promise<EndpointReport<Endpoint>> => {
   const askedAt = performance.now()
   try {
     const sight = await within(chain.look(endpoint, subject), timeoutMs)
@@ -35,7 +35,7 @@ export const diagnoseEndpoint = async (
   }
 }
 
-const unusable = (subject: string, error: unknown, { otherChain }: ChainDiagnosis): Diagnosis => {
+const unusable = (subject: string, error: unknown, { otherChain }: Pick<ChainDiagnosis, 'otherChain'>): Diagnosis => {
   const message = ServiceError.is(error) ? error.message : ''
   return /another chain/.test(message)
     ? { check: 'rpc chain id', subject, state: 'fault', ...otherChain }
@@ -59,7 +59,7 @@ const reachable = (subject: string, tookMs: number): Diagnosis =>
       }
     : { check: 'rpc', subject, state: 'ok', message: `answers in ${tookMs} ms` }
 
-const age = (subject: string, time: number, { staleSeconds }: ChainDiagnosis): Diagnosis => {
+const age = (subject: string, time: number, { staleSeconds }: Pick<ChainDiagnosis, 'staleSeconds'>): Diagnosis => {
   const seconds = Math.round(Date.now() / 1000 - time)
   return seconds > staleSeconds
     ? {

@@ -8,7 +8,7 @@ const REMEDY = 'Check the "ws" URL, or leave it out: heads are polled then, whic
 export const diagnoseSocket = (
   url: string,
   subject: string,
-  { unit, heads }: ChainDiagnosis,
+  { unit, heads }: Pick<ChainDiagnosis, 'unit'> & Required<Pick<ChainDiagnosis, 'heads'>>,
   { timeoutMs }: DiagnosisRequest,
 ): Promise<Diagnosis> =>
   new Promise((resolve) => {
