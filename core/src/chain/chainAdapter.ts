@@ -219,7 +219,7 @@ export interface ChainAdapter {
   explorerPaths(): { readonly transaction: string; readonly address: string; readonly token: string }
   /** Bytes for the order's `extraData`. */
   orderExtraData(): Hex
-  /** Bytes of addresses and currencies in order ids, for a VM beyond the nine that core knows. */
+  /** Bytes of addresses and currencies in order ids: of a VM beyond the nine that core knows, or of a test network of one. */
   readonly addressCodec?: AddressCodec
 
   /** Checks chain id and head of every endpoint, opens subscriptions. Throws ServiceError when no endpoint is usable. */

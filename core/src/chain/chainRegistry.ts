@@ -2,6 +2,7 @@ import { token } from '../container/tokens.js'
 import type { AddressCodecs } from '../order/encoding/vmCodecs.js'
 import type { ChainAdapter } from './chainAdapter.js'
 import type { ChainConfig } from './chainPackage.js'
+import { PROTOCOL_VM_TYPES } from './vmType.js'
 
 /** A configured chain: its settings and its adapter. */
 export interface Chain {
@@ -32,21 +33,30 @@ export class ChainRegistry {
     return [...this.#chains.values()]
   }
 
-  /** Codecs of VMs beyond the nine, which their packages bring along, for order ids. */
+  /** Codecs that packages bring along, for order ids: of VMs beyond the nine, and of networks that write addresses otherwise. */
   addressCodecs(): AddressCodecs {
     return Object.fromEntries(
-      this.all().flatMap(({ adapter }) =>
-        adapter.addressCodec === undefined ? [] : [[adapter.vmType, adapter.addressCodec]],
-      ),
+      this.all().flatMap((chain) => {
+        const { addressCodec } = chain.adapter
+        return addressCodec === undefined ? [] : [[codecName(chain), addressCodec]]
+      }),
     )
   }
 
   /** Protocol VM name by slug, for order ids. */
   vmTypeBySlug(protocolVmTypes: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(
-      this.all().map(({ config, adapter }) => [config.slug, protocolVmTypes[adapter.vmType] ?? adapter.vmType]),
+      this.all().map((chain) => {
+        const { adapter, config } = chain
+        const known = adapter.addressCodec === undefined ? protocolVmTypes[adapter.vmType] : codecName(chain)
+        return [config.slug, known ?? adapter.vmType]
+      }),
     )
   }
 }
+
+/** A test network of one of the nine VMs has bytes of its own: its codec takes the place of the VM's. */
+const codecName = ({ adapter, config }: Chain): string =>
+  Object.hasOwn(PROTOCOL_VM_TYPES, adapter.vmType) ? `${adapter.vmType}:${config.slug}` : adapter.vmType
 
 export const CHAINS = token<ChainRegistry>('core/ChainRegistry')

@@ -27,7 +27,7 @@ const refusesAll = (harness: ConformanceHarness, problem: AddressTable['invalid'
 
 /** Codec by which addresses of this chain enter order ids. */
 const codecOf = ({ adapter }: ConformanceHarness): AddressCodec | undefined =>
-  vmCodecs.get(PROTOCOL_VM_TYPES[adapter.vmType] ?? adapter.vmType) ?? adapter.addressCodec
+  adapter.addressCodec ?? vmCodecs.get(PROTOCOL_VM_TYPES[adapter.vmType] ?? adapter.vmType)
 
 /** Addresses in every spelling, and their bytes. */
 export const addressRules: readonly Rule[] = [
