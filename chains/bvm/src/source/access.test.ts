@@ -84,9 +84,9 @@ describe('chains.md bvm 4: both APIs tell the same', () => {
     )
     expect(await both((source) => source.waiting(watched(1)))).toEqual([])
     const range = { from: tip.height, to: tip.height }
-    expect((await both((source) => source.payments(watched(1), range))).map((payment) => payment.id)).toEqual([id])
+    expect((await both((source) => source.history(watched(1), range))).map((payment) => payment.id)).toEqual([id])
     const earlier = { from: 0n, to: tip.height - 1n }
-    expect((await sources.esplora.payments(watched(1), earlier)).map((payment) => payment.id)).not.toContain(id)
+    expect((await sources.esplora.history(watched(1), earlier)).map((payment) => payment.id)).not.toContain(id)
     const raw = await both((source) => source.rawTransaction(id))
     expect(Transaction.fromBuffer(raw ?? new Uint8Array()).getId()).toBe(id)
   })

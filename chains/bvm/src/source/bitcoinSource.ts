@@ -35,12 +35,17 @@ export interface BitcoinSource {
   transaction(txId: string): Promise<ChainTransaction | null>
   /** Bytes of a transaction, proven by its id. */
   rawTransaction(txId: string): Promise<Uint8Array | null>
-  /** Transactions in blocks that pay a script, oldest first. Callers compare their block hashes: the chain may change in between. */
-  payments(watched: WatchedScript, range: HeightRange): Promise<readonly ChainTransaction[]>
-  /** Transactions that wait in the mempool and pay a script. */
+  /**
+   * Transactions in blocks that pay a script or spend what it held, oldest first. Callers compare their block hashes: the chain
+   * may change in between.
+   */
+  history(watched: WatchedScript, range: HeightRange): Promise<readonly ChainTransaction[]>
+  /** Transactions that wait in the mempool and pay a script or spend what it held. */
   waiting(watched: WatchedScript): Promise<readonly ChainTransaction[]>
   /** Coins of a script, without those that a waiting transaction spends. */
   coins(watched: WatchedScript): Promise<readonly Coin[]>
+  /** Satoshis that a script holds in blocks, whatever waits. */
+  balance(watched: WatchedScript): Promise<bigint>
   /** Who spends an outpoint, null while nobody does; `since`: the height from which on it can have been spent. */
   spend(outpoint: Outpoint, since: bigint): Promise<Spend | null>
   /** Rate to be in one of the next `target` blocks; null while the node cannot tell. */

@@ -9,7 +9,7 @@ import { hashAt, headerOf, transactionsOf } from './coreBlocks.js'
 import { CoreMempool } from './coreMempool.js'
 import { CoreRpc, NOT_FOUND, resultOf } from './coreRpc.js'
 import type { HttpClientDeps } from './httpClient.js'
-import { type RawTransaction, rawTransactionOf, readRawTransaction } from './rawTransaction.js'
+import { accepted, type RawTransaction, rawTransactionOf, readRawTransaction, touches } from './rawTransaction.js'
 import { bitcoinsOf, field, hashOf, hexBytes, listOf, strange, wholeOf } from './readAnswer.js'
 
 /** Blocks that are read at most to find who spent an outpoint: two weeks. */
@@ -60,33 +60,26 @@ export class CoreSource implements BitcoinSource {
     return rawTransactionOf(String(resultOf(outcome, 'getrawtransaction')), txId)
   }
 
-  async payments(watched: WatchedScript, { from, to }: HeightRange): Promise<readonly ChainTransaction[]> {
+  async history({ script }: WatchedScript, { from, to }: HeightRange): Promise<readonly ChainTransaction[]> {
     const found: ChainTransaction[] = []
     for (let height = from; height <= to; height++) {
       const block = await this.blockAt(height)
       if (block === null) break
       for (const raw of await transactionsOf(this.#rpc, block.hash)) {
-        if (pays(raw, watched)) found.push(await this.#whole(raw, block))
+        if (touches(raw, script)) found.push(await this.#whole(raw, block))
       }
     }
     return found
   }
 
-  async waiting(watched: WatchedScript): Promise<readonly ChainTransaction[]> {
-    const paying = (await this.#mempool.read()).filter((raw) => pays(raw, watched))
-    return Promise.all(paying.map((raw) => this.#whole(raw, null)))
+  async waiting({ script }: WatchedScript): Promise<readonly ChainTransaction[]> {
+    const found = (await this.#mempool.read()).filter((raw) => touches(raw, script))
+    return Promise.all(found.map((raw) => this.#whole(raw, null)))
   }
 
-  async coins({ address, script }: WatchedScript): Promise<readonly Coin[]> {
-    const scan = await this.#rpc.call('scantxoutset', 'start', [`addr(${address})`])
-    const settled = listOf(field(scan, 'unspents')).map((coin) => ({
-      txId: hashOf(field(coin, 'txid')),
-      index: wholeOf(field(coin, 'vout')),
-      value: bitcoinsOf(field(coin, 'amount')),
-      script,
-      height: BigInt(wholeOf(field(coin, 'height'))),
-      coinbase: field(coin, 'coinbase') === true,
-    }))
+  async coins(watched: WatchedScript): Promise<readonly Coin[]> {
+    const { script } = watched
+    const settled = await this.#scan(watched)
     const waiting = (await this.#mempool.read()).flatMap((raw) =>
       raw.outputs.flatMap((output, index): Coin[] =>
         Buffer.compare(output.script, script) === 0
@@ -95,6 +88,10 @@ export class CoreSource implements BitcoinSource {
       ),
     )
     return this.#unspent([...settled, ...waiting])
+  }
+
+  async balance(watched: WatchedScript): Promise<bigint> {
+    return (await this.#scan(watched)).reduce((sum, { value }) => sum + value, 0n)
   }
 
   async spend({ txId, index }: Outpoint, since: bigint): Promise<Spend | null> {
@@ -120,7 +117,7 @@ export class CoreSource implements BitcoinSource {
     try {
       const [outcome] = await this.#rpc.batch([{ method: 'sendrawtransaction', params: [raw.slice(2)] }], false)
       if (outcome === undefined) return { outcome: 'unknown', message: 'No answer' }
-      return outcome.ok ? { outcome: 'known' } : readRefusal(outcome.error.message)
+      return outcome.ok ? accepted(outcome.result, raw) : readRefusal(outcome.error.message)
     } catch (error) {
       return { outcome: 'unknown', message: error instanceof Error ? error.message : 'No answer' }
     }
@@ -128,6 +125,19 @@ export class CoreSource implements BitcoinSource {
 
   close(): void {
     this.#rpc.close()
+  }
+
+  /** Coins in blocks, those that a waiting transaction spends too. */
+  async #scan({ address, script }: WatchedScript): Promise<readonly Coin[]> {
+    const scan = await this.#rpc.call('scantxoutset', 'start', [`addr(${address})`])
+    return listOf(field(scan, 'unspents')).map((coin) => ({
+      txId: hashOf(field(coin, 'txid')),
+      index: wholeOf(field(coin, 'vout')),
+      value: bitcoinsOf(field(coin, 'amount')),
+      script,
+      height: BigInt(wholeOf(field(coin, 'height'))),
+      coinbase: field(coin, 'coinbase') === true,
+    }))
   }
 
   /** The transaction with what its inputs spend, where the node can tell. */
@@ -177,6 +187,3 @@ export class CoreSource implements BitcoinSource {
     return null
   }
 }
-
-const pays = ({ outputs }: RawTransaction, { script }: WatchedScript): boolean =>
-  outputs.some((output) => Buffer.compare(output.script, script) === 0)

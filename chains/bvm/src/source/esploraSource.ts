@@ -7,7 +7,7 @@ import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './b
 import { readRefusal } from './broadcastErrors.js'
 import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
 import { HttpClient, type HttpClientDeps } from './httpClient.js'
-import { rawTransactionOf } from './rawTransaction.js'
+import { accepted, rawTransactionOf } from './rawTransaction.js'
 import { field, hashOf, listOf, readJson, satoshisOf, strange, wholeOf } from './readAnswer.js'
 
 /** Pages of an address's history that are read at most for one range: 25 transactions each. */
@@ -46,7 +46,7 @@ export class EsploraSource implements BitcoinSource {
     return text === null ? null : rawTransactionOf(text, txId)
   }
 
-  async payments({ address, script }: WatchedScript, { from, to }: HeightRange): Promise<readonly ChainTransaction[]> {
+  async history({ address }: WatchedScript, { from, to }: HeightRange): Promise<readonly ChainTransaction[]> {
     const found: ChainTransaction[] = []
     let last: string | undefined
     for (let page = 0; page < MAX_PAGES; page++) {
@@ -55,7 +55,7 @@ export class EsploraSource implements BitcoinSource {
       const transactions = listOf(await this.#json(path)).map((value) => readEsploraTransaction(value))
       for (const transaction of transactions) {
         const height = transaction.block?.height ?? to + 1n
-        if (height >= from && height <= to && pays(transaction, script)) found.push(transaction)
+        if (height >= from && height <= to) found.push(transaction)
       }
       const oldest = transactions.at(-1)
       if (oldest === undefined || (oldest.block?.height ?? to) < from) return found.reverse()
@@ -65,9 +65,9 @@ export class EsploraSource implements BitcoinSource {
     throw new ServiceError('RPC_HTTP_ERROR', 'The history of an address is too long to be read.')
   }
 
-  async waiting({ address, script }: WatchedScript): Promise<readonly ChainTransaction[]> {
+  async waiting({ address }: WatchedScript): Promise<readonly ChainTransaction[]> {
     const transactions = listOf(await this.#json(`/address/${address}/txs/mempool`))
-    return transactions.map((value) => readEsploraTransaction(value)).filter((transaction) => pays(transaction, script))
+    return transactions.map((value) => readEsploraTransaction(value))
   }
 
   async coins({ address, script }: WatchedScript): Promise<readonly Coin[]> {
@@ -78,6 +78,11 @@ export class EsploraSource implements BitcoinSource {
       script,
       height: readStatus(field(coin, 'status'))?.height ?? null,
     }))
+  }
+
+  async balance({ address }: WatchedScript): Promise<bigint> {
+    const stats = field(await this.#json(`/address/${address}`), 'chain_stats')
+    return satoshisOf(field(stats, 'funded_txo_sum')) - satoshisOf(field(stats, 'spent_txo_sum'))
   }
 
   async spend({ txId, index }: Outpoint, _since?: bigint): Promise<Spend | null> {
@@ -105,7 +110,7 @@ export class EsploraSource implements BitcoinSource {
   async broadcast(raw: Hex): Promise<BroadcastResult> {
     try {
       const { status, body } = await this.#http.post('/tx', raw.slice(2), { json: false, repeatable: false })
-      if (status === 200) return { outcome: 'known' }
+      if (status === 200) return accepted(body.toString('utf8').trim(), raw)
       return status === 400
         ? readRefusal(body.toString('utf8'))
         : { outcome: 'unknown', message: `HTTP status ${status}` }
@@ -153,6 +158,3 @@ export class EsploraSource implements BitcoinSource {
     throw transportError(new Error(`HTTP status ${status}`), false)
   }
 }
-
-const pays = ({ outputs }: ChainTransaction, script: Uint8Array): boolean =>
-  outputs.some((output) => Buffer.compare(output.script, script) === 0)

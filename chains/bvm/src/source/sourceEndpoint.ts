@@ -1,6 +1,9 @@
 import { ServiceError } from '@causeway/core'
 import type { BitcoinSource, BlockHeader } from './bitcoinSource.js'
 
+/** For how long a node that showed a deposit which others deny is not believed, after the last time. */
+const LIE_MS = 600_000
+
 /** One node with what is known of its worth. Its network is checked before its first answer is used. */
 export class SourceEndpoint {
   readonly name: string
@@ -8,12 +11,13 @@ export class SourceEndpoint {
   /** Newest block it showed. */
   head: BlockHeader | null = null
   lagging = false
-  /** Why nothing it says is believed, else null. */
-  distrust: string | null = null
+  /** How most others contradict it, else null. */
+  contradiction: string | null = null
   /** Why the last request got no answer; null once one did. */
   failure: string | null = null
   readonly source: BitcoinSource
   readonly #genesisHash: string
+  #lie: { readonly reason: string; readonly until: number } | null = null
   #checked: Promise<void> | null = null
   #failures = 0
   #restingUntil = 0
@@ -28,6 +32,17 @@ export class SourceEndpoint {
     this.provider = deps.provider
     this.source = deps.source
     this.#genesisHash = deps.genesisHash
+  }
+
+  /** Why nothing it says is believed, else null. */
+  get distrust(): string | null {
+    const lie = this.#lie !== null && this.#lie.until > Date.now() ? this.#lie.reason : null
+    return lie ?? this.contradiction
+  }
+
+  /** Keeps it out for a while: it showed what most others deny. */
+  caughtLying(reason: string): void {
+    this.#lie = { reason, until: Date.now() + LIE_MS }
   }
 
   /** False while it rests after failures. Real time, not business time: it is about a network. */

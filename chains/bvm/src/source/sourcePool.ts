@@ -52,6 +52,11 @@ export class SourcePool {
     return [...chosen.values()]
   }
 
+  /** How many providers are configured. */
+  get providerCount(): number {
+    return new Set(this.endpoints.map(({ provider }) => provider)).size
+  }
+
   /** Trusted endpoints in the order to try them: the one that answered last first, resting ones last. */
   ordered(): readonly SourceEndpoint[] {
     const turned = [...this.endpoints.slice(this.#preferred), ...this.endpoints.slice(0, this.#preferred)].filter(
@@ -147,8 +152,8 @@ export class SourcePool {
   }
 
   #judge(endpoint: SourceEndpoint, reason: string | null): void {
-    if (endpoint.distrust === reason) return
-    endpoint.distrust = reason
+    if (endpoint.contradiction === reason) return
+    endpoint.contradiction = reason
     const { logger } = this.#deps
     if (reason === null) logger.info({ endpoint: endpoint.name }, 'A node of this chain is trusted again')
     else logger.error({ endpoint: endpoint.name, reason }, 'A node of this chain is not trusted any more')

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { NETWORKS } from '../network/networks.js'
+import { SourceMonitor } from '../source/sourceMonitor.js'
 import { SourcePool } from '../source/sourcePool.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
 import { type ConfirmDeps, confirmDeposit, findTransaction, recheckDeposits } from './depositLookup.js'
@@ -11,6 +12,7 @@ const orderId = `0x${'6b'.repeat(32)}` as const
 
 let chain: LocalBitcoin
 let deps: ConfirmDeps
+let monitor: SourceMonitor
 
 beforeAll(async () => {
   chain = await startLocalBitcoin()
@@ -31,11 +33,12 @@ beforeAll(async () => {
     settle: 4n,
     logger: pino({ level: 'silent' }),
   })
+  monitor = new SourceMonitor({ pool, intervalMs: 60_000, logger: pino({ level: 'silent' }) })
   deps = {
     pool,
     watched,
     rules: { network, depository: watched.script },
-    tiers: [{ above: 90_000n, confirmations: 3n }],
+    monitor,
   }
 }, 60_000)
 
@@ -59,19 +62,23 @@ const claimOf = (id: string, amount: bigint) => ({
   orderId,
 })
 
-test('invariant 3: a deposit is trusted when enough providers show it, as deep as its amount demands', async () => {
+test('invariant 3: a deposit is trusted when enough providers show it, as deep as is asked for', async () => {
   const [small, large] = [await pay(50_000n), await pay(100_000n, 2)]
-  const confirm = (id: string, amount: bigint) => confirmDeposit(claimOf(id, amount), { agreeing: 2 }, deps)
+  const confirm = (id: string, amount: bigint, confirmations = 1) =>
+    confirmDeposit(claimOf(id, amount), { agreeing: 2, confirmations }, deps)
   expect(await confirm(small, 50_000n)).toBe(false)
   await chain.mine()
   expect(await confirm(small, 50_000n)).toBe(true)
   expect(await confirm(small, 50_001n)).toBe(false)
   expect(await confirmDeposit({ ...claimOf(small, 50_000n), orderId: null }, { agreeing: 1 }, deps)).toBe(false)
-  expect(await confirm(large, 100_000n)).toBe(false)
+  expect(await confirm(large, 100_000n, 3)).toBe(false)
   await chain.mine(2)
-  expect(await confirm(large, 100_000n)).toBe(true)
+  expect(await confirm(large, 100_000n, 3)).toBe(true)
+  const told: string[] = []
+  monitor.onDisagreement(({ subject, details }) => told.push(`${subject}: ${details}`), new AbortController().signal)
   await chain.hide(small, { api: 'esplora' })
   expect(await confirm(small, 50_000n)).toBe(false)
+  expect(told).toEqual([`deposit ${small} 0: shown by two; denied by one`])
   expect(await confirmDeposit(claimOf(small, 50_000n), { agreeing: 1 }, deps)).toBe(true)
   await chain.hide(small, { api: 'esplora', shown: true })
   await chain.failNext({ api: 'esplora', status: 500 })

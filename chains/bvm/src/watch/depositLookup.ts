@@ -1,14 +1,16 @@
 import {
   type BlockRef,
   type ClaimedDeposit,
+  confirmByProviders,
   type DepositEvidence,
+  type DepositTestimony,
   isClaimed,
-  ServiceError,
   type TxRef,
 } from '@causeway/core'
-import { type ConfirmationTier, confirmationsFor } from '../confirmations.js'
 import { readDeposit } from '../deposit/readDeposit.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
+import type { SourceEndpoint } from '../source/sourceEndpoint.js'
+import type { SourceMonitor } from '../source/sourceMonitor.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import { depositEvent } from './depositEvent.js'
 import type { DepositReaderDeps } from './depositReader.js'
@@ -67,43 +69,41 @@ export const findTransaction = async (tx: TxRef, deps: LookupDeps) => {
 }
 
 export interface ConfirmDeps extends LookupDeps {
-  readonly tiers: readonly ConfirmationTier[]
+  readonly monitor: Pick<SourceMonitor, 'report' | 'caughtLying'>
 }
 
 /**
- * Asks every trusted provider; true when `agreeing` of them show the same deposit, each as deep by its own head as is asked for,
- * as its amount demands, and as a coinbase needs. Throws ServiceError when fewer than that answer.
+ * True when `agreeing` trusted providers show the same deposit, each as deep by its own head as is asked for and as a coinbase
+ * needs; none is trusted out of the mempool. Throws ServiceError when fewer than that answer.
  */
-export const confirmDeposit = async (
+export const confirmDeposit = (
   claim: ClaimedDeposit,
   { agreeing, confirmations = 1 }: { readonly agreeing: number; readonly confirmations?: number },
   deps: ConfirmDeps,
-): Promise<boolean> => {
-  const needed = confirmationsFor(claim.money.amount, deps.tiers, BigInt(confirmations))
-  const answers = await Promise.allSettled(
-    deps.pool.providers.map((endpoint) => endpoint.ask((source) => confirms(source, claim, needed, deps))),
+): Promise<boolean> =>
+  confirmByProviders(
+    claim,
+    agreeing,
+    (endpoint: SourceEndpoint) => endpoint.ask((source) => testify(source, claim, BigInt(confirmations), deps)),
+    { rpc: deps.pool, monitor: deps.monitor },
   )
-  const testimonies = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  if (testimonies.length >= agreeing) return testimonies.filter((yes) => yes).length >= agreeing
-  throw new ServiceError(
-    'SERVICE_UNAVAILABLE',
-    'Too few nodes of this chain answer to trust a deposit. Try again later.',
-  )
-}
 
-const confirms = async (
+const testify = async (
   source: BitcoinSource,
   claim: ClaimedDeposit,
-  needed: bigint,
+  confirmations: bigint,
   deps: ConfirmDeps,
-): Promise<boolean> => {
+): Promise<DepositTestimony> => {
+  // First, so that a deposit in any block up to there is known to the node when it is asked for it.
+  const { height: complete } = await source.tip()
+  const denies = { height: null, confirms: false, complete }
   const seen = await look(source, claim.tx.id, deps)
   const block = seen?.transaction.block ?? null
-  if (block === null || !seen?.sight || claim.position !== 0) return false
+  if (block === null || !seen?.sight || claim.position !== 0) return denies
+  if (!isClaimed(depositEvent(seen.sight, deps.watched.address), claim)) return denies
   // A node may know a transaction of a block that left its chain.
-  if ((await source.blockAt(block.height))?.hash !== block.hash) return false
+  if ((await source.blockAt(block.height))?.hash !== block.hash) return denies
+  const depth = complete - block.height + 1n
   const { leastConfirmations } = seen.sight.deposit
-  const depth = (await source.tip()).height - block.height + 1n
-  const enough = depth >= needed && depth >= leastConfirmations
-  return enough && isClaimed(depositEvent(seen.sight, deps.watched.address), claim)
+  return { height: block.height, confirms: depth >= confirmations && depth >= leastConfirmations, complete }
 }

@@ -53,7 +53,7 @@ export class DepositReader {
     const end = to === tip.height ? tip : await source.blockAt(to)
     if (end === null) return null
     const { watched } = this.#deps
-    const payments = to > common ? await source.payments(watched, { from: common + 1n, to }) : []
+    const payments = to > common ? await source.history(watched, { from: common + 1n, to }) : []
     // A hash commits to all blocks below: what was read in between is of this chain.
     if (to > common && (await source.blockAt(to))?.hash !== end.hash) return null
     const waiting = to === tip.height ? await source.waiting(watched) : []
