@@ -7,7 +7,6 @@ import { payToKeyHash } from '../address/addresses.js'
 import { type Coin, coinGuard, outpointOfGuard } from '../coins/coin.js'
 import { dustLimit } from '../coins/dust.js'
 import { feeOf } from '../coins/feeRate.js'
-import { confirmationsFor } from '../confirmations.js'
 import { isOrderScript } from '../orderText/orderText.js'
 import { buildPayout } from './buildPayout.js'
 import { judgeGeneration } from './generationState.js'
@@ -173,17 +172,6 @@ describe('guards: one for each outpoint', () => {
     expect(judge(['v2', 3n])).toBe('alive')
     expect(judge(['v2', 4n], ['v2', 4n])).toBe('landed')
   })
-})
-
-test('K.2: deposits above an amount wait for more blocks; none is filled out of the mempool', () => {
-  const tiers = [
-    { above: 50_000_000n, confirmations: 2n },
-    { above: 1_000_000_000n, confirmations: 6n },
-  ]
-  const needed = [1n, 50_000_000n, 50_000_001n, 1_000_000_001n].map((amount) => confirmationsFor(amount, tiers, 1n))
-  expect(needed).toEqual([1n, 1n, 2n, 6n])
-  expect(confirmationsFor(1n, [], 0n)).toBe(1n)
-  expect(confirmationsFor(60_000_000n, tiers, 3n)).toBe(3n)
 })
 
 /** r and s of a DER signature with its sighash behind. */

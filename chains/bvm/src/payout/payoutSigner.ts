@@ -1,14 +1,15 @@
-import type { Signer } from '@causeway/core'
+import { ServiceError, type Signer, signChecked } from '@causeway/core'
 import type { InputSigner } from './payoutTransaction.js'
 
-/** Signs inputs with one of the service's keys, which are told uncompressed. */
+/** Signs inputs with one of the service's keys, which are told uncompressed; every signature is checked (F113). */
 export const payoutSigner = (signer: Signer): InputSigner => ({
   publicKey: compressKey(signer.publicKey),
-  sign: (digest) => signer.sign(digest),
+  sign: (digest) => signChecked(signer, digest),
 })
 
-/** @throws Error when it is no secp256k1 key of 65 bytes */
+/** @throws ServiceError SERVICE_UNAVAILABLE when it is no secp256k1 key of 65 bytes */
 export const compressKey = (publicKey: Uint8Array): Uint8Array => {
-  if (publicKey.length !== 65 || publicKey[0] !== 4) throw new Error('The key is no uncompressed secp256k1 key.')
+  if (publicKey.length !== 65 || publicKey[0] !== 4)
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The key of this chain must be a secp256k1 key.')
   return Uint8Array.from([(publicKey[64] ?? 0) % 2 === 0 ? 2 : 3, ...publicKey.subarray(1, 33)])
 }

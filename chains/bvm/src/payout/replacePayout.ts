@@ -1,6 +1,8 @@
+import { equalBytes } from '../address/scriptAddress.js'
 import type { Coin } from '../coins/coin.js'
 import { dustLimit } from '../coins/dust.js'
 import { type FeeRate, feeOf, RELAY_RATE } from '../coins/feeRate.js'
+import type { CoinOutput } from '../coins/selectCoins.js'
 import { type PayoutTransaction, payoutFee, payoutSize } from './payoutTransaction.js'
 
 /**
@@ -22,9 +24,20 @@ export const raiseFee = (
   return null
 }
 
-/** Spends the same inputs for nothing: all goes back to `from`, at a fee that replaces every version so far. */
-export const cancelPayout = (payout: PayoutTransaction, rate: FeeRate, from: Uint8Array): PayoutTransaction | null =>
-  withFee({ inputs: payout.inputs, outputs: [{ script: from, value: 0n }], changeAt: 0 }, rate, payout)
+/**
+ * Spends the same inputs for nothing: what belonged to others goes back to them whole, all else to `from`, at a fee that replaces
+ * every version so far.
+ */
+export const cancelPayout = (payout: PayoutTransaction, rate: FeeRate, from: Uint8Array): PayoutTransaction | null => {
+  const others = new Map<string, CoinOutput>()
+  for (const { script, value } of payout.inputs) {
+    if (equalBytes(script, from)) continue
+    const key = Buffer.from(script).toString('hex')
+    others.set(key, { script, value: value + (others.get(key)?.value ?? 0n) })
+  }
+  const outputs = [...others.values(), { script: from, value: 0n }]
+  return withFee({ inputs: payout.inputs, outputs, changeAt: others.size }, rate, payout)
+}
 
 /** `draft` with its change set by the fee; without change when that would be dust. */
 const withFee = (draft: PayoutTransaction, rate: FeeRate, replaced: PayoutTransaction): PayoutTransaction | null => {

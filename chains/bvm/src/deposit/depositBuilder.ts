@@ -1,0 +1,55 @@
+import { type DepositRequest, type Hex, ServiceError, type StepItemDraft } from '@causeway/core'
+import { watchedAddress } from '../balances.js'
+import type { FeeSource } from '../fees/feeSource.js'
+import type { BitcoinNetwork } from '../network/networks.js'
+import type { WatchedScript } from '../source/bitcoinSource.js'
+import type { SourcePool } from '../source/sourcePool.js'
+import { buildDepositPsbt, planDeposit, type ReadRaw } from './depositPsbt.js'
+
+export interface DepositBuilderDeps {
+  readonly pool: SourcePool
+  readonly network: BitcoinNetwork
+  readonly depository: WatchedScript
+  readonly fees: FeeSource
+}
+
+/**
+ * The one step of a deposit: a PSBT of the user's own coins (wire.md A.5 bvm).
+ * @throws ServiceError INSUFFICIENT_FUNDS with figures, AMOUNT_TOO_LOW, INVALID_ADDRESS, INVALID_REQUEST
+ */
+export const buildDeposit = async (
+  { from, money, orderId, userPublicKey }: DepositRequest,
+  { pool, network, depository, fees }: DepositBuilderDeps,
+): Promise<readonly StepItemDraft[]> => {
+  const user = watchedAddress(from, network)
+  const rate = await fees.rate()
+  const terms = {
+    network,
+    from: user.address,
+    publicKey: userPublicKey === undefined ? null : hexOf(userPublicKey),
+    depository: depository.address,
+    amount: money.amount,
+    orderId,
+    rate,
+  }
+  const plan = planDeposit(terms, await pool.ask((source) => source.coins(user)))
+  const readRaw: ReadRaw = (txId) =>
+    pool.ask(async (source) => {
+      const raw = await source.rawTransaction(txId)
+      if (raw === null) throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain lost a transaction.')
+      return raw
+    })
+  const psbt = await buildDepositPsbt(terms, plan, readRaw)
+  return [
+    {
+      stepId: 'deposit',
+      kind: 'transaction',
+      action: 'Confirm transaction in your wallet',
+      description: 'Deposits the funds so that the transfer can be filled',
+      data: { psbt },
+    },
+  ]
+}
+
+/** Keys come with and without a prefix. */
+const hexOf = (text: string): Hex => `0x${text.replace(/^0x/i, '')}`

@@ -1,0 +1,92 @@
+import { type Payout, ServiceError } from '@causeway/core'
+import { parseAddress } from '../address/addresses.js'
+import { equalBytes } from '../address/scriptAddress.js'
+import { watchedAddress } from '../balances.js'
+import type { Coin } from '../coins/coin.js'
+import type { FeeBounds, FeeRate } from '../coins/feeRate.js'
+import { spendable } from '../coins/spendable.js'
+import type { FeeSource } from '../fees/feeSource.js'
+import type { BitcoinNetwork } from '../network/networks.js'
+import type { BitcoinSource, WatchedScript } from '../source/bitcoinSource.js'
+import type { SourcePool } from '../source/sourcePool.js'
+import { buildPayout } from './buildPayout.js'
+import { buildWithdrawal } from './buildWithdrawal.js'
+import type { PayoutTransaction } from './payoutTransaction.js'
+
+export interface PayoutBuilderDeps {
+  readonly pool: SourcePool
+  readonly network: BitcoinNetwork
+  readonly depository: WatchedScript
+  readonly fees: FeeSource
+  readonly bounds: FeeBounds
+}
+
+/** What payouts of one lane are made of, read at one time from one node. */
+export interface Purse {
+  readonly lane: WatchedScript
+  /** Coins of the lane in blocks. */
+  readonly coins: readonly Coin[]
+  /** Coins of the depository in blocks; empty where nothing is withdrawn. */
+  readonly deposits: readonly Coin[]
+  /** Change of the lane's own payouts that waits for its block. */
+  readonly waiting: readonly Coin[]
+  readonly tip: bigint
+  readonly rate: FeeRate
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** Makes transactions of payouts. Only coins in blocks are spent: a bump of what made a waiting one would take it away. */
+export class PayoutBuilder {
+  readonly #deps: PayoutBuilderDeps
+
+  constructor(deps: PayoutBuilderDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws ServiceError when no node answers */
+  async read(payouts: readonly Pick<Payout, 'from' | 'purpose'>[]): Promise<Purse> {
+    const { pool, network, depository, fees } = this.#deps
+    const lane = watchedAddress(payouts[0]?.from ?? '', network)
+    const withdraws = payouts.some(({ purpose }) => purpose === 'withdraw')
+    const rate = await fees.rate()
+    return pool.ask(async (source) => {
+      const { height: tip } = await source.tip()
+      const [coins, deposits] = await Promise.all([
+        source.coins(lane),
+        withdraws ? source.coins(depository) : Promise.resolve([]),
+      ])
+      const usable = (all: readonly Coin[]) => spendable(all, { tip, locked: NOTHING, own: NOTHING })
+      const waiting = coins.filter(({ height }) => height === null)
+      const own = waiting.length === 0 ? waiting : await ownChange(source, lane, waiting)
+      return { lane, coins: usable(coins), deposits: usable(deposits), waiting: own, tip, rate }
+    })
+  }
+
+  /** @throws ServiceError INSUFFICIENT_FUNDS with figures, AMOUNT_TOO_LOW, INVALID_ADDRESS, INVALID_REQUEST */
+  build(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>): PayoutTransaction {
+    const { bounds, depository, network } = this.#deps
+    const { lane, coins, deposits, rate } = purse
+    const { amount } = payout.money
+    if (payout.calls.length > 0 || payout.swap !== undefined || payout.topup !== undefined) {
+      throw new ServiceError('INVALID_REQUEST', 'A payment on Bitcoin carries neither calls nor swaps.')
+    }
+    const shared = { amount, orderId: payout.orderId, from: lane.script, rate, highestRate: bounds.cap }
+    if (payout.purpose === 'withdraw') {
+      return buildWithdrawal({ ...shared, depository: depository.script }, { coins, deposits })
+    }
+    const to = parseAddress(payout.to.address, network)
+    if (!to.ok) throw new ServiceError('INVALID_ADDRESS', to.why)
+    return buildPayout({ ...shared, to: to.script }, coins)
+  }
+}
+
+/** Of the coins that wait, those that the lane made itself; a stranger's could be taken back. */
+const ownChange = async (source: BitcoinSource, { address, script }: WatchedScript, waiting: readonly Coin[]) => {
+  const transactions = await source.waiting({ address, script })
+  const own = transactions.filter(({ inputs }) =>
+    inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, script)),
+  )
+  const ids = new Set(own.map(({ id }) => id))
+  return waiting.filter(({ txId }) => ids.has(txId))
+}

@@ -1,0 +1,47 @@
+import { type Payout, ServiceError, type Simulation } from '@causeway/core'
+import type { PayoutBuilder } from './payoutBuilder.js'
+import { type PayoutTransaction, payoutSize } from './payoutTransaction.js'
+
+type Failure = Extract<Simulation, { ok: false }>
+
+/**
+ * Builds the payment as the lane would; Bitcoin runs nothing (chains.md bvm 6). `gas` is its size in virtual bytes. Change that
+ * waits for its block counts: the payment then waits for it in its lane.
+ */
+export const simulatePayout = async (payout: Payout, builder: PayoutBuilder): Promise<Simulation> => {
+  try {
+    const purse = await builder.read([payout])
+    const built = buildWith(payout, builder, purse)
+    return { ok: true, gas: payoutSize(built), block: purse.tip }
+  } catch (error) {
+    if (!ServiceError.is(error)) throw error
+    return failureOf(error, payout)
+  }
+}
+
+const buildWith = (
+  payout: Payout,
+  builder: PayoutBuilder,
+  purse: Awaited<ReturnType<PayoutBuilder['read']>>,
+): PayoutTransaction => {
+  try {
+    return builder.build(payout, purse)
+  } catch (error) {
+    if (purse.waiting.length === 0 || !ServiceError.is(error) || error.code !== 'INSUFFICIENT_FUNDS') throw error
+    return builder.build(payout, { ...purse, coins: [...purse.coins, ...purse.waiting] })
+  }
+}
+
+const KINDS: Readonly<Partial<Record<string, Failure['kind']>>> = {
+  INSUFFICIENT_FUNDS: 'insufficient-funds',
+  AMOUNT_TOO_LOW: 'recipient-cannot-receive',
+  INVALID_ADDRESS: 'recipient-cannot-receive',
+  INVALID_REQUEST: 'revert',
+}
+
+const failureOf = ({ code, message }: ServiceError, { from, to, money }: Payout): Failure => ({
+  ok: false,
+  kind: KINDS[code] ?? 'transient',
+  message,
+  call: { from, to: to.address, data: '0x', value: `${money.amount}` },
+})
