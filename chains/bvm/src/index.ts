@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { defineChainPackage } from '@causeway/core'
+import { BvmAdapter } from './bvmAdapter.js'
+import { bvmOptions } from './options.js'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
 export { bitcoinAddressCodec } from './address/addressCodec.js'
 export {
   NATIVE,
@@ -8,6 +15,7 @@ export {
   validateAddress,
 } from './address/addresses.js'
 export { addressOfScript } from './address/scriptAddress.js'
+export { BvmAdapter } from './bvmAdapter.js'
 export {
   accountOfSeed,
   type DerivedAddress,
@@ -23,3 +31,13 @@ export {
   type NetworkName,
 } from './network/networks.js'
 export { type BvmOptions, bvmOptions } from './options.js'
+
+/** Chain package of Bitcoin and its test networks. */
+export default defineChainPackage({
+  name: '@causeway/chain-bvm',
+  version,
+  vmType: 'bvm',
+  coreRange: '^1.0.0',
+  options: bvmOptions,
+  create: async (options, deps) => new BvmAdapter(options, deps),
+})

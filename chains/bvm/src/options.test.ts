@@ -26,15 +26,11 @@ describe('options of a Bitcoin chain', () => {
     expect(() => resolveOptions(shared, BITCOIN_CHAIN_ID)).toThrow(/P2WPKH/)
   })
 
-  test('tiers are read as satoshis; fee bounds must be in order', () => {
-    const tiers = [{ aboveBtc: '0.5', confirmations: 2 }]
-    expect(resolveOptions({ ...main, confirmationTiers: tiers }, BITCOIN_CHAIN_ID).confirmationTiers).toEqual([
-      { above: 50_000_000n, confirmations: 2n },
-    ])
+  test('fee bounds must be in order; nothing is taken that is not known', () => {
     expect(() => resolveOptions({ ...main, minFeeRate: 9, maxFeeRate: 3 }, BITCOIN_CHAIN_ID)).toThrow(/minFeeRate/)
     for (const wrong of [{}, { ...main, access: ['electrum'] }, { ...main, minFeeRate: 0 }, { ...main, extra: 1 }]) {
       expect(Value.Check(bvmOptions, wrong)).toBe(false)
     }
-    expect(Value.Check(bvmOptions, { ...main, access: ['esplora', 'core'], confirmationTiers: tiers })).toBe(true)
+    expect(Value.Check(bvmOptions, { ...main, access: ['esplora', 'core'] })).toBe(true)
   })
 })

@@ -1,8 +1,7 @@
+import type { LanePace } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 import { parseAddress } from './address/addresses.js'
-import { satoshisOfBitcoins } from './amount/satoshis.js'
 import type { FeeBounds } from './coins/feeRate.js'
-import type { ConfirmationTier } from './confirmations.js'
 import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, type BitcoinNetwork, NETWORKS } from './network/networks.js'
 
 const wholeNumber = (description: string, minimum: number, value: number) =>
@@ -35,21 +34,12 @@ export const bvmOptions = Type.Object(
     startHeight: Type.Optional(
       Type.Integer({ minimum: 0, description: 'First block to read when there is no cursor; without it, the tip' }),
     ),
-    confirmationTiers: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            aboveBtc: Type.String({ pattern: '^\\d{1,8}(\\.\\d{1,8})?$', description: 'Bitcoins as decimal text' }),
-            confirmations: Type.Integer({ minimum: 1, maximum: 1000 }),
-          },
-          { additionalProperties: false },
-        ),
-        { description: 'Blocks that deposits above an amount need; others need confirmations.fill' },
-      ),
-    ),
     minFeeRate: wholeNumber('Least satoshis for a virtual byte', 1, 1),
     maxFeeRate: wholeNumber('Most satoshis for a virtual byte that a payout offers', 1, 200),
     feeTarget: wholeNumber('Blocks within which a payout should be in one', 1, 2),
+    bumpAfterMs: wholeNumber('A payout in no block for so long is sent again at a higher fee', 500, 1_200_000),
+    inclusionWindowMs: wholeNumber('A payout in no block after this is cancelled', 1000, 86_400_000),
+    endpointCheckMs: wholeNumber('How often the nodes are compared with each other', 100, 15_000),
     pollIntervalMs: wholeNumber('How often mempool and blocks are asked for', 20, 5000),
     rpcTimeoutMs: wholeNumber('Time limit of one request', 100, 10_000),
     maxAnswerBytes: wholeNumber('Largest answer of a node that is read', 65_536, 64 * 1024 * 1024),
@@ -66,9 +56,10 @@ export interface BvmSettings {
   readonly depository: { readonly address: string; readonly script: Uint8Array }
   readonly access: readonly ('esplora' | 'core')[]
   readonly startHeight: bigint | null
-  readonly confirmationTiers: readonly ConfirmationTier[]
   readonly fees: FeeBounds
   readonly feeTarget: number
+  readonly pace: LanePace
+  readonly endpointCheckMs: number
   readonly pollIntervalMs: number
   readonly rpcTimeoutMs: number
   readonly maxAnswerBytes: number
@@ -89,12 +80,10 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
     depository: { address: depository.canonical, script: depository.script },
     access: options.access ?? [],
     startHeight: options.startHeight === undefined ? null : BigInt(options.startHeight),
-    confirmationTiers: (options.confirmationTiers ?? []).map(({ aboveBtc, confirmations }) => ({
-      above: satoshisOfBitcoins(aboveBtc),
-      confirmations: BigInt(confirmations),
-    })),
     fees: { floor: BigInt(least) * 1000n, cap: BigInt(most) * 1000n },
     feeTarget: options.feeTarget ?? 2,
+    pace: { bumpAfterMs: options.bumpAfterMs ?? 1_200_000, inclusionWindowMs: options.inclusionWindowMs ?? 86_400_000 },
+    endpointCheckMs: options.endpointCheckMs ?? 15_000,
     pollIntervalMs: options.pollIntervalMs ?? 5000,
     rpcTimeoutMs: options.rpcTimeoutMs ?? 10_000,
     maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,

@@ -1,0 +1,74 @@
+import {
+  type ChainConfig,
+  type ChainDiagnosis,
+  type Diagnosis,
+  type DiagnosisRequest,
+  diagnoseChain,
+} from '@causeway/core'
+import type { BvmSettings } from '../options.js'
+import type { SourceEndpoint } from '../source/sourceEndpoint.js'
+import type { SourcePool } from '../source/sourcePool.js'
+
+export interface DiagnoseDeps {
+  readonly pool: SourcePool
+  readonly config: ChainConfig
+  readonly settings: BvmSettings
+}
+
+/** Blocks by which an endpoint may be behind the best before it is said. */
+const LAG_BLOCKS = 2n
+/** Blocks come at any distance; two hours without one are rare. */
+const STALE_SECONDS = 7200
+
+/** Every endpoint by itself, then against the others, then who signs for the depository. */
+export const diagnose = (
+  request: DiagnosisRequest,
+  { pool, config, settings }: DiagnoseDeps,
+): Promise<readonly Diagnosis[]> => {
+  const chain: ChainDiagnosis<SourceEndpoint> = {
+    unit: 'block',
+    maxBehind: LAG_BLOCKS,
+    staleSeconds: STALE_SECONDS,
+    otherChain: {
+      message: 'serves another chain: its first block is not the configured one',
+      remedy: 'Correct the URL, or "network" and "genesisHash" in the chain\'s options.',
+    },
+    look: async (endpoint, subject) => {
+      const { height, time } = await endpoint.ask((source) => source.tip())
+      return { height, time, history: () => historyOf(endpoint, subject, settings) }
+    },
+    onChain: async () => [allocatorOf(config, settings, request.allocator)],
+  }
+  return diagnoseChain(chain, request, { rpc: pool, config })
+}
+
+/** Deposits and coins are found by address. */
+const historyOf = async (
+  endpoint: SourceEndpoint,
+  subject: string,
+  { depository }: BvmSettings,
+): Promise<Diagnosis> => {
+  const check = 'rpc history'
+  try {
+    await endpoint.ask((source) => source.coins(depository))
+    return { check, subject, state: 'ok', message: 'lists the coins of the depository' }
+  } catch {
+    const message = 'cannot list the coins of the depository'
+    const remedy = 'Esplora must have its address index; a scan by Bitcoin Core takes long: raise "rpcTimeoutMs".'
+    return { check, subject, state: 'fault', message, remedy }
+  }
+}
+
+const allocatorOf = ({ slug }: ChainConfig, { depository }: BvmSettings, allocator: string | null): Diagnosis => {
+  const [check, subject] = ['allocator', `${slug} depository`]
+  if (allocator === null) {
+    const message = `is ${depository.address}; this process has no allocator key`
+    return { check, subject, state: 'ok', message }
+  }
+  if (allocator === depository.address) {
+    return { check, subject, state: 'ok', message: 'belongs to the allocator key of this deployment' }
+  }
+  const message = 'does not belong to the allocator key of this deployment: deposits could not be withdrawn'
+  const remedy = `Set "depository" in the chain's options to ${allocator}, or the allocator key of this chain.`
+  return { check, subject, state: 'fault', message, remedy }
+}
