@@ -23,6 +23,7 @@ export {
   deriveDepositAddress,
   readAccountKey,
 } from './derive/depositAddress.js'
+export { buildSweep, type SweepTerms } from './derive/sweep.js'
 export {
   BITCOIN_CHAIN_ID,
   BITCOIN_TESTNET_CHAIN_ID,

@@ -7,6 +7,7 @@ import { spendable } from './coins/spendable.js'
 import { buildDepositPsbt, planDeposit } from './deposit/depositPsbt.js'
 import { readDeposit } from './deposit/readDeposit.js'
 import { accountOfSeed, depositAddressSigner, deriveDepositAddress } from './derive/depositAddress.js'
+import { buildSweep } from './derive/sweep.js'
 import { NETWORKS } from './network/networks.js'
 import { buildPayout } from './payout/buildPayout.js'
 import { judgeGeneration } from './payout/generationState.js'
@@ -160,9 +161,22 @@ test('chains.md bvm 8: what arrives at a deposit address is swept with its own k
   const derived = deriveDepositAddress(root.neutered(), salt, network)
   await chain.fund(derived.address, 40_000n)
   const coins = await source.coins(derived)
-  const terms = { amount: 39_000n, orderId, from: solverScript, rate: 2000n, highestRate: 2000n }
-  const sweep = buildPayout({ ...terms, to: solverScript }, coins)
-  const { raw } = await signPayout(sweep, [depositAddressSigner(root, salt)])
-  expect(await core.broadcast(hexOf(raw))).toEqual({ outcome: 'known' })
-  expect(Transaction.fromBuffer(raw).outs[0]?.value).toBe(39_000n)
+  const [depository, user] = [account(8), account(9)]
+  const terms = { to: depository.scripts.p2wpkh, orderId, rate: 2000n }
+  const rules = { network, depository: depository.scripts.p2wpkh }
+  const seen = async (raw: Uint8Array) => {
+    const transaction = await source.transaction(Transaction.fromBuffer(raw).getId())
+    return transaction && readDeposit(transaction, rules)
+  }
+  const plain = await signPayout(buildSweep({ ...terms, depositor: null }, coins), [depositAddressSigner(root, salt)])
+  expect(await core.broadcast(hexOf(plain.raw))).toEqual({ outcome: 'known' })
+  expect(await seen(plain.raw)).toMatchObject({ orderId, depositor: derived.address })
+  expect((await seen(plain.raw))?.amount).toBeGreaterThan(39_000n)
+  // The longer text is more than nodes of today pass on by themselves; in a block it is good.
+  const credited = buildSweep({ ...terms, depositor: user.addresses.p2tr }, coins)
+  const { raw } = await signPayout(credited, [depositAddressSigner(root, salt)])
+  expect(await core.broadcast(hexOf(raw))).toMatchObject({ outcome: 'rejected', reason: 'invalid' })
+  await chain.mine(1, { transactions: [Transaction.fromBuffer(raw)] })
+  expect(await seen(raw)).toMatchObject({ orderId, depositor: user.addresses.p2tr })
+  expect(() => buildSweep({ ...terms, depositor: null }, [])).toThrow(/nothing/i)
 })

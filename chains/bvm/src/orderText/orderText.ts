@@ -15,6 +15,15 @@ export const orderScript = (orderId: Hex): Uint8Array => {
   return Uint8Array.from([RETURN, text.length, ...text])
 }
 
+/**
+ * The same for a deposit that somebody else makes: behind the id, the address it is credited to (chains.md, What commits a
+ * deposit to an order 3). Above 80 bytes, which older nodes do not pass on (bvm 10).
+ */
+export const creditedOrderScript = (orderId: Hex, depositor: string): Uint8Array => {
+  const text = Buffer.from(`${orderId.toLowerCase()}|depositor=${depositor}|`, 'utf8')
+  return Uint8Array.from([RETURN, PUSH_1, text.length, ...text])
+}
+
 /** What a deposit says of itself. */
 export interface OrderText {
   readonly orderId: Hex

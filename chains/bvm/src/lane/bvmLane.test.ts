@@ -1,0 +1,291 @@
+import {
+  createSecp256k1Signer,
+  type Json,
+  type Payout,
+  type SignedAttempt,
+  type Signer,
+  systemClock,
+} from '@causeway/core'
+import { Transaction } from 'bitcoinjs-lib'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { NATIVE } from '../address/addresses.js'
+import { BvmAdapter } from '../bvmAdapter.js'
+import { accountOf, type BitcoinAccount, type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
+
+const SETTLE = 3
+const COIN = 1_000_000n
+const AMOUNT = 300_000n
+
+let chain: LocalBitcoin
+let keys: { readonly solver: string; readonly vault: string }
+let solver: BitcoinAccount
+let vault: BitcoinAccount
+let adapter: BvmAdapter
+let orders = 0
+
+beforeAll(async () => {
+  chain = await startLocalBitcoin({ policy: { coinbaseMaturity: 1 } })
+  await chain.setFeeRates({ 2: 2000n })
+}, 60_000)
+
+/** Each test has keys of its own. */
+beforeEach(async () => {
+  orders += 1
+  const keyOf = (kind: string) => `${kind}${orders.toString(16).padStart(4, '0')}`.padEnd(64, '7')
+  keys = { solver: keyOf('51'), vault: keyOf('52') }
+  const accountOfKey = (key: string) => accountOf(Uint8Array.from(Buffer.from(key, 'hex')))
+  solver = accountOfKey(keys.solver)
+  vault = accountOfKey(keys.vault)
+  adapter = openAdapter()
+})
+
+afterEach(async () => {
+  await adapter.stop()
+  await chain.clearFaults()
+})
+
+afterAll(() => chain.close())
+
+const openAdapter = (): BvmAdapter => {
+  const rpc = [
+    { http: chain.url, provider: 'one' },
+    { http: chain.rpcUrl, provider: 'two' },
+  ]
+  const config = {
+    id: 9_000_002,
+    slug: 'local-bvm',
+    name: 'Local',
+    package: '@causeway/chain-bvm',
+    rpc,
+    currencies: [],
+    confirmations: { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 },
+    solver: solver.addresses.p2wpkh,
+    enabled: true,
+    options: {},
+  }
+  const options = {
+    depository: vault.addresses.p2wpkh,
+    network: 'regtest' as const,
+    access: ['esplora' as const, 'core' as const],
+    minFeeRate: 2,
+    maxFeeRate: 20,
+    pollIntervalMs: 20,
+  }
+  return new BvmAdapter(options, { config, clock: systemClock, logger: pino({ level: 'silent' }) })
+}
+
+const signer = (): Signer => createSecp256k1Signer(`0x${keys.solver}`)
+const allocator = (): Signer => createSecp256k1Signer(`0x${keys.vault}`)
+
+const payout = (changes: Partial<Payout> = {}): Payout => {
+  orders += 1
+  const to = accountOf(Uint8Array.from(Buffer.from(orders.toString(16).padStart(64, '9'), 'hex'))).addresses.p2tr
+  return {
+    purpose: 'fill',
+    orderId: `0x${orders.toString(16).padStart(64, 'e')}`,
+    from: solver.addresses.p2wpkh,
+    to: { address: to },
+    money: { currency: NATIVE, amount: AMOUNT },
+    calls: [],
+    ...changes,
+  }
+}
+
+const fundSolver = async (coins: number): Promise<void> => {
+  for (let at = 0; at < coins; at++) await chain.fund(solver.addresses.p2wpkh, COIN, { mine: false })
+  await chain.mine()
+}
+
+const begin = async (): Promise<Json> => (await adapter.lane.read(solver.addresses.p2wpkh, null)).position
+
+const prepare = (payouts: readonly Payout[], position: Json) =>
+  adapter.lane.prepare(
+    payouts.map((item) => ({ payout: item, gas: null })),
+    position,
+  )
+
+/** Prepared and signed as one payout. */
+const signed = async (item: Payout, position: Json): Promise<SignedAttempt> => {
+  const [prepared] = (await prepare([item], position)).prepared
+  if (!prepared) throw new Error('nothing was prepared')
+  return adapter.lane.sign(prepared, signer(), allocator())
+}
+
+const outputsOf = ({ raw }: SignedAttempt) => Transaction.fromHex(raw.slice(2)).outs
+
+describe('coins of a lane', () => {
+  test('each payout holds coins of its own; without a free one it waits, until a block brings change', async () => {
+    await fundSolver(2)
+    const position = await begin()
+    const first = await prepare([payout(), payout(), payout()], position)
+    const guards = first.prepared.flatMap((item) => item?.guards ?? [])
+    expect(new Set(guards).size).toBe(2)
+    expect(first.prepared.map((item) => item === null)).toEqual([false, false, true])
+    const late = payout()
+    expect((await prepare([late], first.position)).prepared).toEqual([null])
+    for (const item of first.prepared) {
+      if (item !== null) await adapter.lane.broadcast([await adapter.lane.sign(item, signer())])
+    }
+    // Its change is enough, but waits for a block: the payment is possible, and not yet.
+    expect(await adapter.simulate(late)).toMatchObject({ ok: true })
+    expect((await prepare([late], first.position)).prepared).toEqual([null])
+    await chain.mine()
+    expect((await prepare([late], first.position)).prepared[0]).not.toBeNull()
+  })
+
+  test("a stranger's unconfirmed coin is never spent", async () => {
+    await chain.fund(solver.addresses.p2wpkh, COIN, { mine: false })
+    const item = payout()
+    expect(await adapter.simulate(item)).toMatchObject({ ok: false, kind: 'insufficient-funds' })
+    expect((await prepare([item], await begin())).prepared).toEqual([null])
+    await chain.mine()
+  })
+
+  test('what is too small to be passed on is told before anything is signed', async () => {
+    await fundSolver(1)
+    const small = payout({ money: { currency: NATIVE, amount: 329n } })
+    expect(await adapter.simulate(small)).toMatchObject({ ok: false, kind: 'recipient-cannot-receive' })
+  })
+
+  test('a fill carries exactly the order id; the fee is that of its size', async () => {
+    await fundSolver(1)
+    const item = payout()
+    const attempt = await signed(item, await begin())
+    const [paid, text, change] = outputsOf(attempt)
+    expect(paid?.value).toBe(AMOUNT)
+    expect(
+      Buffer.from(text?.script ?? [])
+        .subarray(2)
+        .toString(),
+    ).toBe(item.orderId)
+    expect(COIN - AMOUNT - (change?.value ?? 0n)).toBe(attempt.feeCap)
+    const simulation = await adapter.simulate(item)
+    const { network } = await adapter.estimatePayoutFee(item, simulation)
+    expect(network.amount).toBe(attempt.feeCap)
+  })
+})
+
+describe('versions of a payout', () => {
+  test('each bump holds the same coins and pays more, up to the cap; whichever lands, the payout has landed', async () => {
+    await fundSolver(1)
+    const item = payout()
+    const versions = [await signed(item, await begin())]
+    for (;;) {
+      const last = versions.at(-1)
+      const next = last && (await adapter.lane.replace(last))
+      if (!next) break
+      expect(next.guards).toEqual(last.guards)
+      expect(next.feeCap).toBeGreaterThan(last.feeCap)
+      versions.push(await adapter.lane.sign(next, signer()))
+      if (versions.length > 40) throw new Error('there is no cap')
+    }
+    expect(versions.length).toBeGreaterThan(5)
+    for (const version of versions.slice(0, 4)) {
+      expect(await adapter.lane.broadcast([version])).toEqual([{ outcome: 'known' }])
+    }
+    // A miner took the second one; the others can never land.
+    const [, second] = versions
+    if (second === undefined) throw new Error('no version')
+    await chain.mine(1, { transactions: [second.raw.slice(2)] })
+    const states = await adapter.lane.states(versions.map(({ txId }) => ({ txId, payout: item })))
+    expect(states.filter(({ status }) => status === 'success')).toHaveLength(1)
+    expect(states[1]).toMatchObject({ status: 'success', paid: AMOUNT, fee: second.feeCap })
+    const ids = versions.map(({ txId }) => txId)
+    expect(await adapter.lane.isDead(second.guards, ids)).toBe('alive')
+    await chain.mine(SETTLE)
+    expect(await adapter.lane.isDead(second.guards, ids)).toBe('landed')
+  })
+
+  test('coins spent by somebody with the same key: dead, once that is final and every provider says so', async () => {
+    await fundSolver(1)
+    const attempt = await signed(payout(), await begin())
+    const coins = [{ ...coinOf(attempt), value: COIN, form: 'p2wpkh' as const }]
+    const other = await chain.pay(solver, [{ to: vault.addresses.p2pkh, value: 1000n }], { coins })
+    await chain.mine(SETTLE - 1)
+    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+    await chain.mine()
+    await chain.claimConfirmations(other, 1, 'esplora')
+    await chain.lag(2, 'esplora')
+    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+    await chain.lag(0, 'esplora')
+    await chain.claimConfirmations(other, null, 'esplora')
+    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    await chain.failNext({ api: 'rpc', status: 500, times: 20 })
+    await expect(adapter.lane.isDead(attempt.guards, [attempt.txId])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+  })
+
+  test('a payment sent by another deployment is found in the mempool, with its order', async () => {
+    await fundSolver(2)
+    const position = await begin()
+    const { height } = await adapter.tip()
+    const item = payout()
+    const attempt = await signed(item, await begin())
+    await adapter.lane.broadcast([attempt])
+    const reading = await adapter.lane.read(solver.addresses.p2wpkh, { position, sinceHeight: height })
+    expect(reading.unknown).toMatchObject([{ tx: { id: attempt.txId }, orderId: item.orderId, status: 'pending' }])
+    expect(reading.complete).toBe(true)
+    const [next] = (await prepare([payout()], reading.position)).prepared
+    expect(next?.guards).not.toEqual(attempt.guards)
+  })
+})
+
+describe('withdrawals', () => {
+  const deposited = [40_000n, 60_000n, 500_000n]
+
+  beforeEach(async () => {
+    for (const value of deposited) await chain.fund(vault.addresses.p2wpkh, value, { mine: false })
+    await fundSolver(1)
+  })
+
+  const withdrawal = (amount: bigint): Payout =>
+    payout({ purpose: 'withdraw', to: { address: solver.addresses.p2wpkh }, money: { currency: NATIVE, amount } })
+
+  const held = async (address: string): Promise<bigint> =>
+    (await adapter.getBalances([{ address, currency: NATIVE }])).amounts[0] ?? 0n
+
+  test.each([60_000n, 560_000n, 600_000n, 123_456n])(
+    'take just %s out of the depository; the solver pays the fee',
+    async (amount) => {
+      const item = withdrawal(amount)
+      expect(await adapter.simulate(item)).toMatchObject({ ok: true })
+      const attempt = await signed(item, await begin())
+      await adapter.lane.broadcast([attempt])
+      await chain.mine()
+      const [state] = await adapter.lane.states([{ txId: attempt.txId, payout: item }])
+      expect(state).toMatchObject({ status: 'success', paid: amount, fee: attempt.feeCap })
+      expect(await held(vault.addresses.p2wpkh)).toBe(600_000n - amount)
+      expect(await held(solver.addresses.p2wpkh)).toBe(COIN + amount - attempt.feeCap)
+    },
+  )
+
+  test('need the allocator, and more than there is cannot be taken', async () => {
+    const [prepared] = (await prepare([withdrawal(60_000n)], await begin())).prepared
+    if (!prepared) throw new Error('nothing was prepared')
+    await expect(adapter.lane.sign(prepared, signer())).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    expect(await adapter.simulate(withdrawal(600_001n))).toMatchObject({ ok: false, kind: 'insufficient-funds' })
+    // Nobody could spend the rest.
+    expect(await adapter.simulate(withdrawal(599_900n))).toMatchObject({ ok: false, kind: 'insufficient-funds' })
+  })
+
+  test('that are cancelled give the deposits back whole', async () => {
+    const attempt = await signed(withdrawal(123_456n), await begin())
+    await adapter.lane.broadcast([attempt])
+    const cancel = await adapter.lane.cancel(attempt)
+    if (cancel === null) throw new Error('not cancelled')
+    await adapter.lane.broadcast([await adapter.lane.sign(cancel, signer(), allocator())])
+    await chain.mine(SETTLE)
+    expect(await held(vault.addresses.p2wpkh)).toBe(600_000n)
+    expect(await held(solver.addresses.p2wpkh)).toBe(COIN - cancel.feeCap)
+    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+  })
+})
+
+/** Its only input, as the chain's own wallet names it. */
+const coinOf = ({ raw }: SignedAttempt) => {
+  const [input] = Transaction.fromHex(raw.slice(2)).ins
+  if (input === undefined) throw new Error('no input')
+  return { txid: Buffer.from(input.hash).reverse().toString('hex'), vout: input.index }
+}
