@@ -21,6 +21,7 @@ import type { TransferObserver } from '../telemetry/transferObserver.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
 import { DepositReorg } from './depositReorg.js'
 import { findDeposits, findOrders, insertDeposits, type KnownOrder, type NewDeposit } from './depositStore.js'
+import { decideIncluded, type MempoolSight, recordDropped, recordSights } from './mempoolSights.js'
 
 interface IngestDeps {
   readonly pool: Pool
@@ -114,6 +115,10 @@ export class DepositIngest {
     }
     // A reorg may have freed or taken orders since they were read.
     const orders = stored.length === 0 ? found : await findOrders(client, orderIds)
+    const waiting = events.filter((event) => event.state === 'seen' && !known.has(keyOf(event)))
+    await recordSights(this.#sights(chain, waiting, orders), { client, chain, now })
+    const dropped = events.filter(({ state }) => state === 'dropped')
+    await recordDropped(dropped, orders, { client, chain, now })
     return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], orders), now)
   }
 
@@ -154,8 +159,20 @@ export class DepositIngest {
       postLedger(client, postings, now),
       saveRequestTxs(client, txs, now),
       changeStatuses(client, changes, now),
+      decideIncluded(
+        client,
+        changes.map(({ requestId }) => requestId),
+        now,
+      ),
       ...[...destinations].map((chainId) => wakeLane(client, chainId)),
     ])
+  }
+
+  /** Deposits in the mempool that would pay an order which nothing paid so far. */
+  #sights(chain: Chain, events: readonly DepositEvent[], orders: ReadonlyMap<Hex, KnownOrder>): MempoolSight[] {
+    return this.#classify(chain, events, orders).flatMap(({ event, fate, request }) =>
+      fate.kind === 'fillable' && request !== null ? [{ event, request }] : [],
+    )
   }
 
   #classify(chain: Chain, events: readonly DepositEvent[], orders: ReadonlyMap<Hex, KnownOrder>): Classified[] {

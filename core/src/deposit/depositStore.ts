@@ -93,7 +93,10 @@ export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): 
   const { rows } = await client.query<{ order_id: string; terms: string; consumed: boolean }>({
     name: 'orders_find',
     text: `select distinct on (order_id) '0x' || encode(order_id, 'hex') as order_id, terms,
-        exists (select 1 from orders o where o.order_id = found.order_id and o.consumed_by is not null) as consumed
+        exists (select 1 from orders o where o.order_id = found.order_id and o.consumed_by is not null)
+          -- Its deposit was spent elsewhere: the order was given up.
+          or exists (select 1 from requests r where r.order_id = found.order_id and r.parent_request_id is null
+            and r.status = 'failure' and r.fail_reason = 'DOUBLE_SPEND') as consumed
       from (
         select order_id, terms, 0 as preference from requests where order_id = any($1) and parent_request_id is null
         union all

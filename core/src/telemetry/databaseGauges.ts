@@ -23,7 +23,7 @@ interface GaugeRow {
 
 /** The steps that requests and payouts wait for. */
 const ACTIONS = [
-  ...['decide', 'await-deposit', 'await-payout', 'execute'],
+  ...['decide', 'await-deposit', 'await-block', 'await-payout', 'execute'],
   ...['sign', 'broadcast', 'track', 'prove-dead', 'settle', 'await-withdrawal', 'await-limit', 'await-signer'],
 ]
 const SAME = '; the same on every host: aggregate with max'

@@ -1,0 +1,112 @@
+import type { PoolClient } from 'pg'
+import type { DepositEvent } from '../chain/chainAdapter.js'
+import type { Chain } from '../chain/chainRegistry.js'
+import type { Hex } from '../money/hex.js'
+import { changeStatuses } from '../request/changeStatus.js'
+import { insertRequests, type NewRequest } from '../request/insertRequests.js'
+import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
+import type { KnownOrder } from './depositStore.js'
+
+/** A deposit that waits may do so for long; after this its request is reported as overdue. */
+const AWAIT_BLOCK_MS = 7 * 86_400_000
+/** What a pending request waits for until its deposit is in a block. */
+export const AWAIT_BLOCK = 'await-block'
+
+interface SightDeps {
+  readonly client: PoolClient
+  readonly chain: Chain
+  readonly now: number
+}
+
+/** A deposit in the mempool, and the request of the order that it is going to pay. */
+export interface MempoolSight {
+  readonly event: DepositEvent
+  readonly request: NewRequest
+}
+
+/**
+ * Deposits in the mempool move their requests to `pending` (wire.md K.2 1); nothing is decided or posted before they are in a
+ * block.
+ */
+export const recordSights = async (sights: readonly MempoolSight[], deps: SightDeps): Promise<void> => {
+  if (sights.length === 0) return
+  const { client, chain, now } = deps
+  await insertRequests(
+    client,
+    sights.map(({ request }) => request),
+    now,
+  )
+  const txs = sights.map(({ event, request }) => toTx(chain, event, request.terms.requestId))
+  await saveRequestTxs(client, txs, now)
+  const next = { action: AWAIT_BLOCK, at: now + AWAIT_BLOCK_MS }
+  await changeStatuses(
+    client,
+    sights.map(({ request }) => ({ requestId: request.terms.requestId, to: 'pending', next })),
+    now,
+  )
+}
+
+/**
+ * Deposits that can never come: another transaction spends what they spent. Their requests fail, unless another deposit of
+ * theirs still waits or was made (chains.md bvm 4).
+ */
+export const recordDropped = async (
+  dropped: readonly DepositEvent[],
+  orders: ReadonlyMap<Hex, KnownOrder>,
+  { client, chain, now }: SightDeps,
+): Promise<void> => {
+  const events = dropped.flatMap((event) => {
+    const order = event.orderId === null ? undefined : orders.get(event.orderId)
+    return order === undefined || order.consumed ? [] : [{ event, requestId: order.terms.requestId }]
+  })
+  if (events.length === 0) return
+  const { rows } = await client.query<{ id: string }>(
+    `with d as (
+      select decode(d.id, 'hex') as id, d.tx_id from jsonb_to_recordset($2::jsonb) as d(id text, tx_id text)
+    ), gone as (
+      update request_txs t set status = 'failure' from d
+      where t.request_id = d.id and t.direction = 'in' and t.chain_id = $1 and t.tx_id = d.tx_id and t.status = 'pending'
+      returning t.request_id, t.tx_id
+    )
+    select distinct encode(r.id, 'hex') as id from requests r join gone g on g.request_id = r.id
+    where r.status = 'pending' and r.next_action = $3 and not exists (
+      select 1 from request_txs t where t.request_id = r.id and t.direction = 'in' and t.status <> 'failure'
+        and t.tx_id not in (select tx_id from gone))`,
+    [
+      chain.config.id,
+      JSON.stringify(events.map(({ event, requestId }) => ({ id: requestId.slice(2), tx_id: event.tx.id }))),
+      AWAIT_BLOCK,
+    ],
+  )
+  const failed = rows.map(({ id }): Hex => `0x${id}`)
+  await changeStatuses(
+    client,
+    failed.map((requestId) => ({ requestId, to: 'failure', failReason: 'DOUBLE_SPEND' })),
+    now,
+  )
+}
+
+/** Requests that waited for their deposit's block, and whose deposit is in one now, are to be decided. */
+export const decideIncluded = async (client: PoolClient, requestIds: readonly Hex[], now: number): Promise<void> => {
+  if (requestIds.length === 0) return
+  await client.query({
+    name: 'requests_decide_included',
+    text: `update requests set next_action = 'decide', next_action_at = to_timestamp($2 / 1000.0), attempts = 0
+      where id = any($1) and status = 'pending' and next_action = '${AWAIT_BLOCK}'`,
+    values: [requestIds.map((id) => Buffer.from(id.slice(2), 'hex')), now],
+  })
+}
+
+const toTx = (chain: Chain, event: DepositEvent, requestId: Hex): RequestTx => ({
+  requestId,
+  direction: 'in',
+  purpose: 'deposit',
+  chainId: chain.config.id,
+  txId: event.tx.id,
+  position: event.position,
+  block: null,
+  fee: event.fee,
+  status: 'pending',
+  data: event.txData,
+  reorg: null,
+})
