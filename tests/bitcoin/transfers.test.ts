@@ -1,0 +1,194 @@
+import { createPool } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import type { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitForQuiet } from '../harness/books.js'
+import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
+import { until } from '../harness/until.js'
+import { createApiKey, runCommand } from '../solana/crossTransfer.js'
+import { amountOn, BitcoinClient } from './bitcoinClient.js'
+import { type BitcoinNetwork, BVM_ID, EVM_ID, SVM_ID, startBitcoinNetwork } from './bitcoinNetwork.js'
+
+let network: BitcoinNetwork
+let database: TestDatabase
+let host: HostProcess
+let client: BitcoinClient
+let pool: Pool
+
+beforeAll(async () => {
+  ;[network, database] = await Promise.all([startBitcoinNetwork(), createTestDatabase({ packages: [] })])
+  host = await startHostProcess({ network: network.host, databaseUrl: database.url })
+  const apiKey = await createApiKey({ network: network.host, databaseUrl: database.url })
+  client = new BitcoinClient(network, { url: host.url, apiKey })
+  pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
+}, 120_000)
+afterAll(async () => {
+  host?.signal('SIGTERM')
+  await host?.ended
+  await pool?.end()
+  await database?.drop()
+  await network?.close()
+})
+
+const ROUTES = [
+  { from: EVM_ID, to: BVM_ID, what: 'a token of an EVM chain to Bitcoin' },
+  { from: BVM_ID, to: EVM_ID, what: 'Bitcoin to a token of an EVM chain' },
+  { from: SVM_ID, to: BVM_ID, what: 'a token of Solana to Bitcoin' },
+  { from: BVM_ID, to: SVM_ID, what: 'Bitcoin to a token of Solana' },
+] as const
+
+/** Payments of an order that the chain shows, in blocks. */
+const paymentsOnBitcoin = (orderId: string): readonly string[] => {
+  const { chain } = network.bitcoin.node
+  const wanted = Buffer.from(orderId, 'utf8')
+  const blocks = Array.from({ length: chain.height + 1 }, (_, height) => chain.blockAt(height))
+  return blocks
+    .flatMap(({ transactions }) => transactions)
+    .filter(({ tx }) => tx.outs.some(({ script }) => Buffer.from(script).includes(wanted)))
+    .filter(({ spent }) => spent.some(({ script }) => Buffer.from(script).equals(network.solver.scripts.p2wpkh)))
+    .map(({ txid }) => txid)
+}
+
+describe('value moves to and from Bitcoin over HTTP, by plain wallets', () => {
+  it.each(ROUTES)('$what: the recipient gets what was quoted', async ({ from, to }) => {
+    const request = { from, to, satoshis: 400_000n, recipient: client.freshRecipient(to) }
+    const quote = await client.quote(request)
+    await client.pay(quote, request)
+    const { txHashes } = await client.waitFor(quote.requestId, ['success'])
+    expect(txHashes).toHaveLength(1)
+    expect(await client.balance(to, request.recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+  })
+
+  it.each(ROUTES)('$what: a forced refund brings the deposit back', async ({ from, to }) => {
+    const [recipient, refundTo] = [client.freshRecipient(to), client.freshRecipient(from)]
+    const more = { referrer: 'debug-force-refund', refundTo }
+    const request = { from, to, satoshis: 300_000n, recipient, user: 1, more }
+    const quote = await client.quote(request)
+    await client.pay(quote, request)
+    await client.waitFor(quote.requestId, ['refund'])
+    const [back, sent] = [await client.balance(from, refundTo), amountOn(from, 300_000n)]
+    expect(back).toBeGreaterThan((sent * 8n) / 10n)
+    expect(back).toBeLessThanOrEqual(sent)
+    expect(await client.balance(to, recipient)).toBe(0n)
+  })
+
+  it('five at once in both directions, each paid once', async () => {
+    const requests = [0, 1, 2, 3, 4].flatMap((user) => [
+      { from: EVM_ID, to: BVM_ID, satoshis: 50_000n + BigInt(user), user } as const,
+      { from: BVM_ID, to: EVM_ID, satoshis: 60_000n + BigInt(user), user: user + 2 } as const,
+    ])
+    const quotes = await Promise.all(requests.map((request) => client.quote(request)))
+    for (const [at, quote] of quotes.entries()) {
+      const request = requests[at]
+      if (request !== undefined) await client.pay(quote, request)
+    }
+    for (const { requestId } of quotes) await client.waitFor(requestId, ['success'], 90_000)
+  })
+})
+
+describe('the mempool', () => {
+  it('K.2: a deposit in the mempool makes its request pending; nothing is paid before a block has it', async () => {
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 200_000n, recipient: client.freshRecipient(EVM_ID) } as const
+    network.miner.pause()
+    const quote = await client.quote(request)
+    const id = await client.pay(quote, request)
+    const { inTxHashes } = await client.waitFor(quote.requestId, ['pending'])
+    expect(inTxHashes).toEqual([id])
+    expect(await client.balance(EVM_ID, request.recipient)).toBe(0n)
+    network.miner.resume()
+    await client.waitFor(quote.requestId, ['success'])
+  })
+
+  it('bvm 4: a deposit that is replaced while its request is pending: DOUBLE_SPEND, and no fill', async () => {
+    const [user] = network.bitcoinUsers.slice(8)
+    if (user === undefined) throw new Error('no user')
+    const recipient = client.freshRecipient(EVM_ID)
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 200_000n, recipient, user: 8 } as const
+    network.miner.pause()
+    const quote = await client.quote(request)
+    // A wallet that lets its deposits be replaced.
+    const outputs = [{ to: network.vault.addresses.p2wpkh, value: 200_000n }]
+    const data = quote.protocol.v2.orderId
+    const first = network.bitcoin.build(user, outputs, { data, form: 'p2wpkh' })
+    await network.bitcoin.send(first)
+    await client.waitFor(quote.requestId, ['pending'])
+    const coins = first.ins.map(({ hash, index }) => ({
+      txid: Buffer.from(hash).reverse().toString('hex'),
+      vout: index,
+      value: 100_000_000n,
+      form: 'p2wpkh' as const,
+    }))
+    await network.bitcoin.pay(user, [{ to: user.addresses.p2tr, value: 300_000n }], { coins, fee: 20_000n })
+    const { failReason } = await client.waitFor(quote.requestId, ['failure'])
+    expect(failReason).toBe('DOUBLE_SPEND')
+    network.miner.resume()
+    await waitForQuiet(pool, 60_000)
+    expect(await client.balance(EVM_ID, recipient)).toBe(0n)
+    // A second deposit of the order given up goes back, and is no fill either.
+    await network.bitcoin.pay(user, outputs, { data, form: 'p2wpkh' })
+    await until('the late deposit to be refunded', async () => {
+      const { rows } = await pool.query<{ status: string }>(
+        `select status from requests where order_id = $1 and parent_request_id is not null`,
+        [Buffer.from(data.slice(2), 'hex')],
+      )
+      return rows[0]?.status === 'refund' ? true : null
+    })
+    expect(await client.balance(EVM_ID, recipient)).toBe(0n)
+    expect((await client.status(quote.requestId)).status).toBe('failure')
+  })
+})
+
+describe('blocks that leave the chain', () => {
+  it('a fill whose block leaves is sent again and paid once', async () => {
+    const recipient = client.freshRecipient(BVM_ID)
+    const request = { from: EVM_ID, to: BVM_ID, satoshis: 250_000n, recipient } as const
+    const quote = await client.quote(request)
+    await client.pay(quote, request)
+    const { txHashes } = await client.waitFor(quote.requestId, ['success'])
+    const [paid] = txHashes ?? []
+    network.miner.pause()
+    const { chain } = network.bitcoin.node
+    const place = paid === undefined ? undefined : chain.placeOf(paid)
+    if (place === undefined) throw new Error('the fill is in no block')
+    await network.bitcoin.reorg(chain.height - place.block.height + 1, { drop: 'all' })
+    expect(await client.balance(BVM_ID, recipient)).toBe(0n)
+    network.miner.resume()
+    await until('the fill to be in a block again', async () =>
+      (await client.balance(BVM_ID, recipient)) > 0n ? true : null,
+    )
+    await waitForQuiet(pool, 60_000)
+    expect(await client.balance(BVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+    expect(paymentsOnBitcoin(quote.protocol.v2.orderId)).toHaveLength(1)
+  })
+})
+
+describe('deposits as others make them', () => {
+  it('out of a batch withdrawal of an exchange', async () => {
+    const exchange = network.bitcoinUsers[9]
+    if (exchange === undefined) throw new Error('no user')
+    const recipient = client.freshRecipient(EVM_ID)
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 120_000n, recipient, user: 9 } as const
+    const quote = await client.quote(request)
+    const others = [1, 2, 3].map((at) => ({ to: client.freshRecipient(BVM_ID), value: 10_000n * BigInt(at) }))
+    const outputs = [...others, { to: network.vault.addresses.p2wpkh, value: 120_000n }]
+    await network.bitcoin.pay(exchange, outputs, { data: quote.protocol.v2.orderId })
+    await client.waitFor(quote.requestId, ['success'])
+    expect(await client.balance(EVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+  })
+
+  it('a user without coins is told so', async () => {
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 9_000_000_000n, user: 7 } as const
+    const { status, body } = await client.ask(request)
+    expect([status, body]).toEqual([400, expect.objectContaining({ errorCode: 'INSUFFICIENT_FUNDS' })])
+  })
+})
+
+it('the books agree with the chains to the unit, every deposit is taken out of the depository', async () => {
+  await waitForQuiet(pool, 60_000)
+  const { args, env } = await hostCommand({ network: network.host, databaseUrl: database.url })
+  const [cli = '', , , config = ''] = args
+  const { code, output } = await runCommand([cli, 'ledger', 'check', '--config', config], env)
+  expect(output).toContain('rules hold')
+  expect(code).toBe(0)
+  expect(await client.balance(BVM_ID, network.vault.addresses.p2wpkh)).toBe(0n)
+})
