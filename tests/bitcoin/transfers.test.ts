@@ -8,6 +8,7 @@ import { until } from '../harness/until.js'
 import { createApiKey, runCommand } from '../solana/crossTransfer.js'
 import { amountOn, BitcoinClient } from './bitcoinClient.js'
 import { type BitcoinNetwork, BVM_ID, EVM_ID, SVM_ID, startBitcoinNetwork } from './bitcoinNetwork.js'
+import { paymentsOf } from './orderPayments.js'
 
 let network: BitcoinNetwork
 let database: TestDatabase
@@ -36,18 +37,6 @@ const ROUTES = [
   { from: SVM_ID, to: BVM_ID, what: 'a token of Solana to Bitcoin' },
   { from: BVM_ID, to: SVM_ID, what: 'Bitcoin to a token of Solana' },
 ] as const
-
-/** Payments of an order that the chain shows, in blocks. */
-const paymentsOnBitcoin = (orderId: string): readonly string[] => {
-  const { chain } = network.bitcoin.node
-  const wanted = Buffer.from(orderId, 'utf8')
-  const blocks = Array.from({ length: chain.height + 1 }, (_, height) => chain.blockAt(height))
-  return blocks
-    .flatMap(({ transactions }) => transactions)
-    .filter(({ tx }) => tx.outs.some(({ script }) => Buffer.from(script).includes(wanted)))
-    .filter(({ spent }) => spent.some(({ script }) => Buffer.from(script).equals(network.solver.scripts.p2wpkh)))
-    .map(({ txid }) => txid)
-}
 
 describe('value moves to and from Bitcoin over HTTP, by plain wallets', () => {
   it.each(ROUTES)('$what: the recipient gets what was quoted', async ({ from, to }) => {
@@ -158,7 +147,7 @@ describe('blocks that leave the chain', () => {
     )
     await waitForQuiet(pool, 60_000)
     expect(await client.balance(BVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
-    expect(paymentsOnBitcoin(quote.protocol.v2.orderId)).toHaveLength(1)
+    expect(paymentsOf(network, quote.protocol.v2.orderId)).toHaveLength(1)
   })
 })
 
