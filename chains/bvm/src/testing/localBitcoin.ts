@@ -2,6 +2,7 @@ import type { networks, Transaction } from 'bitcoinjs-lib'
 import { accountNumber, type BitcoinAccount } from './accounts.js'
 import { serveBitcoin } from './bitcoinServer.js'
 import { broadcast, decodeTransaction } from './broadcast.js'
+import { controlMethods } from './controlMethods.js'
 import type { AmountStyle } from './coreJson.js'
 import { coreMethods } from './coreMethods.js'
 import { esploraRoutes } from './esploraRoutes.js'
@@ -209,7 +210,7 @@ export const startLocalBitcoin = async (options: LocalBitcoinOptions = {}): Prom
   const outputs = accounts.map(({ scripts }) => ({ to: scripts.p2wpkh, value: funded }))
   if (funded > 0n) node.mine(1, { transactions: [buildPayment(node, miner, outputs)] })
   const routes = esploraRoutes(views.esplora, fees)
-  const methods = coreMethods(views.rpc, fees, { txIndex })
+  const methods = { ...coreMethods(views.rpc, fees, { txIndex }), ...controlMethods(parts) }
   const auth = rpcAuth === undefined ? {} : { rpcAuth }
   const server = await serveBitcoin({ port, faults, routes, methods, ...auth })
   const timer = blockMs > 0 ? setInterval(() => node.mine(1), blockMs) : undefined
