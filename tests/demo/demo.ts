@@ -5,7 +5,7 @@ import { type Outcome, Story } from './story.js'
 
 const HELP = `npm run demo [-- options]
 
-Starts a sandbox of its own (PostgreSQL, two EVM chains, Solana, a host), moves value between them, forces a refund, kills the host in
+Starts a sandbox of its own (PostgreSQL, two EVM chains, Solana, Bitcoin, a host), moves value between them, forces a refund, kills the host in
 the middle of its work, and compares the books with the chains. Nothing of it leaves this machine.
 
   --keep    leave the sandbox running at the end; the command that stops it is printed
@@ -39,7 +39,7 @@ class Demo {
 
   async #tell(): Promise<void> {
     screen.title('Causeway: value moves between chains, and comes back when it cannot')
-    screen.step(1, 'A sandbox: PostgreSQL, three local chains and a host')
+    screen.step(1, 'A sandbox: PostgreSQL, four local chains and a host')
     const sandbox = new SandboxProcess()
     this.#sandbox = sandbox
     const info = await sandbox.ready(screen.quiet)

@@ -20,8 +20,8 @@ export interface Outcome {
 const RESTART_MS = 60_000
 const QUIET_MS = 60_000
 
-/** The sandbox's chains: two EVM ones and Solana. */
-type Place = 'a' | 'b' | 'solana'
+/** The sandbox's chains: two EVM ones, Solana and Bitcoin. */
+type Place = 'a' | 'b' | 'solana' | 'bitcoin'
 
 interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into'> {
   readonly from: Place
@@ -45,20 +45,20 @@ export class Story {
   readonly #filled: Transfer[] = []
 
   constructor({ sandbox, info, outcome }: { sandbox: SandboxProcess; info: SandboxInfo; outcome: Outcome }) {
-    const [first, second, third] = info.chains
-    if (!first || !second || !third) throw new Error('The sandbox has fewer than three chains')
+    const [first, second, third, fourth] = info.chains
+    if (!first || !second || !third || !fourth) throw new Error('The sandbox has fewer than four chains')
     this.#sandbox = sandbox
     this.#info = info
     this.#outcome = outcome
     this.#api = new ApiClient(info)
-    this.#chains = { a: openChain(first), b: openChain(second), solana: openChain(third) }
+    this.#chains = { a: openChain(first), b: openChain(second), solana: openChain(third), bitcoin: openChain(fourth) }
     this.#pool = new pg.Pool({ connectionString: info.databaseUrl, max: 2 })
     // Its database goes away with the sandbox.
     this.#pool.on('error', () => undefined)
   }
 
   async tell(): Promise<void> {
-    const { a, b, solana } = this.#chains
+    const { a, b, solana, bitcoin } = this.#chains
     await this.#one(2, `The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' })
     await this.#one(3, `A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' })
     await this.#one(4, `A token with other decimals on each side, ${b.name} to ${a.name}`, {
@@ -83,6 +83,18 @@ export class Story {
       to: 'a',
       symbol: 'SOL',
       amount: '2',
+    })
+    await this.#one(8, `To ${bitcoin.name}, which is Bitcoin: paid out of single coins, in the next block`, {
+      from: 'a',
+      to: 'bitcoin',
+      symbol: 'BTC',
+      amount: '0.05',
+    })
+    await this.#one(9, `And back: the wallet signs a transaction of its own coins, seen before it is in a block`, {
+      from: 'bitcoin',
+      to: 'a',
+      symbol: 'BTC',
+      amount: '0.04',
     })
     await this.#swaps()
     await this.#tenAtOnce()
@@ -143,7 +155,7 @@ export class Story {
   async #swaps(): Promise<void> {
     const { a, b } = this.#chains
     screen.step(
-      8,
+      10,
       'A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain',
     )
     const asked: readonly (readonly [string, Asked])[] = [
@@ -171,7 +183,7 @@ export class Story {
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(9, 'Ten at once, in both directions')
+    screen.step(11, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -191,7 +203,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(10, 'A transfer that cannot be filled comes back')
+    screen.step(12, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -220,7 +232,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(11, 'The host is killed in the middle of its work')
+    screen.step(13, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -260,7 +272,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(12, 'The books')
+    screen.step(14, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { Quote } from './apiClient.js'
+import { BvmDemoChain, BvmWallet } from './bvmWallet.js'
 import { EvmDemoChain, EvmWallet } from './evmWallet.js'
 import type { SandboxChainInfo } from './sandboxProcess.js'
 import { SvmDemoChain, SvmWallet } from './svmWallet.js'
@@ -42,11 +43,14 @@ export interface Wallet {
   prepare(quote: Quote): Promise<SignedDeposit>
 }
 
-export const openChain = (info: SandboxChainInfo): DemoChain =>
-  info.vmType === 'svm' ? new SvmDemoChain(info) : new EvmDemoChain(info)
+export const openChain = (info: SandboxChainInfo): DemoChain => {
+  if (info.vmType === 'bvm') return new BvmDemoChain(info)
+  return info.vmType === 'svm' ? new SvmDemoChain(info) : new EvmDemoChain(info)
+}
 
 export const openWallet = (chain: DemoChain, privateKey: string): Wallet => {
-  // CAST: keys of the sandbox are hex text.
+  if (chain instanceof BvmDemoChain) return new BvmWallet(chain, privateKey)
+  // CAST: other keys of the sandbox are hex text.
   const key = privateKey as Hex
   if (chain instanceof SvmDemoChain) return new SvmWallet(chain, key)
   if (chain instanceof EvmDemoChain) return new EvmWallet(chain, key)

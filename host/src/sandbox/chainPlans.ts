@@ -13,18 +13,24 @@ export interface TokenPlan {
 export interface ChainPlan {
   readonly id: number
   readonly slug: string
-  readonly vmType: 'evm' | 'svm'
+  readonly vmType: 'evm' | 'svm' | 'bvm'
   readonly tokens: readonly TokenPlan[]
 }
 
 const usdc = { symbol: 'USDC', name: 'Sandbox dollar', decimals: 6, groupId: 'usdc' }
 const tide = { symbol: 'TIDE', name: 'Sandbox tide', groupId: 'tide' }
 const sol = { symbol: 'SOL', name: 'Sandbox SOL', groupId: 'sol' }
+const btc = { symbol: 'BTC', name: 'Sandbox bitcoin', groupId: 'btc' }
 const eth = { symbol: 'ETH', name: 'Sandbox ether', groupId: 'eth' }
 
 /** The tide has other decimals on each chain, so that mistakes with them show; each native currency is a token elsewhere. */
 export const CHAIN_PLANS: readonly ChainPlan[] = [
-  { id: 71_001, slug: 'harbor', vmType: 'evm', tokens: [usdc, { ...tide, decimals: 18 }, { ...sol, decimals: 9 }] },
+  {
+    id: 71_001,
+    slug: 'harbor',
+    vmType: 'evm',
+    tokens: [usdc, { ...tide, decimals: 18 }, { ...sol, decimals: 9 }, { ...btc, decimals: 8 }],
+  },
   { id: 71_002, slug: 'lagoon', vmType: 'evm', tokens: [usdc, { ...tide, decimals: 6 }] },
   {
     id: 71_003,
@@ -36,17 +42,31 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
       { ...eth, decimals: 8, program: 'token' },
     ],
   },
+  { id: 71_004, slug: 'glacier', vmType: 'bvm', tokens: [] },
 ]
 
 /** A token that no list has and no source prices: it is reached over the pools of the EVM chains alone. */
 export const UNLISTED_TOKEN = { symbol: 'CORAL', name: 'Sandbox coral', decimals: 18 }
 
 /** Dollars by group, as the price file holds them. */
-export const SANDBOX_PRICES: Readonly<Record<string, string>> = { eth: '3000', usdc: '1', tide: '2.5', sol: '150' }
+export const SANDBOX_PRICES: Readonly<Record<string, string>> = {
+  eth: '3000',
+  usdc: '1',
+  tide: '2.5',
+  sol: '150',
+  btc: '60000',
+}
 
 export const NATIVES: Readonly<Record<ChainPlan['vmType'], CurrencyConfig>> = {
   evm: { address: `0x${'0'.repeat(40)}`, symbol: 'ETH', name: 'Ether', decimals: 18, groupId: 'eth' },
   svm: { address: '1'.repeat(32), symbol: 'SOL', name: 'Solana', decimals: 9, groupId: 'sol' },
+  bvm: {
+    address: 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8',
+    symbol: 'BTC',
+    name: 'Bitcoin',
+    decimals: 8,
+    groupId: 'btc',
+  },
 }
 
 /** Whole units of the native currency and of each token. */

@@ -23,7 +23,11 @@ export interface OpenSandboxInput {
 }
 
 /** What stands in the command line of each kind of chain. */
-const PROCESS_WORDS: Readonly<Record<ChainPlan['vmType'], string>> = { evm: 'anvil', svm: 'localSvmProcess' }
+const PROCESS_WORDS: Readonly<Record<ChainPlan['vmType'], string>> = {
+  evm: 'anvil',
+  svm: 'localSvmProcess',
+  bvm: 'localBitcoinProcess',
+}
 
 /** Ends the recorded host and chains, those that are still there. */
 export const endRecorded = async (state: SandboxState): Promise<void> => {
@@ -55,15 +59,15 @@ export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState
 }
 
 /** Each user has one key for all chains of a kind. */
-const createUsers = (): Readonly<Record<ChainPlan['vmType'], readonly SandboxKey[]>> => {
-  const make = (vmType: ChainPlan['vmType']) => Array.from({ length: USERS }, () => newKey(vmType))
-  return { evm: make('evm'), svm: make('svm') }
+const createUsers = async (): Promise<Readonly<Record<ChainPlan['vmType'], readonly SandboxKey[]>>> => {
+  const make = (vmType: ChainPlan['vmType']) => Promise.all(Array.from({ length: USERS }, () => newKey(vmType)))
+  return { evm: await make('evm'), svm: await make('svm'), bvm: await make('bvm') }
 }
 
 const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput): Promise<SandboxState> => {
   rmSync(paths.hostLog, { force: true })
-  const keys = createKeys(paths, CHAIN_PLANS)
-  const users = createUsers()
+  const keys = await createKeys(paths, CHAIN_PLANS)
+  const users = await createUsers()
   const preparePostgres = async () => {
     const server = await startSandboxPostgres(paths)
     const url = await createEmptyDatabase(server.url)
@@ -90,7 +94,13 @@ const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput
     databaseUrl: database.url,
     databasePort: database.port,
     chains,
-    accounts: chains.flatMap(({ id, vmType }) => users[vmType].map((user) => ({ chainId: id, ...user }))),
+    accounts: chains.flatMap(({ id, vmType }) =>
+      users[vmType].map(({ address, privateKey, walletKey = privateKey }) => ({
+        chainId: id,
+        address,
+        privateKey: walletKey,
+      })),
+    ),
   }
   // From here on a start after a crash knows what to end.
   writeState(paths, state)

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { isSameBvmChain, startBvmChain } from './bvmSandboxChain.js'
 import type { ChainPlan } from './chainPlans.js'
 import { isSameEvmChain, startEvmChain } from './evmSandboxChain.js'
 import { SandboxError } from './sandboxError.js'
@@ -21,6 +22,9 @@ export interface StartedChain {
   close(): Promise<void>
 }
 
+const STARTS = { evm: startEvmChain, svm: startSvmChain, bvm: startBvmChain }
+const SAMES = { evm: isSameEvmChain, svm: isSameSvmChain, bvm: isSameBvmChain }
+
 /** Starts a local chain that outlives this process, deploys what it needs, funds solver and users. @throws SandboxError */
 export const startSandboxChain = async (
   paths: SandboxPaths,
@@ -29,8 +33,7 @@ export const startSandboxChain = async (
 ): Promise<SandboxChain> => {
   const logPath = paths.chainLog(plan.slug)
   rmSync(logPath, { force: true })
-  const start = plan.vmType === 'svm' ? startSvmChain : startEvmChain
-  const chain = await start(plan, logPath, parties)
+  const chain = await STARTS[plan.vmType](plan, logPath, parties)
   try {
     return { id: plan.id, name: plan.slug, vmType: plan.vmType, ...(await chain.prepare()) }
   } catch (error) {
@@ -42,5 +45,4 @@ export const startSandboxChain = async (
 }
 
 /** Whether a recorded chain still runs and is the same one. */
-export const isSameChain = (chain: SandboxChain): Promise<boolean> =>
-  chain.vmType === 'svm' ? isSameSvmChain(chain) : isSameEvmChain(chain)
+export const isSameChain = (chain: SandboxChain): Promise<boolean> => SAMES[chain.vmType](chain)

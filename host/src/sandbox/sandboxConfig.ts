@@ -17,7 +17,7 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
     slug: chain.name,
     name: `Sandbox ${chain.name}`,
     package: `@causeway/chain-${chain.vmType}`,
-    rpc: [{ http: chain.rpcUrl, ws: chain.wsUrl, provider: 'sandbox' }],
+    rpc: [{ ...urlsOf(chain), provider: 'sandbox' }],
     currencies: chain.currencies,
     confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
     options: chain.options,
@@ -28,7 +28,7 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
     allocator: { file: 'keys/allocator.key' },
     allocators: keyFiles(
       'allocator',
-      chains.filter(({ vmType }) => vmType === 'svm'),
+      chains.filter(({ vmType }) => vmType !== 'evm'),
     ),
     payout: keyFiles('payout', chains),
   },
@@ -40,6 +40,8 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
   }),
 })
 
+const urlsOf = ({ rpcUrl, wsUrl }: SandboxChain) => ({ http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) })
+
 const keyFiles = (name: string, chains: readonly SandboxChain[]) =>
   Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/${name}-${id}.key` }]))
 
@@ -48,9 +50,7 @@ const LIMITS_PLUGIN = '@causeway/plugin-rate-limits'
 
 /** Clients may talk to the nodes of the sandbox directly: their addresses carry no secret. */
 const catalogue = (chains: readonly SandboxChain[]) => ({
-  chains: Object.fromEntries(
-    chains.map(({ id, rpcUrl, wsUrl }) => [String(id), { publicRpc: { http: rpcUrl, ws: wsUrl } }]),
-  ),
+  chains: Object.fromEntries(chains.map((chain) => [String(chain.id), { publicRpc: urlsOf(chain) }])),
 })
 
 /** Writes the configuration and the price file of a sandbox. */

@@ -12,6 +12,8 @@ type VmType = ChainPlan['vmType']
 export interface SandboxKey {
   readonly address: string
   readonly privateKey: Hex
+  /** The key as wallets take it in, where that is another text. */
+  readonly walletKey?: string
 }
 
 /** The operator's keys on one chain. */
@@ -21,25 +23,31 @@ export interface ChainKeys {
 }
 
 /** A random key. The chance that 32 random bytes are none is below 2^-127. */
-export const newKey = (vmType: VmType): SandboxKey => {
+export const newKey = async (vmType: VmType): Promise<SandboxKey> => {
   const secret = randomBytes(32)
-  const address = vmType === 'svm' ? ed25519Address(secret) : orderSignerAddress(secret)
-  return { address, privateKey: bytesToHex(secret) }
+  const privateKey = bytesToHex(secret)
+  if (vmType === 'svm') return { address: ed25519Address(secret), privateKey }
+  if (vmType === 'evm') return { address: orderSignerAddress(secret), privateKey }
+  const { accountOf } = await import('@causeway/chain-bvm/testing')
+  const { addresses, wif } = accountOf(secret)
+  return { address: addresses.p2wpkh, privateKey, walletKey: wif }
 }
 
 /** Makes the operator's keys of a new sandbox, one pair for each chain in their order, each in a file of its own, mode 0600. */
-export const createKeys = (paths: SandboxPaths, plans: readonly ChainPlan[]): readonly ChainKeys[] => {
+export const createKeys = async (paths: SandboxPaths, plans: readonly ChainPlan[]): Promise<readonly ChainKeys[]> => {
   rmSync(paths.keys, { recursive: true, force: true })
   mkdirSync(paths.keys, { recursive: true, mode: 0o700 })
   const save = (name: string, key: SandboxKey): SandboxKey => {
     writePrivateFile(join(paths.keys, `${name}.key`), `${key.privateKey}\n`)
     return key
   }
-  save('order', newKey('evm'))
-  save('master', newKey('evm'))
-  const common = save('allocator', newKey('evm'))
-  return plans.map(({ id, vmType }) => ({
-    payout: save(`payout-${id}`, newKey(vmType)),
-    allocator: vmType === 'svm' ? save(`allocator-${id}`, newKey(vmType)) : common,
-  }))
+  save('order', await newKey('evm'))
+  save('master', await newKey('evm'))
+  const common = save('allocator', await newKey('evm'))
+  return Promise.all(
+    plans.map(async ({ id, vmType }) => ({
+      payout: save(`payout-${id}`, await newKey(vmType)),
+      allocator: vmType === 'evm' ? common : save(`allocator-${id}`, await newKey(vmType)),
+    })),
+  )
 }

@@ -8,6 +8,7 @@ import type { SandboxPaths } from './sandboxPaths.js'
 export interface SandboxAccount {
   readonly chainId: number
   readonly address: string
+  /** As wallets of the chain take it in: hex, on Bitcoin WIF. */
   readonly privateKey: string
 }
 
@@ -18,6 +19,7 @@ export interface SandboxChain {
   readonly vmType: ChainPlan['vmType']
   readonly pid: number
   readonly rpcUrl: string
+  /** Empty where the chain has none. */
   readonly wsUrl: string
   readonly genesisHash: string
   readonly depository: string

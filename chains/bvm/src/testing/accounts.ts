@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as ecc from '@bitcoinerlab/secp256k1'
 import { BIP32Factory, type BIP32Interface } from 'bip32'
 import { crypto, opcodes, payments, script, type Transaction } from 'bitcoinjs-lib'
+import { base58check } from '../address/addresses.js'
 import { REGTEST } from './regtest.js'
 
 /** The kinds of coin an account can spend; that of `p2wsh` asks for one signature of one key. */
@@ -28,6 +29,9 @@ export interface BitcoinAccount {
 
 /** Made once: it tries out the curve's library each time. */
 const bip32 = BIP32Factory(ecc)
+
+/** The account of a key as wallets take it in. @throws Error when it is none */
+export const accountOfWif = (wif: string): BitcoinAccount => accountOf(base58check.decode(wif).subarray(1, 33))
 
 /** The account of a 32-byte private key. */
 export const accountOf = (privateKey: Uint8Array): BitcoinAccount => {

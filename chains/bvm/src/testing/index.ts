@@ -1,4 +1,11 @@
-export { accountOf, type BitcoinAccount, SPEND_FORMS, type SpendableCoin, type SpendForm } from './accounts.js'
+export {
+  accountOf,
+  accountOfWif,
+  type BitcoinAccount,
+  SPEND_FORMS,
+  type SpendableCoin,
+  type SpendForm,
+} from './accounts.js'
 export { RpcFailure } from './broadcast.js'
 export type { AmountStyle } from './coreJson.js'
 export {

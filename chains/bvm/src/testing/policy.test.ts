@@ -1,5 +1,6 @@
 import { address, script } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountOfWif } from './accounts.js'
 import { dataScript, type PayOptions } from './localWallet.js'
 import { REGTEST } from './regtest.js'
 import { refusalOf, startTestedNode, type TestedNode } from './testedNode.test.support.js'
@@ -118,6 +119,7 @@ describe('accounts', () => {
   it('have an address of regtest for every form, and no address of mainnet is paid', async () => {
     const { addresses, scripts, wif } = tested.account(0)
     expect(wif).toMatch(/^c/)
+    expect(accountOfWif(wif).addresses).toEqual(addresses)
     expect(addresses.p2tr).toMatch(/^bcrt1p/)
     expect(address.toOutputScript(addresses['p2sh-p2wpkh'], REGTEST)).toEqual(scripts['p2sh-p2wpkh'])
     expect(() =>
