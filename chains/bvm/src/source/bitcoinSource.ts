@@ -26,6 +26,8 @@ export interface HeightRange {
  * satoshis. Every read throws ServiceError when the node does not answer, or answers nonsense.
  */
 export interface BitcoinSource {
+  /** How many blocks one reading of a history had best cover: few where each is read whole, many where there is an index. */
+  readonly pageBlocks: bigint
   /** Hash of block 0, by which the network is known. */
   genesisHash(): Promise<string>
   tip(): Promise<BlockHeader>

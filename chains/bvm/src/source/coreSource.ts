@@ -1,11 +1,11 @@
-import { type BroadcastResult, type Hex, ServiceError } from '@causeway/core'
+import { type BlockRef, type BroadcastResult, type Hex, ServiceError } from '@causeway/core'
 import type { Coin, Outpoint } from '../coins/coin.js'
 import type { FeeRate } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
 import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
 import { readRefusal } from './broadcastErrors.js'
-import { hashAt, headerOf, transactionsOf } from './coreBlocks.js'
+import { blocksOf, hashAt, headerOf, transactionsOf } from './coreBlocks.js'
 import { CoreMempool } from './coreMempool.js'
 import { CoreRpc, NOT_FOUND, resultOf } from './coreRpc.js'
 import type { HttpClientDeps } from './httpClient.js'
@@ -20,6 +20,7 @@ const MAX_SEARCHED = 2016n
  * come from a scan of all unspent outputs, which takes long on the main network.
  */
 export class CoreSource implements BitcoinSource {
+  readonly pageBlocks = 20n
   readonly #rpc: CoreRpc
   readonly #mempool: CoreMempool
 
@@ -62,12 +63,8 @@ export class CoreSource implements BitcoinSource {
 
   async history({ script }: WatchedScript, { from, to }: HeightRange): Promise<readonly ChainTransaction[]> {
     const found: ChainTransaction[] = []
-    for (let height = from; height <= to; height++) {
-      const block = await this.blockAt(height)
-      if (block === null) break
-      for (const raw of await transactionsOf(this.#rpc, block.hash)) {
-        if (touches(raw, script)) found.push(await this.#whole(raw, block))
-      }
+    for await (const { block, transactions } of blocksOf(this.#rpc, from, to)) {
+      for (const raw of transactions) if (touches(raw, script)) found.push(await this.#whole(raw, block))
     }
     return found
   }
@@ -141,7 +138,7 @@ export class CoreSource implements BitcoinSource {
   }
 
   /** The transaction with what its inputs spend, where the node can tell. */
-  async #whole(raw: RawTransaction, block: BlockHeader | null): Promise<ChainTransaction> {
+  async #whole(raw: RawTransaction, block: BlockRef | null): Promise<ChainTransaction> {
     const ids = [...new Set(raw.inputs.flatMap(({ outpoint }) => outpoint?.txId ?? []))]
     const outcomes = await this.#rpc.batch(ids.map((id) => ({ method: 'getrawtransaction', params: [id, 0] })))
     const parents = new Map(

@@ -15,6 +15,8 @@ const MAX_PAGES = 4000
 
 /** A node behind Esplora's REST API. */
 export class EsploraSource implements BitcoinSource {
+  /** Its history of an address begins with the newest: the older the blocks, the more of it is read for nothing. */
+  readonly pageBlocks = 2016n
   readonly #http: HttpClient
 
   constructor(deps: HttpClientDeps) {

@@ -6,8 +6,8 @@ import { findConflict } from './conflict.js'
 import { type Candidate, type Cursor, encodeCursor, MAX_BLOCKS } from './cursor.js'
 import { type DepositSight, depositEvent } from './depositEvent.js'
 
-/** Blocks of one page: nodes without an index of addresses read each of them whole. */
-const PAGE_BLOCKS = 20n
+/** Blocks of one page near the tip, where blocks may be replaced: the cursor remembers the last block of each page. */
+const NEAR_BLOCKS = 20n
 /** Blocks after which a transaction that no node shows is given up: two weeks, as nodes do. */
 const EXPIRY_BLOCKS = 2016n
 
@@ -49,7 +49,7 @@ export class DepositReader {
     const common = await this.#common(source, cursor, tip)
     if (common === null) return null
     if (common < last.height) return this.#rewind(source, cursor, { to: common, tip })
-    const to = tip.height - common > PAGE_BLOCKS ? common + PAGE_BLOCKS : tip.height
+    const to = pageEnd(common, tip.height, source.pageBlocks)
     const end = to === tip.height ? tip : await source.blockAt(to)
     if (end === null) return null
     const { watched } = this.#deps
@@ -153,6 +153,14 @@ export class DepositReader {
       return deposit === null ? [] : [{ transaction, deposit }]
     })
   }
+}
+
+/** Far pages where the node is good at them, but short ones among the blocks that a reorganization may take. */
+const pageEnd = (from: bigint, tip: bigint, far: bigint): bigint => {
+  const settled = tip - BigInt(MAX_BLOCKS)
+  const long = from + far < settled ? from + far : settled
+  const short = from + NEAR_BLOCKS < tip ? from + NEAR_BLOCKS : tip
+  return long > short ? long : short
 }
 
 interface ReadRound {
