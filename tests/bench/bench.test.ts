@@ -43,6 +43,7 @@ it('every case measures something, against a floor of the same run where it has 
     'o',
     'p',
     'q',
+    'r',
   ])
   for (const { what, value, floor, ratio } of measurements) {
     if (what !== 'HTTP requests to nodes, bridge, warm') expect(value, what).toBeGreaterThan(0)

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type BenchWorld, openBenchWorld, type Scale } from './benchWorld.js'
 import { measureAuthentication } from './cases/authentication.js'
+import { measureBitcoin } from './cases/bitcoin.js'
 import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
 import { measureFills } from './cases/fills.js'
@@ -48,7 +49,8 @@ cases
   n  quotes with rate limits against the same without
   o  pages of the history of requests against a lookup by primary key, at two sizes (writes over a million requests)
   p  webhooks: a status change until its receiver is called, deliveries a second, beside a dead receiver with a long queue
-  q  a status change until a websocket client hears of it, on one host and on two; memory of idle subscribers`
+  q  a status change until a websocket client hears of it, on one host and on two; memory of idle subscribers
+  r  Bitcoin: a deposit in the mempool to pending, catching up, choice of coins, addresses`
 
 const FULL: Scale = {
   rounds: 5,
@@ -102,6 +104,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   o: measureHistory,
   p: measureWebhooks,
   q: measureWebsocket,
+  r: measureBitcoin,
 }
 
 const { values } = parseArgs({

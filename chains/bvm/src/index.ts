@@ -16,6 +16,8 @@ export {
 } from './address/addresses.js'
 export { addressOfScript } from './address/scriptAddress.js'
 export { BvmAdapter } from './bvmAdapter.js'
+export type { Coin } from './coins/coin.js'
+export { isSelection, type Selection, type SelectionRequest, type Shortage, selectCoins } from './coins/selectCoins.js'
 export {
   accountOfSeed,
   type DerivedAddress,

@@ -18,6 +18,7 @@ export class EsploraSource implements BitcoinSource {
   /** Its history of an address begins with the newest: the older the blocks, the more of it is read for nothing. */
   readonly pageBlocks = 2016n
   readonly #http: HttpClient
+  #newest: BlockHeader | null = null
 
   constructor(deps: HttpClientDeps) {
     this.#http = new HttpClient(deps)
@@ -28,8 +29,12 @@ export class EsploraSource implements BitcoinSource {
   }
 
   async tip(): Promise<BlockHeader> {
-    const header = await this.#block(await this.#requiredText('/blocks/tip/hash'))
+    const hash = hashOf(await this.#requiredText('/blocks/tip/hash'))
+    // What a block holds does not change, whether or not it is still the tip.
+    if (this.#newest?.hash === hash) return this.#newest
+    const header = await this.#block(hash)
     if (header === null) throw strange('a tip that is no block')
+    this.#newest = header
     return header
   }
 
