@@ -87,6 +87,8 @@ describe('chains.md bvm 4: both APIs tell the same', () => {
     expect((await both((source) => source.history(watched(1), range))).map((payment) => payment.id)).toEqual([id])
     const earlier = { from: 0n, to: tip.height - 1n }
     expect((await sources.esplora.history(watched(1), earlier)).map((payment) => payment.id)).not.toContain(id)
+    // The same transaction is part of the payer's history: it spends what that held.
+    expect((await both((source) => source.history(watched(0), range))).map((payment) => payment.id)).toEqual([id])
     const raw = await both((source) => source.rawTransaction(id))
     expect(Transaction.fromBuffer(raw ?? new Uint8Array()).getId()).toBe(id)
   })
@@ -116,6 +118,10 @@ describe('chains.md bvm 4: both APIs tell the same', () => {
       change: null,
     })
     expect((await both(inOrder)).map(({ value }) => value)).toEqual([800_000n, 100_000_000n])
+    // What waits, in or out, leaves the balance as it is.
+    expect(await both((source) => source.balance(watched(2)))).toBe(100_700_001n)
+    const ids = async (source: BitcoinSource) => (await source.waiting(watched(2))).map(({ id }) => id).sort()
+    expect(await both(ids)).toHaveLength(2)
     await chain.mine()
   })
 
