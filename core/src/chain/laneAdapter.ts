@@ -145,7 +145,7 @@ export interface LaneAdapter {
   read(address: string, stored: { readonly position: Json; readonly sinceHeight: bigint } | null): Promise<LaneReading>
   /**
    * Gives each payout its guards and fees, in order, beginning at `position`; `gas` from a simulation where there was one. Null
-   * for a payout that has to wait for what others hold (coins): `position` says nothing of it.
+   * for a payout that cannot be made now, since others hold what it needs (coins): `position` says nothing of it.
    */
   prepare(
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],

@@ -146,6 +146,9 @@ describe('coins of a lane', () => {
     await fundSolver(1)
     const small = payout({ money: { currency: NATIVE, amount: 329n } })
     expect(await adapter.simulate(small)).toMatchObject({ ok: false, kind: 'recipient-cannot-receive' })
+    // Nor does it keep the others back.
+    const { prepared } = await prepare([small, payout()], await begin())
+    expect(prepared.map((item) => item === null)).toEqual([true, false])
   })
 
   test('a fill carries exactly the order id; the fee is that of its size', async () => {

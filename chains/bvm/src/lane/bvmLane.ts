@@ -152,13 +152,13 @@ export class BvmLane implements LaneAdapter {
     return judge(guards, txIds, agreeing, this.#deps)
   }
 
-  /** Null for a payment that free coins do not cover now. */
+  /** Null for a payment that free coins do not cover now, or that cannot be made at all: its simulation says so next time. */
   #make(payout: Payout, purse: Purse, held: ReadonlySet<string>): PayoutTransaction | null {
     const free = (coins: Purse['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
     try {
       return this.#deps.builder.build(payout, { ...purse, coins: free(purse.coins), deposits: free(purse.deposits) })
     } catch (error) {
-      if (ServiceError.is(error) && error.code === 'INSUFFICIENT_FUNDS') return null
+      if (ServiceError.is(error)) return null
       throw error
     }
   }
