@@ -83,9 +83,45 @@ describe('the mempool', () => {
     const id = await client.pay(quote, request)
     const { inTxHashes } = await client.waitFor(quote.requestId, ['pending'])
     expect(inTxHashes).toEqual([id])
+    // A deposit that may never come holds nobody else's inventory.
+    const { rows } = await pool.query<{ committed: boolean }>('select committed from requests where id = $1', [
+      Buffer.from(quote.requestId.slice(2), 'hex'),
+    ])
+    expect(rows).toEqual([{ committed: false }])
     expect(await client.balance(EVM_ID, request.recipient)).toBe(0n)
     network.miner.resume()
     await client.waitFor(quote.requestId, ['success'])
+  })
+
+  it('F09: two deposits of one order wait together: one is filled, the other goes back, both are on the record', async () => {
+    const [, , , payer] = network.bitcoinUsers
+    if (payer === undefined) throw new Error('no user')
+    const recipient = client.freshRecipient(EVM_ID)
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 70_000n, recipient, user: 4 } as const
+    network.miner.pause()
+    const quote = await client.quote(request)
+    const data = quote.protocol.v2.orderId
+    const ids = [
+      await client.pay(quote, request),
+      await network.bitcoin.pay(payer, [{ to: network.vault.addresses.p2wpkh, value: 70_000n }], { data }),
+    ]
+    await until('both to be seen', async () =>
+      (await client.status(quote.requestId)).inTxHashes?.length === 2 ? true : null,
+    )
+    network.miner.resume()
+    const { inTxHashes } = await client.waitFor(quote.requestId, ['success'])
+    expect([...(inTxHashes ?? [])].sort()).toEqual([...ids].sort())
+    await waitForQuiet(pool, 60_000)
+    expect(await client.balance(EVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+    const { rows } = await pool.query(
+      `select distinct t.status as entry, r.status as request, r.parent_request_id is null as first
+       from request_txs t join requests r on r.id = t.request_id where t.direction = 'in' and t.tx_id = any($1) order by 3`,
+      [ids],
+    )
+    expect(rows).toEqual([
+      { entry: 'success', request: 'refund', first: false },
+      { entry: 'success', request: 'success', first: true },
+    ])
   })
 
   it('bvm 4: a deposit that is replaced while its request is pending: DOUBLE_SPEND, and no fill', async () => {

@@ -21,7 +21,7 @@ import type { TransferObserver } from '../telemetry/transferObserver.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
 import { DepositReorg } from './depositReorg.js'
 import { findDeposits, findOrders, insertDeposits, type KnownOrder, type NewDeposit } from './depositStore.js'
-import { decideIncluded, type MempoolSight, recordDropped, recordSights } from './mempoolSights.js'
+import { decideIncluded, type MempoolSight, recordDropped, recordSights, settleSights } from './mempoolSights.js'
 
 interface IngestDeps {
   readonly pool: Pool
@@ -164,13 +164,20 @@ export class DepositIngest {
         changes.map(({ requestId }) => requestId),
         now,
       ),
+      settleSights(
+        client,
+        chain,
+        recorded.map(({ event }) => event),
+      ),
       ...[...destinations].map((chainId) => wakeLane(client, chainId)),
     ])
   }
 
   /** Deposits in the mempool that would pay an order which nothing paid so far. */
   #sights(chain: Chain, events: readonly DepositEvent[], orders: ReadonlyMap<Hex, KnownOrder>): MempoolSight[] {
-    return this.#classify(chain, events, orders).flatMap(({ event, fate, request }) =>
+    // Each for itself: which of several comes first is not known before a block says it.
+    const all = events.flatMap((event) => this.#classify(chain, [event], orders))
+    return all.flatMap(({ event, fate, request }) =>
       fate.kind === 'fillable' && request !== null ? [{ event, request }] : [],
     )
   }

@@ -26,22 +26,19 @@ export interface MempoolSight {
 
 /**
  * Deposits in the mempool move their requests to `pending` (wire.md K.2 1); nothing is decided or posted before they are in a
- * block.
+ * block. Nor is inventory committed: it costs nothing to leave a deposit waiting for weeks.
  */
 export const recordSights = async (sights: readonly MempoolSight[], deps: SightDeps): Promise<void> => {
   if (sights.length === 0) return
   const { client, chain, now } = deps
-  await insertRequests(
-    client,
-    sights.map(({ request }) => request),
-    now,
-  )
+  const requests = new Map(sights.map(({ request }) => [request.terms.requestId, request]))
+  await insertRequests(client, [...requests.values()], now, false)
   const txs = sights.map(({ event, request }) => toTx(chain, event, request.terms.requestId))
   await saveRequestTxs(client, txs, now)
   const next = { action: AWAIT_BLOCK, at: now + AWAIT_BLOCK_MS }
   await changeStatuses(
     client,
-    sights.map(({ request }) => ({ requestId: request.terms.requestId, to: 'pending', next })),
+    [...requests.keys()].map((requestId) => ({ requestId, to: 'pending', next })),
     now,
   )
 }
@@ -94,6 +91,29 @@ export const decideIncluded = async (client: PoolClient, requestIds: readonly He
     text: `update requests set next_action = 'decide', next_action_at = to_timestamp($2 / 1000.0), attempts = 0
       where id = any($1) and status = 'pending' and next_action = '${AWAIT_BLOCK}'`,
     values: [requestIds.map((id) => Buffer.from(id.slice(2), 'hex')), now],
+  })
+}
+
+/** Entries of deposits that were shown as waiting and are in blocks now, on whosever record they are. */
+export const settleSights = async (
+  client: PoolClient,
+  chain: Chain,
+  events: readonly DepositEvent[],
+): Promise<void> => {
+  if (!chain.adapter.capabilities.mempoolVisibility || events.length === 0) return
+  const rows = events.map(({ tx, block }) => ({
+    tx_id: tx.id,
+    height: block?.height.toString() ?? null,
+    hash: block?.hash ?? null,
+    time: block?.time ?? null,
+  }))
+  await client.query({
+    name: 'request_txs_settle_sights',
+    text: `update request_txs t set status = 'success', block_height = e.height, block_hash = e.hash,
+        block_time = to_timestamp(e.time)
+      from jsonb_to_recordset($2::jsonb) as e(tx_id text, height bigint, hash text, time bigint)
+      where t.direction = 'in' and t.chain_id = $1 and t.tx_id = e.tx_id and t.status = 'pending'`,
+    values: [chain.config.id, JSON.stringify(rows)],
   })
 }
 

@@ -44,7 +44,7 @@ const INSERT = {
       select decode(w.id, 'hex'), decode(w.parent, 'hex'), case when t ? 'direct' then null else decode(w.order_id, 'hex') end, 'waiting',
         (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
         t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
-        (t->>'amountOut')::numeric, w.parent is null and coalesce(q.hold_slot * 5000 > $2, false),
+        (t->>'amountOut')::numeric, w.parent is null and $3 and coalesce(q.hold_slot * 5000 > $2, false),
         w.refund_reason, w.terms, q.integrator_id, q.api_key_id, q.referrer,
         to_timestamp((t->>'quotedAt')::bigint / 1000.0), to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
         'await-deposit', to_timestamp($2 / 1000.0),
@@ -76,13 +76,14 @@ const INSERT = {
 }
 
 /**
- * Makes requests of quotes, with their order and facts, and turns a live hold into a commitment; one statement. They begin
- * as `waiting`; `changeStatuses` moves them on and tells.
+ * Makes requests of quotes, with their order and facts, and turns a live hold into a commitment, or, without `commit`, only
+ * frees it; one statement. They begin as `waiting`; `changeStatuses` moves them on and tells.
  */
 export const insertRequests = async (
   client: PoolClient,
   requests: readonly NewRequest[],
   now: number,
+  commit = true,
 ): Promise<void> => {
   if (requests.length === 0) return
   const rows = requests.map(({ terms, parent, refundReason }) => ({
@@ -92,7 +93,7 @@ export const insertRequests = async (
     terms: serializeTerms(terms),
     refund_reason: refundReason,
   }))
-  await client.query({ ...INSERT, values: [JSON.stringify(rows), now] })
+  await client.query({ ...INSERT, values: [JSON.stringify(rows), now, commit] })
 }
 
 /** Gives an order to the deposit that consumed it, or frees it again; an order already taken is left alone. */

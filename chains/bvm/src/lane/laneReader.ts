@@ -45,8 +45,10 @@ export const readLane = async (
   const range = { from: complete ? since : tip - MAX_BLOCKS, to: tip + MARGIN }
   const sent = await deps.pool.ask((source) => readSent(source, lane, range))
   const unknown = sent.filter(({ id }) => !known.has(id))
+  // Where not all could be read, the operator accepts just this gap: the text must stay the same from block to block.
+  const held = complete ? unknown.map((item) => holding(item, tip)) : []
   return {
-    position: encodePosition({ begin, payouts: [...payouts, ...unknown.map((item) => holding(item, tip))] }),
+    position: encodePosition({ begin, payouts: [...payouts, ...held] }),
     unknown: unknown.map((transaction) => describe(transaction, lane, deps)),
     complete,
   }
