@@ -131,6 +131,11 @@ export const startBitcoinNetwork = async (): Promise<BitcoinNetwork> => {
           currencies: [currencies[BVM_ID]],
           solver: solver.addresses.p2wpkh,
           confirmations,
+          // Small amounts are served while one node is away, large ones are shown by both.
+          quorum: [
+            { aboveUsd: '0', agreeing: 1 },
+            { aboveUsd: '1000', agreeing: 2 },
+          ],
           options: {
             depository: vault.addresses.p2wpkh,
             network: 'regtest',

@@ -187,6 +187,42 @@ describe('blocks that leave the chain', () => {
   })
 })
 
+describe('nodes that fail', () => {
+  it.each(['esplora', 'rpc'] as const)(
+    '%s does not answer: the other API serves small amounts both ways',
+    async (api) => {
+      await network.bitcoin.failNext({ api, status: 500, times: 1_000_000 })
+      try {
+        for (const [from, to] of [[EVM_ID, BVM_ID] as const, [BVM_ID, EVM_ID] as const]) {
+          const request = { from, to, satoshis: 80_000n, recipient: client.freshRecipient(to), user: 5 }
+          const quote = await client.quote(request)
+          await client.pay(quote, request)
+          await client.waitFor(quote.requestId, ['success'])
+        }
+      } finally {
+        await network.bitcoin.clearFaults()
+      }
+    },
+  )
+
+  it('a large deposit waits until both show it', async () => {
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 3_000_000n, user: 6 } as const
+    const quote = await client.quote(request)
+    await network.bitcoin.failNext({ api: 'rpc', status: 500, times: 1_000_000 })
+    try {
+      await client.pay(quote, request)
+      await client.waitFor(quote.requestId, ['pending'])
+      const { chain } = network.bitcoin.node
+      const height = chain.height
+      await until('five more blocks', async () => (chain.height >= height + 5 ? true : null))
+      expect((await client.status(quote.requestId)).status).toBe('pending')
+    } finally {
+      await network.bitcoin.clearFaults()
+    }
+    await client.waitFor(quote.requestId, ['success'])
+  })
+})
+
 describe('deposits as others make them', () => {
   it('out of a batch withdrawal of an exchange', async () => {
     const exchange = network.bitcoinUsers[9]
