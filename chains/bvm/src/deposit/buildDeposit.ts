@@ -6,7 +6,7 @@ import type { WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import { buildDepositPsbt, planDeposit, type ReadRaw } from './depositPsbt.js'
 
-export interface DepositBuilderDeps {
+export interface BuildDepositDeps {
   readonly pool: SourcePool
   readonly network: BitcoinNetwork
   readonly depository: WatchedScript
@@ -19,7 +19,7 @@ export interface DepositBuilderDeps {
  */
 export const buildDeposit = async (
   { from, money, orderId, userPublicKey }: DepositRequest,
-  { pool, network, depository, fees }: DepositBuilderDeps,
+  { pool, network, depository, fees }: BuildDepositDeps,
 ): Promise<readonly StepItemDraft[]> => {
   const user = watchedAddress(from, network)
   const rate = await fees.rate()
