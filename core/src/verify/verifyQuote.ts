@@ -1,5 +1,6 @@
 import { PROTOCOL_VM_TYPES } from '../chain/vmType.js'
 import type { Hex } from '../money/hex.js'
+import { checkBvmDeposit } from './checkBvmDeposit.js'
 import { checkEvmDeposit } from './checkEvmDeposit.js'
 import { checkOrder } from './checkOrder.js'
 import { checkRequest } from './checkRequest.js'
@@ -69,6 +70,7 @@ const verify = (
   const vmType = chains.vmTypeBySlug[facts.slug]
   if (vmType === PROTOCOL_VM_TYPES.evm) checkEvmDeposit(steps, facts)
   else if (vmType === PROTOCOL_VM_TYPES.svm) checkSvmDeposit(steps, facts)
+  else if (vmType === PROTOCOL_VM_TYPES.bvm) checkBvmDeposit(steps, facts)
   else throw new UnreadableQuoteError(`Deposits on ${String(vmType)} cannot be checked`)
   return { covered: true, ...order }
 }
