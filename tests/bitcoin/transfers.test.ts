@@ -237,6 +237,25 @@ describe('deposits as others make them', () => {
     expect(await client.balance(EVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
   })
 
+  it('from an address that hides its key, which the quote then asks for', async () => {
+    const [user] = network.bitcoinUsers
+    if (user === undefined) throw new Error('no user')
+    const from = user.addresses['p2sh-p2wpkh']
+    await network.bitcoin.fund(from, 1_000_000n)
+    const recipient = client.freshRecipient(EVM_ID)
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 110_000n, recipient, user: 0 } as const
+    const { status, body } = await client.ask({ ...request, more: { user: from } })
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining('userPublicKey') }),
+    ])
+    const more = { user: from, additionalData: { userPublicKey: Buffer.from(user.publicKey).toString('hex') } }
+    const quote = await client.quote({ ...request, more })
+    await client.pay(quote, request)
+    await client.waitFor(quote.requestId, ['success'])
+    expect(await client.balance(EVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+  })
+
   it('a user without coins is told so', async () => {
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 9_000_000_000n, user: 7 } as const
     const { status, body } = await client.ask(request)
