@@ -77,3 +77,14 @@ test('each planted fault is found and has a remedy', async () => {
   }
   await chain.clearFaults()
 })
+
+test('a node of Bitcoin Core that cannot say what a transaction spends is told of, with a remedy', async () => {
+  const bare = await startLocalBitcoin({ txIndex: false, funded: 0n })
+  const found = await run({ rpc: [{ http: bare.rpcUrl, provider: 'two' }] })
+  await bare.close()
+  expect(found.find(({ check }) => check === 'rpc history')).toMatchObject({
+    state: 'fault',
+    message: expect.stringContaining('txindex'),
+    remedy: expect.stringContaining('txindex=1'),
+  })
+})

@@ -50,6 +50,11 @@ const historyOf = async (
 ): Promise<Diagnosis> => {
   const check = 'rpc history'
   try {
+    const lack = await endpoint.ask((source) => source.lack())
+    if (lack !== null) {
+      const remedy = 'Start Bitcoin Core with txindex=1, without pruning, and let it finish; or use an Esplora.'
+      return { check, subject, state: 'fault', message: lack, remedy }
+    }
     await endpoint.ask((source) => source.coins(depository))
     return { check, subject, state: 'ok', message: 'lists the coins of the depository' }
   } catch {

@@ -8,6 +8,7 @@ import type { BitcoinSource, WatchedScript } from './bitcoinSource.js'
 import { readRefusal } from './broadcastErrors.js'
 import { CoreSource } from './coreSource.js'
 import { EsploraSource } from './esploraSource.js'
+import { startRewritingNode } from './rewritingNode.test.support.js'
 import { SourcePool } from './sourcePool.js'
 
 let chain: LocalBitcoin
@@ -145,6 +146,54 @@ describe('chains.md bvm 4: both APIs tell the same', () => {
     expect(await both((source) => source.feeRate(2))).toBe(12_345n)
     await chain.setFeeRates({})
     expect(await both((source) => source.feeRate(2))).toBeNull()
+  })
+})
+
+describe('F05: what a transaction spends is known, or the node is not believed', () => {
+  const failure = { code: 'RPC_HTTP_ERROR' }
+
+  test('Core without the parent of an input, in a block or waiting, gives no answer', async () => {
+    const parent = await chain.fund(watched(9).address, 90_000n)
+    const coins = [{ ...parent, value: 90_000n, form: 'p2wpkh' as const }]
+    const id = await chain.pay(account(9), [{ to: watched(8).address, value: 80_000n }], {
+      coins,
+      change: null,
+      fee: 10_000n,
+    })
+    await chain.hide(parent.txid, { api: 'rpc' })
+    await expect(sources.core.transaction(id)).rejects.toMatchObject(failure)
+    await expect(sources.core.waiting(watched(8))).rejects.toMatchObject(failure)
+    await chain.mine()
+    const { height } = await sources.core.tip()
+    await expect(sources.core.history(watched(8), { from: height, to: height })).rejects.toMatchObject(failure)
+    await chain.hide(parent.txid, { api: 'rpc', shown: true })
+    expect((await both((source) => source.transaction(id)))?.inputs[0]?.previous?.value).toBe(90_000n)
+  })
+
+  test('Esplora that leaves out a previous output gives no answer; a coinbase has none', async () => {
+    const { txid } = await chain.fund(watched(9).address, 50_000n)
+    const node = await startRewritingNode(chain.url, (_, answer) =>
+      answer.replace(/"prevout":\{[^{}]*\}/g, '"prevout":null'),
+    )
+    const source = new EsploraSource({ url: node.url, ...limits })
+    await expect(source.transaction(txid)).rejects.toMatchObject(failure)
+    const { height } = await source.tip()
+    await expect(source.history(watched(9), { from: height, to: height })).rejects.toMatchObject(failure)
+    const miner = { address: chain.miner.addresses.p2wpkh, script: chain.miner.scripts.p2wpkh }
+    const [coinbase] = await sources.core.history(miner, { from: 1n, to: 1n })
+    expect((await source.transaction(coinbase?.id ?? ''))?.inputs).toMatchObject([{ outpoint: null, previous: null }])
+    source.close()
+    await node.close()
+  })
+
+  test('a transaction of a block that left the chain is unknown unless it waits again', async () => {
+    const id = await chain.pay(account(9), [{ to: watched(8).address, value: 30_000n }])
+    await chain.mine()
+    await chain.reorg(1)
+    expect(await both((source) => source.transaction(id))).toMatchObject({ block: null })
+    await chain.mine()
+    await chain.reorg(1, { drop: 'all' })
+    expect(await both((source) => source.transaction(id))).toBeNull()
   })
 })
 

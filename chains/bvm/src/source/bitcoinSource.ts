@@ -54,5 +54,7 @@ export interface BitcoinSource {
   feeRate(target: number): Promise<FeeRate | null>
   /** Repeatable with the same bytes. Never throws: what is not certain is `unknown`. */
   broadcast(raw: Hex): Promise<BroadcastResult>
+  /** What the node lacks of what this package needs, as the end of a sentence about it; null where it lacks nothing. */
+  lack(): Promise<string | null>
   close(): void
 }

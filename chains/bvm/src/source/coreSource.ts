@@ -52,6 +52,8 @@ export class CoreSource implements BitcoinSource {
     const raw = readRawTransaction(hexBytes(field(answer, 'hex')), txId)
     const blockHash = field(answer, 'blockhash')
     const block = blockHash === undefined ? null : await headerOf(this.#rpc, hashOf(blockHash))
+    // The index keeps what a block that left the chain held, whether or not it waits again.
+    if (blockHash !== undefined && block === null && !(await this.#waits(txId))) return null
     return this.#whole(raw, block)
   }
 
@@ -71,7 +73,8 @@ export class CoreSource implements BitcoinSource {
 
   async waiting({ script }: WatchedScript): Promise<readonly ChainTransaction[]> {
     const found = (await this.#mempool.read()).filter((raw) => touches(raw, script))
-    return Promise.all(found.map((raw) => this.#whole(raw, null)))
+    const whole = await Promise.all(found.map((raw) => this.#wholeWaiting(raw)))
+    return whole.flatMap((transaction) => transaction ?? [])
   }
 
   async coins(watched: WatchedScript): Promise<readonly Coin[]> {
@@ -120,6 +123,12 @@ export class CoreSource implements BitcoinSource {
     }
   }
 
+  async lack(): Promise<string | null> {
+    const index = field(await this.#rpc.call('getindexinfo'), 'txindex')
+    if (index === undefined) return 'has no index of transactions (txindex)'
+    return field(index, 'synced') === true ? null : 'is still building its index of transactions (txindex)'
+  }
+
   close(): void {
     this.#rpc.close()
   }
@@ -137,7 +146,27 @@ export class CoreSource implements BitcoinSource {
     }))
   }
 
-  /** The transaction with what its inputs spend, where the node can tell. */
+  async #waits(txId: string): Promise<boolean> {
+    const outcome = await this.#rpc.outcome('getmempoolentry', txId)
+    if (!outcome.ok && outcome.error.code === NOT_FOUND) return false
+    resultOf(outcome, 'getmempoolentry')
+    return true
+  }
+
+  /** Null for one that left the mempool meanwhile: what it spends may have left with it. */
+  async #wholeWaiting(raw: RawTransaction): Promise<ChainTransaction | null> {
+    try {
+      return await this.#whole(raw, null)
+    } catch (error) {
+      if (await this.#waits(raw.id)) throw error
+      return null
+    }
+  }
+
+  /**
+   * The transaction with what its inputs spend. A node that cannot tell that is of no use: it would show change of our own as a
+   * stranger's payment.
+   */
   async #whole(raw: RawTransaction, block: BlockRef | null): Promise<ChainTransaction> {
     const ids = [...new Set(raw.inputs.flatMap(({ outpoint }) => outpoint?.txId ?? []))]
     const outcomes = await this.#rpc.batch(ids.map((id) => ({ method: 'getrawtransaction', params: [id, 0] })))
@@ -149,8 +178,10 @@ export class CoreSource implements BitcoinSource {
     )
     const inputs = raw.inputs.map((input) => {
       const { outpoint } = input
-      const previous = outpoint === null ? null : parents.get(outpoint.txId)?.outputs[outpoint.index]
-      return { ...input, previous: previous ?? null }
+      if (outpoint === null) return { ...input, previous: null }
+      const previous = parents.get(outpoint.txId)?.outputs[outpoint.index]
+      if (previous === undefined) throw strange('a transaction without what it spends')
+      return { ...input, previous }
     })
     return {
       id: raw.id,

@@ -126,6 +126,10 @@ export class EsploraSource implements BitcoinSource {
     }
   }
 
+  async lack(): Promise<string | null> {
+    return null
+  }
+
   close(): void {
     this.#http.close()
   }

@@ -25,9 +25,10 @@ const readInput = (input: unknown): ChainInput => {
   const sequence = wholeOf(field(input, 'sequence'))
   if (field(input, 'is_coinbase') === true) return { outpoint: null, previous: null, sequence }
   const previous = field(input, 'prevout')
+  if (previous === null || previous === undefined) throw strange('a transaction without what it spends')
   return {
     outpoint: { txId: hashOf(field(input, 'txid')), index: wholeOf(field(input, 'vout')) },
-    previous: previous === null || previous === undefined ? null : readOutput(previous),
+    previous: readOutput(previous),
     sequence,
   }
 }

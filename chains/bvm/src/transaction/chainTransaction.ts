@@ -1,7 +1,7 @@
 import type { BlockRef } from '@causeway/core'
 import type { Outpoint } from '../coins/coin.js'
 
-/** What an input spends, where the node told it. */
+/** What an input spends. */
 export interface PreviousOutput {
   readonly script: Uint8Array
   /** Satoshis. */
@@ -11,6 +11,7 @@ export interface PreviousOutput {
 export interface ChainInput {
   /** Null in a coinbase, which spends nothing. */
   readonly outpoint: Outpoint | null
+  /** Null in a coinbase only: a node that cannot tell it of another one gives no answer that is used. */
   readonly previous: PreviousOutput | null
   readonly sequence: number
 }
