@@ -36,6 +36,8 @@ export class Chain {
   /** Blocks ever seen, those that left the chain included. */
   readonly #byHash = new Map<string, MinedBlock>()
   readonly #places = new Map<string, Place>()
+  /** Where transactions were that left the chain with their block. */
+  readonly #left = new Map<string, Place>()
   readonly #spenders = new Map<string, Spender>()
   readonly #histories = new Map<string, string[]>()
 
@@ -72,6 +74,11 @@ export class Chain {
 
   placeOf(txid: string): Place | undefined {
     return this.#places.get(txid)
+  }
+
+  /** The block that a transaction left the chain with, whether or not it came back in another one. */
+  leftPlaceOf(txid: string): Place | undefined {
+    return this.#left.get(txid)
   }
 
   spenderOf(coin: string): Spender | undefined {
@@ -119,8 +126,9 @@ export class Chain {
     if (this.height === 0) throw new Error('the first block cannot leave')
     const left = this.tip
     this.#blocks.pop()
-    for (const { tx, txid, spent } of [...left.transactions].reverse()) {
+    for (const [at, { tx, txid, spent }] of [...left.transactions.entries()].reverse()) {
       this.#places.delete(txid)
+      this.#left.set(txid, { block: left, at })
       for (const vout of tx.outs.keys()) this.coins.delete(outpoint(txid, vout))
       for (const coin of spent) {
         this.coins.set(outpoint(coin.txid, coin.vout), coin)

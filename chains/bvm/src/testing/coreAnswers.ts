@@ -73,7 +73,8 @@ export const coreTransaction = (entry: KnownTransaction, detail: Detail) => {
 export const placeAnswer = (view: View, { block }: Sight) => {
   if (block === null) return {}
   const { timestamp } = block.block
-  return { blockhash: block.hash, confirmations: view.confirmationsOf(block), time: timestamp, blocktime: timestamp }
+  const confirmations = Math.max(0, view.confirmationsOf(block))
+  return { blockhash: block.hash, confirmations, time: timestamp, blocktime: timestamp }
 }
 
 /** What `getblockheader` tells; confirmations are -1 for a block that left the chain. */

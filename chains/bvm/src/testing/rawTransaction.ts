@@ -36,9 +36,16 @@ const lookUp = (view: View, txIndex: boolean, { txid, hash }: RawQuery): { sight
     if (entry === undefined) throw new RpcFailure(-5, NOT_IN_BLOCK)
     return { sight: { entry, block, at }, block }
   }
-  const sight = view.find(id)
+  const sight = view.find(id) ?? (txIndex ? indexed(view, id) : undefined)
   if (sight === undefined || (!txIndex && sight.block !== null)) {
     throw new RpcFailure(-5, txIndex ? UNKNOWN_WITH_INDEX : UNKNOWN_WITHOUT_INDEX)
   }
   return { sight }
+}
+
+/** The index of transactions keeps those of blocks that left the chain. */
+const indexed = (view: View, id: string): Sight | undefined => {
+  const place = view.hidden.has(id) ? undefined : view.node.chain.leftPlaceOf(id)
+  const entry = place?.block.transactions[place.at]
+  return place === undefined || entry === undefined ? undefined : { entry, ...place }
 }
