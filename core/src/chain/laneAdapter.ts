@@ -123,6 +123,8 @@ export interface LaneReading {
   readonly unknown: readonly OutgoingTransaction[]
   /** False when the unknown ones could not all be found (pruned or too far back): the operator must decide. */
   readonly complete: boolean
+  /** Why they could not all be found, as a part of a sentence for the operator; the same while nothing changes. */
+  readonly gap?: string
 }
 
 /** Times of a chain whose blocks are far apart, milliseconds. */

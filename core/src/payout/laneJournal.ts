@@ -52,7 +52,7 @@ export const openLane = async (
   const complete = reading.complete || (await isAccepted(client, lane, seen))
   const unmatched = await countUnmatched(client, lane)
   const reason = !complete
-    ? 'transactions of this key since the last stored block could not all be read'
+    ? `transactions of this key since the last stored block could not all be read${reading.gap === undefined ? '' : `: ${reading.gap}`}`
     : unmatched > 0
       ? `${unmatched} transaction(s) of this key pay orders this database does not know`
       : null

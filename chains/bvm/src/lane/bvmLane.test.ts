@@ -235,6 +235,51 @@ describe('versions of a payout', () => {
   })
 })
 
+describe('F118: a lane opens on more than one word', () => {
+  test('a payment that one provider hides, waiting or in a block, is shown by the other', async () => {
+    await fundSolver(2)
+    const { height } = await adapter.tip()
+    const [item, before] = [payout(), await begin()]
+    const sent = await signed(item, before)
+    await adapter.lane.broadcast([sent])
+    for (const api of ['esplora', 'rpc'] as const) {
+      await chain.hide(sent.txId, { api })
+      const first = await adapter.lane.read(solver.addresses.p2wpkh, null)
+      expect(JSON.stringify(first.position)).toContain(sent.txId)
+      const later = await adapter.lane.read(solver.addresses.p2wpkh, { position: before, sinceHeight: height })
+      expect(later).toMatchObject({ complete: true, unknown: [{ tx: { id: sent.txId }, orderId: item.orderId }] })
+      await chain.hide(sent.txId, { api, shown: true })
+    }
+    await chain.mine()
+    for (const api of ['esplora', 'rpc'] as const) {
+      await chain.hide(sent.txId, { api })
+      const later = await adapter.lane.read(solver.addresses.p2wpkh, { position: before, sinceHeight: height })
+      expect(later).toMatchObject({ unknown: [{ tx: { id: sent.txId }, status: 'success' }] })
+      await chain.hide(sent.txId, { api, shown: true })
+    }
+  })
+
+  test('while one of two providers is away it does not open', async () => {
+    await chain.failNext({ api: 'rpc', status: 500, times: 20 })
+    await expect(begin()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await chain.clearFaults()
+    await begin()
+  })
+
+  test('a node that may know of more waiting transactions than it shows is not enough, and it is said', async () => {
+    await fundSolver(1)
+    const position = await begin()
+    const { height } = await adapter.tip()
+    for (let at = 0; at < 50; at++) await chain.fund(solver.addresses.p2wpkh, 1000n, { mine: false })
+    for (const stored of [null, { position, sinceHeight: height }]) {
+      const reading = await adapter.lane.read(solver.addresses.p2wpkh, stored)
+      expect(reading).toMatchObject({ complete: false, gap: expect.stringContaining('50') })
+    }
+    await chain.mine()
+    expect((await adapter.lane.read(solver.addresses.p2wpkh, null)).complete).toBe(true)
+  })
+})
+
 describe('withdrawals', () => {
   const deposited = [40_000n, 60_000n, 500_000n]
 

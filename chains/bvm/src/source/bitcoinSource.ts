@@ -28,6 +28,8 @@ export interface HeightRange {
 export interface BitcoinSource {
   /** How many blocks one reading of a history had best cover: few where each is read whole, many where there is an index. */
   readonly pageBlocks: bigint
+  /** As many waiting transactions of one script as the node tells of at most; null where it tells of all. */
+  readonly waitingLimit: number | null
   /** Hash of block 0, by which the network is known. */
   genesisHash(): Promise<string>
   tip(): Promise<BlockHeader>

@@ -21,6 +21,7 @@ const MAX_SEARCHED = 2016n
  */
 export class CoreSource implements BitcoinSource {
   readonly pageBlocks = 20n
+  readonly waitingLimit = null
   readonly #rpc: CoreRpc
   readonly #mempool: CoreMempool
 

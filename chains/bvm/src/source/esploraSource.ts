@@ -17,6 +17,8 @@ const MAX_PAGES = 4000
 export class EsploraSource implements BitcoinSource {
   /** Its history of an address begins with the newest: the older the blocks, the more of it is read for nothing. */
   readonly pageBlocks = 2016n
+  /** It has no further pages of them. */
+  readonly waitingLimit = 50
   readonly #http: HttpClient
   #newest: BlockHeader | null = null
 
