@@ -4,15 +4,15 @@ import type { BitcoinSource } from '../source/bitcoinSource.js'
 /** Why a transaction cannot come any more: another one spends what it spends. */
 export interface Conflict {
   readonly outpoint: string
-  /** Null where nobody spends the outpoint because the transaction that made it is gone itself. */
-  readonly txId: string | null
+  readonly txId: string
   /** 0 while it waits in the mempool. */
   readonly confirmations: bigint
 }
 
 /**
  * What took the place of a transaction, null while nothing did: the deepest of the transactions that spend one of its outpoints.
- * `since`: the height from which on they can have been spent.
+ * A node that does not know what made an outpoint proves nothing by that. `since`: the height from which on they can have been
+ * spent.
  */
 export const findConflict = async (
   source: BitcoinSource,
@@ -20,10 +20,7 @@ export const findConflict = async (
 ): Promise<Conflict | null> => {
   let found: Conflict | null = null
   for (const outpoint of spent) {
-    if ((await source.transaction(outpoint.txId)) === null) {
-      found ??= { outpoint: outpointText(outpoint), txId: null, confirmations: 0n }
-      continue
-    }
+    if ((await source.transaction(outpoint.txId)) === null) continue
     const spend = await source.spend(outpoint, since)
     if (spend === null || spend.txId === txId) continue
     if (found === null || spend.confirmations > found.confirmations)

@@ -1,20 +1,21 @@
 import type { DepositEvent, WatchPage } from '@causeway/core'
 import { type DepositRules, readDeposit } from '../deposit/readDeposit.js'
 import type { BitcoinSource, BlockHeader, WatchedScript } from '../source/bitcoinSource.js'
+import type { SourcePool } from '../source/sourcePool.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
-import { findConflict } from './conflict.js'
 import { type Candidate, type Cursor, encodeCursor, MAX_BLOCKS } from './cursor.js'
 import { type DepositSight, depositEvent } from './depositEvent.js'
+import { areEnough, isDropped, wordOf } from './dropped.js'
 
 /** Blocks of one page near the tip, where blocks may be replaced: the cursor remembers the last block of each page. */
 const NEAR_BLOCKS = 20n
-/** Blocks after which a transaction that no node shows is given up: two weeks, as nodes do. */
-const EXPIRY_BLOCKS = 2016n
 
 export interface DepositReaderDeps {
   readonly rules: DepositRules
   /** The depository's address with its script. */
   readonly watched: WatchedScript
+  /** The nodes that are asked before a deposit is given up; left out: just the one that is read. */
+  readonly pool?: Pick<SourcePool, 'providers' | 'providerCount'>
 }
 
 /** A step of reading: where it led and what it found. */
@@ -130,15 +131,19 @@ export class DepositReader {
 
   /** What became of a candidate that is not in the mempool any more; null when nothing is certain. */
   async #lookAgain(source: BitcoinSource, candidate: Candidate, tip: BlockHeader): Promise<DepositEvent | null> {
-    const { txId, spent, since, spendableAt } = candidate
+    const { txId, spendableAt } = candidate
     if (spendableAt !== null && spendableAt > tip.height) return null
     const transaction = await source.transaction(txId)
     if (transaction !== null) {
-      const [sight] = spendableAt === null ? [] : this.#sights([transaction])
+      // A node may list only some of what waits: while it is in no block nothing became of it.
+      const [sight] = spendableAt === null || transaction.block === null ? [] : this.#sights([transaction])
       return sight === undefined ? null : depositEvent(sight, this.#deps.watched.address)
     }
-    if (tip.height - since > EXPIRY_BLOCKS) return this.#dropped(candidate)
-    return (await findConflict(source, { txId, spent, since })) === null ? null : this.#dropped(candidate)
+    const word = await wordOf(source, candidate)
+    if (word.shows || (!word.expired && word.conflict === null)) return null
+    const { pool } = this.#deps
+    const gone = pool === undefined ? word.expired || areEnough([word], 1) : await isDropped(candidate, pool)
+    return gone ? this.#dropped(candidate) : null
   }
 
   #dropped({ txId, ...deposit }: Candidate): DepositEvent {

@@ -38,9 +38,10 @@ const account = (at: number) => {
 const depositoryOf = (at: number) => ({ address: account(at).addresses.p2wpkh, script: account(at).scripts.p2wpkh })
 
 /** Reads as the watcher does, keeping its cursor as the host stores it. */
-const readerOf = async (source: BitcoinSource, at: number, startHeight: bigint | null = null) => {
+const readerOf = async (source: BitcoinSource, at: number, startHeight: bigint | null = null, pool?: SourcePool) => {
   const watched = depositoryOf(at)
-  const reader = new DepositReader({ watched, rules: { network, depository: watched.script } })
+  const rules = { network, depository: watched.script }
+  const reader = new DepositReader({ watched, rules, ...(pool === undefined ? {} : { pool }) })
   let cursor: Cursor = await reader.begin(source, startHeight)
   return async () => {
     const events: [string, string][] = []
@@ -103,7 +104,7 @@ describe.each([
     expect((await read())?.events).toEqual([])
   })
 
-  test('a deposit whose unconfirmed parent is replaced is dropped', async () => {
+  test('a deposit whose unconfirmed parent no node knows is waited for until it is too old: that proves nothing', async () => {
     const read = await readerOf(source, depository)
     const parent = chain.build(account(user), [{ to: account(user + 1).addresses.p2tr, value: 90_000n }])
     const parentId = await chain.send(parent)
@@ -125,8 +126,9 @@ describe.each([
       ],
       fee: 50_000n,
     })
+    expect((await read())?.events).toEqual([])
+    await chain.mine(2017)
     expect((await read())?.events).toEqual([['dropped', id]])
-    await chain.mine()
   })
 
   test('a reorganization rewinds to the common block; what waits again is seen again, and included again', async () => {
@@ -215,6 +217,81 @@ test('pages: a node that fails is asked again, a hint wakes the watcher, and an 
   await run
   pool.close()
 }, 30_000)
+
+describe('false double spends', () => {
+  const [user, depository] = [5, 6]
+
+  const poolOf = async () => {
+    const source = new EsploraSource({ url: chain.url, ...limits })
+    const genesisHash = await source.genesisHash()
+    source.close()
+    return new SourcePool({
+      endpoints: [
+        { http: chain.url, provider: 'one' },
+        { http: chain.rpcUrl, provider: 'two' },
+      ],
+      settings: { access: ['esplora', 'core'], genesisHash, rpcTimeoutMs: 5000, maxAnswerBytes: 16_000_000 },
+      settle: 2n,
+      logger: pino({ level: 'silent' }),
+    })
+  }
+
+  const replaced = async (id: string, source: BitcoinSource) => {
+    const [input] = (await source.transaction(id))?.inputs ?? []
+    const { txId: txid = '', index: vout = 0 } = input?.outpoint ?? {}
+    const coins = [{ txid, vout, value: input?.previous?.value ?? 0n, form: 'p2wpkh' as const }]
+    return () => chain.pay(account(user), [{ to: depositoryOf(4).address, value: 70_000n }], { coins, fee: 30_000n })
+  }
+
+  test('a replacement that only waits is believed of two nodes; one in a block of one; none while a node shows the deposit', async () => {
+    const pool = await poolOf()
+    const [endpoint] = pool.providers
+    if (endpoint === undefined) throw new Error('no endpoint')
+    const { source } = endpoint
+    const read = await readerOf(source, depository, null, pool)
+    const id = await deposit(user, depository, 50_000n)
+    expect((await read())?.events).toEqual([['seen', id]])
+    const replace = await replaced(id, source)
+    const other = await replace()
+    await chain.hide(other, { api: 'rpc' })
+    expect((await read())?.events).toEqual([])
+    await chain.failNext({ api: 'rpc', status: 500, times: 10 })
+    expect((await read())?.events).toEqual([])
+    await chain.clearFaults()
+    await chain.mine()
+    expect((await read())?.events).toEqual([['dropped', id]])
+    await chain.hide(other, { api: 'rpc', shown: true })
+
+    const second = await deposit(user, depository, 51_000n)
+    expect((await read())?.events).toEqual([['seen', second]])
+    const again = await replaced(second, source)
+    // One node alone shows neither the deposit nor what it has.
+    await chain.hide(second, { api: 'esplora' })
+    expect((await read())?.events).toEqual([])
+    await chain.hide(second, { api: 'esplora', shown: true })
+    await again()
+    expect((await read())?.events).toEqual([['dropped', second]])
+    await chain.mine()
+    pool.close()
+  })
+
+  test('deposits beyond those that a node lists are kept, and dropped once they are replaced', async () => {
+    const source = new EsploraSource({ url: chain.url, ...limits })
+    const read = await readerOf(source, depository)
+    const id = await deposit(user, depository, 52_000n)
+    expect((await read())?.events).toEqual([['seen', id]])
+    const replace = await replaced(id, source)
+    for (let at = 0; at < 50; at++) await chain.fund(depositoryOf(depository).address, 1000n, { mine: false })
+    const more = (await read())?.events ?? []
+    expect(more.map(([state]) => state)).not.toContain('dropped')
+    expect((await source.waiting(depositoryOf(depository))).map((waiting) => waiting.id)).not.toContain(id)
+    expect((await read())?.events).toEqual([])
+    await replace()
+    expect((await read())?.events).toContainEqual(['dropped', id])
+    source.close()
+    await chain.mine()
+  })
+})
 
 test('a stored cursor that is none is told', () => {
   for (const stored of [{}, 'text', { blocks: [['x', 'y']], candidates: [] }, [1]]) {
