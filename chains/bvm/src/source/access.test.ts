@@ -319,6 +319,21 @@ describe('several nodes', () => {
     pool.close()
   })
 
+  test('a payment that one node refuses is sent to the others', async () => {
+    const pool = poolOf(
+      [
+        [chain.rpcUrl, 'one'],
+        [chain.url, 'two'],
+      ],
+      await sources.core.genesisHash(),
+    )
+    const payment = chain.build(account(9), [{ to: watched(7).address, value: 20_000n }])
+    const method = 'sendrawtransaction'
+    await chain.failNext({ api: 'rpc', method, error: { code: -26, message: 'mempool min fee not met, 1 < 2' } })
+    expect(await pool.broadcast(`0x${payment.toHex()}`)).toEqual({ outcome: 'known' })
+    pool.close()
+  })
+
   test('F05: a node that most others contradict is distrusted until it agrees again; one that is behind lags', async () => {
     const other = await startLocalBitcoin({ funded: 0n })
     const pool = poolOf(

@@ -87,22 +87,21 @@ export class SourcePool {
   }
 
   /**
-   * Sends the bytes to the first node that answers; never throws. After a node that did not answer, another one's refusal proves
-   * nothing: the first may have passed them on (F54).
+   * Sends the bytes to one node after the other until one takes them; never throws. Refused only when all refuse: nodes differ in
+   * their rules and in what they know. After a node that did not answer, another one's refusal proves nothing: the first may
+   * have passed them on (F54).
    */
   async broadcast(raw: Hex): Promise<BroadcastResult> {
-    let doubtful: BroadcastResult | null = null
+    let [doubtful, refused]: (BroadcastResult | null)[] = [null, null]
     for (const endpoint of this.ordered()) {
       const result = await endpoint
         .ask((source) => source.broadcast(raw))
         .catch((): BroadcastResult => ({ outcome: 'unknown', message: 'A node of this chain could not be reached' }))
       if (result.outcome === 'known') return result
-      if (result.outcome === 'rejected') {
-        return doubtful === null ? result : { outcome: 'unknown', message: result.message }
-      }
-      doubtful = result
+      if (result.outcome === 'rejected') refused ??= result
+      else doubtful ??= result
     }
-    return doubtful ?? { outcome: 'unknown', message: 'No node of this chain can be trusted now' }
+    return doubtful ?? refused ?? { outcome: 'unknown', message: 'No node of this chain can be trusted now' }
   }
 
   /** One round: asks every endpoint for its head, distrusted ones too, and compares a settled block. */
