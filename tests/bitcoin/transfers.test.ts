@@ -63,8 +63,20 @@ describe('value moves to and from Bitcoin over HTTP, by plain wallets', () => {
 
   it('five at once in both directions, each paid once', async () => {
     const requests = [0, 1, 2, 3, 4].flatMap((user) => [
-      { from: EVM_ID, to: BVM_ID, satoshis: 50_000n + BigInt(user), user } as const,
-      { from: BVM_ID, to: EVM_ID, satoshis: 60_000n + BigInt(user), user: user + 2 } as const,
+      {
+        from: EVM_ID,
+        to: BVM_ID,
+        satoshis: 50_000n + BigInt(user),
+        user,
+        recipient: client.freshRecipient(BVM_ID),
+      } as const,
+      {
+        from: BVM_ID,
+        to: EVM_ID,
+        satoshis: 60_000n + BigInt(user),
+        user: user + 2,
+        recipient: client.freshRecipient(EVM_ID),
+      } as const,
     ])
     const quotes = await Promise.all(requests.map((request) => client.quote(request)))
     for (const [at, quote] of quotes.entries()) {
@@ -72,6 +84,14 @@ describe('value moves to and from Bitcoin over HTTP, by plain wallets', () => {
       if (request !== undefined) await client.pay(quote, request)
     }
     for (const { requestId } of quotes) await client.waitFor(requestId, ['success'], 90_000)
+    await waitForQuiet(pool, 60_000)
+    for (const [at, { details, protocol }] of quotes.entries()) {
+      const request = requests[at]
+      if (request === undefined) throw new Error('a quote without its request')
+      expect(await client.balance(request.to, request.recipient)).toBe(BigInt(details.currencyOut.amount))
+      const paid = paymentsOf(network, protocol.v2.orderId).filter(({ withdraws }) => !withdraws)
+      expect(paid).toHaveLength(request.to === BVM_ID ? 1 : 0)
+    }
   })
 })
 
@@ -164,6 +184,50 @@ describe('the mempool', () => {
 })
 
 describe('blocks that leave the chain', () => {
+  it('bvm 4: a deposit whose block leaves, which waits again and is replaced then: DOUBLE_SPEND, and no fill', async () => {
+    const [user] = network.bitcoinUsers.slice(7)
+    if (user === undefined) throw new Error('no user')
+    const recipient = client.freshRecipient(EVM_ID)
+    // So much that it is decided only when both nodes show it.
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 3_000_000n, recipient, user: 7 } as const
+    network.miner.pause()
+    const quote = await client.quote(request)
+    const requestId = Buffer.from(quote.requestId.slice(2), 'hex')
+    const outputs = [{ to: network.vault.addresses.p2wpkh, value: 3_000_000n }]
+    const first = network.bitcoin.build(user, outputs, { data: quote.protocol.v2.orderId, form: 'p2wpkh' })
+    const stands = async (state: string, action: string) => {
+      const { rows } = await pool.query<{ state: string; action: string }>(
+        `select d.state, r.next_action as action from deposits d join requests r on r.id = d.request_id
+         where d.request_id = $1`,
+        [requestId],
+      )
+      return rows[0]?.state === state && rows[0].action === action ? true : null
+    }
+    await network.bitcoin.failNext({ api: 'rpc', status: 500, times: 1_000_000 })
+    try {
+      await network.bitcoin.send(first)
+      await client.waitFor(quote.requestId, ['pending'])
+      await network.bitcoin.mine()
+      await until('the deposit to be in a block', () => stands('included', 'decide'))
+      await network.bitcoin.reorg(1)
+      await until('the deposit to wait again', () => stands('reorged', 'await-block'))
+      const coins = first.ins.map(({ hash, index }) => ({
+        txid: Buffer.from(hash).reverse().toString('hex'),
+        vout: index,
+        value: 100_000_000n,
+        form: 'p2wpkh' as const,
+      }))
+      await network.bitcoin.pay(user, [{ to: user.addresses.p2tr, value: 300_000n }], { coins, fee: 20_000n })
+    } finally {
+      await network.bitcoin.clearFaults()
+    }
+    const { failReason } = await client.waitFor(quote.requestId, ['failure'])
+    expect(failReason).toBe('DOUBLE_SPEND')
+    network.miner.resume()
+    await waitForQuiet(pool, 60_000)
+    expect(await client.balance(EVM_ID, recipient)).toBe(0n)
+  })
+
   it('a fill whose block leaves is sent again and paid once', async () => {
     const recipient = client.freshRecipient(BVM_ID)
     const request = { from: EVM_ID, to: BVM_ID, satoshis: 250_000n, recipient } as const

@@ -21,7 +21,14 @@ import type { TransferObserver } from '../telemetry/transferObserver.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
 import { DepositReorg } from './depositReorg.js'
 import { findDeposits, findOrders, insertDeposits, type KnownOrder, type NewDeposit } from './depositStore.js'
-import { decideIncluded, type MempoolSight, recordDropped, recordSights, settleSights } from './mempoolSights.js'
+import {
+  decideIncluded,
+  type MempoolSight,
+  recordDropped,
+  recordReturned,
+  recordSights,
+  settleSights,
+} from './mempoolSights.js'
 
 interface IngestDeps {
   readonly pool: Pool
@@ -117,6 +124,11 @@ export class DepositIngest {
     const orders = stored.length === 0 ? found : await findOrders(client, orderIds)
     const waiting = events.filter((event) => event.state === 'seen' && !known.has(keyOf(event)))
     await recordSights(this.#sights(chain, waiting, orders), { client, chain, now })
+    const returned = events.flatMap((event) => {
+      const deposit = event.state === 'seen' ? known.get(keyOf(event)) : undefined
+      return deposit?.state === 'reorged' && deposit.outcome === null ? [deposit] : []
+    })
+    await recordReturned(returned, { client, chain, now })
     const dropped = events.filter(({ state }) => state === 'dropped')
     await recordDropped(dropped, orders, { client, chain, now })
     return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], orders), now)

@@ -10,6 +10,7 @@ import { parseTerms } from '../quote/quoteTerms.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
+import { decideIncluded } from './mempoolSights.js'
 import { findParkedDeposit } from './parkedDeposit.js'
 
 /** An order is open for about this long; after it the request is reported as overdue. */
@@ -105,17 +106,21 @@ export class DepositReorg {
     if (deposit.requestId === null) return
     const requestId = (await this.#orderIsTaken(deposit)) ? await this.#becomeChild(deposit) : deposit.requestId
     await changeStatuses(client, [{ requestId, to: 'pending', next: { action: 'decide', at: now } }], now)
+    // It may have waited for this block as `pending` already.
+    await decideIncluded(client, [requestId], now)
   }
 
-  /** Takes the order again; true when another deposit has consumed it meanwhile. */
+  /** Takes the order again; true when another deposit has consumed it meanwhile, or it was given up as spent elsewhere. */
   async #orderIsTaken({ id, orderId, requestId }: StoredDeposit): Promise<boolean> {
     const { client } = this.#deps
     if (orderId === null || requestId === null) return false
-    const { rows } = await client.query<{ own: boolean }>(
-      `select refund_reason is null and parent_request_id is null as own from requests where id = $1`,
+    const { rows } = await client.query<{ own: boolean; given_up: boolean }>(
+      `select refund_reason is null and parent_request_id is null as own,
+         status = 'failure' and coalesce(fail_reason, '') = 'DOUBLE_SPEND' as given_up from requests where id = $1`,
       [toBytea(requestId)],
     )
     if (rows[0]?.own !== true) return false
+    if (rows[0].given_up) return true
     await consumeOrders(client, [{ orderId, depositId: id }])
     const { rowCount } = await client.query('select 1 from orders where order_id = $1 and consumed_by = $2', [
       toBytea(orderId),

@@ -1,11 +1,12 @@
 import type { PoolClient } from 'pg'
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
+import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
-import type { KnownOrder } from './depositStore.js'
+import type { KnownOrder, StoredDeposit } from './depositStore.js'
 
 /** A deposit that waits may do so for long; after this its request is reported as overdue. */
 const AWAIT_BLOCK_MS = 7 * 86_400_000
@@ -39,6 +40,36 @@ export const recordSights = async (sights: readonly MempoolSight[], deps: SightD
   await changeStatuses(
     client,
     [...requests.keys()].map((requestId) => ({ requestId, to: 'pending', next })),
+    now,
+  )
+}
+
+/**
+ * Deposits that left their block and wait in the mempool again: their requests wait for a block again too, so that they fail when
+ * the deposit is replaced there. A request that another deposit has moved on meanwhile stays as it is.
+ */
+export const recordReturned = async (
+  deposits: readonly StoredDeposit[],
+  { client, chain, now }: SightDeps,
+): Promise<void> => {
+  if (deposits.length === 0) return
+  const { rows } = await client.query<{ id: string }>(
+    `update request_txs t set status = 'pending' from requests r
+     where t.direction = 'in' and t.chain_id = $1 and t.tx_id = any($2) and t.status = 'failure'
+       and r.id = t.request_id and r.id = any($3) and r.parent_request_id is null
+       and r.status = 'waiting' and r.next_action = 'await-deposit'
+     returning encode(r.id, 'hex') as id`,
+    [
+      chain.config.id,
+      deposits.map(({ txId }) => txId),
+      deposits.flatMap(({ requestId }) => (requestId === null ? [] : [toBytea(requestId)])),
+    ],
+  )
+  const next = { action: AWAIT_BLOCK, at: now + AWAIT_BLOCK_MS }
+  const requestIds = [...new Set(rows.map(({ id }): Hex => `0x${id}`))]
+  await changeStatuses(
+    client,
+    requestIds.map((requestId) => ({ requestId, to: 'pending', next })),
     now,
   )
 }
