@@ -173,8 +173,8 @@ export interface LaneAdapter {
     options?: { readonly agreeing: number },
   ): Promise<'dead' | 'alive' | 'landed'>
   /**
-   * False while a generation that no node shows can certainly still land, from memory: `isDead`, which asks all providers,
-   * need not be asked then. Absent: it is always asked.
+   * False while a generation that no node shows can certainly still land, from memory or by one quick look at one node:
+   * `isDead`, which asks all providers, need not be asked then. Absent: it is always asked.
    */
   mayBeDead?(guards: readonly string[]): Promise<boolean>
   /**

@@ -62,7 +62,24 @@ export class Tracker {
     await this.#sender.resend(payouts.filter(({ action }) => action === 'broadcast'))
     const looks = await this.#look(payouts.filter(({ live }) => live.length > 0))
     await this.#recordIncluded(lease, looks)
-    for (const look of looks) if (paymentOf(look) === undefined) await this.#followUp(lease, look, tip)
+    await this.#followEach(
+      lease,
+      looks.filter((look) => paymentOf(look) === undefined),
+      tip,
+    )
+  }
+
+  /** Proofs of death come last, since they may take long; what fails for one payout keeps no other back, and is thrown at the end. */
+  async #followEach(lease: Lease, looks: readonly Look[], tip: BlockRef): Promise<void> {
+    const failures: unknown[] = []
+    for (const look of [...looks.filter((look) => !needsProof(look)), ...looks.filter(needsProof)]) {
+      try {
+        await this.#followUp(lease, look, tip)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
   }
 
   /** Included payouts: final at depth, sent again when their block is gone. */
@@ -189,7 +206,10 @@ export class Tracker {
     const missing = look.seen.every(({ state }) => state.status === 'missing')
     if (missing && waited > options.tickMs) await this.#mortician.proveIfSpent(lease, payout)
     if (last.kind === 'cancel') {
-      if (waited > options.bumpAfterMs) await this.#sender.resend([payout])
+      // As often as a payment: a cancellation that is too cheap would hold its guard for ever.
+      const raised = payout.live.filter(({ kind }) => kind === 'cancel').length
+      if (waited > options.bumpAfterMs && raised < options.maxVersions) await this.#bump(lease, payout, last, tip)
+      else if (waited > options.bumpAfterMs) await this.#sender.resend([payout])
     } else if (since > options.inclusionWindowMs) {
       const why = last.state === 'rejected' ? 'TRANSACTION_SUBMISSION_FAILED' : 'TRANSACTION_NOT_INCLUDED'
       await this.#mortician.cancel(lease, payout, last, why, tip, this.#sender)
@@ -212,6 +232,10 @@ export class Tracker {
 
 /** Part of the deposit that a fill did not need. */
 const excessOf = ({ purpose, data }: StoredPayout): bigint => (purpose === 'fill' ? BigInt(data.excess ?? '0') : 0n)
+
+/** No node shows anything of it, or its guard is spent otherwise. */
+const needsProof = ({ payout, seen }: Look): boolean =>
+  payout.action === 'prove-dead' || seen.every(({ state }) => state.status === 'missing')
 
 const paymentOf = ({ seen }: Look): { attempt: StoredAttempt; state: AttemptState } | undefined =>
   seen.find(({ attempt, state }) => attempt.kind === 'pay' && state.status === 'success')
