@@ -141,11 +141,45 @@ describe('chains.md bvm 4: both APIs tell the same', () => {
     expect(await both((source) => source.spend(coin, since))).toEqual({ txId: spender, confirmations: 3n })
   })
 
+  test('who spent a coin long ago: Core reads some blocks for each question, and goes on with the next', async () => {
+    const { txid, vout } = await chain.fund(watched(4).address, 60_000n)
+    const coin = { txId: txid, index: vout }
+    const since = (await sources.esplora.tip()).height
+    expect(await both((source) => source.holds(coin))).toBe(true)
+    const spender = await chain.pay(account(4), [{ to: watched(5).address, value: 50_000n }], {
+      coins: [{ txid, vout, value: 60_000n, form: 'p2wpkh' }],
+      change: null,
+      fee: 10_000n,
+    })
+    expect(await both((source) => source.holds(coin))).toBe(false)
+    expect(await both((source) => source.holds({ txId: spender, index: 0 }))).toBe(false)
+    await chain.mine(300)
+    const answers = []
+    for (let question = 0; question < 4; question++) {
+      const before = (await chain.callCounts()).getblock ?? 0
+      answers.push(await sources.core.spend(coin, since))
+      expect(((await chain.callCounts()).getblock ?? 0) - before).toBeLessThanOrEqual(150)
+    }
+    const found = { txId: spender, confirmations: 300n }
+    expect(answers).toEqual([null, null, found, found])
+    expect(await sources.esplora.spend(coin, since)).toEqual(found)
+    expect(await both((source) => source.holds(coin))).toBe(false)
+    expect(await both((source) => source.holds({ txId: 'ab'.repeat(32), index: 0 }))).toBe(false)
+  })
+
   test('fee rates, which Core writes in bitcoins for a thousand bytes', async () => {
     await chain.setFeeRates({ 2: 12_345n, 6: 3000n })
     expect(await both((source) => source.feeRate(2))).toBe(12_345n)
     await chain.setFeeRates({})
     expect(await both((source) => source.feeRate(2))).toBeNull()
+    // Core tells what its full mempool asks for; Esplora does not.
+    await chain.setMempoolMinFeeRate(20_000n)
+    expect(await sources.core.feeRate(2)).toBe(20_000n)
+    await chain.setFeeRates({ 2: 12_345n })
+    expect(await sources.core.feeRate(2)).toBe(20_000n)
+    await chain.setMempoolMinFeeRate(1000n)
+    expect(await sources.core.feeRate(2)).toBe(12_345n)
+    await chain.setFeeRates({})
   })
 })
 

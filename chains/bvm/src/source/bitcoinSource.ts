@@ -50,8 +50,13 @@ export interface BitcoinSource {
   coins(watched: WatchedScript): Promise<readonly Coin[]>
   /** Satoshis that a script holds in blocks, whatever waits. */
   balance(watched: WatchedScript): Promise<bigint>
-  /** Who spends an outpoint, null while nobody does; `since`: the height from which on it can have been spent. */
+  /**
+   * Who spends an outpoint, null while nobody does that the node knows of: one without an index of that looks through some
+   * blocks each time it is asked, and tells later. `since`: the height from which on it can have been spent.
+   */
   spend(outpoint: Outpoint, since: bigint): Promise<Spend | null>
+  /** True for an output in a block that nothing spends, not even in the mempool; quick. */
+  holds(outpoint: Outpoint): Promise<boolean>
   /** Rate to be in one of the next `target` blocks; null while the node cannot tell. */
   feeRate(target: number): Promise<FeeRate | null>
   /** Repeatable with the same bytes. Never throws: what is not certain is `unknown`. */

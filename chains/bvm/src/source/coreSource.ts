@@ -1,19 +1,18 @@
-import { type BlockRef, type BroadcastResult, type Hex, ServiceError } from '@causeway/core'
+import { type BlockRef, type BroadcastResult, type Hex, larger } from '@causeway/core'
 import type { Coin, Outpoint } from '../coins/coin.js'
-import type { FeeRate } from '../coins/feeRate.js'
+import { type FeeRate, RELAY_RATE } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
 import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
 import { readRefusal } from './broadcastErrors.js'
-import { blocksOf, hashAt, headerOf, transactionsOf } from './coreBlocks.js'
+import { blocksOf, hashAt, headerOf } from './coreBlocks.js'
 import { CoreMempool } from './coreMempool.js'
 import { CoreRpc, NOT_FOUND, resultOf } from './coreRpc.js'
+import { CoreSearch, spends } from './coreSearch.js'
 import type { HttpClientDeps } from './httpClient.js'
 import { accepted, type RawTransaction, rawTransactionOf, readRawTransaction, touches } from './rawTransaction.js'
 import { bitcoinsOf, field, hashOf, hexBytes, listOf, strange, wholeOf } from './readAnswer.js'
 
-/** Blocks that are read at most to find who spent an outpoint: two weeks. */
-const MAX_SEARCHED = 2016n
 
 /**
  * A node of Bitcoin Core with `txindex`, without a wallet. It keeps no history of addresses: blocks are read whole, and coins
@@ -24,10 +23,12 @@ export class CoreSource implements BitcoinSource {
   readonly waitingLimit = null
   readonly #rpc: CoreRpc
   readonly #mempool: CoreMempool
+  readonly #search: CoreSearch
 
   constructor(deps: HttpClientDeps) {
     this.#rpc = new CoreRpc(deps)
     this.#mempool = new CoreMempool(this.#rpc)
+    this.#search = new CoreSearch(this.#rpc)
   }
 
   async genesisHash(): Promise<string> {
@@ -101,17 +102,28 @@ export class CoreSource implements BitcoinSource {
     )
     if (withMempool === undefined || inBlocks === undefined) throw strange('no answer')
     if (resultOf(withMempool, 'gettxout') !== null) return null
-    const spends = ({ inputs }: RawTransaction) =>
-      inputs.some(({ outpoint }) => outpoint?.txId === txId && outpoint.index === index)
-    const waiting = (await this.#mempool.read()).find(spends)
+    const waiting = (await this.#mempool.read()).find((raw) => spends(raw, { txId, index }))
     if (waiting !== undefined) return { txId: waiting.id, confirmations: 0n }
     // Unspent in blocks: whoever spent it has just left the mempool.
-    return resultOf(inBlocks, 'gettxout') === null ? this.#search(spends, since) : null
+    return resultOf(inBlocks, 'gettxout') === null ? this.#search.find({ txId, index }, since) : null
+  }
+
+  async holds({ txId, index }: Outpoint): Promise<boolean> {
+    const output = await this.#rpc.call('gettxout', hashOf(txId), index, true)
+    return output !== null && wholeOf(field(output, 'confirmations')) > 0
   }
 
   async feeRate(target: number): Promise<FeeRate | null> {
-    const rate = field(await this.#rpc.call('estimatesmartfee', target), 'feerate')
-    return rate === undefined ? null : bitcoinsOf(rate)
+    const [estimate, mempool] = await this.#rpc.batch([
+      { method: 'estimatesmartfee', params: [target] },
+      { method: 'getmempoolinfo', params: [] },
+    ])
+    if (estimate === undefined || mempool === undefined) throw strange('no answer')
+    const rate = field(resultOf(estimate, 'estimatesmartfee'), 'feerate')
+    // What a full mempool takes at least, whatever is estimated.
+    const least = bitcoinsOf(field(resultOf(mempool, 'getmempoolinfo'), 'mempoolminfee'))
+    if (rate === undefined) return least > RELAY_RATE ? least : null
+    return larger(bitcoinsOf(rate), least)
   }
 
   async broadcast(raw: Hex): Promise<BroadcastResult> {
@@ -200,19 +212,5 @@ export class CoreSource implements BitcoinSource {
       const outcome = outcomes[at]
       return outcome !== undefined && resultOf(outcome, 'gettxout') !== null
     })
-  }
-
-  async #search(spends: (raw: RawTransaction) => boolean, since: bigint): Promise<Spend | null> {
-    const tip = await this.tip()
-    const from = since < 0n ? 0n : since
-    if (tip.height - from > MAX_SEARCHED) {
-      throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain cannot say who spent a coin so long ago.')
-    }
-    for (let height = tip.height; height >= from; height--) {
-      const hash = await hashAt(this.#rpc, height)
-      const spender = hash === null ? undefined : (await transactionsOf(this.#rpc, hash)).find(spends)
-      if (spender !== undefined) return { txId: spender.id, confirmations: tip.height - height + 1n }
-    }
-    return null
   }
 }

@@ -106,6 +106,13 @@ export class EsploraSource implements BitcoinSource {
     return { txId: spender, confirmations: BigInt(tip) - block.height + 1n }
   }
 
+  async holds({ txId, index }: Outpoint): Promise<boolean> {
+    const status = await this.#json(`/tx/${hashOf(txId)}/status`)
+    if (status === null || readStatus(status) === null) return false
+    const spend = await this.#json(`/tx/${txId}/outspend/${index}`)
+    return spend !== null && field(spend, 'spent') === false
+  }
+
   async feeRate(target: number): Promise<FeeRate | null> {
     const estimates = await this.#json('/fee-estimates')
     const targets = Object.keys(estimates ?? {})
