@@ -15,6 +15,9 @@ export const INPUT_WEIGHT: Readonly<Record<ScriptKind, number>> = {
 /** Weight limit of a transaction that nodes pass on (chains.md bvm 10). */
 export const MAX_WEIGHT = 400_000
 
+/** Inputs of P2WPKH that fit into one transaction beside a few outputs. */
+export const MAX_INPUTS = Math.floor((MAX_WEIGHT - 4000) / INPUT_WEIGHT.p2wpkh)
+
 const VERSION_AND_LOCK_TIME = 4 * 8
 /** Marker and flag of a transaction with witnesses. */
 const SEGWIT_MARK = 2

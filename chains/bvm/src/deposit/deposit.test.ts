@@ -4,7 +4,7 @@ import { crypto, initEccLib, Psbt, payments, Transaction } from 'bitcoinjs-lib'
 import { describe, expect, test } from 'vitest'
 import { addressOfScript } from '../address/scriptAddress.js'
 import type { Coin } from '../coins/coin.js'
-import { dustLimit } from '../coins/dust.js'
+import { leastDeposit } from '../coins/dust.js'
 import { NETWORKS } from '../network/networks.js'
 import { isOrderScript, orderScript, readOrderText } from '../orderText/orderText.js'
 import { viewOf } from '../source/rawTransaction.js'
@@ -234,9 +234,15 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
   })
 
   test('dust, nothing, and a withdrawal are no deposit', () => {
-    expect(read(transaction([paid(dustLimit(depositoryScript) - 1n), text(orderId)]))).toBeNull()
+    expect(read(transaction([paid(leastDeposit(depositoryScript) - 1n), text(orderId)]))).toBeNull()
     expect(read(transaction([text(orderId)]))).toBeNull()
     expect(read(transaction([paid(9000n), text(orderId)], [sender, depositoryScript]))).toBeNull()
+  })
+
+  test('outputs that cost about as much as they bring count for nothing, however many there are', () => {
+    const tiny = Array.from({ length: 500 }, () => paid(680n))
+    expect(read(transaction([...tiny, text(orderId)]))).toBeNull()
+    expect(read(transaction([...tiny, paid(681n), paid(9000n), text(orderId)]))).toMatchObject({ amount: 9681n })
   })
 
   test('F34: a coinbase waits until it can be spent; a fee is only told when all inputs are', () => {

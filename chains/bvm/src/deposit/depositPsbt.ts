@@ -4,7 +4,7 @@ import { type ParsedAddress, parseAddress } from '../address/addresses.js'
 import { equalBytes } from '../address/scriptAddress.js'
 import { bitcoinsOfSatoshis } from '../amount/satoshis.js'
 import type { Coin } from '../coins/coin.js'
-import { dustLimit } from '../coins/dust.js'
+import { leastDeposit } from '../coins/dust.js'
 import type { FeeRate } from '../coins/feeRate.js'
 import { isSelection, type Selection, selectCoins } from '../coins/selectCoins.js'
 import type { BitcoinNetwork } from '../network/networks.js'
@@ -38,9 +38,9 @@ export type ReadRaw = (txId: string) => Promise<Uint8Array>
 export const planDeposit = (terms: DepositTerms, coins: readonly Coin[]): Selection<Coin> => {
   const { amount, rate, orderId } = terms
   const [user, depository] = [requireAddress(terms.from, terms), requireAddress(terms.depository, terms)]
-  const least = dustLimit(depository.script)
+  const least = leastDeposit(depository.script)
   if (amount < least) {
-    const message = `A Bitcoin payment has at least ${least} satoshis; ${amount} would not be passed on by any node.`
+    const message = `A Bitcoin payment has at least ${least} satoshis; ${amount} would not be worth what it costs to spend it.`
     throw new ServiceError('AMOUNT_TOO_LOW', message)
   }
   const own = coins.filter(({ script, height }) => height !== null && equalBytes(script, user.script))

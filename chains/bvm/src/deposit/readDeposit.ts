@@ -2,7 +2,7 @@ import type { Hex } from '@causeway/core'
 import { parseAddress } from '../address/addresses.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, type Outpoint } from '../coins/coin.js'
-import { dustLimit } from '../coins/dust.js'
+import { leastDeposit } from '../coins/dust.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import { readOrderText } from '../orderText/orderText.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
@@ -30,8 +30,8 @@ export interface DepositRules {
 }
 
 /**
- * What a transaction deposits, null when it deposits nothing (chains.md bvm 3): it pays the depository nothing or only dust, or
- * it spends the depository's own coins and is a withdrawal.
+ * What a transaction deposits, null when it deposits nothing (chains.md bvm 3): it pays the depository nothing, or only outputs
+ * that are not worth spending, or it spends the depository's own coins and is a withdrawal.
  */
 export const readDeposit = (
   transaction: ChainTransaction,
@@ -39,7 +39,7 @@ export const readDeposit = (
 ): ReadDeposit | null => {
   const { inputs, outputs } = transaction
   if (inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, depository))) return null
-  const least = dustLimit(depository)
+  const least = leastDeposit(depository)
   const amount = outputs.reduce(
     (sum, { script, value }) => (value >= least && equalBytes(script, depository) ? sum + value : sum),
     0n,

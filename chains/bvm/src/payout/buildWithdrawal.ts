@@ -2,6 +2,7 @@ import { type Hex, ServiceError } from '@causeway/core'
 import type { Coin } from '../coins/coin.js'
 import { dustLimit } from '../coins/dust.js'
 import { type FeeRate, feeOf } from '../coins/feeRate.js'
+import { MAX_INPUTS } from '../coins/sizes.js'
 import { orderScript } from '../orderText/orderText.js'
 import { type PayoutTransaction, payoutSize } from './payoutTransaction.js'
 
@@ -17,8 +18,8 @@ export interface WithdrawalTerms {
 }
 
 /**
- * Takes deposits out of the depository: just the amount goes to the solver, the rest of the coins back to the depository. The
- * solver pays the fee out of a coin of its own, so that the depository's books need no fees.
+ * Takes deposits, settled ones, out of the depository: just the amount goes to the solver, the rest of the coins back to the
+ * depository. The solver pays the fee out of a coin of its own, so that the depository's books need no fees.
  * @throws ServiceError INSUFFICIENT_FUNDS
  */
 export const buildWithdrawal = (
@@ -27,7 +28,8 @@ export const buildWithdrawal = (
 ): PayoutTransaction => {
   const { amount, orderId, depository, from, rate, highestRate } = terms
   const taken = takeDeposits(deposits, amount, dustLimit(depository))
-  if (taken === null) throw missing('The depository does not hold coins of this amount in blocks.')
+  if (taken === 'too many') throw missing('So many coins of the depository do not fit into one transaction.')
+  if (taken === null) throw missing('The depository does not hold settled coins of this amount.')
   const rest = sumOf(taken) - amount
   const outputs = [
     { script: from, value: amount },
@@ -48,13 +50,22 @@ export const buildWithdrawal = (
   throw missing('The solver has no coin in blocks that pays the network fee of a withdrawal.')
 }
 
-/** One coin of just the amount, else the largest ones until what is left over is nothing or more than dust. */
-const takeDeposits = (deposits: readonly Coin[], amount: bigint, dust: bigint): readonly Coin[] | null => {
+/**
+ * One coin of just the amount, else the largest ones until what is left over is nothing or more than dust. Nodes pass on no
+ * transaction with more of them than fit.
+ */
+const takeDeposits = (
+  deposits: readonly Coin[],
+  amount: bigint,
+  dust: bigint,
+): readonly Coin[] | 'too many' | null => {
   const exact = deposits.find(({ value }) => value === amount)
   if (exact !== undefined) return [exact]
   const taken: Coin[] = []
   let rest = -amount
   for (const coin of [...deposits].sort(byValue).reverse()) {
+    // One is the solver's own.
+    if (taken.length + 1 >= MAX_INPUTS) return 'too many'
     taken.push(coin)
     rest += coin.value
     if (rest === 0n || rest >= dust) return taken

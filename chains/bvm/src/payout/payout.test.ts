@@ -7,8 +7,10 @@ import { payToKeyHash } from '../address/addresses.js'
 import { type Coin, coinGuard, outpointOfGuard } from '../coins/coin.js'
 import { dustLimit } from '../coins/dust.js'
 import { feeOf } from '../coins/feeRate.js'
+import { buildSweep } from '../derive/sweep.js'
 import { isOrderScript } from '../orderText/orderText.js'
 import { buildPayout } from './buildPayout.js'
+import { buildWithdrawal } from './buildWithdrawal.js'
 import { judgeGeneration } from './generationState.js'
 import { payoutSigner } from './payoutSigner.js'
 import {
@@ -98,6 +100,35 @@ describe('chains.md bvm 5: fills and refunds', () => {
         expect(payoutFee(read)).toBe(payoutFee(payout))
       }),
     )
+  })
+})
+
+describe('many small coins', () => {
+  const depository = Uint8Array.from([0, 20, ...new Array(20).fill(9)])
+  const small = (count: number) => Array.from({ length: count }, (_, at) => ({ ...coin(700n, at), script: depository }))
+  const withdrawal = { orderId, depository, from, rate: 1000n, highestRate: 1000n }
+
+  test('a withdrawal takes as many deposits as fit into one transaction that nodes pass on, and says when it cannot', () => {
+    const coins = [coin(5_000_000n, 9999)]
+    const taken = buildWithdrawal({ ...withdrawal, amount: 700n * 1400n }, { coins, deposits: small(3000) })
+    expect(taken.inputs).toHaveLength(1401)
+    expect(payoutSize(taken)).toBeLessThanOrEqual(100_000n)
+    expect(() =>
+      buildWithdrawal({ ...withdrawal, amount: 700n * 2000n }, { coins, deposits: small(3000) }),
+    ).toThrow(/many/)
+  })
+
+  test('a sweep takes what fits and is worth it, the largest first; another one takes the rest', () => {
+    const coins = [...Array.from({ length: 3000 }, (_, at) => coin(700n + BigInt(at), at)), coin(60n, 4000)]
+    const sweep = (left: readonly Coin[]) =>
+      buildSweep({ to: depository, orderId, depositor: null, rate: 1000n }, left)
+    const first = sweep(coins)
+    expect(payoutSize(first)).toBeLessThanOrEqual(100_000n)
+    const moved = new Set(first.inputs.map(({ txId }) => txId))
+    const second = sweep(coins.filter(({ txId }) => !moved.has(txId)))
+    expect(first.inputs.length).toBeGreaterThan(1400)
+    expect(first.inputs.at(-1)?.value).toBeGreaterThan(second.inputs[0]?.value ?? 0n)
+    expect([...first.inputs, ...second.inputs].map(({ value }) => value)).not.toContain(60n)
   })
 })
 
