@@ -51,7 +51,8 @@ const CAPABILITIES: Capabilities = {
   bump: 'replace',
   mempoolVisibility: true,
   depositBinding: 'memo',
-  depositAddress: ['hd-key'],
+  // They can be derived and swept, but nothing takes deposits at them yet.
+  depositAddress: [],
   destinationTag: false,
   maxOriginTxBytes: null,
   refundToDepositor: true,
@@ -97,7 +98,7 @@ export class BvmAdapter implements ChainAdapter {
     this.#monitor = new SourceMonitor({ pool, intervalMs: settings.endpointCheckMs, logger })
     this.#fees = new FeeSource({ pool, bounds, target })
     const [heads, monitor, fees] = [this.#heads, this.#monitor, this.#fees]
-    this.#builder = new PayoutBuilder({ pool, network, depository, fees, bounds })
+    this.#builder = new PayoutBuilder({ pool, network, depository, fees, bounds, settle })
     const builder = this.#builder
     this.lane = new BvmLane({ pool, heads, fees, builder, monitor, network, depository, bounds, settle, pace })
   }

@@ -235,6 +235,64 @@ describe('versions of a payout', () => {
   })
 })
 
+describe('coins that may not be there', () => {
+  test('settled coins are spent first', async () => {
+    const { txid, vout } = await chain.fund(solver.addresses.p2wpkh, 2n * COIN)
+    await chain.mine(SETTLE - 1)
+    await fundSolver(1)
+    const first = await prepare([payout()], await begin())
+    expect(first.prepared[0]?.guards).toEqual([`coin:${txid}:${vout}`])
+    const [next] = (await prepare([payout()], first.position)).prepared
+    expect(next?.guards).not.toContain(`coin:${txid}:${vout}`)
+  })
+
+  test('a coin that one provider does not know is not spent', async () => {
+    const { txid } = await chain.fund(solver.addresses.p2wpkh, COIN)
+    for (const api of ['esplora', 'rpc'] as const) {
+      await chain.hide(txid, { api })
+      expect((await prepare([payout()], await begin())).prepared).toEqual([null])
+      await chain.hide(txid, { api, shown: true })
+    }
+    await chain.failNext({ api: 'rpc', status: 500, times: 20 })
+    expect((await prepare([payout()], { begin: '0', payouts: [] })).prepared[0]).not.toBeNull()
+  })
+
+  test('invariant 4: a payout whose coin vanished with its block is dead once what took its place is final', async () => {
+    const [stranger] = chain.accounts
+    if (stranger === undefined) throw new Error('no account')
+    const coin = { ...(await chain.fund(stranger.addresses.p2wpkh, COIN + 10_000n)), form: 'p2wpkh' as const }
+    const options = { coins: [{ ...coin, value: COIN + 10_000n }], change: null, fee: 10_000n }
+    const other = chain.build(stranger, [{ to: vault.addresses.p2pkh, value: COIN }], options)
+    await chain.pay(stranger, [{ to: solver.addresses.p2wpkh, value: COIN }], options)
+    await chain.mine()
+    const attempt = await signed(payout(), await begin())
+    expect(await adapter.lane.mayBeDead(attempt.guards)).toBe(false)
+    await chain.reorg(1, { transactions: [other], drop: 'all' })
+    const judged = () => adapter.lane.isDead(attempt.guards, [attempt.txId])
+    expect(await adapter.lane.mayBeDead(attempt.guards)).toBe(true)
+    expect(await judged()).toBe('alive')
+    await chain.mine(SETTLE - 1)
+    await chain.lag(2, 'esplora')
+    expect(await judged()).toBe('alive')
+    await chain.lag(0, 'esplora')
+    expect(await judged()).toBe('dead')
+  })
+
+  test('a coin that is only spent in the mempool stays held, however long; one that a final block spent is forgotten', async () => {
+    await fundSolver(1)
+    const first = await prepare([payout()], await begin())
+    const [item] = first.prepared
+    if (!item) throw new Error('nothing was prepared')
+    const attempt = await adapter.lane.sign(item, signer())
+    await adapter.lane.broadcast([attempt])
+    const isHeld = async () => JSON.stringify((await prepare([payout()], first.position)).position).includes(attempt.txId)
+    await chain.mine(1001, { empty: true })
+    for (let look = 0; look < 5; look++) expect(await isHeld()).toBe(true)
+    await chain.mine(SETTLE)
+    await expect.poll(isHeld, { timeout: 10_000 }).toBe(false)
+  }, 60_000)
+})
+
 describe('F118: a lane opens on more than one word', () => {
   test('a payment that one provider hides, waiting or in a block, is shown by the other', async () => {
     await fundSolver(2)
@@ -286,6 +344,7 @@ describe('withdrawals', () => {
   beforeEach(async () => {
     for (const value of deposited) await chain.fund(vault.addresses.p2wpkh, value, { mine: false })
     await fundSolver(1)
+    await chain.mine(SETTLE - 1)
   })
 
   const withdrawal = (amount: bigint): Payout =>
@@ -316,6 +375,17 @@ describe('withdrawals', () => {
     expect(await adapter.simulate(withdrawal(600_001n))).toMatchObject({ ok: false, kind: 'insufficient-funds' })
     // Nobody could spend the rest.
     expect(await adapter.simulate(withdrawal(599_900n))).toMatchObject({ ok: false, kind: 'insufficient-funds' })
+  })
+
+  test('take settled deposits only', async () => {
+    await chain.fund(vault.addresses.p2wpkh, 900_000n)
+    await chain.mine(SETTLE - 2)
+    const item = withdrawal(900_000n)
+    expect(await adapter.simulate(item)).toMatchObject({ ok: false, kind: 'insufficient-funds' })
+    expect((await prepare([item], await begin())).prepared).toEqual([null])
+    await chain.mine()
+    expect(await adapter.simulate(item)).toMatchObject({ ok: true })
+    expect((await prepare([item], await begin())).prepared[0]).not.toBeNull()
   })
 
   test('that are cancelled give the deposits back whole', async () => {

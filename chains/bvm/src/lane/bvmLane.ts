@@ -13,7 +13,7 @@ import {
   type Signer,
 } from '@causeway/core'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
-import { coinGuard, outpointText } from '../coins/coin.js'
+import { coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { type FeeBounds, feeOf } from '../coins/feeRate.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { HeadSource } from '../head/headSource.js'
@@ -30,19 +30,19 @@ import {
   payoutSize,
   signPayout,
 } from '../payout/payoutTransaction.js'
+import { findFalseCoins } from '../payout/provenCoins.js'
 import { cancelPayout, raiseFee } from '../payout/replacePayout.js'
 import type { WatchedScript } from '../source/bitcoinSource.js'
 import type { SourceMonitor } from '../source/sourceMonitor.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import { readStates } from './attemptStates.js'
 import { judge } from './finality.js'
+import { FinishedPayouts } from './finishedPayouts.js'
 import {
   decodePosition,
   encodePosition,
-  type HeldPayout,
   heldCoins,
   heldPayout,
-  type LanePosition,
   prunePosition,
 } from './lanePosition.js'
 import { readLane } from './laneReader.js'
@@ -61,6 +61,9 @@ export interface BvmLaneDeps {
   readonly pace: LanePace
 }
 
+/** How often other coins are chosen in place of those that are not there. */
+const MAX_ROUNDS = 4
+
 /**
  * Payouts of one P2WPKH address. The position names the coins that payouts hold; each coin is a guard. Versions of a payout
  * spend the same coins, so only one of them can be in a block.
@@ -70,9 +73,11 @@ export class BvmLane implements LaneAdapter {
   readonly cosigns = true
   readonly pace: LanePace
   readonly #deps: BvmLaneDeps
+  readonly #finished: FinishedPayouts
 
   constructor(deps: BvmLaneDeps) {
     this.#deps = deps
+    this.#finished = new FinishedPayouts(deps)
     this.pace = deps.pace
   }
 
@@ -93,18 +98,13 @@ export class BvmLane implements LaneAdapter {
     const position = decodePosition(stored)
     if (items.length === 0) return { prepared: [], position: stored }
     const purse = await this.#deps.builder.read(items.map(({ payout }) => payout))
-    const held = new Set(heldCoins(position))
-    const prepared: (PreparedAttempt | null)[] = []
-    const added: HeldPayout[] = []
-    for (const { payout } of items) {
-      const made = this.#make(payout, purse, held)
-      prepared.push(made === null ? null : toPrepared('pay', made, made.inputs.map(coinGuard)))
-      if (made === null) continue
-      const entry = heldPayout(payoutId(made), made.inputs, purse.tip)
-      for (const coin of entry.coins) held.add(coin)
-      added.push(entry)
-    }
-    return { prepared, position: encodePosition(nextPosition(position, purse, added)) }
+    const payouts = items.map(({ payout }) => payout)
+    const made = await this.#makeTrue(payouts, purse, heldCoins(position))
+    const prepared = made.map((item) => item && toPrepared('pay', item, item.inputs.map(coinGuard)))
+    const added = made.flatMap((item) => (item === null ? [] : [heldPayout(payoutId(item), item.inputs, purse.tip)]))
+    this.#finished.look(position, purse.tip)
+    const kept = prunePosition(position, this.#finished.txIds)
+    return { prepared, position: encodePosition({ ...kept, payouts: [...kept.payouts, ...added] }) }
   }
 
   async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt> {
@@ -152,6 +152,39 @@ export class BvmLane implements LaneAdapter {
     return judge(guards, txIds, agreeing, this.#deps)
   }
 
+  /** From one quick look at one node: what its coins still wait for can land. */
+  async mayBeDead(guards: readonly string[]): Promise<boolean> {
+    const outpoints = guards.flatMap((guard) => outpointOfGuard(guard) ?? [])
+    const held = await this.#deps.pool.ask((source) => Promise.all(outpoints.map((outpoint) => source.holds(outpoint))))
+    return held.length === 0 || !held.every((holds) => holds)
+  }
+
+  /** Payments out of coins that are proven to be there: those that are not are left out. */
+  async #makeTrue(payouts: readonly Payout[], purse: Purse, held: ReadonlySet<string>) {
+    const avoided = new Set(held)
+    for (let round = 1; ; round++) {
+      const made = this.#makeAll(payouts, purse, avoided)
+      const wrong = await findFalseCoins(
+        made.flatMap((item) => item?.inputs ?? []),
+        this.#deps.pool,
+      )
+      if (wrong.size === 0) return made
+      if (round === MAX_ROUNDS) {
+        return made.map((item) => (item?.inputs.some((coin) => wrong.has(outpointText(coin))) ? null : item))
+      }
+      for (const coin of wrong) avoided.add(coin)
+    }
+  }
+
+  #makeAll(payouts: readonly Payout[], purse: Purse, avoided: ReadonlySet<string>) {
+    const taken = new Set(avoided)
+    return payouts.map((payout) => {
+      const made = this.#make(payout, purse, taken)
+      for (const coin of made?.inputs ?? []) taken.add(outpointText(coin))
+      return made
+    })
+  }
+
   /** Null for a payment that free coins do not cover now, or that cannot be made at all: its simulation says so next time. */
   #make(payout: Payout, purse: Purse, held: ReadonlySet<string>): PayoutTransaction | null {
     const free = (coins: Purse['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
@@ -169,9 +202,3 @@ const toPrepared = (
   payout: PayoutTransaction,
   guards: readonly string[],
 ): PreparedAttempt => ({ kind, transaction: encodePayout(payout), guards, feeCap: payoutFee(payout) })
-
-const nextPosition = (position: LanePosition, purse: Purse, added: readonly HeldPayout[]): LanePosition => {
-  const unspent = new Set([...purse.coins, ...purse.deposits].map(outpointText))
-  const pruned = prunePosition(position, unspent, purse.tip)
-  return { ...pruned, payouts: [...pruned.payouts, ...added] }
-}

@@ -1,7 +1,8 @@
 import { agreeOnPayout, type PayoutVerdict } from '@causeway/core'
-import { outpointOfGuard } from '../coins/coin.js'
+import { type Outpoint, outpointOfGuard } from '../coins/coin.js'
 import { judgeGeneration } from '../payout/generationState.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
+import { type RawTransaction, readRawTransaction } from '../source/rawTransaction.js'
 import type { SourceEndpoint } from '../source/sourceEndpoint.js'
 import type { SourceMonitor } from '../source/sourceMonitor.js'
 import type { SourcePool } from '../source/sourcePool.js'
@@ -15,6 +16,10 @@ export interface FinalityDeps {
 
 /** Blocks within which whoever spent a coin is looked for, where a node has no index of that: two weeks. */
 const SEARCHED_BLOCKS = 2015n
+/** Inputs of a transaction that are looked at to prove that it can never come. */
+const MAX_INPUTS = 100
+/** How far up parents of parents are looked at. */
+const MAX_GENERATIONS = 3
 
 /** Whether a generation can still land, by as many providers as `agreeOnPayout` asks for. */
 export const judge = (
@@ -33,10 +38,77 @@ const judgeOn = async (
   source: BitcoinSource,
   guards: readonly string[],
   txIds: readonly string[],
-  { settle }: FinalityDeps,
+  deps: FinalityDeps,
 ): Promise<PayoutVerdict> => {
   const { height } = await source.tip()
+  const since = height - SEARCHED_BLOCKS
   const outpoints = guards.flatMap((guard) => outpointOfGuard(guard) ?? [])
-  const spends = await Promise.all(outpoints.map((outpoint) => source.spend(outpoint, height - SEARCHED_BLOCKS)))
-  return judgeGeneration(spends, new Set(txIds), settle)
+  const spends = await Promise.all(outpoints.map((outpoint) => source.spend(outpoint, since)))
+  const verdict = judgeGeneration(spends, new Set(txIds), deps.settle)
+  if (verdict !== 'alive') return verdict
+  for (const [at, outpoint] of outpoints.entries()) {
+    if (spends[at] !== null || (await source.holds(outpoint))) continue
+    if (await isImpossible(outpoint.txId, { ...deps, source, since, generations: 0 })) return 'dead'
+  }
+  return 'alive'
+}
+
+interface Search extends FinalityDeps {
+  readonly source: BitcoinSource
+  readonly since: bigint
+  /** How far up the question has come: what made what made it. */
+  readonly generations: number
+}
+
+/**
+ * Whether a transaction can never be in a block again: a final transaction that is another one spends what it spends, or what
+ * it spends can never be made itself. Its bytes, which its id proves, may come from any node; without them nothing is proven.
+ */
+const isImpossible = async (txId: string, search: Search): Promise<boolean> => {
+  const { source, since, settle, generations } = search
+  const raw = await bytesOf(txId, search.pool)
+  if (raw === null) return false
+  const outpoints = raw.inputs.flatMap(({ outpoint }) => outpoint ?? []).slice(0, MAX_INPUTS)
+  for (const outpoint of outpoints) {
+    const spend = await source.spend(outpoint, since)
+    if (spend !== null) {
+      if (spend.txId !== txId && spend.confirmations >= settle) return true
+      continue
+    }
+    if (generations >= MAX_GENERATIONS || (await source.holds(outpoint))) continue
+    if (await isImpossible(outpoint.txId, { ...search, generations: generations + 1 })) return true
+  }
+  return false
+}
+
+const bytesOf = async (txId: string, pool: SourcePool): Promise<RawTransaction | null> => {
+  for (const endpoint of pool.ordered()) {
+    const bytes = await endpoint.ask((source) => source.rawTransaction(txId)).catch(() => null)
+    if (bytes !== null) return readRawTransaction(bytes, txId)
+  }
+  return null
+}
+
+/**
+ * Whether a final transaction, whichever it is, spends one of these: nothing else that needs them all can be in a block then.
+ * Every trusted provider that answers must say so, two where two are configured.
+ */
+export const isSpentFinally = async (
+  outpoints: readonly Outpoint[],
+  { pool, settle }: Pick<FinalityDeps, 'pool' | 'settle'>,
+): Promise<boolean> => {
+  const answers = await Promise.allSettled(
+    pool.providers.map((endpoint) =>
+      endpoint.ask(async (source) => {
+        const { height } = await source.tip()
+        for (const outpoint of outpoints) {
+          const spend = await source.spend(outpoint, height - SEARCHED_BLOCKS)
+          if (spend !== null && spend.confirmations >= settle) return true
+        }
+        return false
+      }),
+    ),
+  )
+  const words = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  return words.length >= Math.max(1, Math.min(2, pool.providerCount)) && words.every((spent) => spent)
 }

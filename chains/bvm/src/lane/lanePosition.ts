@@ -1,5 +1,5 @@
 import type { Json } from '@causeway/core'
-import { outpointText } from '../coins/coin.js'
+import { type Outpoint, outpointText } from '../coins/coin.js'
 import type { PayoutInput } from '../payout/payoutTransaction.js'
 
 /** A payout that the lane prepared: the id of its first version and the coins it holds, as `outpointText` writes them. */
@@ -17,7 +17,7 @@ export interface LanePosition {
   readonly payouts: readonly HeldPayout[]
 }
 
-/** Blocks after which a payout whose coins are all spent is forgotten. */
+/** Blocks after which a payout whose coins a final block spent is forgotten. */
 const KEPT_BLOCKS = 1000n
 
 export const heldPayout = (txId: string, inputs: readonly PayoutInput[], height: bigint): HeldPayout => ({
@@ -29,16 +29,14 @@ export const heldPayout = (txId: string, inputs: readonly PayoutInput[], height:
 export const heldCoins = ({ payouts }: LanePosition): ReadonlySet<string> =>
   new Set(payouts.flatMap(({ coins }) => coins))
 
-/** Without old payouts whose coins are spent: `unspent` names those that are not. */
-export const prunePosition = (
-  { begin, payouts }: LanePosition,
-  unspent: ReadonlySet<string>,
-  tip: bigint,
-): LanePosition => ({
+/** Payouts so old that they may be forgotten once a final block spent what they hold. */
+export const oldPayouts = ({ payouts }: LanePosition, tip: bigint): readonly HeldPayout[] =>
+  payouts.filter(({ height }) => tip - height > KEPT_BLOCKS)
+
+/** Without payouts that are finished: until then one of their versions may still take their coins. */
+export const prunePosition = ({ begin, payouts }: LanePosition, finished: ReadonlySet<string>): LanePosition => ({
   begin,
-  payouts: payouts.filter(
-    ({ coins, height }) => tip - height <= KEPT_BLOCKS || coins.some((coin) => unspent.has(coin)),
-  ),
+  payouts: payouts.filter(({ txId }) => !finished.has(txId)),
 })
 
 export const encodePosition = ({ begin, payouts }: LanePosition): Json => ({
@@ -62,3 +60,10 @@ export const decodePosition = (stored: Json): LanePosition => {
     throw new Error('The stored position of this lane cannot be read.', { cause })
   }
 }
+
+/** Outpoints of a held payout. */
+export const outpointsOf = ({ coins }: HeldPayout): readonly Outpoint[] =>
+  coins.map((text) => {
+    const [txId = '', index] = text.split(':')
+    return { txId, index: Number(index) }
+  })

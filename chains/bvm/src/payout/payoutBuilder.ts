@@ -3,6 +3,7 @@ import { parseAddress } from '../address/addresses.js'
 import { equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'
 import type { Coin } from '../coins/coin.js'
+import { leastDeposit } from '../coins/dust.js'
 import type { FeeBounds, FeeRate } from '../coins/feeRate.js'
 import { spendable } from '../coins/spendable.js'
 import type { FeeSource } from '../fees/feeSource.js'
@@ -19,6 +20,8 @@ export interface PayoutBuilderDeps {
   readonly depository: WatchedScript
   readonly fees: FeeSource
   readonly bounds: FeeBounds
+  /** Depth at which a coin cannot vanish any more. */
+  readonly settle: bigint
 }
 
 /** What payouts of one lane are made of, read at one time from one node. */
@@ -26,7 +29,7 @@ export interface Purse {
   readonly lane: WatchedScript
   /** Coins of the lane in blocks. */
   readonly coins: readonly Coin[]
-  /** Coins of the depository in blocks; empty where nothing is withdrawn. */
+  /** Settled coins of the depository that are worth spending; empty where nothing is withdrawn. */
   readonly deposits: readonly Coin[]
   /** Change of the lane's own payouts that waits for its block. */
   readonly waiting: readonly Coin[]
@@ -35,6 +38,8 @@ export interface Purse {
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
+/** Inputs that cost little more than one. */
+const FEW_INPUTS = 5
 
 /** Makes transactions of payouts. Only coins in blocks are spent: a bump of what made a waiting one would take it away. */
 export class PayoutBuilder {
@@ -59,12 +64,40 @@ export class PayoutBuilder {
       const usable = (all: readonly Coin[]) => spendable(all, { tip, locked: NOTHING, own: NOTHING })
       const waiting = coins.filter(({ height }) => height === null)
       const own = waiting.length === 0 ? waiting : await ownChange(source, lane, waiting)
-      return { lane, coins: usable(coins), deposits: usable(deposits), waiting: own, tip, rate }
+      const least = leastDeposit(depository.script)
+      const settled = usable(deposits).filter((coin) => coin.value >= least && this.#isSettled(coin, tip))
+      return { lane, coins: usable(coins), deposits: settled, waiting: own, tip, rate }
     })
   }
 
-  /** @throws ServiceError INSUFFICIENT_FUNDS with figures, AMOUNT_TOO_LOW, INVALID_ADDRESS, INVALID_REQUEST */
-  build(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>): PayoutTransaction {
+  /**
+   * Out of settled coins where they are enough: a payment whose coin vanishes with its block waits until that is proven. Not
+   * where it would take many small ones in place of a large one: strangers can send those.
+   * @throws ServiceError INSUFFICIENT_FUNDS with figures, AMOUNT_TOO_LOW, INVALID_ADDRESS, INVALID_REQUEST
+   */
+  build(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>): PayoutTransaction {
+    const settled = this.#buildSettled(payout, purse)
+    if (settled !== null && settled.inputs.length <= FEW_INPUTS) return settled
+    const built = this.#buildOf(payout, purse)
+    return settled !== null && settled.inputs.length <= built.inputs.length ? settled : built
+  }
+
+  /** Null where settled coins are not enough. */
+  #buildSettled(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>) {
+    try {
+      const coins = purse.coins.filter((coin) => this.#isSettled(coin, purse.tip))
+      return this.#buildOf(payout, { ...purse, coins })
+    } catch (error) {
+      if (ServiceError.is(error) && error.code === 'INSUFFICIENT_FUNDS') return null
+      throw error
+    }
+  }
+
+  #isSettled({ height }: Coin, tip: bigint): boolean {
+    return height !== null && tip - height + 1n >= this.#deps.settle
+  }
+
+  #buildOf(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>): PayoutTransaction {
     const { bounds, depository, network } = this.#deps
     const { lane, coins, deposits, rate } = purse
     const { amount } = payout.money

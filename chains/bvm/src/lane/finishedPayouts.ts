@@ -1,0 +1,46 @@
+import { type FinalityDeps, isSpentFinally } from './finality.js'
+import { type LanePosition, oldPayouts, outpointsOf } from './lanePosition.js'
+
+/** Payouts that one look asks the nodes about. */
+const AT_ONCE = 20
+
+/** Finds out, while payments go on, which old payouts hold their coins no longer: a final block spent them. */
+export class FinishedPayouts {
+  readonly #deps: Pick<FinalityDeps, 'pool' | 'settle'>
+  readonly #finished = new Set<string>()
+  #looking = false
+  #lookedAt = -1n
+
+  constructor(deps: Pick<FinalityDeps, 'pool' | 'settle'>) {
+    this.#deps = deps
+  }
+
+  /** Ids of first versions, as far as they are known to be finished. */
+  get txIds(): ReadonlySet<string> {
+    return this.#finished
+  }
+
+  /** Looks at some old payouts of a position in the background, once for each new tip and not while it is looking. Never throws. */
+  look(position: LanePosition, tip: bigint): void {
+    if (this.#looking || this.#lookedAt === tip) return
+    this.#lookedAt = tip
+    const old = oldPayouts(position, tip)
+    const listed = new Set(old.map(({ txId }) => txId))
+    for (const txId of this.#finished) if (!listed.has(txId)) this.#finished.delete(txId)
+    const open = old.filter(({ txId }) => !this.#finished.has(txId)).slice(0, AT_ONCE)
+    if (open.length === 0) return
+    this.#looking = true
+    this.#judge(open)
+      // Nodes that do not answer are asked again by the next look.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#looking = false
+      })
+  }
+
+  async #judge(open: ReturnType<typeof oldPayouts>): Promise<void> {
+    for (const payout of open) {
+      if (await isSpentFinally(outpointsOf(payout), this.#deps)) this.#finished.add(payout.txId)
+    }
+  }
+}

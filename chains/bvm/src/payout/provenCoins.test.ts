@@ -1,0 +1,51 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { outpointText } from '../coins/coin.js'
+import { NETWORKS } from '../network/networks.js'
+import { SourcePool } from '../source/sourcePool.js'
+import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
+import { findFalseCoins } from './provenCoins.js'
+
+let chain: LocalBitcoin
+let pool: SourcePool
+
+beforeAll(async () => {
+  chain = await startLocalBitcoin()
+  pool = new SourcePool({
+    endpoints: [
+      { http: chain.url, provider: 'one' },
+      { http: chain.rpcUrl, provider: 'two' },
+    ],
+    settings: {
+      access: ['esplora', 'core'],
+      genesisHash: NETWORKS.regtest.genesisHash,
+      rpcTimeoutMs: 5000,
+      maxAnswerBytes: 8_000_000,
+    },
+    settle: 4n,
+    logger: pino({ level: 'silent' }),
+  })
+}, 60_000)
+
+afterAll(async () => {
+  pool?.close()
+  await chain?.close()
+})
+
+test('a coin is what the bytes of its transaction say: value, script and place', async () => {
+  const [user, other] = chain.accounts
+  if (user === undefined || other === undefined) throw new Error('no accounts')
+  const { txid, vout } = await chain.fund(user.addresses.p2wpkh, 70_000n)
+  const coin = { txId: txid, index: vout, value: 70_000n, script: user.scripts.p2wpkh }
+  const wrong = [
+    { ...coin, value: 70_001n },
+    { ...coin, script: other.scripts.p2wpkh },
+    { ...coin, index: 99 },
+    { ...coin, txId: 'ab'.repeat(32) },
+  ]
+  expect(await findFalseCoins([coin], pool)).toEqual(new Set())
+  for (const item of wrong) expect(await findFalseCoins([item], pool)).toEqual(new Set([outpointText(item)]))
+  await chain.failNext({ status: 500, times: 100 })
+  await expect(findFalseCoins([coin], pool)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await chain.clearFaults()
+})

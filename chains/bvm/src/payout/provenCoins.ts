@@ -1,0 +1,40 @@
+import { ServiceError } from '@causeway/core'
+import { equalBytes } from '../address/scriptAddress.js'
+import { type Outpoint, outpointText } from '../coins/coin.js'
+import { type RawTransaction, readRawTransaction } from '../source/rawTransaction.js'
+import type { SourcePool } from '../source/sourcePool.js'
+import type { PayoutInput } from './payoutTransaction.js'
+
+/**
+ * Outpoints of coins that are not what one node said of them, as `outpointText` writes them: the bytes of what made them, which
+ * its id proves, show another value or script, or some trusted provider that answers has no such transaction. A payment out of
+ * a coin that does not exist could neither land nor be proven dead.
+ * @throws ServiceError SERVICE_UNAVAILABLE when no provider answers
+ */
+export const findFalseCoins = async (
+  coins: readonly PayoutInput[],
+  pool: Pick<SourcePool, 'providers'>,
+): Promise<ReadonlySet<string>> => {
+  const ids = [...new Set(coins.map(({ txId }) => txId))]
+  if (ids.length === 0) return new Set()
+  // Those that failed just now would only make all wait.
+  const rested = pool.providers.filter((endpoint) => endpoint.rested)
+  const answers = await Promise.allSettled(
+    (rested.length > 0 ? rested : pool.providers).map((endpoint) =>
+      endpoint.ask((source) => Promise.all(ids.map(async (id) => [id, await source.rawTransaction(id)] as const))),
+    ),
+  )
+  const shown = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [new Map(answer.value)] : []))
+  if (shown.length === 0) throw new ServiceError('SERVICE_UNAVAILABLE', 'No node of this chain can be trusted now.')
+  const transactions = shown.map((bytes) => readAll(bytes))
+  const isTrue = (coin: PayoutInput) => transactions.every((parents) => isMadeBy(coin, parents.get(coin.txId)))
+  return new Set(coins.filter((coin) => !isTrue(coin)).map((coin: Outpoint) => outpointText(coin)))
+}
+
+const readAll = (bytes: ReadonlyMap<string, Uint8Array | null>): ReadonlyMap<string, RawTransaction> =>
+  new Map([...bytes].flatMap(([id, raw]) => (raw === null ? [] : [[id, readRawTransaction(raw, id)] as const])))
+
+const isMadeBy = ({ index, value, script }: PayoutInput, parent: RawTransaction | undefined): boolean => {
+  const output = parent?.outputs[index]
+  return output !== undefined && output.value === value && equalBytes(output.script, script)
+}
