@@ -140,7 +140,7 @@ describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
       })
       expect(error).toMatchObject({ data: { errorData: { available: '50100' } } })
     }
-    expect(codeOf(() => planDeposit(termsOf(from, { amount: 293n }), coins))).toBe('AMOUNT_TOO_LOW')
+    expect(codeOf(() => planDeposit(termsOf(from, { amount: 680n }), coins))).toBe('AMOUNT_TOO_LOW')
     expect(codeOf(() => planDeposit(termsOf('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'), coins))).toBe(
       'INVALID_ADDRESS',
     )

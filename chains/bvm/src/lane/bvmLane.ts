@@ -13,7 +13,7 @@ import {
   type Signer,
 } from '@causeway/core'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
-import { coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
+import { COINBASE_MATURITY, coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { type FeeBounds, feeOf } from '../coins/feeRate.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { HeadSource } from '../head/headSource.js'
@@ -38,13 +38,7 @@ import type { SourcePool } from '../source/sourcePool.js'
 import { readStates } from './attemptStates.js'
 import { judge } from './finality.js'
 import { FinishedPayouts } from './finishedPayouts.js'
-import {
-  decodePosition,
-  encodePosition,
-  heldCoins,
-  heldPayout,
-  prunePosition,
-} from './lanePosition.js'
+import { decodePosition, encodePosition, heldCoins, heldPayout, prunePosition } from './lanePosition.js'
 import { readLane } from './laneReader.js'
 
 export interface BvmLaneDeps {
@@ -162,11 +156,13 @@ export class BvmLane implements LaneAdapter {
   /** Payments out of coins that are proven to be there: those that are not are left out. */
   async #makeTrue(payouts: readonly Payout[], purse: Purse, held: ReadonlySet<string>) {
     const avoided = new Set(held)
+    const young = youngCoins(purse)
     for (let round = 1; ; round++) {
       const made = this.#makeAll(payouts, purse, avoided)
       const wrong = await findFalseCoins(
         made.flatMap((item) => item?.inputs ?? []),
         this.#deps.pool,
+        young,
       )
       if (wrong.size === 0) return made
       if (round === MAX_ROUNDS) {
@@ -202,3 +198,11 @@ const toPrepared = (
   payout: PayoutTransaction,
   guards: readonly string[],
 ): PreparedAttempt => ({ kind, transaction: encodePayout(payout), guards, feeCap: payoutFee(payout) })
+
+/** Coins that could not be spent yet if a coinbase made them. */
+const youngCoins = ({ coins, deposits, tip }: Purse): ReadonlySet<string> =>
+  new Set(
+    [...coins, ...deposits]
+      .filter(({ height }) => height === null || tip - height + 1n < COINBASE_MATURITY)
+      .map(outpointText),
+  )

@@ -49,3 +49,12 @@ test('a coin is what the bytes of its transaction say: value, script and place',
   await expect(findFalseCoins([coin], pool)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   await chain.clearFaults()
 })
+
+test('a coin that a coinbase made is not one while it is young', async () => {
+  const [coinbase] = chain.node.chain.tip.transactions
+  const value = coinbase?.tx.outs[0]?.value
+  if (coinbase === undefined || value === undefined) throw new Error('no coinbase')
+  const coin = { txId: coinbase.txid, index: 0, value, script: chain.miner.scripts.p2wpkh }
+  expect(await findFalseCoins([coin], pool, new Set([outpointText(coin)]))).toEqual(new Set([outpointText(coin)]))
+  expect(await findFalseCoins([coin], pool)).toEqual(new Set())
+})
