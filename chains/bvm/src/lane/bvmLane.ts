@@ -146,7 +146,7 @@ export class BvmLane implements LaneAdapter {
     return judge(guards, txIds, agreeing, this.#deps)
   }
 
-  /** From one quick look at one node: what its coins still wait for can land. */
+  /** False while one node, quickly asked, still holds all of its coins unspent in blocks: it can land then. */
   async mayBeDead(guards: readonly string[]): Promise<boolean> {
     const outpoints = guards.flatMap((guard) => outpointOfGuard(guard) ?? [])
     const held = await this.#deps.pool.ask((source) => Promise.all(outpoints.map((outpoint) => source.holds(outpoint))))
