@@ -1,4 +1,11 @@
-import { type BlockRef, type Json, type LaneReading, larger, type OutgoingTransaction, ServiceError } from '@causeway/core'
+import {
+  type BlockRef,
+  type Json,
+  type LaneReading,
+  larger,
+  type OutgoingTransaction,
+  ServiceError,
+} from '@causeway/core'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'
@@ -54,7 +61,7 @@ export const readLane = async (
   const sights = await askAll((source) => lookAt(source, lane, since), deps.pool)
   const gap = gapOf(sights, deps.pool)
   // The lowest: what one more block hides of is read again, which costs little.
-  const tip = sights.map(({ tip }) => tip).reduce((least, height) => (height < least ? height : least))
+  const [tip = 0n] = sights.map(({ tip }) => tip).sort((left, right) => (left < right ? -1 : 1))
   const sent = [...union(sights).values()]
   const shared = { complete: gap === null, ...(gap === null ? {} : { gap }) }
   if (position === null) {

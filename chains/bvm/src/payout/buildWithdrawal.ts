@@ -54,11 +54,7 @@ export const buildWithdrawal = (
  * One coin of just the amount, else the largest ones until what is left over is nothing or more than dust. Nodes pass on no
  * transaction with more of them than fit.
  */
-const takeDeposits = (
-  deposits: readonly Coin[],
-  amount: bigint,
-  dust: bigint,
-): readonly Coin[] | 'too many' | null => {
+const takeDeposits = (deposits: readonly Coin[], amount: bigint, dust: bigint): readonly Coin[] | 'too many' | null => {
   const exact = deposits.find(({ value }) => value === amount)
   if (exact !== undefined) return [exact]
   const taken: Coin[] = []

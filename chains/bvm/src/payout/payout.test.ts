@@ -113,15 +113,14 @@ describe('many small coins', () => {
     const taken = buildWithdrawal({ ...withdrawal, amount: 700n * 1400n }, { coins, deposits: small(3000) })
     expect(taken.inputs).toHaveLength(1401)
     expect(payoutSize(taken)).toBeLessThanOrEqual(100_000n)
-    expect(() =>
-      buildWithdrawal({ ...withdrawal, amount: 700n * 2000n }, { coins, deposits: small(3000) }),
-    ).toThrow(/many/)
+    expect(() => buildWithdrawal({ ...withdrawal, amount: 700n * 2000n }, { coins, deposits: small(3000) })).toThrow(
+      /many/,
+    )
   })
 
   test('a sweep takes what fits and is worth it, the largest first; another one takes the rest', () => {
     const coins = [...Array.from({ length: 3000 }, (_, at) => coin(700n + BigInt(at), at)), coin(60n, 4000)]
-    const sweep = (left: readonly Coin[]) =>
-      buildSweep({ to: depository, orderId, depositor: null, rate: 1000n }, left)
+    const sweep = (left: readonly Coin[]) => buildSweep({ to: depository, orderId, depositor: null, rate: 1000n }, left)
     const first = sweep(coins)
     expect(payoutSize(first)).toBeLessThanOrEqual(100_000n)
     const moved = new Set(first.inputs.map(({ txId }) => txId))

@@ -13,7 +13,6 @@ import type { HttpClientDeps } from './httpClient.js'
 import { accepted, type RawTransaction, rawTransactionOf, readRawTransaction, touches } from './rawTransaction.js'
 import { bitcoinsOf, field, hashOf, hexBytes, listOf, strange, wholeOf } from './readAnswer.js'
 
-
 /**
  * A node of Bitcoin Core with `txindex`, without a wallet. It keeps no history of addresses: blocks are read whole, and coins
  * come from a scan of all unspent outputs, which takes long on the main network.
