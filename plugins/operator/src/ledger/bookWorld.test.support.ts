@@ -197,8 +197,9 @@ export class BookWorld {
   }
 
   #page(deposits: readonly DepositEvent[], evidence: Parameters<DepositIngest['apply']>[2]): Promise<void> {
-    // CAST: the ingest reads a chain's id and slug alone.
-    const chain = { config: { id: ORIGIN, slug: 'origin' } } as unknown as Chain
+    // CAST: what the ingest reads of a chain.
+    const adapter = { capabilities: { mempoolVisibility: false } }
+    const chain = { config: { id: ORIGIN, slug: 'origin' }, adapter } as unknown as Chain
     return this.#ingest.apply(chain, { deposits, cursor: 0, height: 0n, tip: 0n, rewoundTo: null }, evidence, LEASE)
   }
 
