@@ -71,19 +71,19 @@ const FULL: Scale = {
 
 const SHORT: Scale = {
   rounds: 1,
-  requests: 50,
-  transfersPerRound: 5,
+  requests: 20,
+  transfersPerRound: 2,
   burst: 20,
-  sustained: 20,
-  transfersOfMemory: 10,
-  quotesOfMemory: 200,
-  histories: [1_500, 3_000],
-  pagesPerRound: 20,
+  sustained: 10,
+  transfersOfMemory: 5,
+  quotesOfMemory: 50,
+  histories: [500, 1_000],
+  pagesPerRound: 10,
   secondsOfChanges: 1,
-  changesToTell: 15,
+  changesToTell: 5,
   idleSubscribers: 50,
-  deliveriesPerRound: 100,
-  deadQueue: 300,
+  deliveriesPerRound: 50,
+  deadQueue: 100,
 }
 
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {

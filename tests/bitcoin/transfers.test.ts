@@ -1,7 +1,7 @@
 import { createPool } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/books.js'
 import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
 import { until } from '../harness/until.js'
@@ -23,6 +23,8 @@ beforeAll(async () => {
   client = new BitcoinClient(network, { url: host.url, apiKey })
   pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
 }, 120_000)
+// A test that fails keeps no other waiting for blocks.
+afterEach(() => network.miner.resume())
 afterAll(async () => {
   host?.signal('SIGTERM')
   await host?.ended

@@ -55,9 +55,10 @@ export class DepositReader {
     if (end === null) return null
     const { watched } = this.#deps
     const payments = to > common ? await source.history(watched, { from: common + 1n, to }) : []
-    // A hash commits to all blocks below: what was read in between is of this chain.
-    if (to > common && (await source.blockAt(to))?.hash !== end.hash) return null
     const waiting = to === tip.height ? await source.waiting(watched) : []
+    // A hash commits to all blocks below: what was read in between is of this chain, and waits beside it.
+    const isNew = to > common || waiting.some(({ id }) => !cursor.candidates.has(id))
+    if (isNew && (await source.blockAt(to))?.hash !== end.hash) return null
     const found = await this.#tell(source, cursor, { payments, waiting, tip, to })
     const blocks = to > common ? [...cursor.blocks, { height: to, hash: end.hash }].slice(-MAX_BLOCKS) : cursor.blocks
     const next = { blocks, candidates: found.candidates }

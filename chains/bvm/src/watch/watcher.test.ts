@@ -131,6 +131,33 @@ describe.each([
     expect((await read())?.events).toEqual([['dropped', id]])
   })
 
+  test('what a reorganization puts back into the mempool while it is read is seen after the rewind, not before', async () => {
+    let duringRead: (() => Promise<unknown>) | null = null
+    const late = new Proxy(source, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name)
+        if (name === 'waiting') {
+          return async (...args: Parameters<BitcoinSource['waiting']>) => {
+            await duringRead?.()
+            duringRead = null
+            return target.waiting(...args)
+          }
+        }
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const read = await readerOf(late, depository)
+    const id = await deposit(user, depository, 45_000n)
+    await chain.mine()
+    expect((await read())?.events).toEqual([['included', id]])
+    const { height } = await source.tip()
+    duringRead = () => chain.reorg(1)
+    expect(await read()).toBeNull()
+    expect(await read()).toEqual({ events: [['seen', id]], rewinds: [height - 1n] })
+    await chain.mine()
+    expect((await read())?.events).toEqual([['included', id]])
+  })
+
   test('a reorganization rewinds to the common block; what waits again is seen again, and included again', async () => {
     const read = await readerOf(source, depository)
     const { height } = await source.tip()
