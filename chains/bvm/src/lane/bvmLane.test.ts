@@ -401,6 +401,29 @@ describe('withdrawals', () => {
     expect(await held(solver.addresses.p2wpkh)).toBe(COIN - cancel.feeCap)
     expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
   })
+
+  test('whose cancellation is raised in fee, again and again: the deposits go back whole, the solver pays', async () => {
+    const attempt = await signed(withdrawal(123_456n), await begin())
+    await adapter.lane.broadcast([attempt])
+    let last = await adapter.lane.cancel(attempt)
+    for (let version = 0; version < 3; version++) {
+      if (last === null) throw new Error('not raised')
+      const sent = await adapter.lane.sign(last, signer(), allocator())
+      expect(await adapter.lane.broadcast([sent])).toEqual([{ outcome: 'known' }])
+      const next = await adapter.lane.replace(sent)
+      expect(next).toMatchObject({ kind: 'cancel', guards: attempt.guards })
+      expect(next?.feeCap).toBeGreaterThan(sent.feeCap)
+      last = next
+    }
+    if (last === null) throw new Error('not raised')
+    const final = await adapter.lane.sign(last, signer(), allocator())
+    await adapter.lane.broadcast([final])
+    await chain.mine(SETTLE)
+    expect(chain.node.chain.placeOf(final.txId)).toBeDefined()
+    expect(await held(vault.addresses.p2wpkh)).toBe(600_000n)
+    expect(await held(solver.addresses.p2wpkh)).toBe(COIN - final.feeCap)
+    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+  })
 })
 
 /** Its only input, as the chain's own wallet names it. */
