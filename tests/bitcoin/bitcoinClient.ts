@@ -5,8 +5,8 @@ import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { Psbt } from 'bitcoinjs-lib'
 import { balanceOnChain } from '../harness/books.js'
+import { ServiceCalls, type ShownStatus } from '../harness/serviceCalls.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
-import { until } from '../harness/until.js'
 import { type BitcoinNetwork, BVM_ID, type ChainId, DECIMALS, EVM_ID, SVM_ID } from './bitcoinNetwork.js'
 
 /** The parts of a quote that these tests read. */
@@ -45,13 +45,11 @@ interface SvmStep {
 /** A user's side: asks the service over HTTP, pays with a plain wallet of each chain. */
 export class BitcoinClient {
   readonly #network: BitcoinNetwork
-  readonly #url: string
-  readonly #apiKey: string
+  readonly #service: ServiceCalls<BitcoinQuote>
 
-  constructor(network: BitcoinNetwork, { url, apiKey }: { readonly url: string; readonly apiKey: string }) {
+  constructor(network: BitcoinNetwork, service: { readonly url: string; readonly apiKey: string }) {
     this.#network = network
-    this.#url = url
-    this.#apiKey = apiKey
+    this.#service = new ServiceCalls(service)
   }
 
   freshRecipient(chainId: ChainId): string {
@@ -60,35 +58,29 @@ export class BitcoinClient {
     return accountOf(randomBytes(32)).addresses.p2tr
   }
 
-  async ask(request: BitcoinRequest): Promise<{ readonly status: number; readonly body: BitcoinQuote }> {
-    const { from, to, satoshis, recipient, more } = request
-    const { currencies } = this.#network
-    const response = await fetch(`${this.#url}/quote`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': this.#apiKey },
-      body: JSON.stringify({
-        user: this.#userOf(request),
-        recipient: recipient ?? this.freshRecipient(to),
-        originChainId: from,
-        destinationChainId: to,
-        originCurrency: currencies[from].address,
-        destinationCurrency: currencies[to].address,
-        amount: amountOn(from, satoshis).toString(),
-        tradeType: 'EXACT_INPUT',
-        ...more,
-      }),
-    })
-    return { status: response.status, body: (await response.json()) as BitcoinQuote }
+  ask(request: BitcoinRequest): Promise<{ readonly status: number; readonly body: BitcoinQuote }> {
+    return this.#service.ask(this.#bodyOf(request))
   }
 
   /** Asks until the service can quote. @throws Error with any other refusal */
   quote(request: BitcoinRequest): Promise<BitcoinQuote> {
-    return until('a quote', async () => {
-      const { status, body } = await this.ask(request)
-      if (status === 503) return null
-      if (status !== 200) throw new Error(`Quote refused: ${status} ${JSON.stringify(body)}`)
-      return body
-    })
+    return this.#service.quote(this.#bodyOf(request))
+  }
+
+  #bodyOf(request: BitcoinRequest): object {
+    const { from, to, satoshis, recipient, more } = request
+    const { currencies } = this.#network
+    return {
+      user: this.#userOf(request),
+      recipient: recipient ?? this.freshRecipient(to),
+      originChainId: from,
+      destinationChainId: to,
+      originCurrency: currencies[from].address,
+      destinationCurrency: currencies[to].address,
+      amount: amountOn(from, satoshis).toString(),
+      tradeType: 'EXACT_INPUT',
+      ...more,
+    }
   }
 
   /** Sends every step as a plain wallet of its chain would; returns the id of the last transaction. */
@@ -102,27 +94,12 @@ export class BitcoinClient {
     return last
   }
 
-  status(requestId: Hex) {
-    return fetch(`${this.#url}/intents/status/v3?requestId=${requestId}`).then(
-      async (response) =>
-        (await response.json()) as {
-          readonly status: string
-          readonly txHashes?: readonly string[]
-          readonly inTxHashes?: readonly string[]
-          readonly failReason?: string
-        },
-    )
+  status(requestId: Hex): Promise<ShownStatus> {
+    return this.#service.status(requestId)
   }
 
-  waitFor(requestId: Hex, wanted: readonly string[], milliseconds = 60_000) {
-    return until(
-      `${requestId} to be ${wanted.join(' or ')}`,
-      async () => {
-        const seen = await this.status(requestId).catch(() => null)
-        return seen !== null && wanted.includes(seen.status) ? seen : null
-      },
-      milliseconds,
-    )
+  waitFor(requestId: Hex, wanted: readonly string[], milliseconds?: number): Promise<ShownStatus> {
+    return this.#service.waitFor(requestId, wanted, milliseconds)
   }
 
   /** What an account really holds, of bitcoin in blocks. */

@@ -5,8 +5,8 @@ import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { balanceOnChain } from '../harness/books.js'
 import { type HostProcessOptions, hostCommand } from '../harness/hostProcess.js'
+import { ServiceCalls, type ShownStatus } from '../harness/serviceCalls.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
-import { until } from '../harness/until.js'
 import { type CrossNetwork, currencyOf, EVM_ID, SOL, SVM_ID } from './crossNetwork.js'
 
 type ChainId = typeof EVM_ID | typeof SVM_ID
@@ -55,13 +55,11 @@ interface EvmStep {
 /** What a service said, and a wallet of either kind. */
 export class CrossClient {
   readonly #network: CrossNetwork
-  readonly #url: string
-  readonly #apiKey: string
+  readonly #service: ServiceCalls<CrossQuote>
 
-  constructor(network: CrossNetwork, { url, apiKey }: { readonly url: string; readonly apiKey: string }) {
+  constructor(network: CrossNetwork, service: { readonly url: string; readonly apiKey: string }) {
     this.#network = network
-    this.#url = url
-    this.#apiKey = apiKey
+    this.#service = new ServiceCalls(service)
   }
 
   freshRecipient(chainId: ChainId): string {
@@ -73,41 +71,28 @@ export class CrossClient {
     return users[at]?.address ?? ''
   }
 
-  async ask({
-    from,
-    symbol,
-    amount,
-    user,
-    recipient,
-    more,
-  }: CrossRequest): Promise<{ status: number; body: CrossQuote }> {
-    const to = from === EVM_ID ? SVM_ID : EVM_ID
-    const response = await fetch(`${this.#url}/quote`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': this.#apiKey },
-      body: JSON.stringify({
-        user: this.userAddress(from, user),
-        recipient: recipient ?? this.freshRecipient(to),
-        originChainId: from,
-        destinationChainId: to,
-        originCurrency: currencyOf(this.#network, from, symbol).address,
-        destinationCurrency: currencyOf(this.#network, to, symbol).address,
-        amount: amount.toString(),
-        tradeType: 'EXACT_INPUT',
-        ...more,
-      }),
-    })
-    return { status: response.status, body: (await response.json()) as CrossQuote }
+  ask(request: CrossRequest): Promise<{ readonly status: number; readonly body: CrossQuote }> {
+    return this.#service.ask(this.#bodyOf(request))
   }
 
   /** Asks until the service can quote. @throws Error with any other refusal */
   quote(request: CrossRequest): Promise<CrossQuote> {
-    return until('a quote', async () => {
-      const { status, body } = await this.ask(request)
-      if (status === 503) return null
-      if (status !== 200) throw new Error(`Quote refused: ${status} ${JSON.stringify(body)}`)
-      return body
-    })
+    return this.#service.quote(this.#bodyOf(request))
+  }
+
+  #bodyOf({ from, symbol, amount, user, recipient, more }: CrossRequest): object {
+    const to = from === EVM_ID ? SVM_ID : EVM_ID
+    return {
+      user: this.userAddress(from, user),
+      recipient: recipient ?? this.freshRecipient(to),
+      originChainId: from,
+      destinationChainId: to,
+      originCurrency: currencyOf(this.#network, from, symbol).address,
+      destinationCurrency: currencyOf(this.#network, to, symbol).address,
+      amount: amount.toString(),
+      tradeType: 'EXACT_INPUT',
+      ...more,
+    }
   }
 
   /** Sends every step as a plain wallet of its chain would; returns the id of the last transaction. */
@@ -127,23 +112,12 @@ export class CrossClient {
     return last
   }
 
-  status(
-    requestId: Hex,
-  ): Promise<{ readonly status: string; readonly txHashes?: readonly string[]; readonly failReason?: string }> {
-    return fetch(`${this.#url}/intents/status/v3?requestId=${requestId}`).then(
-      async (response) => (await response.json()) as { status: string },
-    )
+  status(requestId: Hex): Promise<ShownStatus> {
+    return this.#service.status(requestId)
   }
 
-  waitFor(requestId: Hex, wanted: readonly string[], milliseconds = 40_000) {
-    return until(
-      `${requestId} to be ${wanted.join(' or ')}`,
-      async () => {
-        const seen = await this.status(requestId).catch(() => null)
-        return seen !== null && wanted.includes(seen.status) ? seen : null
-      },
-      milliseconds,
-    )
+  waitFor(requestId: Hex, wanted: readonly string[], milliseconds = 40_000): Promise<ShownStatus> {
+    return this.#service.waitFor(requestId, wanted, milliseconds)
   }
 
   /** What an account really holds. */

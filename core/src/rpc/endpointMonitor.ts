@@ -1,14 +1,12 @@
 import type { Logger } from 'pino'
 import type { Disagreement, EndpointHealth, EndpointState } from '../chain/endpointHealth.js'
 import { ServiceError } from '../errors/serviceError.js'
+import { CheckRounds } from './checkRounds.js'
 import { findContradictions } from './contradictions.js'
 import type { EndpointHead, EndpointProbe } from './endpointProbe.js'
 import { findInvented, findLagging, type HeadClaim, middleOf } from './headRules.js'
 import type { JsonRpcClient } from './jsonRpcClient.js'
 import { type JsonRpcEndpoint, type RpcOutcome, resultOf } from './jsonRpcEndpoint.js'
-
-/** While an endpoint is not answering it is asked again after this at the latest. */
-const RECOVERY_MS = 1000
 
 /** For how long a node that showed a deposit which others deny is not believed, after the last time. */
 const LIE_MS = 600_000
@@ -37,24 +35,20 @@ export class EndpointMonitor {
   #lagging: ReadonlySet<JsonRpcEndpoint> = new Set()
   /** Endpoints caught with a false deposit, and until when that counts. */
   readonly #lies = new Map<JsonRpcEndpoint, { readonly reason: string; readonly until: number }>()
-  readonly #listeners = new Set<(disagreement: Disagreement) => void>()
-  #timer: NodeJS.Timeout | null = null
-  #checkedAt = 0
-  #started = false
+  readonly #rounds: CheckRounds
 
   constructor(deps: EndpointMonitorDeps) {
     this.#deps = deps
+    const { rpc, intervalMs, logger } = deps
+    this.#rounds = new CheckRounds({ check: () => this.check(), endpoints: () => rpc.endpoints, intervalMs, logger })
   }
 
   start(): void {
-    if (this.#started) return
-    this.#started = true
-    this.#schedule()
+    this.#rounds.start()
   }
 
   stop(): void {
-    this.#started = false
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#rounds.stop()
   }
 
   health(): readonly EndpointHealth[] {
@@ -72,13 +66,11 @@ export class EndpointMonitor {
   }
 
   onDisagreement(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void {
-    if (signal.aborted) return
-    this.#listeners.add(listener)
-    signal.addEventListener('abort', () => this.#listeners.delete(listener), { once: true })
+    this.#rounds.onDisagreement(listener, signal)
   }
 
   report(disagreement: Disagreement): void {
-    for (const listener of this.#listeners) listener(disagreement)
+    this.#rounds.report(disagreement)
   }
 
   /** Keeps an endpoint out for a while: it showed what most others deny. */
@@ -91,7 +83,7 @@ export class EndpointMonitor {
   async check(): Promise<void> {
     // A single endpoint has nobody to be compared with; its failures show in its own requests.
     if (this.#deps.rpc.endpoints.length < 2) return
-    this.#checkedAt = Date.now()
+    this.#rounds.began()
     const answers = await Promise.all(this.#deps.rpc.endpoints.map((endpoint) => this.#look(endpoint)))
     const seen = answers.filter((answer) => answer !== null)
     this.#lagging = findLagging(seen, this.#deps.probe.lag.limit)
@@ -167,25 +159,6 @@ export class EndpointMonitor {
     const outcomes: readonly RpcOutcome[] = await endpoint.batch([probe.hashCall(height)]).catch(() => [])
     const [outcome] = outcomes
     return outcome?.ok && outcome.result !== null ? probe.readHash(outcome.result) : null
-  }
-
-  #schedule(): void {
-    if (!this.#started) return
-    const { intervalMs, logger } = this.#deps
-    this.#timer = setTimeout(
-      () => {
-        const due = this.#isIll() || Date.now() - this.#checkedAt >= intervalMs
-        const round = due ? this.check() : Promise.resolve()
-        round
-          .catch((error: unknown) => logger.warn({ err: error }, 'The nodes could not be compared'))
-          .finally(() => this.#schedule())
-      },
-      Math.min(RECOVERY_MS, intervalMs),
-    )
-  }
-
-  #isIll(): boolean {
-    return this.#deps.rpc.endpoints.some(({ failure, distrust }) => failure !== null || distrust !== null)
   }
 }
 

@@ -1,8 +1,9 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endDetachedNode } from '@causeway/core/testing'
 import { accountNumber, type BitcoinAccount } from './accounts.js'
-import { endDetached, spawnDetached } from './nodeProcess.js'
+import { spawnDetached } from './nodeProcess.js'
 
 const ACCOUNTS = 10
 
@@ -56,7 +57,7 @@ export class DetachedBitcoin {
   }
 
   close(): Promise<void> {
-    return endDetached(this.pid)
+    return endDetachedNode(this.pid)
   }
 
   async #call<T>(method: string, params: readonly unknown[]): Promise<T> {

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Hex } from '@causeway/core'
+import { endDetachedNode } from '@causeway/core/testing'
 import { base58 } from '@scure/base'
 import {
   type AddressLookupTableAccount,
@@ -15,7 +16,7 @@ import {
 } from '@solana/web3.js'
 import type { NodeFault } from './faults.js'
 import { createAssociated, createMintInstructions, mintTokens, type TokenOptions } from './localTokens.js'
-import { endDetached, spawnDetached } from './nodeProcess.js'
+import { spawnDetached } from './nodeProcess.js'
 import { openLocalNode } from './openLocalNode.js'
 
 const LAMPORTS = 1_000_000_000n
@@ -265,7 +266,7 @@ const startHere = async (settings: NodeSettings): Promise<LocalSvmChain> => {
 const startDetached = async (settings: NodeSettings, logPath?: string): Promise<LocalSvmChain> => {
   const log = logPath ?? join(mkdtempSync(join(tmpdir(), 'causeway-svm-')), 'node.log')
   const { pid, port } = await spawnDetached(settings, log)
-  return new LocalSvmChain({ port, genesisHash: settings.genesisHash, pid, end: () => endDetached(pid) })
+  return new LocalSvmChain({ port, genesisHash: settings.genesisHash, pid, end: () => endDetachedNode(pid) })
 }
 
 /** Takes on a chain that another process started. @throws Error when it does not answer */
@@ -275,5 +276,5 @@ export const adoptLocalSvm = async (running: {
 }): Promise<LocalSvmChain> => {
   const port = Number(new URL(running.rpcUrl).port)
   const genesisHash = await new Connection(running.rpcUrl).getGenesisHash()
-  return new LocalSvmChain({ port, genesisHash, pid: running.pid, end: () => endDetached(running.pid) })
+  return new LocalSvmChain({ port, genesisHash, pid: running.pid, end: () => endDetachedNode(running.pid) })
 }
