@@ -29,7 +29,7 @@ export const startLedgerHarness = async (): Promise<{
   engine.close(closed)
   const createAdapter = (rpc: readonly RpcEndpoint[]): ChainAdapter =>
     new LedgerAdapter(
-      { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 1_000 },
+      { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 2_500 },
       // CAST: of pino's logger only these four are used.
       { config: configOf(rpc, solver.address), clock: systemClock, logger: SILENT as never },
     )
