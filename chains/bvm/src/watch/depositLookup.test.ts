@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { NETWORKS } from '../network/networks.js'
+import { startRewritingNode } from '../source/rewritingNode.test.support.js'
 import { SourceMonitor } from '../source/sourceMonitor.js'
 import { SourcePool } from '../source/sourcePool.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
@@ -108,4 +109,42 @@ test('after a reorganization a deposit is present, waits again, or is gone', asy
     ['missing', 'No node knows the transaction'],
   ])
   expect(await findTransaction({ id: leaves }, deps)).toEqual({ status: 'unknown', block: null, depositOrderIds: [] })
+})
+
+test('K.2 6: a node that is still on the branch that was left says nothing of where a deposit is now', async () => {
+  const id = await pay(32_000n, 4)
+  await chain.mine()
+  const [answers, old] = [new Map<string, string>(), { branch: false }]
+  const stale = await startRewritingNode(chain.url, (asked, answer) => {
+    if (!old.branch) answers.set(asked, answer)
+    return old.branch ? (answers.get(asked) ?? answer) : answer
+  })
+  const pool = new SourcePool({
+    endpoints: [
+      { http: stale.url, provider: 'one' },
+      { http: chain.rpcUrl, provider: 'two' },
+    ],
+    settings: {
+      access: ['esplora', 'core'],
+      genesisHash: network.genesisHash,
+      rpcTimeoutMs: 5000,
+      maxAnswerBytes: 8e6,
+    },
+    settle: 4n,
+    logger: pino({ level: 'silent' }),
+  })
+  const evidence = async () =>
+    (await recheckDeposits([{ tx: { id }, position: 0 }], { ...deps, pool })).map(({ finding }) => finding)
+  expect(await evidence()).toEqual(['present'])
+  old.branch = true
+  await chain.reorg(1)
+  await expect(evidence()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  old.branch = false
+  expect(await evidence()).toEqual(['missing'])
+  await chain.mine()
+  expect(await evidence()).toEqual(['present'])
+  await chain.failNext({ api: 'rpc', status: 500 })
+  await expect(evidence()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  pool.close()
+  await stale.close()
 })

@@ -5,6 +5,7 @@ import {
   type DepositEvidence,
   type DepositTestimony,
   isClaimed,
+  ServiceError,
   type TxRef,
 } from '@causeway/core'
 import { readDeposit } from '../deposit/readDeposit.js'
@@ -31,17 +32,66 @@ const look = async (source: BitcoinSource, txId: string, { rules }: DepositReade
   return { transaction, sight: deposit === null ? null : { transaction, deposit } }
 }
 
-/** Where stored deposits are now. One node's silence is not believed while another one still shows the deposit in a block. */
-export const recheckDeposits = (places: readonly Place[], deps: LookupDeps): Promise<readonly DepositEvidence[]> =>
-  Promise.all(places.map((place) => recheck(place, deps)))
+/**
+ * Where stored deposits are now. One node's silence is not believed while another one still shows the deposit in a block, nor a
+ * block that is not in the chain of every node that answers: one of them may not know yet of the branch that was rewound to.
+ * @throws ServiceError SERVICE_UNAVAILABLE while the nodes differ, or fewer than two answer where two are configured
+ */
+export const recheckDeposits = async (
+  places: readonly Place[],
+  deps: LookupDeps,
+): Promise<readonly DepositEvidence[]> => {
+  const seen = await lookEverywhere(places, deps)
+  await requireSameBlocks(seen)
+  return places.map((place, at) => {
+    const sights = seen.map(({ looks }) => looks[at] ?? null)
+    const shown = sights.find((sight) => sight?.transaction.block) ?? sights.find((sight) => sight !== null)
+    return evidenceOf(place, shown ?? null, deps)
+  })
+}
 
-const recheck = async (place: Place, deps: LookupDeps): Promise<DepositEvidence> => {
-  const shared = { tx: place.tx, position: place.position, source: 'transaction' }
-  let seen = await deps.pool.ask((source) => look(source, place.tx.id, deps))
-  for (const endpoint of deps.pool.ordered()) {
-    if (seen !== null && seen.transaction.block !== null) break
-    seen = (await endpoint.ask((source) => look(source, place.tx.id, deps)).catch(() => null)) ?? seen
+type Look = Awaited<ReturnType<typeof look>>
+
+/** What one node says of each place. */
+interface Seen {
+  readonly endpoint: SourceEndpoint
+  readonly looks: readonly Look[]
+}
+
+const lookEverywhere = async (places: readonly Place[], deps: LookupDeps): Promise<readonly Seen[]> => {
+  const { pool } = deps
+  const answers = await Promise.allSettled(
+    pool.ordered().map(async (endpoint) => {
+      const ask = (source: BitcoinSource) => Promise.all(places.map(({ tx }) => look(source, tx.id, deps)))
+      return { endpoint, looks: await endpoint.ask(ask) }
+    }),
+  )
+  const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  if (new Set(seen.map(({ endpoint }) => endpoint.provider)).size < Math.max(1, Math.min(2, pool.providerCount))) {
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few nodes of this chain answer. Try again later.')
   }
+  return seen
+}
+
+/** A node that is known to be behind may not have a block yet; any other one must show it. */
+const requireSameBlocks = async (seen: readonly Seen[]): Promise<void> => {
+  const all = seen.flatMap(({ looks }) => looks.flatMap((sight) => sight?.transaction.block ?? []))
+  const blocks = [...new Map(all.map((block) => [block.hash, block])).values()]
+  const isThere = async (source: BitcoinSource, { height, hash }: BlockRef, lagging: boolean) => {
+    const block = await source.blockAt(height)
+    return block === null ? lagging : block.hash === hash
+  }
+  const words = await Promise.all(
+    seen.map(({ endpoint }) =>
+      endpoint.ask((source) => Promise.all(blocks.map((block) => isThere(source, block, endpoint.lagging)))),
+    ),
+  )
+  if (words.flat().every((there) => there)) return
+  throw new ServiceError('SERVICE_UNAVAILABLE', 'The nodes of this chain differ on its newest blocks. Try again later.')
+}
+
+const evidenceOf = (place: Place, seen: Look, deps: LookupDeps): DepositEvidence => {
+  const shared = { tx: place.tx, position: place.position, source: 'transaction' }
   const block = seen?.transaction.block ?? null
   if (seen === null || block === null) {
     const reason = seen === null ? 'No node knows the transaction' : 'The transaction waits in the mempool again'
