@@ -10,7 +10,7 @@ export interface Conflict {
 }
 
 /**
- * What took the place of a transaction, null while nothing did: the deepest of the transactions that spend one of its outpoints.
+ * What took the place of a transaction, null while nothing did: one that spends one of its outpoints, in a block where one is.
  * A node that does not know what made an outpoint proves nothing by that. `since`: the height from which on they can have been
  * spent.
  */
@@ -23,8 +23,9 @@ export const findConflict = async (
     if ((await source.transaction(outpoint.txId)) === null) continue
     const spend = await source.spend(outpoint, since)
     if (spend === null || spend.txId === txId) continue
-    if (found === null || spend.confirmations > found.confirmations)
-      found = { outpoint: outpointText(outpoint), ...spend }
+    const conflict = { outpoint: outpointText(outpoint), ...spend }
+    if (spend.confirmations > 0n) return conflict
+    found ??= conflict
   }
   return found
 }

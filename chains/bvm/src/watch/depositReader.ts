@@ -1,4 +1,4 @@
-import type { DepositEvent, WatchPage } from '@causeway/core'
+import { type BlockRef, type DepositEvent, larger, ServiceError, type WatchPage } from '@causeway/core'
 import { type DepositRules, readDeposit } from '../deposit/readDeposit.js'
 import type { BitcoinSource, BlockHeader, WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
@@ -6,9 +6,12 @@ import type { ChainTransaction } from '../transaction/chainTransaction.js'
 import { type Candidate, type Cursor, encodeCursor, MAX_BLOCKS } from './cursor.js'
 import { type DepositSight, depositEvent } from './depositEvent.js'
 import { areEnough, isDropped, wordOf } from './dropped.js'
+import { LookTurns } from './lookTurns.js'
 
 /** Blocks of one page near the tip, where blocks may be replaced: the cursor remembers the last block of each page. */
 const NEAR_BLOCKS = 20n
+/** Blocks before new ones that are read again: behind one address a node that lacks the newest may have told the history. */
+const READ_AGAIN = 2n
 
 export interface DepositReaderDeps {
   readonly rules: DepositRules
@@ -29,6 +32,9 @@ export interface ReadStep {
 /** Reads deposits in blocks and in the mempool, one step at a time, each of one node. */
 export class DepositReader {
   readonly #deps: DepositReaderDeps
+  readonly #turns = new LookTurns()
+  /** Deposits in the newest blocks, by transaction, that were told; after a restart they are told again, as they may be. */
+  readonly #told = new Map<string, BlockRef>()
 
   constructor(deps: DepositReaderDeps) {
     this.#deps = deps
@@ -54,13 +60,16 @@ export class DepositReader {
     const end = to === tip.height ? tip : await source.blockAt(to)
     if (end === null) return null
     const { watched } = this.#deps
-    const payments = to > common ? await source.history(watched, { from: common + 1n, to }) : []
+    // Never before where reading began.
+    const from = larger(common + 1n - READ_AGAIN, (cursor.blocks[0] ?? last).height + 1n)
+    const payments = to > common ? await source.history(watched, { from, to }) : []
     const waiting = to === tip.height ? await source.waiting(watched) : []
     // A hash commits to all blocks below: what was read in between is of this chain, and waits beside it.
     const isNew = to > common || waiting.some(({ id }) => !cursor.candidates.has(id))
     if (isNew && (await source.blockAt(to))?.hash !== end.hash) return null
     const found = await this.#tell(source, cursor, { payments, waiting, tip, to })
     const blocks = to > common ? [...cursor.blocks, { height: to, hash: end.hash }].slice(-MAX_BLOCKS) : cursor.blocks
+    this.#remember(found.events, to)
     const next = { blocks, candidates: found.candidates }
     const page = { deposits: found.events, cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: null }
     return { cursor: next, page, behind: to < tip.height }
@@ -93,12 +102,18 @@ export class DepositReader {
     // Everything that is remembered left the chain: reading goes on from the node's own block below.
     const block = kept.length > 0 ? null : await source.blockAt(to)
     if (kept.length === 0 && block === null) return null
+    for (const [id, { height }] of this.#told) if (height > to) this.#told.delete(id)
     const next = {
       blocks: block === null ? kept : [{ height: to, hash: block.hash }],
       candidates: new Map([...candidates].filter(([, { spendableAt, since }]) => spendableAt === null || since <= to)),
     }
     const page = { deposits: [], cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: to }
     return { cursor: next, page, behind: true }
+  }
+
+  #remember(events: readonly DepositEvent[], to: bigint): void {
+    for (const { tx, block } of events) if (block !== null) this.#told.set(tx.id, block)
+    for (const [id, { height }] of this.#told) if (height <= to - READ_AGAIN) this.#told.delete(id)
   }
 
   async #tell(source: BitcoinSource, cursor: Cursor, read: ReadRound) {
@@ -108,6 +123,7 @@ export class DepositReader {
     for (const sight of this.#sights(read.payments)) {
       const { transaction, deposit } = sight
       candidates.delete(transaction.id)
+      if (transaction.block !== null && this.#told.get(transaction.id)?.hash === transaction.block.hash) continue
       const height = transaction.block?.height ?? read.to
       const spendableAt = height + deposit.leastConfirmations - 1n
       if (spendableAt <= read.tip.height) events.push(depositEvent(sight, watched.address))
@@ -120,31 +136,42 @@ export class DepositReader {
     }
     if (read.to < read.tip.height) return { candidates, events }
     const shown = new Set(read.waiting.map(({ id }) => id))
-    for (const candidate of cursor.candidates.values()) {
-      if (shown.has(candidate.txId) || !candidates.has(candidate.txId)) continue
-      const event = await this.#lookAgain(source, candidate, read.tip)
-      if (event === null) continue
-      candidates.delete(candidate.txId)
+    const departed = [...cursor.candidates.values()].filter(({ txId, spendableAt }) => {
+      const counts = spendableAt === null || spendableAt <= read.tip.height
+      return counts && !shown.has(txId) && candidates.has(txId)
+    })
+    for (const event of await this.#lookAtSome(source, departed)) {
+      candidates.delete(event.tx.id)
       events.push(event)
     }
     return { candidates, events }
   }
 
-  /** What became of a candidate that is not in the mempool any more; null when nothing is certain. */
-  async #lookAgain(source: BitcoinSource, candidate: Candidate, tip: BlockHeader): Promise<DepositEvent | null> {
+  /** Looks at some of them in turn. A node that fails at this does not take away what it told of blocks and the mempool. */
+  async #lookAtSome(source: BitcoinSource, departed: readonly Candidate[]): Promise<readonly DepositEvent[]> {
+    const events: DepositEvent[] = []
+    try {
+      for (const candidate of this.#turns.due(departed)) events.push(...(await this.#lookAgain(source, candidate)))
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+    }
+    return events
+  }
+
+  /** What became of a candidate that is not in the mempool any more; nothing when nothing is certain. */
+  async #lookAgain(source: BitcoinSource, candidate: Candidate): Promise<readonly DepositEvent[]> {
     const { txId, spendableAt } = candidate
-    if (spendableAt !== null && spendableAt > tip.height) return null
     const transaction = await source.transaction(txId)
     if (transaction !== null) {
       // A node may list only some of what waits: while it is in no block nothing became of it.
-      const [sight] = spendableAt === null || transaction.block === null ? [] : this.#sights([transaction])
-      return sight === undefined ? null : depositEvent(sight, this.#deps.watched.address)
+      const sights = spendableAt === null || transaction.block === null ? [] : this.#sights([transaction])
+      return sights.map((sight) => depositEvent(sight, this.#deps.watched.address))
     }
     const word = await wordOf(source, candidate)
-    if (word.shows || (!word.expired && word.conflict === null)) return null
+    if (word.shows || (!word.expired && word.conflict === null)) return []
     const { pool } = this.#deps
     const gone = pool === undefined ? word.expired || areEnough([word], 1) : await isDropped(candidate, pool)
-    return gone ? this.#dropped(candidate) : null
+    return gone ? [this.#dropped(candidate)] : []
   }
 
   #dropped({ txId, ...deposit }: Candidate): DepositEvent {

@@ -1,4 +1,4 @@
-import type { WatchPage } from '@causeway/core'
+import { ServiceError, type WatchPage } from '@causeway/core'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NETWORKS } from '../network/networks.js'
@@ -7,8 +7,9 @@ import { CoreSource } from '../source/coreSource.js'
 import { EsploraSource } from '../source/esploraSource.js'
 import { SourcePool } from '../source/sourcePool.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
-import { type Cursor, decodeCursor, encodeCursor } from './cursor.js'
+import { type Candidate, type Cursor, decodeCursor, encodeCursor } from './cursor.js'
 import { DepositReader } from './depositReader.js'
+import { LookTurns } from './lookTurns.js'
 import { Wake } from './wake.js'
 import { watchPages } from './watcher.js'
 
@@ -156,6 +157,42 @@ describe.each([
     expect(await read()).toEqual({ events: [['seen', id]], rewinds: [height - 1n] })
     await chain.mine()
     expect((await read())?.events).toEqual([['included', id]])
+  })
+
+  test('a deposit that the history lacked, of a node one block behind the tip, is told with the next block, once', async () => {
+    let [lacks, failing] = [true, false]
+    const balanced = new Proxy(source, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name)
+        if (name === 'history') {
+          return async (...[watched, range]: Parameters<BitcoinSource['history']>) => {
+            const payments = await target.history(watched, range)
+            return lacks ? payments.filter(({ block }) => block !== null && block.height < range.to) : payments
+          }
+        }
+        if (name === 'waiting' && failing) throw new ServiceError('RPC_HTTP_ERROR', 'as asked for')
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const before = await deposit(user, depository, 46_000n)
+    await chain.mine()
+    const read = await readerOf(balanced, depository)
+    const id = await deposit(user, depository, 47_000n)
+    await chain.mine()
+    expect((await read())?.events).toEqual([])
+    lacks = false
+    await chain.mine()
+    // A step that fails has told nothing.
+    failing = true
+    await expect(read()).rejects.toMatchObject({ code: 'RPC_HTTP_ERROR' })
+    failing = false
+    expect((await read())?.events).toEqual([['included', id]])
+    for (let at = 0; at < 3; at++) {
+      await chain.mine()
+      expect((await read())?.events).toEqual([])
+    }
+    // What was read before the beginning is no concern of this reader.
+    expect((await source.transaction(before))?.block).not.toBeNull()
   })
 
   test('a reorganization rewinds to the common block; what waits again is seen again, and included again', async () => {
@@ -317,6 +354,91 @@ describe('false double spends', () => {
     expect((await read())?.events).toContainEqual(['dropped', id])
     source.close()
     await chain.mine()
+  })
+})
+
+describe('deposits of strangers that leave the mempool', () => {
+  const [stranger, other, depository] = [7, 8, 9]
+  /** As a node of Esplora; counts what is asked about single transactions. */
+  const counted = async () => {
+    const counts = await chain.callCounts()
+    return Object.entries(counts).reduce((sum, [route, count]) => (route.includes('/tx/') ? sum + count : sum), 0)
+  }
+
+  /** A waiting deposit of many inputs; the one at `at` can be spent otherwise by what is returned. */
+  const manyInputs = async (inputs: number, at: number) => {
+    const outputs = Array.from({ length: inputs }, () => ({ to: account(stranger).addresses.p2wpkh, value: 5000n }))
+    const txid = await chain.pay(chain.miner, outputs, { form: 'p2wpkh', fee: 100_000n })
+    await chain.mine()
+    const coins = outputs.map(({ value }, vout) => ({ txid, vout, value, form: 'p2wpkh' as const }))
+    const to = depositoryOf(depository).address
+    const id = await chain.pay(account(stranger), [{ to, value: 150_000n }], { coins, fee: 20_000n })
+    const replace = () =>
+      chain.pay(account(stranger), [{ to: depositoryOf(5).address, value: 2000n }], {
+        coins: coins.slice(at, at + 1),
+        fee: 3000n,
+        change: null,
+      })
+    return { id, replace }
+  }
+
+  test('one of many inputs costs a bounded number of requests at a step; the next inputs have their turn', async () => {
+    const source = new EsploraSource({ url: chain.url, ...limits })
+    const read = await readerOf(source, depository)
+    const { id, replace } = await manyInputs(60, 55)
+    expect((await read())?.events).toEqual([['seen', id]])
+    await chain.forget(id)
+    await replace()
+    const told: unknown[] = []
+    for (let step = 0; step < 3; step++) {
+      const before = await counted()
+      told.push((await read())?.events)
+      expect((await counted()) - before).toBeLessThanOrEqual(60)
+    }
+    expect(told).toEqual([[], [], [['dropped', id]]])
+    await chain.mine()
+    source.close()
+  })
+
+  test('a node that refuses these looks takes nothing away from what it told of blocks and the mempool', async () => {
+    const source = new EsploraSource({ url: chain.url, ...limits })
+    const read = await readerOf(source, depository)
+    const { id, replace } = await manyInputs(40, 0)
+    expect((await read())?.events).toEqual([['seen', id]])
+    await chain.forget(id)
+    await replace()
+    await chain.failNext({ api: 'esplora', method: 'GET /tx/:txid', status: 429, times: 1000 })
+    const next = await deposit(other, depository, 30_000n)
+    expect((await read())?.events).toEqual([['seen', next]])
+    await chain.mine()
+    expect((await read())?.events).toEqual([['included', next]])
+    await chain.clearFaults()
+    expect((await read())?.events).toEqual([['dropped', id]])
+    source.close()
+  })
+
+  test('candidates are looked at in turn, the longest waiting first, and a turn that failed is over', () => {
+    const turns = new LookTurns()
+    const candidate = (name: string, inputs: number): Candidate => ({
+      txId: name,
+      orderId: null,
+      amount: 1n,
+      depositor: null,
+      index: 0,
+      spent: Array.from({ length: inputs }, (_, index) => ({ txId: 'aa', index })),
+      since: 0n,
+      spendableAt: null,
+    })
+    const all = [...'abcdef'].map((name) => candidate(name, 2))
+    const due = (candidates: readonly Candidate[]) =>
+      [...turns.due(candidates)].map(({ txId, spent }) => `${txId}${spent.map(({ index }) => ` ${index}`).join('')}`)
+    expect(due(all)).toEqual(['a 0 1', 'b 0 1', 'c 0 1', 'd 0 1'])
+    expect(due(all)).toEqual(['e 0 1', 'f 0 1', 'a 0 1', 'b 0 1'])
+    for (const first of turns.due(all)) if (first.txId === 'c') break
+    expect(due(all).map((text) => text[0])).toEqual(['d', 'e', 'f', 'a'])
+    const large = candidate('z', 40)
+    expect(due([large, ...all.slice(0, 1)]).map((text) => text[0])).toEqual(['a', 'z'])
+    expect([...turns.due([large])].map(({ spent }) => [spent[0]?.index, spent.length])).toEqual([[22, 18]])
   })
 })
 
