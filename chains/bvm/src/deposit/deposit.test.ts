@@ -146,6 +146,25 @@ describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
     )
   })
 
+  test.each([
+    ['a larger value', { value: 45_000n }],
+    ['a smaller value', { value: 35_000n }],
+    ['another output', { index: 1 }],
+  ])('F05: P2PKH, whose signatures commit to no value: %s than the transaction has is refused', async (_, lie) => {
+    const { address = '', output: script = new Uint8Array() } = user.p2pkh
+    const { coins, readRaw } = fund(script, [30_000n, 40_000n])
+    const terms = termsOf(address)
+    const told = coins.map((coin, at) => (at === 1 ? { ...coin, ...lie } : coin))
+    await expect(buildDepositPsbt(terms, planDeposit(terms, told), readRaw)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+    const foreign = fund(user.p2wpkh.output as Uint8Array, [30_000n, 40_000n])
+    const claimed = foreign.coins.map((coin) => ({ ...coin, script }))
+    await expect(buildDepositPsbt(terms, planDeposit(terms, claimed), foreign.readRaw)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+  })
+
   test('P2SH needs the key of its wallet, and only that one will do (wire.md additionalData.userPublicKey)', async () => {
     const { address = '', output: script = new Uint8Array() } = user.p2sh
     const { coins, readRaw } = fund(script, [90_000n])

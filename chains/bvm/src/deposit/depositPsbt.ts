@@ -9,6 +9,7 @@ import type { FeeRate } from '../coins/feeRate.js'
 import { isSelection, type Selection, selectCoins } from '../coins/selectCoins.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import { orderScript } from '../orderText/orderText.js'
+import { readRawTransaction } from '../source/rawTransaction.js'
 import { inputHints } from './userInput.js'
 
 /** Final but for lock times: a deposit that signals replacement could be taken back while it waits (chains.md bvm 3). */
@@ -61,7 +62,10 @@ export const planDeposit = (terms: DepositTerms, coins: readonly Coin[]): Select
   )
 }
 
-/** The transaction that the user's wallet signs, as hex of a PSBT (wire.md A.5 bvm). */
+/**
+ * The transaction that the user's wallet signs, as hex of a PSBT (wire.md A.5 bvm).
+ * @throws ServiceError INVALID_REQUEST, and SERVICE_UNAVAILABLE when a coin is not what its transaction says
+ */
 export const buildDepositPsbt = async (
   terms: DepositTerms,
   plan: Selection<Coin>,
@@ -75,6 +79,7 @@ export const buildDepositPsbt = async (
   const psbt = new Psbt({ network: network.parameters })
   for (const { txId, index, script, value } of plan.coins) {
     const raw = previous.get(txId)
+    if (raw !== undefined) requireOutput({ txId, index, script, value }, raw)
     const proof = raw === undefined ? { witnessUtxo: { script, value } } : { nonWitnessUtxo: raw }
     psbt.addInput({ hash: txId, index, sequence: DEPOSIT_SEQUENCE, ...proof, ...scripts })
   }
@@ -87,6 +92,16 @@ export const buildDepositPsbt = async (
 const readPrevious = async (coins: readonly Coin[], readRaw: ReadRaw): Promise<ReadonlyMap<string, Uint8Array>> => {
   const ids = [...new Set(coins.map(({ txId }) => txId))]
   return new Map(await Promise.all(ids.map(async (id) => [id, await readRaw(id)] as const)))
+}
+
+/** Signatures of such inputs do not commit to the value: a node that tells another one would have the user pay it as a fee. */
+const requireOutput = (
+  { txId, index, script, value }: Pick<Coin, 'txId' | 'index' | 'script' | 'value'>,
+  raw: Uint8Array,
+): void => {
+  const output = readRawTransaction(raw, txId).outputs[index]
+  if (output !== undefined && output.value === value && equalBytes(output.script, script)) return
+  throw new ServiceError('SERVICE_UNAVAILABLE', 'A node tells other values of a coin than its transaction has.')
 }
 
 const requireAddress = (text: string, { network }: DepositTerms): ParsedAddress => {
