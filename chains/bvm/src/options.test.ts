@@ -26,6 +26,12 @@ describe('options of a Bitcoin chain', () => {
     expect(() => resolveOptions(shared, BITCOIN_CHAIN_ID)).toThrow(/P2WPKH/)
   })
 
+  test('Bitcoin Core, which sends whole blocks, is not to be cut off below the largest one', () => {
+    const small = { ...main, maxAnswerBytes: 8_000_000 }
+    expect(resolveOptions(small, BITCOIN_CHAIN_ID).maxAnswerBytes).toBe(8_000_000)
+    expect(() => resolveOptions({ ...small, access: ['esplora', 'core'] }, BITCOIN_CHAIN_ID)).toThrow(/maxAnswerBytes/)
+  })
+
   test('fee bounds must be in order; nothing is taken that is not known', () => {
     expect(() => resolveOptions({ ...main, minFeeRate: 9, maxFeeRate: 3 }, BITCOIN_CHAIN_ID)).toThrow(/minFeeRate/)
     for (const wrong of [{}, { ...main, access: ['electrum'] }, { ...main, minFeeRate: 0 }, { ...main, extra: 1 }]) {

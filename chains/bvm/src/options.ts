@@ -65,6 +65,9 @@ export interface BvmSettings {
   readonly maxAnswerBytes: number
 }
 
+/** Bytes of an answer with a block of four million bytes as hex, and so with any one transaction. */
+const LARGEST_BLOCK = 9_000_000
+
 /** @throws Error in plain words when the options contradict each other or the chain id */
 export const resolveOptions = (options: BvmOptions, chainId: number): BvmSettings => {
   const network = networkOf(options, chainId)
@@ -72,6 +75,11 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
   if (!depository.ok) throw new Error(`options.depository: ${depository.why}`)
   if (depository.kind !== 'p2wpkh')
     throw new Error('options.depository must be a P2WPKH address, which one key spends.')
+  const maxAnswerBytes = options.maxAnswerBytes ?? 64 * 1024 * 1024
+  if (maxAnswerBytes < LARGEST_BLOCK && options.access?.includes('core') === true)
+    throw new Error(
+      `options.maxAnswerBytes must be at least ${LARGEST_BLOCK} for Bitcoin Core: it sends whole blocks as hex.`,
+    )
   const [least, most] = [options.minFeeRate ?? 1, options.maxFeeRate ?? 200]
   if (least > most) throw new Error('options.minFeeRate is above options.maxFeeRate.')
   return {
@@ -86,7 +94,7 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
     endpointCheckMs: options.endpointCheckMs ?? 15_000,
     pollIntervalMs: options.pollIntervalMs ?? 5000,
     rpcTimeoutMs: options.rpcTimeoutMs ?? 10_000,
-    maxAnswerBytes: options.maxAnswerBytes ?? 64 * 1024 * 1024,
+    maxAnswerBytes,
   }
 }
 

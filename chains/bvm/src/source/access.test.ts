@@ -287,6 +287,30 @@ describe('strange answers and limits', () => {
     }
   })
 
+  test('answers to many calls that are too large together are asked for in halves; one alone that is stays unread', async () => {
+    const coins = []
+    for (let at = 0; at < 9; at++) {
+      const filling = Array.from({ length: 100 }, () => ({ to: account(5).addresses.p2wpkh, value: 600n }))
+      const outputs = [{ to: watched(4).address, value: 20_000n }, ...filling]
+      coins.push({
+        txid: await chain.pay(chain.miner, outputs, { form: 'p2wpkh', fee: 9000n }),
+        vout: 0,
+        value: 20_000n,
+        form: 'p2wpkh' as const,
+      })
+    }
+    const id = await chain.pay(account(4), [{ to: watched(3).address, value: 170_000n }], { coins, fee: 10_000n })
+    const read = async (maxBytes: number) => {
+      const source = new CoreSource({ url: chain.rpcUrl, timeoutMs: 5000, maxBytes })
+      const found = await Promise.allSettled([source.transaction(id), source.waiting(watched(3))])
+      source.close()
+      return found.map((item) => (item.status === 'fulfilled' ? 'read' : item.reason.code))
+    }
+    expect(await read(20_000)).toEqual(['read', 'read'])
+    expect(await read(6000)).toEqual(['RPC_HTTP_ERROR', 'RPC_HTTP_ERROR'])
+    await chain.mine()
+  })
+
   test('a node that hangs is left after the time limit; an answer that is too large is not read', async () => {
     const hasty = new EsploraSource({ url: chain.url, timeoutMs: 200, maxBytes: 8_000_000 })
     await chain.failNext({ hang: true })

@@ -1,5 +1,5 @@
 import { type JsonRpcError, type RpcCall, RpcResponseError, transportError } from '@causeway/core'
-import { HttpClient, type HttpClientDeps } from './httpClient.js'
+import { AnswerTooLarge, HttpClient, type HttpClientDeps } from './httpClient.js'
 import { field, listOf, readJson } from './readAnswer.js'
 
 export type CoreOutcome =
@@ -21,10 +21,11 @@ export class CoreRpc {
     this.#http = new HttpClient(deps)
   }
 
+  /** Fails as too large only for one call whose own answer is: answers to several are asked for in halves then. */
   async batch(calls: readonly RpcCall[], repeatable = true): Promise<readonly CoreOutcome[]> {
     const outcomes: CoreOutcome[] = []
     for (let at = 0; at < calls.length; at += MAX_BATCH) {
-      outcomes.push(...(await this.#post(calls.slice(at, at + MAX_BATCH), repeatable)))
+      outcomes.push(...(await this.#postOrHalve(calls.slice(at, at + MAX_BATCH), repeatable)))
     }
     return outcomes
   }
@@ -42,6 +43,18 @@ export class CoreRpc {
 
   close(): void {
     this.#http.close()
+  }
+
+  async #postOrHalve(calls: readonly RpcCall[], repeatable: boolean): Promise<readonly CoreOutcome[]> {
+    try {
+      return await this.#post(calls, repeatable)
+    } catch (error) {
+      const tooLarge = error instanceof Error && error.cause instanceof AnswerTooLarge
+      if (!tooLarge || !repeatable || calls.length < 2) throw error
+      const middle = Math.ceil(calls.length / 2)
+      const first = await this.#postOrHalve(calls.slice(0, middle), repeatable)
+      return [...first, ...(await this.#postOrHalve(calls.slice(middle), repeatable))]
+    }
   }
 
   async #post(calls: readonly RpcCall[], repeatable: boolean): Promise<readonly CoreOutcome[]> {

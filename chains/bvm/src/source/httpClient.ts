@@ -97,7 +97,7 @@ export class HttpClient {
       size += chunk.length
       if (size > this.#deps.maxBytes) {
         response.destroy()
-        throw new Error('The answer is too large')
+        throw new AnswerTooLarge('The answer is too large')
       }
       chunks.push(chunk)
     }
@@ -106,3 +106,6 @@ export class HttpClient {
 }
 
 class StaleConnection extends Error {}
+
+/** Cause of the failure when a node's answer has more than `maxBytes`. */
+export class AnswerTooLarge extends Error {}
