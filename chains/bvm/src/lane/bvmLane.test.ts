@@ -295,6 +295,64 @@ describe('coins that may not be there', () => {
   }, 60_000)
 })
 
+describe('a payout of several coins, one of which something else spent', () => {
+  test('its other coins stay held, however long, until it is proven dead: the journal guards them until then', async () => {
+    const coins = [await chain.fund(solver.addresses.p2wpkh, COIN), await chain.fund(solver.addresses.p2wpkh, COIN)]
+    const large = payout({ money: { currency: NATIVE, amount: COIN + AMOUNT } })
+    const first = await prepare([large], await begin())
+    const [item] = first.prepared
+    if (!item) throw new Error('nothing was prepared')
+    expect(item.guards).toHaveLength(2)
+    const { txId } = await adapter.lane.sign(item, signer())
+    const spent = coins.slice(0, 1).map((coin) => ({ ...coin, value: COIN, form: 'p2wpkh' as const }))
+    await chain.pay(solver, [{ to: vault.addresses.p2pkh, value: COIN - 10_000n }], {
+      coins: spent,
+      change: null,
+      fee: 10_000n,
+    })
+    await chain.mine(SETTLE)
+    await chain.mine(1001, { empty: true })
+    const isHeld = async () =>
+      JSON.stringify((await prepare([payout()], first.position)).position).includes(`"txId":"${txId}"`)
+    for (let look = 0; look < 12; look++) {
+      expect(await isHeld()).toBe(true)
+      await chain.mine()
+    }
+    await expect.poll(() => adapter.lane.isDead(item.guards, [txId]), { timeout: 10_000 }).toBe('dead')
+    const { position } = await prepare([payout()], first.position)
+    expect(JSON.stringify(position)).not.toContain(txId)
+    const [next] = (await prepare([payout()], position)).prepared
+    expect(next?.guards).toEqual([item.guards.find((guard) => guard !== `coin:${coins[0]?.txid}:0`)])
+  }, 60_000)
+
+  test('a proof of death is kept in the position, for the time when the payout is old', async () => {
+    await fundSolver(3)
+    const large = payout({ money: { currency: NATIVE, amount: COIN + AMOUNT } })
+    const first = await prepare([large], await begin())
+    const [item] = first.prepared
+    if (!item) throw new Error('nothing was prepared')
+    const [guard = ''] = item.guards
+    const spent = [
+      { txid: guard.split(':')[1] ?? '', vout: Number(guard.split(':')[2]), value: COIN, form: 'p2wpkh' as const },
+    ]
+    await chain.pay(solver, [{ to: vault.addresses.p2pkh, value: COIN - 10_000n }], {
+      coins: spent,
+      change: null,
+      fee: 10_000n,
+    })
+    await chain.mine(SETTLE)
+    const { txId } = await adapter.lane.sign(item, signer())
+    expect(await adapter.lane.isDead(item.guards, [txId])).toBe('dead')
+    const { position } = await prepare([payout()], first.position)
+    expect(position).toMatchObject({ payouts: [{ txId, dead: true }, {}] })
+    await adapter.stop()
+    adapter = openAdapter()
+    await chain.mine(1001, { empty: true })
+    await fundSolver(1)
+    expect(JSON.stringify((await prepare([payout()], position)).position)).not.toContain(`"txId":"${txId}"`)
+  }, 60_000)
+})
+
 describe('F118: a lane opens on more than one word', () => {
   test('a payment that one provider hides, waiting or in a block, is shown by the other', async () => {
     await fundSolver(2)

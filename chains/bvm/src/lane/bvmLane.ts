@@ -38,7 +38,15 @@ import type { SourcePool } from '../source/sourcePool.js'
 import { readStates } from './attemptStates.js'
 import { judge } from './finality.js'
 import { FinishedPayouts } from './finishedPayouts.js'
-import { decodePosition, encodePosition, heldCoins, heldPayout, prunePosition } from './lanePosition.js'
+import {
+  coinsText,
+  decodePosition,
+  encodePosition,
+  heldCoins,
+  heldPayout,
+  markDead,
+  prunePosition,
+} from './lanePosition.js'
 import { readLane } from './laneReader.js'
 
 export interface BvmLaneDeps {
@@ -68,6 +76,8 @@ export class BvmLane implements LaneAdapter {
   readonly pace: LanePace
   readonly #deps: BvmLaneDeps
   readonly #finished: FinishedPayouts
+  /** Coins of payouts that were proven dead, as `coinsText` writes them, for the positions that hold them. */
+  readonly #dead = new Set<string>()
 
   constructor(deps: BvmLaneDeps) {
     this.#deps = deps
@@ -97,7 +107,7 @@ export class BvmLane implements LaneAdapter {
     const prepared = made.map((item) => item && toPrepared('pay', item, item.inputs.map(coinGuard)))
     const added = made.flatMap((item) => (item === null ? [] : [heldPayout(payoutId(item), item.inputs, purse.tip)]))
     this.#finished.look(position, purse.tip)
-    const kept = prunePosition(position, this.#finished.txIds)
+    const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, purse.tip)
     return { prepared, position: encodePosition({ ...kept, payouts: [...kept.payouts, ...added] }) }
   }
 
@@ -138,12 +148,15 @@ export class BvmLane implements LaneAdapter {
     return cancelled === null ? null : toPrepared('cancel', cancelled, guards)
   }
 
-  isDead(
+  async isDead(
     guards: readonly string[],
     txIds: readonly string[],
     { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
   ): Promise<'dead' | 'alive' | 'landed'> {
-    return judge(guards, txIds, agreeing, this.#deps)
+    const verdict = await judge(guards, txIds, agreeing, this.#deps)
+    if (verdict === 'dead')
+      this.#dead.add(coinsText(guards.flatMap((guard) => outpointOfGuard(guard) ?? []).map(outpointText)))
+    return verdict
   }
 
   /** False while one node, quickly asked, still holds all of its coins unspent in blocks: it can land then. */

@@ -1,5 +1,5 @@
 import { agreeOnPayout, type PayoutVerdict } from '@causeway/core'
-import { type Outpoint, outpointOfGuard } from '../coins/coin.js'
+import { type Outpoint, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { judgeGeneration } from '../payout/generationState.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
 import { type RawTransaction, readRawTransaction } from '../source/rawTransaction.js'
@@ -90,25 +90,32 @@ const bytesOf = async (txId: string, pool: SourcePool): Promise<RawTransaction |
 }
 
 /**
- * Whether a final transaction, whichever it is, spends one of these: nothing else that needs them all can be in a block then.
- * Every trusted provider that answers must say so, two where two are configured.
+ * Whether final transactions, whichever they are, spend all of these. Every trusted provider that answers must say so, two where
+ * two are configured.
  */
-export const isSpentFinally = async (
+export const areSpentFinally = async (
   outpoints: readonly Outpoint[],
   { pool, settle }: Pick<FinalityDeps, 'pool' | 'settle'>,
 ): Promise<boolean> => {
   const answers = await Promise.allSettled(
-    pool.providers.map((endpoint) =>
-      endpoint.ask(async (source) => {
-        const { height } = await source.tip()
-        for (const outpoint of outpoints) {
-          const spend = await source.spend(outpoint, height - SEARCHED_BLOCKS)
-          if (spend !== null && spend.confirmations >= settle) return true
-        }
-        return false
-      }),
-    ),
+    pool.providers.map((endpoint) => endpoint.ask((source) => areSpent(source, outpoints, settle))),
   )
   const words = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   return words.length >= Math.max(1, Math.min(2, pool.providerCount)) && words.every((spent) => spent)
+}
+
+const areSpent = async (source: BitcoinSource, outpoints: readonly Outpoint[], settle: bigint): Promise<boolean> => {
+  const { height } = await source.tip()
+  const open = new Map(outpoints.map((outpoint) => [outpointText(outpoint), outpoint]))
+  for (const [text, outpoint] of open) {
+    const spend = await source.spend(outpoint, height - SEARCHED_BLOCKS)
+    if (spend === null || spend.confirmations < settle) return false
+    open.delete(text)
+    // Most often it spends the others too: a node without an index would look for it again.
+    const bytes = await source.rawTransaction(spend.txId)
+    for (const { outpoint: taken } of bytes === null ? [] : readRawTransaction(bytes, spend.txId).inputs) {
+      if (taken !== null) open.delete(outpointText(taken))
+    }
+  }
+  return true
 }

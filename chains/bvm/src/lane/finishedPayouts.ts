@@ -1,15 +1,16 @@
-import { type FinalityDeps, isSpentFinally } from './finality.js'
+import { areSpentFinally, type FinalityDeps } from './finality.js'
 import { type LanePosition, oldPayouts, outpointsOf } from './lanePosition.js'
 
 /** Payouts that one look asks the nodes about. */
 const AT_ONCE = 20
 
-/** Finds out, while payments go on, which old payouts hold their coins no longer: a final block spent them. */
+/** Finds out, while payments go on, which old payouts hold their coins no longer: final blocks spent them all. */
 export class FinishedPayouts {
   readonly #deps: Pick<FinalityDeps, 'pool' | 'settle'>
   readonly #finished = new Set<string>()
   #looking = false
   #lookedAt = -1n
+  #start = 0
 
   constructor(deps: Pick<FinalityDeps, 'pool' | 'settle'>) {
     this.#deps = deps
@@ -27,10 +28,13 @@ export class FinishedPayouts {
     const old = oldPayouts(position, tip)
     const listed = new Set(old.map(({ txId }) => txId))
     for (const txId of this.#finished) if (!listed.has(txId)) this.#finished.delete(txId)
-    const open = old.filter(({ txId }) => !this.#finished.has(txId)).slice(0, AT_ONCE)
+    const open = old.filter(({ txId }) => !this.#finished.has(txId))
     if (open.length === 0) return
+    // In turn: some may never be finished.
+    const start = this.#start % open.length
+    this.#start = start + AT_ONCE
     this.#looking = true
-    this.#judge(open)
+    this.#judge([...open.slice(start), ...open.slice(0, start)].slice(0, AT_ONCE))
       // Nodes that do not answer are asked again by the next look.
       .catch(() => undefined)
       .finally(() => {
@@ -40,7 +44,7 @@ export class FinishedPayouts {
 
   async #judge(open: ReturnType<typeof oldPayouts>): Promise<void> {
     for (const payout of open) {
-      if (await isSpentFinally(outpointsOf(payout), this.#deps)) this.#finished.add(payout.txId)
+      if (await areSpentFinally(outpointsOf(payout), this.#deps)) this.#finished.add(payout.txId)
     }
   }
 }

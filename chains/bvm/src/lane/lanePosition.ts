@@ -8,6 +8,8 @@ export interface HeldPayout {
   readonly coins: readonly string[]
   /** Tip when it was prepared. */
   readonly height: bigint
+  /** True once it was proven that none of its versions can land: what is left of its coins is free when it is forgotten. */
+  readonly dead?: true
 }
 
 /** Where a lane goes on: what its latest payouts hold. A coin that one of them holds is never chosen for another. */
@@ -17,7 +19,7 @@ export interface LanePosition {
   readonly payouts: readonly HeldPayout[]
 }
 
-/** Blocks after which a payout whose coins a final block spent is forgotten. */
+/** Blocks after which a payout that is dead, or all of whose coins final blocks spent, is forgotten. */
 const KEPT_BLOCKS = 1000n
 
 export const heldPayout = (txId: string, inputs: readonly PayoutInput[], height: bigint): HeldPayout => ({
@@ -29,19 +31,39 @@ export const heldPayout = (txId: string, inputs: readonly PayoutInput[], height:
 export const heldCoins = ({ payouts }: LanePosition): ReadonlySet<string> =>
   new Set(payouts.flatMap(({ coins }) => coins))
 
-/** Payouts so old that they may be forgotten once a final block spent what they hold. */
+/** Payouts so old that they may be forgotten once final blocks spent all that they hold. */
 export const oldPayouts = ({ payouts }: LanePosition, tip: bigint): readonly HeldPayout[] =>
   payouts.filter(({ height }) => tip - height > KEPT_BLOCKS)
 
 /** Without payouts that are finished: until then one of their versions may still take their coins. */
-export const prunePosition = ({ begin, payouts }: LanePosition, finished: ReadonlySet<string>): LanePosition => ({
+export const prunePosition = (
+  { begin, payouts }: LanePosition,
+  finished: ReadonlySet<string>,
+  tip: bigint,
+): LanePosition => ({
   begin,
-  payouts: payouts.filter(({ txId }) => !finished.has(txId)),
+  payouts: payouts.filter(
+    ({ txId, dead, height }) => !finished.has(txId) && !(dead === true && tip - height > KEPT_BLOCKS),
+  ),
 })
+
+/** With payouts marked whose coins are among those of dead ones, each written as `coinsText` does. */
+export const markDead = ({ begin, payouts }: LanePosition, dead: ReadonlySet<string>): LanePosition => ({
+  begin,
+  payouts: payouts.map((payout) => (dead.has(coinsText(payout.coins)) ? { ...payout, dead: true } : payout)),
+})
+
+/** Coins of one payout, in whichever order they are told. */
+export const coinsText = (coins: readonly string[]): string => [...coins].sort().join(' ')
 
 export const encodePosition = ({ begin, payouts }: LanePosition): Json => ({
   begin: `${begin}`,
-  payouts: payouts.map(({ txId, coins, height }) => ({ txId, coins, height: `${height}` })),
+  payouts: payouts.map(({ txId, coins, height, dead }) => ({
+    txId,
+    coins,
+    height: `${height}`,
+    ...(dead && { dead }),
+  })),
 })
 
 /** @throws Error when the stored value was not written by `encodePosition` */
@@ -50,11 +72,16 @@ export const decodePosition = (stored: Json): LanePosition => {
     // CAST: written by encodePosition; anything else fails below.
     const { begin, payouts } = stored as unknown as {
       readonly begin: string
-      readonly payouts: readonly { readonly txId: string; readonly coins: readonly string[]; readonly height: string }[]
+      readonly payouts: readonly (Omit<HeldPayout, 'height'> & { readonly height: string })[]
     }
     return {
       begin: BigInt(begin),
-      payouts: payouts.map(({ txId, coins, height }) => ({ txId, coins: [...coins], height: BigInt(height) })),
+      payouts: payouts.map(({ txId, coins, height, dead }) => ({
+        txId,
+        coins: [...coins],
+        height: BigInt(height),
+        ...(dead === true && { dead }),
+      })),
     }
   } catch (cause) {
     throw new Error('The stored position of this lane cannot be read.', { cause })
