@@ -146,6 +146,44 @@ describe('the mempool', () => {
     ])
   })
 
+  it('bvm 4: a deposit raised in fee by its wallet, in a block before anybody looked: never a failure, and one fill', async () => {
+    const [user] = network.bitcoinUsers.slice(9)
+    if (user === undefined) throw new Error('no user')
+    const recipient = client.freshRecipient(EVM_ID)
+    const request = { from: BVM_ID, to: EVM_ID, satoshis: 90_000n, recipient, user: 9 } as const
+    network.miner.pause()
+    const quote = await client.quote(request)
+    const outputs = [{ to: network.vault.addresses.p2wpkh, value: 90_000n }]
+    const data = quote.protocol.v2.orderId
+    const first = network.bitcoin.build(user, outputs, { data, form: 'p2wpkh' })
+    await network.bitcoin.send(first)
+    await client.waitFor(quote.requestId, ['pending'])
+    const coins = first.ins.map(({ hash, index }) => ({
+      txid: Buffer.from(hash).reverse().toString('hex'),
+      vout: index,
+      value: 100_000_000n,
+      form: 'p2wpkh' as const,
+    }))
+    // Nobody answers the watcher meanwhile.
+    for (const api of ['esplora', 'rpc'] as const)
+      await network.bitcoin.failNext({ api, status: 500, times: 1_000_000 })
+    try {
+      await network.bitcoin.pay(user, outputs, { data, coins, fee: 20_000n })
+      await network.bitcoin.mine()
+    } finally {
+      await network.bitcoin.clearFaults()
+    }
+    network.miner.resume()
+    await client.waitFor(quote.requestId, ['success'])
+    await waitForQuiet(pool, 60_000)
+    expect(await client.balance(EVM_ID, recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+    const { rows } = await pool.query<{ status: string }>(
+      'select status from request_events where request_id = $1 order by version',
+      [Buffer.from(quote.requestId.slice(2), 'hex')],
+    )
+    expect(rows.map(({ status }) => status)).not.toContain('failure')
+  })
+
   it('bvm 4: a deposit that is replaced while its request is pending: DOUBLE_SPEND, and no fill', async () => {
     const [user] = network.bitcoinUsers.slice(8)
     if (user === undefined) throw new Error('no user')
@@ -205,9 +243,10 @@ describe('blocks that leave the chain', () => {
       )
       return rows[0]?.state === state && rows[0].action === action ? true : null
     }
-    await network.bitcoin.failNext({ api: 'rpc', status: 500, times: 1_000_000 })
+    const txid = first.getId()
     try {
       await network.bitcoin.send(first)
+      await network.bitcoin.hide(txid, { api: 'rpc' })
       await client.waitFor(quote.requestId, ['pending'])
       await network.bitcoin.mine()
       await until('the deposit to be in a block', () => stands('included', 'decide'))
@@ -221,7 +260,7 @@ describe('blocks that leave the chain', () => {
       }))
       await network.bitcoin.pay(user, [{ to: user.addresses.p2tr, value: 300_000n }], { coins, fee: 20_000n })
     } finally {
-      await network.bitcoin.clearFaults()
+      await network.bitcoin.hide(txid, { api: 'rpc', shown: true })
     }
     const { failReason } = await client.waitFor(quote.requestId, ['failure'])
     expect(failReason).toBe('DOUBLE_SPEND')

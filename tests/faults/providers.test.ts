@@ -1,5 +1,12 @@
 import { type FaultProxy, inventDeposit, omitLogs, startFaultProxy } from '@causeway/chain-evm/testing'
-import { coreMigrations, findProviderAlerts, type Hex, type ProviderAlertKind } from '@causeway/core'
+import {
+  assignParked,
+  coreMigrations,
+  findProviderAlerts,
+  type Hex,
+  type ProviderAlertKind,
+  withTransaction,
+} from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { paymentsByOrder } from '../harness/books.js'
@@ -192,6 +199,44 @@ it('F107: a deposit that the node read from never shows is found from another on
   await until('the alert', async () =>
     (await openAlerts('providers-disagree')).some(({ subject }) => subject.startsWith('logs of')) ? true : null,
   )
+})
+
+it('F05: a large payment is not final on one provider’s word, and is once the others say so too', async () => {
+  const quote = await quoteFrom(0, destination, origin, LARGE)
+  await depositNative(destination, userOf(network, 0), quote.protocol.v2.orderId, LARGE)
+  await waitForStatus(deployment.requests, quote.requestId, ['success'])
+  for (const at of [1, 2]) silence(at)
+  const fill = async () => {
+    const { rows } = await deployment.pool.query<{ state: string; height: bigint }>(
+      `select state, included_height as height from payouts where purpose = 'fill' and request_id = $1`,
+      [Buffer.from(quote.requestId.slice(2), 'hex')],
+    )
+    return rows[0]
+  }
+  await until('blocks far beyond settlement', async () => {
+    const [payment, tip] = [await fill(), BigInt(await origin.chain.rpc<string>('eth_blockNumber'))]
+    return payment !== undefined && tip > payment.height + 10n ? true : null
+  })
+  expect(await fill()).toMatchObject({ state: 'included' })
+  for (const proxy of proxies) proxy.clear()
+  await until('the payment to be final', async () => ((await fill())?.state === 'final' ? true : null))
+})
+
+it('F05: a large stray deposit that an operator gives to a quote is confirmed as its transaction shows it', async () => {
+  const quote = await quoteFrom(1, origin, destination, LARGE)
+  const stray: Hex = `0x${'5e'.repeat(32)}`
+  await depositNative(origin, userOf(network, 1), stray, LARGE)
+  const depositId = await until('the deposit to be parked', async () => {
+    const { rows } = await deployment.pool.query<{ id: string }>(
+      'select id::text as id from deposits where order_id = $1 and parked_reason is not null',
+      [Buffer.from(stray.slice(2), 'hex')],
+    )
+    return rows[0]?.id
+  })
+  await withTransaction(deployment.pool, (client) =>
+    assignParked(client, { depositId, requestId: quote.requestId }, Date.now()),
+  )
+  await waitForStatus(deployment.requests, quote.requestId, ['success'])
 })
 
 /** The proxy that the watcher reads its pages from now: the first that is asked for logs ten times more. */

@@ -133,6 +133,7 @@ const addresses: Refusal[] = [
   refusal('the fill router', 'INVALID_RECIPIENT', () => destinationRecipient(destination().fillRouter), /recipient/),
   refusal('a refund to a token', 'INVALID_ADDRESS', () => ({ refundTo: origin().usdc }), /refundTo/),
   refusal('a refund to the depository', 'INVALID_ADDRESS', () => ({ refundTo: origin().depository }), /refundTo/),
+  refusal('the depository as user', 'INVALID_ADDRESS', () => ({ user: origin().depository }), /refundTo/),
 ]
 
 const MALFORMED_AMOUNTS = [

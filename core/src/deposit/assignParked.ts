@@ -64,7 +64,8 @@ const give = async (client: PoolClient, deposit: ParkedDeposit, terms: QuoteTerm
   ])
   if (taken.rowCount === 0) throw new ActionRefusedError(`The order of ${requestId} was consumed by another deposit.`)
   await client.query(
-    'update deposits set request_id = $2, order_id = $3, parked_reason = null where id = $1 and request_id is null',
+    `update deposits set request_id = $2, shown_order_id = order_id, given = true, order_id = $3, parked_reason = null
+     where id = $1 and request_id is null`,
     [deposit.id, toBytea(requestId), toBytea(orderId)],
   )
   const { id: depositId, chainId, currency, amount } = deposit

@@ -130,7 +130,8 @@ export class DepositIngest {
     })
     await recordReturned(returned, { client, chain, now })
     const dropped = events.filter(({ state }) => state === 'dropped')
-    await recordDropped(dropped, orders, { client, chain, now })
+    const paid = new Set(events.filter(({ state }) => state === 'included').map(({ orderId }) => orderId))
+    await recordDropped(dropped, orders, paid, { client, chain, now })
     return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], orders), now)
   }
 

@@ -76,11 +76,12 @@ export const recordReturned = async (
 
 /**
  * Deposits that can never come: another transaction spends what they spent. Their requests fail, unless another deposit of
- * theirs still waits or was made (chains.md bvm 4).
+ * theirs still waits or was made (chains.md bvm 4): `paid` are the orders that a deposit of the same page pays.
  */
 export const recordDropped = async (
   dropped: readonly DepositEvent[],
   orders: ReadonlyMap<Hex, KnownOrder>,
+  paid: ReadonlySet<Hex | null>,
   { client, chain, now }: SightDeps,
 ): Promise<void> => {
   const events = dropped.flatMap((event) => {
@@ -106,7 +107,8 @@ export const recordDropped = async (
       AWAIT_BLOCK,
     ],
   )
-  const failed = rows.map(({ id }): Hex => `0x${id}`)
+  const kept = new Set(events.filter(({ event }) => paid.has(event.orderId)).map(({ requestId }) => requestId))
+  const failed = rows.map(({ id }): Hex => `0x${id}`).filter((requestId) => !kept.has(requestId))
   await changeStatuses(
     client,
     failed.map((requestId) => ({ requestId, to: 'failure', failReason: 'DOUBLE_SPEND' })),

@@ -67,6 +67,53 @@ const ADOPT = {
     from pairs where p.id = pairs.id`,
 }
 
+/**
+ * The same for payouts that were there before the transaction was found: what waits to be signed becomes signed by it, and one that
+ * was sent has it as a further version, so that its guard, spent by just that, is no proof of death.
+ */
+const ADOPT_OPEN = {
+  name: 'payouts_adopt_open',
+  text: `with pairs as (
+      select i.chain_id, i.tx_id, i.guard_keys, i.amount, p.id, p.state = 'ready' as fresh,
+        case when p.state = 'ready' then p.generation + 1 else p.generation end as generation,
+        row_number() over (partition by p.id order by i.created_at, i.tx_id) as n
+      from imported_transactions i cross join lateral (
+        select * from payouts p where p.order_id = i.order_id and p.chain_id = i.chain_id and p.state in ('ready', 'signed')
+          and lower(p.recipient) = lower(i.recipient) and p.currency = i.currency
+          and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
+        order by p.id limit 1) p
+      where i.chain_id = $1 and i.signer = $2 and i.payout_id is null and i.status <> 'reverted'
+    ), taken as (
+      update imported_transactions i set payout_id = pairs.id from pairs where i.chain_id = pairs.chain_id and i.tx_id = pairs.tx_id
+    ), generations as (
+      insert into payout_generations (payout_id, generation, state) select id, generation, 'live' from pairs where fresh and n = 1
+    ), attempts as (
+      insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch,
+        created_at, broadcast_at)
+      select id, generation, n + coalesce((select max(a.version) from payout_attempts a
+          where a.payout_id = pairs.id and a.generation = pairs.generation), 0), 'pay', chain_id, tx_id, '0x',
+        json_build_object('transaction', null, 'guards', guard_keys::json)::text, 0, 'broadcast', 0,
+        to_timestamp($3 / 1000.0), to_timestamp($3 / 1000.0) from pairs
+    ), guards as (
+      insert into payout_guards (chain_id, guard_key, payout_id, generation)
+      select chain_id, key, id, generation from pairs, json_array_elements_text(guard_keys::json) key on conflict do nothing
+    )
+    update payouts p set state = 'signed', generation = pairs.generation, next_action = 'track',
+      next_action_at = to_timestamp($3 / 1000.0), first_broadcast_at = coalesce(p.first_broadcast_at, to_timestamp($3 / 1000.0)),
+      amount = case when fresh then pairs.amount else p.amount end,
+      fees = case when not fresh or p.purpose = 'fill' then p.fees else p.amount + p.fees - pairs.amount end
+    from pairs where p.id = pairs.id and pairs.n = 1`,
+}
+
+/** Gives outgoing transactions of a lane that the journal did not know to the open payouts they pay, so that none is paid again. */
+export const adoptForOpenPayouts = async (
+  client: PoolClient,
+  lane: { readonly chainId: number; readonly signer: string },
+  now: number,
+): Promise<void> => {
+  await client.query({ ...ADOPT_OPEN, values: [lane.chainId, lane.signer, now] })
+}
+
 /** Creates payouts that do not exist yet, in the caller's transaction; those already there are left alone. */
 export const createPayouts = async (client: PoolClient, payouts: readonly NewPayout[], now: number): Promise<void> => {
   if (payouts.length === 0) return

@@ -23,6 +23,8 @@ export interface OpenDecision {
     readonly currency: string
     readonly amount: bigint
     readonly height: bigint
+    /** The order id that its transaction carries: another one, or none, where an operator gave it to the request. */
+    readonly orderId: Hex | null
     /** Unix milliseconds of its block. */
     readonly includedAt: number
   }
@@ -42,6 +44,8 @@ interface DecisionRow {
   amount: string
   height: string
   included_ms: string
+  given: boolean
+  shown_order_id: string | null
 }
 
 /** Requests paying out on a chain that wait for a decision and are due, oldest first; one statement. */
@@ -55,15 +59,20 @@ export const findOpenDecisions = async (
     name: 'decisions_open',
     text: `select encode(r.id, 'hex') as request_id, r.terms, r.refund_reason, r.committed, r.attempts, d.id::text as deposit_id, d.tx_id,
         d.position, d.chain_id::text as chain_id, d.currency, d.amount::text as amount, d.block_height::text as height,
-        (extract(epoch from d.block_time) * 1000)::bigint::text as included_ms
+        (extract(epoch from d.block_time) * 1000)::bigint::text as included_ms, d.given, encode(d.shown_order_id, 'hex') as shown_order_id
       from requests r join deposits d on d.request_id = r.id and d.state = 'included' and d.outcome is null
       where r.destination_chain_id = $1 and r.next_action = 'decide' and r.next_action_at <= to_timestamp($2 / 1000.0)
       order by r.next_action_at, r.seq limit $3`,
     values: [destinationChainId, now, limit],
   })
-  return rows.map((row) => ({
+  return rows.map(toOpenDecision)
+}
+
+const toOpenDecision = (row: DecisionRow): OpenDecision => {
+  const terms = parseTerms(row.terms)
+  return {
     requestId: `0x${row.request_id}`,
-    terms: parseTerms(row.terms),
+    terms,
     refundReason: row.refund_reason,
     committed: row.committed,
     attempts: row.attempts,
@@ -75,9 +84,10 @@ export const findOpenDecisions = async (
       currency: row.currency,
       amount: BigInt(row.amount),
       height: BigInt(row.height),
+      orderId: row.given ? (row.shown_order_id === null ? null : `0x${row.shown_order_id}`) : terms.orderId,
       includedAt: Number(row.included_ms),
     },
-  }))
+  }
 }
 
 export type Decision =

@@ -1,6 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Json } from '../chain/chainAdapter.js'
 import type { LaneReading, OutgoingTransaction } from '../chain/laneAdapter.js'
+import { adoptForOpenPayouts } from './createPayouts.js'
+import { paidOtherwise } from './payoutQueries.js'
 
 /** What the database holds of a lane. */
 export interface LaneJournal {
@@ -48,6 +50,7 @@ export const openLane = async (
   now: number,
 ): Promise<LaneJournal> => {
   await importTransactions(client, lane, reading.unknown, now)
+  await adoptForOpenPayouts(client, lane, now)
   const seen = JSON.stringify(reading.position)
   const complete = reading.complete || (await isAccepted(client, lane, seen))
   const unmatched = await countUnmatched(client, lane)
@@ -81,14 +84,21 @@ const isAccepted = async (client: PoolClient, lane: LaneKey, seen: string): Prom
   return rowCount === 1
 }
 
-/** Imported transactions that keep a lane shut: they pay an order, and no quote or request has it. `i` is the table. */
-export const UNMATCHED_SQL = `i.payout_id is null and i.order_id is not null and i.released_at is null
-       and not exists (select 1 from quotes q where q.order_id = i.order_id)
+const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.order_id)
        and not exists (select 1 from requests r where r.order_id = i.order_id)`
+
+const OPEN_IMPORT = 'i.payout_id is null and i.order_id is not null and i.released_at is null'
+
+/**
+ * Imported transactions that wait for an operator: those that keep a lane shut, since they pay an order and no quote or request has
+ * it, and those that keep an order from being paid otherwise. `i` is the table.
+ */
+export const UNMATCHED_SQL = `${OPEN_IMPORT} and (${UNKNOWN_ORDER} or exists (select 1 from payouts p
+       where p.order_id = i.order_id and p.state = 'ready' and ${paidOtherwise('p')}))`
 
 const countUnmatched = async (client: PoolClient, lane: LaneKey): Promise<number> => {
   const { rows } = await client.query<{ unmatched: number }>(
-    `select count(*)::int as unmatched from imported_transactions i where i.chain_id = $1 and i.signer = $2 and ${UNMATCHED_SQL}`,
+    `select count(*)::int as unmatched from imported_transactions i where i.chain_id = $1 and i.signer = $2 and ${OPEN_IMPORT} and ${UNKNOWN_ORDER}`,
     [lane.chainId, lane.signer],
   )
   return rows[0]?.unmatched ?? 0

@@ -94,6 +94,7 @@ export interface StoredAttempt extends SignedAttempt {
   readonly state: 'stored' | 'broadcast' | 'rejected' | 'included' | 'reverted'
   /** Unix milliseconds of the last broadcast. */
   readonly broadcastAt: number | null
+  readonly blockHeight: bigint | null
   readonly blockHash: string | null
   readonly fee: bigint | null
   readonly currencyFee: bigint | null

@@ -1,14 +1,16 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { SignedAttempt } from '../chain/laneAdapter.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LaneReading, OutgoingTransaction, SignedAttempt } from '../chain/laneAdapter.js'
 import { type Lease, LeaseLostError } from '../database/leases.js'
 import { withTransaction } from '../database/pool.js'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
 import type { Hex } from '../money/hex.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
 import { createPayouts } from './createPayouts.js'
-import { findReadyPayouts } from './payoutQueries.js'
+import { openLane } from './laneJournal.js'
+import { findOpenPayouts, findReadyPayouts } from './payoutQueries.js'
 import type { StoredPayout } from './payoutRecord.js'
-import { storeAttempts } from './storeAttempts.js'
+import { recordNewGeneration } from './settlePayouts.js'
+import { recordBroadcasts, storeAttempts } from './storeAttempts.js'
 
 const CHAIN = 9
 const SIGNER = '0x5e'
@@ -86,6 +88,8 @@ const store = (payout: StoredPayout, attempt: SignedAttempt, epoch = 3n) =>
     ),
   )
 
+const openPayouts = () => findOpenPayouts(database.pool, LANE, ['signed'], 10)
+
 const stored = async (): Promise<number> => {
   const { rows } = await database.pool.query<{ count: number }>('select count(*)::int as count from payout_attempts')
   return rows[0]?.count ?? -1
@@ -110,6 +114,111 @@ it('refuses a guard that another payout holds, and stores nothing', async () => 
   await store(first, signed(7, '0xa1'))
   await expect(store(second, signed(7, '0xa2'))).rejects.toThrow('guard')
   expect(await stored()).toBe(1)
+})
+
+it('takes over the guard of a dead generation: a coin that it did not spend after all', async () => {
+  const [first, second] = [await createFill(), await createFill()]
+  await store(first, { ...signed(0, '0xa1'), guards: ['coin:1', 'coin:2'] })
+  const [payout] = await openPayouts()
+  if (payout === undefined) throw new Error('not signed')
+  await withTransaction(database.pool, (client) =>
+    recordNewGeneration(client, { payout, proof: 'coin:1 is spent' }, NOW),
+  )
+  await store(second, { ...signed(1, '0xa2'), guards: ['coin:2'] })
+  const { rows } = await database.pool.query(
+    'select guard_key, payout_id::text as payout from payout_guards order by 1',
+  )
+  expect(rows).toEqual([
+    { guard_key: 'coin:1', payout: first.id },
+    { guard_key: 'coin:2', payout: second.id },
+  ])
+})
+
+it('gives a new generation time of its own', async () => {
+  await store(await createFill(), signed(0, '0xa1'))
+  const broadcast = async (now: number) => {
+    const [payout] = await openPayouts()
+    const [attempt] = payout?.live ?? []
+    if (payout === undefined || attempt === undefined) throw new Error('not signed')
+    const result = { outcome: 'known' } as const
+    await withTransaction(database.pool, (client) =>
+      recordBroadcasts(client, [{ payout, attempt, result, nextAt: now }], now),
+    )
+    return (await openPayouts())[0]
+  }
+  const sent = await broadcast(NOW)
+  if (sent === undefined) throw new Error('not sent')
+  expect(sent.firstBroadcastAt).toBe(NOW)
+  await withTransaction(database.pool, (client) =>
+    recordNewGeneration(client, { payout: sent, proof: 'expired' }, NOW + 1),
+  )
+  const [again] = await findReadyPayouts(database.pool, LANE, NOW + 1, 1)
+  expect([again?.id, again?.firstBroadcastAt]).toEqual([sent.id, null])
+})
+
+describe('a transaction found on the chain that the journal does not know (F118)', () => {
+  /** What a lane reads when it opens: a payment of the order, by another version or generation than the stored one. */
+  const found = (payout: StoredPayout, more: Partial<OutgoingTransaction> = {}): LaneReading => ({
+    position: 2,
+    complete: true,
+    unknown: [
+      {
+        tx: { id: '0xfound' },
+        guards: [`nonce:${SIGNER}:0`],
+        orderId: payout.orderId,
+        purpose: null,
+        to: payout.recipient,
+        money: { currency: payout.currency, amount: payout.amount },
+        status: 'success',
+        block: null,
+        ...more,
+      },
+    ],
+  })
+  const open = (reading: LaneReading) =>
+    withTransaction(database.pool, (client) => openLane(client, LANE, reading, 1n, NOW))
+
+  it('becomes the payment of a payout that waits to be signed: it is never signed again', async () => {
+    const payout = await createFill()
+    await open(found(payout))
+    expect(await findReadyPayouts(database.pool, LANE, NOW + 1, 10)).toEqual([])
+    const [adopted] = await openPayouts()
+    expect(adopted).toMatchObject({ id: payout.id, generation: 1, action: 'track', live: [{ txId: '0xfound' }] })
+  })
+
+  it('becomes a further version of a payout that was sent: that its guard is spent is no proof of death then', async () => {
+    const payout = await createFill()
+    await store(payout, signed(0, '0xa1'))
+    await open(found(payout))
+    const [adopted] = await openPayouts()
+    expect(adopted?.live.map(({ txId, generation, version }) => [txId, generation, version])).toEqual([
+      ['0xa1', 1, 1],
+      ['0xfound', 1, 2],
+    ])
+  })
+
+  it.each([
+    ['to somebody else', { to: 'x' }],
+    ['in another currency', { money: { currency: 'other', amount: 5n } }],
+  ] as const)(
+    'keeps the payout from being paid where it pays the order %s, until an operator has looked',
+    async (_, more) => {
+      const payout = await createFill()
+      await open(found(payout, more))
+      expect(await findReadyPayouts(database.pool, LANE, NOW, 10)).toEqual([])
+      await database.pool.query('update imported_transactions set released_at = now()')
+      expect(await findReadyPayouts(database.pool, LANE, NOW, 10)).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['of another order', { orderId: `0x${'ee'.repeat(32)}` }],
+    ['that failed', { status: 'reverted' }],
+  ] as const)('changes nothing where it is %s', async (_, more) => {
+    const payout = await createFill()
+    await open(found(payout, more))
+    expect((await findReadyPayouts(database.pool, LANE, NOW, 10)).map(({ id }) => id)).toEqual([payout.id])
+  })
 })
 
 it('has at most one live generation per payout', async () => {

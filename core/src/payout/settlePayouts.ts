@@ -232,7 +232,10 @@ export const recordWithdrawnByOthers = async (client: PoolClient, payout: Stored
   await markWithdrawn(client, [payout.deposit.id], now)
 }
 
-/** An included payment left the chain: its postings are reversed and the same bytes go out again (design 3, step 4). */
+/**
+ * A transaction left the chain, the payment or what spent its guard without paying: its postings are reversed and the same bytes
+ * go out again (design 3, step 4), with as much time as they had at first.
+ */
 export const recordPayoutReorg = async (
   client: PoolClient,
   payout: StoredPayout,
@@ -240,8 +243,9 @@ export const recordPayoutReorg = async (
   native: string,
   now: number,
 ): Promise<void> => {
-  const moved = await movePayout(client, payout.id, ['included'], 'signed', { action: 'broadcast', at: now }, now)
+  const moved = await movePayout(client, payout.id, [payout.state], 'signed', { action: 'broadcast', at: now }, now)
   if (moved.rowCount === 0) return
+  await client.query('update payouts set first_broadcast_at = null where id = $1', [payout.id])
   await client.query({
     ...MARK_ATTEMPT,
     values: [payout.id, attempt.generation, attempt.version, 'broadcast', null, null, null, null],
@@ -250,7 +254,9 @@ export const recordPayoutReorg = async (
   await postLedger(
     client,
     [
-      contra(purposePosting(payout, payout.inclusions), `reorged:${payout.inclusions}`),
+      ...(payout.state === 'included'
+        ? [contra(purposePosting(payout, payout.inclusions), `reorged:${payout.inclusions}`)]
+        : []),
       contra(gasOf({ payout, attempt }, native, blockHash, feesOf(attempt)), `reorged:${blockHash}`),
     ],
     now,
@@ -290,12 +296,13 @@ const killGeneration = (client: PoolClient, { payout, proof }: DeathProof) =>
     values: [payout.id, payout.generation, proof],
   })
 
-/** The generation is dead and the payment is tried again under new guards. */
+/** The generation is dead and the payment is tried again under new guards; the time it is given begins with its next broadcast. */
 export const recordNewGeneration = async (client: PoolClient, death: DeathProof, now: number): Promise<void> => {
   await killGeneration(client, death)
   await client.query({
     name: 'payout_retry',
     text: `update payouts set state = 'ready', attempts = attempts + 1, next_action = 'sign', next_action_at = to_timestamp($2 / 1000.0),
+      first_broadcast_at = null,
       data = (coalesce(data, '{}')::jsonb - 'cancelled')::text, updated_at = to_timestamp($2 / 1000.0) where id = $1 and state = 'signed'`,
     values: [death.payout.id, now],
   })

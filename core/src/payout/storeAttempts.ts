@@ -41,8 +41,11 @@ const STORE = {
     ), guards as (
       insert into payout_guards (chain_id, guard_key, payout_id, generation)
       select $2, key, payout_id, generation from a, jsonb_array_elements_text(guards) key where version = 1
-      on conflict (chain_id, guard_key) do update set generation = excluded.generation
-        where payout_guards.payout_id = excluded.payout_id
+      on conflict (chain_id, guard_key) do update set payout_id = excluded.payout_id, generation = excluded.generation
+        where payout_guards.payout_id = excluded.payout_id or exists (
+          -- A coin that the dead generation of another payout did not spend after all.
+          select from payout_generations g where g.payout_id = payout_guards.payout_id
+            and g.generation = payout_guards.generation and g.state = 'dead')
       returning 1
     ), moved as (
       update payouts p set state = 'signed', generation = a.generation, next_action = 'broadcast',

@@ -55,7 +55,7 @@ export class Decider {
 
   async #decide(open: OpenDecision): Promise<Decision> {
     try {
-      const trust = await judgeDeposit(this.#lane, { ...open.deposit, orderId: open.terms.orderId })
+      const trust = await judgeDeposit(this.#lane, open.deposit)
       if (trust === 'shallow') return this.#later(open, CONFIRMATION_POLL_MS)
       if (trust === 'unconfirmed') return this.#later(open, backoffMs(open.attempts))
       if (open.refundReason !== null) return await this.#refund(open, open.refundReason, null)

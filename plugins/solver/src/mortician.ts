@@ -35,13 +35,17 @@ export class Mortician {
   }
 
   /** Judges a generation whose guard is spent; waits while the proof is not final. */
-  async prove(lease: Lease, payout: StoredPayout): Promise<void> {
+  async prove(lease: Lease, payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
     const verdict = await this.#verdict(payout)
-    if (verdict === 'dead') return this.#bury(lease, payout)
+    if (verdict === 'dead') {
+      await this.#bury(lease, payout)
+      return verdict
+    }
     await this.#lane.pool.query(
       `update payouts set next_action = $2, next_action_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'signed'`,
       [payout.id, verdict === 'landed' ? 'track' : 'prove-dead', this.#lane.clock.now() + this.#lane.options.tickMs],
     )
+    return verdict
   }
 
   /** For a transaction no node shows: perhaps something else took its nonce. */
@@ -100,15 +104,37 @@ export class Mortician {
     return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
   }
 
+  /**
+   * Those of the payouts that surely landed: what is worth the word of several providers asks them all, as its deposit does, since
+   * nobody looks at a final payment again. One of which they are not sure is asked about again later.
+   */
+  async landed(payouts: readonly StoredPayout[]): Promise<readonly StoredPayout[]> {
+    const judged = await Promise.allSettled(
+      payouts.map(async (payout) => {
+        const { agreeing } = await this.#demand(payout)
+        return agreeing < 2 || (await this.#verdict(payout)) === 'landed'
+      }),
+    )
+    return payouts.filter((payout, at) => {
+      const judgement = judged[at]
+      if (judgement?.status === 'fulfilled') return judgement.value
+      this.#lane.log.warn({ payout: payout.id, err: judgement?.reason }, 'Too few providers say that a payment landed')
+      return false
+    })
+  }
+
   /** `dead` lets the money be sent again, so as many providers must say it as for a deposit of that worth. */
   async #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
-    const { chainId, currency, amount, fees } = payout
-    const demand = await demandOf(this.#lane, { chainId, currency, amount: amount + fees })
+    const demand = await this.#demand(payout)
     return this.#lane.chain.adapter.lane.isDead(
       guardsOf(payout),
       payout.live.filter(({ kind }) => kind === 'pay').map(({ txId }) => txId),
       demand,
     )
+  }
+
+  #demand({ chainId, currency, amount, fees }: StoredPayout) {
+    return demandOf(this.#lane, { chainId, currency, amount: amount + fees })
   }
 
   async #bury(lease: Lease, payout: StoredPayout): Promise<void> {

@@ -156,6 +156,8 @@ export class Sender {
     await passEach(payouts, 'broadcast.after')
     await passEach(payouts, 'submitted.before')
     const now = clock.now()
+    // Where blocks are far apart, a payment without one is not late for long.
+    const trackMs = chain.adapter.lane.pace?.bumpAfterMs ?? TRACK_MS
     await withTransaction(pool, (client) =>
       recordBroadcasts(
         client,
@@ -163,7 +165,7 @@ export class Sender {
           payout,
           attempt,
           result: results[index] ?? NO_ANSWER,
-          nextAt: now + TRACK_MS,
+          nextAt: now + trackMs,
         })),
         now,
       ),
@@ -248,6 +250,7 @@ const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore) =>
     version,
     state: 'stored' as const,
     broadcastAt: null,
+    blockHeight: null,
     blockHash: null,
     fee: null,
     currencyFee: null,

@@ -96,7 +96,8 @@ export class Tracker {
         if (attempt !== undefined) await this.#reorged(lease, look.payout, attempt)
       } else if (paid.state.confirmations > Number(depth)) final.push(look.payout)
     }
-    if (final.length > 0) await this.#recordFinal(lease, final)
+    const proven = await this.#mortician.landed(final)
+    if (proven.length > 0) await this.#recordFinal(lease, proven)
   }
 
   async #look(payouts: readonly StoredPayout[]): Promise<Look[]> {
@@ -169,7 +170,10 @@ export class Tracker {
 
   async #reorged(lease: Lease, payout: StoredPayout, attempt: StoredAttempt): Promise<void> {
     const { pool, clock, chain, log, observer } = this.#lane
-    log.warn({ payout: payout.id, chainId: payout.chainId }, 'A payment left the chain and is sent again')
+    log.warn(
+      { payout: payout.id, chainId: payout.chainId },
+      'A transaction of a payment left the chain and is sent again',
+    )
     await withLease(pool, lease, async (client) => {
       await recordPayoutReorg(client, payout, attempt, chain.adapter.native.address, clock.now())
     })
@@ -179,7 +183,7 @@ export class Tracker {
   /** Nothing of it paid so far: a spent guard, a refused or slow transaction, or just patience. */
   async #followUp(lease: Lease, look: Look, tip: BlockRef): Promise<void> {
     const { payout } = look
-    if (payout.action === 'prove-dead') return this.#mortician.prove(lease, payout)
+    if (payout.action === 'prove-dead') return this.#prove(lease, look, tip)
     const spent = look.seen.find(
       ({ attempt, state }) => state.status === 'reverted' || (attempt.kind === 'cancel' && state.status === 'success'),
     )
@@ -187,6 +191,20 @@ export class Tracker {
     const last = latestAttempt(payout)
     if (last === undefined || last.broadcastAt === null) return
     await this.#impatient(lease, payout, last, look, tip)
+  }
+
+  /** What spent the guard may have left the chain itself: where that is long settled, the payment goes on. */
+  async #prove(lease: Lease, { payout, seen }: Look, tip: BlockRef): Promise<void> {
+    const verdict = await this.#mortician.prove(lease, payout)
+    if (verdict !== 'alive') return
+    const depth = BigInt(this.#lane.chain.config.confirmations.settle)
+    const left = seen.find(
+      ({ attempt, state }) =>
+        (attempt.state === 'reverted' || (attempt.kind === 'cancel' && attempt.state === 'included')) &&
+        (state.status === 'missing' || state.status === 'pending') &&
+        tip.height - (attempt.blockHeight ?? tip.height) > depth,
+    )
+    if (left !== undefined) await this.#reorged(lease, payout, left.attempt)
   }
 
   async #spent(lease: Lease, sighting: Sighting): Promise<void> {

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
+import { givenDepositsSql } from './givenDepositsSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { idempotencySql } from './idempotencySql.js'
 import { inventorySql } from './inventorySql.js'
@@ -34,4 +35,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0014_outbox', up: outboxSql },
   { name: '0015_moved_transactions', up: movedTransactionsSql },
   { name: '0016_day_partitions', up: dayPartitionsSql },
+  { name: '0017_given_deposits', up: givenDepositsSql },
 ]

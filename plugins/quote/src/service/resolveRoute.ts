@@ -145,7 +145,11 @@ const resolveRecipient = (input: QuoteInput, deps: RouteDeps, chain: Chain): Des
 }
 
 const resolveRefundTo = (input: QuoteInput, deps: RouteDeps, chain: Chain, user: string): string => {
-  if (input.refundTo === null) return user
+  if (input.refundTo === null) {
+    // A refund to it would be a deposit again.
+    if (!chain.adapter.sameAddress(user, chain.adapter.depository)) return user
+    throw new ServiceError('INVALID_ADDRESS', 'body.user is the depository, so body.refundTo is needed')
+  }
   const refundTo = addressOnOrigin(chain, 'refundTo', input.refundTo)
   const why = whyNotPayable(deps, chain, refundTo)
   if (why !== null) throw new ServiceError('INVALID_ADDRESS', `body.refundTo ${why}`)
