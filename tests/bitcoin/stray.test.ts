@@ -158,7 +158,7 @@ describe('a deposit that was given up as replaced comes back in a block', () => 
       ])
       return rows[0]?.state === state ? true : null
     }
-    await network.bitcoin.failNext({ api: 'rpc', status: 500, times: 1_000_000 })
+    await network.bitcoin.hide(first.getId(), { api: 'rpc' })
     let replacement = ''
     try {
       await network.bitcoin.send(first)
@@ -170,7 +170,7 @@ describe('a deposit that was given up as replaced comes back in a block', () => 
       await client.waitFor(quote.requestId, ['pending'])
       replacement = await replace(first, user(1))
     } finally {
-      await network.bitcoin.clearFaults()
+      await network.bitcoin.hide(first.getId(), { api: 'rpc', shown: true })
     }
     await expectRefund(quote, first, replacement, sent)
   })
