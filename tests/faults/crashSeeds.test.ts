@@ -5,7 +5,7 @@ import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js
 import { runSeed } from './crashSeed.js'
 
 const FIRST = Number(process.env.CAUSEWAY_FIRST_SEED ?? 1)
-const SEEDS = Number(process.env.CAUSEWAY_SEEDS ?? 40)
+const SEEDS = Number(process.env.CAUSEWAY_SEEDS ?? 20)
 
 let network: LocalNetwork
 let database: TestDatabase
