@@ -118,7 +118,7 @@ contract Depository is Ownership {
         results = new CallResult[](request.calls.length);
         for (uint256 i = 0; i < request.calls.length; ++i) {
             Call calldata item = request.calls[i];
-            (bool success, bytes memory returned) = SafeMoves.call(item.to, item.value, gasleft(), item.data);
+            (bool success, bytes memory returned) = _run(item);
             if (success) {
                 emit RelayCallExecuted(structHash, item);
             } else if (!item.allowFailure) {
@@ -143,6 +143,28 @@ contract Depository is Ownership {
         )
     {
         return (hex"0f", NAME, VERSION, block.chainid, address(this), bytes32(0), new uint256[](0));
+    }
+
+    /// @dev A token that answers false, or true without moving anything, must not use a request up: its transfer counts
+    /// as failed. One that takes a fee has moved what left this contract.
+    function _run(Call calldata item) private returns (bool success, bytes memory returned) {
+        if (!_isTransfer(item)) return SafeMoves.call(item.to, item.value, gasleft(), item.data);
+        (bool known, uint256 held) = _tokensHere(item.to);
+        (success, returned) = SafeMoves.call(item.to, item.value, gasleft(), item.data);
+        if (returned.length > 0 && (returned.length < 32 || bytes32(returned) != bytes32(uint256(1)))) success = false;
+        if (!success || !known) return (success && item.to.code.length > 0, returned);
+        (, uint256 left) = _tokensHere(item.to);
+        success = left < held;
+    }
+
+    /// @dev `transfer(address to, uint256 amount)` of something, to somebody else.
+    function _isTransfer(Call calldata item) private view returns (bool) {
+        if (item.data.length < 68 || bytes4(item.data) != 0xa9059cbb) return false;
+        return address(uint160(uint256(bytes32(item.data[4:36])))) != address(this) && bytes32(item.data[36:68]) != 0;
+    }
+
+    function _tokensHere(address token) private view returns (bool known, uint256 amount) {
+        return SafeMoves.readWord(token, abi.encodeWithSelector(0x70a08231, address(this)));
     }
 
     function _orCaller(address depositor) private view returns (address) {

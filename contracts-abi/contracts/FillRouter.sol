@@ -26,7 +26,7 @@ contract FillRouter is Router {
     /// @notice Moves `amount` of `token` from the caller straight to `to`.
     function fillErc20(address token, address to, uint256 amount) external nonReentrant {
         _checkRecipient(to);
-        if (!SafeMoves.tryTransferFrom(token, msg.sender, to, amount)) revert TransferFromFailed();
+        _deliver(token, to, amount);
         _returnStray();
     }
 
@@ -40,13 +40,16 @@ contract FillRouter is Router {
     {
         _checkRecipient(sweepTo);
         CallRunner runner = _cloneRunner(sweepTo);
-        if (tokenAmount > 0 && !SafeMoves.tryTransferFrom(token, msg.sender, address(runner), tokenAmount)) {
-            revert TransferFromFailed();
-        }
+        if (tokenAmount > 0) _deliver(token, address(runner), tokenAmount);
         _passStrayToken(token, address(runner));
         runner.run{value: address(this).balance}(calls, token);
         _announceCalls(calls);
         _returnStray();
+    }
+
+    /// @dev All or nothing: of a token that takes a fee too little would arrive.
+    function _deliver(address token, address to, uint256 amount) private {
+        if (_pull(token, to, amount) < amount) revert TransferFromFailed();
     }
 
     /// @dev Only money forced in by others can be here. A caller that cannot take it must not be stopped by it.

@@ -2,6 +2,7 @@
 pragma solidity 0.8.30;
 
 import {CallRunner, CallRunnerErrors} from "./CallRunner.sol";
+import {SafeMoves} from "./SafeMoves.sol";
 
 /// @notice What the contracts share that money passes by: one function at a time, and calls written by others only
 /// inside a fresh runner.
@@ -29,6 +30,19 @@ abstract contract Router is CallRunnerErrors {
 
     function _checkRecipient(address to) internal view {
         if (to == address(0) || to == address(this)) revert InvalidRecipient();
+    }
+
+    /// @dev Moves the caller's tokens; a token that takes a fee delivers less.
+    function _pull(address token, address to, uint256 amount) internal returns (uint256 arrived) {
+        uint256 before = _balanceOf(token, to);
+        if (!SafeMoves.tryTransferFrom(token, msg.sender, to, amount)) revert TransferFromFailed();
+        return _balanceOf(token, to) - before;
+    }
+
+    /// @dev What is no token holds nothing.
+    function _balanceOf(address token, address owner) internal view returns (uint256 amount) {
+        if (token == address(0)) return owner.balance;
+        (, amount) = SafeMoves.readWord(token, abi.encodeWithSelector(0x70a08231, owner));
     }
 
     /// @notice The proof that the calls of an order ran.

@@ -145,13 +145,6 @@ contract SwapRouter is Router {
         }
     }
 
-    /// @dev Moves the caller's tokens; a token that takes a fee delivers less.
-    function _pull(address token, address to, uint256 amount) private returns (uint256 arrived) {
-        uint256 before = _balanceOf(token, to);
-        if (!SafeMoves.tryTransferFrom(token, msg.sender, to, amount)) revert TransferFromFailed();
-        return _balanceOf(token, to) - before;
-    }
-
     function _payFee(address token, uint256 amount, address payable recipient) private {
         _checkRecipient(recipient);
         if (token == address(0)) _payNative(recipient, amount);
@@ -206,11 +199,5 @@ contract SwapRouter is Router {
     function _payNative(address payable to, uint256 amount) private {
         (bool paid, bytes memory reason) = SafeMoves.call(to, amount, gasleft(), "");
         if (!paid) revert PaymentFailed(reason);
-    }
-
-    /// @dev What is no token holds nothing.
-    function _balanceOf(address token, address owner) private view returns (uint256 amount) {
-        if (token == address(0)) return owner.balance;
-        (, amount) = SafeMoves.readWord(token, abi.encodeWithSelector(0x70a08231, owner));
     }
 }

@@ -8,6 +8,7 @@ export { contractAllocatorAbi, contractAllocatorBytecode } from './generated/con
 export { depositoryAbi, depositoryBytecode } from './generated/depository.js'
 export { falseTokenAbi, falseTokenBytecode } from './generated/falseToken.js'
 export { feeTokenAbi, feeTokenBytecode } from './generated/feeToken.js'
+export { fickleTokenAbi, fickleTokenBytecode } from './generated/fickleToken.js'
 export { fillRouterAbi, fillRouterBytecode } from './generated/fillRouter.js'
 export { forcedPaymentAbi, forcedPaymentBytecode } from './generated/forcedPayment.js'
 export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.js'
@@ -18,3 +19,5 @@ export { scriptedTokenAbi, scriptedTokenBytecode } from './generated/scriptedTok
 export { swapRouterAbi, swapRouterBytecode } from './generated/swapRouter.js'
 export { testExchangeAbi, testExchangeBytecode } from './generated/testExchange.js'
 export { testTokenAbi, testTokenBytecode } from './generated/testToken.js'
+export { transferFloodAbi, transferFloodBytecode } from './generated/transferFlood.js'
+export { transferProbeAbi, transferProbeRuntimeBytecode } from './generated/transferProbe.js'

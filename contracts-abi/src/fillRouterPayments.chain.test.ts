@@ -6,6 +6,8 @@ import {
   eventTopics,
   falseTokenAbi,
   falseTokenBytecode,
+  fickleTokenAbi,
+  fickleTokenBytecode,
   fillRouterAbi,
   fillRouterBytecode,
   forcedPaymentAbi,
@@ -155,6 +157,28 @@ describe('fillErc20', () => {
     const lying = await approved(await chain.deploy(falseTokenAbi, falseTokenBytecode, metadata), 5n)
     await chain.send(solver(), { address: lying, abi: falseTokenAbi, functionName: 'setRefusing', args: [true] })
     expect(await revertOf(fillErc20(lying, payee(), 5n))).toMatchObject({ name: 'TransferFromFailed' })
+  })
+
+  it.each([
+    ['answers false', 1],
+    ['says true and moves nothing', 2],
+    ['is paused', 3],
+    ['takes a fee', 4],
+  ] as const)('pays all or nothing of a token that %s in the block alone (F123)', async (_name, mood) => {
+    const token = await approved(await chain.deploy(fickleTokenAbi, fickleTokenBytecode, metadata), 1_000n)
+    const args = [mood, zeroAddress] as const
+    await chain.send(solver(), { address: token, abi: fickleTokenAbi, functionName: 'setMood', args })
+    const before = await balanceOf(token, solver().address)
+    const hash = await chain.client.writeContract({
+      account: solver(),
+      address: router,
+      abi: fillRouterAbi,
+      functionName: 'fillErc20',
+      args: [token, payee(), 1_000n],
+      gas: 300_000n,
+    })
+    expect(await chain.client.waitForTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' })
+    expect([await balanceOf(token, payee()), await balanceOf(token, solver().address)]).toEqual([0n, before])
   })
 
   it('refuses a token that is no contract, and a blocked recipient (F60)', async () => {

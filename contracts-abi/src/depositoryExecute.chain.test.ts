@@ -21,6 +21,12 @@ import {
   depositoryDomain,
   depositoryTypeHashes,
   depositoryTypes,
+  falseTokenAbi,
+  falseTokenBytecode,
+  fickleTokenAbi,
+  fickleTokenBytecode,
+  noReturnTokenAbi,
+  noReturnTokenBytecode,
   reentrantTokenAbi,
   reentrantTokenBytecode,
   revertingRecipientAbi,
@@ -166,6 +172,83 @@ describe('execute', () => {
     const request = requestOf({ to: stranger().address, value: 1n })
     await signAndExecute(request)
     expect(await refused(request, await sign(request))).toBe('CallRequestAlreadyUsed')
+  })
+
+  describe('a transfer of tokens that moves nothing (F123)', () => {
+    const MOODS = { answersFalse: 1, lies: 2, paused: 3 } as const
+    const setMood = (token: Address, mood: number) =>
+      chain.send(owner(), { address: token, abi: fickleTokenAbi, functionName: 'setMood', args: [mood, zeroAddress] })
+    const transferOf = (token: Address, to: Address, amount: bigint) => ({
+      to: token,
+      data: encodeFunctionData({ abi: testTokenAbi, functionName: 'transfer', args: [to, amount] }),
+    })
+    const isUsed = (request: CallRequest) =>
+      chain.client.readContract({
+        address: depository,
+        abi: depositoryAbi,
+        functionName: 'callRequests',
+        args: [hashStruct({ types: depositoryTypes, primaryType: 'CallRequest', data: request })],
+      })
+    /** Sent although it will fail, as a request is whose token changes after the simulation. */
+    const inBlock = async (request: CallRequest) => {
+      const args = [request, await sign(request)] as const
+      const at = { address: depository, abi: depositoryAbi, functionName: 'execute' } as const
+      const hash = await chain.client.writeContract({ account: stranger(), ...at, args, gas: 500_000n })
+      return chain.client.waitForTransactionReceipt({ hash })
+    }
+    let token: Address
+    beforeAll(async () => {
+      token = await chain.deploy(fickleTokenAbi, fickleTokenBytecode, ['Test', 'TST', 6])
+      await chain.send(owner(), { address: token, abi: testTokenAbi, functionName: 'mint', args: [depository, 1_000n] })
+    })
+
+    it.each(Object.entries(MOODS))(
+      '%s: does not use the request up, which pays once the token works',
+      async (_, mood) => {
+        const payee = chain.accountAt(8).address
+        const balance = () =>
+          chain.client.readContract({ address: token, abi: testTokenAbi, functionName: 'balanceOf', args: [payee] })
+        const before = await balance()
+        const request = requestOf(transferOf(token, payee, 50n))
+        await setMood(token, mood)
+        expect(await inBlock(request)).toMatchObject({ status: 'reverted', logs: [] })
+        expect(await isUsed(request)).toBe(false)
+        await setMood(token, 0)
+        expect(await inBlock(request)).toMatchObject({ status: 'success' })
+        expect([await isUsed(request), (await balance()) - before]).toEqual([true, 50n])
+      },
+    )
+
+    it('counts as failed where failing is allowed: no event, and the others run', async () => {
+      await setMood(token, MOODS.answersFalse)
+      const moved = transferOf(token, stranger().address, 50n)
+      const request = requestOf({ ...moved, allowFailure: true }, { to: stranger().address, value: 1n })
+      const receipt = await inBlock(request)
+      const events = parseEventLogs({ abi: depositoryAbi, eventName: 'RelayCallExecuted', logs: receipt.logs })
+      expect(events.map(({ args }) => args.call.value)).toEqual([1n])
+      await setMood(token, 0)
+    })
+
+    it('is told by the reason, also of what is no contract', async () => {
+      const refusing = await chain.deploy(falseTokenAbi, falseTokenBytecode, ['Test', 'TST', 6])
+      const said = requestOf(transferOf(refusing, stranger().address, 50n))
+      expect(await revertOf(execute(said, await sign(said)))).toEqual({
+        name: 'CallFailed',
+        args: [`0x${'00'.repeat(32)}`],
+      })
+      const nowhere = requestOf(transferOf(chain.accountAt(7).address, stranger().address, 50n))
+      expect(await refused(nowhere, await sign(nowhere))).toBe('CallFailed')
+    })
+
+    it('a fee on the way is no failure, nor an answer of nothing, nor a transfer of nothing', async () => {
+      await setMood(token, 4)
+      expect(await inBlock(requestOf(transferOf(token, stranger().address, 100n)))).toMatchObject({ status: 'success' })
+      await setMood(token, 0)
+      expect(await inBlock(requestOf(transferOf(token, stranger().address, 0n)))).toMatchObject({ status: 'success' })
+      const silent = await chain.deploy(noReturnTokenAbi, noReturnTokenBytecode, ['Test', 'TST', 6])
+      await chain.send(owner(), { address: silent, abi: testTokenAbi, functionName: 'mint', args: [depository, 50n] })
+      await signAndExecute(requestOf(transferOf(silent, stranger().address, 50n)))
+    })
   })
 
   it('refuses any signature but the allocator’s own, over this contract, of 65 bytes and low s', async () => {
