@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Knex } from 'knex'
 import type { Pool, PoolClient } from 'pg'
-import type { Json } from '../chain/chainAdapter.js'
+import type { Json } from '../chain/json.js'
 
 /** Something an operator did by hand. */
 export interface AuditEntry {

@@ -1,13 +1,13 @@
 import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
+import type { BalanceQuery, Balances } from './balances.js'
+import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from './diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpointHealth.js'
+import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
-import type { DirectExecution, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
+import type { DirectExecution, DirectFailure, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
 import type { VmType } from './vmType.js'
-
-/** Plain JSON, for what an adapter stores in the database and only it can read. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** Declared once, so that a quote is refused early instead of failing late (chains.md, ChainAdapter implications 6). */
 export interface Capabilities {
@@ -16,45 +16,46 @@ export interface Capabilities {
   readonly destinationCalls: boolean | 'not-configured'
   readonly simulation: 'full' | 'balance-checks'
   readonly bump: 'replace' | 'resign-after-expiry'
+  /** Whether a transaction is seen before it is in a block: a deposit then counts as known to the chain only once it is in one (wire.md 2.3). */
   readonly mempoolVisibility: boolean
   readonly depositBinding: 'contract-arg' | 'memo' | 'nonce-map'
   readonly depositAddress: readonly ('hd-key' | 'create2' | 'tag' | 'memo')[]
+  /** Whether a payment can name the owner within an account by a number; else a recipient with a tag is refused. */
   readonly destinationTag: boolean
+  /** Longest text, in bytes of UTF-8, that a payment can carry for its recipient beside the order id; absent: none. */
+  readonly destinationMemoBytes?: number
   readonly maxOriginTxBytes: number | null
   readonly refundToDepositor: boolean
   /** Whether somebody else than the user may pay fee and rent of a deposit; absent: no. */
   readonly depositFeePayer?: boolean
   /** Whether a payout may carry native currency beside its own (wire.md G.1); absent: no. */
   readonly gasTopup?: boolean
+  /**
+   * Whether nothing that is in a block ever leaves the chain: no watcher rewinds, `confirmations.settle` may be 0, and a payment is dead
+   * as soon as `isDead` says so, without `deathMargin`. A rewind halts the chain (faults.md F125). Absent: blocks may be replaced, up to
+   * `finalHeight` or as deep as is configured.
+   */
+  readonly absoluteFinality?: boolean
+  /**
+   * Whether a recipient may take no less than some amount: a quote asks `recipientStatus` then, and refuses less with the least told.
+   * Absent: a quote does not ask; what cannot be received shows in the simulation.
+   */
+  readonly recipientLeast?: boolean
+  /** Usual seconds from one head to the next, where heads are far apart; absent: well below a minute. */
+  readonly headIntervalSeconds?: number
+  /** The standard by which its wallets sign in to a service; absent: none that a service here could check. */
+  readonly walletSignIn?: 'eip-4361'
 }
 
-export interface Destination {
-  readonly address: string
-  readonly tag?: number
-}
-
-/** A transaction; `id` is the canonical text the API shows, `locator` what else the chain needs to find it. */
-export interface TxRef {
-  readonly id: string
-  readonly locator?: Json
-}
-
-/** An amount in the smallest unit of a currency of the chain at hand. */
-export interface ChainMoney {
-  readonly currency: string
-  readonly amount: bigint
-}
-
-export interface BlockRef {
-  readonly height: bigint
-  readonly hash: string
-  /** Unix seconds. */
-  readonly time: number
-}
-
+/** `tag` is one that the text itself holds, such as that of an X-address (chains.md xrpvm 1); `canonical` is without it. */
 export type AddressCheck =
   | { readonly ok: true; readonly canonical: string; readonly tag?: number }
   | { readonly ok: false; readonly why: string }
+
+export type TransactionIdCheck =
+  | { readonly ok: true; readonly canonical: string }
+  /** `form`: what an id looks like, as the end of a sentence: "The transaction hash must be ..." */
+  | { readonly ok: false; readonly form: string }
 
 /** What the user must send so that the order is paid. */
 export interface DepositRequest {
@@ -90,14 +91,19 @@ export type SimulationFailureKind =
 export type Simulation =
   | {
       readonly ok: true
+      /** What its execution takes in the chain's own measure (gas, compute units); 0 on a chain that has none. Handed on to `prepare`. */
       readonly gas: bigint
       readonly block: bigint
+      /** From this amount up, smallest unit, the answer is the same for any; absent: it is about the simulated amount alone. */
+      readonly leastAmount?: bigint
       /** Native amount the payer leaves in accounts that the payment has to create for the recipient; absent: none. */
       readonly accountCreation?: bigint
     }
   | {
       readonly ok: false
       readonly kind: SimulationFailureKind
+      /** With `recipient-cannot-receive`: from this amount up, smallest unit, it could be received. */
+      readonly leastAmount?: bigint
       /** Plain words for a stranger; no URL, no key. */
       readonly message: string
       /** Decoded or raw revert data, cut to a fixed size. */
@@ -116,11 +122,25 @@ export interface DepositEvent {
   readonly state: DepositState
   readonly tx: TxRef
   readonly position: number
-  /** Chain-wide index used for the on-chain id (chains.md common rules 5), for example the log index. */
+  /**
+   * Where in its block or transaction the deposit stands, as chains.md common rules 5 has it for this VM (log index, instruction, output);
+   * 0 where a transaction can hold one only. Part of the on-chain id, so a second look must give the same while the block stays.
+   */
   readonly index: number
   /** Null when the deposit carries no order id. */
   readonly orderId: Hex | null
+  /**
+   * Who is paid back where nobody said another: an account, or `destinationText` with the tag it came from, as the chain shows it
+   * (faults.md F24).
+   */
   readonly depositor: string
+  /**
+   * Accounts that surely sent it: they signed, or all the money was theirs. A depositor that anyone may name is not among them
+   * for that alone. Absent: the one in `txData.from`.
+   */
+  readonly senders?: readonly string[]
+  /** Whose balance went down by the money, which may be neither sender nor depositor; absent or null where the chain does not show one account. */
+  readonly source?: string | null
   readonly depository: string
   readonly money: ChainMoney
   readonly block: BlockRef | null
@@ -137,8 +157,9 @@ export interface DepositEvidence {
   /** `present` with its new place, `missing` (reorged away) or `failed` (canonically reverted). */
   readonly finding: 'present' | 'missing' | 'failed'
   readonly deposit?: DepositEvent
-  /** For `inTxs[].metadata.reorg` (wire.md 3.1 TX). */
+  /** What was looked at, in a word (`receipt`, `transaction`). With `reason` for `inTxs[].metadata.reorg` (wire.md 3.1 TX). */
   readonly source: string
+  /** What it showed, as a sentence for a stranger: "The transaction reverted"; no URL, no key. */
   readonly reason: string
   readonly blockNumber?: bigint
   readonly blockHash?: string
@@ -157,14 +178,27 @@ export interface WatchPage {
   readonly height: bigint
   readonly tip: bigint
   readonly rewoundTo: bigint | null
+  /**
+   * With `rewoundTo`: how many blocks, of those that were read, surely were replaced by others or left, from the newest on. It may be
+   * less than `rewoundTo` tells, which goes back to one that surely stayed. Absent where the watcher cannot tell.
+   */
+  readonly replaced?: bigint
   /** Direct swaps of users that were recognised; see DirectCapability. */
   readonly executions?: readonly DirectExecution[]
 }
 
+/** Whether an account can be paid in a currency, now. */
 export interface RecipientStatus {
   readonly canReceive: boolean
+  /** Why it cannot, in plain words for a stranger. */
   readonly why?: string
+  /** What the payer leaves in accounts that have to be created for it. */
   readonly cost?: ChainMoney
+  /**
+   * Least amount of the currency that one payment may bring it, smallest unit: what opens the account, or the least that it must hold
+   * (chains.md xrpvm 5, svm 5). Absent: any. It counts where `capabilities.recipientLeast` says so.
+   */
+  readonly least?: bigint
 }
 
 /** What the network charges now; `validForMs` bounds caching. */
@@ -184,6 +218,8 @@ export interface DirectCapability {
   build(request: DirectRequest): Promise<readonly StepItemDraft[]>
   /** What a reported transaction did for this request, null while it is unknown, not included, failed or does something else. */
   find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null>
+  /** The same, and of one that surely was sent by `from` for this request and failed, that. Absent: failures are not told. */
+  outcome?(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | DirectFailure | null>
 }
 
 /** What a token says of itself on the chain, cut and cleaned; a listed currency never depends on it. */
@@ -193,7 +229,7 @@ export interface TokenFacts {
   readonly decimals: number
 }
 
-/** Everything the service asks of one configured chain (design: ChainAdapter). Optional members are absent where a VM has no such thing. */
+/** Everything the service asks of one configured chain (architecture.md 4). Optional members are absent where a VM has no such thing. */
 export interface ChainAdapter {
   readonly chainId: number
   readonly slug: string
@@ -211,14 +247,26 @@ export interface ChainAdapter {
   /** Largest amount the VM can represent. */
   readonly maxAmount: bigint
 
-  /** Pure and synchronous. */
+  /** Pure and synchronous. No address has a question mark in it: there a tag or memo begins (`readDestination`). */
   validateAddress(text: string): AddressCheck
   /** Canonical id of a well-formed currency (the zero address is the native one, wire.md K.1 10), else null. */
   normalizeCurrency(text: string): string | null
   sameAddress(left: string, right: string): boolean
+  /** Form and canonical text of a transaction id that a client names; says nothing of whether it exists. Absent: any visible text is one. */
+  checkTransactionId?(text: string): TransactionIdCheck
+  /** How records show the id of a transaction of a user on this chain (wire.md 3.1); absent: as it is. */
+  shownTransactionId?(id: string): string
   explorerPaths(): { readonly transaction: string; readonly address: string; readonly token: string }
-  /** Bytes for the order's `extraData`. */
-  orderExtraData(): Hex
+  /**
+   * What clients name as user or recipient while no wallet is connected, its form on this very network first (wire.md 0.5): such a
+   * quote is a price, with nothing to execute. Absent: none is known.
+   */
+  readonly placeholders?: readonly string[]
+  /**
+   * Bytes for the `extraData` of the order's output or refund, which go to `destination`: what the order's own recipient bytes
+   * cannot say of it, such as a tag (chains.md xrpvm 2), or the contract that pays out (chains.md evm 5).
+   */
+  orderExtraData(destination: Destination): Hex
   /** Bytes of addresses and currencies in order ids: of a VM beyond the nine that core knows, or of a test network of one. */
   readonly addressCodec?: AddressCodec
 
@@ -236,12 +284,11 @@ export interface ChainAdapter {
   finalHeight?(): Promise<bigint>
   /** Calls back at each new head until the signal aborts; a hint only. */
   onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void
-  /** One batched round trip. */
-  getBalances(
-    queries: readonly { readonly address: string; readonly currency: string }[],
-  ): Promise<{ readonly amounts: readonly bigint[]; readonly height: bigint }>
+  /** One batched round trip. Throws ServiceError when no native balance can be read. */
+  getBalances(queries: readonly BalanceQuery[]): Promise<Balances>
+  /** Of one of `placeholders`, what holds of an account in use. */
   recipientStatus(to: Destination, currency: string): Promise<RecipientStatus>
-  /** Native cost of one deposit transaction by the user (wire.md `fees.gas`). Throws ServiceError when it could never be sent. */
+  /** Native cost of one deposit transaction by the user (wire.md 1.3 `fees.gas`). Throws ServiceError when it could never be sent. */
   estimateDepositFee(request: DepositRequest): Promise<FeeQuote>
   /** Native cost of paying out, from the current fee level and a typical or simulated gas amount. */
   estimatePayoutFee(payout: Payout, simulation?: Simulation): Promise<FeeQuote>

@@ -1,7 +1,9 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock/clock.js'
+import type { Environment } from '../container/environment.js'
 import type { ChainAdapter } from './chainAdapter.js'
+import type { RpcEndpoint } from './rpcEndpoint.js'
 import type { Signer } from './signer.js'
 
 /** A currency the operator's solver holds on a chain, as the configuration lists it. */
@@ -40,8 +42,12 @@ export interface ChainConfig {
   /** Address the solver pays from; known to every role, its key only to the solver's. */
   readonly solver: string
   readonly enabled: boolean
-  /** Most that the payout key may sign away in an hour, by currency; amounts in whole units as decimal text. */
-  readonly limits?: { readonly perHour: readonly { readonly currency: string; readonly amount: string }[] }
+  readonly limits?: {
+    /** Most that the payout key may sign away in an hour, by currency; amounts in whole units as decimal text. */
+    readonly perHour: readonly { readonly currency: string; readonly amount: string }[]
+    /** Most worth of deposits here that may be paid for before they are settled, dollars as text; absent or `none`: no limit. */
+    readonly unsettledUsd?: string
+  }
   /** A private chain's UUID (wire.md K.3 8). */
   readonly privateId?: string
   readonly explorerUrl?: string
@@ -59,17 +65,13 @@ export interface QuorumTier {
   readonly confirmations?: number
 }
 
-export interface RpcEndpoint {
-  readonly http: string
-  readonly ws?: string
-  /** Endpoints of one provider count once towards agreement (invariant 3). */
-  readonly provider?: string
-}
-
+/** What a chain package is given besides its options. */
 export interface ChainDeps {
   readonly config: ChainConfig
   readonly clock: Clock
   readonly logger: Logger
+  /** Variables of the process that the options name, such as the API key of an aggregator. */
+  readonly environment: Environment
 }
 
 /** The default export of a chain package. */

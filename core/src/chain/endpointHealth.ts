@@ -1,4 +1,4 @@
-import type { RpcEndpoint } from './chainPackage.js'
+import type { RpcEndpoint } from './rpcEndpoint.js'
 
 /**
  * What an endpoint is worth now: `ok`; `lagging` behind the others; `distrusted`, because most others contradict it, and then

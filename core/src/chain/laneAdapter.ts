@@ -1,9 +1,10 @@
 import type { Hex } from '../money/hex.js'
-import type { BlockRef, ChainMoney, Destination, Json, TxRef } from './chainAdapter.js'
+import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
+import type { Json } from './json.js'
 import type { Signer } from './signer.js'
 import type { SwapOrder } from './swaps.js'
 
-/** Why money leaves (design: the rule that protects the money). */
+/** Why money leaves (architecture.md 3). */
 export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim'
 
 /** A call run on the destination after the payment. */
@@ -28,6 +29,10 @@ export interface Payout {
   readonly purpose: PayoutPurpose
   /** The order this answers; written into the transaction (chains.md, What proves a fill or refund). */
   readonly orderId: Hex
+  /**
+   * Account of the lane, whose sequence or coins the transaction takes and who pays its fee. Of a withdrawal too, although the money
+   * leaves the depository: where `cosigns` is set both keys sign, and `from` is still the lane's.
+   */
   readonly from: string
   readonly to: Destination
   readonly money: ChainMoney
@@ -38,6 +43,11 @@ export interface Payout {
   readonly topup?: bigint
   /** Gas that the caller sets aside for all calls (wire.md 1.2 txsGasLimit). */
   readonly callsGasLimit?: bigint
+  /**
+   * Most native currency, smallest unit, that the transaction's own limits may let it take at the fee level of now; absent: as
+   * the adapter sees fit. What cannot be done within it is not prepared (faults.md F124).
+   */
+  readonly feeLimit?: bigint
   /** Delegations of accounts to code, applied by the transaction (EIP-7702, wire.md 1.2 authorizationList). */
   readonly delegations?: readonly Delegation[]
   /** `withdraw` only: what the allocator signed; anyone may submit it. */
@@ -69,15 +79,25 @@ export interface PreparedAttempt {
 /** Signed bytes with their hash. Stored before they are broadcast. */
 export interface SignedAttempt extends PreparedAttempt {
   readonly txId: string
+  /** Of `TxRef`, where it is known before the transaction is sent; `AttemptState.locator` takes its place. */
+  readonly locator?: Json
   readonly raw: Hex
+}
+
+/** A transaction that was sent for a payout, to be looked up. */
+export interface SentAttempt extends Pick<SignedAttempt, 'txId' | 'locator'> {
+  readonly payout: Payout
 }
 
 /**
  * Answer of a broadcast. `unknown` covers every answer after which the transaction may still land (time-outs, errors of a
- * node that accepted it, F54); `known` also "already known". `rejected` means this node refused the bytes.
+ * node that accepted it, F54); `known` also "already known". `rejected` means this node refused the bytes. `expired`: this node says
+ * that their time is over, so that it takes them no more; they may have landed before. None of these words lets money be paid anew:
+ * that takes `LaneAdapter.isDead`.
  */
 export type BroadcastResult =
   | { readonly outcome: 'known' }
+  | { readonly outcome: 'expired'; readonly message: string }
   | { readonly outcome: 'unknown'; readonly message: string }
   | {
       readonly outcome: 'rejected'
@@ -88,6 +108,8 @@ export type BroadcastResult =
 /** Where a broadcast transaction stands. */
 export interface AttemptState {
   readonly status: 'missing' | 'pending' | 'success' | 'reverted'
+  /** Of `TxRef`, where the chain tells it only now: stored with the attempt, and handed back from then on. */
+  readonly locator?: Json
   readonly block: BlockRef | null
   /** Blocks on top, the including one counted; 0 while not included. */
   readonly confirmations: number
@@ -95,8 +117,16 @@ export interface AttemptState {
   readonly fee: bigint
   /** What the payout's currency itself took of the payer beyond the payment, its smallest unit; absent: nothing. */
   readonly currencyFee?: bigint
-  /** Amount the recipient really got in the payout's currency, where the chain shows it. */
+  /**
+   * What the recipient really got, in the payout's currency or in the one that its swap gives; null where the chain does not show
+   * it, never as a guess: 0 beside `success` says that nothing arrived, and the payment is made again (faults.md F123).
+   */
   readonly paid: bigint | null
+  /**
+   * What the calls of the payment left for the recipient, in the currency of `paid`, where the chain shows it; absent: no calls, or not
+   * shown. For the record alone: the calls had all of `paid` at their disposal, whatever they left.
+   */
+  readonly received?: bigint
   /** Revert text, cut, when it can be had. */
   readonly revert: string | null
   readonly txData: { readonly from: string; readonly to: string; readonly data: string; readonly value: string } | null
@@ -108,6 +138,7 @@ export interface OutgoingTransaction {
   readonly guards: readonly string[]
   /** Order id it carries, or null. */
   readonly orderId: Hex | null
+  /** Who was paid, as `destinationText` writes it: with another tag it is another payment. */
   readonly to: string
   readonly money: ChainMoney
   readonly purpose: PayoutPurpose | null
@@ -127,6 +158,23 @@ export interface LaneReading {
   readonly gap?: string
 }
 
+/** Where a lane goes on as its journal has it, and the last journalled block. */
+export interface LanePlace {
+  readonly position: Json
+  readonly sinceHeight: bigint
+}
+
+/**
+ * How long signed bytes stay valid on a chain where nothing shows them before they land, in points of that chain's own counting (blocks):
+ * what a database lost may still land until then (faults.md F121).
+ */
+export interface LaneValidity {
+  /** The point after which nothing can land that was signed until now; as the provider that is furthest says. */
+  until(): Promise<bigint>
+  /** Whether a final block lies beyond it, by as many providers as `LaneAdapter.read` asks. */
+  isOver(until: bigint): Promise<boolean>
+}
+
 /** Times of a chain whose blocks are far apart, milliseconds. */
 export interface LanePace {
   /** A transaction that is in no block for this long is sent again at a higher fee. */
@@ -142,12 +190,30 @@ export interface LanePace {
 export interface LaneAdapter {
   /** How patient payouts are to be on this chain; absent: as the solver is everywhere. */
   readonly pace?: LanePace
-  addressOf(signer: Signer): string
-  /** Compares the stored position (null: first use) with the chain. `sinceHeight` is the last journalled block. */
-  read(address: string, stored: { readonly position: Json; readonly sinceHeight: bigint } | null): Promise<LaneReading>
   /**
-   * Gives each payout its guards and fees, in order, beginning at `position`; `gas` from a simulation where there was one. Null
-   * for a payout that cannot be made now, since others hold what it needs (coins): `position` says nothing of it.
+   * Blocks that the host lets pass after the first `dead` before it asks again and only then pays anew: a guard against a
+   * verdict that came too early (F122). Absent: `confirmations.settle` where payments expire (`capabilities.bump`) and blocks
+   * may be replaced (`capabilities.absoluteFinality`), else 0.
+   */
+  readonly deathMargin?: number
+  /** Absent: what is sent can be seen at once, or its guard lets one of several land. */
+  readonly validity?: LaneValidity
+  addressOf(signer: Signer): string
+  /**
+   * Compares the stored position (null: first use) with the chain, pending transactions included, at every trusted provider: what
+   * one does not show another may. Throws ServiceError when too few answer: two must where two are configured.
+   */
+  read(address: string, stored: LanePlace | null): Promise<LaneReading>
+  /**
+   * The same, and of what the key sent since these guards were chosen nothing is taken for known: something else spent one of them.
+   * Absent where guards expire and are never spent by anything else.
+   */
+  readAgain?(address: string, stored: LanePlace, guards: readonly string[]): Promise<LaneReading>
+  /**
+   * Gives each payout its guards and fees, in order, beginning at `position`; `gas` is that of its simulation, null where there was none,
+   * 0 on a chain that has no such measure. Null
+   * for a payout that cannot be made now, since others hold what it needs (coins) or it would take more than its `feeLimit`:
+   * `position` says nothing of it.
    */
   prepare(
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
@@ -157,20 +223,31 @@ export interface LaneAdapter {
   sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt>
   /** Repeatable with the same bytes; one batched round trip. Results in the order given. */
   broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]>
-  /** States by transaction id, one batched round trip. `payout` lets the chain say what arrived. */
-  states(attempts: readonly { readonly txId: string; readonly payout: Payout }[]): Promise<readonly AttemptState[]>
+  /** States in the order given, one batched round trip. `payout` lets the chain say what arrived. */
+  states(attempts: readonly SentAttempt[]): Promise<readonly AttemptState[]>
   /** The same payment at a higher fee under the same guards, or null when the chain has no replacement. */
   replace(attempt: PreparedAttempt, options: { readonly version: number }): Promise<PreparedAttempt | null>
   /** Spends the guards for nothing, or null when the chain has no such thing. */
   cancel(attempt: PreparedAttempt, options: { readonly version: number }): Promise<PreparedAttempt | null>
   /**
+   * Spends the guards of a transaction that was found on the chain, and whose bytes nobody here has, for nothing; null or absent
+   * where that cannot be: it lands, or expires by itself.
+   */
+  cancelFound?(found: Pick<SignedAttempt, 'txId' | 'locator' | 'guards'>): Promise<PreparedAttempt | null>
+  /**
    * Whether a generation can never land any more, judged at finality: its guards are spent elsewhere and none of `txIds`
-   * succeeded. `landed` when one of them did. Two providers must say so where there are two, `agreeing` when it is more.
+   * succeeded. `landed` when one of them did. Two providers must say so where there are two, `agreeing` when it is more. With
+   * `payout`, a transaction that succeeded and brought its recipient nothing counts as one that failed; a chain where whatever
+   * succeeds has paid need not look at it. `locators` has those of `txIds` that are known, by id; absent: none.
    */
   isDead(
     guards: readonly string[],
     txIds: readonly string[],
-    options?: { readonly agreeing: number },
+    options?: {
+      readonly agreeing: number
+      readonly payout?: Payout
+      readonly locators?: Readonly<Record<string, Json>>
+    },
   ): Promise<'dead' | 'alive' | 'landed'>
   /**
    * False while a generation that no node shows can certainly still land, from memory or by one quick look at one node:

@@ -2,7 +2,7 @@
 export type MasterPurpose = 'master' | 'previousMaster'
 
 /**
- * What a key may do. A role is given only the purposes it needs (design: keys by purpose). `allocator.<chainId>` is the
+ * What a key may do. A role is given only the purposes it needs (architecture.md 4). `allocator.<chainId>` is the
  * allocator of one chain, where it is another key than everywhere else. `previousMaster` is the master key that `master`
  * takes the place of.
  */

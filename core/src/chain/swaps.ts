@@ -1,4 +1,5 @@
-import type { BlockRef, Json, TxRef } from './chainAdapter.js'
+import type { BlockRef, TxRef } from './chainReferences.js'
+import type { Json } from './json.js'
 
 /** An exchange asked for on one chain; `amount` is of `from` for exact-input and of `to` for exact-output, smallest unit. */
 export interface SwapRequest {
@@ -101,6 +102,13 @@ export interface DirectExecution {
   /** Native fee paid by the transaction, smallest unit. */
   readonly fee: bigint
   readonly txData: { readonly from: string; readonly to: string; readonly data: string; readonly value: string }
+}
+
+/** A transaction of a direct request that the chain shows as failed: it moved nothing. */
+export interface DirectFailure extends Pick<DirectExecution, 'requestId' | 'tx' | 'block' | 'fee' | 'txData'> {
+  readonly failed: true
+  /** What the chain says of it in plain words, cut, when it can be had. */
+  readonly reason: string | null
 }
 
 /** Offers of a stored payout or quote as JSON: amounts as decimal text. */

@@ -5,8 +5,10 @@ import type { DependencyContainer } from 'tsyringe'
 import { CHAINS, type ChainRegistry } from '../chain/chainRegistry.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
 import { DatabaseClock } from '../clock/databaseClock.js'
+import { bringFutureDatesBack } from '../clock/futureDates.js'
 import { LEASES, LeaseKeeper, pause } from '../database/leases.js'
 import { NOTIFIER, PostgresNotifier } from '../database/notifier.js'
+import { DEFAULT_RETENTION, dropExpired, keepPartitions, type RetentionDays } from '../database/retention.js'
 import { NotifyingDepositHints } from '../deposit/depositHints.js'
 import { DepositIngest } from '../deposit/depositIngest.js'
 import { DepositWatcher } from '../deposit/depositWatcher.js'
@@ -18,8 +20,10 @@ import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
 import { removeEndedHolds, SqlQuoteStore } from '../quote/quoteStoreSql.js'
+import { StorageBudget } from '../quote/storageBudget.js'
 import { foldCounts } from '../record/recordTotals.js'
 import { DirectTracker } from '../request/directTransactions.js'
+import { pruneStateChanges } from '../request/pruneStateChanges.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
@@ -46,10 +50,16 @@ export interface CoreServices {
   /** Default: no traces. */
   readonly tracing?: RequestTracing
   readonly settings: {
-    /** Basis points of a currency that anonymous holds may take together. */
+    /** Basis points of a currency that holds of callers whom nobody vouches for may take together. */
     readonly anonymousHoldBps: number
+    /** Basis points of that part which one of them may take. */
+    readonly callerHoldBps: number
     /** How long the work of a dead host waits, milliseconds. */
     readonly leaseMs: number
+    /** Default: `DEFAULT_RETENTION`. */
+    readonly retention?: RetentionDays
+    /** Bytes that quotes of callers whom nobody vouches for may add to the database in a day. Default: `ANONYMOUS_BYTES_PER_DAY`. */
+    readonly anonymousBytesPerDay?: number
   }
 }
 
@@ -58,6 +68,13 @@ const MAINTENANCE_MS = 60_000
 /** Between foldings of changed counts. */
 const FOLD_MS = 1_000
 const OVERDUE_MS = 15_000
+/** Between sums of what strangers stored. */
+const SHARE_MS = 1_000
+const ANONYMOUS_BYTES_PER_DAY = 2 * 1024 ** 3
+/** Part of it that one caller may use up through one host. */
+const CALLER_PART = 8
+/** Dates too far ahead are looked for this often: another process may have written them by a clock it has not read again. */
+const FUTURE_DATES_MS = 15_000
 
 /**
  * Registers what core itself provides (clock, leases, notifier, quote store, requests, hints, metrics) and returns the jobs that go
@@ -71,7 +88,15 @@ export const registerCoreServices = async (
   const { pool, chains, currencies, log, settings } = services
   const clock = new DatabaseClock()
   await clock.refresh(pool)
-  await keepPartitions(pool, clock.now())
+  const { retention = DEFAULT_RETENTION, anonymousBytesPerDay = ANONYMOUS_BYTES_PER_DAY } = settings
+  const budget = new StorageBudget({
+    pool,
+    clock,
+    bytesPerDay: anonymousBytesPerDay,
+    callerBytesPerDay: Math.floor(anonymousBytesPerDay / CALLER_PART),
+  })
+  await budget.share()
+  await keepPartitions(pool, retention, clock.now())
   await alignOutbox(pool)
   const notifier = new PostgresNotifier({ connectionString: services.connectionString })
   const leases = new LeaseKeeper({ pool, ttlMs: settings.leaseMs })
@@ -84,7 +109,7 @@ export const registerCoreServices = async (
   container.register(NOTIFIER, { useValue: notifier })
   container.register(LEASES, { useValue: leases })
   container.register(QUOTE_STORE, {
-    useValue: new SqlQuoteStore({ pool, clock, anonymousHoldBps: settings.anonymousHoldBps }),
+    useValue: new SqlQuoteStore({ pool, clock, ...settings, keepDays: retention.quotes, budget }),
   })
   container.register(IDEMPOTENT_CALLS, { useValue: new SqlIdempotentCalls({ pool, clock }) })
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
@@ -95,9 +120,9 @@ export const registerCoreServices = async (
     leases,
     notifier,
     log,
-    ingest: new DepositIngest({ pool, clock, currencies, observer }),
+    ingest: new DepositIngest({ pool, clock, currencies, observer, quoteDays: retention.quotes }),
   })
-  const directs = new DirectTracker({ pool, clock, log })
+  const directs = new DirectTracker({ pool, clock, notifier, log })
   const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {
     watchers: chains.all().flatMap((chain) => [
@@ -114,11 +139,19 @@ export const registerCoreServices = async (
     ]),
     upkeep: [
       { name: 'notifications', run: (signal) => notifier.run(signal) },
-      { name: 'clock', run: (signal) => every(CLOCK_REFRESH_MS, signal, () => clock.refresh(pool)) },
+      { name: 'clock', run: (signal) => keepTime(clock, { pool, log }, signal) },
       { name: 'overdue', run: (signal) => every(OVERDUE_MS, signal, () => reportOverdue(pool, log, clock.now())) },
       { name: 'providers', run: (signal) => providers.run(signal) },
       { name: 'heads', run: (signal) => chainGauges.run(signal) },
-      { name: 'tables', run: (signal) => every(MAINTENANCE_MS, signal, () => maintain(pool, clock.now())) },
+      {
+        name: 'tables',
+        run: async (signal) => {
+          const work = () => maintain({ pool, log, retention, budget }, clock.now())
+          await work()
+          await every(MAINTENANCE_MS, signal, work)
+        },
+      },
+      { name: 'stored', run: (signal) => every(SHARE_MS, signal, () => budget.share()) },
       { name: 'counts', run: (signal) => every(FOLD_MS, signal, () => foldCounts(pool)) },
     ],
   }
@@ -151,18 +184,43 @@ const every = async (milliseconds: number, signal: AbortSignal, work: () => Prom
   }
 }
 
-const PARTITIONED = ['quotes', 'request_events']
-
-const keepPartitions = async (pool: Pool, now: number): Promise<void> => {
-  for (const table of PARTITIONED) {
-    await pool.query('select ensure_partitions($1, to_timestamp($2 / 1000.0))', [table, now])
-  }
+/** Follows the database's time; what was dated while that was ahead is taken back at once, also where another process wrote it. */
+const keepTime = async (
+  clock: DatabaseClock,
+  { pool, log }: { readonly pool: Pool; readonly log: Logger },
+  signal: AbortSignal,
+): Promise<void> => {
+  let checkedAt = Number.NEGATIVE_INFINITY
+  await every(CLOCK_REFRESH_MS, signal, async () => {
+    const setBack = await clock.refresh(pool)
+    if (setBack) log.error('The time of the database was set back: what was dated ahead of it is due now')
+    if (!setBack && performance.now() - checkedAt < FUTURE_DATES_MS) return
+    checkedAt = performance.now()
+    await bringFutureDatesBack(pool, clock.now())
+  })
 }
 
-/** Keeps partitions ahead of the clock, and removes holds and answers nobody can use any more. */
-const maintain = async (pool: Pool, now: number): Promise<void> => {
-  await keepPartitions(pool, now)
+/** Keeps partitions ahead of the clock, and removes what nobody can use any more. */
+const maintain = async (
+  {
+    pool,
+    log,
+    retention,
+    budget,
+  }: {
+    readonly pool: Pool
+    readonly log: Logger
+    readonly retention: RetentionDays
+    readonly budget: StorageBudget
+  },
+  now: number,
+): Promise<void> => {
+  await keepPartitions(pool, retention, now)
   await removeEndedHolds(pool, now)
   await removeExpiredCalls(pool, now)
+  await budget.forget()
+  await pruneStateChanges(pool, now)
   await noteOutbox(pool)
+  const dropped = await dropExpired(pool, retention, now)
+  if (dropped.length > 0) log.info({ dropped }, 'What was kept for its time was dropped')
 }

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
+import type { Environment } from './environment.js'
 import { token } from './tokens.js'
 
 /** Facts of the deployment that several plugins need. */
@@ -24,6 +25,9 @@ export const POOL = token<Pool>('core/Pool')
 /** Connections of their own for searches of the history: slow ones keep none from the money path. Plans statements once. */
 export const SEARCH_POOL = token<Pool>('core/SearchPool')
 export const LOGGER = token<Logger>('core/Logger')
+
+/** Variables of the process, for plugins whose options name one; they have no other way to read it. */
+export const ENVIRONMENT = token<Environment>('core/Environment')
 
 /** Keys by purpose. A role has only the keys it needs. */
 export interface Keys {

@@ -11,22 +11,24 @@ export interface Lease {
   readonly signal: AbortSignal
 }
 
-/** Another host holds the work now; whoever meets this must drop what it had in memory. */
+/** Another host holds the work now, or another database has it; whoever meets this must drop what it had in memory. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
   constructor(name: string) {
-    super(`The lease "${name}" is held by another process now.`)
+    super(`The lease "${name}" is held by another process now, or was taken before the database failed over.`)
   }
 }
 
 /**
  * Fences a transaction: the lease row stays share-locked until it ends, so a takeover waits for it, and a holder that slept past
- * its time is refused. Uses database time only.
+ * its time is refused. So is one that took it in another history of the data: a server that was promoted may lack the last commits
+ * before (faults.md F121). Uses database time only.
  */
 export const assertLeaseHeld = async (client: PoolClient, lease: Lease): Promise<void> => {
   const { rowCount } = await client.query({
     name: 'lease_assert',
-    text: 'select 1 from leases where name = $1 and epoch = $2 and expires_at > clock_timestamp() for share',
+    text: `select 1 from leases where name = $1 and epoch = $2 and expires_at > clock_timestamp()
+      and history = server_history() for share`,
     values: [lease.name, lease.epoch.toString()],
   })
   if (rowCount !== 1) throw new LeaseLostError(lease.name)
@@ -49,6 +51,11 @@ interface Held {
 }
 
 const DEFAULT_TTL_MS = 5_000
+/**
+ * No lease lives longer (host/README.md, `database.leaseSeconds`): one that does was taken while the server's clock was ahead. A
+ * holder that still works is fenced by its epoch, as after any takeover.
+ */
+const LONGEST_LEASE_MS = 180_000
 /** Before the same process takes a lease again whose work has ended. */
 const RETAKE_MS = 100
 
@@ -58,13 +65,14 @@ const RETAKE_MS = 100
  */
 export class LeaseKeeper {
   readonly holder = randomUUID()
+  /** Milliseconds after which nobody works any more under a lease that was not renewed. */
+  readonly ttlMs: number
   readonly #pool: Pool
-  readonly #ttlMs: number
   readonly #held = new Set<string>()
 
   constructor(deps: LeaseKeeperDeps) {
     this.#pool = deps.pool
-    this.#ttlMs = deps.ttlMs ?? DEFAULT_TTL_MS
+    this.ttlMs = deps.ttlMs ?? DEFAULT_TTL_MS
   }
 
   /** Names of the leases this process holds now. */
@@ -81,7 +89,7 @@ export class LeaseKeeper {
     while (!signal.aborted) {
       const held = await this.#acquire(name).catch(() => null)
       if (held !== null) await this.#hold(name, held, signal, work)
-      await pause(held === null ? this.#ttlMs / 4 : RETAKE_MS, signal)
+      await pause(held === null ? this.ttlMs / 4 : RETAKE_MS, signal)
     }
   }
 
@@ -108,13 +116,17 @@ export class LeaseKeeper {
       name: 'lease_acquire',
       text: `insert into leases as l (name, holder, epoch, expires_at)
         values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
-        on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1,
-          expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-        where l.expires_at <= clock_timestamp() returning epoch`,
-      values: [name, this.holder, this.#ttlMs],
+        on conflict (name) do update set holder = excluded.holder,
+          -- Beyond any that was given where commits were lost since: those are not known here.
+          epoch = case when l.history = server_history() then l.epoch + 1
+            else (((l.epoch >> 40) + 1) << 40) + ((random() * 1000000)::bigint << 20) end,
+          expires_at = clock_timestamp() + $3 * interval '1 millisecond', history = server_history()
+        where l.expires_at <= clock_timestamp() or l.expires_at > clock_timestamp() + $4 * interval '1 millisecond'
+        returning epoch`,
+      values: [name, this.holder, this.ttlMs, LONGEST_LEASE_MS],
     })
     const row = rows[0]
-    return row === undefined ? null : { epoch: BigInt(row.epoch), deadline: asked + this.#ttlMs }
+    return row === undefined ? null : { epoch: BigInt(row.epoch), deadline: asked + this.ttlMs }
   }
 
   /** Its own timer ends the lease, so that a renewal that gets no answer cannot keep it alive here. */
@@ -122,14 +134,14 @@ export class LeaseKeeper {
     const endAt = (at: number) => setTimeout(() => lost.abort(), at - performance.now())
     let ending = endAt(deadline)
     while (!lease.signal.aborted) {
-      await pause(this.#ttlMs / 3, lease.signal)
+      await pause(this.ttlMs / 3, lease.signal)
       if (lease.signal.aborted) break
       const asked = performance.now()
       const renewed = await orAborted(this.#renew(lease), lease.signal)
       if (renewed === false) lost.abort()
       if (renewed === true) {
         clearTimeout(ending)
-        ending = endAt(asked + this.#ttlMs)
+        ending = endAt(asked + this.ttlMs)
       }
     }
     clearTimeout(ending)
@@ -139,8 +151,8 @@ export class LeaseKeeper {
     const { rowCount } = await this.#pool.query({
       name: 'lease_renew',
       text: `update leases set expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-        where name = $1 and epoch = $2 and expires_at > clock_timestamp()`,
-      values: [lease.name, lease.epoch.toString(), this.#ttlMs],
+        where name = $1 and epoch = $2 and expires_at > clock_timestamp() and history = server_history()`,
+      values: [lease.name, lease.epoch.toString(), this.ttlMs],
     })
     return rowCount === 1
   }
@@ -152,7 +164,7 @@ export class LeaseKeeper {
       text: 'update leases set expires_at = clock_timestamp() where name = $1 and epoch = $2',
       values: [lease.name, lease.epoch.toString()],
     })
-    await orAborted(released, AbortSignal.timeout(this.#ttlMs))
+    await orAborted(released, AbortSignal.timeout(this.ttlMs))
   }
 }
 

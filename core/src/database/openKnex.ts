@@ -5,13 +5,15 @@ import type { Pool } from 'pg'
 /** Loaded on first use: it is slow to load, and most processes never administer. */
 const require = createRequire(import.meta.url)
 
+const CONNECT_MS = 10_000
+
 /**
  * Opens knex on the database of the pool, with connections of its own, for administration and search: what goes through
- * it never shares a transaction with the money path (design 6). Connects on first use; the caller destroys it.
+ * it never shares a transaction with the money path (architecture.md 6). Answers may take as long as those of the pool. Connects on first use; the caller destroys it.
  * `max` is the most connections at once.
  */
 export const openKnex = (pool: Pool, max = 2): Knex => {
-  const { connectionString, application_name } = pool.options
+  const { connectionString, application_name, statement_timeout, query_timeout } = pool.options
   const name = application_name ?? 'causeway'
   // CAST: the package is CommonJS, its main export is the function.
   const knex = require('knex') as (config: Knex.Config) => Knex
@@ -20,9 +22,13 @@ export const openKnex = (pool: Pool, max = 2): Knex => {
     connection: {
       ...(connectionString === undefined ? {} : { connectionString }),
       application_name: `${name} administration`,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      ...(statement_timeout === undefined ? {} : { statement_timeout }),
+      ...(query_timeout === undefined ? {} : { query_timeout }),
     },
     pool: { min: 0, max },
-    acquireConnectionTimeout: 10_000,
+    acquireConnectionTimeout: CONNECT_MS,
   })
 }
 

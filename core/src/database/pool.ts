@@ -15,7 +15,10 @@ export interface PoolSettings {
   readonly timeoutMs?: number
   /** Answers do not wait for the disk: what was just written may be lost when the server stops. Default false. */
   readonly asynchronousCommit?: boolean
-  /** How long the server lets a statement run; default: as long as it takes. */
+  /**
+   * How long the server lets a statement run. A second later the connection counts as lost, whoever is silent: a server that vanished
+   * tells nobody. Default: as long as it takes.
+   */
   readonly statementMs?: number
   /** A named statement is planned once, whatever its values: for statements made to follow one index. Default false. */
   readonly plansOnce?: boolean
@@ -47,6 +50,16 @@ const types: pg.CustomTypesConfig = {
  */
 const IDLE_TRANSACTION_MS = 15_000
 
+/** A connection that is silent for so long is probed, so that one that died idle is not found by a caller. */
+const KEEP_ALIVE_MS = 10_000
+/** What an answer may take beyond its statement. */
+const ON_THE_WAY_MS = 1_000
+
+const answerTime = ({ timeoutMs, statementMs }: PoolSettings) => ({
+  ...(statementMs === undefined ? {} : { statement_timeout: statementMs, query_timeout: statementMs + ON_THE_WAY_MS }),
+  ...(timeoutMs === undefined ? {} : { query_timeout: timeoutMs }),
+})
+
 /**
  * A pool, of which a process has one for all but a few purposes. Errors of connections outside a query are swallowed: the
  * next query reports what is wrong. A transaction that is idle for 15 s is ended by the server.
@@ -61,12 +74,12 @@ export const createPool = (settings: PoolSettings): pg.Pool => {
     max: settings.max,
     application_name: settings.applicationName,
     connectionTimeoutMillis: settings.timeoutMs ?? 10_000,
-    ...(settings.timeoutMs === undefined ? {} : { query_timeout: settings.timeoutMs }),
+    ...answerTime(settings),
     ...(options.length === 0 ? {} : { options: options.join(' ') }),
-    ...(settings.statementMs === undefined ? {} : { statement_timeout: settings.statementMs }),
     idleTimeoutMillis: 30_000,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // Statements that do not wait for each other's rows share a round trip: `Promise.all` of several sends them in that order.
     pipeline: true,
     types,
@@ -162,3 +175,10 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 
 /** True when the database refused the values of a statement, and would again: data exceptions and broken constraints. */
 export const isRefused = (error: unknown): boolean => ['22', '23'].includes(String(codeOf(error)).slice(0, 2))
+
+/** Classes of SQLSTATE that speak of the rows of a statement: data exceptions, broken constraints, what triggers and functions raise. */
+const OF_ROWS = ['22', '23', '44', 'P0', 'CW']
+
+/** True when the database itself cannot do its work, whatever rows it is asked about. */
+export const isDatabaseFailure = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && !OF_ROWS.includes(String(codeOf(error)).slice(0, 2))

@@ -1,8 +1,11 @@
 import type { PoolClient } from 'pg'
+import { locatorMember } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
 import { ActionRefusedError } from '../errors/actionRefused.js'
 import { unparkMoney } from '../ledger/parkMoney.js'
 import type { Hex } from '../money/hex.js'
+import { isPaid } from '../payout/paidOrders.js'
+import { paidRefusal } from '../payout/refundParked.js'
 import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { consumeOrders, insertRequests } from '../request/insertRequests.js'
@@ -27,12 +30,12 @@ const refusalOf = (deposit: ParkedDeposit): string | null => {
   if (deposit.state !== 'included') return `Deposit ${deposit.id} is not on the chain now (${deposit.state}).`
   if (deposit.outcome !== null) return `Deposit ${deposit.id} is being refunded.`
   if (deposit.parked !== deposit.amount) return `Not all of deposit ${deposit.id} is parked.`
-  return null
+  return paidRefusal(deposit.id, deposit.paid)
 }
 
 /**
  * Gives a parked deposit to a quote, or to a request that waits for one, in the caller's transaction. The rules are those of
- * a deposit that carried the order id itself (design 3, Cardinality): right chain and currency, enough, order still free.
+ * a deposit that carried the order id itself (architecture.md 3, Cardinality): right chain and currency, enough, order still free.
  * What follows, fill or refund, is decided by the solver. Throws ActionRefusedError.
  */
 export const assignParked = async (
@@ -56,6 +59,8 @@ export const assignParked = async (
 
 const give = async (client: PoolClient, deposit: ParkedDeposit, terms: QuoteTerms, now: number): Promise<void> => {
   const { requestId, orderId } = terms
+  const { rows } = await client.query<{ paid: boolean }>(`select ${isPaid('$1')} as paid`, [toBytea(orderId)])
+  if (rows[0]?.paid === true) throw new ActionRefusedError(`The order of ${requestId} was paid already.`)
   await insertRequests(client, [{ terms, parent: null, refundReason: null }], now)
   await consumeOrders(client, [{ orderId, depositId: deposit.id }])
   const taken = await client.query('select 1 from orders where order_id = $1 and consumed_by = $2', [
@@ -87,6 +92,7 @@ const toInTx = (deposit: ParkedDeposit, requestId: Hex): RequestTx => ({
   purpose: 'deposit',
   chainId: deposit.chainId,
   txId: deposit.txId,
+  ...locatorMember(deposit),
   position: deposit.position,
   block: deposit.block,
   fee: null,

@@ -8,9 +8,9 @@ const terms = { origin: { chainId: 1, currency: 'usdc' }, minimumIn: 100n } as Q
 const event = (currency: string, amount: bigint, orderId: DepositEvent['orderId'] = '0x01'): DepositEvent =>
   ({ orderId, money: { currency, amount } }) as DepositEvent
 
-const context: DepositContext = { chainId: 1, terms, consumed: false, refundable: true }
+const context: DepositContext = { chainId: 1, terms, consumed: false, refundable: true, droppedAfterDays: null }
 
-describe('what a deposit becomes (design 3, Cardinality)', () => {
+describe('what a deposit becomes (architecture.md 3, Cardinality)', () => {
   it.each([
     { name: 'the exact minimum', deposit: event('usdc', 100n), change: {}, fate: { kind: 'fillable' } },
     { name: 'more than asked', deposit: event('usdc', 10_000n), change: {}, fate: { kind: 'fillable' } },

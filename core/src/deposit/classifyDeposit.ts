@@ -1,8 +1,9 @@
-import type { ChainMoney, DepositEvent } from '../chain/chainAdapter.js'
+import type { DepositEvent } from '../chain/chainAdapter.js'
+import type { ChainMoney } from '../chain/chainReferences.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
 
-/** What is to become of a deposit that was just recognised (design 3, Cardinality). */
+/** What is to become of a deposit that was just recognised (architecture.md 3, Cardinality). */
 export type DepositClass =
   /** Consumes the order: the request of the quote is filled. */
   | { readonly kind: 'fillable' }
@@ -19,6 +20,8 @@ export interface DepositContext {
   readonly consumed: boolean
   /** Whether the solver holds this currency here, so that it could refund it. */
   readonly refundable: boolean
+  /** Days after which quotes were dropped that nobody had paid; null while none was. */
+  readonly droppedAfterDays: number | null
 }
 
 /**
@@ -28,7 +31,7 @@ export interface DepositContext {
 export const classifyDeposit = (deposit: DepositEvent, context: DepositContext): DepositClass => {
   const { terms } = context
   if (deposit.orderId === null) return { kind: 'parked', reason: 'no order id' }
-  if (terms === null) return { kind: 'parked', reason: 'unknown order id' }
+  if (terms === null) return { kind: 'parked', reason: unknownOrder(context.droppedAfterDays) }
   if (!context.refundable) return { kind: 'parked', reason: 'currency not held by the solver' }
   // Its id is that of a request and not of an order: nothing was ever to be deposited.
   if (terms.direct !== undefined) return { kind: 'child', reason: 'ORPHANED_DEPOSIT_REFUND' }
@@ -37,6 +40,12 @@ export const classifyDeposit = (deposit: DepositEvent, context: DepositContext):
   if (context.consumed) return { kind: 'child', reason: 'DOUBLE_SPEND' }
   return { kind: 'fillable' }
 }
+
+/** An order id says neither when it was made nor by whom, so that of a dropped quote is like one that never was. */
+const unknownOrder = (days: number | null): string =>
+  days === null
+    ? 'unknown order id'
+    : `unknown order id: no quote has it, or its quote was dropped after ${days} days without a payment`
 
 /** Why money cannot pay a quote's order; null when chain, currency and amount are right. */
 export const judgeMoney = (

@@ -2,9 +2,11 @@ import type { Pool, PoolClient } from 'pg'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { DirectExecution } from '../chain/swaps.js'
+import { locatorMember } from '../chain/txLocator.js'
 import type { Clock } from '../clock/clock.js'
 import { type Lease, withLease } from '../database/leases.js'
 import { wakeLane } from '../database/notifier.js'
+import { haveQuotesBeenDropped } from '../database/retention.js'
 import { failpoint } from '../failpoint/failpoint.js'
 import { type LedgerPosting, postLedger } from '../ledger/ledger.js'
 import { depositPosting } from '../ledger/postings.js'
@@ -15,12 +17,21 @@ import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
 import { noteDirectTransactions } from '../request/directTransactions.js'
 import { childRequest, consumeOrders, insertRequests, type NewRequest } from '../request/insertRequests.js'
 import { recordExecutions } from '../request/recordExecutions.js'
-import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
+import { type RequestTx, saveRequestTxs, withDataOnce } from '../request/requestTxs.js'
 import { traceTime } from '../telemetry/traceTime.js'
 import type { TransferObserver } from '../telemetry/transferObserver.js'
+import { haltIfDeep, type Reorganization } from './chainHalt.js'
 import { classifyDeposit, type DepositClass } from './classifyDeposit.js'
+import { partsOf } from './depositParts.js'
 import { DepositReorg } from './depositReorg.js'
-import { findDeposits, findOrders, insertDeposits, type KnownOrder, type NewDeposit } from './depositStore.js'
+import {
+  depositMoves,
+  findDeposits,
+  findOrders,
+  insertDeposits,
+  type KnownOrder,
+  type NewDeposit,
+} from './depositStore.js'
 import {
   decideIncluded,
   type MempoolSight,
@@ -35,6 +46,8 @@ interface IngestDeps {
   readonly clock: Clock
   readonly currencies: CurrencyRegistry
   readonly observer?: TransferObserver
+  /** Days after which quotes are dropped that nobody paid. */
+  readonly quoteDays: number
 }
 
 /** A fresh deposit and what it becomes. */
@@ -51,34 +64,80 @@ interface Recorded extends Classified {
 const keyOf = (deposit: { readonly tx: { readonly id: string }; readonly position: number }): string =>
   `${deposit.tx.id}:${deposit.position}`
 
-/** Applies pages of a chain's watcher: deposits, direct executions, their requests and the cursor in one transaction (design 3, step 2). */
+/** A page, or one of the parts that it is stored in. */
+interface Part {
+  readonly chain: Chain
+  readonly page: WatchPage
+  readonly deposits: readonly DepositEvent[]
+  readonly evidence: readonly DepositEvidence[]
+  readonly reorg: Reorganization | null
+  /** Orders that a deposit of the page pays, in whichever part. */
+  readonly paid: ReadonlySet<Hex | null>
+  /** With the last part the cursor moves on. */
+  readonly isLast: boolean
+}
+
+/**
+ * Applies pages of a chain's watcher: deposits, direct executions, their requests and the cursor in one transaction (architecture.md
+ * 3, step 2). A page with very many deposits takes several, of which the last moves the cursor: what a crash leaves half done is read
+ * again and changes nothing twice.
+ */
 export class DepositIngest {
   readonly #deps: IngestDeps
+  /** When the cursor of a chain was written whole, by the lease that wrote it. */
+  readonly #cursors = new Map<number, { readonly at: number; readonly lease: Lease }>()
 
   constructor(deps: IngestDeps) {
     this.#deps = deps
   }
 
   /**
-   * Applying a page twice changes nothing. `evidence` answers for the stored deposits above a rewind. Throws LeaseLostError
-   * when another host watches this chain now.
+   * Applying a page twice changes nothing. `evidence` answers for the stored deposits above a rewind, `reorg` tells how deep that
+   * went; true when the chain is halted by it. Throws LeaseLostError when another host watches this chain now.
    */
-  async apply(chain: Chain, page: WatchPage, evidence: readonly DepositEvidence[], lease: Lease): Promise<void> {
+  async apply(
+    chain: Chain,
+    page: WatchPage,
+    evidence: readonly DepositEvidence[],
+    lease: Lease,
+    reorg: Reorganization | null = null,
+  ): Promise<boolean> {
+    const parts = partsOf(page.deposits)
+    const paid = new Set(page.deposits.filter(({ state }) => state === 'included').map(({ orderId }) => orderId))
+    let halted = false
+    for (const [at, deposits] of parts.entries()) {
+      const first = at === 0 ? { evidence, reorg } : { evidence: [], reorg: null }
+      const part = { chain, page, deposits, ...first, paid, isLast: at === parts.length - 1 }
+      if (await this.#applyPart(part, lease)) halted = true
+    }
+    return halted
+  }
+
+  /** One transaction, which must be short against the life of the lease (faults.md F132). */
+  async #applyPart(part: Part, lease: Lease): Promise<boolean> {
+    const { chain, page, deposits, reorg, isLast } = part
     const now = this.#deps.clock.now()
     const startedAt = traceTime()
-    const carries = page.deposits.length > 0
+    const carries = deposits.length > 0
+    const whole = part.evidence.length > 0 || !isQuiet(page) || this.#isCursorDue(chain, lease)
     if (carries) await failpoint('deposit.commit.before')
-    const fresh = await withLease(this.#deps.pool, lease, async (client) => {
-      const recorded = await this.#applyDeposits(client, chain, page.deposits, evidence, now)
+    const { fresh, halted } = await withLease(this.#deps.pool, lease, async (client) => {
+      const recorded = await this.#applyDeposits(client, part, now)
       await Promise.all([
         this.#follow(client, chain, recorded, now),
-        this.#direct(client, chain, page, now),
-        saveCursor(client, chain, page, now),
+        ...(isLast ? [this.#direct(client, chain, page, now), saveCursor(client, chain, page, { now, whole })] : []),
       ])
-      return recorded
+      return { fresh: recorded, halted: reorg !== null && (await haltIfDeep(client, chain, reorg, now)) }
     })
+    if (whole && isLast) this.#cursors.set(chain.config.id, { at: performance.now(), lease })
     if (carries) await failpoint('deposit.commit.after')
     this.#deps.observer?.deposits(chain.config.id, fresh.map(toSeen), startedAt)
+    return halted
+  }
+
+  #isCursorDue({ config }: Chain, lease: Lease): boolean {
+    const written = this.#cursors.get(config.id)
+    return written === undefined || written.lease !== lease || performance.now() - written.at >= CURSOR_MS
   }
 
   /** What users executed alone: finished at once where it is deep enough already, else looked at again. */
@@ -87,7 +146,7 @@ export class DepositIngest {
     const needed = BigInt(chain.config.confirmations.success)
     const isDeep = ({ block }: DirectExecution): boolean => tip - block.height + 1n >= needed
     const shallow = executions.filter((execution) => !isDeep(execution))
-    const noted = shallow.map(({ requestId, tx }) => ({ requestId, txId: tx.id }))
+    const noted = shallow.map(({ requestId, tx }) => ({ requestId, txId: tx.id, ...locatorMember(tx) }))
     await Promise.all([
       recordExecutions(client, chain, executions.filter(isDeep), now),
       noteDirectTransactions(client, chain.config.id, noted, now),
@@ -96,9 +155,7 @@ export class DepositIngest {
 
   async #applyDeposits(
     client: PoolClient,
-    chain: Chain,
-    events: readonly DepositEvent[],
-    evidence: readonly DepositEvidence[],
+    { chain, deposits: events, evidence, paid }: Part,
     now: number,
   ): Promise<Recorded[]> {
     if (events.length === 0 && evidence.length === 0) return []
@@ -123,6 +180,7 @@ export class DepositIngest {
     // A reorg may have freed or taken orders since they were read.
     const orders = stored.length === 0 ? found : await findOrders(client, orderIds)
     const waiting = events.filter((event) => event.state === 'seen' && !known.has(keyOf(event)))
+    const droppedAfterDays = await this.#droppedAfterDays(client, [...fresh.values()], orders)
     await recordSights(this.#sights(chain, waiting, orders), { client, chain, now })
     const returned = events.flatMap((event) => {
       const deposit = event.state === 'seen' ? known.get(keyOf(event)) : undefined
@@ -130,9 +188,18 @@ export class DepositIngest {
     })
     await recordReturned(returned, { client, chain, now })
     const dropped = events.filter(({ state }) => state === 'dropped')
-    const paid = new Set(events.filter(({ state }) => state === 'included').map(({ orderId }) => orderId))
     await recordDropped(dropped, orders, paid, { client, chain, now })
-    return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], orders), now)
+    return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], orders, droppedAfterDays), now)
+  }
+
+  /** Asked only where a deposit names an order that nobody knows. */
+  async #droppedAfterDays(
+    client: PoolClient,
+    events: readonly DepositEvent[],
+    orders: ReadonlyMap<Hex, KnownOrder>,
+  ): Promise<number | null> {
+    if (events.every(({ orderId }) => orderId === null || orders.has(orderId))) return null
+    return (await haveQuotesBeenDropped(client)) ? this.#deps.quoteDays : null
   }
 
   async #insertFresh(
@@ -164,7 +231,7 @@ export class DepositIngest {
       fate.kind === 'fillable' && event.orderId !== null ? [{ orderId: event.orderId, depositId }] : [],
     )
     const postings = recorded.map(({ event, fate, depositId }) => posting(chain, event, fate, depositId))
-    const txs = recorded.flatMap(({ event, request }) => toRequestTx(chain, event, request))
+    const txs = withDataOnce(recorded.flatMap(({ event, request }) => toRequestTx(chain, event, request)))
     const changes = recorded.flatMap(({ request }) => (request === null ? [] : [toPending(request, now)]))
     const destinations = new Set(recorded.flatMap(({ request }) => request?.terms.destination.chainId ?? []))
     await Promise.all([
@@ -195,7 +262,12 @@ export class DepositIngest {
     )
   }
 
-  #classify(chain: Chain, events: readonly DepositEvent[], orders: ReadonlyMap<Hex, KnownOrder>): Classified[] {
+  #classify(
+    chain: Chain,
+    events: readonly DepositEvent[],
+    orders: ReadonlyMap<Hex, KnownOrder>,
+    droppedAfterDays: number | null = null,
+  ): Classified[] {
     const taken = new Set<Hex>()
     return events.map((event) => {
       const order = event.orderId === null ? undefined : orders.get(event.orderId)
@@ -204,6 +276,7 @@ export class DepositIngest {
         terms: order?.terms ?? null,
         consumed: order?.consumed === true || (event.orderId !== null && taken.has(event.orderId)),
         refundable: this.#deps.currencies.find(chain.config.id, event.money.currency) !== undefined,
+        droppedAfterDays,
       })
       if (fate.kind === 'fillable' && event.orderId !== null) taken.add(event.orderId)
       return { event, fate, request: order === undefined ? null : toRequest(chain, event, fate, order.terms) }
@@ -216,13 +289,27 @@ const toSeen = ({ fate, request }: Classified) => ({
   result: fate.kind,
 })
 
-const saveCursor = async (client: PoolClient, chain: Chain, page: WatchPage, now: number): Promise<void> => {
+/**
+ * How often the cursor is written while nothing comes. It is long (blocks seen, to find where a reorg began), and a watcher that
+ * reads a little again finds what it found: nothing.
+ */
+const CURSOR_MS = 30_000
+
+const isQuiet = ({ deposits, executions = [], rewoundTo }: WatchPage): boolean =>
+  deposits.length === 0 && executions.length === 0 && rewoundTo === null
+
+const saveCursor = async (
+  client: PoolClient,
+  chain: Chain,
+  page: WatchPage,
+  { now, whole }: { readonly now: number; readonly whole: boolean },
+): Promise<void> => {
   await client.query({
     name: 'cursor_save',
-    text: `insert into chain_cursors (chain_id, cursor, height, tip, updated_at) values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
-      on conflict (chain_id) do update set cursor = excluded.cursor, height = excluded.height, tip = excluded.tip,
-        updated_at = excluded.updated_at`,
-    values: [chain.config.id, JSON.stringify(page.cursor), page.height.toString(), page.tip.toString(), now],
+    text: `insert into chain_cursors as c (chain_id, cursor, height, tip, updated_at) values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
+      on conflict (chain_id) do update set cursor = case when $6 then excluded.cursor else c.cursor end, height = excluded.height,
+        tip = excluded.tip, updated_at = excluded.updated_at`,
+    values: [chain.config.id, JSON.stringify(page.cursor), page.height.toString(), page.tip.toString(), now, whole],
   })
 }
 
@@ -235,8 +322,13 @@ const toRequest = (
 ): NewRequest | null => {
   if (fate.kind === 'parked') return null
   if (fate.kind === 'fillable') return { terms, parent: null, refundReason: null }
-  return childRequest(terms, fate.reason, { chainId: chain.config.id, ...event.money })
+  const isTold = fate.reason !== 'DOUBLE_SPEND' && isOfUser(chain, event, terms)
+  return childRequest(terms, fate.reason, { chainId: chain.config.id, ...event.money, isTold })
 }
+
+/** Whether the quote's own user surely sent a deposit: whom it names as its depositor anybody may write into it. */
+const isOfUser = ({ adapter }: Chain, { senders, txData }: DepositEvent, { user }: KnownOrder['terms']): boolean =>
+  (senders ?? [txData.from]).some((sender) => adapter.sameAddress(sender, user))
 
 const posting = (chain: Chain, event: DepositEvent, fate: DepositClass, id: string): LedgerPosting =>
   depositPosting({
@@ -258,11 +350,13 @@ const toRequestTx = (chain: Chain, event: DepositEvent, request: NewRequest | nu
           purpose: 'deposit',
           chainId: chain.config.id,
           txId: event.tx.id,
+          ...locatorMember(event.tx),
           position: event.position,
           block: event.block,
           fee: event.fee,
           status: 'success',
           data: event.txData,
+          moves: depositMoves(event),
           reorg: null,
         },
       ]

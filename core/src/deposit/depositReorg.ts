@@ -1,20 +1,20 @@
 import type { PoolClient } from 'pg'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
+import { locatorText } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
-import { contra, postLedger } from '../ledger/ledger.js'
-import { unparkMoney } from '../ledger/parkMoney.js'
-import { depositPosting, lossPosting } from '../ledger/postings.js'
+import { postLedger, reversePostings } from '../ledger/ledger.js'
+import { depositPosting, leftPosting, lostEvent } from '../ledger/postings.js'
 import type { Hex } from '../money/hex.js'
+import { reopenExcess } from '../payout/reopenExcess.js'
+import { endUnsignedPayouts } from '../payout/unsignedPayouts.js'
 import { parseTerms } from '../quote/quoteTerms.js'
+import { stateChangesOf } from '../request/balanceMoves.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
-import { placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
+import { depositMoves, placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 import { decideIncluded } from './mempoolSights.js'
-import { findParkedDeposit } from './parkedDeposit.js'
-
-/** An order is open for about this long; after it the request is reported as overdue. */
-const AWAIT_DEPOSIT_MS = 7 * 86_400_000
+import { undecideDeposit } from './undecideDeposit.js'
 
 interface ReorgDeps {
   readonly client: PoolClient
@@ -23,8 +23,9 @@ interface ReorgDeps {
 }
 
 /**
- * Moves stored deposits with their chain (wire.md K.2 6). Before any outcome the request goes back to `waiting` and the
- * order is free again; afterwards the status stays, the entry shows the evidence and the loss is booked.
+ * Moves stored deposits with their chain (wire.md K.2 6). Before anything was signed for it what was decided is taken back: the
+ * request goes to `waiting` and the order is free again. Afterwards the status stays, the entry shows the evidence and the loss is
+ * booked; what is not signed yet ends there too.
  */
 export class DepositReorg {
   readonly #deps: ReorgDeps
@@ -47,18 +48,19 @@ export class DepositReorg {
   async seen(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const again = deposit.state !== 'included'
     if (!again && deposit.blockHash === (event.block?.hash ?? null)) return
-    await placeDeposit(this.#deps.client, deposit.id, event.block, again)
+    await placeDeposit(this.#deps.client, deposit.id, event, again)
     if (again) await this.#back(deposit)
     await this.#markTx(deposit, 'success', null, event)
   }
 
   async #gone(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
     const { client, now } = this.#deps
+    const { decided, paid, parked, refundOnly } = await endUnsignedPayouts(client, deposit.id, now)
     const metadata = {
       detectedAt: now,
       source: evidence.source,
       reason: evidence.reason,
-      ...(deposit.outcome === null ? {} : { failReason: 'DEPOSIT_REORGED', action: deposit.outcome }),
+      ...(decided ? { failReason: 'DEPOSIT_REORGED', action: deposit.outcome } : {}),
       ...(evidence.blockNumber === undefined ? {} : { blockNumber: Number(evidence.blockNumber) }),
       ...(evidence.blockHash === undefined ? {} : { blockHash: evidence.blockHash }),
       ...(evidence.receiptStatus === undefined ? {} : { receiptStatus: evidence.receiptStatus }),
@@ -70,36 +72,21 @@ export class DepositReorg {
       JSON.stringify(metadata),
     )
     await this.#markTx(deposit, 'failure', JSON.stringify(metadata), null)
-    if (deposit.outcome !== null) {
-      await postLedger(client, [lossPosting(this.#amounted(deposit))], now)
-      return
-    }
-    await this.#unpark(deposit)
-    await postLedger(client, [contra(this.#posting(deposit), `reorged:${deposit.inclusions}`)], now)
-    if (deposit.consumedOrder && deposit.orderId !== null) {
-      await client.query('update orders set consumed_by = null where consumed_by = $1', [deposit.id])
-    }
-    if (deposit.requestId === null) return
-    await changeStatuses(
-      client,
-      [{ requestId: deposit.requestId, to: 'waiting', next: { action: 'await-deposit', at: now + AWAIT_DEPOSIT_MS } }],
-      now,
-    )
-  }
-
-  /** Money parked by a failed request is owed again, so that the contra entry finds it there. */
-  async #unpark(deposit: StoredDeposit): Promise<void> {
-    const { client, now } = this.#deps
-    if (deposit.requestId === null) return
-    const parked = (await findParkedDeposit(client, deposit.id))?.parked ?? 0n
-    if (parked > 0n) await unparkMoney(client, { ...this.#amounted(deposit), amount: parked }, now)
+    await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, paid, parked })], now)
+    if (decided) return
+    const { id: depositId, requestId, outcomeReason } = deposit
+    const refundReason = refundOnly ? (outcomeReason ?? 'TRANSACTION_REVERTED') : null
+    await undecideDeposit(client, { depositId, requestId, refundReason, signed: false }, now)
   }
 
   /** The deposit is back: what its disappearance posted is undone, and the request goes on. */
   async #back(deposit: StoredDeposit): Promise<void> {
     const { client, now } = this.#deps
     if (deposit.outcome !== null) {
-      await postLedger(client, [contra(lossPosting(this.#amounted(deposit)), `found:${deposit.inclusions}`)], now)
+      const { id, inclusions: inclusion } = deposit
+      const lost = { cause: `deposit:${id}`, of: lostEvent({ inclusion }), event: `found:${inclusion}` }
+      await reversePostings(client, lost, now)
+      await reopenExcess(client, id, now)
       return
     }
     await postLedger(client, [this.#posting({ ...deposit, inclusions: deposit.inclusions + 1 })], now)
@@ -129,7 +116,7 @@ export class DepositReorg {
     return rowCount === 0
   }
 
-  /** A second deposit of the order after all: a request of its own, refunded (design 3, Cardinality). */
+  /** A second deposit of the order after all: a request of its own, refunded (architecture.md 3, Cardinality). */
   async #becomeChild(deposit: StoredDeposit): Promise<Hex> {
     const { client, chain, now } = this.#deps
     const parent = deposit.requestId ?? '0x'
@@ -140,6 +127,7 @@ export class DepositReorg {
       chainId: chain.config.id,
       currency: deposit.currency,
       amount: deposit.amount,
+      isTold: false,
     })
     await insertRequests(client, [child], now)
     const id = toBytea(child.terms.requestId)
@@ -159,9 +147,9 @@ export class DepositReorg {
   ): Promise<void> {
     if (deposit.requestId === null) return
     await this.#deps.client.query(
-      `update request_txs set status = $4, reorg = $5,
+      `update request_txs set status = $4, reorg = $5, state_changes = $9,
          block_height = coalesce($6, block_height), block_hash = coalesce($7, block_hash),
-         block_time = coalesce(to_timestamp($8), block_time)
+         block_time = coalesce(to_timestamp($8), block_time), locator = coalesce($10, locator)
        where direction = 'in' and chain_id = $1 and tx_id = $2 and position = $3`,
       [
         this.#deps.chain.config.id,
@@ -172,6 +160,8 @@ export class DepositReorg {
         event?.block?.height.toString() ?? null,
         event?.block?.hash ?? null,
         event?.block?.time ?? null,
+        event === null ? null : JSON.stringify(stateChangesOf(depositMoves(event))),
+        locatorText(event?.tx.locator),
       ],
     )
   }

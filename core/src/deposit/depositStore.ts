@@ -1,49 +1,62 @@
 import type { PoolClient } from 'pg'
-import type { BlockRef, DepositEvent } from '../chain/chainAdapter.js'
+import type { DepositEvent } from '../chain/chainAdapter.js'
+import type { Json } from '../chain/json.js'
+import { locatorOf, locatorText } from '../chain/txLocator.js'
+import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
 import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
+import { type BalanceMove, moveOf } from '../request/balanceMoves.js'
+
+/** What a deposit moved, for the record. */
+export const depositMoves = ({ source, depository, money }: DepositEvent): readonly BalanceMove[] =>
+  moveOf(source ?? null, depository, money)
 
 /** A stored deposit, as the watcher's side needs it. */
 export interface StoredDeposit {
   readonly id: string
   readonly txId: string
+  readonly locator?: Json
   readonly position: number
   readonly state: string
   readonly blockHash: string | null
+  readonly blockHeight: bigint | null
   readonly inclusions: number
   readonly currency: string
   readonly amount: bigint
   readonly orderId: Hex | null
   readonly requestId: Hex | null
   readonly outcome: 'fill' | 'refund' | null
-  readonly consumedOrder: boolean
+  readonly outcomeReason: FailReason | null
 }
 
 interface DepositRow {
   id: string
   tx_id: string
+  locator: string | null
   position: number
   state: string
   block_hash: string | null
+  block_height: string | null
   inclusions: number
   currency: string
   amount: string
   order_id: string | null
   request_id: string | null
   outcome: 'fill' | 'refund' | null
-  consumed: boolean
+  outcome_reason: FailReason | null
 }
 
-const COLUMNS = `d.id::text as id, d.tx_id, d.position, d.state, d.block_hash, d.inclusions, d.currency, d.amount::text as amount,
-  '0x' || encode(d.order_id, 'hex') as order_id, '0x' || encode(d.request_id, 'hex') as request_id, d.outcome,
-  exists (select 1 from orders o where o.order_id = d.order_id and o.consumed_by = d.id) as consumed`
+const COLUMNS = `d.id::text as id, d.tx_id, d.locator, d.position, d.state, d.block_hash, d.block_height::text as block_height, d.inclusions, d.currency, d.amount::text as amount,
+  '0x' || encode(d.order_id, 'hex') as order_id, '0x' || encode(d.request_id, 'hex') as request_id, d.outcome, d.outcome_reason`
 
 const toStored = (row: DepositRow): StoredDeposit => ({
   id: row.id,
   txId: row.tx_id,
+  ...locatorOf(row.locator),
   position: row.position,
   state: row.state,
   blockHash: row.block_hash,
+  blockHeight: row.block_height === null ? null : BigInt(row.block_height),
   inclusions: row.inclusions,
   currency: row.currency,
   amount: BigInt(row.amount),
@@ -51,7 +64,7 @@ const toStored = (row: DepositRow): StoredDeposit => ({
   orderId: row.order_id as Hex | null,
   requestId: row.request_id as Hex | null,
   outcome: row.outcome,
-  consumedOrder: row.consumed,
+  outcomeReason: row.outcome_reason,
 })
 
 /** Stored deposits among transactions of a page, locked until the page is committed. */
@@ -125,6 +138,7 @@ export const insertDeposits = async (
   if (deposits.length === 0) return []
   const rows = deposits.map(({ event, onchainId, requestId, parkedReason }) => ({
     tx_id: event.tx.id,
+    locator: locatorText(event.tx.locator),
     position: event.position,
     onchain_id: onchainId.slice(2),
     order_id: event.orderId?.slice(2) ?? null,
@@ -141,13 +155,13 @@ export const insertDeposits = async (
   const { rows: inserted } = await client.query<{ id: string; tx_id: string; position: number }>({
     name: 'deposits_insert',
     text: `insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount,
-        block_height, block_hash, block_time, state, request_id, parked_reason, created_at)
+        block_height, block_hash, block_time, state, request_id, parked_reason, created_at, locator)
       select $1, d.tx_id, d.position, decode(d.onchain_id, 'hex'), decode(d.order_id, 'hex'), d.depositor, d.depository,
         d.currency, d.amount, d.block_height, d.block_hash, to_timestamp(d.block_time), 'included',
-        decode(d.request_id, 'hex'), d.parked_reason, to_timestamp($3 / 1000.0)
+        decode(d.request_id, 'hex'), d.parked_reason, to_timestamp($3 / 1000.0), d.locator
       from jsonb_to_recordset($2::jsonb) as d(tx_id text, position int, onchain_id text, order_id text, depositor text,
         depository text, currency text, amount numeric, block_height bigint, block_hash text, block_time bigint,
-        request_id text, parked_reason text)
+        request_id text, parked_reason text, locator text)
       returning id::text as id, tx_id, position`,
     values: [chainId, JSON.stringify(rows), now],
   })
@@ -159,14 +173,21 @@ export const insertDeposits = async (
 export const placeDeposit = async (
   client: PoolClient,
   id: string,
-  block: BlockRef | null,
+  { tx, block }: Pick<DepositEvent, 'tx' | 'block'>,
   again: boolean,
 ): Promise<void> => {
   await client.query({
     name: 'deposit_place',
     text: `update deposits set state = 'included', block_height = $2, block_hash = $3, block_time = to_timestamp($4),
-      inclusions = inclusions + case when $5 then 1 else 0 end where id = $1`,
-    values: [id, block?.height.toString() ?? null, block?.hash ?? null, block?.time ?? null, again],
+      inclusions = inclusions + case when $5 then 1 else 0 end, locator = coalesce($6, locator) where id = $1`,
+    values: [
+      id,
+      block?.height.toString() ?? null,
+      block?.hash ?? null,
+      block?.time ?? null,
+      again,
+      locatorText(tx.locator),
+    ],
   })
 }
 

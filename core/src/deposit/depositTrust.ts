@@ -1,4 +1,6 @@
 import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
+import type { Json } from '../chain/json.js'
+import { storedTx } from '../chain/txLocator.js'
 import type { CurrencyRegistry } from '../money/currency.js'
 import type { Hex } from '../money/hex.js'
 import type { Prices } from '../money/priceSource.js'
@@ -15,6 +17,7 @@ export interface DepositTrustDeps {
 /** A stored deposit about which something is to be decided. */
 export interface DepositInDoubt {
   readonly txId: string
+  readonly locator?: Json
   readonly position: number
   readonly chainId: number
   readonly currency: string
@@ -66,7 +69,7 @@ export const judgeDeposit = async (deps: DepositTrustDeps, deposit: DepositInDou
   if (demand.agreeing <= 1) return 'trusted'
   // Without it nothing is asked: a decision that waits for nodes which are gone holds up those beside it.
   requireQuorum(chain, demand.agreeing)
-  const { txId, position, currency, amount, orderId, height } = deposit
-  const claim = { tx: { id: txId }, position, money: { currency, amount }, orderId, height }
+  const { position, currency, amount, orderId, height } = deposit
+  const claim = { tx: storedTx(deposit), position, money: { currency, amount }, orderId, height }
   return (await adapter.confirmDeposit(claim, demand)) ? 'trusted' : 'unconfirmed'
 }

@@ -1,9 +1,12 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { DepositEvidence, Json, WatchPage } from '../chain/chainAdapter.js'
+import type { DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
+import type { Json } from '../chain/json.js'
+import { storedTx } from '../chain/txLocator.js'
 import { type Lease, type LeaseKeeper, pause } from '../database/leases.js'
 import { HINT_CHANNEL, type Notifier } from '../database/notifier.js'
+import { type Reorganization, replacedBlocks } from './chainHalt.js'
 import type { DepositIngest } from './depositIngest.js'
 import { findDepositsAbove } from './depositStore.js'
 
@@ -17,7 +20,16 @@ interface WatcherDeps {
 
 const RETRY_MS = 1_000
 
-/** Reads deposits of one chain into the database: one watcher per chain over all hosts, by lease (design 3, step 2). */
+/** Height up to which a chain was read, as stored. */
+const readHeight = async (pool: Pool, chainId: number): Promise<bigint> => {
+  const { rows } = await pool.query<{ height: string }>(
+    'select height::text as height from chain_cursors where chain_id = $1',
+    [chainId],
+  )
+  return BigInt(rows[0]?.height ?? 0)
+}
+
+/** Reads deposits of one chain into the database: one watcher per chain over all hosts, by lease (architecture.md 3, step 2). */
 export class DepositWatcher {
   readonly #deps: WatcherDeps
 
@@ -49,8 +61,17 @@ export class DepositWatcher {
   async #watch(chain: Chain, lease: Lease): Promise<void> {
     const cursor = await this.#cursor(chain.config.id)
     for await (const page of chain.adapter.watch(cursor, lease.signal)) {
-      await this.#deps.ingest.apply(chain, page, await this.#evidence(chain, page), lease)
+      const { evidence, reorg } = await this.#rewound(chain, page)
+      const halted = await this.#deps.ingest.apply(chain, page, evidence, lease, reorg)
+      if (halted) this.#tellHalt(chain, reorg)
     }
+  }
+
+  #tellHalt({ config }: Chain, reorg: Reorganization | null): void {
+    this.#deps.log.error(
+      { chainId: config.id, replaced: reorg?.replaced.toString(), settle: config.confirmations.settle },
+      'Blocks deeper than "confirmations.settle" were replaced: nothing is decided or signed for deposits of this chain until an operator has looked (causeway halts)',
+    )
   }
 
   async #cursor(chainId: number): Promise<Json> {
@@ -62,11 +83,19 @@ export class DepositWatcher {
     return text === undefined ? null : JSON.parse(text)
   }
 
-  /** After a rewind every stored deposit above it is looked up again: where it is now, if anywhere. */
-  async #evidence(chain: Chain, page: WatchPage): Promise<readonly DepositEvidence[]> {
-    if (page.rewoundTo === null) return []
-    const stored = await findDepositsAbove(this.#deps.pool, chain.config.id, page.rewoundTo)
-    if (stored.length === 0) return []
-    return chain.adapter.recheckDeposits(stored.map(({ txId, position }) => ({ tx: { id: txId }, position })))
+  /** After a rewind every stored deposit above it is looked up again: where it is now, if anywhere. It also tells how deep it went. */
+  async #rewound(
+    chain: Chain,
+    page: WatchPage,
+  ): Promise<{ readonly evidence: readonly DepositEvidence[]; readonly reorg: Reorganization | null }> {
+    if (page.rewoundTo === null) return { evidence: [], reorg: null }
+    const { pool } = this.#deps
+    const [stored, height] = await Promise.all([
+      findDepositsAbove(pool, chain.config.id, page.rewoundTo),
+      readHeight(pool, chain.config.id),
+    ])
+    const places = stored.map((deposit) => ({ tx: storedTx(deposit), position: deposit.position }))
+    const evidence = places.length === 0 ? [] : await chain.adapter.recheckDeposits(places)
+    return { evidence, reorg: { height, replaced: replacedBlocks(chain, page, height, { stored, evidence }) } }
   }
 }

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
+import { locatorMember, locatorText } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 import { changeStatuses } from '../request/changeStatus.js'
@@ -139,12 +140,13 @@ export const settleSights = async (
     height: block?.height.toString() ?? null,
     hash: block?.hash ?? null,
     time: block?.time ?? null,
+    locator: locatorText(tx.locator),
   }))
   await client.query({
     name: 'request_txs_settle_sights',
     text: `update request_txs t set status = 'success', block_height = e.height, block_hash = e.hash,
-        block_time = to_timestamp(e.time)
-      from jsonb_to_recordset($2::jsonb) as e(tx_id text, height bigint, hash text, time bigint)
+        block_time = to_timestamp(e.time), locator = coalesce(e.locator, t.locator)
+      from jsonb_to_recordset($2::jsonb) as e(tx_id text, height bigint, hash text, time bigint, locator text)
       where t.direction = 'in' and t.chain_id = $1 and t.tx_id = e.tx_id and t.status = 'pending'`,
     values: [chain.config.id, JSON.stringify(rows)],
   })
@@ -156,6 +158,7 @@ const toTx = (chain: Chain, event: DepositEvent, requestId: Hex): RequestTx => (
   purpose: 'deposit',
   chainId: chain.config.id,
   txId: event.tx.id,
+  ...locatorMember(event.tx),
   position: event.position,
   block: null,
   fee: event.fee,

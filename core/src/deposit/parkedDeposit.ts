@@ -1,7 +1,11 @@
 import type { Pool, PoolClient } from 'pg'
-import type { BlockRef } from '../chain/chainAdapter.js'
+import type { BlockRef } from '../chain/chainReferences.js'
+import type { Json } from '../chain/json.js'
+import { locatorOf } from '../chain/txLocator.js'
 import type { Hex } from '../money/hex.js'
+import { type PaidOrder, type PaidOrderJson, paidJson, toPaidOrders } from '../payout/paidOrders.js'
 import type { PayoutState } from '../payout/payoutRecord.js'
+import { BODY_SQL, ORDER_FACTS_JOIN } from '../request/orderFacts.js'
 import type { RequestStatus } from '../request/requestStatus.js'
 
 /** A deposit of which money is parked, with all that decides what may become of it. */
@@ -9,6 +13,7 @@ export interface ParkedDeposit {
   readonly id: string
   readonly chainId: number
   readonly txId: string
+  readonly locator?: Json
   readonly position: number
   readonly state: string
   /** Order id it carried, and its own id on the chain (chains.md common rules 5). */
@@ -36,12 +41,15 @@ export interface ParkedDeposit {
   } | null
   /** Payouts made for it so far, by purpose. */
   readonly payouts: Readonly<Partial<Record<string, { readonly id: string; readonly state: PayoutState }>>>
+  /** What paid its order already and is none of these payouts: it is not paid back while there is one (F120). */
+  readonly paid: readonly PaidOrder[]
 }
 
 interface Row {
   id: string
   chain_id: string
   tx_id: string
+  locator: string | null
   position: number
   state: string
   order_id: Hex | null
@@ -63,19 +71,21 @@ interface Row {
   refund_to: string | null
   recovery: string | null
   payouts: ParkedDeposit['payouts']
+  paid: PaidOrderJson[] | null
 }
 
 /** What of a deposit is parked; `d` is the deposit's row. */
 export const PARKED_AMOUNT_SQL = `(select coalesce(-sum(e.amount), 0) from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
   where t.cause = 'deposit:' || d.id and e.account = 'parked')`
 
-const SELECT = `select d.id::text as id, d.chain_id::text as chain_id, d.tx_id, d.position, d.state,
+const SELECT = `select d.id::text as id, d.chain_id::text as chain_id, d.tx_id, d.locator, d.position, d.state,
     '0x' || encode(d.order_id, 'hex') as order_id, '0x' || encode(d.onchain_id, 'hex') as onchain_id, d.depositor, d.currency,
     d.amount::text as amount, ${PARKED_AMOUNT_SQL}::text as parked, d.block_height::text as height, d.block_hash, d.block_time, d.created_at,
     d.parked_reason, d.outcome, '0x' || encode(r.id, 'hex') as request_id, r.status, r.fail_reason, r.refund_fail_reason, r.refund_to,
-    (select nullif(f.body, '')::jsonb ->> 'recoveryAddress' from request_facts f where f.request_id = r.id) as recovery,
+    (select nullif(${BODY_SQL}, '')::jsonb ->> 'recoveryAddress' from request_facts f ${ORDER_FACTS_JOIN} where f.request_id = r.id) as recovery,
     coalesce((select jsonb_object_agg(p.purpose, jsonb_build_object('id', p.id::text, 'state', p.state))
-      from payouts p where p.deposit_id = d.id), '{}') as payouts
+      from payouts p where p.deposit_id = d.id), '{}') as payouts,
+    ${paidJson('coalesce(d.order_id, d.onchain_id)')} as paid
   from deposits d left join requests r on r.id = d.request_id`
 
 const toBlock = ({ height, block_hash: hash, block_time: time }: Row): BlockRef | null =>
@@ -87,6 +97,7 @@ const toParked = (row: Row): ParkedDeposit => ({
   id: row.id,
   chainId: Number(row.chain_id),
   txId: row.tx_id,
+  ...locatorOf(row.locator),
   position: row.position,
   state: row.state,
   orderId: row.order_id,
@@ -111,6 +122,7 @@ const toParked = (row: Row): ParkedDeposit => ({
           recoveryAddress: row.recovery,
         },
   payouts: row.payouts,
+  paid: toPaidOrders(row.paid),
 })
 
 /** One deposit by its number, parked or not; null when there is none. With `lock` it stays as it is until the commit. */

@@ -47,6 +47,11 @@ export class ServiceError extends Error {
     return errorCatalog[this.code].retryable
   }
 
+  /** Whether the refusal is of a moment: the very same request may be accepted later. */
+  get passing(): boolean {
+    return errorCatalog[this.code].passing
+  }
+
   /** True for an error made by any loaded copy of core. */
   static is(error: unknown): error is ServiceError {
     return error instanceof Error && Reflect.get(error, brand) === true

@@ -1,26 +1,33 @@
 /**
- * Named places before and after every commit and broadcast of the money path. Inert unless a handler is set or
- * `CAUSEWAY_FAILPOINT` names one (`name` or `name@n` for its n-th pass): then the process kills itself there, so that a test
- * can show what a crash at that very place leaves behind.
+ * Named places before and after every commit and broadcast of the money path. Inert unless a handler is set or one of them is
+ * armed, so that a test can show what a crash at that very place leaves behind.
  */
 type FailpointHandler = (name: string) => void | Promise<void>
 
 let handler: FailpointHandler | null = null
-const [target, nth] = (process.env.CAUSEWAY_FAILPOINT ?? '').split('@')
-let passes = 0
 
 /** Installs a handler for tests in process; null removes it. */
 export const setFailpointHandler = (next: FailpointHandler | null): void => {
   handler = next
 }
 
+/**
+ * Lets this process kill itself at a place: `name`, or `name@n` for its n-th pass. Takes the place of a handler. A host arms
+ * what the variable CAUSEWAY_FAILPOINT says.
+ */
+export const armFailpoint = (place: string): void => {
+  const [target, nth = '1'] = place.split('@')
+  let passes = 0
+  setFailpointHandler((name) => {
+    if (name !== target) return
+    passes += 1
+    if (passes === Number(nth)) process.kill(process.pid, 'SIGKILL')
+  })
+}
+
 /** Marks a place. Costs a comparison when nothing is set. */
 export const failpoint = async (name: string): Promise<void> => {
   if (handler !== null) await handler(name)
-  if (target !== '' && target === name) {
-    passes += 1
-    if (passes === Number(nth ?? 1)) process.kill(process.pid, 'SIGKILL')
-  }
 }
 
 /** Every failpoint of the money path; tests walk the list, so a new place is added here. */

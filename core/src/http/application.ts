@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { IdempotentCalls } from '../idempotency/idempotentCalls.js'
 import type { CallFacts, CallObserver } from './callObserver.js'
 import { clientAddressReader } from './clientAddress.js'
-import { setCorsHeaders, setPreflightHeaders } from './cors.js'
+import { allowedHeaders, setCorsHeaders, setPreflightHeaders } from './cors.js'
 import { ClientGone } from './deadline.js'
 import { errorResponse } from './errorBody.js'
 import { HttpError, methodNotAllowed } from './httpError.js'
@@ -126,6 +126,7 @@ export const createApplication = (options: ApplicationOptions): Koa => {
   const app = new Koa<State>()
   const router = buildRouter(options)
   const addressOf = clientAddressReader(options.trustedProxies ?? [])
+  const headers = allowedHeaders(options.routes)
 
   const { callObservers = [] } = options
   const tell = (koa: Context, { caller, errorCode }: CallFacts, status: number): void => {
@@ -157,7 +158,7 @@ export const createApplication = (options: ApplicationOptions): Koa => {
     let gone = false
     try {
       if (koa.method === 'OPTIONS') {
-        setPreflightHeaders(koa.res)
+        setPreflightHeaders(koa.res, headers)
         koa.status = 204
       } else {
         pathOf(koa)

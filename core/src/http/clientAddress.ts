@@ -26,6 +26,15 @@ const listOf = (proxies: readonly string[]): BlockList => {
   return list
 }
 
+/** Whether an address, in whatever clothing, is one of these proxies. Throws on a malformed list. */
+export const proxyMatcher = (proxies: readonly string[]): ((address: string) => boolean) => {
+  const list = listOf(proxies)
+  return (address) => {
+    const plain = plainAddress(address)
+    return proxies.length > 0 && list.check(plain, familyOf(plain))
+  }
+}
+
 /**
  * Makes the function that tells a client's address. `x-forwarded-for` counts only when the connection comes from a
  * listed proxy (addresses or CIDR ranges), and is read from its end: the first hop that is not a listed proxy is the

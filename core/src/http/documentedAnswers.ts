@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { type ErrorCode, errorCatalog } from '../errors/errorCatalog.js'
 import { codeOfStatus } from './errorBody.js'
 import type { Route } from './route.js'
-import { ExecuteErrorSchema, MessageSchema, QuoteErrorSchema } from './sharedSchemas.js'
+import { ExecuteErrorSchema, MessageSchema, PlainErrorSchema, QuoteErrorSchema } from './sharedSchemas.js'
 
 /** One status a route may answer with. */
 export interface DocumentedAnswer {
@@ -62,10 +62,11 @@ const codesOf = (route: Route, status: number): readonly ErrorCode[] => {
 const errorAnswer = (route: Route, status: number, description: string): DocumentedAnswer => {
   const mediaType = 'application/json'
   const declared = route.responses[status] ?? route.errorSchema
-  if (declared) return { description, mediaType, schema: declared }
+  // By title: a plugin may have a core of its own.
+  if (declared && declared.title !== MessageSchema.title) return { description, mediaType, schema: declared }
   if (route.errors === 'execute') return { description, mediaType, schema: ExecuteErrorSchema }
   const errorCodes = showsCodes(route) ? codesOf(route, status) : []
-  if (errorCodes.length === 0) return { description, mediaType, schema: MessageSchema }
+  if (errorCodes.length === 0) return { description, mediaType, schema: PlainErrorSchema }
   const errorCode = Type.Unsafe<ErrorCode>({ type: 'string', enum: errorCodes })
   const schema = Type.Intersect([QuoteErrorSchema, Type.Object({ errorCode })])
   return { description, mediaType, schema, errorCodes }

@@ -70,6 +70,16 @@ const outageOf = (cause: unknown): ServiceError =>
  * stack or SQL passes (faults.md F96).
  */
 export const errorResponse = (error: unknown, family: ErrorFamily, requestId: string): ErrorResponse => {
+  return withStatusCode(classified(error, family, requestId))
+}
+
+/** The public client SDK takes its code from the body of an error (wire.md 0.4). */
+export const withStatusCode = (answer: ErrorResponse): ErrorResponse => ({
+  ...answer,
+  body: { ...answer.body, statusCode: answer.status },
+})
+
+const classified = (error: unknown, family: ErrorFamily, requestId: string): ErrorResponse => {
   if (ServiceError.is(error)) return fromServiceError(error, family, requestId)
   if (HttpError.is(error)) return fromHttpError(error, family)
   if (isOutage(error)) return fromServiceError(outageOf(error), family, requestId)

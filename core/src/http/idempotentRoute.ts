@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ServiceError } from '../errors/serviceError.js'
 import { failpoint } from '../failpoint/failpoint.js'
 import { canonicalJson } from '../idempotency/canonicalJson.js'
 import type { IdempotentCall, IdempotentCalls, IdempotentRun, KeptAnswer } from '../idempotency/idempotentCalls.js'
@@ -30,7 +31,13 @@ export interface AskedFor {
 const HEADER = 'idempotency-key'
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 const RETRY_SECONDS = '1'
-const NOT_KEPT = new Set([429])
+
+/** Refusals that say something of now and nothing of the call: the same call may be served a moment later. */
+const PASSING = new Set([408, 425, 429])
+
+/** Where the family of the route shows no code, the error has it all the same. */
+const isPassing = (error: unknown, status: number): boolean =>
+  status >= 500 || PASSING.has(status) || (ServiceError.is(error) && error.passing)
 
 const sha256 = (...parts: readonly unknown[]): Uint8Array => createHash('sha256').update(canonicalJson(parts)).digest()
 
@@ -124,7 +131,7 @@ export class IdempotentRoute {
       if (isOvertaken(error)) throw running()
       const { status, headers, body } = this.#deps.answerOf(error, ctx)
       const kept = { status, headers, text: JSON.stringify(body) }
-      await this.#settle(ctx, () => (status >= 500 || NOT_KEPT.has(status) ? run.free() : run.keep(kept)))
+      await this.#settle(ctx, () => (isPassing(error, status) ? run.free() : run.keep(kept)))
       throw error
     }
   }

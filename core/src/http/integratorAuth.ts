@@ -11,6 +11,8 @@ export type Caller =
       readonly keyName: string | null
       /** Has the higher rate limits. */
       readonly elevated: boolean
+      /** An operator vouches for it: its quotes may hold all that is free (architecture.md 3, step 1). Default false. */
+      readonly trusted?: boolean
       /** The key was added for a browser's `Origin` (wire.md H.1): it attributes and raises limits, and owns nothing. */
       readonly proxied?: boolean
     }

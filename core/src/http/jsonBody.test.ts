@@ -101,7 +101,10 @@ describe('JSON bodies (faults.md F91)', () => {
       (await sendRaw(url, { headers: { 'content-type': type, 'transfer-encoding': 'chunked' }, body })).status,
     ).toBe(413)
     const byFetch = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
-    expect([byFetch.status, Object.keys((await byFetch.json()) as object)]).toEqual([413, ['message', 'errorCode']])
+    expect([byFetch.status, Object.keys((await byFetch.json()) as object)]).toEqual([
+      413,
+      ['message', 'errorCode', 'statusCode'],
+    ])
   })
 
   it('answers 413 before the body has arrived, and cuts a client that never ends', async () => {

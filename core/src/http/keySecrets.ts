@@ -1,6 +1,6 @@
 import { token } from '../container/tokens.js'
 
-/** The texts of API keys, which are also the secrets their webhooks are signed with (specification, Events). */
+/** The texts of API keys, which are also the secrets their webhooks are signed with (wire.md 5.2). */
 export interface KeySecrets {
   /**
    * Keys by id; those that are revoked or unknown are left out, one that cannot be opened is null. A revocation counts within

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import 'reflect-metadata'
+import { KeyObject, webcrypto } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import { get as getTls } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { X509CertificateGenerator } from '@peculiar/x509'
 import { Type } from '@sinclair/typebox'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApplication } from './application.js'
@@ -70,12 +69,7 @@ describe('the server', () => {
   })
 
   it('speaks TLS with a configured certificate (wire.md K.5 3)', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'causeway-tls-'))
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=localhost']
-    execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert], { stdio: 'ignore' })
-    const tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
-    rmSync(folder, { recursive: true })
+    const tls = await selfSigned()
     const server = await startServer(createApplication({ routes: [], log }), { host: '127.0.0.1', port: 0, tls })
     running.push(server)
     expect(server.url).toMatch(/^https:/)
@@ -93,6 +87,16 @@ describe('the server', () => {
     ).rejects.toThrow('EADDRINUSE')
   })
 })
+
+/** A certificate of localhost that is its own authority, and its key; PEM. */
+const selfSigned = async () => {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const name = 'CN=localhost'
+  const certificate = await X509CertificateGenerator.createSelfSigned({ name, signingAlgorithm: algorithm, keys })
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' }).toString()
+  return { cert: certificate.toString('pem'), key }
+}
 
 const deferred = () => {
   let resolve: () => void = () => {}

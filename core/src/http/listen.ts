@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
+import { type ConnectionLimitOptions, ConnectionLimits } from './connectionLimits.js'
 
 export interface ListenOptions {
   readonly host: string
@@ -9,6 +10,8 @@ export interface ListenOptions {
   readonly port: number
   /** PEM texts; without it plain HTTP is spoken, for use behind a proxy (wire.md K.5 3). */
   readonly tls?: { readonly cert: string; readonly key: string }
+  /** Without them any number of connections is taken. */
+  readonly connections?: ConnectionLimitOptions
 }
 
 export interface RunningServer {
@@ -17,6 +20,8 @@ export interface RunningServer {
   readonly port: number
   /** For upgrades, for example of the websocket. */
   readonly server: Server
+  /** How many connections are open now; 0 where they are not counted. */
+  connections(): number
   /**
    * Stops accepting, lets requests in flight finish for `graceMilliseconds`, then cuts what is left. Resolves when the
    * last connection is gone. Safe to call twice.
@@ -26,6 +31,10 @@ export interface RunningServer {
 
 /** The longest query is a search of the history of requests (wire.md 3.1 `filters`), percent-encoded. */
 const MAX_HEADER_BYTES = 131_072
+
+/** How often connections are looked at that are over one of the times below. */
+const CHECK_MS = 5_000
+const HANDSHAKE_MS = 10_000
 
 const setTimeouts = (server: Server): void => {
   server.headersTimeout = 10_000
@@ -83,14 +92,17 @@ const closeServer = (server: Server, inFlight: InFlight, graceMilliseconds: numb
 export const startServer = async (app: Koa, options: ListenOptions): Promise<RunningServer> => {
   const inFlight = new InFlight()
   const callback = app.callback()
+  const limits = options.connections && new ConnectionLimits(options.connections)
   const handle = inFlight.wrap(
     () => server,
     (request, response) => void callback(request, response),
   )
+  const common = { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: CHECK_MS }
   const server: Server = options.tls
-    ? createTlsServer({ ...options.tls, minVersion: 'TLSv1.2', maxHeaderSize: MAX_HEADER_BYTES }, handle)
-    : createServer({ maxHeaderSize: MAX_HEADER_BYTES }, handle)
+    ? createTlsServer({ ...options.tls, ...common, minVersion: 'TLSv1.2', handshakeTimeout: HANDSHAKE_MS }, handle)
+    : createServer(common, handle)
   setTimeouts(server)
+  limits?.watch(server, options.tls !== undefined)
   const port = await listening(server, options)
   const host = isIPv6(options.host) ? `[${options.host}]` : options.host
   let closed: Promise<void> | undefined
@@ -98,6 +110,7 @@ export const startServer = async (app: Koa, options: ListenOptions): Promise<Run
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     port,
     server,
+    connections: () => limits?.open ?? 0,
     close: (graceMilliseconds) => {
       closed ??= closeServer(server, inFlight, graceMilliseconds)
       return closed

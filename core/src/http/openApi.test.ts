@@ -54,7 +54,7 @@ const quotes = defineRoute({
 
 const { paths, tags, components, ...head } = described(things, page, quotes)
 
-describe('the description of routes (specification, Versioning 1; wire.md 0.1)', () => {
+describe('the description of routes (wire.md 0.1)', () => {
   it('is titled, and names paths in braces and the groups in use', () => {
     expect(head).toEqual({ openapi: '3.1.0', info: { title: 'Test', version: '1.0.0' }, servers: [{ url: '/' }] })
     expect(Object.keys(paths)).toEqual(['/things/{thingId}/parts/{part}', '/page', '/quotes'])
@@ -118,11 +118,11 @@ describe('the description of routes (specification, Versioning 1; wire.md 0.1)',
     expect(schemaOf(400)).toEqual(coded('INVALID_REQUEST', 'NO_QUOTES'))
     expect(schemaOf(401)).toEqual(coded('UNAUTHORIZED', 'UNAUTHORIZED_QUOTE'))
     expect(schemaOf(503)).toEqual(coded('SERVICE_UNAVAILABLE', 'PRICE_FETCH_FAILED'))
-    expect(schemaOf(429)).toEqual({ schema: { $ref: '#/components/schemas/Message' } })
+    expect(schemaOf(429)).toEqual({ schema: { $ref: '#/components/schemas/Error' } })
   })
 
   it('has each shared schema once, and no reference to nothing', () => {
-    expect(Object.keys(components.schemas as object)).toEqual(['Amount', 'Currency', 'Message', 'QuoteError'])
+    expect(Object.keys(components.schemas as object)).toEqual(['Amount', 'Currency', 'Error', 'QuoteError'])
     const text = JSON.stringify({ paths, components })
     for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
       expect(Object.keys(Object(components[kind]))).toContain(name)

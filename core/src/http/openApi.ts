@@ -75,7 +75,7 @@ const pathsOf = (routes: readonly Route[], schemas: OpenApiSchemas): OpenApiDocu
 }
 
 /**
- * Describes routes for machines (specification, Versioning 1; wire.md 0.1): each with its inputs, every answer it may give
+ * Describes routes for machines (wire.md 0.1): each with its inputs, every answer it may give
  * (`documentedAnswers`) and whether it takes a key. Titled schemas are shared components. Pure.
  */
 export const openApiDocument = (routes: readonly Route[], options: OpenApiOptions): OpenApiDocument => {

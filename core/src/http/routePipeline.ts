@@ -7,7 +7,7 @@ import { answerChecks } from './answerChecks.js'
 import { type CallFacts, errorCodeOf } from './callObserver.js'
 import { ClientGone, Deadline } from './deadline.js'
 import { declaredHeaders } from './declaredHeaders.js'
-import { type ErrorResponse, errorResponse } from './errorBody.js'
+import { type ErrorResponse, errorResponse, withStatusCode } from './errorBody.js'
 import { IdempotentRoute } from './idempotentRoute.js'
 import { ANONYMOUS, type Caller, type IntegratorAuth, missingApiKey } from './integratorAuth.js'
 import { type BodyLimits, readJsonBody } from './jsonBody.js'
@@ -102,7 +102,7 @@ export const routePipeline = (
 
   const answerOf = (error: unknown, ctx: HttpRequestContext): ErrorResponse => {
     const answer = errorResponse(error, family, ctx.requestId)
-    return route.errorBody ? { ...answer, body: route.errorBody(answer) } : answer
+    return route.errorBody ? withStatusCode({ ...answer, body: route.errorBody(answer) }) : answer
   }
   const idempotent =
     route.changes && deps.idempotentCalls
@@ -134,7 +134,7 @@ export const routePipeline = (
       await limitRate(koa, ctx, { bucket: route.limitBy.bucket, named, caller: findCaller })
     }
     const caller = await findCaller().catch(async (error: unknown) => {
-      // An invalid key is no key to the route's own rule, and that answers first (specification, quote rule 1).
+      // An invalid key is no key to the route's own rule, and that answers first (wire.md 1.1 1).
       await route.authorize?.(body, ANONYMOUS, ctx)
       throw error
     })

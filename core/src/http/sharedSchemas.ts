@@ -37,17 +37,27 @@ export const AmountSchema = Type.Object(
 )
 export type AmountJson = Static<typeof AmountSchema>
 
+/** The status once more: clients read it in the body of every error (wire.md 0.4). */
+export const StatusCode = () => Type.Integer({ description: 'The HTTP status of this answer' })
+
 /** Body of the `plain` error family (wire.md 0.4). */
+export const PlainErrorSchema = Type.Object({ message: Type.String(), statusCode: StatusCode() }, { title: 'Error' })
+
+/** One text. Where a route declares it for an error, the body is that of `PlainErrorSchema`. */
 export const MessageSchema = Type.Object({ message: Type.String() }, { title: 'Message' })
 
 /** Body of the `execute` error family (wire.md 0.4). */
-export const ExecuteErrorSchema = Type.Object({ error: Type.String() }, { title: 'ExecuteError' })
+export const ExecuteErrorSchema = Type.Object(
+  { error: Type.String(), statusCode: StatusCode() },
+  { title: 'ExecuteError' },
+)
 
 /** Body of the `quote` error family (wire.md 0.4). */
 export const QuoteErrorSchema = Type.Object(
   {
     message: Type.String(),
     errorCode: Type.String(),
+    statusCode: StatusCode(),
     errorData: Type.Optional(Type.Unknown()),
     requestId: Type.Optional(Type.String()),
     approxSimulatedBlock: Type.Optional(Type.Number()),

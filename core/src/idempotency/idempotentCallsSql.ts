@@ -16,6 +16,9 @@ const LIFE_MS = 24 * 60 * 60 * 1000
 const ATTEMPTS = 3
 const REMOVED_AT_ONCE = 5_000
 
+/** No call runs longer: what says so was begun while the server's clock was ahead. */
+const LONGEST_RUN = `interval '1 hour'`
+
 /** Taken over: what has expired, and what nobody runs any more where the same is asked again. A lease is in database time. */
 const begin = prepared<{ run: string }>(
   'idempotent_begin',
@@ -23,7 +26,7 @@ const begin = prepared<{ run: string }>(
    values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', to_timestamp($5 / 1000.0))
    on conflict (id) do update set body = excluded.body, run = excluded.run, running_until = excluded.running_until,
      expires_at = excluded.expires_at, status = null, headers = null, answer = null
-   where (c.status is not null or c.running_until <= clock_timestamp())
+   where (c.status is not null or not (c.running_until between clock_timestamp() and clock_timestamp() + ${LONGEST_RUN}))
      and (c.expires_at <= to_timestamp($6 / 1000.0) or (c.status is null and c.body = excluded.body))
    returning run`,
 )
@@ -38,7 +41,7 @@ interface Known {
 
 const find = prepared<Known & { readonly [name: string]: unknown }>(
   'idempotent_find',
-  `select body = $2 as same, running_until > clock_timestamp() as running, status, headers, answer
+  `select body = $2 as same, running_until between clock_timestamp() and clock_timestamp() + ${LONGEST_RUN} as running, status, headers, answer
    from idempotent_calls where id = $1`,
 )
 

@@ -1,4 +1,5 @@
 import type { Signer } from '../chain/signer.js'
+import { withinTime } from '../chain/timeLimit.js'
 import { ServiceError } from '../errors/serviceError.js'
 
 /** Long for a signature over the network, short for a caller that waits. */
@@ -22,15 +23,7 @@ export const boundedSigner = (signer: Signer, milliseconds: number = SIGN_TIMEOU
     publicKey: signer.publicKey,
     sign: async (digest) => {
       if (performance.now() < restUntil) throw tooSlow()
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(deadline()), milliseconds)
-      })
-      try {
-        return await Promise.race([signer.sign(digest), late])
-      } finally {
-        clearTimeout(timer)
-      }
+      return withinTime(milliseconds, signer.sign(digest), deadline)
     },
   }
 }

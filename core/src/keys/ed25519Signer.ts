@@ -3,7 +3,10 @@ import { base58 } from '@scure/base'
 import type { Signer } from '../chain/signer.js'
 import { parsePrivateKey } from './privateKeyText.js'
 
-/** Signs messages of any length with an ed25519 key held in this process. @throws InvalidKeyError when the text is no key */
+/**
+ * Signs messages of any length with an ed25519 key held in this process: 64 hex digits of the secret (`0x` optional), or the pair of
+ * 64 bytes, secret first, as base58 or a JSON array of numbers. @throws InvalidKeyError when the text is no key
+ */
 export const createEd25519Signer = (privateKey: string): Signer => {
   const key = parsePrivateKey(privateKey)
   return {

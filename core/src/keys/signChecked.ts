@@ -8,7 +8,8 @@ const COMPACT_LENGTH = 64
 
 /**
  * Signs and proves that the signature is of this digest and by this signer's own key before anybody stores or sends it: a
- * key may live elsewhere and answer with something else (faults.md F113). One canonical form only: low s, v 27 or 28.
+ * key may live elsewhere and answer with something else (faults.md F113). secp256k1 has one canonical form only: low s, v 27 or 28.
+ * For an ed25519 signer `digest` is the message itself, of any length.
  * @throws ServiceError SERVICE_UNAVAILABLE when it is anything else, or when the signer does not sign
  */
 export const signChecked = async (signer: Signer, digest: Uint8Array): Promise<Uint8Array> => {

@@ -6,6 +6,7 @@ export type LedgerAccount =
   | 'owed'
   | 'wallet'
   | 'fees'
+  | 'integrator'
   | 'conversion'
   | 'gas'
   | 'parked'
@@ -17,6 +18,8 @@ export interface LedgerEntry {
   readonly chainId: number
   readonly currency: string
   readonly amount: bigint
+  /** Of the account `integrator`: id of the integrator that it is owed to. */
+  readonly holder?: string
 }
 
 /** One balanced transaction; (cause, event) is posted at most once. */
@@ -51,26 +54,80 @@ export const contra = (posting: LedgerPosting, event: string): LedgerPosting => 
   entries: posting.entries.map((entry) => ({ ...entry, amount: -entry.amount })),
 })
 
+/**
+ * Posts as `event` the opposite of what stands under a cause's event, those that begin with it and a colon included; nothing where
+ * nothing does.
+ */
+export const reversePostings = async (
+  client: PoolClient,
+  { cause, of, event }: { readonly cause: string; readonly of: string; readonly event: string },
+  now: number,
+): Promise<void> => {
+  const { rows } = await client.query<{
+    account: LedgerAccount
+    chain_id: string
+    currency: string
+    amount: string
+    holder: string | null
+  }>(
+    `select e.account, e.chain_id::text as chain_id, e.currency, (-sum(e.amount))::text as amount, e.holder
+     from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+     where t.cause = $1 and (t.event = $2 or t.event like $2 || ':%') group by 1, 2, 3, 5`,
+    [cause, of],
+  )
+  const entries = rows.map(({ account, chain_id, currency, amount, holder }) => ({
+    account,
+    chainId: Number(chain_id),
+    currency,
+    amount: BigInt(amount),
+    ...(holder === null ? {} : { holder }),
+  }))
+  await postLedger(client, [{ cause, event, entries }], now)
+}
+
 export interface LedgerBalance {
   readonly account: LedgerAccount
   readonly chainId: number
   readonly currency: string
   readonly balance: bigint
+  /** Of the account `integrator`: id of the integrator. */
+  readonly holder?: string
 }
 
-/** Balances of every account, for checks and for people. */
+/** Balances of every account, of integrators one by one, for checks and for people. */
 export const readLedgerBalances = async (db: Pool | PoolClient): Promise<LedgerBalance[]> => {
-  const { rows } = await db.query<{ account: LedgerAccount; chain_id: string; currency: string; balance: string }>(
-    `select account, chain_id::text, currency, sum(amount)::text as balance
-     from ledger_entries group by account, chain_id, currency order by chain_id, currency, account`,
+  const { rows } = await db.query<BalanceRow>(
+    `select account, chain_id::text, currency, sum(amount)::text as balance, holder
+     from ledger_entries group by account, chain_id, currency, holder order by chain_id, currency, account, holder`,
   )
-  return rows.map((row) => ({
-    account: row.account,
-    chainId: Number(row.chain_id),
-    currency: row.currency,
-    balance: BigInt(row.balance),
-  }))
+  return rows.map(toBalance)
 }
+
+/** What is owed to integrators for their parts of fees (wire.md 3.1 `platformFee`); `balance` is negative where something is. */
+export const readIntegratorBalances = async (db: Pool | PoolClient): Promise<LedgerBalance[]> => {
+  const { rows } = await db.query<BalanceRow>(
+    `select account, chain_id::text, currency, sum(amount)::text as balance, holder
+     from ledger_entries where holder is not null and account = 'integrator'
+     group by account, holder, chain_id, currency having sum(amount) <> 0 order by holder, chain_id, currency`,
+  )
+  return rows.map(toBalance)
+}
+
+interface BalanceRow {
+  account: LedgerAccount
+  chain_id: string
+  currency: string
+  balance: string
+  holder: string | null
+}
+
+const toBalance = ({ account, chain_id, currency, balance, holder }: BalanceRow): LedgerBalance => ({
+  account,
+  chainId: Number(chain_id),
+  currency,
+  balance: BigInt(balance),
+  ...(holder === null ? {} : { holder }),
+})
 
 /** Ledger transactions whose entries do not sum to zero per currency; always empty unless the database was tampered with. */
 export const findUnbalanced = async (db: Pool | PoolClient): Promise<string[]> => {

@@ -1,3 +1,4 @@
+import { smaller } from '../money/compare.js'
 import type { LedgerPosting } from './ledger.js'
 
 interface Amounted {
@@ -6,7 +7,7 @@ interface Amounted {
   readonly amount: bigint
 }
 
-/** A deposit arrived: the depository holds it, we owe it (or it is parked, design 6 Ledger). */
+/** A deposit arrived: the depository holds it, we owe it (or it is parked, architecture.md 6 Ledger). */
 export const depositPosting = (
   deposit: Amounted & { id: string; inclusion: number; parked: boolean },
 ): LedgerPosting => ({
@@ -18,7 +19,16 @@ export const depositPosting = (
   ],
 })
 
-/** A fill was included: what was owed becomes fees and conversion on the origin, and leaves the wallet on the destination. */
+/** Part of the fees of a fill that is an integrator's. */
+export interface IntegratorShare {
+  readonly integratorId: string
+  readonly amount: bigint
+}
+
+/**
+ * A fill was included: what was owed becomes fees and conversion on the origin, and leaves the wallet on the destination. Of the fees
+ * the integrator's part is owed to it; never more than the fees, where little of them is left or nothing is known of them.
+ */
 export const fillPosting = (fill: {
   readonly payoutId: string
   readonly inclusion: number
@@ -26,18 +36,22 @@ export const fillPosting = (fill: {
   /** Part of the deposit that goes back in an excess payout of its own. */
   readonly excess: bigint
   readonly fees: bigint
+  readonly integratorFee?: IntegratorShare
   readonly paid: Amounted
   /** Native currency that went along. */
   readonly topup?: Amounted
 }): LedgerPosting => {
   const consumed = fill.deposit.amount - fill.excess
+  const { integratorId: holder = '', amount = 0n } = fill.integratorFee ?? {}
+  const share = smaller(amount, fill.fees)
   return {
     cause: `payout:${fill.payoutId}`,
     event: `included:${fill.inclusion}`,
     entries: [
       { ...money(fill.deposit), account: 'owed', amount: consumed },
       { ...money(fill.deposit), account: 'conversion', amount: fill.fees - consumed },
-      { ...money(fill.deposit), account: 'fees', amount: -fill.fees },
+      { ...money(fill.deposit), account: 'fees', amount: share - fill.fees },
+      { ...money(fill.deposit), account: 'integrator', amount: -share, holder },
       ...[fill.paid, ...(fill.topup === undefined ? [] : [fill.topup])].flatMap((paid) => [
         { ...money(paid), account: 'conversion' as const, amount: paid.amount },
         { ...money(paid), account: 'wallet' as const, amount: -paid.amount },
@@ -128,17 +142,42 @@ export const unparkPosting = (parked: Parking): LedgerPosting => ({
   ],
 })
 
-/** A deposit left the chain after money was already sent for it: the debt it covered is our loss. */
-export const lossPosting = (
-  lost: Amounted & { readonly depositId: string; readonly inclusion: number },
+/** A deposit that is not on its chain any more, by its last inclusion. */
+interface Left {
+  readonly depositId: string
+  readonly inclusion: number
+}
+
+/**
+ * A deposit left the chain. What was signed for it before is our loss; for the rest nothing is owed any more, and nothing is parked.
+ */
+export const leftPosting = (
+  left: Amounted & Left & { readonly decided: boolean; readonly paid: bigint; readonly parked: bigint },
 ): LedgerPosting => ({
-  cause: `deposit:${lost.depositId}`,
-  event: `lost:${lost.inclusion}`,
+  cause: `deposit:${left.depositId}`,
+  event: left.decided ? lostEvent(left) : `reorged:${left.inclusion}`,
   entries: [
-    { ...money(lost), account: 'loss', amount: lost.amount },
-    { ...money(lost), account: 'depository', amount: -lost.amount },
+    { ...money(left), account: 'depository', amount: -left.amount },
+    { ...money(left), account: 'loss', amount: left.paid },
+    { ...money(left), account: 'parked', amount: left.parked },
+    { ...money(left), account: 'owed', amount: left.amount - left.paid - left.parked },
   ],
 })
+
+/** What was signed for a deposit that left turned out dead: nothing was lost by it, and nothing is owed. */
+export const savedPosting = (
+  saved: Amounted & Left & { readonly payoutId: string; readonly generation: number },
+): LedgerPosting => ({
+  cause: `deposit:${saved.depositId}`,
+  event: `${lostEvent(saved)}:${saved.payoutId}:${saved.generation}`,
+  entries: [
+    { ...money(saved), account: 'owed', amount: saved.amount },
+    { ...money(saved), account: 'loss', amount: -saved.amount },
+  ],
+})
+
+/** Event of the loss of a deposit; events that begin with it and a colon belong to it. */
+export const lostEvent = ({ inclusion }: Pick<Left, 'inclusion'>): string => `lost:${inclusion}`
 
 /** Money the operator put into or took out of a wallet. */
 export const capitalPosting = (capital: Amounted & { readonly event: string }): LedgerPosting => ({
@@ -147,6 +186,31 @@ export const capitalPosting = (capital: Amounted & { readonly event: string }): 
   entries: [
     { ...money(capital), account: 'wallet', amount: capital.amount },
     { ...money(capital), account: 'capital', amount: -capital.amount },
+  ],
+})
+
+/** What was owed to an integrator was paid to it out of a wallet. */
+export const integratorPaidPosting = (
+  paid: Amounted & { readonly integratorId: string; readonly event: string },
+): LedgerPosting => ({
+  cause: `capital:${paid.chainId}:${paid.currency}`,
+  event: paid.event,
+  entries: [
+    { ...money(paid), account: 'wallet', amount: -paid.amount },
+    { ...money(paid), account: 'integrator', amount: paid.amount, holder: paid.integratorId },
+  ],
+})
+
+/**
+ * What the chain shows and nothing explains, booked on an operator's word: what is missing as a loss, what is too much as capital.
+ * `amount` is the chain's balance less the books.
+ */
+export const correctionPosting = (correction: Amounted & { readonly event: string }): LedgerPosting => ({
+  cause: `capital:${correction.chainId}:${correction.currency}`,
+  event: correction.event,
+  entries: [
+    { ...money(correction), account: 'wallet', amount: correction.amount },
+    { ...money(correction), account: correction.amount < 0n ? 'loss' : 'capital', amount: -correction.amount },
   ],
 })
 

@@ -64,6 +64,17 @@ describe('CheckedPrices (F79)', () => {
     await expect(prices.get([eth])).resolves.toMatchObject([{ usd: parseUsd('1.01') }])
   })
 
+  it('F131: of several sources that know a currency two must have a fresh price, unless fewer are asked for', async () => {
+    const unknown = oracle(() => null)
+    const tooFew = { ...refused, message: expect.stringContaining('too few sources') }
+    await expect(checked(saying('1'), down).get([eth])).rejects.toMatchObject(tooFew)
+    await expect(checked(saying('1'), saying('1', 3_600_000)).get([eth])).rejects.toMatchObject(tooFew)
+    await expect(checked(saying('1'), saying('1.01'), down).get([eth])).resolves.toMatchObject([{ usd: ONE_USD }])
+    await expect(checked(saying('1'), unknown).get([eth])).resolves.toMatchObject([{ usd: ONE_USD }])
+    const one = new CheckedPrices({ sources: [saying('1'), down], clock, minimumSources: 1 })
+    await expect(one.get([eth])).resolves.toMatchObject([{ usd: ONE_USD }])
+  })
+
   it('says so when no source knows the currency', async () => {
     await expect(checked(oracle(() => null)).get([eth])).rejects.toMatchObject({ code: 'UNSUPPORTED_CURRENCY' })
     await expect(

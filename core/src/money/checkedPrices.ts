@@ -15,8 +15,8 @@ export interface CheckedPricesDeps {
   readonly maxAgeMs?: number
   /** Two sources this far apart, or more, make the price unusable; default 3000 (30 %). */
   readonly maxDeviationBps?: number
-  /** How many sources must have a fresh price; default 1. */
-  readonly minimumSources?: number
+  /** How many sources must have a fresh price; default 2, or 1 for a currency that only one source knows. */
+  readonly minimumSources?: number | undefined
   /** How long an answer of a source without a pace of its own is used; default 5 seconds. */
   readonly ttlMs?: number
   /** Told of each request that failed; its error may hold addresses, so it stays in the log. */
@@ -49,13 +49,13 @@ export class CheckedPrices implements Prices {
   readonly #feeds: readonly PriceFeed[]
   readonly #maxAgeMs: number
   readonly #maxDeviationBps: bigint
-  readonly #minimumSources: number
+  readonly #minimumSources: number | null
 
   constructor(deps: CheckedPricesDeps) {
     this.#clock = deps.clock
     this.#maxAgeMs = deps.maxAgeMs ?? 300_000
     this.#maxDeviationBps = BigInt(deps.maxDeviationBps ?? 3000)
-    this.#minimumSources = deps.minimumSources ?? 1
+    this.#minimumSources = deps.minimumSources ?? null
     const pace = { keepMs: deps.ttlMs ?? 5000, retryMs: 0, timeoutMs: DEFAULT_TIMEOUT_MS }
     const feedOf = (source: PriceSource): PriceFeed =>
       new PriceFeed({ source, clock: deps.clock, pace, onError: deps.onSourceError })
@@ -103,7 +103,9 @@ export class CheckedPrices implements Prices {
     const fresh = known.filter(({ observedAt }) => Math.abs(now - observedAt) <= this.#maxAgeMs).sort(byUsd)
     if (known.length === 0) return unavailable(currency, 'cannot be had now')
     if (fresh.length === 0) return unavailable(currency, 'is too old')
-    if (fresh.length < this.#minimumSources) return unavailable(currency, 'is known to too few sources now')
+    // One that is away may know the currency: that it does not, it must have said.
+    const needed = this.#minimumSources ?? Math.min(2, answers.filter((answer) => answer !== null).length)
+    if (fresh.length < needed) return unavailable(currency, 'is known to too few sources now')
     return this.#middleOf(fresh) ?? unavailable(currency, 'is not usable, or differs too much between sources')
   }
 

@@ -12,7 +12,9 @@ const FEEDS = { eth: `0x${'E1'.repeat(32)}`, usdc: 'c5'.repeat(32) }
 const SECRET = 'very-secret-key'
 const SECONDS = 1_800_000_000
 const clock = { now: () => SECONDS * 1000 }
-const pace = { keepMs: 30_000, retryMs: 0, timeoutMs: 300 }
+/** For servers that fail; the others may take what time a busy machine needs. */
+const SOON = 300
+const paceOf = (timeoutMs: number) => ({ keepMs: 30_000, retryMs: 0, timeoutMs })
 
 const currency = (symbol: string, address = '0x00', chainId = 1): Currency => ({
   chainId,
@@ -38,7 +40,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([server.close(), other.close()]))
 
-const coinGecko = (url = server.url): PriceSource =>
+const coinGecko = (url = server.url, timeoutMs = 30_000): PriceSource =>
   new CoinGeckoPriceSource({
     name: 'coingecko',
     url,
@@ -47,10 +49,10 @@ const coinGecko = (url = server.url): PriceSource =>
     platforms: { '1': 'ethereum', '10': 'optimistic-ethereum' },
     contractsPerRequest: 2,
     isListed,
-    pace,
+    pace: paceOf(timeoutMs),
   })
-const pyth = (url = server.url): PriceSource =>
-  new PythPriceSource({ name: 'pyth', url, feeds: FEEDS, maxConfidenceBps: 200, isListed, pace })
+const pyth = (url = server.url, timeoutMs = 30_000): PriceSource =>
+  new PythPriceSource({ name: 'pyth', url, feeds: FEEDS, maxConfidenceBps: 200, isListed, pace: paceOf(timeoutMs) })
 
 const checked = (...sources: PriceSource[]) => new CheckedPrices({ sources, clock })
 const coin = (usd: string, seconds = SECONDS) => `{"usd":${usd},"last_updated_at":${seconds}}`
@@ -177,7 +179,7 @@ describe.each([
       const { message, stack } = Object(error)
       said.push(`${source} ${message} ${stack} ${JSON.stringify(error)} ${String(Object(error).cause)}`)
     }
-    const prices = new CheckedPrices({ sources: [makeSource()], clock, onSourceError })
+    const prices = new CheckedPrices({ sources: [makeSource(server.url, SOON)], clock, onSourceError })
     const started = performance.now()
     await expect(prices.get([eth])).rejects.toMatchObject(refused)
     expect(performance.now() - started).toBeLessThan(5_000)
@@ -197,11 +199,15 @@ describe('two servers (F79)', () => {
     expect(price?.usd).toBe(parseUsd('2000'))
   })
 
-  it.each(Object.entries(HTTP_FAULTS))('one that %s leaves the other standing', async (_what, fault) => {
-    sayEth('2000')
-    other.answer = fault
-    const sources = [coinGecko(), coinGecko(other.url)]
-    await expect(checked(...sources).get([eth])).resolves.toMatchObject([{ usd: parseUsd('2000') }])
-    await expect(new CheckedPrices({ sources, clock, minimumSources: 2 }).get([eth])).rejects.toMatchObject(refused)
-  })
+  it.each(Object.entries(HTTP_FAULTS))(
+    'F131: one that %s leaves the price to one source: refused, unless one is said to be enough',
+    async (_what, fault) => {
+      sayEth('2000')
+      other.answer = fault
+      const sources = [coinGecko(), coinGecko(other.url, SOON)]
+      await expect(checked(...sources).get([eth])).rejects.toMatchObject(refused)
+      const one = new CheckedPrices({ sources, clock, minimumSources: 1 })
+      await expect(one.get([eth])).resolves.toMatchObject([{ usd: parseUsd('2000') }])
+    },
+  )
 })

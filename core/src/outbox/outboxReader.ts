@@ -17,9 +17,9 @@ export interface OutboxBatch {
 
 /** Columns of `request_events e` that `toOutboxEvent` reads. */
 export const EVENT_COLUMNS = `e.xid::text as xid, e.seq::text as seq, encode(e.request_id, 'hex') as request_id, e.version, e.status,
-  e.api_key_id, (extract(epoch from e.created_at) * 1000)::bigint::text as created_ms, e.payload`
+  e.api_key_id, (select r.integrator_id from requests r where r.id = e.request_id) as integrator_id, (extract(epoch from e.created_at) * 1000)::bigint::text as created_ms, e.payload`
 
-/** Of `request_events e`: nothing is told of a request that another one took the place of (specification, Events). */
+/** Of `request_events e`: nothing is told of a request that another one took the place of (wire.md 5.2). */
 export const IS_TOLD = `not exists (select from requests r where r.id = e.request_id and r.superseded_by is not null)`
 
 export interface EventRow {
@@ -29,6 +29,7 @@ export interface EventRow {
   readonly version: number
   readonly status: RequestStatus
   readonly api_key_id: string | null
+  readonly integrator_id: string | null
   readonly created_ms: string
   readonly payload: string
 }
@@ -39,6 +40,7 @@ export const toOutboxEvent = (row: EventRow): OutboxEvent => ({
   version: row.version,
   status: row.status,
   apiKeyId: row.api_key_id,
+  integratorId: row.integrator_id,
   createdAt: Number(row.created_ms),
   payload: row.payload,
 })
@@ -73,7 +75,7 @@ const NET_MS = 1_000
 const UNSETTLED_MS = 2
 const LONGEST_UNSETTLED_MS = 100
 
-/** Reads the outbox: every event that is told once its place is certain, none twice, those of one request in order (design 6, Outbox). */
+/** Reads the outbox: every event that is told once its place is certain, none twice, those of one request in order (architecture.md 6, Outbox). */
 export class OutboxReader {
   readonly #pool: Pick<Pool | PoolClient, 'query'>
 

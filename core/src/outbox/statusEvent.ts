@@ -3,7 +3,7 @@ import type { Hex } from '../money/hex.js'
 import type { RequestStatus } from '../request/requestStatus.js'
 import type { OutboxCursor } from './outboxCursor.js'
 
-/** Name of the one event there is (specification, Events). */
+/** Name of the one event there is (wire.md 5.2). */
 export const STATUS_EVENT = 'request.status.updated'
 
 /** `data` of `request.status.updated`, in the order of its fields on the wire (wire.md 5.2). */
@@ -23,7 +23,7 @@ export interface StatusEventData {
     readonly depositTxHash: string | null
   } | null
   readonly requestId: Hex
-  /** Owner's field: not for anonymous subscribers (specification, Authentication 5). */
+  /** Owner's field: not for anonymous subscribers (wire.md 5.3). */
   readonly referrer: string | null
   readonly details: { readonly message: string } | null
   readonly failReason: string
@@ -39,6 +39,8 @@ export interface OutboxEvent {
   readonly status: RequestStatus
   /** Id of the key that made the quote; null for an anonymous one. */
   readonly apiKeyId: string | null
+  /** Whose key that was. */
+  readonly integratorId: string | null
   /** Unix milliseconds. */
   readonly createdAt: number
   /** `data` as the change of status wrote it: JSON text. */

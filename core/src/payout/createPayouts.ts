@@ -1,8 +1,11 @@
 import type { PoolClient } from 'pg'
+import type { Destination } from '../chain/chainReferences.js'
+import { destinationText } from '../chain/destination.js'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
 import { wakeLane } from '../database/notifier.js'
 import type { Hex } from '../money/hex.js'
 import type { PayoutAction, PayoutData } from './payoutRecord.js'
+import { DEPOSIT_LEFT } from './unsignedPayouts.js'
 
 /** A payout about to exist; its cause is the deposit, so that each purpose is paid once for it. */
 export interface NewPayout {
@@ -12,7 +15,7 @@ export interface NewPayout {
   readonly orderId: Hex
   readonly chainId: number
   readonly signer: string
-  readonly recipient: string
+  readonly recipient: Destination
   readonly currency: string
   readonly amount: bigint
   readonly fees: bigint
@@ -22,16 +25,33 @@ export interface NewPayout {
   readonly at: number
 }
 
+/**
+ * Deposits are locked whatever became of them, so that one cannot leave or come back unseen before the commit. What ended because
+ * its deposit had left begins again, under its own number, with what is decided now.
+ */
 const CREATE = {
   name: 'payouts_create',
-  text: `insert into payouts (purpose, cause, deposit_id, request_id, order_id, chain_id, signer, recipient, currency, amount, fees,
-      data, state, created_at, updated_at, next_action, next_action_at)
+  text: `with p as (
+      select * from jsonb_to_recordset($1::jsonb) as p(purpose text, deposit_id bigint, request_id text, order_id text, chain_id bigint,
+        signer text, recipient text, currency text, amount numeric, fees numeric, data text, action text, at bigint,
+        topup_currency text, topup_amount numeric)
+    ), d as (
+      select id, state from deposits where id in (select deposit_id from p) order by id for share
+    )
+    insert into payouts (purpose, cause, deposit_id, request_id, order_id, chain_id, signer, recipient, currency, amount, fees,
+      data, state, created_at, updated_at, next_action, next_action_at, topup_currency, topup_amount)
     select p.purpose, 'deposit:' || p.deposit_id, p.deposit_id, decode(p.request_id, 'hex'), decode(p.order_id, 'hex'), p.chain_id,
       p.signer, p.recipient, p.currency, p.amount, p.fees, p.data, 'ready', to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
-      p.action, to_timestamp(p.at / 1000.0)
-    from jsonb_to_recordset($1::jsonb) as p(purpose text, deposit_id bigint, request_id text, order_id text, chain_id bigint,
-      signer text, recipient text, currency text, amount numeric, fees numeric, data text, action text, at bigint)
-    on conflict (purpose, cause) do nothing
+      p.action, to_timestamp(p.at / 1000.0), p.topup_currency, p.topup_amount
+    from p join d on d.id = p.deposit_id and d.state = 'included'
+    on conflict (purpose, cause) do update set request_id = excluded.request_id, order_id = excluded.order_id,
+      chain_id = excluded.chain_id, signer = excluded.signer, recipient = excluded.recipient, currency = excluded.currency,
+      amount = excluded.amount, fees = excluded.fees, data = excluded.data, state = 'ready', fail_reason = null, details = null,
+      attempts = 0, first_broadcast_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at,
+      next_action = excluded.next_action, next_action_at = excluded.next_action_at,
+      topup_currency = excluded.topup_currency, topup_amount = excluded.topup_amount
+      where payouts.state = 'dead' and payouts.fail_reason = '${DEPOSIT_LEFT}'
+        and not exists (select from payout_generations g where g.payout_id = payouts.id and g.state = 'live')
     returning id::text as id, exists (select from imported_transactions where payout_id is null) as imported`,
 }
 
@@ -41,21 +61,26 @@ const CREATE = {
  */
 const ADOPT = {
   name: 'payouts_adopt',
-  text: `with pairs as (
-      select distinct on (p.id) p.id, i.chain_id, i.tx_id, i.guard_keys, i.amount
+  text: `with fitting as (
+      select p.id, i.chain_id, i.tx_id, i.locator, i.guard_keys, i.amount,
+        row_number() over (partition by p.id order by abs(i.amount - p.amount), i.created_at, i.tx_id) as place,
+        row_number() over (partition by i.chain_id, i.tx_id order by abs(i.amount - p.amount), p.id) as claim
       from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
         and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
         and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
-      where p.id = any($1::bigint[]) order by p.id, i.created_at
+      where p.id = any($1::bigint[]) and p.generation = 0
+    ), pairs as (
+      -- Each pays one payout, that whose amount is nearest. What is left over is held back (paidOtherwise), not paid.
+      select * from fitting where place = 1 and claim = 1
     ), taken as (
       update imported_transactions i set payout_id = pairs.id from pairs where i.chain_id = pairs.chain_id and i.tx_id = pairs.tx_id
     ), generations as (
       insert into payout_generations (payout_id, generation, state) select id, 1, 'live' from pairs
     ), attempts as (
       insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch,
-        created_at, broadcast_at)
+        created_at, broadcast_at, locator)
       select id, 1, 1, 'pay', chain_id, tx_id, '0x', json_build_object('transaction', null, 'guards', guard_keys::json)::text, 0,
-        'broadcast', 0, to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0) from pairs
+        'broadcast', 0, to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0), locator from pairs
     ), guards as (
       insert into payout_guards (chain_id, guard_key, payout_id, generation)
       select chain_id, key, id, 1 from pairs, json_array_elements_text(guard_keys::json) key on conflict do nothing
@@ -74,7 +99,7 @@ const ADOPT = {
 const ADOPT_OPEN = {
   name: 'payouts_adopt_open',
   text: `with pairs as (
-      select i.chain_id, i.tx_id, i.guard_keys, i.amount, p.id, p.state = 'ready' as fresh,
+      select i.chain_id, i.tx_id, i.locator, i.guard_keys, i.amount, p.id, p.state = 'ready' as fresh,
         case when p.state = 'ready' then p.generation + 1 else p.generation end as generation,
         row_number() over (partition by p.id order by i.created_at, i.tx_id) as n
       from imported_transactions i cross join lateral (
@@ -89,11 +114,11 @@ const ADOPT_OPEN = {
       insert into payout_generations (payout_id, generation, state) select id, generation, 'live' from pairs where fresh and n = 1
     ), attempts as (
       insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch,
-        created_at, broadcast_at)
+        created_at, broadcast_at, locator)
       select id, generation, n + coalesce((select max(a.version) from payout_attempts a
           where a.payout_id = pairs.id and a.generation = pairs.generation), 0), 'pay', chain_id, tx_id, '0x',
         json_build_object('transaction', null, 'guards', guard_keys::json)::text, 0, 'broadcast', 0,
-        to_timestamp($3 / 1000.0), to_timestamp($3 / 1000.0) from pairs
+        to_timestamp($3 / 1000.0), to_timestamp($3 / 1000.0), locator from pairs
     ), guards as (
       insert into payout_guards (chain_id, guard_key, payout_id, generation)
       select chain_id, key, id, generation from pairs, json_array_elements_text(guard_keys::json) key on conflict do nothing
@@ -114,7 +139,11 @@ export const adoptForOpenPayouts = async (
   await client.query({ ...ADOPT_OPEN, values: [lane.chainId, lane.signer, now] })
 }
 
-/** Creates payouts that do not exist yet, in the caller's transaction; those already there are left alone. */
+/**
+ * Creates payouts that do not exist yet, in the caller's transaction; those already there are left alone. None is created for a
+ * deposit that is not on the chain now (faults.md F125). One whose payment was found on the chain has it as its attempt; one whose
+ * order was paid otherwise is never signed (paidOtherwise).
+ */
 export const createPayouts = async (client: PoolClient, payouts: readonly NewPayout[], now: number): Promise<void> => {
   if (payouts.length === 0) return
   const rows = payouts.map((payout) => ({
@@ -124,11 +153,13 @@ export const createPayouts = async (client: PoolClient, payouts: readonly NewPay
     order_id: payout.orderId.slice(2),
     chain_id: payout.chainId,
     signer: payout.signer,
-    recipient: payout.recipient,
+    recipient: destinationText(payout.recipient),
     currency: payout.currency,
     amount: payout.amount.toString(),
     fees: payout.fees.toString(),
     data: JSON.stringify(payout.data),
+    topup_currency: payout.data.topup?.currency ?? null,
+    topup_amount: payout.data.topup?.amount ?? null,
     action: payout.action ?? 'sign',
     at: payout.at,
   }))

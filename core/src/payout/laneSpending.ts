@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
+import type { StoredPayout } from './payoutRecord.js'
 
 const MINUTE_MS = 60_000
 /** An hour, and the rest of the minute it began in: nothing stops counting before its hour is over. */
@@ -29,20 +30,38 @@ export class SpendLimitError extends Error {
   }
 }
 
+/** An amount of one currency that a signature gives away. */
+export interface Spend {
+  readonly currency: string
+  readonly amount: bigint
+}
+
+/**
+ * What the first signature of a payout gives away: the payment, native currency beside it, and the most its transaction can
+ * cost. A withdrawal pays nothing away but that.
+ */
+export const spendsOf = (
+  { purpose, currency, amount, data }: Pick<StoredPayout, 'purpose' | 'currency' | 'amount' | 'data'>,
+  { native, feeCap }: { readonly native: string; readonly feeCap: bigint },
+): readonly Spend[] => [
+  { currency, amount: isSpending(purpose) ? amount : 0n },
+  { currency: native, amount: feeCap + BigInt(data.topup?.amount ?? '0') },
+]
+
 /** Purposes that give money away; the others bring it to the operator's own wallet. */
-export const isSpending = (purpose: PayoutPurpose): boolean =>
+const isSpending = (purpose: PayoutPurpose): boolean =>
   purpose === 'fill' || purpose === 'refund' || purpose === 'excess'
 
 export const limitsJson = (limits: readonly SpendLimit[]): string =>
   JSON.stringify(limits.map(({ currency, amount }) => ({ currency, amount: amount.toString() })))
 
 /**
- * Counts what is about to be signed away. Expects `a (currency, spent)`, $2 chain, $3 now in milliseconds, $5 signer. A
- * generation counts once however often its fee is raised, and still counts when it dies: what was signed could have landed.
+ * Counts what is about to be signed away. Expects `spends (currency, spent)`, $2 chain, $3 now in milliseconds, $5 signer. A
+ * generation counts once, and by what its fee is raised, and still counts when it dies: what was signed could have landed.
  */
 export const SPENDING_CTE = `spending as (
       insert into lane_spending (chain_id, signer, minute, currency, amount)
-      select $2, $5, date_trunc('minute', to_timestamp($3 / 1000.0)), currency, sum(spent) from a where spent > 0 group by currency
+      select $2, $5, date_trunc('minute', to_timestamp($3 / 1000.0)), currency, sum(spent) from spends where spent > 0 group by currency
       on conflict (chain_id, signer, minute, currency) do update set amount = lane_spending.amount + excluded.amount
       returning minute, currency, amount
     ), forgotten as (

@@ -1,6 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
+import { parseDestination } from '../chain/destination.js'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
+import { locatorOf } from '../chain/txLocator.js'
 import type { Hex } from '../money/hex.js'
+import { paidOtherwise } from './paidOrders.js'
+import { isFirm } from './payoutGround.js'
 import {
   type PayoutAction,
   type PayoutState,
@@ -14,6 +18,7 @@ interface AttemptJson {
   version: number
   kind: 'pay' | 'cancel'
   tx_id: string
+  locator: string | null
   raw: Hex
   prepared: string
   fee_cap: string
@@ -42,6 +47,7 @@ interface PayoutRow {
   inclusions: number
   included_height: string | null
   attempts: number
+  trouble_since: Date | null
   created_at: Date
   first_broadcast_at: Date | null
   next_action: PayoutAction | null
@@ -50,16 +56,17 @@ interface PayoutRow {
   deposit_currency: string
   deposit_amount: string
   deposit_seen: Date
+  deposit_on_chain: boolean
   live: AttemptJson[] | null
 }
 
 const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id, 'hex') as request_id,
     '0x' || encode(p.order_id, 'hex') as order_id, p.chain_id::text as chain_id, p.signer, p.recipient, p.currency,
     p.amount::text as amount, p.fees::text as fees, p.data, p.state, p.generation, p.inclusions,
-    p.included_height::text as included_height, p.attempts, p.created_at, p.first_broadcast_at, p.next_action,
+    p.included_height::text as included_height, p.attempts, p.trouble_since, p.created_at, p.first_broadcast_at, p.next_action,
     d.id::text as deposit_id, d.chain_id::text as deposit_chain, d.currency as deposit_currency, d.amount::text as deposit_amount,
-    d.created_at as deposit_seen,
-    (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id,
+    d.created_at as deposit_seen, d.state = 'included' as deposit_on_chain,
+    (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id, 'locator', a.locator,
         'raw', a.raw, 'prepared', a.prepared, 'fee_cap', a.fee_cap::text, 'state', a.state,
         'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_height', a.block_height::text, 'block_hash', a.block_hash, 'fee', a.fee::text,
         'currency_fee', a.currency_fee::text)
@@ -75,7 +82,7 @@ const toPayout = (row: PayoutRow): StoredPayout => ({
   orderId: row.order_id,
   chainId: Number(row.chain_id),
   signer: row.signer,
-  recipient: row.recipient,
+  recipient: parseDestination(row.recipient),
   currency: row.currency,
   amount: BigInt(row.amount),
   fees: BigInt(row.fees),
@@ -85,6 +92,7 @@ const toPayout = (row: PayoutRow): StoredPayout => ({
   inclusions: row.inclusions,
   includedHeight: row.included_height === null ? null : BigInt(row.included_height),
   attempts: row.attempts,
+  troubleSince: row.trouble_since?.getTime() ?? null,
   createdAt: row.created_at.getTime(),
   firstBroadcastAt: row.first_broadcast_at?.getTime() ?? null,
   action: row.next_action,
@@ -94,6 +102,7 @@ const toPayout = (row: PayoutRow): StoredPayout => ({
     currency: row.deposit_currency,
     amount: BigInt(row.deposit_amount),
     seenAt: row.deposit_seen.getTime(),
+    onChain: row.deposit_on_chain,
   },
   live: (row.live ?? []).map(toAttempt),
 })
@@ -104,6 +113,7 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
   version: row.version,
   kind: row.kind,
   txId: row.tx_id,
+  ...locatorOf(row.locator),
   raw: row.raw,
   feeCap: BigInt(row.fee_cap),
   state: row.state,
@@ -115,41 +125,43 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
 })
 
 /**
- * The condition of a payout whose order was paid by what is not its own, as far as anybody here remembers: a refund after a fill, on
- * the other chain, in the time that a backup forgot. Somebody must look before it is paid again (F118).
+ * Payouts of a lane that wait for a signature and are due; none whose deposit is not on the chain now, or whose deposit's chain is
+ * halted (faults.md F125). Those whose transfer touches one of `unsettled`, the chains on which payments that the database lost are
+ * not all known yet, wait: what was lost may have paid the same deposit (faults.md F121).
  */
-export const paidOtherwise = (payout: string): string => `${payout}.purpose in ('fill', 'refund') and exists (
-        select from imported_transactions other where other.order_id = ${payout}.order_id and other.payout_id is null
-          and other.released_at is null and other.status <> 'reverted' and coalesce(other.purpose, 'fill') in ('fill', 'refund'))`
-
-/** Payouts of a lane that wait for a signature and are due. */
 export const findReadyPayouts = async (
   db: Pool | PoolClient,
   lane: { readonly chainId: number; readonly signer: string },
   now: number,
   limit: number,
+  { unsettled = [], except = [] }: { readonly unsettled?: readonly number[]; readonly except?: readonly string[] } = {},
 ): Promise<StoredPayout[]> => {
   const { rows } = await db.query<PayoutRow>({
     name: 'payouts_ready',
     text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = 'ready' and p.next_action_at <= to_timestamp($3 / 1000.0)
-        and not (${paidOtherwise('p')})
+        and p.id <> all($6::bigint[]) and not (${paidOtherwise('p')}) and ${isFirm('d')}
+        and not (cardinality($5::bigint[]) > 0 and (d.chain_id = any($5::bigint[]) or exists (
+          select from requests r where r.id = p.request_id and r.destination_chain_id = any($5::bigint[]))))
       order by p.next_action_at, p.id limit $4`,
-    values: [lane.chainId, lane.signer, now, limit],
+    values: [lane.chainId, lane.signer, now, limit, unsettled, except],
   })
   return rows.map(toPayout)
 }
 
-/** Payouts of a lane on their way: signed, or included and not yet final. */
+/** Payouts of a lane on their way: signed, or included and not yet final. With `now`, those in trouble only once they are due. */
 export const findOpenPayouts = async (
   db: Pool | PoolClient,
   lane: { readonly chainId: number; readonly signer: string },
   states: readonly ('signed' | 'included')[],
   limit: number,
+  now: number | null = null,
 ): Promise<StoredPayout[]> => {
   const { rows } = await db.query<PayoutRow>({
     name: 'payouts_open',
-    text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = any($3) order by p.next_action_at, p.id limit $4`,
-    values: [lane.chainId, lane.signer, states, limit],
+    text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = any($3)
+        and (p.trouble is null or $5::bigint is null or p.next_action_at <= to_timestamp($5 / 1000.0))
+      order by p.next_action_at, p.id limit $4`,
+    values: [lane.chainId, lane.signer, states, limit, now],
   })
   return rows.map(toPayout)
 }

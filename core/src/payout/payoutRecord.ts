@@ -1,21 +1,34 @@
-import type { Json } from '../chain/chainAdapter.js'
+import type { Destination } from '../chain/chainReferences.js'
+import type { Json } from '../chain/json.js'
 import type {
   Delegation,
   Payout,
   PayoutPurpose,
   PreparedAttempt,
+  SentAttempt,
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
 import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
+import { locatorMember } from '../chain/txLocator.js'
+import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
+import type { RepriceDecision } from '../quote/quoteEngine.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
 
 /** Where a payout stands: `signed` from its first stored attempt on, `included` on the chain, `final` beyond any reorg. */
 export type PayoutState = 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
 
 /** What is to happen next with a payout, or the reason it waits. */
-export type PayoutAction = 'sign' | 'await-limit' | 'broadcast' | 'track' | 'prove-dead' | 'settle' | 'await-withdrawal'
+export type PayoutAction =
+  | 'sign'
+  | 'await-limit'
+  | 'await-release'
+  | 'broadcast'
+  | 'track'
+  | 'prove-dead'
+  | 'settle'
+  | 'await-withdrawal'
 
 /** Facts of a payout that only its own steps read. */
 export interface PayoutData {
@@ -24,15 +37,33 @@ export interface PayoutData {
   readonly authorization?: WithdrawAuthorization
   /** Gas the simulation of the decision used, so that signing asks the chain nothing. */
   readonly gas?: string
+  /** `fill`: most that its transaction may take of the native currency: what the order was charged, and the tolerance. */
+  readonly feeLimit?: string
   /** `fill`: the swap within it, as `swapOrderJson` writes it. */
   readonly swap?: Json
   /** `fill`: native currency beside the payment, amount as decimal text. */
   readonly topup?: { readonly currency: string; readonly amount: string }
+  /** `fill`: part of the fees that is owed to an integrator, origin currency, amount as decimal text. */
+  readonly integratorFee?: { readonly integratorId: string; readonly amount: string }
   /** `fill`: calls that the payment is for. */
   readonly calls?: PayoutCallsJson
-  /** Why a cancelled generation is to end in a refund. */
-  readonly cancelled?: 'TRANSACTION_NOT_INCLUDED' | 'TRANSACTION_SUBMISSION_FAILED'
+  /** Why a generation was cancelled, or brought its recipient nothing: it ends in a refund, but where only its deposit was gone. */
+  readonly cancelled?: CancelReason
+  /** `fill`: what the chain said of a transaction of the live generation that reverted, cut. */
+  readonly revert?: string
+  /** `fill`: less than its amount arrived, and so much of `excess` is for what is missing (`shortFills.ts`). */
+  readonly short?: { readonly arrived: string; readonly excess: string }
+  /** The generation that was first called dead when the chain had this height, to be judged once more (F122). */
+  readonly seemsDead?: { readonly generation: number; readonly height: string }
 }
+
+/** Reasons to give a generation up that its transactions do not show by a revert (wire.md C.2). */
+export type GivenUp = Extract<
+  FailReason,
+  'TRANSACTION_NOT_INCLUDED' | 'TRANSACTION_SUBMISSION_FAILED' | 'DESTINATION_TOKEN_TRANSFER_REJECTED'
+>
+
+export type CancelReason = GivenUp | 'DEPOSIT_REORGED'
 
 /** Calls of a fill as JSON. */
 export interface PayoutCallsJson {
@@ -70,6 +101,20 @@ export const fillFormData = (form: FillForm): Pick<PayoutData, 'swap' | 'calls'>
       }),
 })
 
+/** What of a deposit a fill leaves over, and what of its fees is an integrator's, as stored with it. */
+export const keptData = ({
+  excess,
+  integratorFee,
+}: Pick<Extract<RepriceDecision, { action: 'fill' }>, 'excess' | 'integratorFee'>): Pick<
+  PayoutData,
+  'excess' | 'integratorFee'
+> => ({
+  ...(excess > 0n ? { excess: excess.toString() } : {}),
+  ...(integratorFee === undefined
+    ? {}
+    : { integratorFee: { ...integratorFee, amount: integratorFee.amount.toString() } }),
+})
+
 const fillForm = ({ swap, topup, calls }: PayoutData): FillForm => ({
   calls: calls?.list.map((call) => ({ ...call, value: BigInt(call.value) })) ?? [],
   ...(swap === undefined ? {} : { swap: readSwapOrder(swap) }),
@@ -86,6 +131,8 @@ export interface PayoutDeposit {
   readonly amount: bigint
   /** Unix milliseconds at which the watcher stored it. */
   readonly seenAt: number
+  /** False: it left the chain, as far as the watcher has read. */
+  readonly onChain: boolean
 }
 
 export interface StoredAttempt extends SignedAttempt {
@@ -107,7 +154,7 @@ export interface StoredPayout {
   readonly orderId: Hex
   readonly chainId: number
   readonly signer: string
-  readonly recipient: string
+  readonly recipient: Destination
   readonly currency: string
   readonly amount: bigint
   readonly fees: bigint
@@ -118,6 +165,8 @@ export interface StoredPayout {
   readonly includedHeight: bigint | null
   /** Times it was put off. */
   readonly attempts: number
+  /** Unix milliseconds since when something stands in its way; null while nothing does. */
+  readonly troubleSince: number | null
   readonly createdAt: number
   readonly firstBroadcastAt: number | null
   readonly action: PayoutAction | null
@@ -131,10 +180,18 @@ export const toChainPayout = (payout: StoredPayout): Payout => ({
   purpose: payout.purpose,
   orderId: payout.orderId,
   from: payout.signer,
-  to: { address: payout.recipient },
+  to: payout.recipient,
   money: { currency: payout.currency, amount: payout.amount },
   ...fillForm(payout.data),
+  ...(payout.data.feeLimit === undefined ? {} : { feeLimit: BigInt(payout.data.feeLimit) }),
   ...(payout.data.authorization === undefined ? {} : { authorization: payout.data.authorization }),
+})
+
+/** A stored attempt as the chain is asked about it. */
+export const toSentAttempt = (payout: StoredPayout, attempt: StoredAttempt): SentAttempt => ({
+  txId: attempt.txId,
+  ...locatorMember(attempt),
+  payout: toChainPayout(payout),
 })
 
 /** The newest version of the live generation. */

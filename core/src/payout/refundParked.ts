@@ -1,9 +1,12 @@
 import type { PoolClient } from 'pg'
+import { destinationText } from '../chain/destination.js'
 import { findParkedDeposit, type ParkedDeposit } from '../deposit/parkedDeposit.js'
 import { ActionRefusedError } from '../errors/actionRefused.js'
 import { unparkMoney } from '../ledger/parkMoney.js'
+import type { Hex } from '../money/hex.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { createPayouts, type NewPayout } from './createPayouts.js'
+import type { PaidOrder } from './paidOrders.js'
 
 /** While the payout works, the request's own next action is to look whether it still does. */
 const WATCHDOG_MS = 600_000
@@ -14,17 +17,26 @@ export const purposeOf = ({ payouts }: ParkedDeposit): 'refund' | 'excess' => {
   return fill === undefined || fill === 'dead' || fill === 'abandoned' ? 'refund' : 'excess'
 }
 
+/** Why money of a deposit whose order was paid already stays: with what was found, and what can be done. */
+export const paidRefusal = (id: string, [paid]: readonly PaidOrder[]): string | null =>
+  paid === undefined
+    ? null
+    : `The order of deposit ${id} was paid already: ${paid.txId} on chain ${paid.chainId} paid ${paid.amount} units of ` +
+      `${paid.currency} to ${destinationText(paid.recipient)}. Close the deposit with causeway parked close ${id} --paid-by ${paid.txId}.`
+
 /** Why an operator may not send this deposit's parked money back now; null when nothing stands against it. */
 export const refusalOf = (deposit: ParkedDeposit): string | null => {
   const purpose = purposeOf(deposit)
   const earlier = deposit.payouts[purpose]
   if (deposit.state !== 'included') return `Deposit ${deposit.id} is not on the chain now (${deposit.state}).`
-  if (earlier !== undefined && earlier.state !== 'abandoned') {
+  if (earlier !== undefined && earlier.state !== 'abandoned' && earlier.state !== 'dead') {
     return `Deposit ${deposit.id} is paid back already: payout ${earlier.id} (${purpose}) is ${earlier.state}.`
   }
   if (purpose === 'excess' && deposit.payouts.fill?.state !== 'final') {
     return `Deposit ${deposit.id} is being filled; wait until payout ${deposit.payouts.fill?.id} is final.`
   }
+  const paid = paidRefusal(deposit.id, deposit.paid)
+  if (paid !== null) return paid
   if (deposit.parked <= 0n) return `Nothing of deposit ${deposit.id} is parked.`
   if (purpose === 'refund' && deposit.request !== null && deposit.request.status !== 'failure') {
     return `Request ${deposit.request.id} is ${deposit.request.status}; only a request in failure is refunded by hand.`
@@ -53,7 +65,7 @@ export const refundParked = async (client: PoolClient, planned: NewPayout, now: 
   const earlier = deposit.payouts[purpose]
   if (earlier === undefined) await createPayouts(client, [{ ...planned, purpose }], now)
   else await revive(client, earlier.id, planned, now)
-  if (purpose === 'refund' && deposit.request !== null) await reopen(client, deposit.request.id, now)
+  if (purpose === 'refund' && deposit.request !== null) await reopen(client, deposit.request.id, purpose, now)
 }
 
 const decideRefund = async (client: PoolClient, depositId: string, now: number): Promise<void> => {
@@ -65,16 +77,16 @@ const decideRefund = async (client: PoolClient, depositId: string, now: number):
   if (rowCount !== 1) throw new ActionRefusedError(`Deposit ${depositId} has changed; try again.`)
 }
 
-/** An abandoned payout has no live generation, so it may begin again with another recipient and amount. */
+/** A payout that was abandoned, or ended while its deposit was away, has no live generation, so it may begin again with another recipient and amount. */
 const revive = async (client: PoolClient, id: string, planned: NewPayout, now: number): Promise<void> => {
   const { rowCount } = await client.query(
     `update payouts p set state = 'ready', recipient = $2, amount = $3, fees = $4, data = $5, signer = $6, details = null,
        fail_reason = null, attempts = 0, next_action = 'sign', next_action_at = to_timestamp($7 / 1000.0), updated_at = to_timestamp($7 / 1000.0)
-     where id = $1 and state = 'abandoned'
+     where id = $1 and state in ('abandoned', 'dead')
        and not exists (select 1 from payout_generations g where g.payout_id = p.id and g.state = 'live')`,
     [
       id,
-      planned.recipient,
+      destinationText(planned.recipient),
       planned.amount.toString(),
       planned.fees.toString(),
       JSON.stringify(planned.data),
@@ -90,16 +102,26 @@ const revive = async (client: PoolClient, id: string, planned: NewPayout, now: n
   })
 }
 
-const reopen = async (client: PoolClient, requestId: `0x${string}`, now: number): Promise<void> => {
-  // The refund is being made after all; the reason it was not stays in the event of the failure.
-  await client.query(`update requests set refund_fail_reason = null where id = decode($1, 'hex')`, [requestId.slice(2)])
+/** A request in failure is `pending` again until the payment of its deposit is in a block. Throws ActionRefusedError. */
+export const reopen = async (
+  client: PoolClient,
+  requestId: Hex,
+  purpose: 'fill' | 'refund',
+  now: number,
+): Promise<void> => {
+  // The payment is being made after all; the reason it was not stays in the event of the failure.
+  await client.query(
+    `update requests set refund_fail_reason = null, fail_reason = case when $2 = 'fill' then null else fail_reason end
+     where id = decode($1, 'hex')`,
+    [requestId.slice(2), purpose],
+  )
   const moved = await changeStatuses(
     client,
     [
       {
         requestId,
         to: 'pending',
-        failReason: 'MANUAL_ADMIN_REFUND',
+        failReason: purpose === 'fill' ? null : 'MANUAL_ADMIN_REFUND',
         next: { action: 'await-payout', at: now + WATCHDOG_MS },
       },
     ],

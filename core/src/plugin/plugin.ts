@@ -4,7 +4,7 @@ import type { Migration } from '../database/migrate.js'
 import type { Route } from '../http/route.js'
 import type { SocketEndpoint } from '../http/socketEndpoint.js'
 
-/** What a process may be (design 6): a host runs the jobs of its roles. */
+/** What a process may be (architecture.md 6): a host runs the jobs of its roles. */
 export const ROLES = ['api', 'watcher', 'solver', 'webhooks'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -34,7 +34,7 @@ export interface PluginContext<Options> {
   readonly options: Options
 }
 
-/** The default export of a plugin package (design 5). */
+/** The default export of a plugin package (architecture.md 5). */
 export interface Plugin<Schema extends TSchema = TSchema> {
   readonly name: string
   readonly version: string

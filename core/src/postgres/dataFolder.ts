@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Environment } from '../container/environment.js'
 import { moveFolder } from './moveFolder.js'
 import { makePrivateFolder, othersMayReach, privateFolderOf } from './privateFolder.js'
 import { serverEnvironment, serverUser } from './serverUser.js'
@@ -30,20 +31,35 @@ export interface DataFolder {
   readonly password: string
 }
 
+/** How a data folder is made where there is none. */
+export interface ClusterOptions {
+  /** Folder of the programs. */
+  readonly binaries: string
+  /** Whether to wait until all of it is on the disk. */
+  readonly sync: boolean
+  readonly environment?: Environment | undefined
+}
+
 /**
  * The data folder, made on first use; several processes may ask at once, one folder wins. Never touches a folder that holds
  * something. Throws an Error that names the folder when it is not ours, or when its password file is gone.
  */
-export const prepareDataFolder = (binaries: string, wanted: string, sync: boolean): DataFolder => {
+export const prepareDataFolder = (wanted: string, options: ClusterOptions): DataFolder => {
   fs.mkdirSync(path.dirname(path.resolve(wanted)), { recursive: true })
   const dataDir = placeOfData(wanted)
   const home = path.dirname(dataDir)
   if (home === privateFolderOf(realPlace(wanted))) makePrivateFolder(home)
   if (!hasCluster(dataDir)) {
     refuseForeign(dataDir)
-    makeCluster(binaries, dataDir, makePassword(dataDir), sync)
+    makeCluster(dataDir, makePassword(dataDir), options)
   }
   return { dataDir, password: readPassword(dataDir) }
+}
+
+/** The data folder that was made for `wanted`; null where none was. Throws an Error when its password file is gone. */
+export const findDataFolder = (wanted: string): DataFolder | null => {
+  const dataDir = placeOfData(wanted)
+  return hasCluster(dataDir) ? { dataDir, password: readPassword(dataDir) } : null
 }
 
 const hasCluster = (dataDir: string): boolean => fs.existsSync(path.join(dataDir, 'PG_VERSION'))
@@ -80,7 +96,7 @@ const makePassword = (dataDir: string): string => {
 }
 
 /** Makes the cluster in a folder of its own and then gives it its name, so that a crash leaves nothing half made there. */
-const makeCluster = (binaries: string, dataDir: string, password: string, sync: boolean): void => {
+const makeCluster = (dataDir: string, password: string, { binaries, sync, environment }: ClusterOptions): void => {
   const user = serverUser()
   const partial = fs.mkdtempSync(`${dataDir}.partial-`)
   const handover = `${partial}.password`
@@ -92,7 +108,7 @@ const makeCluster = (binaries: string, dataDir: string, password: string, sync: 
       ...['-D', partial, '-U', 'postgres', '--pwfile', handover, '--auth=scram-sha-256'],
       ...['--encoding=UTF8', '--locale=C', ...(sync ? [] : ['--no-sync'])],
     ],
-    { cwd: path.parse(dataDir).root, encoding: 'utf8', env: serverEnvironment(), ...user },
+    { cwd: path.parse(dataDir).root, encoding: 'utf8', env: serverEnvironment(environment), ...user },
   )
   fs.rmSync(handover)
   if (made.status !== 0) {

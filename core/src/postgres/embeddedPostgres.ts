@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
-import net from 'node:net'
 import path from 'node:path'
 import pg from 'pg'
-import { type DataFolder, passwordFileOf, placeOfData, prepareDataFolder } from './dataFolder.js'
+import type { Environment } from '../container/environment.js'
+import { type DataFolder, findDataFolder, passwordFileOf, placeOfData, prepareDataFolder } from './dataFolder.js'
+import { freePort } from './freePort.js'
 import { findPostgresBinaries } from './postgresBinaries.js'
 import { removeStaleRecord, runningServer, stopServer, until } from './serverProcess.js'
 import { serverEnvironment, serverUser } from './serverUser.js'
@@ -15,6 +16,8 @@ export interface EmbeddedPostgresOptions {
   readonly port?: number
   /** Further `name=value` settings of the server, over the defaults; an adopted server keeps its own. */
   readonly settings?: readonly string[]
+  /** Where the few variables come from that the programs are started with (paths, temporary folders); absent: none are. */
+  readonly environment?: Environment | undefined
   /** Hears what a start does that takes long or is unusual. */
   readonly logger?: { info(message: string): void }
 }
@@ -45,10 +48,11 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions = {
   const binaries = findPostgresBinaries()
   const wanted = options.dataDir ?? DEFAULT_DATA_DIR
   const sync = !(options.settings ?? []).includes('fsync=off')
-  const folder = prepareDataFolder(binaries, wanted, sync)
+  const { environment } = options
+  const folder = prepareDataFolder(wanted, { binaries, sync, environment })
   let said = ''
   for (let tries = 1; tries <= START_TRIES; tries += 1) {
-    const running = await adopt(folder)
+    const running = await adopt(folder, environment)
     if (running !== null) {
       options.logger?.info(`Using the PostgreSQL that already runs on ${folder.dataDir} (process ${running.pid}).`)
       return running
@@ -61,29 +65,41 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions = {
   throw new Error(`PostgreSQL did not start on ${folder.dataDir}: ${said}`)
 }
 
-/** Stops the server of a data folder by its pid file; nothing happens when none runs. */
-export const stopEmbeddedPostgres = (dataDir: string = DEFAULT_DATA_DIR): Promise<void> =>
-  stopServer(findPostgresBinaries, placeOfData(dataDir))
+/** The server that runs on a data folder now, or null; makes and starts nothing. Throws when it lets nobody in. */
+export const findEmbeddedPostgres = async (
+  options: Pick<EmbeddedPostgresOptions, 'dataDir' | 'environment'> = {},
+): Promise<EmbeddedPostgres | null> => {
+  const folder = findDataFolder(options.dataDir ?? DEFAULT_DATA_DIR)
+  return folder === null ? null : adopt(folder, options.environment)
+}
 
-const handleOf = (folder: DataFolder, server: { pid: number; port: number }, adopted: boolean): EmbeddedPostgres => ({
+/** Stops the server of a data folder by its pid file; nothing happens when none runs. */
+export const stopEmbeddedPostgres = (dataDir: string = DEFAULT_DATA_DIR, environment?: Environment): Promise<void> =>
+  stopServer(findPostgresBinaries, placeOfData(dataDir), environment)
+
+const handleOf = (
+  folder: DataFolder,
+  server: { readonly pid: number; readonly port: number; readonly adopted: boolean },
+  environment: Environment | undefined,
+): EmbeddedPostgres => ({
   url: urlOf(folder, server.port),
   pid: server.pid,
   port: server.port,
   dataDir: folder.dataDir,
-  adopted,
-  stop: () => stopServer(findPostgresBinaries, folder.dataDir),
+  adopted: server.adopted,
+  stop: () => stopServer(findPostgresBinaries, folder.dataDir, environment),
 })
 
 const urlOf = (folder: DataFolder, port: number): string =>
   `postgres://postgres:${folder.password}@127.0.0.1:${port}/postgres`
 
 /** Takes on the server that already serves this folder, once it is ready; null when none runs. */
-const adopt = async (folder: DataFolder): Promise<EmbeddedPostgres | null> => {
+const adopt = async (folder: DataFolder, environment: Environment | undefined): Promise<EmbeddedPostgres | null> => {
   const settled = await until(() => runningServer(folder.dataDir)?.ready !== false, READY_MS)
   if (!settled) throw new Error(`The PostgreSQL that runs on ${folder.dataDir} does not become ready.`)
   const found = runningServer(folder.dataDir)
   if (found === null) return null
-  return (await answers(folder, found.port)) ? handleOf(folder, found, true) : null
+  return (await answers(folder, found.port)) ? handleOf(folder, { ...found, adopted: true }, environment) : null
 }
 
 /** Starts the server, detached from this process; a text when it did not come up: what it said. */
@@ -95,7 +111,7 @@ const launch = async (
   removeStaleRecord(folder.dataDir)
   const port = options.port ?? (await freePort())
   const log = openLog(folder.dataDir)
-  const child = spawnServer(binaries, folder.dataDir, port, options.settings ?? [], log.descriptor)
+  const child = spawnServer(binaries, folder.dataDir, { port, log: log.descriptor, options })
   fs.closeSync(log.descriptor)
   let ended: string | null = null
   child.once('error', (error) => (ended = error.message))
@@ -108,11 +124,14 @@ const launch = async (
   const settled = await until(() => ended !== null || isReady(), READY_MS)
   if (ended === null && child.pid !== undefined && settled && (await answers(folder, port))) {
     options.logger?.info(`Started PostgreSQL on 127.0.0.1:${port}, data in ${folder.dataDir}.`)
-    return handleOf(folder, { pid: child.pid, port }, false)
+    return handleOf(folder, { pid: child.pid, port, adopted: false }, options.environment)
   }
   if (ended === null) child.kill('SIGQUIT')
   return `${log.since().trim().slice(-500)} (${ended ?? 'it was not ready in time'})`
 }
+
+/** Setting of the server that tells the process that started it. */
+export const STARTER_SETTING = 'causeway.starter'
 
 const DEFAULTS = [
   'listen_addresses=127.0.0.1',
@@ -123,26 +142,29 @@ const DEFAULTS = [
   'log_timezone=UTC',
 ]
 
+interface Launch {
+  readonly port: number
+  /** Descriptor of the server's log. */
+  readonly log: number
+  readonly options: EmbeddedPostgresOptions
+}
+
 const spawnServer = (
   binaries: string,
   dataDir: string,
-  port: number,
-  settings: readonly string[],
-  log: number,
-): ChildProcess =>
-  spawn(
-    path.join(binaries, 'bin', 'postgres'),
-    ['-D', dataDir, '-p', String(port), ...[...DEFAULTS, ...settings].flatMap((setting) => ['-c', setting])],
-    {
-      cwd: path.parse(dataDir).root,
-      env: serverEnvironment(),
-      // A file, not a pipe: a server that writes to a dead parent's pipe would die with it.
-      stdio: ['ignore', log, log],
-      detached: true,
-      windowsHide: true,
-      ...serverUser(),
-    },
-  )
+  { port, log, options: { settings = [], environment } }: Launch,
+): ChildProcess => {
+  const set = [...DEFAULTS, ...settings, `${STARTER_SETTING}=${process.pid}`].flatMap((setting) => ['-c', setting])
+  return spawn(path.join(binaries, 'bin', 'postgres'), ['-D', dataDir, '-p', String(port), ...set], {
+    cwd: path.parse(dataDir).root,
+    env: serverEnvironment(environment),
+    // A file, not a pipe: a server that writes to a dead parent's pipe would die with it.
+    stdio: ['ignore', log, log],
+    detached: true,
+    windowsHide: true,
+    ...serverUser(),
+  })
+}
 
 const MAX_LOG_BYTES = 5_000_000
 
@@ -178,13 +200,3 @@ const answers = async (folder: DataFolder, port: number): Promise<boolean> => {
     await client.end().catch(() => undefined)
   }
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })

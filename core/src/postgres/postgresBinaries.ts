@@ -33,7 +33,8 @@ export const findPostgresBinaries = (packageFolder = resolvePackage(postgresPack
   return copyBinaries(packageFolder)
 }
 
-const resolvePackage = (packageName: string): string => {
+/** Folder of an installed package that holds a server. Throws PostgresUnavailableError. */
+export const resolvePackage = (packageName: string): string => {
   for (const base of [import.meta.url, path.join(process.cwd(), 'package.json')]) {
     const folder = packageAbove(base, packageName)
     if (folder !== null) return folder

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Environment } from '../container/environment.js'
 import { serverEnvironment } from './serverUser.js'
 
 /** What a server writes of itself into its data folder. */
@@ -88,14 +89,14 @@ const FAST_STOP_MS = 20_000
 const HARD_STOP_MS = 5_000
 
 /** Fast shutdown: open transactions are rolled back. Resolves when the process is gone; throws when it does not go. */
-export const stopServer = async (binaries: () => string, dataDir: string): Promise<void> => {
+export const stopServer = async (binaries: () => string, dataDir: string, environment?: Environment): Promise<void> => {
   const record = runningServer(dataDir)
   if (record === null) return
   const gone = () => runningServer(dataDir)?.pid !== record.pid
   if (process.platform === 'win32') {
     // Signals do not exist there.
     const control = path.join(binaries(), 'bin', 'pg_ctl')
-    spawnSync(control, ['stop', '-D', dataDir, '-m', 'fast', '-w'], { env: serverEnvironment() })
+    spawnSync(control, ['stop', '-D', dataDir, '-m', 'fast', '-w'], { env: serverEnvironment(environment) })
   } else {
     signalServer(record.pid, 'SIGINT')
     if (!(await until(gone, FAST_STOP_MS))) signalServer(record.pid, 'SIGQUIT')

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import type { Environment } from '../container/environment.js'
 
 /** Who the server runs as: PostgreSQL refuses root, so root drops to `nobody`. */
 export interface ServerUser {
@@ -25,9 +26,12 @@ const idOf = (flag: '-u' | '-g'): number => {
 
 const KEPT_VARIABLES = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'LD_LIBRARY_PATH']
 
-/** The environment of the server and its tools. Nothing else is handed on: the service's variables hold keys. */
-export const serverEnvironment = (): NodeJS.ProcessEnv => {
-  const environment: NodeJS.ProcessEnv = { LC_ALL: 'C' }
-  for (const name of KEPT_VARIABLES) if (process.env[name] !== undefined) environment[name] = process.env[name]
-  return environment
+/** The variables of the server and its tools. Nothing else is handed on: the service's variables hold keys. */
+export const serverEnvironment = (environment?: Environment): NodeJS.ProcessEnv => {
+  const kept: NodeJS.ProcessEnv = { LC_ALL: 'C' }
+  for (const name of KEPT_VARIABLES) {
+    const value = environment?.read(name)
+    if (value !== undefined) kept[name] = value
+  }
+  return kept
 }

@@ -3,7 +3,7 @@ import { token } from '../container/tokens.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Caller } from '../http/integratorAuth.js'
 import type { Effect } from '../idempotency/idempotentCalls.js'
-import type { QuoteTerms } from './quoteTerms.js'
+import type { QuoteTerms, TermsIntegratorFee } from './quoteTerms.js'
 
 /** Which path asked; it decides a few codes (wire.md K.1 7, 8). */
 export type QuotePath = '/quote' | '/quote/v2' | '/price'
@@ -12,6 +12,8 @@ export interface QuoteCall {
   /** The JSON body as received; validated against QuoteBody by the engine's routes before it comes here. */
   readonly body: Readonly<Record<string, unknown>>
   readonly caller: Caller
+  /** Address of the caller, for what its quotes hold together; callers without one count as one. */
+  readonly ip?: string
   readonly path: QuotePath
   /** Header of that name as received; linked from the quote's trace and nothing more. */
   readonly traceparent?: string | undefined
@@ -28,8 +30,9 @@ export interface RepriceDeposit {
 
 /**
  * What to do with a deposit that consumed an order. `amount` is what the solver pays, in the destination currency of the
- * terms and never under `minimumOut`; `excess` in the origin currency, to be returned in a payout of its own; `swap` what
- * the payment is turned into.
+ * terms and never under `minimumOut`; `excess` in the origin currency, to be returned in a payout of its own; `networkFee` what
+ * the deposit is charged for the fill's transaction, native smallest unit of the destination; `swap` what the payment is turned
+ * into.
  */
 export type RepriceDecision =
   | {
@@ -37,11 +40,14 @@ export type RepriceDecision =
       readonly amount: bigint
       readonly excess: bigint
       readonly fees: bigint
+      readonly networkFee: bigint
+      /** Part of `fees` that is owed to an integrator. */
+      readonly integratorFee?: TermsIntegratorFee
       readonly swap?: SwapOrder
     }
   | { readonly action: 'refund'; readonly reason: FailReason }
 
-/** Pricing and quoting (design 5). Implemented by a plugin; the solver and others use only this. */
+/** Pricing and quoting (architecture.md 5). Implemented by a plugin; the solver and others use only this. */
 export interface QuoteEngine {
   /** Wire body of `POST /price`. Throws ServiceError. */
   price(call: QuoteCall): Promise<object>

@@ -58,7 +58,7 @@ export interface QuoteStatement {
   readonly values: readonly unknown[]
 }
 
-/** A capability that another plugin adds to quotes (design 5, Quote extensions). */
+/** A capability that another plugin adds to quotes (architecture.md 5, Quote extensions). */
 export interface QuoteExtension<Body extends TSchema = TSchema> {
   readonly name: string
   /** Optional body fields this extension understands; without it they are refused when they change money or path. */

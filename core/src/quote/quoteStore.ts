@@ -1,9 +1,10 @@
+import type { ChainMoney } from '../chain/chainReferences.js'
 import { token } from '../container/tokens.js'
 import type { Hex } from '../money/hex.js'
 import type { QuoteStatement } from './quoteExtension.js'
 import type { QuoteTerms } from './quoteTerms.js'
 
-/** Everything one statement writes for a quote (design 3, step 1). */
+/** Everything one statement writes for a quote (architecture.md 3, step 1). */
 export interface NewQuote {
   readonly terms: QuoteTerms
   readonly caller: { readonly integratorId: string | null; readonly apiKeyId: string | null }
@@ -19,9 +20,12 @@ export interface NewQuote {
     readonly chainId: number
     readonly currency: string
     readonly amount: bigint
+    /** Native currency beside it; absent: none. */
+    readonly topup?: ChainMoney
     readonly seconds: number
-    readonly anonymous: boolean
   } | null
+  /** Whom hold and storage are counted for (`holderOf`); null: nobody, the caller is trusted. */
+  readonly holder: string | null
   /** Statements of extensions, run in the quote's transaction; none: one statement writes it all. */
   readonly statements?: readonly QuoteStatement[]
 }
@@ -37,14 +41,23 @@ export interface StoredQuote {
   readonly quoted: string
 }
 
+/** See `HoldResult`. */
+export const HOLD_RESULTS = ['held', 'unheld', 'none'] as const
+
+/**
+ * `held`: the funds of the fill are kept for it. `unheld`: they are there, and its caller holds as much as it may already; whoever
+ * pays first gets them. `none`: nothing is to be held.
+ */
+export type HoldResult = (typeof HOLD_RESULTS)[number]
+
 /** Stores quotes and finds them again. */
 export interface QuoteStore {
-  /** One statement, or one transaction with those of extensions. Throws ServiceError INSUFFICIENT_LIQUIDITY when the hold does not fit; then nothing is written. */
-  insert(quote: NewQuote): Promise<void>
+  /** One statement, or one transaction with those of extensions. Throws ServiceError INSUFFICIENT_LIQUIDITY when nobody could hold so much; then nothing is written. */
+  insert(quote: NewQuote): Promise<HoldResult>
   /** Solver funds still free to be quoted: balance - unpaid payouts - owed fills - live holds. Null when the balance was never observed. */
   available(chainId: number, currency: string): Promise<bigint | null>
   findTerms(requestId: Hex): Promise<QuoteTerms | null>
-  /** Null for an id that no quote has; whether it was used makes no difference. */
+  /** Null for an id that no quote has; whether it was used makes no difference. A child's id finds the quote that it came of. */
   findQuote(requestId: Hex): Promise<StoredQuote | null>
 }
 

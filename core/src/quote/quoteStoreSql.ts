@@ -2,37 +2,47 @@ import type { Pool, PoolClient } from 'pg'
 import type { Clock } from '../clock/clock.js'
 import { toBytea } from '../database/hexBytea.js'
 import { withTransaction } from '../database/pool.js'
+import { quoteKept } from '../database/retention.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
-import type { NewQuote, QuoteStore, StoredQuote } from './quoteStore.js'
+import { holderKey } from './quoteHolder.js'
+import type { HoldResult, NewQuote, QuoteStore, StoredQuote } from './quoteStore.js'
 import { parseTerms, type QuoteTerms, serializeTerms } from './quoteTerms.js'
+import type { StorageBudget } from './storageBudget.js'
 
 interface QuoteStoreDeps {
   readonly pool: Pool
   readonly clock: Clock
-  /** Share of a currency that anonymous holds may take together, basis points (design 3, step 1). */
+  /** Share of a currency that holds of all callers together may take whom nobody vouches for, basis points (architecture.md 3, step 1). */
   readonly anonymousHoldBps: number
+  /** Share of that part which one of them may take, basis points. */
+  readonly callerHoldBps: number
+  /** Days that a quote is kept which nobody pays. */
+  readonly keepDays: number
+  /** What callers whom nobody vouches for may store in a day. */
+  readonly budget: Pick<StorageBudget, 'take'>
 }
 
-type HoldOutcome = 'held' | 'retry' | 'short' | 'unknown'
+type HoldOutcome = 'held' | 'unheld' | 'retry' | 'short' | 'unknown'
 
 const INSERT = {
   name: 'quote_insert',
   text: `with h as materialized (
-      select take_hold($1, $2, $3, $4, $5, $6, $7, $8) as outcome
+      select outcome, pooled from take_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
     ), q as (
       insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data,
-        hold_stripe, hold_slot, hold_amount, hold_anonymous)
-      select $9, $10, to_timestamp($11 / 1000.0), $12, $13, $14, $15, $16, $17, $18, $3, $4, $6, $7
-      from h where h.outcome = 'held'
+        kept, keep_until, hold_stripe, hold_slot, hold_amount, hold_anonymous, hold_topup, hold_holder)
+      select $12, $13, to_timestamp($14 / 1000.0), $15, $16, $17, $18, $19, $20, $21, $22, to_timestamp($23 / 1000.0), held.*, $7
+      from h left join lateral (select $3::smallint, $4::bigint, $6::numeric, h.pooled, $11::numeric) held on h.outcome = 'held'
+      where h.outcome in ('held', 'unheld')
     )
     select outcome from h`,
 }
 
 const INSERT_UNHELD = {
   name: 'quote_insert_unheld',
-  text: `insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data)
-    values ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7, $8, $9, $10)`,
+  text: `insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data, kept, keep_until)
+    values ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12 / 1000.0))`,
 }
 
 /** Stripes of `take_hold`; -1 is the one that is decided exactly. */
@@ -45,12 +55,23 @@ const slotOfEnd = (at: number): number => Math.ceil(at / SLOT_MS)
 /** The slot of holds that is running at an instant, Unix milliseconds; holds of later slots are live. */
 export const slotOfNow = (at: number): number => Math.floor(at / SLOT_MS)
 
-/** Removes holds that ended a minute ago or earlier; nothing counts them. */
+const DAY_MS = 86_400_000
+
+/**
+ * Removes what nothing counts any more: holds that ended a minute ago, those of each holder after ten, payments after 30 days. A late
+ * deposit may be releasing some of them, in an order of its own: what it has is removed another time.
+ */
 export const removeEndedHolds = async (pool: Pool, now: number): Promise<void> => {
-  await pool.query('delete from hold_slots where slot <= $1', [slotOfNow(now - 60_000)])
+  await pool.query(
+    `delete from hold_slots where (chain_id, currency, stripe, slot) in (
+       select chain_id, currency, stripe, slot from hold_slots where slot <= $1 for update skip locked)`,
+    [slotOfNow(now - 60_000)],
+  )
+  await pool.query('delete from hold_callers where slot <= $1', [slotOfNow(now - 660_000)])
+  await pool.query('delete from hold_payments where day < $1', [Math.floor(now / DAY_MS) - 31])
 }
 
-/** Quotes in PostgreSQL: one statement writes the quote and its hold. */
+/** Quotes in PostgreSQL: one statement writes the quote and what it holds. */
 export class SqlQuoteStore implements QuoteStore {
   readonly #deps: QuoteStoreDeps
 
@@ -58,45 +79,33 @@ export class SqlQuoteStore implements QuoteStore {
     this.#deps = deps
   }
 
-  async insert(quote: NewQuote): Promise<void> {
+  async insert(quote: NewQuote): Promise<HoldResult> {
+    if (quote.holder !== null) this.#deps.budget.take(quote.holder, bytesOf(quote))
+    const outcome = await this.#insert(quote, false)
+    // In a transaction of its own, where there is one: two that went on from locks they share would wait for each other.
+    return resultOf(outcome === 'retry' ? await this.#insert(quote, true) : outcome)
+  }
+
+  async #insert(quote: NewQuote, exact: boolean): Promise<HoldOutcome | 'none'> {
     const { pool } = this.#deps
     const statements = quote.statements ?? []
-    if (statements.length === 0) return this.#write(pool, quote)
-    await withTransaction(pool, async (client) => {
-      await this.#write(client, quote)
+    if (statements.length === 0) return this.#write(pool, quote, exact)
+    return withTransaction(pool, async (client) => {
+      const outcome = await this.#write(client, quote, exact)
+      if (outcome === 'retry') return outcome
+      resultOf(outcome)
       for (const { text, values } of statements) await client.query(text, [...values])
+      return outcome
     })
   }
 
-  async #write(db: Pool | PoolClient, quote: NewQuote): Promise<void> {
+  async #write(db: Pool | PoolClient, quote: NewQuote, exact: boolean): Promise<HoldOutcome | 'none'> {
     const now = this.#deps.clock.now()
     const { hold } = quote
     if (hold === null) {
-      await db.query({ ...INSERT_UNHELD, values: columnsOf(quote, now) })
-      return
+      await db.query({ ...INSERT_UNHELD, values: this.#columnsOf(quote, now) })
+      return 'none'
     }
-    let outcome = await this.#insertHeld(db, quote, hold, now, false)
-    if (outcome === 'retry') outcome = await this.#insertHeld(db, quote, hold, now, true)
-    if (outcome === 'held') return
-    if (outcome === 'unknown') {
-      throw new ServiceError(
-        'SERVICE_UNAVAILABLE',
-        'The funds on the destination chain are not known yet. Try again shortly.',
-      )
-    }
-    throw new ServiceError(
-      'INSUFFICIENT_LIQUIDITY',
-      'There is not enough liquidity on the destination chain for this amount now. Try a smaller amount, or later.',
-    )
-  }
-
-  async #insertHeld(
-    db: Pool | PoolClient,
-    quote: NewQuote,
-    hold: NonNullable<NewQuote['hold']>,
-    now: number,
-    exact: boolean,
-  ): Promise<HoldOutcome> {
     const id = toBytea(quote.terms.requestId)
     const { rows } = await db.query<{ outcome: HoldOutcome }>({
       ...INSERT,
@@ -107,9 +116,12 @@ export class SqlQuoteStore implements QuoteStore {
         slotOfEnd(now + hold.seconds * 1000),
         slotOfNow(now),
         hold.amount.toString(),
-        hold.anonymous,
+        quote.holder === null ? null : holderKey(quote.holder),
         this.#deps.anonymousHoldBps,
-        ...columnsOf(quote, now),
+        this.#deps.callerHoldBps,
+        hold.topup?.currency ?? null,
+        hold.topup?.amount.toString() ?? null,
+        ...this.#columnsOf(quote, now),
       ],
     })
     return rows[0]?.outcome ?? 'unknown'
@@ -136,26 +148,64 @@ export class SqlQuoteStore implements QuoteStore {
   }
 
   async findQuote(requestId: Hex): Promise<StoredQuote | null> {
-    const { rows } = await this.#deps.pool.query<Omit<StoredQuote, 'requestId'>>({
+    const { rows } = await this.#deps.pool.query<StoredQuote>({
       name: 'quote_found',
-      text: `select created_at as "createdAt", integrator_id as "integratorId", body, quoted from quotes where id = $1 limit 1`,
+      text: `with asked as (select coalesce((select parent_request_id from requests where id = $1), $1) as id)
+        select '0x' || encode(q.id, 'hex') as "requestId", q.created_at as "createdAt", q.integrator_id as "integratorId", q.body, q.quoted
+        from quotes q where q.id = (select id from asked)
+        -- What was paid, rightly or not, is kept for ever; the quote itself is not.
+        union all select '0x' || encode(r.id, 'hex'), r.quoted_at, r.integrator_id, f.body, f.quoted
+        from requests r join request_facts f on f.request_id = r.id
+        where r.id = (select id from asked) and r.parent_request_id is null
+        union all select '0x' || encode(r.parent_request_id, 'hex'), r.quoted_at, r.integrator_id, s.body, s.quoted
+        from requests r join order_facts s on s.order_id = r.order_id where r.id = $1 and r.parent_request_id is not null
+        limit 1`,
       values: [toBytea(requestId)],
     })
-    const [row] = rows
-    return row === undefined ? null : { requestId, ...row }
+    return rows[0] ?? null
+  }
+
+  /** The columns of a quote, in the order both statements take them. */
+  #columnsOf({ terms, caller, referrer, body, quoted, order }: NewQuote, now: number) {
+    const { kept, until } = quoteKept({ now, orderDeadline: terms.orderDeadline }, this.#deps.keepDays)
+    return [
+      toBytea(terms.requestId),
+      toBytea(terms.orderId),
+      now,
+      caller.integratorId,
+      caller.apiKeyId,
+      referrer,
+      serializeTerms(terms),
+      body,
+      quoted,
+      order,
+      kept,
+      until,
+    ]
   }
 }
 
-/** The columns of a quote, in the order both statements take them. */
-const columnsOf = (quote: NewQuote, now: number) => [
-  toBytea(quote.terms.requestId),
-  toBytea(quote.terms.orderId),
-  now,
-  quote.caller.integratorId,
-  quote.caller.apiKeyId,
-  quote.referrer,
-  serializeTerms(quote.terms),
-  quote.body,
-  quote.quoted,
-  quote.order,
-]
+/** What became of a hold. @throws ServiceError where the quote was not written */
+const resultOf = (outcome: HoldOutcome | 'none'): HoldResult => {
+  if (outcome === 'held' || outcome === 'unheld' || outcome === 'none') return outcome
+  if (outcome === 'unknown') {
+    throw new ServiceError(
+      'SERVICE_UNAVAILABLE',
+      'The funds on the destination chain are not known yet. Try again shortly.',
+    )
+  }
+  throw new ServiceError(
+    'INSUFFICIENT_LIQUIDITY',
+    'There is not enough liquidity on the destination chain for this amount now. Try a smaller amount, or later.',
+  )
+}
+
+/** A row beside its texts, its places in the indexes and what pages leave free; measured, rounded up. */
+const ROW_BYTES = 1_024
+
+/** What storing a quote adds to the database, at most: texts are compressed where they can be. */
+const bytesOf = ({ terms, body, quoted, order, statements = [] }: NewQuote): number => {
+  const values = statements.flatMap((statement) => statement.values.filter((value) => typeof value === 'string'))
+  const texts = [serializeTerms(terms), body, quoted, order, ...values]
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES)
+}

@@ -1,4 +1,6 @@
-import type { ChainMoney, Json } from '../chain/chainAdapter.js'
+import type { ChainMoney, Destination } from '../chain/chainReferences.js'
+import { destinationText, parseDestination } from '../chain/destination.js'
+import type { Json } from '../chain/json.js'
 import type { Delegation, PayoutCall } from '../chain/laneAdapter.js'
 import type { DirectRequest, SwapLimits } from '../chain/swaps.js'
 import type { Hex } from '../money/hex.js'
@@ -30,6 +32,13 @@ export interface TermsCalls {
   readonly delegations: readonly Delegation[]
 }
 
+/** What an integrator earns by a quote: its part of the platform fee (wire.md 3.1 `platformFee`). */
+export interface TermsIntegratorFee {
+  readonly integratorId: string
+  /** In the origin currency; part of `feesIn`. */
+  readonly amount: bigint
+}
+
 /** Value that the user moves alone on one chain: no order, no deposit, no fill. */
 export interface TermsDirect {
   readonly kind: DirectRequest['kind']
@@ -45,9 +54,9 @@ export interface QuoteTerms {
   readonly orderId: Hex
   readonly tradeType: TradeType
   readonly user: string
-  readonly recipient: string
+  readonly recipient: Destination
   /** Where a refund goes on the origin chain; null: no automatic refund. */
-  readonly refundTo: string | null
+  readonly refundTo: Destination | null
   readonly origin: RouteSide
   readonly destination: RouteSide
   readonly amountIn: bigint
@@ -57,6 +66,8 @@ export interface QuoteTerms {
   readonly minimumOut: bigint
   /** Network cost of the fill counted into the quote, in the origin currency. */
   readonly fillCost: bigint
+  /** What of it the fill's transaction was expected to cost, native smallest unit of the destination; 0 where nothing is filled. */
+  readonly networkFee: bigint
   /** All the fees kept from the deposit, in the origin currency (relayer and app). */
   readonly feesIn: bigint
   /** Unix milliseconds. */
@@ -78,14 +89,20 @@ export interface QuoteTerms {
   readonly calls?: TermsCalls
   /** Native currency that the fill brings beside `destination`. */
   readonly topup?: ChainMoney
+  readonly integratorFee?: TermsIntegratorFee
   readonly direct?: TermsDirect
 }
 
-const AMOUNTS = ['amountIn', 'minimumIn', 'amountOut', 'minimumOut', 'fillCost', 'feesIn'] as const
+const AMOUNTS = ['amountIn', 'minimumIn', 'amountOut', 'minimumOut', 'fillCost', 'networkFee', 'feesIn'] as const
 
-/** JSON text with amounts as decimal strings. */
-export const serializeTerms = (terms: QuoteTerms): string =>
-  JSON.stringify(terms, (_key, value) => (typeof value === 'bigint' ? value.toString() : value))
+/** JSON text with amounts as decimal strings and destinations as `destinationText` writes them. */
+export const serializeTerms = (terms: QuoteTerms): string => {
+  const recipient = destinationText(terms.recipient)
+  const refundTo = terms.refundTo === null ? null : destinationText(terms.refundTo)
+  return JSON.stringify({ ...terms, recipient, refundTo }, (_key, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+}
 
 type Stored = { readonly [name: string]: Json | undefined }
 
@@ -105,13 +122,16 @@ const readCalls = (stored: Stored): object => ({
 /** Reads what `serializeTerms` wrote. */
 export const parseTerms = (text: string): QuoteTerms => {
   const stored: Stored = JSON.parse(text)
-  const { prices, swap, calls, topup } = stored
+  const { recipient, refundTo, prices, swap, calls, topup, integratorFee } = stored
   // CAST: only this module writes the text, and every amount is restored here.
   return {
     ...withAmounts(stored, AMOUNTS),
+    recipient: parseDestination(String(recipient)),
+    refundTo: refundTo === null ? null : parseDestination(String(refundTo)),
     ...(prices === undefined ? {} : { prices: withAmounts(prices, ['origin', 'destination']) }),
     ...(swap === undefined ? {} : { swap: withAmounts(swap, ['amount', 'minimum']) }),
     ...(topup === undefined ? {} : { topup: withAmounts(topup, ['amount']) }),
+    ...(integratorFee === undefined ? {} : { integratorFee: withAmounts(integratorFee, ['amount']) }),
     ...(calls === undefined ? {} : { calls: readCalls(calls as Stored) }),
   } as unknown as QuoteTerms
 }

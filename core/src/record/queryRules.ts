@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/serviceError.js'
 import type { Caller } from '../http/integratorAuth.js'
 import type { RecordQuery, RecordRange } from './recordQuery.js'
 
-/** Words of the `status` filter (specification, States). */
+/** Words of the `status` filter (wire.md 3.1). */
 export const STATUS_FILTER = ['success', 'failure', 'refund', 'pending', 'depositing'] as const
 
 /** Most keys that the parameter `apiKey` may name. */
@@ -35,7 +35,7 @@ export const rangeOf = <Query extends object>(
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
 }
 
-/** The refusal of a search for referrers that names no keys (specification, `GET /requests/v3` rule 3). */
+/** The refusal of a search for referrers that names no keys (wire.md 3.1 3). */
 export const referrerAlone = (): ServiceError =>
   badQuery('referrer', 'is only searched for together with apiKey: name the keys whose requests are meant')
 

@@ -1,3 +1,4 @@
+import type { FailReason } from '../errors/failReason.js'
 import { isStorableText } from '../http/storableText.js'
 import type { RecordCondition, RecordField, RecordQuery, RecordRange } from './recordQuery.js'
 import { searchTerm } from './searchTerm.js'
@@ -146,6 +147,18 @@ const groupsSql = (sql: SqlWriter, { groups }: RecordQuery): string[] => {
   return [`(${each.join(' or ')})`]
 }
 
+/** What anybody sends under an order's id and that could never pay it is no part of the order's family (faults.md F135). */
+const UNFIT: readonly FailReason[] = [
+  'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+  'DEPOSIT_CHAIN_MISMATCH',
+  'INCORRECT_DEPOSIT_CURRENCY',
+  'ORPHANED_DEPOSIT_REFUND',
+]
+
+/** Of a child: its deposit might have paid the order, or is of the quote's own user. */
+export const isFamily = (child: string): string =>
+  `(${child}.told_as is not null or coalesce(${child}.refund_reason, '') not in (${UNFIT.map((reason) => `'${reason}'`).join(', ')}))`
+
 const IDENTITY: ReadonlySet<RecordField> = new Set(['id', 'depositAddress'])
 
 /** With children an id or deposit address names its request and whatever came of it; without, refunds of others stay out. */
@@ -163,10 +176,14 @@ const familySql = (
     }
   }
   const self = named.map((one) => conditionSql(sql, one)).join(' and ')
+  const byId = named.every(({ field }) => field === 'id')
+  // A quote that nobody paid has children and no request. Inside the parentheses r is the parent.
+  const isChild = byId
+    ? named.map(({ values }) => sql.isOneOf('r.parent_request_id', bytesOf(values ?? []), 'bytea')).join(' and ')
+    : `r.parent_request_id in (select r.id from requests r where ${self})`
   return {
     rest: query.conditions.filter((one) => !named.includes(one)),
-    // Inside the parentheses r is the parent.
-    sql: [`((${self}) or r.parent_request_id in (select r.id from requests r where ${self}))`],
+    sql: [`((${self}) or (${isChild} and ${isFamily('r')}))`],
   }
 }
 

@@ -1,4 +1,4 @@
-import { bytesOf, CHAIN_ID } from './recordConditions.js'
+import { bytesOf, CHAIN_ID, isFamily } from './recordConditions.js'
 import type { RecordCondition, RecordField, RecordPosition, RecordQuery } from './recordQuery.js'
 import { searchTerm } from './searchTerm.js'
 import type { SqlWriter } from './sqlWriter.js'
@@ -213,8 +213,11 @@ const familyWalk = (sql: SqlWriter, query: RecordQuery): Walk | null => {
           : null
   if (self === null) return null
   const own = `select ${placeOf(query, 's.')}, s.id as own from requests s where ${self}`
-  const children = `select ${placeOf(query, 's.')} from requests s where s.parent_request_id in (select own from self)`
-  const all = `select ${placeOf(query)} from self${query.children ? ` union ${children}` : ''}`
+  const children = (): string => {
+    const parents = ids === null ? 's.parent_request_id in (select own from self)' : isOneOf('s.parent_request_id', ids)
+    return ` union select ${placeOf(query, 's.')} from requests s where ${parents} and ${isFamily('s')}`
+  }
+  const all = `select ${placeOf(query)} from self${query.children ? children() : ''}`
   const most = `order by ${column} desc, ${tie} desc limit ${MOST_OF_FAMILY}`
   return {
     sql: `(with self as (${own}) ${all} ${most})`,

@@ -1,9 +1,11 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Json } from '../chain/chainAdapter.js'
+import type { Json } from '../chain/json.js'
 import { fromBytea, toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
+import { ORDER_FACTS_JOIN, QUOTED_SQL } from '../request/orderFacts.js'
 import type { RequestStatus } from '../request/requestStatus.js'
+import { DATA_OF_TX } from '../request/requestTxs.js'
 
 /** A transaction of a record, in or out. */
 export interface RecordTx {
@@ -59,7 +61,7 @@ export interface RecordPayout {
   readonly networkFee: bigint | null
 }
 
-/** Everything that is known of a request, as its record is built from (design 6, Records); of an unpaid quote too. */
+/** Everything that is known of a request, as its record is built from (architecture.md 6, Records); of an unpaid quote too. */
 export interface RecordFacts {
   readonly id: Hex
   readonly status: RequestStatus
@@ -71,7 +73,7 @@ export interface RecordFacts {
   readonly terms: QuoteTerms
   /** What the quote answered, and what only the owner may see of it; `{}` where it is not known. */
   readonly quoted: { readonly [name: string]: Json | undefined }
-  /** What the recipient of a direct execution really got, smallest unit; null where it is not known. */
+  /** What the recipient of a direct execution, or of a fill with calls, really got, smallest unit; null where it is not known. */
   readonly received: bigint | null
   /** The body of the quote, its key removed. */
   readonly body: { readonly [name: string]: Json | undefined }
@@ -87,6 +89,8 @@ export interface RecordFacts {
   readonly failReason: string | null
   readonly refundFailReason: string | null
   readonly details: string | null
+  /** The call of a fill that was refused before it was sent; null where there was none. */
+  readonly failedCall: Json
   readonly integratorId: string | null
   readonly apiKeyId: string | null
   readonly referrer: string | null
@@ -103,7 +107,7 @@ export interface RecordFacts {
 
 const TXS = `(select coalesce(json_agg(json_build_object('direction', t.direction, 'purpose', t.purpose, 'chainId', t.chain_id,
     'txId', t.tx_id, 'blockHeight', t.block_height::text, 'blockHash', t.block_hash,
-    'blockTime', extract(epoch from t.block_time)::bigint, 'fee', t.fee::text, 'status', t.status, 'data', t.data::json,
+    'blockTime', extract(epoch from t.block_time)::bigint, 'fee', t.fee::text, 'status', t.status, 'data', ${DATA_OF_TX}::json,
     'stateChanges', t.state_changes::json, 'reorg', t.reorg::json) order by t.created_at, t.chain_id, t.tx_id, t.position), '[]')
   from request_txs t where t.request_id = r.id)`
 
@@ -119,13 +123,16 @@ const PAYOUTS = `(select coalesce(json_agg(json_build_object('purpose', p.purpos
     where a.payout_id = p.id and a.state = 'included' order by a.generation desc, a.version desc limit 1) a on true
   where p.request_id = r.id)`
 
+/** Of requests that carry the same order it comes with one of them: it may be long, and they many (faults.md F132). */
+const ORDER_DATA = `case when row_number() over (partition by r.order_id order by r.id) = 1 then o.data end`
+
 const FIND = {
   name: 'record_facts',
-  text: `select r.id, r.status, false as unpaid, r.parent_request_id, r.superseded_by, r.order_id, r.terms, f.quoted, f.actual, f.body,
-      o.data as order_data, r.request_type, r.features, r.user_address, r.recipient, r.refund_to, r.deposit_address, r.depositor,
-      r.refund_reason, r.fail_reason, r.refund_fail_reason, r.details, r.integrator_id, r.api_key_id, r.referrer,
+  text: `select r.id, r.status, false as unpaid, r.parent_request_id, r.superseded_by, r.order_id, r.terms, ${QUOTED_SQL} as quoted, f.actual, f.body,
+      ${ORDER_DATA} as order_data, r.request_type, r.features, r.user_address, r.recipient, r.refund_to, r.deposit_address, r.depositor,
+      r.refund_reason, r.fail_reason, r.refund_fail_reason, r.details, f.failed_call::json as failed_call, r.integrator_id, r.api_key_id, r.referrer,
       f.external_metadata, r.quoted_at, r.created_at, r.updated_at, ${TXS} as txs, ${DEPOSITS} as deposits, ${PAYOUTS} as payouts
-    from requests r left join request_facts f on f.request_id = r.id left join orders o on o.order_id = r.order_id
+    from requests r left join request_facts f on f.request_id = r.id ${ORDER_FACTS_JOIN} left join orders o on o.order_id = r.order_id
     where r.id = any($1)`,
 }
 
@@ -136,7 +143,7 @@ const FIND_QUOTES = {
       q.order_data, q.quoted::json->>'requestType' as request_type, s.features,
       q.terms::json->>'user' as user_address, q.terms::json->>'recipient' as recipient, q.terms::json->>'refundTo' as refund_to,
       null as deposit_address, null as depositor, null as refund_reason, null as fail_reason, null as refund_fail_reason,
-      null as details, q.integrator_id, q.api_key_id, q.referrer, null as external_metadata, q.created_at as quoted_at,
+      null as details, null::json as failed_call, q.integrator_id, q.api_key_id, q.referrer, null as external_metadata, q.created_at as quoted_at,
       q.created_at, q.created_at as updated_at, '[]'::json as txs, '[]'::json as deposits, '[]'::json as payouts
     from quotes q, lateral search_columns(q.quoted::jsonb, q.terms::jsonb, false) s where q.id = any($1)`,
 }
@@ -164,6 +171,7 @@ interface FactsRow {
   fail_reason: string | null
   refund_fail_reason: string | null
   details: string | null
+  failed_call: Json
   integrator_id: string | null
   api_key_id: string | null
   referrer: string | null
@@ -190,7 +198,7 @@ const hex = (bytes: Buffer | null): Hex | null => (bytes === null ? null : fromB
 const object = (text: string | null): { readonly [name: string]: Json | undefined } =>
   text === null || text === '' ? {} : JSON.parse(text)
 
-const toFacts = (row: FactsRow): RecordFacts => ({
+const toFacts = (row: FactsRow, order: RecordFacts['order']): RecordFacts => ({
   id: fromBytea(row.id),
   status: row.status,
   unpaid: row.unpaid,
@@ -201,7 +209,7 @@ const toFacts = (row: FactsRow): RecordFacts => ({
   quoted: object(row.quoted),
   received: amount(object(row.actual).amountOut),
   body: object(row.body),
-  order: row.order_data === null || row.order_data === '{}' ? null : object(row.order_data),
+  order,
   requestType: row.request_type,
   features: row.features,
   user: row.user_address,
@@ -213,6 +221,7 @@ const toFacts = (row: FactsRow): RecordFacts => ({
   failReason: row.fail_reason,
   refundFailReason: row.refund_fail_reason,
   details: row.details,
+  failedCall: row.failed_call,
   integratorId: row.integrator_id,
   apiKeyId: row.api_key_id,
   referrer: row.referrer,
@@ -224,6 +233,13 @@ const toFacts = (row: FactsRow): RecordFacts => ({
   deposits: row.deposits.map((deposit) => withAmounts<RecordDeposit>(deposit, ['amount'])),
   payouts: row.payouts.map((payout) => withAmounts<RecordPayout>(payout, ['amount', 'fees', 'networkFee'])),
 })
+
+const ordersOf = (rows: readonly FactsRow[]): ReadonlyMap<Hex | null, RecordFacts['order']> =>
+  new Map(
+    rows.flatMap(({ order_id: id, order_data: data }): [Hex | null, RecordFacts['order']][] =>
+      data === null || data === '{}' ? [] : [[hex(id), object(data)]],
+    ),
+  )
 
 /** The facts of requests, and of quotes that nobody has paid, by id; one statement for each kind. Unknown ids are left out. */
 export const loadRecordFacts = async (
@@ -238,7 +254,8 @@ export const loadRecordFacts = async (
     const wanted = ids.filter((one) => one.unpaid === unpaid)
     if (wanted.length === 0) continue
     const { rows } = await db.query<FactsRow>({ ...statement, values: [wanted.map(({ id }) => toBytea(id))] })
-    for (const row of rows) found.set(fromBytea(row.id), toFacts(row))
+    const orders = ordersOf(rows)
+    for (const row of rows) found.set(fromBytea(row.id), toFacts(row, orders.get(hex(row.order_id)) ?? null))
   }
   return found
 }

@@ -19,7 +19,17 @@ export const recordTxFields = {
   timestamp: nullable(Type.Integer({ description: 'Unix seconds' })),
   status: oneOf('success', 'failure', 'pending'),
   data: Type.Object({}),
-  stateChanges: Type.Array(Type.Unknown()),
+  stateChanges: Type.Array(
+    Type.Object({
+      address: Type.String(),
+      change: Type.Object({
+        kind: Type.Literal('token'),
+        balanceDiff: Type.String({ description: 'Smallest unit; negative for what was lost' }),
+        data: Type.Object({ tokenKind: Type.Literal('ft'), tokenAddress: Type.String() }),
+      }),
+    }),
+    { description: 'What the transaction moved; empty where it is not known, and after 90 days' },
+  ),
   metadata: Type.Optional(
     Type.Object({
       reorg: Type.Object({

@@ -31,15 +31,23 @@ export class RecordSearch {
   readonly #pool: Pool
   readonly #counter: RecordCounter
   readonly #windows: readonly [number, ...number[]]
+  readonly #now: () => number
 
-  constructor(deps: { readonly pool: Pool; readonly windows?: readonly [number, ...number[]] }) {
+  /** `now` is a clock that only goes forward, in milliseconds. */
+  constructor(deps: {
+    readonly pool: Pool
+    readonly windows?: readonly [number, ...number[]]
+    readonly now?: () => number
+  }) {
     this.#pool = deps.pool
+    this.#now = deps.now ?? (() => performance.now())
     this.#counter = new RecordCounter(deps)
     this.#windows = deps.windows ?? WINDOWS
   }
 
-  /** One page. Unpaid quotes are found by id, order id or term, and only there (design 6, Records). */
+  /** One page. Unpaid quotes are found by id, order id or term, and only there (architecture.md 6, Records). */
   async page(query: RecordQuery, columns: RecordColumns = NO_COLUMNS): Promise<RecordPage> {
+    if (query.children && query.limit > 1) return this.#family(query, columns)
     const page = await this.#requests(query, columns)
     if (page.rows.length > 0 || page.next !== null || query.after !== null) return page
     const unpaid = await this.#unpaid(query, columns)
@@ -48,15 +56,33 @@ export class RecordSearch {
     return this.#requests(query, columns)
   }
 
+  /**
+   * A quote that nobody paid may have children: what was deposited and could not pay it. It is older than they are and worth
+   * more, and stands at that end of their pages, of which one may be shorter for it.
+   */
+  async #family(query: RecordQuery, columns: RecordColumns): Promise<RecordPage> {
+    const quotes = (await this.#unpaid(query, columns))?.rows ?? []
+    if (quotes.length === 0) return this.#requests(query, columns)
+    const isFirst = (query.sort === 'amountUsd') === query.descending
+    const limit = Math.max(1, query.limit - quotes.length)
+    if (isFirst) {
+      if (query.after !== null) return this.#requests(query, columns)
+      const { rows, next } = await this.#requests({ ...query, limit }, columns)
+      return { rows: [...quotes, ...rows], next }
+    }
+    const page = await this.#requests({ ...query, limit }, columns)
+    return page.next === null ? { rows: [...page.rows, ...quotes], next: null } : page
+  }
+
   async #requests(query: RecordQuery, columns: RecordColumns): Promise<RecordPage> {
     const manyTerms = await this.#areMany(query)
     const [smallest] = this.#windows
-    const startedAt = performance.now()
+    const startedAt = this.#now()
     const window = { position: query.after, window: smallest, manyTerms, wanted: query.limit + 1 }
     const { text, values, whole } = pageSql(query, columns, window)
     const { rows } = await withinTime(() => this.#pool.query<PageRow>(names.named(text, values)))
     if (rows.length > query.limit || whole) return pageOf(rows, query)
-    const pace = (performance.now() - startedAt) / smallest
+    const pace = (this.#now() - startedAt) / smallest
     return this.#search(query, columns, { manyTerms, pace, until: startedAt + BUDGET_MS })
   }
 
@@ -70,7 +96,7 @@ export class RecordSearch {
     const found: PageRow[] = []
     let { pace } = options
     for (let position = query.after; ; ) {
-      const startedAt = performance.now()
+      const startedAt = this.#now()
       if (startedAt > until && position !== query.after) return { ...toPage(found, undefined), next: position }
       const window = this.#windowFor((until - startedAt) / pace)
       const wanted = query.limit + 1 - found.length
@@ -85,7 +111,7 @@ export class RecordSearch {
       const { end_key: key, end_tie: tie } = rows[0] ?? { end_key: null, end_tie: '' }
       if (found.length > query.limit || key === null) return pageOf(found, query)
       position = { key, tie }
-      pace = (performance.now() - startedAt) / window
+      pace = (this.#now() - startedAt) / window
     }
   }
 
@@ -111,7 +137,9 @@ export class RecordSearch {
   async total(query: RecordQuery): Promise<number> {
     if (countable(query)) return countedTotal(this.#pool, query)
     const total = await this.#counter.count(query)
-    return total > 0 ? total : ((await this.#unpaid({ ...query, limit: 1 }, NO_COLUMNS))?.rows.length ?? 0)
+    if (total > 0 && !query.children) return total
+    const limit = query.children ? query.limit : 1
+    return total + ((await this.#unpaid({ ...query, limit }, NO_COLUMNS))?.rows.length ?? 0)
   }
 
   async #areMany(query: RecordQuery): Promise<boolean> {

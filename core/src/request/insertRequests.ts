@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PoolClient } from 'pg'
+import { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
 import { type QuoteTerms, serializeTerms } from '../quote/quoteTerms.js'
@@ -11,13 +12,19 @@ export interface NewRequest {
   readonly parent: Hex | null
   /** Children can only be refunded; null is to be filled. */
   readonly refundReason: FailReason | null
+  /** Whether what becomes of a child is told under the id of its parent too: its deposit is of the quote's own user (faults.md F135). */
+  readonly isTold?: boolean
 }
 
-/** The request of a deposit that may not consume its order: its own chain, currency and amount, only to be refunded. */
+/**
+ * The request of a deposit that may not consume its order: its own chain, currency and amount, only to be refunded. It has no copy of
+ * the quote's calls, which are all of the terms that can be large: nothing of it is ever filled, and anyone may make thousands
+ * (faults.md F132).
+ */
 export const childRequest = (
-  terms: QuoteTerms,
+  { calls: _never, ...terms }: QuoteTerms,
   refundReason: FailReason,
-  deposit: { readonly chainId: number; readonly currency: string; readonly amount: bigint },
+  deposit: { readonly chainId: number; readonly currency: string; readonly amount: bigint; readonly isTold: boolean },
 ): NewRequest => ({
   terms: {
     ...terms,
@@ -27,47 +34,67 @@ export const childRequest = (
   },
   parent: terms.requestId,
   refundReason,
+  isTold: deposit.isTold,
 })
 
 const INSERT = {
   name: 'requests_insert',
   text: `with wanted as (
-      select w.*, w.terms::jsonb as t from jsonb_to_recordset($1::jsonb) as w(id text, parent text, order_id text, terms text, refund_reason text)
-    ), origin as (
-      select distinct on (q.order_id) q.* from quotes q
-      where q.order_id in (select decode(order_id, 'hex') from wanted) order by q.order_id, q.created_at
+      select w.*, w.terms::jsonb as t from jsonb_to_recordset($1::jsonb) as w(id text, parent text, order_id text, terms text, refund_reason text, told boolean)
+    ), origin as materialized (
+      -- A later deposit of an order that was paid comes when its quote may be gone: what the request kept of it serves then. Read as
+      -- JSON once, however many deposits carry the order id.
+      select distinct on (q.order_id) q.*, q.quoted::jsonb as quoted_json from (
+        select id, order_id, created_at, integrator_id, api_key_id, referrer, body, quoted, order_data, hold_stripe, hold_slot,
+          hold_amount, hold_anonymous, hold_topup, hold_holder, 0 as preference
+        from quotes where order_id in (select decode(order_id, 'hex') from wanted)
+        union all
+        select r.id, r.order_id, r.created_at, r.integrator_id, r.api_key_id, r.referrer, f.body, f.quoted, '{}', null, null,
+          null, null, null, null, 1
+        from requests r join request_facts f on f.request_id = r.id
+        where r.order_id in (select decode(order_id, 'hex') from wanted) and r.parent_request_id is null
+      ) q order by q.order_id, q.preference, q.created_at
     ), added as (
       insert into requests (id, parent_request_id, order_id, status, origin_chain_id, destination_chain_id, origin_currency,
-        destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, terms,
+        destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, told_as, terms,
         integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at,
-        currency_in, currency_out, symbol_in, symbol_out, request_type, features, amount_usd, app_fees_usd)
+        currency_in, currency_out, symbol_in, symbol_out, request_type, features, amount_usd, app_fees_usd, topup_currency, topup_amount, hold_holder)
       select decode(w.id, 'hex'), decode(w.parent, 'hex'), case when t ? 'direct' then null else decode(w.order_id, 'hex') end, 'waiting',
         (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
         t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
-        (t->>'amountOut')::numeric, w.parent is null and $3 and coalesce(q.hold_slot * 5000 > $2, false),
-        w.refund_reason, w.terms, q.integrator_id, q.api_key_id, q.referrer,
+        (t->>'amountOut')::numeric, w.parent is null and $3 and coalesce(q.hold_slot * 5000 > $2 and q.hold_slot * 5000 <= $2 + ${LONGEST_HOLD_MS + 5_000}, false),
+        w.refund_reason, case when w.told then decode(w.parent, 'hex') end, w.terms, q.integrator_id, q.api_key_id, q.referrer,
         to_timestamp((t->>'quotedAt')::bigint / 1000.0), to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
         'await-deposit', to_timestamp($2 / 1000.0),
-        s.currency_in, s.currency_out, s.symbol_in, s.symbol_out, s.request_type, s.features, s.amount_usd, s.app_fees_usd
+        s.currency_in, s.currency_out, s.symbol_in, s.symbol_out, s.request_type, s.features, s.amount_usd, s.app_fees_usd,
+        t->'topup'->>'currency', (t->'topup'->>'amount')::numeric, case when w.parent is null then q.hold_holder end
       from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex'),
-        lateral search_columns(coalesce(q.quoted, '{}')::jsonb, t, w.parent is not null) s
+        lateral search_columns(coalesce(q.quoted_json, '{}'), t, w.parent is not null) s
       on conflict (id) do nothing
-      returning id, order_id, parent_request_id, destination_chain_id, destination_currency
+      returning id, order_id, parent_request_id, destination_chain_id, destination_currency, topup_currency
     ), freed as (
-      select q.destination_chain_id as chain_id, q.destination_currency as currency, o.hold_stripe as stripe, o.hold_slot as slot,
-        sum(o.hold_amount) as amount, sum(case when o.hold_anonymous then o.hold_amount else 0 end) as anonymous
-      from added q join origin o on o.id = q.id where o.hold_slot is not null group by 1, 2, 3, 4
+      select q.destination_chain_id as chain_id, held.currency, o.hold_stripe as stripe, o.hold_slot as slot,
+        sum(held.amount) as amount, sum(case when o.hold_anonymous then held.amount else 0 end) as anonymous
+      from added q join origin o on o.id = q.id,
+        lateral (values (q.destination_currency, o.hold_amount), (q.topup_currency, o.hold_topup)) held (currency, amount)
+      where o.hold_slot is not null and held.amount is not null group by 1, 2, 3, 4
     ), locked as (
-      -- In one order whoever asks, so that two watchers cannot wait for each other.
+      -- In one order whoever asks, so that two watchers, or a watcher and a quote (take_holds), cannot wait for each other.
       select s.chain_id, s.currency, s.stripe, s.slot, f.amount, f.anonymous
       from hold_slots s join freed f using (chain_id, currency, stripe, slot) order by 1, 2, 3, 4 for update of s
     ), released as (
       update hold_slots s set amount = s.amount - l.amount, anonymous = s.anonymous - l.anonymous
       from locked l where (s.chain_id, s.currency, s.stripe, s.slot) = (l.chain_id, l.currency, l.stripe, l.slot)
     ), facts as (
-      insert into request_facts (request_id, quoted, body)
-      select a.id, coalesce(q.quoted, '{}'), coalesce(q.body, '{}')
-      from added a left join origin q on q.order_id = coalesce(a.order_id, a.id)
+      insert into request_facts (request_id, quoted, body, shared)
+      select a.id, case when c.is_child then '{}' else coalesce(q.quoted, '{}') end, case when c.is_child then '{}' else coalesce(q.body, '{}') end, c.is_child
+      from added a left join origin q on q.order_id = coalesce(a.order_id, a.id),
+        lateral (select a.parent_request_id is not null and a.order_id is not null as is_child) c
+    ), shared as (
+      insert into order_facts (order_id, quoted, body)
+      select distinct on (a.order_id) a.order_id, q.quoted, q.body from added a join origin q on q.order_id = a.order_id
+      where a.parent_request_id is not null order by a.order_id
+      on conflict (order_id) do nothing
     )
     insert into orders (order_id, request_id, data, created_at)
     select a.order_id, a.id, coalesce(q.order_data, '{}'), to_timestamp($2 / 1000.0)
@@ -86,12 +113,13 @@ export const insertRequests = async (
   commit = true,
 ): Promise<void> => {
   if (requests.length === 0) return
-  const rows = requests.map(({ terms, parent, refundReason }) => ({
+  const rows = requests.map(({ terms, parent, refundReason, isTold = false }) => ({
     id: terms.requestId.slice(2),
     parent: parent?.slice(2) ?? null,
     order_id: terms.orderId.slice(2),
     terms: serializeTerms(terms),
     refund_reason: refundReason,
+    told: isTold,
   }))
   await client.query({ ...INSERT, values: [JSON.stringify(rows), now, commit] })
 }

@@ -1,14 +1,18 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Chain } from '../chain/chainRegistry.js'
-import type { DirectExecution } from '../chain/swaps.js'
+import { sameDestination } from '../chain/destination.js'
+import type { DirectExecution, DirectFailure } from '../chain/swaps.js'
+import { locatorMember } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 import { parseTerms, type QuoteTerms } from '../quote/quoteTerms.js'
+import { type BalanceMove, moveOf } from './balanceMoves.js'
 import { changeStatuses } from './changeStatus.js'
 import { insertRequests } from './insertRequests.js'
+import { saveReceived } from './receivedAmounts.js'
 import { type RequestTx, saveRequestTxs } from './requestTxs.js'
 
-/** Terms of quotes that a user executes alone and that nobody executed yet; one statement. */
+/** Terms of quotes that a user executes alone and that nobody executed yet, but perhaps in vain; one statement. */
 export const findDirectTerms = async (
   db: Pool | PoolClient,
   requestIds: readonly Hex[],
@@ -16,7 +20,8 @@ export const findDirectTerms = async (
   if (requestIds.length === 0) return new Map()
   const { rows } = await db.query<{ terms: string }>({
     name: 'direct_terms',
-    text: `select q.terms from quotes q where q.id = any($1) and not exists (select from requests r where r.id = q.id)`,
+    text: `select q.terms from quotes q where q.id = any($1) and not exists (
+      select from requests r where r.id = q.id and (r.status, r.fail_reason) is distinct from ('failure', 'TRANSACTION_REVERTED'))`,
     values: [requestIds.map(toBytea)],
   })
   const terms = rows.map((row) => parseTerms(row.terms)).filter(({ direct }) => direct !== undefined)
@@ -29,44 +34,71 @@ const fits = ({ adapter, config }: Chain, terms: QuoteTerms, execution: DirectEx
   terms.origin.currency === execution.currencyIn &&
   terms.destination.currency === execution.currencyOut &&
   execution.amountOut >= terms.minimumOut &&
-  adapter.sameAddress(execution.recipient, terms.recipient)
+  sameDestination(adapter, { address: execution.recipient }, terms.recipient)
 
-const txsOf = (chainId: number, execution: DirectExecution): RequestTx[] =>
+type Mined = Pick<DirectExecution, 'requestId' | 'tx' | 'block' | 'fee' | 'txData'>
+
+/** What the user gave and the recipient got; both stand beside either side of the record, as it is one transaction. */
+const executionMoves = (execution: DirectExecution): readonly BalanceMove[] => [
+  ...moveOf(execution.txData.from, null, { currency: execution.currencyIn, amount: execution.amountIn }),
+  ...moveOf(null, execution.recipient, { currency: execution.currencyOut, amount: execution.amountOut }),
+]
+
+const txsOf = (
+  chainId: number,
+  execution: Mined,
+  status: 'success' | 'failure',
+  moves: readonly BalanceMove[] = [],
+): RequestTx[] =>
   (['in', 'out'] as const).map((direction) => ({
     requestId: execution.requestId,
     direction,
     purpose: direction === 'in' ? 'deposit' : 'fill',
     chainId,
     txId: execution.tx.id,
+    ...locatorMember(execution.tx),
     position: 0,
     block: execution.block,
     fee: execution.fee,
-    status: 'success',
+    status,
     data: execution.txData,
+    moves,
     reorg: null,
   }))
 
-/** What really moved, for the record: a swap may give another amount than was quoted. */
-const saveActual = async (client: PoolClient, executions: readonly DirectExecution[]): Promise<void> => {
-  if (executions.length === 0) return
-  await client.query({
-    name: 'direct_actual',
-    text: `update request_facts f set actual = a.actual
-      from jsonb_to_recordset($1::jsonb) as a(request_id text, actual text) where f.request_id = decode(a.request_id, 'hex')`,
-    values: [
-      JSON.stringify(
-        executions.map(({ requestId, amountOut }) => ({
-          request_id: requestId.slice(2),
-          actual: JSON.stringify({ amountOut: amountOut.toString() }),
-        })),
-      ),
-    ],
-  })
+const insertAlone = (client: PoolClient, terms: readonly QuoteTerms[], now: number): Promise<void> =>
+  insertRequests(
+    client,
+    terms.map((each) => ({ terms: each, parent: null, refundReason: null })),
+    now,
+  )
+
+/**
+ * Makes a request of a quote whose user's own transaction failed, as one that failed, in the caller's transaction. A request that
+ * another transaction carried out stays as it is; one that failed may still be carried out.
+ */
+export const recordDirectFailure = async (
+  client: PoolClient,
+  chain: Chain,
+  failure: DirectFailure,
+  now: number,
+): Promise<void> => {
+  const { requestId, reason } = failure
+  const terms = (await findDirectTerms(client, [requestId])).get(requestId)
+  if (terms?.origin.chainId !== chain.config.id) return
+  await insertAlone(client, [terms], now)
+  await saveRequestTxs(client, txsOf(chain.config.id, failure, 'failure'), now)
+  const details = `Transaction failed: ${reason ?? 'it reverted on the chain'}`.slice(0, 500)
+  await changeStatuses(
+    client,
+    [{ requestId, to: 'failure', failReason: 'TRANSACTION_REVERTED', details, alone: true }],
+    now,
+  )
 }
 
 /**
  * Makes requests of the quotes that users executed alone, as finished ones, in the caller's transaction. An execution that
- * is not what its quote promised, or of a quote executed before, changes nothing. Returns the requests that are new.
+ * is not what its quote promised, or of a quote executed before, changes nothing; one that only failed before is carried out now. Returns the requests that are new.
  */
 export const recordExecutions = async (
   client: PoolClient,
@@ -83,17 +115,23 @@ export const recordExecutions = async (
     done.set(execution.requestId, execution)
   }
   const requests = [...done.keys()].flatMap((id) => known.get(id) ?? [])
-  await insertRequests(
-    client,
-    requests.map((terms) => ({ terms, parent: null, refundReason: null })),
-    now,
-  )
+  await insertAlone(client, requests, now)
   await saveRequestTxs(
     client,
-    [...done.values()].flatMap((execution) => txsOf(chain.config.id, execution)),
+    [...done.values()].flatMap((execution) => txsOf(chain.config.id, execution, 'success', executionMoves(execution))),
     now,
   )
-  await saveActual(client, [...done.values()])
-  const changes = requests.map(({ requestId }) => ({ requestId, to: 'success' as const }))
+  // A swap may give another amount than was quoted.
+  await saveReceived(
+    client,
+    [...done.values()].map(({ requestId, amountOut: amount }) => ({ requestId, amount })),
+  )
+  // An earlier transaction may have failed.
+  await client.query({
+    name: 'direct_no_failure',
+    text: 'update requests set fail_reason = null, details = null where id = any($1) and fail_reason is not null',
+    values: [requests.map(({ requestId }) => toBytea(requestId))],
+  })
+  const changes = requests.map(({ requestId }) => ({ requestId, to: 'success', alone: true }) as const)
   return [...(await changeStatuses(client, changes, now))]
 }

@@ -1,3 +1,4 @@
+import type { TxRef } from '../chain/chainReferences.js'
 import { token } from '../container/tokens.js'
 import type { Hex } from '../money/hex.js'
 import type { RequestStatus } from './requestStatus.js'
@@ -20,14 +21,18 @@ export interface RequestStatusView {
   readonly refundFailReason: string | null
 }
 
+/** What a transaction is to a request, and what its chain needs to find it. */
+export interface RequestOfTransaction extends Pick<TxRef, 'locator'> {
+  readonly requestId: Hex
+  readonly kind: 'deposit' | 'fill' | 'refund' | 'other'
+}
+
 /** Reads requests for the HTTP surfaces; one statement a call. */
 export interface RequestReader {
+  /** For the id of a quote also what became of a deposit of its user that could not be filled, until a fit one comes (faults.md F135). */
   findStatus(requestId: Hex): Promise<RequestStatusView | null>
-  /** The request a transaction belongs to, by any of its hashes. */
-  findByTransaction(
-    chainId: number,
-    txId: string,
-  ): Promise<{ readonly requestId: Hex; readonly kind: 'deposit' | 'fill' | 'refund' | 'other' } | null>
+  /** The request a transaction belongs to, by any of its hashes: the id under which its status is told. */
+  findByTransaction(chainId: number, txId: string): Promise<RequestOfTransaction | null>
 }
 
 export const REQUESTS = token<RequestReader>('core/RequestReader')

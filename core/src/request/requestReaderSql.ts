@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
+import { locatorOf } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
-import type { RequestReader, RequestStatusView } from './requestReader.js'
+import type { RequestOfTransaction, RequestReader, RequestStatusView } from './requestReader.js'
 import type { RequestStatus } from './requestStatus.js'
 
 interface StatusRow {
@@ -17,6 +18,16 @@ interface StatusRow {
   refund_fail_reason: string | null
 }
 
+/**
+ * Who answers for an id: its own request once a deposit pays it, else the child that its quote tells of (faults.md F135). Of several
+ * the newest that is not finished, else the newest; one whose deposit left its chain only where there is no other.
+ */
+const SPEAKER = `coalesce(
+  (select o.id from requests o where o.id = $1 and o.status <> 'waiting'),
+  (select c.id from requests c join deposits d on d.request_id = c.id where c.told_as = $1
+   order by c.status = 'waiting', c.status in ('success', 'failure', 'refund'), d.id desc limit 1),
+  $1)`
+
 const FIND_REQUEST = {
   name: 'request_status',
   text: `select r.status, r.details, r.updated_at, r.quoted_at, r.origin_chain_id::text as origin,
@@ -24,7 +35,7 @@ const FIND_REQUEST = {
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'in'), '{}') as in_hashes,
       coalesce(array_agg(t.tx_id order by t.created_at) filter (where t.direction = 'out'
         and t.purpose = case when r.status = 'refund' then 'refund' else 'fill' end), '{}') as out_hashes
-    from requests r left join request_txs t on t.request_id = r.id where r.id = $1 group by r.id`,
+    from requests r left join request_txs t on t.request_id = r.id where r.id = ${SPEAKER} group by r.id`,
 }
 
 const FIND_QUOTE = {
@@ -52,20 +63,19 @@ export class SqlRequestReader implements RequestReader {
     return null
   }
 
-  async findByTransaction(
-    chainId: number,
-    txId: string,
-  ): Promise<{ requestId: Hex; kind: 'deposit' | 'fill' | 'refund' | 'other' } | null> {
-    const { rows } = await this.#pool.query<{ id: string; purpose: string }>({
+  async findByTransaction(chainId: number, txId: string): Promise<RequestOfTransaction | null> {
+    const { rows } = await this.#pool.query<{ id: string; purpose: string; locator: string | null }>({
       name: 'request_by_tx',
-      text: `select encode(request_id, 'hex') as id, purpose from request_txs where chain_id = $1 and tx_id = $2
-        order by created_at limit 1`,
+      text: `select encode(coalesce(r.told_as, t.request_id), 'hex') as id, t.purpose, t.locator from request_txs t
+        left join requests r on r.id = t.request_id
+          and not exists (select from requests o where o.id = r.told_as and o.status <> 'waiting')
+        where t.chain_id = $1 and t.tx_id = $2 order by t.created_at limit 1`,
       values: [chainId, txId],
     })
     const row = rows[0]
     if (row === undefined) return null
     const kind = row.purpose === 'deposit' || row.purpose === 'fill' || row.purpose === 'refund' ? row.purpose : 'other'
-    return { requestId: `0x${row.id}`, kind }
+    return { requestId: `0x${row.id}`, kind, ...locatorOf(row.locator) }
   }
 }
 

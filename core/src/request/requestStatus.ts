@@ -30,3 +30,12 @@ export const REQUEST_TRANSITIONS: Readonly<Record<RequestStatus, readonly Reques
 export const FINISHED_STATUSES: readonly RequestStatus[] = ['success', 'failure', 'refund']
 
 export const canMove = (from: RequestStatus, to: RequestStatus): boolean => REQUEST_TRANSITIONS[from].includes(to)
+
+/** What is allowed besides for value that the user moves alone: its transaction fails, and another one carries the request out. */
+const MOVES_ALONE: Readonly<Partial<Record<RequestStatus, readonly RequestStatus[]>>> = {
+  waiting: ['failure'],
+  failure: ['success'],
+}
+
+export const canMoveAlone = (from: RequestStatus, to: RequestStatus): boolean =>
+  canMove(from, to) || MOVES_ALONE[from]?.includes(to) === true

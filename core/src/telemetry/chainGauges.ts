@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { BlockRef } from '../chain/chainAdapter.js'
+import type { BlockRef } from '../chain/chainReferences.js'
 import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
 import type { Clock } from '../clock/clock.js'
 import type { MetricSource, Sample } from './metrics.js'

@@ -23,8 +23,14 @@ interface GaugeRow {
 
 /** The steps that requests and payouts wait for. */
 const ACTIONS = [
-  ...['decide', 'await-deposit', 'await-block', 'await-payout', 'execute'],
+  ...['decide', 'await-settle', 'await-release', 'await-deposit', 'await-block', 'await-payout', 'execute'],
   ...['sign', 'broadcast', 'track', 'prove-dead', 'settle', 'await-withdrawal', 'await-limit', 'await-signer'],
+]
+/** Gauges without a row where nothing is to be told. */
+const ZERO_IF_QUIET = [
+  'causeway_lane_oldest_unpaid_seconds',
+  'causeway_chain_halted',
+  'causeway_requests_awaiting_settle',
 ]
 const SAME = '; the same on every host: aggregate with max'
 
@@ -34,21 +40,42 @@ const labelOf = (currency: Currency, all: readonly Currency[]): string => {
   return same.length > 1 ? `${currency.symbol} ${currency.address}` : currency.symbol
 }
 
-const definitions = (chain: readonly string[], currency: readonly string[]) => {
+const definitions = (chain: readonly string[], signer: readonly string[], currency: readonly string[]) => {
   const ofChain = (name: string, help: string): MetricDefinition => ({ name, help: help + SAME, labels: { chain } })
   const ofCurrency = (name: string, help: string): MetricDefinition => ({
     name,
     help: help + SAME,
     labels: { chain, currency },
   })
+  const ofWallet = (name: string, help: string): MetricDefinition => ({
+    name,
+    help: help + SAME,
+    labels: { chain, signer, currency },
+  })
   return {
     watcher_lag_blocks: ofChain('causeway_watcher_lag_blocks', 'Blocks the watcher of deposits had still to read'),
     watcher_age: ofChain('causeway_watcher_page_age_seconds', 'Since the watcher of deposits last stored a page'),
     quarantined: ofChain('causeway_lane_quarantined', '1 while the signing lane pays nothing until an operator looks'),
+    halted: ofChain(
+      'causeway_chain_halted',
+      '1 while nothing is paid for deposits of the chain until an operator looks: settled blocks were replaced',
+    ),
+    awaiting_settle: ofChain(
+      'causeway_requests_awaiting_settle',
+      'Requests whose deposits wait because too much of their chain was paid for before it is settled',
+    ),
     live_attempts: ofChain('causeway_lane_live_attempts', 'Payouts signed and not yet included'),
     unpaid_seconds: ofChain('causeway_lane_oldest_unpaid_seconds', 'Age of the oldest deposit or payout not yet paid'),
     balance: ofCurrency('causeway_inventory_balance', 'What the solver holds, in whole units'),
     available: ofCurrency('causeway_inventory_available', 'What it holds and has not promised, in whole units'),
+    wallet_difference: ofWallet(
+      'causeway_wallet_difference',
+      'What the wallet of a payout key holds beyond the books, below 0 less, in whole units; what is under way is taken off',
+    ),
+    wallet_missing: ofWallet(
+      'causeway_wallet_missing',
+      'What is missing in the wallet of a payout key by the books and is more than gas not booked yet, in whole units',
+    ),
     imbalance: ofCurrency(
       'causeway_ledger_imbalance',
       'Sum of what the newest ledger transactions are crooked by, whole units',
@@ -57,6 +84,11 @@ const definitions = (chain: readonly string[], currency: readonly string[]) => {
       name: 'causeway_overdue_actions',
       help: `Next actions more than a minute late${SAME}`,
       labels: { kind: ['request', 'payout'], action: ACTIONS },
+    },
+    troubled: {
+      name: 'causeway_troubled',
+      help: `Requests and payouts that failed each time they were tried for more than a minute${SAME}`,
+      labels: { kind: ['request', 'payout'] },
     },
     outbox: {
       name: 'causeway_outbox_depth',
@@ -71,12 +103,21 @@ type GaugeKey = keyof ReturnType<typeof definitions>
 /** Gauges of what the database holds, read by one statement. Amounts are rounded to numbers here, for eyes only. */
 export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaugesDeps): MetricSource => {
   const slugs = new Map(chains.all().map(({ config }) => [String(config.id), config.slug]))
+  const signers = new Map(chains.all().map(({ config }) => [String(config.id), config.solver]))
   const all = currencies.all()
   const gauges: Readonly<Record<string, MetricDefinition>> = definitions(
     [...slugs.values()],
+    [...new Set(signers.values())],
     [...new Set(all.map((currency) => labelOf(currency, all)))],
   )
-  const ofCurrency = new Set<string>(['balance', 'available', 'imbalance'] satisfies GaugeKey[])
+  const ofCurrency = new Set<string>([
+    'balance',
+    'available',
+    'wallet_difference',
+    'wallet_missing',
+    'imbalance',
+  ] satisfies GaugeKey[])
+  const ofWallet = new Set<string>(['wallet_difference', 'wallet_missing'] satisfies GaugeKey[])
 
   const toSample = (row: GaugeRow): Sample[] => {
     const name = gauges[row.gauge]?.name
@@ -84,6 +125,7 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
     if (row.gauge === 'overdue') {
       return [{ gauge: name, labels: { kind: row.chain ?? '', action: row.label ?? '' }, value: Number(row.value) }]
     }
+    if (row.gauge === 'troubled') return [{ gauge: name, labels: { kind: row.chain ?? '' }, value: Number(row.value) }]
     const chain = slugs.get(row.chain ?? '') ?? ''
     if (!ofCurrency.has(row.gauge)) return [{ gauge: name, labels: { chain }, value: Number(row.value) }]
     const currency = currencies.find(Number(row.chain), row.label ?? '')
@@ -91,7 +133,8 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
     if (currency === undefined)
       return row.gauge === 'imbalance' ? [{ gauge: name, labels: { chain, currency: '' }, value: 1 }] : []
     const value = Number(formatAmount(BigInt(row.value), currency.decimals))
-    return [{ gauge: name, labels: { chain, currency: labelOf(currency, all) }, value }]
+    const signer = ofWallet.has(row.gauge) ? { signer: signers.get(row.chain ?? '') ?? '' } : {}
+    return [{ gauge: name, labels: { chain, ...signer, currency: labelOf(currency, all) }, value }]
   }
 
   /** A balanced currency has no row, but a series at 0. */
@@ -108,11 +151,9 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
     read: async () => {
       const now = clock.now()
       const { rows } = await pool.query<GaugeRow>({ ...DATABASE_GAUGES, values: [now, slotOfNow(now)] })
-      const quiet = [...slugs.values()].map((chain) => ({
-        gauge: 'causeway_lane_oldest_unpaid_seconds',
-        labels: { chain },
-        value: 0,
-      }))
+      const quiet = [...slugs.values()].flatMap((chain) =>
+        ZERO_IF_QUIET.map((gauge) => ({ gauge, labels: { chain }, value: 0 })),
+      )
       const none = [
         { gauge: 'causeway_overdue_actions', labels: { kind: 'request', action: 'decide' }, value: 0 },
         { gauge: 'causeway_overdue_actions', labels: { kind: 'payout', action: 'sign' }, value: 0 },

@@ -1,3 +1,5 @@
+import { LASTING_DIFFERENCE_SQL, LASTING_MISSING_SQL } from '../money/inventory.js'
+
 /** How late a next action may be before it counts. */
 const OVERDUE_SECONDS = 60
 /** The newest ledger transactions whose sums are looked at: the cost of a look must not grow with the books. */
@@ -18,7 +20,7 @@ export const DATABASE_GAUGES = {
       where next_action_at < now.at - ${OVERDUE_SECONDS} * interval '1 second'
     ),
     unpaid as (
-      select destination_chain_id as chain_id, created_at from requests where next_action = 'decide'
+      select destination_chain_id as chain_id, created_at from requests where next_action in ('decide', 'await-settle', 'await-release')
       union all
       select chain_id, created_at from payouts where state in ('ready', 'signed') and purpose <> 'withdraw'
     ),
@@ -33,6 +35,11 @@ export const DATABASE_GAUGES = {
     union all
     select 'quarantined', chain_id::text, null, (count(*) filter (where state = 'quarantined'))::text from lanes group by chain_id
     union all
+    select 'halted', chain_id::text, null, '1' from chain_halts
+    union all
+    select 'awaiting_settle', origin_chain_id::text, null, count(*)::text from requests
+      where next_action = 'await-settle' group by origin_chain_id
+    union all
     select 'live_attempts', l.chain_id::text, null, (
         select count(*) from payouts p where p.chain_id = l.chain_id and p.state = 'signed')::text
       from (select distinct chain_id from lanes) l
@@ -42,10 +49,20 @@ export const DATABASE_GAUGES = {
     union all
     select 'overdue', kind, action, count(*)::text from late group by kind, action
     union all
+    select 'troubled', 'request', null, count(*)::text from requests, now
+      where trouble is not null and trouble_since < now.at - ${OVERDUE_SECONDS} * interval '1 second'
+    union all
+    select 'troubled', 'payout', null, count(*)::text from payouts, now
+      where trouble is not null and trouble_since < now.at - ${OVERDUE_SECONDS} * interval '1 second'
+    union all
     select 'balance', chain_id::text, currency, balance::text from inventory
     union all
     select 'available', chain_id::text, currency,
         (spendable(chain_id, currency) - live_holds(chain_id, currency, $2))::text from inventory
+    union all
+    select 'wallet_difference', chain_id::text, currency, (${LASTING_DIFFERENCE_SQL})::text from inventory i
+    union all
+    select 'wallet_missing', chain_id::text, currency, (${LASTING_MISSING_SQL})::text from inventory i
     union all
     select 'imbalance', chain_id::text, currency, sum(abs(amount))::text from crooked group by chain_id, currency
     union all

@@ -10,6 +10,10 @@ const DECISION_RESULTS = ['fill', 'refund', 'failure', 'later'] as const
 const PURPOSES = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim'] as const satisfies readonly PayoutPurpose[]
 const PAYOUT_RESULTS = ['signed', 'broadcast', 'included', 'final', 'reorged', 'dead'] as const
 
+/** Where something failed for one item. */
+export const FAILED_STEPS = ['decide', 'check', 'send', 'follow', 'settle', 'withdraw', 'inventory'] as const
+export type FailedStep = (typeof FAILED_STEPS)[number]
+
 export interface SeenDeposit {
   readonly requestId: Hex | null
   readonly result: (typeof DEPOSIT_RESULTS)[number]
@@ -63,6 +67,7 @@ export class TransferObserver {
   readonly #deposits: Counter<{ chain: readonly string[]; result: readonly string[] }>
   readonly #decisions: Counter<{ chain: readonly string[]; result: readonly string[] }>
   readonly #payouts: Counter<{ chain: readonly string[]; purpose: readonly string[]; result: readonly string[] }>
+  readonly #failures: Counter<{ chain: readonly string[]; step: readonly string[] }>
   readonly #fillSeconds: Histogram<{ chain: readonly string[] }>
 
   constructor(deps: TransferObserverDeps) {
@@ -83,6 +88,11 @@ export class TransferObserver {
       name: 'causeway_payouts_total',
       help: 'Steps of payouts (fills, refunds and others), by the chain they are paid on',
       labels: { chain, purpose: PURPOSES, result: PAYOUT_RESULTS },
+    })
+    this.#failures = metrics.counter({
+      name: 'causeway_item_failures_total',
+      help: 'Exceptions and answers that never came, each of which put off one request or payout, by the chain of the lane',
+      labels: { chain, step: FAILED_STEPS },
     })
     this.#fillSeconds = metrics.histogram({
       name: 'causeway_deposit_to_fill_seconds',
@@ -122,6 +132,11 @@ export class TransferObserver {
       }
       if (span !== undefined) this.#span(payout.requestId, span, startedAt, chain, purpose)
     }
+  }
+
+  /** Something failed for one request or payout of a chain's lane. */
+  failed(step: FailedStep, chainId: number): void {
+    this.#failures.add({ chain: this.#slug(chainId), step })
   }
 
   #span(requestId: Hex | null, name: SpanName, startedAt: number, chain: string, result: string): void {

@@ -1,8 +1,10 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { environmentOf } from '../container/environment.js'
 import { startEmbeddedPostgres, stopEmbeddedPostgres } from '../postgres/embeddedPostgres.js'
 import { isAlive } from '../postgres/serverProcess.js'
+import { TEST_DATABASE_VARIABLE } from './testDatabase.js'
 
 export interface TestPostgres {
   readonly url: string
@@ -12,6 +14,7 @@ export interface TestPostgres {
 
 const PREFIX = 'causeway-tests-'
 const DATA = 'postgres'
+const ENVIRONMENT = environmentOf(process.env)
 
 /**
  * A throw-away PostgreSQL for a test run. Not durable: what it holds is lost when the machine stops. Servers that killed runs
@@ -26,6 +29,7 @@ export const startTestPostgres = async (): Promise<TestPostgres> => {
   const server = await startEmbeddedPostgres({
     dataDir: path.join(folder, DATA),
     settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'],
+    environment: ENVIRONMENT,
   }).catch((error: unknown) => {
     remove()
     throw error
@@ -39,13 +43,29 @@ export const startTestPostgres = async (): Promise<TestPostgres> => {
   }
 }
 
+/**
+ * For the setup of a test run: sees to the PostgreSQL that `createTestDatabase` needs. It is the one that
+ * CAUSEWAY_TEST_DATABASE_URL names (its user must be allowed to create databases), else a throw-away one, which processes
+ * started from here on find by that variable. Returns what stops it.
+ */
+export const openTestPostgres = async (): Promise<() => Promise<void>> => {
+  const named = process.env[TEST_DATABASE_VARIABLE]
+  if (named !== undefined && named !== '') return async () => undefined
+  const server = await startTestPostgres()
+  process.env[TEST_DATABASE_VARIABLE] = server.url
+  return async () => {
+    delete process.env[TEST_DATABASE_VARIABLE]
+    await server.stop()
+  }
+}
+
 const removeLeftovers = async (): Promise<void> => {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
     if (owner === undefined || isAlive(Number(owner))) continue
     const folder = path.join(os.tmpdir(), name)
     try {
-      await stopEmbeddedPostgres(path.join(folder, DATA))
+      await stopEmbeddedPostgres(path.join(folder, DATA), ENVIRONMENT)
       fs.rmSync(folder, { recursive: true, force: true })
     } catch {
       // Another user's, who will clear it away.

@@ -1,9 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { isPlainDestination, parseDestination } from '../chain/destination.js'
 import type { Hex } from '../money/hex.js'
+import type { AddressCodecs } from '../order/encoding/vmCodecs.js'
 import { hashOrder } from '../order/hashOrder.js'
 import { bytesToHex } from '../order/hexBytes.js'
 import type { Order } from '../order/order.js'
+import { decodeOrderCall, type OrderCall } from '../order/orderCall.js'
 import { recoverSigner } from '../order/recoverSigner.js'
+import { leftByCalls } from '../quote/spentByCalls.js'
 import type { Findings } from './findings.js'
 import type { QuoteChains } from './quoteChains.js'
 import { amountAt, integerAt, listAt, textAt, valueAt } from './quoteView.js'
@@ -12,6 +16,8 @@ import type { KnownChain, VerifyOptions } from './verifyOptions.js'
 export interface OrderCheck {
   readonly quote: unknown
   readonly chains: QuoteChains
+  /** Of VMs beyond the nine. */
+  readonly codecs: AddressCodecs
   readonly options: VerifyOptions
   readonly findings: Findings
 }
@@ -30,10 +36,10 @@ export const checkOrder = (check: OrderCheck): { readonly orderId: Hex; readonly
   return { orderId: orderId as Hex, solver: textAt(quote, 'protocol.v2.orderData.solver').toLowerCase() }
 }
 
-const orderIdOf = ({ quote, chains: { vmTypeBySlug }, options }: OrderCheck): Hex => {
+const orderIdOf = ({ quote, chains: { vmTypeBySlug }, codecs }: OrderCheck): Hex => {
   // CAST: hashing refuses what is not an order; a form that it does not even refuse throws TypeError.
   const order = valueAt(quote, 'protocol.v2.orderData') as Order
-  return bytesToHex(hashOrder(order, { vmTypeBySlug, codecs: options.codecs, keccak256: keccak_256 }))
+  return bytesToHex(hashOrder(order, { vmTypeBySlug, codecs, keccak256: keccak_256 }))
 }
 
 const checkSigner = ({ quote, options, findings }: OrderCheck, orderId: string): void => {
@@ -73,18 +79,23 @@ const checkOutput = ({ quote, chains, options, findings }: OrderCheck): void => 
   const out = valueAt(quote, 'details.currencyOut')
   findings.same('The number of orderData.output.payments', listAt(output, 'payments').length, 1)
   const same = (left: string, right: string) => chains.sameAddress(textAt(output, 'chainId'), left, right)
-  const recipient = textAt(quote, 'details.recipient')
-  findings.require(same(textAt(output, 'payments.0.recipient'), recipient), 'The order pays another than the recipient')
+  const recipient = parseDestination(textAt(quote, 'details.recipient'))
+  findings.require(
+    same(textAt(output, 'payments.0.recipient'), recipient.address),
+    'The order pays another than the recipient',
+  )
+  if (!isPlainDestination(recipient)) {
+    findings.notCovered.push('that the order names the tag or memo of the recipient (orderData.output.extraData)')
+  }
   findings.require(
     same(textAt(output, 'payments.0.currency'), textAt(out, 'currency.address')),
     'The order pays another currency than details.currencyOut',
   )
-  findings.same(
-    'details.currencyOut.minimumAmount',
-    amountAt(out, 'minimumAmount'),
-    amountAt(output, 'payments.0.minimumAmount'),
-  )
-  findings.same('details.currencyOut.amount', amountAt(out, 'amount'), amountAt(output, 'payments.0.expectedAmount'))
+  // The order pays the calls too; what they spend of it is not shown as the recipient's.
+  const calls = orderedCalls(quote)
+  const left = (path: string): bigint => leftByCalls(amountAt(output, path), calls)
+  findings.same('details.currencyOut.minimumAmount', amountAt(out, 'minimumAmount'), left('payments.0.minimumAmount'))
+  findings.same('details.currencyOut.amount', amountAt(out, 'amount'), left('payments.0.expectedAmount'))
   if (listAt(output, 'calls').length > 0) {
     findings.notCovered.push('that the calls of the order are those asked for (orderData.output.calls)')
   }
@@ -95,11 +106,17 @@ const checkOutput = ({ quote, chains, options, findings }: OrderCheck): void => 
   if (refundTo === undefined) return
   for (const refund of listAt(quote, 'protocol.v2.orderData.inputs.0.refunds')) {
     findings.require(
-      chains.sameAddress(textAt(refund, 'chainId'), textAt(refund, 'recipient'), refundTo),
+      chains.sameAddress(textAt(refund, 'chainId'), textAt(refund, 'recipient'), parseDestination(refundTo).address),
       'A refund goes to another address than refundTo',
     )
   }
 }
+
+/** The calls that the order binds; none where the user moves the value alone. @throws OrderEncodingError, UnreadableQuoteError */
+export const orderedCalls = (quote: unknown): readonly OrderCall[] =>
+  valueAt(quote, 'protocol.v2.orderData.output.calls') === undefined
+    ? []
+    : listAt(quote, 'protocol.v2.orderData.output.calls').map((call) => decodeOrderCall(String(call)))
 
 /** Slugs, numbers, VMs and depository against the list of chains, where there is one. */
 const checkChains = ({ quote, chains, options, findings }: OrderCheck): void => {

@@ -1,58 +1,41 @@
-import { PROTOCOL_VM_TYPES } from '../chain/vmType.js'
-import { addressCodecOf } from '../order/encoding/vmCodecs.js'
-import { bytesToHex } from '../order/hexBytes.js'
-import { OrderEncodingError } from '../order/orderEncodingError.js'
+import { SOLVER_VM_TYPE } from '../order/solverVmType.js'
 import { textAt, valueAt } from './quoteView.js'
-import type { VerifyOptions } from './verifyOptions.js'
+import type { KnownChain } from './verifyOptions.js'
+import type { VmAddresses } from './vmAddresses.js'
 
 /** The chains of a quote and how their addresses are compared. */
 export class QuoteChains {
   /** Protocol VM name by slug, for the order id. */
   readonly vmTypeBySlug: Readonly<Record<string, string>>
-  readonly #options: VerifyOptions
+  readonly #addresses: VmAddresses
 
-  constructor(quote: unknown, options: VerifyOptions) {
-    this.#options = options
-    this.vmTypeBySlug = { ...vmTypesOfQuote(quote), ...vmTypesOfList(options) }
+  constructor(quote: unknown, addresses: VmAddresses, known: readonly KnownChain[] = []) {
+    this.#addresses = addresses
+    this.vmTypeBySlug = { ...vmTypesOfQuote(quote, addresses), ...vmTypesOfList(known, addresses) }
   }
 
   /** Whether both texts are one account or currency of a VM. Texts that are none differ from everything. */
   sameAddress(slug: string, left: string, right: string): boolean {
-    const bytes = this.#bytes(slug, left)
-    return bytes !== null && bytes === this.#bytes(slug, right)
-  }
-
-  #bytes(slug: string, text: string): string | null {
     const vmType = Object.hasOwn(this.vmTypeBySlug, slug) ? this.vmTypeBySlug[slug] : undefined
-    if (vmType === undefined) return null
-    try {
-      return bytesToHex(addressCodecOf(vmType, this.#options.codecs).encode(text))
-    } catch (error) {
-      if (error instanceof OrderEncodingError) return null
-      throw error
-    }
+    return vmType !== undefined && this.#addresses.isSame(vmType, left, right)
   }
 }
-
-const protocolVmType = (vmType: string): string =>
-  Object.hasOwn(PROTOCOL_VM_TYPES, vmType) ? (PROTOCOL_VM_TYPES[vmType] ?? vmType) : vmType
 
 /** What the quote itself says of its chains; a wrong word gives another order id, or none. */
-const vmTypesOfQuote = (quote: unknown): Record<string, string> => {
+const vmTypesOfQuote = (quote: unknown, addresses: VmAddresses): Record<string, string> => {
   const order = valueAt(quote, 'protocol.v2.orderData')
+  const vmTypeOf = (side: string) => addresses.protocolVmType(textAt(quote, `details.${side}.currency.vmType`))
   return {
     // Only its name enters the order id: a solver is an EVM address on every chain.
-    [textAt(order, 'solverChainId')]: 'ethereum-vm',
-    [textAt(order, 'output.chainId')]: protocolVmType(textAt(quote, 'details.currencyOut.currency.vmType')),
-    [textAt(quote, 'protocol.v2.paymentDetails.chainId')]: protocolVmType(
-      textAt(quote, 'details.currencyIn.currency.vmType'),
-    ),
+    [textAt(order, 'solverChainId')]: SOLVER_VM_TYPE,
+    [textAt(order, 'output.chainId')]: vmTypeOf('currencyOut'),
+    [textAt(quote, 'protocol.v2.paymentDetails.chainId')]: vmTypeOf('currencyIn'),
   }
 }
 
-const vmTypesOfList = ({ chains = [] }: VerifyOptions): Record<string, string> =>
+const vmTypesOfList = (chains: readonly KnownChain[], addresses: VmAddresses): Record<string, string> =>
   Object.fromEntries(
     chains.flatMap(({ vmType, protocol }) =>
-      protocol.v2.chainId === null ? [] : [[protocol.v2.chainId, protocolVmType(vmType)]],
+      protocol.v2.chainId === null ? [] : [[protocol.v2.chainId, addresses.protocolVmType(vmType)]],
     ),
   )

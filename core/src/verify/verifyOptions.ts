@@ -1,7 +1,12 @@
-import type { AddressCodecs } from '../order/encoding/vmCodecs.js'
+import type { VerifiableVm } from './verifiableVm.js'
 
-/** What an integrator knows from elsewhere. The more is given, the less is taken on the word of the quote. */
+/** The VMs, and what an integrator knows from elsewhere: the more is given, the less is taken on the word of the quote. */
 export interface VerifyOptions {
+  /**
+   * VMs of chains that deposits may be on, from `./verify` of their packages (`@causeway/chain-evm/verify`): any other quote is refused.
+   * One beyond the nine of the protocol is needed for the chain that is paid on, too: its addresses are read with it.
+   */
+  readonly vms: readonly VerifiableVm[]
   /** Address of the solver's order key. */
   readonly solver?: string
   /** `chains` of `GET /chains`, best kept from an earlier time: ids, VMs and depositories are compared with it. */
@@ -10,8 +15,6 @@ export interface VerifyOptions {
   readonly swapRouters?: Readonly<Record<string, string>>
   /** The body that was sent to `/quote`: the quote must be the answer to it. */
   readonly request?: QuotedRequest
-  /** Address codecs of VMs beyond the nine of the protocol, by their name. */
-  readonly codecs?: AddressCodecs
 }
 
 /** The part of an entry of `GET /chains` that is looked at (wire.md 4.6). */

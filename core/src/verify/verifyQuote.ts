@@ -1,16 +1,13 @@
-import { PROTOCOL_VM_TYPES } from '../chain/vmType.js'
 import type { Hex } from '../money/hex.js'
-import { checkBvmDeposit } from './checkBvmDeposit.js'
-import { checkEvmDeposit } from './checkEvmDeposit.js'
 import { checkOrder } from './checkOrder.js'
 import { checkRequest } from './checkRequest.js'
 import { readSteps, type TransactionStep } from './checkSteps.js'
-import { checkSvmDeposit } from './checkSvmDeposit.js'
-import { readDepositFacts } from './depositFacts.js'
 import { Findings } from './findings.js'
 import { QuoteChains } from './quoteChains.js'
 import { integerAt, textAt, UnreadableQuoteError, valueAt } from './quoteView.js'
+import { readDepositFacts } from './readDepositFacts.js'
 import type { VerifyOptions } from './verifyOptions.js'
+import { VmAddresses } from './vmAddresses.js'
 
 /** Nothing speaks against the quote. */
 export interface VerifiedQuote {
@@ -36,10 +33,10 @@ export type QuoteVerdict = VerifiedQuote | RefusedQuote
 /**
  * Checks the answer of `POST /quote`, asked for with `includeProtocolData`, before its steps are signed: the order id is that
  * of the order, the solver signed it, and the deposit commits to it with amount, currency, depository, recipient and minimum
- * as shown (specification, quote rule 5; wire.md 1.7; chains.md "What commits a deposit"). Needs neither network nor Node.
+ * as shown (wire.md 1.1 5, 1.7; chains.md "What commits a deposit"). Needs neither network nor Node.
  * Never throws for what stands in the quote.
  */
-export const verifyQuote = (quote: unknown, options: VerifyOptions = {}): QuoteVerdict => {
+export const verifyQuote = (quote: unknown, options: VerifyOptions): QuoteVerdict => {
   const findings = new Findings()
   const verified = findings.attempt(() => verify(quote, options, findings))
   const { problems, notCovered } = findings
@@ -53,14 +50,15 @@ const verify = (
 ): Pick<VerifiedQuote, 'covered' | 'orderId' | 'solver'> => {
   const steps = readSteps(quote, findings)
   const { request } = options
-  if (request !== undefined) findings.attempt(() => checkRequest(quote, request, findings))
+  const addresses = new VmAddresses(options.vms)
+  if (request !== undefined) findings.attempt(() => checkRequest(quote, { request, addresses, findings }))
   else findings.notCovered.push('that this is the answer to what was asked for (options.request)')
   if (valueAt(quote, 'protocol') === undefined) return checkDirect(quote, steps, findings)
   if (valueAt(quote, 'protocol.v2.orderData') === undefined) {
     throw new UnreadableQuoteError('protocol.v2.orderData is missing: ask with includeProtocolData')
   }
-  const chains = new QuoteChains(quote, options)
-  const order = checkOrder({ quote, chains, options, findings })
+  const chains = new QuoteChains(quote, addresses, options.chains)
+  const order = checkOrder({ quote, chains, codecs: addresses.codecs, options, findings })
   if (steps.some(({ depositAddress }) => depositAddress !== '')) {
     findings.require(request === undefined || request.useDepositAddress === true, 'The quote names a deposit address')
     findings.notCovered.push('that the deposit address belongs to the order')
@@ -68,10 +66,9 @@ const verify = (
   }
   const facts = readDepositFacts(quote, { orderId: order.orderId, chains, options, findings })
   const vmType = chains.vmTypeBySlug[facts.slug]
-  if (vmType === PROTOCOL_VM_TYPES.evm) checkEvmDeposit(steps, facts)
-  else if (vmType === PROTOCOL_VM_TYPES.svm) checkSvmDeposit(steps, facts)
-  else if (vmType === PROTOCOL_VM_TYPES.bvm) checkBvmDeposit(steps, facts)
-  else throw new UnreadableQuoteError(`Deposits on ${String(vmType)} cannot be checked`)
+  const vm = options.vms.find(({ protocolVmType }) => protocolVmType === vmType)
+  if (vm === undefined) throw new UnreadableQuoteError(`Deposits on ${String(vmType)} cannot be checked (options.vms)`)
+  vm.checkDeposit(steps, facts)
   return { covered: true, ...order }
 }
 

@@ -1,21 +1,35 @@
 import type { Migration } from '../migrate.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
+import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
+import { fillChargesSql } from './fillChargesSql.js'
 import { givenDepositsSql } from './givenDepositsSql.js'
+import { holdersSql } from './holdersSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { idempotencySql } from './idempotencySql.js'
+import { idleWritesSql } from './idleWritesSql.js'
+import { integratorFeesSql } from './integratorFeesSql.js'
 import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { movedTransactionsSql } from './movedTransactionsSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
+import { orderFactsSql } from './orderFactsSql.js'
 import { outboxSql } from './outboxSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
 import { recordsSql } from './recordsSql.js'
 import { requestsSql } from './requestsSql.js'
+import { reservedBalancesSql } from './reservedBalancesSql.js'
+import { retentionSql } from './retentionSql.js'
+import { serverHistorySql } from './serverHistorySql.js'
 import { servicesSql } from './servicesSql.js'
+import { toldRecordsSql } from './toldRecordsSql.js'
+import { topupsSql } from './topupsSql.js'
+import { troublesSql } from './troublesSql.js'
+import { txLocatorsSql } from './txLocatorsSql.js'
+import { walletBooksSql } from './walletBooksSql.js'
 
 /** Core's tables. A released migration never changes; add one instead. */
 export const coreMigrations: readonly Migration[] = [
@@ -36,4 +50,18 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0015_moved_transactions', up: movedTransactionsSql },
   { name: '0016_day_partitions', up: dayPartitionsSql },
   { name: '0017_given_deposits', up: givenDepositsSql },
+  { name: '0018_deposit_ground', up: depositGroundSql },
+  { name: '0019_wallet_books', up: walletBooksSql },
+  { name: '0020_server_history', up: serverHistorySql, breaking: true },
+  { name: '0021_fill_charges', up: fillChargesSql },
+  { name: '0022_topups', up: topupsSql },
+  { name: '0023_troubles', up: troublesSql },
+  { name: '0024_order_facts', up: orderFactsSql },
+  { name: '0025_retention', up: retentionSql },
+  { name: '0026_idle_writes', up: idleWritesSql },
+  { name: '0027_holders', up: holdersSql },
+  { name: '0028_told_records', up: toldRecordsSql },
+  { name: '0029_integrator_fees', up: integratorFeesSql },
+  { name: '0030_tx_locators', up: txLocatorsSql },
+  { name: '0031_reserved_balances', up: reservedBalancesSql },
 ]

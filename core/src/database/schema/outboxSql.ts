@@ -1,5 +1,5 @@
 /**
- * What readers of the outbox need (design 6, Outbox). An event tells whose key made its request, so that no reader joins;
+ * What readers of the outbox need (architecture.md 6, Outbox). An event tells whose key made its request, so that no reader joins;
  * writing one wakes the readers, whoever writes it; and positions of one request only grow: a transaction that began earlier
  * may move a request after one that began later, hence the greater of its own number and that of the request's last event.
  */

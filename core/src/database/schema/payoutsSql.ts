@@ -1,4 +1,4 @@
-/** Money that leaves: payouts, their signed attempts and guards, and the lanes that sign (design 3, sign - store - broadcast). */
+/** Money that leaves: payouts, their signed attempts and guards, and the lanes that sign (architecture.md 3, sign - store - broadcast). */
 export const payoutsSql = `
 create table payouts (
   id bigint generated always as identity primary key,
@@ -72,7 +72,7 @@ create table payout_attempts (
   unique (chain_id, tx_id)
 );
 
--- A nonce, a seqno, an outpoint, a signed authorisation: held by one payout for ever.
+-- A nonce, a seqno, an outpoint, a signed authorisation: held by one payout; another takes it only after the holder is proven dead.
 create table payout_guards (
   chain_id bigint not null,
   guard_key text not null,

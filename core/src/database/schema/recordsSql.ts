@@ -4,7 +4,7 @@ export const fillSecondsOf = (requestId: string): string =>
     from request_txs t where t.request_id = ${requestId} and t.status = 'success')`
 
 /**
- * What the history of requests is searched by (design 6, Records): columns of the request itself, so that a page is never
+ * What the history of requests is searched by (architecture.md 6, Records): columns of the request itself, so that a page is never
  * older than a status; the term table; counts; and touches, which say whose record must be built anew. Triggers write all of
  * it in the transaction of the change and take no lock that the change does not take: terms, touches and counts are only added.
  */

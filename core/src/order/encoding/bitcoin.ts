@@ -95,9 +95,10 @@ function decodeSegwit(bytes: Uint8Array, network: BitcoinNetwork): string {
   return coder.encode(network.prefix, [version, ...coder.toWords(program)])
 }
 
-/** BIP-141: versions 0 to 16, programs of 2 to 40 bytes, version 0 only of 20 or 32. */
+/** Version 0 of 20 or 32 bytes, version 1 of 32 (taproot). What others hold anybody could spend, so no fill pays it (chains.md bvm 1). */
 function requireWitness(version: number, program: Uint8Array): void {
-  if (version < 0 || version > 16) throw new OrderEncodingError(`${what}: unknown witness version`)
-  if (version === 0) requireLength(program, what, 20, 32)
-  else if (program.length < 2 || program.length > 40) throw new OrderEncodingError(`${what}: wrong program length`)
+  if (version !== 0 && version !== 1) {
+    throw new OrderEncodingError(`${what}: a witness version that nobody can spend safely yet`)
+  }
+  requireLength(program, what, ...(version === 0 ? [20, 32] : [32]))
 }

@@ -69,6 +69,10 @@ describe('malformed addresses are refused', () => {
     ['bitcoin-vm', segwit(bech32, 1, 32)], // version 1 needs bech32m
     ['bitcoin-vm', segwit(bech32m, 0, 20)], // version 0 needs bech32
     ['bitcoin-vm', segwit(bech32m, 17, 32)],
+    // What later versions hold anybody could spend: no fill pays them (chains.md bvm 1).
+    ['bitcoin-vm', segwit(bech32m, 2, 32)],
+    ['bitcoin-vm', segwit(bech32m, 16, 2)],
+    ['bitcoin-vm', segwit(bech32m, 1, 20)],
     ['bitcoin-vm', 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'], // test network
     ['bitcoin-vm', 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn'], // test network
     ['bitcoin-vm', '1KT3zCYUrmQxjcveUNs1Rs7WcXDcPQZ4aw'],

@@ -18,7 +18,6 @@ import {
   USDC_2,
   USER,
 } from './recordFixture.test.support.js'
-import { tonHash } from './recordTransactions.js'
 
 const build = (more: Partial<RecordFacts> = {}) => buildRecord(factsWith(more), CONTEXT)
 const amounts = (side: { inputCurrency: unknown; outputCurrency: unknown } | undefined) =>
@@ -35,7 +34,7 @@ const filled: Partial<RecordFacts> = {
 const refund = { purpose: 'refund', chainId: 1, currency: USDC_1, amount: 99_990_000n, fees: 10_000n, txId: '0xe1' }
 
 describe('the record of a quote nobody paid', () => {
-  it('has every field of the specification, none null that may not be (wire.md K.3 2)', () => {
+  it('has every field, none null that may not be (wire.md K.3 2)', () => {
     const record = build({ unpaid: true })
     expect(Object.keys(record).sort()).toEqual(
       [
@@ -170,6 +169,60 @@ describe('data.route.actual', () => {
     expect(route.actual.origin.router).toBe('relay')
   })
 
+  describe('of a fill with calls shows what they left; rate and fees go by what was moved (D.4, G.2)', () => {
+    const ETHER = 10n ** 18n
+    const eth = (amount: bigint, usd: string) => amountOf(2, NATIVE, 18, amount, usd)
+    const callsOf = (value: bigint) => ({
+      calls: [{ to: USER, data: '0x' as const, value }],
+      gasLimit: null,
+      delegations: [],
+    })
+    const { terms } = factsWith()
+    const { route: _legs, ...details } = QUOTED.details
+
+    it.each([
+      ['some', (ETHER * 8n) / 10n, (ETHER * 2n) / 10n, '20.000000'],
+      ['nothing', ETHER, 0n, '0.000000'],
+    ])('native currency of which they leave %s', (_what, spent, left, usd) => {
+      const facts: Partial<RecordFacts> = {
+        ...filled,
+        terms: { ...terms, destination: { chainId: 2, currency: NATIVE }, amountOut: ETHER, calls: callsOf(spent) },
+        quoted: {
+          ...QUOTED,
+          details: { ...details, currencyOut: eth(left, usd) },
+          wholeOutput: eth(ETHER, '100.000000'),
+        },
+        payouts: [payoutOf({ currency: NATIVE, amount: ETHER })],
+      }
+      const { route, fees } = build(facts).data
+      expect(route.quoted.destination?.outputCurrency).toMatchObject({ amount: left.toString(), amountUsd: usd })
+      expect(route.actual).toMatchObject({
+        rate: '0.01',
+        destination: {
+          inputCurrency: { amount: ETHER.toString(), amountUsd: '100.000000' },
+          outputCurrency: { amount: left.toString(), amountUsd: usd },
+        },
+      })
+      // What was moved is worth what was given; the swap gave back the two fees.
+      expect(fees.actual?.swap.usd).toBe('0.050000')
+      // Of a request whose quote is not kept the terms tell.
+      expect(build({ ...facts, quoted: {} }).data.route).toMatchObject({
+        quoted: { destination: { outputCurrency: { amount: left.toString() } } },
+        actual: { destination: { outputCurrency: { amount: left.toString() } } },
+      })
+    })
+
+    it('a token, as the chain showed it', () => {
+      const facts = { ...filled, terms: { ...terms, calls: callsOf(0n) }, received: 9_950_000_000_000_000_000n }
+      const { route, fees } = build(facts).data
+      expect(amounts(route.actual.destination)).toEqual(['99950000000000000000', '9950000000000000000'])
+      expect(route.actual.destination?.outputCurrency?.amountUsd).toBe('9.950000')
+      expect([route.actual.rate, fees.actual?.swap.usd]).toEqual(['0.9995', '0.000000'])
+      // Until the chain showed it, all that was moved.
+      expect(amounts(build({ ...facts, received: null }).data.route.actual.destination)[1]).toBe('99950000000000000000')
+    })
+  })
+
   it('a deposit swapped on its way keeps what the user gave as its input', () => {
     const currencyIn = amountOf(1, NATIVE, 18, 50_000_000_000_000_000n, '100.000000')
     const quoted = {
@@ -298,13 +351,13 @@ describe('transactions', () => {
     const bare = 'ab'.repeat(32)
     const { inTxs } = build({ txs: [txOf({ chainId: 3, txId: `0x${bare.toUpperCase()}` })] }).data
     expect(inTxs[0]?.txHash).toBe(bare)
-    expect(tonHash(Buffer.from(bare, 'hex').toString('base64'))).toBe(bare)
-    expect(tonHash(`47000001:${bare}`)).toBe(bare)
+    const { outTxs } = build({ txs: [fillTx({ chainId: 3, txId: `0x${bare.toUpperCase()}` })] }).data
+    expect(outTxs[0]?.txHash).toBe(`0x${bare.toUpperCase()}`)
   })
 })
 
 describe('what is set from outside or agreed', () => {
-  it('depositAddress is an object with all its fields; refundTo is told with it (specification)', () => {
+  it('depositAddress is an object with all its fields; refundTo is told with it (wire.md 3.1)', () => {
     const body = { strict: true, recoveryAddress: '0xcc' }
     const { depositAddress, refundTo } = build({ depositAddress: '0xda', depositor: '0xde', body, txs: [txOf()] })
     expect(depositAddress).toEqual({

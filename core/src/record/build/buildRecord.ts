@@ -1,4 +1,4 @@
-import type { Json } from '../../chain/chainAdapter.js'
+import type { Json } from '../../chain/json.js'
 import type { AmountJson } from '../../http/sharedSchemas.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
 import type { RecordFacts } from '../recordFacts.js'
@@ -39,7 +39,7 @@ export interface RecordDataJson extends FailedTxJson {
   readonly externalMetadata: Readonly<Record<string, string | null>>
 }
 
-/** The record of a request as anyone may read it (specification, Request record; wire.md 3.1). */
+/** The record of a request as anyone may read it (wire.md 3.1). */
 export interface RecordJson {
   readonly id: string
   readonly status: RequestStatus
@@ -101,7 +101,8 @@ const timeEstimate = (facts: RecordFacts): number => {
   return typeof seconds === 'number' ? seconds : 0
 }
 
-const refundCurrency = ({ execution, money }: RecordParts): AmountJson | null => {
+/** What was refunded; null where nothing was. */
+export const recordRefund = ({ execution, money }: RecordParts): AmountJson | null => {
   const refund = execution.refunded.find(({ purpose }) => purpose === 'refund')
   return refund === undefined ? null : money.amount(refund.chainId, refund.currency, refund.amount)
 }
@@ -124,7 +125,7 @@ const dataOf = (parts: RecordParts): RecordDataJson => {
     feeSponsorship: null,
     route,
     quoteOraclePrice: quotedAt(facts, 'quoteOraclePrice') ?? null,
-    refundCurrencyData: refundCurrency(parts),
+    refundCurrencyData: recordRefund(parts),
     externalMetadata: { [context.partnerKey]: recordPartner(facts, context) },
   }
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../chain/chainAdapter.js'
+import type { Json } from '../../chain/json.js'
 import type { AmountJson } from '../../http/sharedSchemas.js'
 import type { RecordFacts } from '../recordFacts.js'
 

@@ -5,8 +5,6 @@ import type { CurrencyRegistry } from '../../money/currency.js'
 export interface RecordContext {
   readonly currencies: Pick<CurrencyRegistry, 'find' | 'native'>
   readonly chains: Pick<ChainRegistry, 'find' | 'all'>
-  /** Router of legs that the solver carries itself (wire.md 1.6 route.*.router). */
-  readonly router: string
   /** Name of the partner identifier (wire.md K.3 7). */
   readonly partnerKey: string
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../chain/chainAdapter.js'
+import type { Json } from '../../chain/json.js'
 import type { CurrencyJson } from '../../http/sharedSchemas.js'
 import { formatAmount } from '../../money/amount.js'
 import { divide } from '../../money/rounding.js'
@@ -6,7 +6,7 @@ import type { Usd } from '../../money/usd.js'
 import { formatUsd, parseUsd, roundUsd } from '../../money/usdMath.js'
 import type { RecordPayout } from '../recordFacts.js'
 import { quotedAmount, quotedAt, quotedText } from './quotedFacts.js'
-import { quotedEnds, type RecordParts, type RecordRouteJson } from './recordRoute.js'
+import { movedOutput, quotedEnds, type RecordParts, type RecordRouteJson } from './recordRoute.js'
 
 const COMPONENTS = ['swap', 'execution', 'platform', 'app', 'sponsored'] as const
 type Component = (typeof COMPONENTS)[number]
@@ -78,10 +78,9 @@ const usdOf = (amount: { readonly amountUsd: string } | null | undefined): Usd =
  * What a transfer really cost at the quoted prices: the parts that are shares follow the input, the network's part is what
  * was charged for it, and the rest of the difference between in and out is the swap's, so that the four sum to it (D.3).
  */
-const filledValues = (route: RecordRouteJson, quoted: FeeValues): FeeValues => {
-  const { origin, destination } = route.actual
-  const paid = usdOf(origin.inputCurrency)
-  const got = usdOf(destination === undefined ? origin.outputCurrency : destination.outputCurrency)
+const filledValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeValues): FeeValues => {
+  const paid = usdOf(route.actual.origin.inputCurrency)
+  const got = usdOf(movedOutput(parts, route.actual))
   const before = usdOf(route.quoted.origin.inputCurrency)
   const platform = scaled(quoted.platform, paid, before)
   const app = scaled(quoted.app, paid, before)
@@ -98,7 +97,7 @@ const refundedValues = ({ money }: RecordParts, refunds: readonly RecordPayout[]
 const actualValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeValues): FeeValues | null => {
   const { execution, facts } = parts
   const isDirect = facts.terms.direct !== undefined && facts.status === 'success'
-  if (execution.filled !== null || isDirect) return filledValues(route, quoted)
+  if (execution.filled !== null || isDirect) return filledValues(parts, route, quoted)
   const refunds = execution.refunded.filter(({ purpose }) => purpose === 'refund')
   return refunds.length === 0 ? null : refundedValues(parts, refunds)
 }

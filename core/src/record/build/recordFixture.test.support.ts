@@ -2,6 +2,7 @@ import type { Chain } from '../../chain/chainRegistry.js'
 import type { AmountJson } from '../../http/sharedSchemas.js'
 import { formatAmount } from '../../money/amount.js'
 import type { Hex } from '../../money/hex.js'
+import { tonHash } from '../../order/encoding/tonHash.js'
 import type { RecordDeposit, RecordFacts, RecordPayout, RecordTx } from '../recordFacts.js'
 import type { RecordContext } from './recordContext.js'
 
@@ -85,8 +86,8 @@ export const factsWith = (more: Partial<RecordFacts> = {}): RecordFacts => ({
     orderId: ORDER,
     tradeType: 'EXACT_INPUT',
     user: USER,
-    recipient: USER,
-    refundTo: USER,
+    recipient: { address: USER },
+    refundTo: { address: USER },
     origin: { chainId: 1, currency: USDC_1 },
     destination: { chainId: 2, currency: USDC_2 },
     amountIn: 100_000_000n,
@@ -94,6 +95,7 @@ export const factsWith = (more: Partial<RecordFacts> = {}): RecordFacts => ({
     amountOut: 99_950_000_000_000_000_000n,
     minimumOut: 99_000_000_000_000_000_000n,
     fillCost: 10_000n,
+    networkFee: 0n,
     feesIn: 50_000n,
     quotedAt: 1_790_000_000_000,
     priceUntil: 1_790_000_030_000,
@@ -118,6 +120,7 @@ export const factsWith = (more: Partial<RecordFacts> = {}): RecordFacts => ({
   failReason: null,
   refundFailReason: null,
   details: null,
+  failedCall: null,
   integratorId: null,
   apiKeyId: null,
   referrer: null,
@@ -183,7 +186,10 @@ export const fillTx = (more: Partial<RecordTx> = {}): RecordTx =>
 
 const chain = (id: number, slug: string, vmType: string): Chain =>
   // CAST: a record reads nothing else of a chain.
-  ({ config: { id, slug }, adapter: { vmType } }) as unknown as Chain
+  ({
+    config: { id, slug },
+    adapter: { vmType, ...(vmType === 'tonvm' ? { shownTransactionId: tonHash } : {}) },
+  }) as unknown as Chain
 
 const CHAINS = [chain(1, 'one', 'evm'), chain(2, 'two', 'evm'), chain(3, 'ton', 'tonvm')]
 
@@ -202,6 +208,5 @@ export const CONTEXT: RecordContext = {
     }),
   },
   chains: { find: (id) => CHAINS.find(({ config }) => config.id === id), all: () => CHAINS },
-  router: 'relay',
   partnerKey: 'moonpayId',
 }

@@ -9,6 +9,8 @@ import { quotedAmount } from './quotedFacts.js'
 import type { RecordContext } from './recordContext.js'
 
 const PRICED = [
+  // Where calls spend of the output, the rest may be little or nothing, and no price.
+  'wholeOutput',
   ...['currencyIn', 'currencyOut', 'refundCurrency', 'currencyGasTopup'].map((name) => `details.${name}`),
   ...['origin', 'destination'].flatMap((side) =>
     ['inputCurrency', 'outputCurrency'].map((name) => `details.route.${side}.${name}`),

@@ -1,7 +1,9 @@
-import type { Json } from '../../chain/chainAdapter.js'
+import type { Json } from '../../chain/json.js'
 import { readSwapOrder, type SwapOffer } from '../../chain/swaps.js'
 import type { AmountJson } from '../../http/sharedSchemas.js'
 import { rateText } from '../../money/rate.js'
+import { SOLVER_ROUTER } from '../../quote/solverRouter.js'
+import { leftByCalls } from '../../quote/spentByCalls.js'
 import type { RecordFacts, RecordPayout } from '../recordFacts.js'
 import { quotedAmount, quotedText, quotedTexts } from './quotedFacts.js'
 import type { RecordContext } from './recordContext.js'
@@ -16,7 +18,7 @@ export interface RouteSideJson {
   readonly currencyGasTopup?: AmountJson
 }
 
-/** Both legs; a transfer within one chain has the first only (specification, rule 2). */
+/** Both legs; a transfer within one chain has the first only (wire.md 3.1, rule 2 of `route.actual`). */
 export interface RouteJson {
   readonly origin: RouteSideJson
   readonly destination?: RouteSideJson
@@ -43,20 +45,21 @@ export interface RecordParts {
 export const quotedEnds = ({ facts, money }: Pick<RecordParts, 'facts' | 'money'>) => {
   const { terms } = facts
   const { origin, destination, swap } = terms
-  const paid = money.amount(destination.chainId, destination.currency, terms.amountOut)
+  const left = (amount: bigint) => leftByCalls(amount, terms.calls?.calls ?? [])
+  const paid = money.amount(destination.chainId, destination.currency, left(terms.amountOut))
   return {
     currencyIn:
       quotedAmount(facts, 'details.currencyIn') ?? money.amount(origin.chainId, origin.currency, terms.amountIn),
     currencyOut:
       quotedAmount(facts, 'details.currencyOut') ??
-      (swap === undefined ? paid : money.amount(destination.chainId, swap.to, swap.amount)),
+      (swap === undefined ? paid : money.amount(destination.chainId, swap.to, left(swap.amount))),
   }
 }
 
-const quotedSide = ({ facts, context }: RecordParts, side: 'origin' | 'destination', otherwise: AmountJson) => ({
+const quotedSide = ({ facts }: RecordParts, side: 'origin' | 'destination', otherwise: AmountJson) => ({
   inputCurrency: quotedAmount(facts, `details.route.${side}.inputCurrency`) ?? otherwise,
   outputCurrency: quotedAmount(facts, `details.route.${side}.outputCurrency`) ?? otherwise,
-  router: quotedText(facts, `details.route.${side}.router`) ?? context.router,
+  router: quotedText(facts, `details.route.${side}.router`) ?? SOLVER_ROUTER,
 })
 
 const quotedRoute = (parts: RecordParts): RouteJson => {
@@ -94,16 +97,29 @@ const topupOf = ({ money }: RecordParts, { chainId, data }: RecordPayout): Amoun
     : null
 }
 
+/** All that a fill moved: to the recipient, or to the calls first. */
+const filledOutput = ({ money }: RecordParts, fill: RecordPayout): AmountJson => {
+  const swap = swapOf(fill)
+  return money.amount(fill.chainId, swap?.to ?? fill.currency, swap?.amountOut ?? fill.amount)
+}
+
+/** What the recipient has of it: with calls what the chain showed, else what they cannot have spent (wire.md G.2). */
+const filledFor = (parts: RecordParts, fill: RecordPayout): AmountJson => {
+  const { facts, money } = parts
+  const { calls = [] } = facts.terms.calls ?? {}
+  const moved = filledOutput(parts, fill)
+  if (calls.length === 0) return moved
+  const left = facts.received ?? leftByCalls(BigInt(moved.amount), calls)
+  return money.amount(fill.chainId, moved.currency.address, left)
+}
+
 /** The leg that the solver paid: its own money, and through a swap what it was sized to give. */
 const filledSide = (parts: RecordParts, fill: RecordPayout): RouteSideJson => {
-  const { money, context } = parts
-  const paid = money.amount(fill.chainId, fill.currency, fill.amount)
-  const swap = swapOf(fill)
   const topup = topupOf(parts, fill)
   return {
-    inputCurrency: paid,
-    outputCurrency: swap === null ? paid : money.amount(fill.chainId, swap.to, swap.amountOut),
-    router: swap?.source ?? quotedText(parts.facts, 'details.route.destination.router') ?? context.router,
+    inputCurrency: parts.money.amount(fill.chainId, fill.currency, fill.amount),
+    outputCurrency: filledFor(parts, fill),
+    router: swapOf(fill)?.source ?? quotedText(parts.facts, 'details.route.destination.router') ?? SOLVER_ROUTER,
     ...(topup === null ? {} : { currencyGasTopup: topup }),
   }
 }
@@ -122,9 +138,17 @@ const depositedSide = (parts: RecordParts, quoted: RouteSideJson, observed: Amou
 const rateOf = (input: AmountJson, output: AmountJson): string =>
   rateText({ ...input, amount: BigInt(input.amount) }, { ...output, amount: BigInt(output.amount) })
 
-const withRate = (route: RouteJson, quotedRate: string, isFilled: boolean) => {
-  const out = route.destination === undefined ? route.origin.outputCurrency : route.destination.outputCurrency
+/** What was moved to the other end; of a fill with calls more than arrived, and what rate and fees go by (wire.md D.4). */
+export const movedOutput = (parts: RecordParts, { origin, destination }: RouteJson): AmountJson | null => {
+  const { filled } = parts.execution
+  if (filled !== null) return filledOutput(parts, filled)
+  return destination === undefined ? origin.outputCurrency : destination.outputCurrency
+}
+
+const withRate = (parts: RecordParts, route: RouteJson, quotedRate: string) => {
+  const out = movedOutput(parts, route)
   const { inputCurrency } = route.origin
+  const isFilled = parts.execution.filled !== null
   return {
     rate: isFilled && inputCurrency !== null && out !== null ? rateOf(inputCurrency, out) : quotedRate,
     ...route,
@@ -141,13 +165,13 @@ const receivedRoute = ({ facts, money }: RecordParts, quoted: RouteJson) => {
   return { rate: inputCurrency === null ? '0' : rateOf(inputCurrency, route.origin.outputCurrency), ...route }
 }
 
-/** Rules 1 to 4 of the specification for `data.route.actual`. */
+/** Rules 1 to 4 of `data.route.actual` (wire.md 3.1). */
 const actualRoute = (parts: RecordParts, quoted: RouteJson) => {
   const { facts, money, execution } = parts
   const { deposit, fillAttempted, filled } = execution
   const ends = quotedEnds(parts)
   const quotedRate = quotedText(facts, 'details.rate') ?? rateOf(ends.currencyIn, ends.currencyOut)
-  const rated = (route: RouteJson) => withRate(route, quotedRate, filled !== null)
+  const rated = (route: RouteJson) => withRate(parts, route, quotedRate)
   if (deposit === null) return receivedRoute(parts, quoted) ?? rated(quoted)
   const observed = money.amount(deposit.chainId, deposit.currency, deposit.amount)
   if (!fillAttempted) {

@@ -1,4 +1,4 @@
-import type { Json } from '../../chain/chainAdapter.js'
+import type { Json } from '../../chain/json.js'
 import { formatUsd } from '../../money/usdMath.js'
 import type { RecordFacts, RecordTx } from '../recordFacts.js'
 import type { RecordContext } from './recordContext.js'
@@ -24,17 +24,6 @@ export interface RecordTxJson {
 /** Payments to whoever is to have the money; what the solver moves between its own wallets is not part of a record. */
 const SHOWN = new Set(['deposit', 'fill', 'refund', 'excess'])
 
-const BARE_HASH = /^(?:0x)?([0-9a-f]{64})$/i
-const BASE64_HASH = /^[A-Za-z0-9+/_-]{43}=?$/
-
-/** The hash of a TON transaction as 64 bare hex digits (specification, rule 5). */
-export const tonHash = (txId: string): string => {
-  const hash = txId.slice(txId.lastIndexOf(':') + 1)
-  const hex = BARE_HASH.exec(hash)?.[1]
-  if (hex !== undefined) return hex.toLowerCase()
-  return BASE64_HASH.test(hash) ? Buffer.from(hash, 'base64url').toString('hex') : txId
-}
-
 interface TxParts {
   readonly facts: RecordFacts
   readonly context: RecordContext
@@ -42,7 +31,7 @@ interface TxParts {
 }
 
 const hashOf = ({ direction, chainId, txId }: RecordTx, { chains }: RecordContext): string =>
-  direction === 'in' && chains.find(chainId)?.adapter.vmType === 'tonvm' ? tonHash(txId) : txId
+  (direction === 'in' ? chains.find(chainId)?.adapter.shownTransactionId?.(txId) : undefined) ?? txId
 
 const feeUsd = ({ chainId, fee }: RecordTx, { context, money }: TxParts): { readonly feeUsd?: string } => {
   const native = context.currencies.native(chainId)
@@ -85,7 +74,7 @@ export interface FailedTxJson {
  * The fill that failed: the last one the chain reverted, or one that was sent and never included. A request that succeeded
  * after all has none.
  */
-export const failedTx = ({ txs, status, failReason }: RecordFacts): FailedTxJson => {
+export const failedTx = ({ txs, status, failReason, failedCall }: RecordFacts): FailedTxJson => {
   const fills =
     status === 'success' ? [] : txs.filter(({ direction, purpose }) => direction === 'out' && purpose === 'fill')
   const reverted = fills.findLast((tx) => tx.status === 'failure')
@@ -94,6 +83,7 @@ export const failedTx = ({ txs, status, failReason }: RecordFacts): FailedTxJson
   return {
     failedTxHash: tx?.txId ?? null,
     failedTxBlockNumber: tx?.blockHeight === undefined || tx.blockHeight === null ? null : Number(tx.blockHeight),
-    failedCallData: tx?.data ?? null,
+    // Of one that was refused before it was sent there is the call alone.
+    failedCallData: tx?.data ?? (status === 'success' ? null : failedCall),
   }
 }

@@ -5,11 +5,30 @@ import { vmCodecs } from '../../order/encoding/vmCodecs.js'
 import type { AddressTable, ConformanceHarness } from './conformanceHarness.js'
 import { check, type Rule, there } from './rule.js'
 
+/** What tells owners of one account apart must be in the order, whose recipient bytes do not hold it (chains.md xrpvm 2). */
+const checkExtraData = async ({ adapter, freshAddress }: ConformanceHarness): Promise<void> => {
+  const { destinationTag, destinationMemoBytes = 0 } = adapter.capabilities
+  const address = await freshAddress()
+  const owners = [
+    { address },
+    ...(destinationTag
+      ? [
+          { address, tag: 0 },
+          { address, tag: 7 },
+        ]
+      : []),
+    ...(destinationMemoBytes === 0 ? [] : [{ address, memo: '7' }]),
+  ]
+  const texts = owners.map((owner) => adapter.orderExtraData(owner))
+  for (const text of texts) check(/^0x([0-9a-f]{2})*$/.test(text), 'orderExtraData is not hex')
+  check(new Set(texts).size === texts.length, 'orderExtraData is the same for two owners of one account')
+}
+
 const ZERO = '0x0000000000000000000000000000000000000000'
 
-const validTexts = ({ addresses, freshAddress, user }: ConformanceHarness): string[] => [
+const validTexts = async ({ addresses, freshAddress, user }: ConformanceHarness): Promise<string[]> => [
   ...addresses.valid.map(({ text }) => text),
-  freshAddress(),
+  await freshAddress(),
   user.address,
 ]
 
@@ -41,7 +60,7 @@ export const addressRules: readonly Rule[] = [
         check(result.ok, `refuses ${text}: ${result.ok ? '' : result.why}`)
         check(result.canonical === canonical, `makes ${result.canonical} of ${text}, not ${canonical}`)
       }
-      for (const text of validTexts(harness)) {
+      for (const text of await validTexts(harness)) {
         const first = adapter.validateAddress(text)
         check(first.ok, `refuses ${text}: ${first.ok ? '' : first.why}`)
         for (const variant of [first.canonical, text.toLowerCase(), text.toUpperCase()]) {
@@ -61,7 +80,7 @@ export const addressRules: readonly Rule[] = [
     id: 'addresses-invalid',
     says: 'garbage and addresses of other networks are refused, with a reason and without a throw',
     run: async (harness) => {
-      const address = harness.freshAddress()
+      const address = await harness.freshAddress()
       const garbage = ['', ' ', '0', 'x'.repeat(10_000), `${address} `, ` ${address}`, `${address}\n`]
       for (const text of garbage) refuses(harness, text)
       refusesAll(harness, 'foreign-network')
@@ -83,7 +102,7 @@ export const addressRules: readonly Rule[] = [
         codecOf(harness),
         `core knows no encoding of "${adapter.vmType}": give the adapter an addressCodec`,
       )
-      for (const text of [...validTexts(harness), adapter.depository]) {
+      for (const text of [...(await validTexts(harness)), adapter.depository]) {
         const result = adapter.validateAddress(text)
         check(result.ok, `refuses ${text}`)
         const bytes = codec.encode(result.canonical)
@@ -125,9 +144,16 @@ export const addressRules: readonly Rule[] = [
       check(adapter.validateAddress(adapter.depository).ok, `the depository ${adapter.depository} is no address`)
       check(adapter.explorerPaths().transaction.includes('{TX_HASH}'), 'the transaction path has no {TX_HASH}')
       check(adapter.explorerPaths().address.includes('{ADDRESS}'), 'the address path has no {ADDRESS}')
+      const [placeholder = adapter.depository] = adapter.placeholders ?? []
+      check(adapter.validateAddress(placeholder).ok, `the placeholder ${placeholder} is no address`)
       check(adapter.maxAmount >= harness.amount, 'maxAmount is below the amount of the harness')
-      check(/^0x([0-9a-f]{2})*$/.test(adapter.orderExtraData()), 'orderExtraData is not hex')
+      await checkExtraData(harness)
       check(capabilities.maxOriginTxBytes === null || capabilities.maxOriginTxBytes > 0, 'maxOriginTxBytes')
+      check((capabilities.headIntervalSeconds ?? 1) > 0, `headIntervalSeconds is ${capabilities.headIntervalSeconds}`)
+      if (capabilities.absoluteFinality === true) {
+        check(harness.reorg === undefined, 'declares absoluteFinality, but blocks of the local chain can be replaced')
+        check(harness.finalDepth === 0, `declares absoluteFinality, but finalDepth is ${harness.finalDepth}`)
+      }
       const tokens = currencies.length > 1
       check(
         capabilities.tokens === tokens,

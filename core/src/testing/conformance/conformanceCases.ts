@@ -1,10 +1,16 @@
 import { addressRules } from './addressRules.js'
+import { agreementRules } from './agreementRules.js'
+import { harnessWith } from './alteredAdapter.js'
+import { arrivalRules } from './arrivalRules.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
+import { deathProofRules } from './deathProofRules.js'
 import { deathRules } from './deathRules.js'
 import { depositRules, falseDepositRules } from './depositRules.js'
 import { endpointRules } from './endpointRules.js'
 import { journalRules } from './journalRules.js'
+import { keepLocators } from './keptLocators.js'
 import { payoutRules } from './payoutRules.js'
+import { readingRules } from './readingRules.js'
 import { refusalRules } from './refusalRules.js'
 import type { Rule } from './rule.js'
 import { RULE_IDS, type RuleId } from './ruleIds.js'
@@ -27,10 +33,14 @@ const RULES: readonly Rule[] = [
   ...depositRules,
   ...falseDepositRules,
   ...payoutRules,
+  ...readingRules,
+  ...arrivalRules,
   ...deathRules,
+  ...deathProofRules,
   ...refusalRules,
   ...journalRules,
   ...waitRules,
+  ...agreementRules,
   ...endpointRules,
 ]
 
@@ -41,7 +51,8 @@ const RULES: readonly Rule[] = [
 export const conformanceCases = (harness: ConformanceHarness): readonly ConformanceCase[] => {
   const unknown = Object.keys(harness.deviations ?? {}).filter((id) => !(RULE_IDS as readonly string[]).includes(id))
   if (unknown.length > 0) throw new Error(`The kit knows no rule "${unknown.join('", "')}" to deviate from.`)
-  return RULES.map((rule) => toCase(rule, harness))
+  const kept = harnessWith(harness, keepLocators())
+  return RULES.map((rule) => toCase(rule, kept))
 }
 
 const toCase = (rule: Rule, harness: ConformanceHarness): ConformanceCase => {

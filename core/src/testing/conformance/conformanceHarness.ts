@@ -1,6 +1,8 @@
-import type { ChainAdapter, ChainMoney, Json, StepItemDraft } from '../../chain/chainAdapter.js'
-import type { RpcEndpoint } from '../../chain/chainPackage.js'
+import type { ChainAdapter, StepItemDraft } from '../../chain/chainAdapter.js'
+import type { ChainMoney } from '../../chain/chainReferences.js'
+import type { Json } from '../../chain/json.js'
 import type { SignedAttempt } from '../../chain/laneAdapter.js'
+import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
 import type { Signer } from '../../chain/signer.js'
 import type { Hex } from '../../money/hex.js'
 import type { RuleId } from './ruleIds.js'
@@ -31,12 +33,13 @@ export interface HarnessUser {
   /** Signs and sends one step item with a plain wallet library, waits until it is included, returns its id. */
   send(data: Json, item: StepItemDraft): Promise<string>
   /**
-   * Sends the item so that it is included in a block and fails there. Absent: declare `deposit-failed`.
+   * Sends the item so that it is included in a block and fails there. Absent, where nothing in a block ever fails: declare
+   * `deposit-failed` and `payout-reverted`.
    */
   sendFailing?(data: Json, item: StepItemDraft): Promise<string>
 }
 
-/** Ways an endpoint can be wrong. */
+/** Ways an endpoint can be wrong: it serves another chain, or its head stands still. */
 export type HostileKind = 'wrong-chain' | 'stale-head'
 
 /** An endpoint that misbehaves. */
@@ -68,24 +71,41 @@ export interface ConformanceHarness {
   readonly currencies: readonly string[]
   /** An amount of each, large against fees and small against the balances; a new account must be able to receive it. */
   readonly amount: bigint
-  /** A new address that can receive. */
-  freshAddress(): string
+  /**
+   * A new address that can receive and holds nothing: what it holds later is compared with what was paid. Where a payment opens an
+   * account, one that is not opened yet.
+   */
+  freshAddress(): string | Promise<string>
   readonly addresses: AddressTable
   /** How far estimates may be from what was charged, per cent of the charge. Part of what the adapter promises. */
   readonly feeErrorPercent: { readonly deposit: number; readonly payout: number }
+  /**
+   * How many of the newest blocks of the local chain may still be replaced, as the adapter under test is set up: its
+   * `confirmations.settle`, or what the chain's own finality leaves open. What lies deeper counts as final; `reorg` is asked
+   * for no more.
+   */
+  readonly finalDepth: number
   /** How long the kit waits for what should come soon. Default: 20 seconds. */
   readonly patienceSeconds?: number
   /** Includes what is pending and adds blocks. */
   advance(blocks: number): Promise<void>
   /** Drops the newest blocks with what they held, and replaces them. Absent: declare `deposit-reorg` and `payout-reorg`. */
   readonly reorg?: (depth: number) => Promise<void>
-  /** Lets the time in which these could be included pass, without including them. For chains that sign anew after expiry. */
+  /** Lets the time in which these could be included pass, in blocks or by the clock, without including them. For chains that sign anew after expiry. */
   readonly expire?: (attempts: readonly SignedAttempt[]) => Promise<void>
   /** A token that the user holds and that is none of `currencies`. Absent: declare `deposit-strange-token`. */
   readonly strangeToken?: () => Promise<string>
   /** Absent: declare `deposit-look-alikes`. */
   readonly lookAlikes?: readonly LookAlike[]
-  /** Recipients that cannot be paid in that currency. Absent: declare `payout-impossible`. */
+  /**
+   * A token of the solver's whose transfers succeed and move nothing once `empty` was called, though simulations show nothing of it.
+   * Absent where whatever succeeds has paid.
+   */
+  readonly hollowToken?: () => Promise<{ readonly currency: string; empty(): Promise<void> }>
+  /**
+   * Recipients that cannot be paid in that currency: the chain itself must refuse or fail a payment that is sent all the same.
+   * `payout-reverted` tries these too, for a payment that fails in a block. Absent: declare `payout-impossible`.
+   */
   readonly impossibleRecipients?: () => Promise<
     readonly { readonly what: string; readonly address: string; readonly currency: string }[]
   >

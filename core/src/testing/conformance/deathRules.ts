@@ -20,6 +20,9 @@ const replaces = ({ adapter }: ConformanceHarness): string | null =>
 const sharesGuards = (left: PreparedAttempt, right: PreparedAttempt): boolean =>
   left.guards.length > 0 && left.guards.every((guard) => right.guards.includes(guard))
 
+const sameGuards = (left: PreparedAttempt, right: PreparedAttempt): boolean =>
+  sharesGuards(left, right) && left.guards.length === right.guards.length
+
 const checkAlive = async ({ adapter }: ConformanceHarness, { guards, txId }: SignedAttempt): Promise<void> => {
   const said = await adapter.lane.isDead(guards, [txId])
   check(said === 'alive', `says "${said}" of a payment that may still land`)
@@ -27,32 +30,56 @@ const checkAlive = async ({ adapter }: ConformanceHarness, { guards, txId }: Sig
 
 const replaced = async (harness: ConformanceHarness): Promise<void> => {
   const { adapter } = harness
-  const payout = makePayout(harness)
+  const payout = await makePayout(harness)
   const first = await signPayout(harness, payout)
   const draft = there(await adapter.lane.replace(first, { version: 2 }), 'replace gives nothing')
-  check(sharesGuards(first, draft), 'a replacement has other guards, so both could be paid')
+  check(sameGuards(first, draft), 'a replacement has other guards, so both could be paid')
+  check(draft.kind === 'pay', `a replacement is of kind "${draft.kind}"`)
+  check(
+    draft.feeCap > first.feeCap,
+    `a replacement may cost ${draft.feeCap}, the first version ${first.feeCap}: nodes take it only for a higher fee`,
+  )
   const second = await signOne(harness, storedAttempt(draft))
   check(second.txId !== first.txId, 'a replacement is the same transaction')
   await broadcast(adapter, first)
   await broadcast(adapter, second)
-  await eventually('one of two versions', async () => {
-    await harness.advance(1)
-    const states = await adapter.lane.states([first, second].map(({ txId }) => ({ txId, payout })))
-    const paid = states.filter(({ status }) => status === 'success').length
-    check(paid < 2, 'both versions were paid')
-    return paid === 1 ? true : null
-  })
+  await eventually(
+    'one of two versions',
+    async () => {
+      await harness.advance(1)
+      const states = await adapter.lane.states([first, second].map(({ txId }) => ({ txId, payout })))
+      const paid = states.filter(({ status }) => status === 'success').length
+      check(paid < 2, 'both versions were paid')
+      return paid === 1 ? true : null
+    },
+    harness.patienceSeconds,
+  )
   await harness.advance(2)
   await checkArrived(harness, payout, harness.amount)
+  // Long after: of two versions one landed and the other never can.
+  await harness.advance(harness.finalDepth)
+  const txIds = [first.txId, second.txId]
+  for (const order of [txIds, [...txIds].reverse()]) {
+    await eventually(
+      'isDead saying "landed" of a payment of which one version was made',
+      async () => {
+        await harness.advance(1)
+        const said = await adapter.lane.isDead(first.guards, order)
+        check(said !== 'dead', 'calls a payment dead of which one version was made: it would be paid again')
+        return said === 'landed' ? true : null
+      },
+      harness.patienceSeconds,
+    )
+  }
 }
 
 const cancelled = async (harness: ConformanceHarness): Promise<void> => {
   const { adapter } = harness
-  const payout = makePayout(harness)
+  const payout = await makePayout(harness)
   const attempt = await signPayout(harness, payout)
   await checkAlive(harness, attempt)
   const draft = there(await adapter.lane.cancel(attempt, { version: 2 }), 'cancel gives nothing')
-  check(sharesGuards(attempt, draft), 'a cancel has other guards')
+  check(sameGuards(attempt, draft), 'a cancel has other guards')
   check(draft.kind === 'cancel', `a cancel is of kind "${draft.kind}"`)
   const signed = await signOne(harness, storedAttempt(draft))
   await broadcast(adapter, signed)
@@ -63,7 +90,7 @@ const cancelled = async (harness: ConformanceHarness): Promise<void> => {
 
 const expired = async (harness: ConformanceHarness): Promise<void> => {
   const { adapter } = harness
-  const payout = makePayout(harness)
+  const payout = await makePayout(harness)
   const attempt = await signPayout(harness, payout)
   check((await adapter.lane.replace(attempt, { version: 2 })) === null, 'replaces, but declares that it cannot')
   await checkAlive(harness, attempt)
@@ -87,7 +114,8 @@ const withdrawn = async (harness: ConformanceHarness): Promise<void> => {
   for (const currency of currencies) {
     const { withdraw, attempt, held } = await withdrawal(harness, currency)
     await broadcast(adapter, attempt)
-    await succeeded(harness, attempt, withdraw)
+    const { paid } = await succeeded(harness, attempt, withdraw)
+    check(paid === null || paid === amount, `says that ${paid} of a withdrawal of ${amount} arrived`)
     const left = await depositoryBalance(harness, currency)
     check(held - left === amount, `the depository lost ${held - left} instead of ${amount}`)
     if (withdraw.authorization === undefined) continue
@@ -109,7 +137,7 @@ const depositoryBalance = async ({ adapter }: ConformanceHarness, currency: stri
 const withdrawal = async (harness: ConformanceHarness, currency: string) => {
   const { adapter, allocator, amount, signer } = harness
   const to = adapter.lane.addressOf(signer)
-  const draft = makePayout(harness, { purpose: 'withdraw', to: { address: to }, money: { currency, amount } })
+  const draft = await makePayout(harness, { purpose: 'withdraw', to: { address: to }, money: { currency, amount } })
   const held = await depositoryBalance(harness, currency)
   check(held >= amount, 'the depository holds less than one deposit: the deposits of other rules are gone')
   const { time } = await adapter.tip()
@@ -132,20 +160,20 @@ const withdrawal = async (harness: ConformanceHarness, currency: string) => {
 export const deathRules: readonly Rule[] = [
   {
     id: 'payout-replaced',
-    says: 'a replacement holds the same guards, and of two versions only one is ever paid (design 3)',
+    says: 'a replacement holds the same guards, and of two versions only one is ever paid (architecture.md 3)',
     exemption: replaces,
     run: replaced,
   },
   {
     id: 'payout-cancelled',
-    says: 'a cancel spends the guards: the payment is then dead, and its bytes never land (design 3)',
+    says: 'a cancel spends the guards: the payment is then dead, and its bytes never land (architecture.md 3)',
     exemption: replaces,
     mayDeviate: true,
     run: cancelled,
   },
   {
     id: 'payout-expired',
-    says: 'when its time has passed a payment is dead, its bytes never land, and only then it is signed anew (design 3)',
+    says: 'when its time has passed a payment is dead, its bytes never land, and only then it is signed anew (architecture.md 3)',
     exemption: ({ adapter }) =>
       adapter.capabilities.bump === 'resign-after-expiry' ? null : 'capabilities.bump says that payments are replaced',
     needs: { ability: 'expire', isThere: ({ expire }) => expire !== undefined },

@@ -12,7 +12,7 @@ import {
   watchPast,
   watchUntil,
 } from './depositing.js'
-import { check, depthOf, forEachCurrency, nativeOf, type Rule, there } from './rule.js'
+import { check, depthOf, forEachCurrency, nativeOf, nothingLeaves, type Rule, there } from './rule.js'
 
 const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<void> => {
   const { adapter, user, amount } = harness
@@ -91,6 +91,13 @@ const confirmed = async (harness: ConformanceHarness): Promise<void> => {
   check(evidence?.finding === 'present', `a second look at a real deposit says ${evidence?.finding}`)
   const again = there(evidence.deposit, 'a second look gives no deposit')
   check(keyOf(again) === keyOf(found) && again.money.amount === found.money.amount, 'a second look differs')
+  const invented = await adapter.recheckDeposits([
+    { tx: found.tx, position: found.position + 1 },
+    { tx: found.tx, position: found.position },
+  ])
+  const [absent, present] = invented.map(({ finding }) => finding)
+  check(absent !== 'present', 'a second look finds a position that is not there')
+  check(present === 'present', `a second look at a real deposit beside an invented one says ${present}`)
   const transaction = await adapter.findTransaction(found.tx)
   check(transaction.status === 'success', `the transaction of a deposit is ${transaction.status}`)
   check(transaction.depositOrderIds.includes(orderId), 'the transaction of a deposit does not name its order')
@@ -105,7 +112,7 @@ export const depositRules: readonly Rule[] = [
   },
   {
     id: 'deposit-resumed',
-    says: 'from every cursor a restarted watcher goes on without a gap, with the same identities (design 3, step 2)',
+    says: 'from every cursor a restarted watcher goes on without a gap, with the same identities (architecture.md 3, step 2)',
     run: resumed,
   },
   {
@@ -226,6 +233,7 @@ export const falseDepositRules: readonly Rule[] = [
   {
     id: 'deposit-reorg',
     says: 'a deposit that leaves the chain is reported: the watcher rewinds, a second look does not find it (wire.md K.2 6)',
+    exemption: nothingLeaves,
     needs: { ability: 'reorg', isThere: ({ reorg }) => reorg !== undefined },
     run: async (harness) => {
       const { adapter } = harness

@@ -1,7 +1,8 @@
-import type { DepositEvent, Json, WatchPage } from '../../chain/chainAdapter.js'
+import type { DepositEvent, WatchPage } from '../../chain/chainAdapter.js'
+import type { Json } from '../../chain/json.js'
 import type { Hex } from '../../money/hex.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
-import { check, nativeOf, PATIENCE_SECONDS, there } from './rule.js'
+import { check, checkOwnId, nativeOf, PATIENCE_SECONDS, there } from './rule.js'
 
 /** When nothing is seen for so long, a block is added: some chains show a deposit only beneath another block. */
 const QUIET_MS = 1_000
@@ -50,6 +51,8 @@ export const watchUntil = async (
   try {
     for await (const page of adapter.watch(cursor, stop.signal)) {
       pages.push(page)
+      const mayRewind = adapter.capabilities.absoluteFinality !== true
+      check(page.rewoundTo === null || mayRewind, 'the watcher rewinds, but absoluteFinality is declared')
       if (enough(pages)) return pages
     }
   } finally {
@@ -106,5 +109,6 @@ export const depositSeen = async (harness: ConformanceHarness, currency: string)
   const txId = await deposit(harness, currency, orderId)
   const pages = await watchUntil(harness, cursor, (read) => depositsOf(read, orderId).length > 0)
   const found = there(depositsOf(pages, orderId).at(-1), 'the deposit was not found')
+  checkOwnId(harness, found.tx.id)
   return { cursor, orderId, txId, pages, found }
 }

@@ -1,9 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RpcEndpoint } from '../../chain/chainPackage.js'
+import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import { AnswerNotes, callsOf } from './answerNotes.js'
 
-/** What stands between the adapter and its endpoint: nothing, or a fault. */
-export type GateMode = 'pass' | 'silent' | 'garbage' | 'error-status' | 'refusing' | 'answers-lost'
+/**
+ * What stands between the adapter and its endpoint: nothing, or a fault. `answers-lost` and `error-told` hand the question on,
+ * but lose the answer, or give an error in its place. `noting` passes and keeps each answer; `past` gives those again, and
+ * nothing else: a node that stands where it stood then.
+ */
+export type GateMode =
+  | 'pass'
+  | 'silent'
+  | 'garbage'
+  | 'error-status'
+  | 'refusing'
+  | 'answers-lost'
+  | 'error-told'
+  | 'noting'
+  | 'past'
 
 /** An endpoint in front of another one, whose connection can be spoilt. Its URL holds a secret that must never be told. */
 export interface EndpointGate {
@@ -19,14 +33,18 @@ const GARBAGE = '<html><body>Welcome to our service</body></html>'
 /** Starts a gate before an endpoint, or before nothing for one that is only ever wrong. */
 export const startGate = async (target: RpcEndpoint | null, first: GateMode = 'pass'): Promise<EndpointGate> => {
   let mode = first
+  const notes = new AnswerNotes()
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await bodyOf(incoming)
     if (mode === 'silent') return
     if (mode === 'refusing') return void incoming.socket.destroy()
     if (mode === 'garbage') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end(GARBAGE)
     if (mode === 'error-status' || target === null) return void outgoing.writeHead(503).end('upstream failure')
+    if (mode === 'past') return answerFrom(notes, incoming, body, outgoing)
     const answer = await forward(target.http, incoming, body)
     if (mode === 'answers-lost') return void incoming.socket.destroy()
+    if (mode === 'error-told') return tellError(body, outgoing)
+    if (mode === 'noting') notes.keep(incoming, body, answer.body)
     outgoing.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
   }
   const server = createServer((incoming, outgoing) => {
@@ -47,6 +65,24 @@ export const startGate = async (target: RpcEndpoint | null, first: GateMode = 'p
         server.closeAllConnections()
       }),
   }
+}
+
+const answerFrom = (notes: AnswerNotes, incoming: IncomingMessage, body: Buffer, outgoing: ServerResponse): void => {
+  const known = notes.find(incoming, body)
+  if (known === null) outgoing.writeHead(503).end('upstream failure')
+  else outgoing.writeHead(200, { 'content-type': 'application/json' }).end(known)
+}
+
+/** An error of the node's own protocol, as one that is overloaded gives it behind a balancer. */
+const tellError = (body: Buffer, outgoing: ServerResponse): void => {
+  const calls = callsOf(body)
+  if (calls === null) return void outgoing.writeHead(500).end('internal error')
+  const errors = calls.list.map(({ id }) => ({
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32603, message: 'Internal error' },
+  }))
+  outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(calls.batch ? errors : errors[0]))
 }
 
 const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => {

@@ -1,9 +1,10 @@
 import type { ChainAdapter } from '../../chain/chainAdapter.js'
-import type { RpcEndpoint } from '../../chain/chainPackage.js'
 import type { Payout, SignedAttempt } from '../../chain/laneAdapter.js'
+import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
 import { errorCatalog } from '../../errors/errorCatalog.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { ConformanceHarness, HostileKind } from './conformanceHarness.js'
+import { deposit, depositsOf, newOrderId, tipCursor, watchUntil } from './depositing.js'
 import { type EndpointGate, type GateMode, startGate } from './endpointGate.js'
 import { broadcast, checkArrived, makePayout, signPayout, succeeded } from './paying.js'
 import { check, eventually, nativeOf, type Rule, there } from './rule.js'
@@ -66,7 +67,7 @@ const questions = (adapter: ChainAdapter, payout: Payout, { txId }: SignedAttemp
 
 const errorsMapped = (harness: ConformanceHarness): Promise<void> =>
   behindGate(harness, async (adapter, gate) => {
-    const payout = makePayout(harness)
+    const payout = await makePayout(harness)
     const attempt = await signPayout(harness, payout)
     for (const mode of FAULTS) {
       gate.set(mode)
@@ -90,15 +91,20 @@ const errorsMapped = (harness: ConformanceHarness): Promise<void> =>
 /** The node takes the payment, but nobody hears of it. */
 const broadcastDoubtful = (harness: ConformanceHarness): Promise<void> =>
   behindGate(harness, async (adapter, gate) => {
-    const payout = makePayout(harness)
+    const payout = await makePayout(harness)
     const attempt = await signPayout(harness, payout)
     gate.set('answers-lost')
     const sent = await broadcast(adapter, attempt)
     check(sent.outcome === 'unknown', `says "${sent.outcome}" of a broadcast whose answer was lost`)
     if (sent.outcome === 'unknown') check(!sent.message.includes(gate.secret), 'tells its endpoint')
-    gate.set('garbage')
-    const second = await broadcast(adapter, attempt)
-    check(second.outcome === 'unknown', `says "${second.outcome}" of a broadcast that was answered with garbage`)
+    for (const mode of ['error-told', ...FAULTS] as const) {
+      gate.set(mode)
+      const again = await broadcast(adapter, attempt)
+      check(
+        again.outcome === 'unknown',
+        `says "${again.outcome}" of bytes that the node has, sent again while it is ${mode}: only bytes that went nowhere are rejected`,
+      )
+    }
     gate.set('pass')
     await broadcast(harness.adapter, attempt)
     await succeeded(harness, attempt, payout)
@@ -107,7 +113,7 @@ const broadcastDoubtful = (harness: ConformanceHarness): Promise<void> =>
 
 const deathDoubtful = (harness: ConformanceHarness): Promise<void> =>
   behindGate(harness, async (adapter, gate) => {
-    const attempt = await signPayout(harness, makePayout(harness))
+    const attempt = await signPayout(harness, await makePayout(harness))
     for (const mode of FAULTS) {
       gate.set(mode)
       const said = await adapter.lane.isDead(attempt.guards, [attempt.txId]).catch((error: unknown) => {
@@ -154,6 +160,37 @@ const noticedBeside = async (harness: ConformanceHarness, endpoint: RpcEndpoint,
   }
 }
 
+/** Preferred to a good one it must not hold up what is read: heads and deposits come from the other. */
+const passedOver = async (harness: ConformanceHarness, endpoint: RpcEndpoint): Promise<void> => {
+  const { advance, createAdapter, patienceSeconds, rpc } = harness
+  // Without websockets, which would tell of heads whoever is asked.
+  const honest = rpc.map(({ http, provider = 'honest' }) => ({ http, provider }))
+  const cursor = await tipCursor(harness)
+  const adapter = await createAdapter([endpoint, ...honest])
+  try {
+    await adapter.start(new AbortController().signal)
+    const orderId = newOrderId()
+    await deposit(harness, nativeOf(harness), orderId)
+    await advance(1)
+    const { height } = await harness.adapter.tip()
+    await eventually(
+      'a head beyond that of an endpoint which stands still',
+      async () => {
+        await advance(1)
+        return (await adapter.tip()).height >= height ? true : null
+      },
+      patienceSeconds,
+    )
+    await watchUntil(
+      { adapter, advance, ...(patienceSeconds === undefined ? {} : { patienceSeconds }) },
+      cursor,
+      (read) => depositsOf(read, orderId).some(({ state }) => state === 'included'),
+    )
+  } finally {
+    await adapter.stop()
+  }
+}
+
 const ownFaults = async (harness: ConformanceHarness): Promise<void> => {
   for (const mode of FAULTS) {
     const gate = await startGate(null, mode)
@@ -171,7 +208,9 @@ const hostile = async (harness: ConformanceHarness, kind: HostileKind): Promise<
   try {
     // Whether a head is old can be seen only beside another one.
     if (kind === 'wrong-chain') await refusedAlone(harness, bad.endpoint, kind)
-    await noticedBeside(harness, { ...bad.endpoint, provider: bad.endpoint.provider ?? 'hostile' }, kind)
+    const endpoint = { ...bad.endpoint, provider: bad.endpoint.provider ?? 'hostile' }
+    if (kind === 'stale-head') await passedOver(harness, endpoint)
+    await noticedBeside(harness, endpoint, kind)
   } finally {
     await bad.close()
   }
@@ -191,7 +230,7 @@ export const endpointRules: readonly Rule[] = [
   },
   {
     id: 'broadcast-doubtful',
-    says: 'a broadcast whose answer was lost is unknown, never rejected, and is paid once (F54)',
+    says: 'a broadcast whose answer was lost, late, garbage or an error of the node is unknown, never rejected, and is paid once (F54)',
     run: broadcastDoubtful,
   },
   { id: 'death-doubtful', says: 'nothing is called dead without an answer', run: deathDoubtful },
@@ -209,7 +248,7 @@ export const endpointRules: readonly Rule[] = [
   },
   {
     id: 'endpoint-stale-head',
-    says: 'an endpoint whose head stands still is noticed beside another (F06)',
+    says: 'an endpoint whose head stands still is noticed beside another, and holds up neither heads nor deposits (F06, F131)',
     needs,
     run: (harness) => hostile(harness, 'stale-head'),
   },

@@ -1,24 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { ChainAdapter, Json } from '../../chain/chainAdapter.js'
+import type { ChainAdapter } from '../../chain/chainAdapter.js'
+import type { Destination } from '../../chain/chainReferences.js'
+import type { Json } from '../../chain/json.js'
 import type { AttemptState, BroadcastResult, Payout, PreparedAttempt, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { createEd25519Signer } from '../../keys/ed25519Signer.js'
 import { createSecp256k1Signer } from '../../keys/secp256k1Signer.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
-import { newOrderId } from './depositing.js'
-import { check, eventually, nativeOf, there } from './rule.js'
+import { newOrderId, stored } from './depositing.js'
+import { check, checkOwnId, eventually, nativeOf, there } from './rule.js'
 
-export const makePayout = (harness: ConformanceHarness, changes: Partial<Payout> = {}): Payout => ({
+export const makePayout = async (harness: ConformanceHarness, changes: Partial<Payout> = {}): Promise<Payout> => ({
   purpose: 'fill',
   orderId: newOrderId(),
   from: harness.adapter.lane.addressOf(harness.signer),
-  to: { address: harness.freshAddress() },
+  to: changes.to ?? (await freshDestination(harness)),
   money: { currency: nativeOf(harness), amount: harness.amount },
   calls: [],
   ...changes,
 })
+
+/** Somebody new, within an account where the chain has such owners: what a payment drops of it does not come back from the chain. */
+const freshDestination = async ({ adapter, freshAddress }: ConformanceHarness): Promise<Destination> => {
+  const { destinationTag, destinationMemoBytes = 0 } = adapter.capabilities
+  return {
+    address: await freshAddress(),
+    ...(destinationTag ? { tag: 4_000_000_007 } : {}),
+    ...(destinationMemoBytes === 0 ? {} : { memo: 'owner 7'.slice(0, destinationMemoBytes) }),
+  }
+}
 
 /** Another key of the same scheme. */
 export const strangerOf = ({ scheme }: Signer): Signer => {
@@ -42,17 +54,27 @@ export const storedAttempt = <Attempt extends PreparedAttempt>(attempt: Attempt)
 
 /** Prepares payouts at the lane's present position. */
 export const prepareAll = async (
-  { adapter, signer }: ConformanceHarness,
+  harness: ConformanceHarness,
   payouts: readonly Payout[],
 ): Promise<{ readonly prepared: readonly PreparedAttempt[]; readonly position: Json }> => {
+  const { adapter, signer } = harness
   const { position } = await adapter.lane.read(adapter.lane.addressOf(signer), null)
   checkJson('the position', position)
+  return prepareAt(harness, payouts, position)
+}
+
+/** Prepares payouts at a position, which comes back from the database as it was stored. */
+export const prepareAt = async (
+  { adapter }: ConformanceHarness,
+  payouts: readonly Payout[],
+  position: Json,
+): Promise<{ readonly prepared: readonly PreparedAttempt[]; readonly position: Json }> => {
   const simulations = await Promise.all(payouts.map((payout) => adapter.simulate(payout)))
   const items = payouts.map((payout, at) => {
     const simulation = simulations[at]
     return { payout, gas: simulation?.ok ? simulation.gas : null }
   })
-  const { prepared, position: next } = await adapter.lane.prepare(items, position)
+  const { prepared, position: next } = await adapter.lane.prepare(items, stored(position))
   checkJson('the position', next)
   check(prepared.length === payouts.length, `prepared ${prepared.length} of ${payouts.length}`)
   return { prepared: prepared.map((attempt) => guarded(attempt)), position: next }
@@ -70,7 +92,21 @@ export const signAll = async (
   harness: ConformanceHarness,
   payouts: readonly Payout[],
 ): Promise<{ readonly attempts: readonly SignedAttempt[]; readonly position: Json }> => {
-  const { prepared, position } = await prepareAll(harness, payouts)
+  return signEach(harness, await prepareAll(harness, payouts))
+}
+
+/** As `signAll`, from a position that was stored. */
+export const signAt = async (
+  harness: ConformanceHarness,
+  payouts: readonly Payout[],
+  position: Json,
+): Promise<{ readonly attempts: readonly SignedAttempt[]; readonly position: Json }> =>
+  signEach(harness, await prepareAt(harness, payouts, position))
+
+const signEach = async (
+  harness: ConformanceHarness,
+  { prepared, position }: { readonly prepared: readonly PreparedAttempt[]; readonly position: Json },
+) => {
   const attempts: SignedAttempt[] = []
   for (const item of prepared) attempts.push(await signOne(harness, item))
   return { attempts, position }
@@ -84,12 +120,18 @@ export const signOne = async (
     ? adapter.lane.sign(item, signer, allocator)
     : adapter.lane.sign(item, signer))
   check(signed.txId !== '' && /^0x([0-9a-f]{2})+$/.test(signed.raw), 'signing gives no id or no bytes')
+  const { kind, guards, feeCap } = signed
+  const kept = kind === item.kind && feeCap === item.feeCap && isDeepStrictEqual(guards, item.guards)
+  check(kept, 'signing changes guards, kind or cap of what was prepared: what is stored would not be what was agreed')
   return storedAttempt(signed)
 }
 
 /** One payout, prepared, signed, stored. */
-export const signPayout = async (harness: ConformanceHarness, payout: Payout): Promise<SignedAttempt> =>
-  there((await signAll(harness, [payout])).attempts[0], 'nothing was signed')
+export const signPayout = async (harness: ConformanceHarness, payout: Payout): Promise<SignedAttempt> => {
+  const attempt = there((await signAll(harness, [payout])).attempts[0], 'nothing was signed')
+  checkOwnId(harness, attempt.txId)
+  return attempt
+}
 
 export const broadcast = async (adapter: ChainAdapter, attempt: SignedAttempt): Promise<BroadcastResult> => {
   const results = await adapter.lane.broadcast([attempt])
@@ -104,11 +146,15 @@ export const stateOf = async (
 
 /** Waits until the chain holds it, adding blocks. */
 export const included = (harness: ConformanceHarness, attempt: SignedAttempt, payout: Payout): Promise<AttemptState> =>
-  eventually(`the inclusion of ${attempt.txId}`, async () => {
-    await harness.advance(1)
-    const state = await stateOf(harness, attempt, payout)
-    return state.status === 'success' || state.status === 'reverted' ? state : null
-  })
+  eventually(
+    `the inclusion of ${attempt.txId}`,
+    async () => {
+      await harness.advance(1)
+      const state = await stateOf(harness, attempt, payout)
+      return state.status === 'success' || state.status === 'reverted' ? state : null
+    },
+    harness.patienceSeconds,
+  )
 
 export const succeeded = async (
   harness: ConformanceHarness,
@@ -141,12 +187,16 @@ export const verdict = (
   attempt: SignedAttempt,
   wanted: 'dead' | 'landed',
 ): Promise<true> =>
-  eventually(`isDead saying "${wanted}"`, async () => {
-    await harness.advance(2)
-    const said = await harness.adapter.lane.isDead(attempt.guards, [attempt.txId])
-    check(said === 'alive' || said === wanted, `isDead says "${said}" instead of "${wanted}"`)
-    return said === wanted ? true : null
-  })
+  eventually(
+    `isDead saying "${wanted}"`,
+    async () => {
+      await harness.advance(2)
+      const said = await harness.adapter.lane.isDead(attempt.guards, [attempt.txId])
+      check(said === 'alive' || said === wanted, `isDead says "${said}" instead of "${wanted}"`)
+      return said === wanted ? true : null
+    },
+    harness.patienceSeconds,
+  )
 
 /** After a few blocks more, the payment must not have succeeded and the recipient hold nothing. */
 export const checkNeverPaid = async (

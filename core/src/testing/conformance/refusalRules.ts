@@ -1,3 +1,4 @@
+import type { Payout } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
 import { balanceOf, broadcast, checkNeverPaid, makePayout, prepareAll, signPayout, strangerOf } from './paying.js'
@@ -11,7 +12,7 @@ const plain = (what: string, message: string): void => {
 const unaffordable = async (harness: ConformanceHarness, currency: string): Promise<void> => {
   const { adapter, signer } = harness
   const held = await balanceOf(harness, adapter.lane.addressOf(signer), currency)
-  const payout = makePayout(harness, { money: { currency, amount: held + harness.amount } })
+  const payout = await makePayout(harness, { money: { currency, amount: held + harness.amount } })
   const simulation = await adapter.simulate(payout)
   check(!simulation.ok, 'simulates a payment that the solver cannot afford')
   check(simulation.kind === 'insufficient-funds', `calls missing funds "${simulation.kind}"`)
@@ -20,7 +21,7 @@ const unaffordable = async (harness: ConformanceHarness, currency: string): Prom
 }
 
 /** Sends what simulation refused; the chain must refuse it as well. A lane that will not prepare it is right too. */
-const forced = async (harness: ConformanceHarness, payout: ReturnType<typeof makePayout>): Promise<void> => {
+const forced = async (harness: ConformanceHarness, payout: Payout): Promise<void> => {
   const before = await balanceOf(harness, payout.to.address, payout.money.currency).catch(() => 0n)
   const attempt = await signPayout(harness, payout).catch((error: unknown) => {
     check(ServiceError.is(error), `prepare or sign throws something else than a ServiceError: ${String(error)}`)
@@ -36,7 +37,7 @@ const impossible = async (harness: ConformanceHarness): Promise<void> => {
   const recipients = there(await harness.impossibleRecipients?.(), 'the harness gives no recipients')
   check(recipients.length > 0, 'the harness gives no recipients')
   for (const { what, address, currency } of recipients) {
-    const payout = makePayout(harness, { to: { address }, money: { currency, amount: harness.amount } })
+    const payout = await makePayout(harness, { to: { address }, money: { currency, amount: harness.amount } })
     const status = await adapter.recipientStatus(payout.to, currency)
     if (!status.canReceive) {
       plain(`recipientStatus of ${what}`, status.why ?? '')
@@ -71,7 +72,7 @@ export const refusalRules: readonly Rule[] = [
     says: 'a payment is not signed with a key that is not its lane',
     run: async (harness) => {
       const { adapter, signer } = harness
-      const payout = makePayout(harness)
+      const payout = await makePayout(harness)
       const item = there((await prepareAll(harness, [payout])).prepared[0], 'nothing was prepared')
       const refused = await adapter.lane.sign(item, strangerOf(signer)).then(
         () => null,

@@ -18,12 +18,27 @@ export interface Rule {
   run(harness: ConformanceHarness): Promise<void>
 }
 
+/** Exempts what is about blocks that are replaced where the adapter declares that none ever is; `declarations` asks whether it may. */
+export const nothingLeaves = ({ adapter }: ConformanceHarness): string | null =>
+  adapter.capabilities.absoluteFinality === true
+    ? 'nothing ever leaves the chain (capabilities.absoluteFinality)'
+    : null
+
 /** How long the kit waits unless the harness says otherwise. */
 export const PATIENCE_SECONDS = 20
 
 /** Throws unless `holds`. */
 export function check(holds: boolean, problem: string): asserts holds {
   if (!holds) throw new Error(problem)
+}
+
+/** An id that the adapter itself gives is one by the form that it declares, and spelled so. */
+export const checkOwnId = ({ adapter }: ConformanceHarness, id: string): void => {
+  const read = adapter.checkTransactionId?.(id)
+  check(
+    read === undefined || (read.ok && read.canonical === id),
+    `checkTransactionId takes ${id} for none, or spells it otherwise`,
+  )
 }
 
 /** The value, or an Error with the problem. */
@@ -80,14 +95,21 @@ export const forEachCurrency = async (
 export const nativeOf = ({ currencies }: ConformanceHarness): string =>
   there(currencies[0], 'the harness names no currency')
 
-/** How many of the newest blocks hold this height; waits until the adapter has heard of the newest. */
-export const depthOf = async ({ adapter }: ConformanceHarness, height: bigint): Promise<number> => {
+/** Height of the newest block, `least` or above; waits until the adapter has heard of it. */
+export const steadyTip = async (
+  { adapter }: Pick<ConformanceHarness, 'adapter'>,
+  least: bigint = 0n,
+): Promise<bigint> => {
   let tip = (await adapter.tip()).height
   for (let still = 0, asked = 0; still < 3 && asked < 60; asked += 1) {
     await new Promise((resolve) => setTimeout(resolve, 60))
     const next = (await adapter.tip()).height
-    still = next === tip && next >= height ? still + 1 : 0
+    still = next === tip && next >= least ? still + 1 : 0
     tip = next
   }
-  return Number(tip - height) + 1
+  return tip
 }
+
+/** How many of the newest blocks hold this height; waits until the adapter has heard of the newest. */
+export const depthOf = async (harness: ConformanceHarness, height: bigint): Promise<number> =>
+  Number((await steadyTip(harness, height)) - height) + 1

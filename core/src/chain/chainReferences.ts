@@ -1,0 +1,36 @@
+import type { Json } from './json.js'
+
+/**
+ * Who is paid on a chain: an account and, where owners share one, what tells them apart. It stays whole from the quote to the record;
+ * `destinationText` makes one text of it.
+ */
+export interface Destination {
+  readonly address: string
+  /** A whole number of 32 bits (chains.md xrpvm 1); 0 is a tag, and none is another (faults.md F24). */
+  readonly tag?: number
+  /** Text that an exchange asks for beside its address (chains.md tonvm 5, hederavm 5); never empty. */
+  readonly memo?: string
+}
+
+/**
+ * A transaction; `id` is the canonical text the API shows, `locator` what else the chain needs to find it: stored wherever the
+ * transaction is, and handed back wherever it is looked up. Absent of transactions that somebody named by their id alone.
+ */
+export interface TxRef {
+  readonly id: string
+  readonly locator?: Json
+}
+
+/** An amount in the smallest unit of a currency of the chain at hand. */
+export interface ChainMoney {
+  readonly currency: string
+  readonly amount: bigint
+}
+
+/** A block of a chain. */
+export interface BlockRef {
+  readonly height: bigint
+  readonly hash: string
+  /** Unix seconds. */
+  readonly time: number
+}

@@ -1,0 +1,149 @@
+import type { ChainAdapter, DepositEvidence } from '../../chain/chainAdapter.js'
+import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
+import { ServiceError } from '../../errors/serviceError.js'
+import type { EndpointWorth } from '../endpoints/endpointOrder.js'
+import { type AskedProviders, leastAnswers, tooFewAnswers } from '../quorum/askProviders.js'
+import {
+  type ClaimedDeposit,
+  confirmByProviders,
+  type DepositTestimony,
+  type DepositTestimonyDeps,
+  isClaimed,
+  type NamedEndpoint,
+} from '../quorum/depositTestimony.js'
+import { type ChainSight, type TransactionSight, UNSEEN } from './chainSight.js'
+import { type DepositPlace, type EvidenceWords, evidenceOf } from './depositEvidence.js'
+
+/** An endpoint of any kind of API. */
+export type LookupEndpoint = NamedEndpoint & Pick<EndpointWorth, 'provider' | 'lateness'>
+
+export interface DepositLookupDeps<Endpoint extends LookupEndpoint> {
+  readonly pool: AskedProviders<Endpoint> & {
+    /** Every trusted endpoint. */
+    ordered(): readonly Endpoint[]
+  }
+  readonly monitor: DepositTestimonyDeps<Endpoint>['monitor']
+  /** `confirmations.settle` of the chain: where `final` is shown, so many confirmations are those of a final block alone. */
+  readonly settle: number
+  readonly words?: EvidenceWords
+  /**
+   * What an endpoint shows of transactions; without one, what any that answers shows.
+   * @throws ServiceError when it does not answer
+   */
+  look(txs: readonly TxRef[], endpoint?: Endpoint): Promise<ChainSight>
+  /**
+   * Whether each block stands in the endpoint's own chain; true of what it cannot know, such as one that it threw away. Absent
+   * where no two honest nodes ever show different blocks, as those of a chain that votes on a block before it shows it: elsewhere
+   * a node may not know yet of the branch that was rewound to, and what it shows is where a deposit was (wire.md K.2 6).
+   */
+  hold?(blocks: readonly BlockRef[], endpoint: Endpoint): Promise<readonly boolean[]>
+  /** Whether a transaction that `look` does not show waits to be included; absent where `look` tells. */
+  isPending?(id: string): Promise<boolean>
+}
+
+/** What one endpoint shows. */
+interface Seen<Endpoint> {
+  readonly endpoint: Endpoint
+  readonly sight: ChainSight
+}
+
+/**
+ * Looks deposits and transactions up, by what a chain shows of single transactions. Serves `recheckDeposits`, `confirmDeposit` and
+ * `findTransaction` of an adapter: hand them out, or spread the lookup. They are bound.
+ */
+export class DepositLookup<Endpoint extends LookupEndpoint> {
+  readonly #deps: DepositLookupDeps<Endpoint>
+
+  constructor(deps: DepositLookupDeps<Endpoint>) {
+    this.#deps = deps
+  }
+
+  /**
+   * Where stored deposits are now. A node's silence is not believed while another one still shows the deposit in a block, nor the
+   * word of fewer than two providers where two are configured, nor a block that is not in the chain of every node that answers.
+   * Nodes that stand still are not asked.
+   * @throws ServiceError SERVICE_UNAVAILABLE while too few answer, or they differ
+   */
+  readonly recheckDeposits = async (places: readonly DepositPlace[]): Promise<readonly DepositEvidence[]> => {
+    const txs = new Map(places.map(({ tx }) => [tx.id, tx]))
+    const ids = [...txs.keys()]
+    const seen = await this.#lookEverywhere([...txs.values()])
+    const best = new Map(ids.map((id) => [id, bestOf(seen, id)]))
+    await this.#requireSameBlocks(
+      seen,
+      ids.flatMap((id) => seen.map(({ sight }) => sight.transactions.get(id)?.block ?? null)),
+    )
+    return places.map((place) => evidenceOf(place, best.get(place.tx.id) ?? UNSEEN, this.#deps.words))
+  }
+
+  /**
+   * True when `agreeing` trusted providers show the same deposit, each `confirmations` deep by its own head, and in a final block
+   * from `settle` on. Those that show what most others deny are not trusted any more.
+   * @throws ServiceError SERVICE_UNAVAILABLE when fewer than `agreeing` answer
+   */
+  readonly confirmDeposit = (
+    claim: ClaimedDeposit,
+    { agreeing, confirmations = 1 }: { readonly agreeing: number; readonly confirmations?: number },
+  ): Promise<boolean> =>
+    confirmByProviders(claim, agreeing, (endpoint) => this.#testify(endpoint, claim, confirmations), this.#deps)
+
+  /** State of one transaction, with the order ids of the deposits it makes. */
+  readonly findTransaction = async (tx: TxRef): ReturnType<ChainAdapter['findTransaction']> => {
+    const { transactions } = await this.#deps.look([tx])
+    const { status, block, deposits } = transactions.get(tx.id) ?? UNSEEN
+    const depositOrderIds = deposits.flatMap(({ orderId }) => (orderId === null ? [] : [orderId]))
+    const waits = status === 'unknown' && (await this.#deps.isPending?.(tx.id)) === true
+    return { status: waits ? 'pending' : status, block, depositOrderIds }
+  }
+
+  async #lookEverywhere(txs: readonly TxRef[]): Promise<readonly Seen<Endpoint>[]> {
+    const { pool } = this.#deps
+    const asked = pool.ordered().filter(({ lateness }) => lateness !== 'stands')
+    const answers = await Promise.allSettled(
+      asked.map(async (endpoint) => ({ endpoint, sight: await this.#deps.look(txs, endpoint) })),
+    )
+    const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    const answering = new Set(seen.map(({ endpoint }) => endpoint.provider)).size
+    if (answering < Math.max(1, leastAnswers(pool))) throw tooFewAnswers()
+    return seen
+  }
+
+  async #requireSameBlocks(seen: readonly Seen<Endpoint>[], shown: readonly (BlockRef | null)[]): Promise<void> {
+    const blocks = [...new Map(shown.flatMap((block) => (block === null ? [] : [[block.hash, block]]))).values()]
+    if (this.#deps.hold === undefined || blocks.length === 0) return
+    const words = await Promise.all(seen.map(({ endpoint }) => this.#deps.hold?.(blocks, endpoint)))
+    if (words.flat().every((stands) => stands === true)) return
+    throw new ServiceError(
+      'SERVICE_UNAVAILABLE',
+      'The nodes of this chain differ on its newest blocks. Try again later.',
+    )
+  }
+
+  async #testify(endpoint: Endpoint, claim: ClaimedDeposit, confirmations: number): Promise<DepositTestimony> {
+    const sight = await this.#deps.look([claim.tx], endpoint)
+    const { complete, transactions } = sight
+    const transaction = transactions.get(claim.tx.id) ?? UNSEEN
+    if (transaction.block === null || !isClaimed(transaction.deposits[claim.position], claim)) {
+      return { height: null, confirms: false, complete }
+    }
+    const { height } = transaction.block
+    return { height, confirms: this.#isDeep(transaction, height, sight, confirmations), complete }
+  }
+
+  #isDeep(
+    { leastConfirmations = 0n }: TransactionSight,
+    height: bigint,
+    { tip, final }: ChainSight,
+    confirmations: number,
+  ): boolean {
+    if (final !== undefined && confirmations >= this.#deps.settle) return height <= final
+    const depth = tip - height + 1n
+    return depth >= BigInt(confirmations) && depth >= leastConfirmations
+  }
+}
+
+/** In a block where some endpoint shows it in one, else waiting where some endpoint knows it. */
+const bestOf = (seen: readonly Seen<unknown>[], id: string): TransactionSight => {
+  const sights = seen.flatMap(({ sight }) => sight.transactions.get(id) ?? [])
+  return sights.find(({ block }) => block !== null) ?? sights.find(({ status }) => status !== 'unknown') ?? UNSEEN
+}

@@ -1,0 +1,63 @@
+import type { ChainDeps } from '../../chain/chainPackage.js'
+import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import type { Lateness } from '../endpoints/headRace.js'
+import { RpcSubscription, type RpcTopic } from '../endpoints/rpcSubscription.js'
+
+export interface EndpointSocketsDeps {
+  /** As configured; those without a websocket are left out. */
+  readonly endpoints: readonly RpcEndpoint[]
+  /** What is thought of each of them now, in the same order. */
+  readonly pool: { readonly endpoints: readonly { readonly distrust: string | null; readonly lateness: Lateness }[] }
+  /** `topic` is the index in the topics opened. What it tells is a hint: nothing is booked by it. */
+  readonly onMessage: (topic: number, result: unknown) => void
+  readonly logger: ChainDeps['logger']
+}
+
+/** A websocket to each endpoint that has one, for subscriptions. One that is contradicted or late has no say (faults.md F131). */
+export class EndpointSockets {
+  readonly #deps: EndpointSocketsDeps
+  readonly #alive = new Set<RpcSubscription>()
+  #subscriptions: readonly RpcSubscription[] = []
+
+  constructor(deps: EndpointSocketsDeps) {
+    this.#deps = deps
+  }
+
+  /** Whether a node has accepted the first topic and its connection stands. */
+  get isLive(): boolean {
+    return this.#alive.size > 0
+  }
+
+  /** Does nothing while they are open. */
+  open(topics: readonly RpcTopic[]): void {
+    if (this.#subscriptions.length > 0) return
+    this.#subscriptions = this.#deps.endpoints.flatMap(({ ws }, at) =>
+      ws === undefined ? [] : [this.#subscribe(ws, topics, at)],
+    )
+  }
+
+  close(): void {
+    for (const subscription of this.#subscriptions) subscription.close()
+    this.#subscriptions = []
+    this.#alive.clear()
+  }
+
+  #subscribe(url: string, topics: readonly RpcTopic[], at: number): RpcSubscription {
+    const { pool, onMessage, logger } = this.#deps
+    const subscription: RpcSubscription = new RpcSubscription({
+      url,
+      topics,
+      logger,
+      onState: (alive) => {
+        if (alive) this.#alive.add(subscription)
+        else this.#alive.delete(subscription)
+      },
+      onMessage: (topic, result) => {
+        const endpoint = pool.endpoints[at]
+        if (endpoint?.distrust === null && endpoint.lateness === 'none') onMessage(topic, result)
+      },
+    })
+    subscription.open()
+    return subscription
+  }
+}

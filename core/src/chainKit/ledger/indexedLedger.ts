@@ -1,0 +1,133 @@
+import type { ChainAdapter, WatchPage } from '../../chain/chainAdapter.js'
+import type { ChainDeps } from '../../chain/chainPackage.js'
+import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
+import type { Json } from '../../chain/json.js'
+import { ServiceError } from '../../errors/serviceError.js'
+import { larger } from '../../money/compare.js'
+import type { ChainSight } from '../deposit/chainSight.js'
+import type { EvidenceWords } from '../deposit/depositEvidence.js'
+import { DepositLookup, type DepositLookupDeps, type LookupEndpoint } from '../deposit/depositLookup.js'
+import type { HeadPace } from '../endpoints/headPace.js'
+import { HeadFollower } from '../heads/headFollower.js'
+import { WakeSignal } from '../heads/wakeSignal.js'
+import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
+import type { AskedProviders } from '../quorum/askProviders.js'
+import type { QuietPace } from '../watch/quietPages.js'
+import { watchLoop } from '../watch/watchLoop.js'
+import { readCursor } from './ledgerCursor.js'
+import { blockAt, LedgerReader } from './ledgerReader.js'
+import type { LedgerSource } from './ledgerSource.js'
+
+export interface IndexedLedgerDeps<Node extends LookupEndpoint, Transaction> {
+  readonly source: LedgerSource<Node, Transaction>
+  /** The nodes of the chain: `EndpointPool` and `JsonRpcClient` are such. */
+  readonly pool: AskedProviders<Node> & OrderedNodes<Node>
+  readonly monitor: DepositLookupDeps<Node>['monitor']
+  /** The account that receives deposits. */
+  readonly account: string
+  /** How heads come, as the endpoints are compared by it too. */
+  readonly pace: HeadPace
+  readonly pollIntervalMs: number
+  /** `confirmations.settle`. */
+  readonly settle: number
+  /** Heights in one range, which is read as a whole or again; 500 if absent. */
+  readonly range?: bigint
+  /** The first height that a watcher without a cursor reads; absent: the one after the newest. */
+  readonly startHeight?: bigint
+  /** How rarely pages without deposits are told; absent: each new height. */
+  readonly quiet?: QuietPace
+  /** What evidence is called; absent: as elsewhere. */
+  readonly words?: EvidenceWords
+  readonly logger: ChainDeps['logger']
+}
+
+/**
+ * The reading side of a chain whose nodes list an account's transactions (xrpvm, hederavm, tonvm, hypevm, lvm): serves `watch`,
+ * `recheckDeposits`, `confirmDeposit` and `findTransaction` of an adapter, which are bound, and follows the heads for its `tip`,
+ * `onHead` and `poke`.
+ */
+export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
+  readonly heads: HeadFollower<BlockRef>
+  /** Makes the watchers look now. */
+  readonly wake = new WakeSignal()
+  readonly recheckDeposits: ChainAdapter['recheckDeposits']
+  readonly confirmDeposit: ChainAdapter['confirmDeposit']
+  readonly findTransaction: ChainAdapter['findTransaction']
+  readonly #deps: IndexedLedgerDeps<Node, Transaction>
+  readonly #reader: LedgerReader<Node, Transaction>
+
+  constructor(deps: IndexedLedgerDeps<Node, Transaction>) {
+    const { source, pool, monitor, settle, words, pace, pollIntervalMs, logger } = deps
+    this.#deps = deps
+    this.#reader = new LedgerReader(deps)
+    const read = () => askInOrder(pool, (node) => source.head(node))
+    this.heads = new HeadFollower({ read, pace, pollIntervalMs, logger })
+    this.heads.onHead(() => this.wake.hint())
+    const lookup = new DepositLookup<Node>({
+      pool,
+      monitor,
+      settle,
+      ...(words === undefined ? {} : { words }),
+      look: (txs, node) => this.#look(txs, node),
+      ...(source.block === undefined ? {} : { hold: (blocks, node) => this.#hold(blocks, node) }),
+    })
+    this.recheckDeposits = lookup.recheckDeposits
+    this.confirmDeposit = lookup.confirmDeposit
+    this.findTransaction = lookup.findTransaction
+  }
+
+  /** Reads deposits from a stored cursor on (null: from `startHeight`, or the newest height) until the signal aborts. */
+  readonly watch = (cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage> => {
+    const { pollIntervalMs, quiet, logger } = this.#deps
+    return watchLoop(signal, {
+      begin: async () => (cursor === null ? this.#begin() : readCursor(cursor)),
+      step: (at) => this.#reader.step(at),
+      wake: this.wake,
+      pollIntervalMs,
+      ...(quiet === undefined ? {} : { quiet }),
+      logger,
+    })
+  }
+
+  async #begin() {
+    const { source, pool, startHeight } = this.#deps
+    if (startHeight === undefined) return this.#reader.begin()
+    const height = larger(startHeight - 1n, 0n)
+    if (source.block === undefined) return { height, hash: null, part: null }
+    const block = await askInOrder(pool, (node) => blockAt(source, node, height))
+    return { height, hash: block.hash, part: null }
+  }
+
+  #look(txs: readonly TxRef[], node?: Node): Promise<ChainSight> {
+    return node === undefined
+      ? askInOrder(this.#deps.pool, (first) => this.#lookAt(first, txs, false))
+      : this.#lookAt(node, txs, true)
+  }
+
+  /** `exact`: a node that has forgotten what it is asked denies nothing, and is no answer. */
+  async #lookAt(node: Node, txs: readonly TxRef[], exact: boolean): Promise<ChainSight> {
+    const { source } = this.#deps
+    // The head first: the node has come at least so far when it is asked for the transactions.
+    const { height } = await source.head(node)
+    const found = await source.transactions(node, txs)
+    if (exact && found.includes('forgotten')) {
+      throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain no longer knows what a block held.')
+    }
+    const sights = txs.flatMap(({ id }, at) => {
+      const transaction = found[at] ?? null
+      return transaction === null || transaction === 'forgotten' ? [] : [[id, source.sightOf(transaction)] as const]
+    })
+    return { tip: height, complete: height, transactions: new Map(sights) }
+  }
+
+  #hold(blocks: readonly BlockRef[], node: Node): Promise<readonly boolean[]> {
+    const { source } = this.#deps
+    return Promise.all(
+      blocks.map(async ({ height, hash }) => {
+        const own = await source.block?.(node, height)
+        // A node that is known to be behind may not have come so far.
+        return own === null || own === undefined ? node.lateness !== 'none' : own.hash === hash
+      }),
+    )
+  }
+}

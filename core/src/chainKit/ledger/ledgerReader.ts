@@ -1,0 +1,149 @@
+import type { WatchPage } from '../../chain/chainAdapter.js'
+import type { BlockRef } from '../../chain/chainReferences.js'
+import { ServiceError } from '../../errors/serviceError.js'
+import { larger, smaller } from '../../money/compare.js'
+import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
+import type { WatchStep } from '../watch/watchLoop.js'
+import { cursorJson, type LedgerCursor } from './ledgerCursor.js'
+import type { LedgerSource } from './ledgerSource.js'
+
+/** Heights read in one range, unless told. */
+const RANGE = 500n
+/** How far back to go, and again, while the block of the cursor is not on the ledger. */
+const REWIND = 16n
+
+export interface LedgerReaderDeps<Node, Transaction> {
+  readonly source: LedgerSource<Node, Transaction>
+  readonly pool: OrderedNodes<Node>
+  /** The account that receives deposits. */
+  readonly account: string
+  /** Heights in one range, which is read as a whole or again; 500 if absent. */
+  readonly range?: bigint
+}
+
+type Step = WatchStep<LedgerCursor>
+
+/** What a node that has come no further than the cursor says: another one may have. */
+class BehindError extends ServiceError {
+  override readonly name = 'BehindError'
+
+  constructor() {
+    super('SERVICE_UNAVAILABLE', 'A node of this chain is behind what was read of it.')
+  }
+}
+
+/** Reads an account's transactions range by range: the steps of a `watchLoop`. */
+export class LedgerReader<Node, Transaction> {
+  readonly #deps: LedgerReaderDeps<Node, Transaction>
+
+  constructor(deps: LedgerReaderDeps<Node, Transaction>) {
+    this.#deps = deps
+  }
+
+  /** The newest height now: what came before it is not read. */
+  async begin(): Promise<LedgerCursor> {
+    const { pool, source } = this.#deps
+    return cursorAt(await askInOrder(pool, (node) => source.head(node)), source.block !== undefined)
+  }
+
+  /**
+   * Reads on at the first node that has what comes next; a step without a page where none has come further.
+   * @throws ServiceError when no node answers, or none has the history above the cursor
+   */
+  async step(cursor: LedgerCursor): Promise<Step> {
+    try {
+      return await this.#anywhere(cursor).catch((error: unknown) => {
+        // A mark may be of the node that gave it: the range is read again from its beginning.
+        if (cursor.part === null || !ServiceError.is(error)) throw error
+        return this.#anywhere({ ...cursor, part: null })
+      })
+    } catch (error) {
+      if (error instanceof BehindError) return nothing(cursor)
+      throw error
+    }
+  }
+
+  #anywhere(cursor: LedgerCursor): Promise<Step> {
+    return askInOrder(this.#deps.pool, (node) => this.#stepOn(node, cursor))
+  }
+
+  /** All of one step comes from one node. */
+  async #stepOn(node: Node, cursor: LedgerCursor): Promise<Step> {
+    const { source, range = RANGE } = this.#deps
+    const head = await source.head(node)
+    const least = cursor.part?.upTo ?? cursor.height
+    if (head.height < least) throw new BehindError()
+    if (head.height === cursor.height && (source.block === undefined || head.hash === cursor.hash))
+      return nothing(cursor)
+    const upTo = cursor.part?.upTo ?? smaller(head.height, cursor.height + range)
+    if (source.block === undefined) return this.#readOn(node, cursor, { upTo, hash: null, head })
+    // Read before the transactions: a block that is replaced meanwhile shows in the next step.
+    const last = upTo === head.height ? head : await blockAt(source, node, upTo)
+    const before = cursor.height === upTo ? last : await source.block(node, cursor.height)
+    if (before?.hash !== cursor.hash) return this.#rewind(node, cursor, head)
+    if (cursor.height === upTo) return nothing(cursor)
+    const stays = cursor.part === null || cursor.part.hash === last.hash
+    return this.#readOn(node, stays ? cursor : { ...cursor, part: null }, { upTo, hash: last.hash, head })
+  }
+
+  async #readOn(
+    node: Node,
+    cursor: LedgerCursor,
+    { upTo, hash, head }: { readonly upTo: bigint; readonly hash: string | null; readonly head: BlockRef },
+  ): Promise<Step> {
+    const { source, account } = this.#deps
+    const {
+      transactions,
+      more,
+      since = 0n,
+    } = await source.page(node, {
+      account,
+      after: cursor.height,
+      upTo,
+      mark: cursor.part?.mark ?? null,
+    })
+    if (since > cursor.height + 1n) throw gap(cursor.height + 1n, since)
+    const next = more === null ? { height: upTo, hash, part: null } : { ...cursor, part: { upTo, hash, mark: more } }
+    const deposits = transactions.flatMap((transaction) => source.sightOf(transaction).deposits)
+    return { cursor: next, page: pageAt(next, head, deposits, null), rest: 'none' }
+  }
+
+  /** Blocks are gone: goes back to one that is surely older, and says so. */
+  async #rewind(node: Node, cursor: LedgerCursor, head: BlockRef): Promise<Step> {
+    const height = larger(smaller(cursor.height, head.height) - REWIND, 0n)
+    const next = cursorAt(await blockAt(this.#deps.source, node, height), true)
+    return { cursor: next, page: pageAt(next, head, [], height), rest: 'none' }
+  }
+}
+
+const nothing = (cursor: LedgerCursor): Step => ({ cursor, page: null, rest: 'full' })
+
+const cursorAt = ({ height, hash }: BlockRef, mayLeave: boolean): LedgerCursor => ({
+  height,
+  hash: mayLeave ? hash : null,
+  part: null,
+})
+
+/** @throws ServiceError where the node has not come so far */
+export const blockAt = async <Node>(
+  source: Pick<LedgerSource<Node, unknown>, 'block'>,
+  node: Node,
+  height: bigint,
+): Promise<BlockRef> => {
+  const block = await source.block?.(node, height)
+  if (block === null || block === undefined) throw new BehindError()
+  return block
+}
+
+const pageAt = (
+  cursor: LedgerCursor,
+  head: BlockRef,
+  deposits: WatchPage['deposits'],
+  rewoundTo: bigint | null,
+): WatchPage => ({ deposits, cursor: cursorJson(cursor), height: cursor.height, tip: head.height, rewoundTo })
+
+const gap = (from: bigint, since: bigint): ServiceError =>
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    `A node of this chain knows nothing of heights ${from} to ${since - 1n}, where deposits may be. Name one that has them.`,
+  )

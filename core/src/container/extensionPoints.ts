@@ -1,0 +1,13 @@
+import type { InjectionToken } from 'tsyringe'
+import { CALL_OBSERVERS } from '../http/callObserver.js'
+import { CURRENCY_SEARCH_SOURCES } from '../money/currencySearchSource.js'
+import { PRICE_SOURCES } from '../money/priceSource.js'
+import { QUOTE_EXTENSIONS } from '../quote/quoteExtension.js'
+
+/** Tokens that every plugin may add to: `resolve` gives one list of all that was added. */
+export const EXTENSION_POINTS: readonly InjectionToken[] = [
+  CALL_OBSERVERS,
+  PRICE_SOURCES,
+  QUOTE_EXTENSIONS,
+  CURRENCY_SEARCH_SOURCES,
+]

@@ -1,0 +1,28 @@
+/** Storing attempts for payouts that rest on nothing now: a deposit left its chain, or its chain is halted. Nothing was stored. */
+export class GroundlessPayoutError extends Error {
+  override readonly name = 'GroundlessPayoutError'
+  constructor(readonly payoutIds: readonly string[]) {
+    super(
+      `What payout ${payoutIds.join(', ')} rests on does not hold: its deposit left the chain, or the chain is halted.`,
+    )
+  }
+}
+
+/** The condition that money may leave because of the deposit `deposit`: it is on its chain, which is not halted. */
+export const isFirm = (deposit: string): string =>
+  `${deposit}.state = 'included' and not exists (select from chain_halts h where h.chain_id = ${deposit}.chain_id)`
+
+/**
+ * What attempts `a (payout_id, kind)` rest on: deposits that are on their chain (faults.md F125). Their rows are share-locked, in
+ * order, before anything of a payout is written, and stay so until the commit: a watcher that finds one gone comes before or after
+ * it, never between. A cancel needs no ground: it keeps money from leaving. `ground.firm` says whether all have it.
+ */
+export const GROUNDS = `grounds as (
+      select p.id, ${isFirm('d')} as firm from a join payouts p on p.id = a.payout_id join deposits d on d.id = p.deposit_id
+      order by d.id for share of d
+    ), groundless as (
+      select a.payout_id as id from a
+      where a.kind = 'pay' and not exists (select from grounds g where g.id = a.payout_id and g.firm)
+    ), ground as (
+      select count(*) = 0 as firm from groundless
+    )`

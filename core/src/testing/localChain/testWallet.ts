@@ -1,0 +1,52 @@
+import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import type { Hex } from '../../money/hex.js'
+
+/** A key with its address on chains of one kind. */
+export interface TestKey {
+  readonly address: string
+  /** 32 bytes, as the host's key files hold it. */
+  readonly privateKey: Hex
+  /** The key as wallets of the chain take it in: the same text, or that of the ecosystem, such as Bitcoin's WIF. */
+  readonly walletKey: string
+}
+
+/** Where a chain is reached by a user. */
+export interface ChainAccess {
+  readonly chainId: number
+  readonly endpoint: RpcEndpoint
+}
+
+/** A chain as an outsider sees it: read at its node with the ecosystem's own library, so that nothing is taken on the service's word. */
+export interface ChainReader {
+  /** What an account holds in blocks, in the smallest unit. */
+  balance(holder: string, currency: string): Promise<bigint>
+  /** Whether a transaction is in a block and did what it should. */
+  succeeded(transactionId: string): Promise<boolean>
+  /** An address nobody used before, which can receive. Some chains must open an account for it. */
+  freshAddress(): string | Promise<string>
+}
+
+/** The steps of a quote, as clients get them (wire.md 1.4, A.5). */
+export type QuoteSteps = readonly { readonly items: readonly { readonly data: unknown }[] }[]
+
+/** A deposit, signed and not yet sent, with what came before it done. */
+export interface SignedDeposit {
+  /** Resolves with the id of the deposit's transaction as soon as the node has taken it. @throws Error with the refusal */
+  send(): Promise<string>
+  /**
+   * Fees, in the smallest unit of the native currency, of the deposit and of what came before it, once all are in blocks.
+   * @throws Error when one failed
+   */
+  feesPaid(): Promise<bigint>
+}
+
+/** What a user's wallet does with a quote, by the ecosystem's own library. */
+export interface TestWallet {
+  readonly address: string
+  readonly chain: ChainReader
+  /**
+   * Sends every transaction of the steps but the last, each in a block before the next, and signs the last: the deposit.
+   * @throws Error when there is none, or one failed
+   */
+  prepare(steps: QuoteSteps): Promise<SignedDeposit>
+}
