@@ -1,48 +1,51 @@
-import {
-  type AddressCodec,
-  type BlockRef,
-  type Capabilities,
-  type ChainAdapter,
-  type ChainDeps,
-  type ClaimedDeposit,
-  type DepositEvidence,
-  type DepositRequest,
-  type Destination,
-  type Diagnosis,
-  type DiagnosisRequest,
-  type Disagreement,
-  type EndpointHealth,
-  type FeeQuote,
-  type Hex,
-  type Json,
-  type Payout,
-  type RecipientStatus,
-  ServiceError,
-  type Simulation,
-  type StepItemDraft,
-  type TxRef,
+import type {
+  AddressCodec,
+  Capabilities,
+  ChainAdapter,
+  ChainDeps,
+  DepositRequest,
+  Destination,
+  Diagnosis,
+  DiagnosisRequest,
+  FeeQuote,
+  Hex,
+  Json,
+  Payout,
+  RecipientStatus,
+  Simulation,
+  StepItemDraft,
 } from '@causeway/core'
+import {
+  AdapterShell,
+  bareHexId,
+  EndpointMonitor,
+  HeadFollower,
+  HeadPace,
+  requireExplained,
+  WakeSignal,
+} from '@causeway/core/chain-kit'
 import { bitcoinAddressCodec } from './address/addressCodec.js'
-import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
+import { NATIVE, normalizeCurrency, placeholdersOn, validateAddress } from './address/addresses.js'
 import { type BalanceQuery, readBalances } from './balances.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { depositFeeQuote, payoutFeeQuote } from './fees/feeQuotes.js'
 import { FeeSource } from './fees/feeSource.js'
-import { HeadSource } from './head/headSource.js'
 import { BvmLane } from './lane/bvmLane.js'
 import { type BvmOptions, type BvmSettings, resolveOptions } from './options.js'
 import { PayoutBuilder } from './payout/payoutBuilder.js'
 import { recipientStatus } from './payout/recipients.js'
 import { simulatePayout } from './payout/simulatePayout.js'
-import { SourceMonitor } from './source/sourceMonitor.js'
-import { SourcePool } from './source/sourcePool.js'
-import { confirmDeposit, findTransaction, recheckDeposits } from './watch/depositLookup.js'
-import { Wake } from './watch/wake.js'
+import { openSourcePool, type SourceMonitor, type SourcePool } from './source/sourcePool.js'
+import { sourceProbe } from './source/sourceProbe.js'
+import { bvmDepositLookup } from './watch/depositLookup.js'
 import { watchPages } from './watch/watcher.js'
 
 /** All satoshis that there can ever be. */
 const MAX_SATOSHIS = 2_100_000_000_000_000n
+
+/** A head that was read so lately is not asked for again. */
+const FRESH_MS = 500
 
 const CAPABILITIES: Capabilities = {
   tokens: false,
@@ -56,28 +59,48 @@ const CAPABILITIES: Capabilities = {
   destinationTag: false,
   maxOriginTxBytes: null,
   refundToDepositor: true,
+  // On average; one block in four hundred takes more than an hour.
+  headIntervalSeconds: 600,
 }
+
+/** Of every Bitcoin chain whose configuration does not call it otherwise. */
+const NATIVE_CURRENCY = { address: NATIVE, symbol: 'BTC', name: 'Bitcoin', decimals: 8 }
+/** Time between blocks until it was seen. */
+const ASSUMED_BLOCK_MS = 600_000
 
 /** One configured Bitcoin chain. */
 export class BvmAdapter implements ChainAdapter {
-  readonly chainId: number
-  readonly slug: string
+  readonly chainId
+  readonly slug
   readonly vmType = 'bvm'
+  readonly checkTransactionId = bareHexId
   readonly capabilities = CAPABILITIES
   readonly native
+  readonly sameAddress
+  readonly start
+  readonly stop
+  readonly tip
+  readonly onHead
+  readonly poke
+  readonly endpoints
+  readonly onDisagreement
+  readonly recheckDeposits
+  readonly confirmDeposit
+  readonly findTransaction
   readonly depository: string
   readonly fillContract = null
   readonly maxAmount = MAX_SATOSHIS
+  readonly placeholders: readonly string[]
   readonly addressCodec?: AddressCodec
   readonly lane: BvmLane
   readonly #deps: ChainDeps
   readonly #settings: BvmSettings
   readonly #pool: SourcePool
-  readonly #heads: HeadSource
+  readonly #pace = new HeadPace(ASSUMED_BLOCK_MS)
   readonly #monitor: SourceMonitor
   readonly #fees: FeeSource
   readonly #builder: PayoutBuilder
-  readonly #wake = new Wake()
+  readonly #wake = new WakeSignal()
 
   constructor(options: BvmOptions, deps: ChainDeps) {
     const { config, logger } = deps
@@ -85,21 +108,64 @@ export class BvmAdapter implements ChainAdapter {
     const { network, depository, fees: bounds, feeTarget: target, pollIntervalMs, pace } = settings
     this.#deps = deps
     this.#settings = settings
-    this.chainId = config.id
-    this.slug = config.slug
     this.depository = depository.address
-    this.native = nativeOf(config.currencies)
+    this.placeholders = placeholdersOn(network)
     // The bytes of the main network are core's own.
     if (network.name !== 'mainnet') this.addressCodec = bitcoinAddressCodec(network)
     const settle = BigInt(Math.max(1, config.confirmations.settle))
-    const pool = new SourcePool({ endpoints: config.rpc, settings, settle, logger })
+    const pool = openSourcePool({ endpoints: config.rpc, settings, logger })
     this.#pool = pool
-    this.#heads = new HeadSource({ pool, pollIntervalMs, logger })
-    this.#monitor = new SourceMonitor({ pool, intervalMs: settings.endpointCheckMs, logger })
+    const read = () => pool.ask((source) => source.tip())
+    const freshMs = Math.min(FRESH_MS, pollIntervalMs)
+    const heads = new HeadFollower({ read, pace: this.#pace, pollIntervalMs, freshMs, logger })
+    this.#monitor = new EndpointMonitor({
+      pool,
+      probe: sourceProbe(settings.genesisHash, settle),
+      intervalMs: settings.endpointCheckMs,
+      pace: this.#pace,
+      headTime: () => heads.latest?.time ?? null,
+      logger,
+    })
     this.#fees = new FeeSource({ pool, bounds, target })
-    const [heads, monitor, fees] = [this.#heads, this.#monitor, this.#fees]
+    const [monitor, fees] = [this.#monitor, this.#fees]
     this.#builder = new PayoutBuilder({ pool, network, depository, fees, bounds, settle })
     const builder = this.#builder
+    const shell = new AdapterShell({
+      config,
+      logger,
+      native: NATIVE_CURRENCY,
+      validateAddress: (text) => this.validateAddress(text),
+      normalizeCurrency,
+      pool,
+      monitor,
+      heads: {
+        tip: () => heads.tip(),
+        onHead: (listener, signal) => heads.onHead(listener, signal),
+        stop: () => heads.stop(),
+      },
+      ask: (endpoint) => endpoint.ask((source) => source.tip()),
+      follow: (signal) => {
+        heads.start()
+        heads.onHead(() => this.#wake.hint(), signal)
+      },
+      wake: () => this.#wake.hint(),
+    })
+    this.chainId = shell.chainId
+    this.slug = shell.slug
+    this.native = shell.native
+    this.sameAddress = shell.sameAddress
+    this.start = shell.start
+    this.stop = shell.stop
+    this.tip = shell.tip
+    this.onHead = shell.onHead
+    this.poke = shell.poke
+    this.endpoints = shell.endpoints
+    this.onDisagreement = shell.onDisagreement
+    const rules = { network, depository: depository.script }
+    const lookup = bvmDepositLookup({ pool, monitor, rules, watched: depository, settle: Number(settle) })
+    this.recheckDeposits = lookup.recheckDeposits
+    this.confirmDeposit = lookup.confirmDeposit
+    this.findTransaction = lookup.findTransaction
     this.lane = new BvmLane({ pool, heads, fees, builder, monitor, network, depository, bounds, settle, pace })
   }
 
@@ -111,11 +177,6 @@ export class BvmAdapter implements ChainAdapter {
     return normalizeCurrency(text)
   }
 
-  sameAddress(left: string, right: string): boolean {
-    const [one, other] = [this.validateAddress(left), this.validateAddress(right)]
-    return one.ok && other.ok ? one.canonical === other.canonical : left === right
-  }
-
   explorerPaths() {
     return { transaction: '/tx/{TX_HASH}', address: '/address/{ADDRESS}', token: '/address/{ADDRESS}' }
   }
@@ -125,43 +186,10 @@ export class BvmAdapter implements ChainAdapter {
     return '0x'
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => void this.stop(), { once: true })
-    if (signal.aborted) return this.stop()
-    await Promise.race([this.#monitor.check(), aborted(signal)])
-    if (signal.aborted) return
-    const usable = this.#pool.endpoints.some(({ failure, distrust }) => failure === null && distrust === null)
-    if (!usable) throw new ServiceError('SERVICE_UNAVAILABLE', `No node of chain ${this.chainId} is usable.`)
-    this.#monitor.start()
-    this.#heads.start()
-    this.#heads.onHead(() => this.#wake.hint(), signal)
-  }
-
-  async stop(): Promise<void> {
-    this.#monitor.stop()
-    this.#heads.stop()
-    this.#pool.close()
-  }
-
-  endpoints(): readonly EndpointHealth[] {
-    return this.#pool.health()
-  }
-
-  onDisagreement(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void {
-    this.#monitor.onDisagreement(listener, signal)
-  }
-
-  async tip(): Promise<BlockRef> {
-    const { height, hash, time } = await this.#heads.tip()
-    return { height, hash, time }
-  }
-
-  onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void {
-    this.#heads.onHead(listener, signal)
-  }
-
-  getBalances(queries: readonly BalanceQuery[]) {
-    return readBalances(queries, { pool: this.#pool, network: this.#settings.network })
+  async getBalances(queries: readonly BalanceQuery[]) {
+    const found = await readBalances(queries, { pool: this.#pool, network: this.#settings.network })
+    requireExplained(found.height, this.#pace)
+    return found
   }
 
   async recipientStatus(to: Destination, currency: string): Promise<RecipientStatus> {
@@ -186,49 +214,13 @@ export class BvmAdapter implements ChainAdapter {
   }
 
   watch(cursor: Json, signal: AbortSignal) {
-    const { startHeight, pollIntervalMs } = this.#settings
+    const { network, depository, startHeight, pollIntervalMs } = this.#settings
     const { logger } = this.#deps
-    const wake = this.#wake
-    return watchPages(cursor, signal, { ...this.#lookup(), startHeight, pollIntervalMs, wake, logger })
-  }
-
-  poke(): void {
-    this.#wake.hint()
-  }
-
-  recheckDeposits(
-    deposits: readonly { readonly tx: TxRef; readonly position: number }[],
-  ): Promise<readonly DepositEvidence[]> {
-    return recheckDeposits(deposits, this.#lookup())
-  }
-
-  confirmDeposit(
-    deposit: ClaimedDeposit,
-    options: { readonly agreeing: number; readonly confirmations?: number },
-  ): Promise<boolean> {
-    return confirmDeposit(deposit, options, { ...this.#lookup(), monitor: this.#monitor })
-  }
-
-  findTransaction(tx: TxRef) {
-    return findTransaction(tx, this.#lookup())
+    const [pool, wake, rules] = [this.#pool, this.#wake, { network, depository: depository.script }]
+    return watchPages(cursor, signal, { pool, watched: depository, rules, startHeight, pollIntervalMs, wake, logger })
   }
 
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {
     return diagnose(request, { pool: this.#pool, config: this.#deps.config, settings: this.#settings })
   }
-
-  #lookup() {
-    const { network, depository } = this.#settings
-    return { pool: this.#pool, watched: depository, rules: { network, depository: depository.script } }
-  }
-}
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-
-/** Name of the native currency, from the configured currencies. */
-const nativeOf = (currencies: ChainDeps['config']['currencies']): ChainAdapter['native'] => {
-  const listed = currencies.find(({ address }) => normalizeCurrency(address) === NATIVE)
-  const { symbol, name, decimals } = listed ?? { symbol: 'BTC', name: 'Bitcoin', decimals: 8 }
-  return { address: NATIVE, symbol, name, decimals }
 }

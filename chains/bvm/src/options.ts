@@ -1,11 +1,11 @@
 import type { LanePace } from '@causeway/core'
+import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { parseAddress } from './address/addresses.js'
 import type { FeeBounds } from './coins/feeRate.js'
 import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, type BitcoinNetwork, NETWORKS } from './network/networks.js'
 
-const wholeNumber = (description: string, minimum: number, value: number) =>
-  Type.Optional(Type.Integer({ minimum, default: value, description }))
+const COMMON_DEFAULTS = { endpointCheckMs: 15_000, pollIntervalMs: 5000, rpcTimeoutMs: 10_000 }
 
 /** `options` of one Bitcoin chain in the configuration; README.md explains each. */
 export const bvmOptions = Type.Object(
@@ -31,17 +31,16 @@ export const bvmOptions = Type.Object(
         description: 'What each entry of rpc speaks, in order: esplora (REST) or core (JSON-RPC); absent: esplora',
       }),
     ),
-    startHeight: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'First block to read when there is no cursor; without it, the tip' }),
-    ),
+    startHeight: firstHeight('block'),
     minFeeRate: wholeNumber('Least satoshis for a virtual byte', 1, 1),
     maxFeeRate: wholeNumber('Most satoshis for a virtual byte that a payout offers', 1, 200),
     feeTarget: wholeNumber('Blocks within which a payout should be in one', 1, 2),
     bumpAfterMs: wholeNumber('A payout in no block for so long is sent again at a higher fee', 500, 1_200_000),
     inclusionWindowMs: wholeNumber('A payout in no block after this is cancelled', 1000, 86_400_000),
-    endpointCheckMs: wholeNumber('How often the nodes are compared with each other', 100, 15_000),
-    pollIntervalMs: wholeNumber('How often mempool and blocks are asked for', 20, 5000),
-    rpcTimeoutMs: wholeNumber('Time limit of one request', 100, 10_000),
+    ...commonChainOptions(COMMON_DEFAULTS, {
+      endpointCheckMs: 'How often the nodes are compared with each other',
+      pollIntervalMs: 'How often mempool and blocks are asked for',
+    }),
     maxAnswerBytes: wholeNumber('Largest answer of a node that is read', 65_536, 64 * 1024 * 1024),
   },
   { additionalProperties: false },
@@ -91,9 +90,7 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
     fees: { floor: BigInt(least) * 1000n, cap: BigInt(most) * 1000n },
     feeTarget: options.feeTarget ?? 2,
     pace: { bumpAfterMs: options.bumpAfterMs ?? 1_200_000, inclusionWindowMs: options.inclusionWindowMs ?? 86_400_000 },
-    endpointCheckMs: options.endpointCheckMs ?? 15_000,
-    pollIntervalMs: options.pollIntervalMs ?? 5000,
-    rpcTimeoutMs: options.rpcTimeoutMs ?? 10_000,
+    ...commonChainSettings(options, COMMON_DEFAULTS),
     maxAnswerBytes,
   }
 }

@@ -1,4 +1,5 @@
-import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
 import { encodeAllowance, encodeBalanceOf } from './contracts/staticCall.js'
 
@@ -7,7 +8,7 @@ export interface BalanceQuery {
   readonly currency: string
 }
 
-/** Balances and the height they are of, in one HTTP request. A token that does not answer counts as 0. */
+/** Balances and the height they are of, in one HTTP request; null for a token whose call failed or that answered no number. */
 export const readBalances = async (queries: readonly BalanceQuery[], rpc: JsonRpcClient) => {
   const outcomes = await rpc.gather([{ method: 'eth_blockNumber', params: [] }, ...queries.map(balanceCall)])
   const height = BigInt(resultOf<string>(outcomes[0], 'eth_blockNumber'))
@@ -19,11 +20,16 @@ const balanceCall = ({ address, currency }: BalanceQuery): RpcCall => {
   return { method: 'eth_call', params: [{ to: currency, data: encodeBalanceOf(address) }, 'latest'] }
 }
 
-const amountOf = ({ currency }: BalanceQuery, outcome: RpcOutcome | undefined): bigint => {
-  if (outcome?.ok || currency === ZERO_ADDRESS) return firstWord(resultOf<string>(outcome, 'eth_getBalance'))
+const amountOf = ({ currency }: BalanceQuery, outcome: RpcOutcome | undefined): bigint | null => {
   if (outcome === undefined) throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain left out an answer.')
-  return 0n
+  if (currency === ZERO_ADDRESS) return BigInt(resultOf<string>(outcome, 'eth_getBalance'))
+  // CAST: an answered eth_call is a text.
+  const word = outcome.ok ? (outcome.result as string) : '0x'
+  return word.length < WORD_TEXT ? null : firstWord(word)
 }
+
+/** `0x` and 32 bytes. */
+const WORD_TEXT = 66
 
 /** Number in the first 32 bytes; 0 when nothing was returned. */
 export const firstWord = (hex: string): bigint => (hex === '0x' ? 0n : BigInt(hex.slice(0, 66)))

@@ -1,15 +1,10 @@
 import type {
-  BlockRef,
   ChainAdapter,
   ChainDeps,
-  ClaimedDeposit,
-  DepositEvidence,
   DepositRequest,
   Destination,
   Diagnosis,
   DiagnosisRequest,
-  Disagreement,
-  EndpointHealth,
   FeeQuote,
   Hex,
   Json,
@@ -18,9 +13,16 @@ import type {
   Simulation,
   StepItemDraft,
   TokenFacts,
-  TxRef,
 } from '@causeway/core'
-import { BoundedCache, EndpointMonitor, JsonRpcClient, ServiceError } from '@causeway/core'
+import { BoundedCache } from '@causeway/core'
+import {
+  AdapterShell,
+  EndpointMonitor,
+  HeadPace,
+  JsonRpcClient,
+  prefixedHexId,
+  requireExplained,
+} from '@causeway/core/chain-kit'
 import { pad } from 'viem/utils'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
@@ -39,15 +41,19 @@ import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { EvmSwaps } from './swap/evmSwaps.js'
 import { TokenReader } from './token/tokenReader.js'
-import { confirmDeposit } from './watch/confirmDeposit.js'
-import { findTransaction, recheckDeposits } from './watch/depositLookup.js'
+import { evmDepositLookup } from './watch/depositLookup.js'
 import { logFilters } from './watch/logReader.js'
 import { Watcher } from './watch/watcher.js'
 
+/** Time between blocks until it was seen: that of the slowest usual chain. */
+const ASSUMED_BLOCK_MS = 12_000
 const FEE_VALID_MS = 5000
 /** A user who approves and asks again at once gets a step too many for this long. */
 const ALLOWANCE_MS = 5_000
 const MAX_ALLOWANCES = 10_000
+
+/** Of every EVM chain whose configuration does not call it otherwise. */
+const NATIVE_CURRENCY = { address: ZERO_ADDRESS, symbol: 'ETH', name: 'Ether', decimals: 18 }
 
 /** What only tests and metrics need. */
 export interface EvmHooks {
@@ -57,14 +63,26 @@ export interface EvmHooks {
 
 /** One configured EVM chain. */
 export class EvmAdapter implements ChainAdapter {
-  readonly chainId: number
-  readonly slug: string
+  readonly chainId
+  readonly slug
   readonly vmType = 'evm'
+  readonly checkTransactionId = prefixedHexId
   readonly capabilities
   readonly native
+  readonly start
+  readonly stop
+  readonly tip
+  readonly onHead
+  readonly poke
+  readonly endpoints
+  readonly onDisagreement
+  readonly recheckDeposits
+  readonly confirmDeposit
+  readonly findTransaction
   readonly depository: string
   readonly fillContract: string | null
   readonly maxAmount = 2n ** 256n - 1n
+  readonly placeholders = ['0x000000000000000000000000000000000000dead']
   readonly lane: EvmLane
   readonly swaps?: EvmSwaps
   readonly direct: EvmDirect
@@ -72,6 +90,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #settings: EvmSettings
   readonly #contracts: Contracts
   readonly #rpc: JsonRpcClient
+  readonly #pace = new HeadPace(ASSUMED_BLOCK_MS)
   readonly #heads: HeadSource
   readonly #monitor: EndpointMonitor
   readonly #fees: FeeSource
@@ -79,18 +98,14 @@ export class EvmAdapter implements ChainAdapter {
   readonly #allowances: BoundedCache<bigint>
   readonly #simulator: Simulator
   readonly #tokens: TokenReader
-  #stop = new AbortController()
 
   constructor(options: EvmOptions, deps: ChainDeps, hooks: EvmHooks = {}) {
     const settings = resolveOptions(options)
     const { config, logger } = deps
     this.#deps = deps
     this.#settings = settings
-    this.chainId = config.id
-    this.slug = config.slug
     this.depository = settings.depository
     this.fillContract = settings.fillRouter
-    this.native = nativeOf(config.currencies)
     this.capabilities = {
       tokens: true,
       destinationCalls: settings.fillRouter !== null || ('not-configured' as const),
@@ -103,6 +118,7 @@ export class EvmAdapter implements ChainAdapter {
       maxOriginTxBytes: null,
       refundToDepositor: true,
       gasTopup: settings.fillRouter !== null,
+      walletSignIn: 'eip-4361',
     } as const
     const { depository, fillRouter, swap, recipientGasLimit } = settings
     this.#contracts = { chainId: config.id, depository, fillRouter, swap, recipientGasLimit }
@@ -113,18 +129,21 @@ export class EvmAdapter implements ChainAdapter {
       logger,
       onRpcCall: hooks.onRpcCall,
     })
+    const pace = this.#pace
     this.#heads = new HeadSource({
       rpc: this.#rpc,
       endpoints: config.rpc,
       pollIntervalMs: settings.pollIntervalMs,
       maxHeadAgeSeconds: settings.maxHeadAgeSeconds,
+      pace,
       logFilters: logFilters(this.#contracts),
       logger,
     })
     this.#monitor = new EndpointMonitor({
-      rpc: this.#rpc,
+      pool: this.#rpc.pool,
       probe: evmProbe(config.id, config.confirmations.settle),
       intervalMs: settings.endpointCheckMs,
+      pace,
       headTime: () => this.#heads.latest?.time ?? null,
       logger,
     })
@@ -136,6 +155,7 @@ export class EvmAdapter implements ChainAdapter {
     if (settings.swap !== null) {
       const {
         clock,
+        environment,
         config: { id: chainId },
       } = deps
       this.swaps = new EvmSwaps({
@@ -144,9 +164,41 @@ export class EvmAdapter implements ChainAdapter {
         rpc: this.#rpc,
         clock,
         logger,
-        environment: process.env,
+        environment,
       })
     }
+    const shell = new AdapterShell({
+      config,
+      logger,
+      native: NATIVE_CURRENCY,
+      validateAddress,
+      normalizeCurrency,
+      pool: this.#rpc,
+      monitor: this.#monitor,
+      heads: this.#heads,
+      ask: (endpoint) => endpoint.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]),
+      follow: async (signal) => {
+        this.#heads.start()
+        this.#fees.follow(signal)
+        await this.#heads.tip()
+      },
+      wake: () => this.#heads.wake(),
+    })
+    this.chainId = shell.chainId
+    this.slug = shell.slug
+    this.native = shell.native
+    this.start = shell.start
+    this.stop = shell.stop
+    this.tip = shell.tip
+    this.onHead = shell.onHead
+    this.poke = shell.poke
+    this.endpoints = shell.endpoints
+    this.onDisagreement = shell.onDisagreement
+    const { settle } = config.confirmations
+    const lookup = evmDepositLookup({ rpc: this.#rpc, monitor: this.#monitor, depository, settle })
+    this.recheckDeposits = lookup.recheckDeposits
+    this.confirmDeposit = lookup.confirmDeposit
+    this.findTransaction = lookup.findTransaction
     this.lane = new EvmLane({
       ...parts,
       monitor: this.#monitor,
@@ -183,56 +235,10 @@ export class EvmAdapter implements ChainAdapter {
     return pad((this.#settings.fillRouter ?? ZERO_ADDRESS) as Hex, { size: 32 })
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    this.#stop = new AbortController()
-    signal.addEventListener('abort', () => void this.stop(), { once: true })
-    const [checks] = await Promise.all([
-      Promise.allSettled(
-        this.#rpc.endpoints.map((endpoint) =>
-          endpoint.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]),
-        ),
-      ),
-      this.#monitor.check(),
-    ])
-    const failed = checks.filter((check) => check.status === 'rejected')
-    for (const check of failed) this.#deps.logger.error({ err: check.reason }, 'A node of this chain is not usable')
-    if (failed.length === checks.length) {
-      throw new ServiceError('SERVICE_UNAVAILABLE', `No node of chain ${this.chainId} is usable.`, {
-        cause: failed[0]?.reason,
-      })
-    }
-    this.#monitor.start()
-    this.#heads.start()
-    this.#fees.follow(this.#stop.signal)
-    await this.#heads.tip()
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort()
-    this.#monitor.stop()
-    this.#heads.stop()
-    this.#rpc.close()
-  }
-
-  endpoints(): readonly EndpointHealth[] {
-    return this.#monitor.health()
-  }
-
-  onDisagreement(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void {
-    this.#monitor.onDisagreement(listener, signal)
-  }
-
-  async tip(): Promise<BlockRef> {
-    const { height, hash, time } = await this.#heads.tip()
-    return { height, hash, time }
-  }
-
-  onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void {
-    this.#heads.onHead(({ height, hash, time }) => listener({ height, hash, time }), signal)
-  }
-
-  getBalances(queries: readonly BalanceQuery[]) {
-    return readBalances(queries, this.#rpc)
+  async getBalances(queries: readonly BalanceQuery[]) {
+    const found = await readBalances(queries, this.#rpc)
+    requireExplained(found.height, this.#pace)
+    return found
   }
 
   async readToken(currency: string): Promise<TokenFacts | null> {
@@ -292,32 +298,6 @@ export class EvmAdapter implements ChainAdapter {
     return watcher.pages(cursor, signal)
   }
 
-  poke(): void {
-    this.#heads
-      .refresh()
-      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'The head of the chain could not be read'))
-      .finally(() => this.#heads.wake())
-  }
-
-  recheckDeposits(
-    deposits: readonly { readonly tx: TxRef; readonly position: number }[],
-  ): Promise<readonly DepositEvidence[]> {
-    return recheckDeposits(deposits, { rpc: this.#rpc, depository: this.depository })
-  }
-
-  confirmDeposit(
-    deposit: ClaimedDeposit,
-    options: { readonly agreeing: number; readonly confirmations?: number },
-  ): Promise<boolean> {
-    const { settle } = this.#deps.config.confirmations
-    const deps = { rpc: this.#rpc, depository: this.depository, monitor: this.#monitor, settle }
-    return confirmDeposit(deposit, options, deps)
-  }
-
-  findTransaction(tx: TxRef) {
-    return findTransaction(tx, { rpc: this.#rpc, depository: this.depository })
-  }
-
   async #stepContext(): Promise<StepContext> {
     const fees = await this.#fees.current()
     return { chainId: this.chainId, fees, legacy: this.#settings.feeMode === 'legacy' }
@@ -343,11 +323,4 @@ export class EvmAdapter implements ChainAdapter {
       validForMs: FEE_VALID_MS,
     }
   }
-}
-
-/** Name of the native currency, from the configured currencies; every EVM chain has one of 18 decimals by default. */
-const nativeOf = (currencies: ChainDeps['config']['currencies']): ChainAdapter['native'] => {
-  const listed = currencies.find(({ address }) => address.toLowerCase() === ZERO_ADDRESS)
-  const { symbol, name, decimals } = listed ?? { symbol: 'ETH', name: 'Ether', decimals: 18 }
-  return { address: ZERO_ADDRESS, symbol, name, decimals }
 }

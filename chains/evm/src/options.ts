@@ -1,10 +1,11 @@
+import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { swapOptions } from './swap/swapOptions.js'
 import { resolveSwapOptions, type SwapSettings } from './swap/swapSettings.js'
 
 const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description })
-const wholeNumber = (description: string, minimum: number, value: number) =>
-  Type.Optional(Type.Integer({ minimum, default: value, description }))
+
+const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointCheckMs: 5000, maxHeadAgeSeconds: 0 }
 
 /** `options` of one EVM chain in the configuration; README.md explains each. */
 export const evmOptions = Type.Object(
@@ -16,11 +17,9 @@ export const evmOptions = Type.Object(
         description: 'Without it, payouts with calls are refused',
       }),
     ),
-    startBlock: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'First block to read when there is no cursor; without it, the tip' }),
-    ),
+    startBlock: firstHeight('block'),
     maxLogRange: wholeNumber('Most blocks in one eth_getLogs; halved when a node refuses, then grown again', 1, 2000),
-    pollIntervalMs: wholeNumber('How often heads are polled without a websocket', 20, 1000),
+    ...commonChainOptions(COMMON_DEFAULTS, { pollIntervalMs: 'How often heads are polled without a websocket' }),
     feeMode: Type.Optional(
       Type.Union([Type.Literal('eip1559'), Type.Literal('legacy')], {
         default: 'eip1559',
@@ -37,9 +36,6 @@ export const evmOptions = Type.Object(
     maxFeePerGasCap: Type.Optional(
       Type.String({ pattern: '^[0-9]+$', description: 'Most a payout offers for one gas, in wei' }),
     ),
-    rpcTimeoutMs: wholeNumber('Time limit of one request', 100, 5000),
-    endpointCheckMs: wholeNumber('How often the endpoints are compared with each other', 100, 5000),
-    maxHeadAgeSeconds: wholeNumber('Age of the newest block above which the chain counts as unavailable; 0: off', 0, 0),
     recipientGasLimit: wholeNumber('Most gas a payout without calls may use', 30_000, 500_000),
     callsGasLimit: wholeNumber('Most gas a payout with calls may use', 30_000, 5_000_000),
     rescanMs: wholeNumber('How often blocks read lately are read again, from another provider', 100, 60_000),
@@ -84,14 +80,11 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   fillRouter: options.fillRouter?.toLowerCase() ?? null,
   startBlock: options.startBlock === undefined ? null : BigInt(options.startBlock),
   maxLogRange: BigInt(options.maxLogRange ?? 2000),
-  pollIntervalMs: options.pollIntervalMs ?? 1000,
+  ...commonChainSettings(options, COMMON_DEFAULTS),
   feeMode: options.feeMode ?? 'eip1559',
   l1DataFee: options.l1DataFee ?? 'none',
   minGasBumpPercent: BigInt(options.minGasBumpPercent ?? 12),
   maxFeePerGasCap: options.maxFeePerGasCap === undefined ? null : BigInt(options.maxFeePerGasCap),
-  rpcTimeoutMs: options.rpcTimeoutMs ?? 5000,
-  endpointCheckMs: options.endpointCheckMs ?? 5000,
-  maxHeadAgeSeconds: options.maxHeadAgeSeconds ?? 0,
   recipientGasLimit: BigInt(options.recipientGasLimit ?? 500_000),
   callsGasLimit: BigInt(options.callsGasLimit ?? 5_000_000),
   rescanMs: options.rescanMs ?? 60_000,

@@ -1,67 +1,22 @@
-import { JsonRpcClient } from '@causeway/core'
-import { Keypair } from '@solana/web3.js'
-import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { NATIVE } from './address/addresses.js'
-import { readBalances } from './balances.js'
-import { type RewritingNode, startRewritingNode } from './rpc/rewritingNode.test.support.js'
-import { svmProtocol } from './rpc/svmProtocol.js'
-import { type LocalSvmChain, startLocalSvm } from './testing/localSvm.js'
-import { MintReader } from './token/mintReader.js'
+import { reservedOf } from './balances.js'
 
-let chain: LocalSvmChain
-let node: RewritingNode
-let rpc: JsonRpcClient
+const [DEPOSITORY, WALLET, MINT] = ['depository', 'wallet', 'mint']
 
-beforeAll(async () => {
-  chain = await startLocalSvm({ slotMs: 0 })
-  node = await startRewritingNode(chain.rpcUrl)
-  const logger = pino({ level: 'silent' })
-  const endpoints = [{ http: node.url }]
-  rpc = new JsonRpcClient({ protocol: svmProtocol(chain.genesisHash), endpoints, timeoutMs: 2000, logger })
-})
-
-afterAll(async () => {
-  rpc?.close()
-  await node?.close()
-  await chain?.close()
-})
-
-test('lamports and tokens of both programs come in one request, and what is not there is 0', async () => {
-  const owner = Keypair.generate().publicKey.toBase58()
-  const stranger = Keypair.generate().publicKey.toBase58()
-  const token = await chain.createToken({ decimals: 6 })
-  const newer = await chain.createToken({ decimals: 6, program: 'token-2022' })
-  await chain.fund(owner, 7_000_000n)
-  await chain.fund(owner, 2n ** 63n, token)
-  await chain.fund(owner, 5n, newer)
-  const mints = new MintReader({ rpc })
-  await mints.readMany([token, newer])
-  const before = new Map(node.calls)
-  const { amounts, height } = await readBalances(
-    [
-      { address: owner, currency: NATIVE },
-      { address: owner, currency: token },
-      { address: owner, currency: newer },
-      { address: stranger, currency: NATIVE },
-      { address: stranger, currency: token },
-      { address: owner, currency: NATIVE },
-    ],
-    { rpc, mints },
-  )
-  expect(amounts).toEqual([7_000_000n, 2n ** 63n, 5n, 0n, 0n, 7_000_000n])
-  expect(height).toBe(BigInt(await chain.connection.getSlot('confirmed')))
-  expect((node.calls.get('getMultipleAccounts') ?? 0) - (before.get('getMultipleAccounts') ?? 0)).toBe(1)
-  const none = await readBalances([{ address: owner, currency: stranger }], { rpc, mints })
-  expect(none.amounts).toEqual([0n])
-})
-
-test('more accounts than one call takes', async () => {
-  const mints = new MintReader({ rpc })
-  const [rich] = chain.accounts
-  const others = Array.from({ length: 150 }, () => Keypair.generate().publicKey.toBase58())
-  const queries = [...others, rich?.address ?? ''].map((address) => ({ address, currency: NATIVE }))
-  const { amounts } = await readBalances(queries, { rpc, mints })
-  expect(amounts.slice(0, 150)).toEqual(others.map(() => 0n))
-  expect(amounts[150]).toBeGreaterThan(0n)
+test('the depository keeps the rent of an account, or what there is of it; a wallet may be emptied (chains.md, Depository program)', async () => {
+  const sizes: number[] = []
+  const fees = { rent: async (bytes: number) => BigInt(sizes.push(bytes)) * 890_880n }
+  const queries = [
+    { address: DEPOSITORY, currency: NATIVE },
+    { address: DEPOSITORY, currency: MINT },
+    { address: WALLET, currency: NATIVE },
+  ]
+  const deps = { depository: DEPOSITORY, fees }
+  expect(await reservedOf(queries, [5_000_000n, 7n, 9n], deps)).toEqual([890_880n, 0n, 0n])
+  expect(sizes).toEqual([0])
+  expect(await reservedOf(queries.slice(1), [7n, 9n], deps)).toEqual([0n, 0n])
+  expect(sizes).toEqual([0])
+  const { rent } = { rent: async () => 890_880n }
+  expect(await reservedOf(queries, [10n, null, null], { ...deps, fees: { rent } })).toEqual([10n, 0n, 0n])
 })

@@ -1,13 +1,10 @@
-import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf, ServiceError } from '@causeway/core'
+import { type BalanceQuery, ServiceError } from '@causeway/core'
+import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { NATIVE } from './address/addresses.js'
+import type { FeeSource } from './fees/feeSource.js'
 import type { RpcAccount, RpcContext } from './rpc/wire.js'
 import type { MintReader } from './token/mintReader.js'
 import { associatedTokenAddress } from './token/tokenAccounts.js'
-
-export interface BalanceQuery {
-  readonly address: string
-  readonly currency: string
-}
 
 /** Accounts in one getMultipleAccounts. */
 const MAX_ACCOUNTS = 100
@@ -35,6 +32,22 @@ export const readBalances = async (
   const height = BigInt(resultOf<number>(outcomes[0], 'getSlot'))
   const amounts = queries.map(({ currency }, at) => amountOf(accounts.get(addresses[at] ?? '') ?? null, currency))
   return { amounts, height }
+}
+
+/** What of each amount the depository must keep while it is used: the rent of an account without data (chains.md, Depository program). */
+export const reservedOf = async (
+  queries: readonly BalanceQuery[],
+  amounts: readonly (bigint | null)[],
+  { depository, fees }: { readonly depository: string; readonly fees: Pick<FeeSource, 'rent'> },
+): Promise<readonly bigint[]> => {
+  const isDepository = ({ address, currency }: BalanceQuery) => address === depository && currency === NATIVE
+  if (!queries.some(isDepository)) return queries.map(() => 0n)
+  const rent = await fees.rent(0)
+  return queries.map((query, at) => {
+    const amount = amounts[at] ?? 0n
+    if (!isDepository(query)) return 0n
+    return amount < rent ? amount : rent
+  })
 }
 
 /** The account that holds it; null for a token that does not exist. */

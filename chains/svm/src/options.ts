@@ -1,9 +1,11 @@
+import type { Environment } from '@causeway/core'
+import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { resolveSwapSources, type SwapSourceSettings, swapOptions } from './swap/swapOptions.js'
 
 const base58 = (description: string) => Type.String({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$', description })
-const wholeNumber = (description: string, minimum: number, value: number) =>
-  Type.Optional(Type.Integer({ minimum, default: value, description }))
+
+const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointCheckMs: 5000, maxHeadAgeSeconds: 0 }
 
 /** `options` of one Solana chain in the configuration; README.md explains each. */
 export const svmOptions = Type.Object(
@@ -18,13 +20,10 @@ export const svmOptions = Type.Object(
     genesisHash: Type.Optional(
       base58('Genesis hash that every endpoint must show; needed for every chain but Solana mainnet'),
     ),
-    startSlot: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'First slot to read when there is no cursor; without it, the tip' }),
-    ),
-    pollIntervalMs: wholeNumber('How often heads and deposits are polled without a websocket', 20, 1000),
-    rpcTimeoutMs: wholeNumber('Time limit of one request', 100, 5000),
-    endpointCheckMs: wholeNumber('How often the endpoints are compared with each other', 100, 5000),
-    maxHeadAgeSeconds: wholeNumber('Age of the newest block above which the chain counts as unavailable; 0: off', 0, 0),
+    startSlot: firstHeight('slot'),
+    ...commonChainOptions(COMMON_DEFAULTS, {
+      pollIntervalMs: 'How often heads and deposits are polled without a websocket',
+    }),
     signaturePage: Type.Optional(
       Type.Integer({ minimum: 2, maximum: 1000, default: 1000, description: 'Most signatures in one page' }),
     ),
@@ -62,7 +61,7 @@ export const SOLANA_CHAIN_ID = 792_703_809
 const SOLANA_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'
 
 /** @throws Error in plain words when the chain cannot be told from others */
-export const resolveOptions = (options: SvmOptions, chainId: number): SvmSettings => {
+export const resolveOptions = (options: SvmOptions, chainId: number, environment: Environment): SvmSettings => {
   const genesisHash = options.genesisHash ?? (chainId === SOLANA_CHAIN_ID ? SOLANA_GENESIS : null)
   if (genesisHash === null) {
     throw new Error(`Chain ${chainId} is not Solana mainnet: set options.genesisHash, which "getGenesisHash" answers.`)
@@ -72,15 +71,12 @@ export const resolveOptions = (options: SvmOptions, chainId: number): SvmSetting
     depositoryProgram: options.depositoryProgram ?? null,
     genesisHash,
     startSlot: options.startSlot ?? null,
-    pollIntervalMs: options.pollIntervalMs ?? 1000,
-    rpcTimeoutMs: options.rpcTimeoutMs ?? 5000,
-    endpointCheckMs: options.endpointCheckMs ?? 5000,
-    maxHeadAgeSeconds: options.maxHeadAgeSeconds ?? 0,
+    ...commonChainSettings(options, COMMON_DEFAULTS),
     signaturePage: options.signaturePage ?? 1000,
     transactionBatch: options.transactionBatch ?? 50,
     minPriorityMicroLamports: BigInt(options.minPriorityMicroLamports ?? 0),
     maxPriorityMicroLamports: BigInt(options.maxPriorityMicroLamports ?? 1_000_000),
     rescanMs: options.rescanMs ?? 60_000,
-    swapSources: resolveSwapSources(options.swap),
+    swapSources: resolveSwapSources(options.swap, environment),
   }
 }

@@ -1,15 +1,11 @@
 import type {
-  BlockRef,
+  BalanceQuery,
   ChainAdapter,
   ChainDeps,
-  ClaimedDeposit,
-  DepositEvidence,
   DepositRequest,
   Destination,
   Diagnosis,
   DiagnosisRequest,
-  Disagreement,
-  EndpointHealth,
   FeeQuote,
   Hex,
   Json,
@@ -19,11 +15,17 @@ import type {
   StepItemDraft,
   SwapCapability,
   TokenFacts,
-  TxRef,
 } from '@causeway/core'
-import { EndpointMonitor, JsonRpcClient, ServiceError } from '@causeway/core'
+import {
+  AdapterShell,
+  base58SignatureId,
+  EndpointMonitor,
+  HeadPace,
+  JsonRpcClient,
+  requireExplained,
+} from '@causeway/core/chain-kit'
 import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.js'
-import { type BalanceQuery, readBalances } from './balances.js'
+import { readBalances, reservedOf } from './balances.js'
 import { DepositBuilder } from './deposit/depositBuilder.js'
 import { LookupTables } from './deposit/lookupTables.js'
 import { diagnose } from './diagnose/diagnose.js'
@@ -33,7 +35,7 @@ import { HeadSource } from './head/headSource.js'
 import { SvmLane } from './lane/svmLane.js'
 import { resolveOptions, type SvmOptions, type SvmSettings } from './options.js'
 import { estimatePayoutFee } from './payout/payoutFee.js'
-import { PayoutForms } from './payout/payoutForm.js'
+import { PayoutForms } from './payout/payoutForms.js'
 import { recipientStatus } from './payout/recipients.js'
 import { RequestForm } from './payout/requestForm.js'
 import { Simulator } from './payout/simulator.js'
@@ -48,10 +50,15 @@ import { UserSwaps } from './swap/userSwaps.js'
 import { AccountReader } from './token/accountReader.js'
 import { MintReader } from './token/mintReader.js'
 import { readTokenFacts } from './token/tokenFacts.js'
-import { confirmDeposit } from './watch/confirmDeposit.js'
-import { findTransaction, look, recheckDeposits, UNSEEN } from './watch/depositLookup.js'
+import { look, svmDepositLookup, UNREAD } from './watch/depositLookup.js'
 import { watchedAddresses } from './watch/watchedAddresses.js'
 import { Watcher } from './watch/watcher.js'
+
+/** Time between slots until it was seen. */
+const ASSUMED_SLOT_MS = 400
+
+/** Of every chain of this VM whose configuration does not call it otherwise. */
+const NATIVE_CURRENCY = { address: NATIVE, symbol: 'SOL', name: 'Solana', decimals: 9 }
 
 /** Bytes of a transaction with its signatures (chains.md svm 10). */
 const MAX_TRANSACTION_BYTES = 1232
@@ -64,20 +71,38 @@ export interface SvmHooks {
 
 /** One configured Solana chain. */
 export class SvmAdapter implements ChainAdapter {
-  readonly chainId: number
-  readonly slug: string
+  readonly chainId
+  readonly slug
   readonly vmType = 'svm'
+  readonly checkTransactionId = base58SignatureId
   readonly capabilities
   readonly native
+  readonly sameAddress
+  readonly start
+  readonly stop
+  readonly tip
+  readonly onHead
+  readonly poke
+  readonly endpoints
+  readonly onDisagreement
+  readonly recheckDeposits
+  readonly confirmDeposit
+  readonly findTransaction
   readonly depository: string
   readonly fillContract = null
   readonly maxAmount = 2n ** 64n - 1n
+  /** Of Solana and of Eclipse. */
+  readonly placeholders = [
+    'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr',
+    'CrfbABN2sSvmoZLu9eDDfXpaC2nHg42R7AXbHs9eg4S9',
+  ]
   readonly lane: SvmLane
   readonly swaps?: SwapCapability
   readonly direct: SvmDirect
   readonly #deps: ChainDeps
   readonly #settings: SvmSettings
   readonly #rpc: JsonRpcClient
+  readonly #pace = new HeadPace(ASSUMED_SLOT_MS)
   readonly #heads: HeadSource
   readonly #monitor: EndpointMonitor
   readonly #mints: MintReader
@@ -88,14 +113,11 @@ export class SvmAdapter implements ChainAdapter {
   #addresses: Promise<readonly string[]> | null = null
 
   constructor(options: SvmOptions, deps: ChainDeps, hooks: SvmHooks = {}) {
-    const { config, logger } = deps
-    const settings = resolveOptions(options, config.id)
+    const { config, logger, environment } = deps
+    const settings = resolveOptions(options, config.id, environment)
     this.#deps = deps
     this.#settings = settings
-    this.chainId = config.id
-    this.slug = config.slug
     this.depository = checkedDepository(settings)
-    this.native = nativeOf(config.currencies)
     this.capabilities = {
       tokens: true,
       destinationCalls: false,
@@ -103,7 +125,8 @@ export class SvmAdapter implements ChainAdapter {
       bump: 'resign-after-expiry',
       mempoolVisibility: false,
       depositBinding: settings.depositoryProgram === null ? 'memo' : 'contract-arg',
-      depositAddress: ['hd-key'],
+      // They can be derived and swept, but nothing takes deposits at them yet.
+      depositAddress: [],
       destinationTag: false,
       maxOriginTxBytes: MAX_TRANSACTION_BYTES,
       refundToDepositor: true,
@@ -119,10 +142,18 @@ export class SvmAdapter implements ChainAdapter {
       onRpcCall: hooks.onRpcCall,
     })
     const rpc = this.#rpc
-    this.#heads = new HeadSource({ rpc, endpoints: config.rpc, pollIntervalMs, maxHeadAgeSeconds, logger })
+    const pace = this.#pace
+    this.#heads = new HeadSource({ rpc, endpoints: config.rpc, pollIntervalMs, maxHeadAgeSeconds, pace, logger })
     const headTime = () => this.#heads.latest?.time ?? null
     const probe = svmProbe(genesisHash)
-    this.#monitor = new EndpointMonitor({ rpc, probe, intervalMs: settings.endpointCheckMs, headTime, logger })
+    this.#monitor = new EndpointMonitor({
+      pool: rpc.pool,
+      probe,
+      intervalMs: settings.endpointCheckMs,
+      pace,
+      headTime,
+      logger,
+    })
     this.#mints = new MintReader({ rpc })
     this.#accounts = new AccountReader({ rpc })
     this.#fees = new FeeSource({ rpc, settings })
@@ -142,7 +173,40 @@ export class SvmAdapter implements ChainAdapter {
         ? null
         : new SwapPayments({ rpc, fees, forms: new SwapForms({ sources, mints, tables, settings }) })
     this.#simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, settings })
+    const shell = new AdapterShell({
+      config,
+      logger,
+      native: NATIVE_CURRENCY,
+      validateAddress,
+      normalizeCurrency,
+      pool: rpc,
+      monitor: this.#monitor,
+      heads,
+      ask: (endpoint) => endpoint.batch([latestBlockhashCall('confirmed')]),
+      follow: async (signal) => {
+        const addresses = await this.#watched()
+        if (signal.aborted) return
+        heads.start(addresses)
+        await heads.tip()
+      },
+      wake: () => heads.wake(),
+    })
+    this.chainId = shell.chainId
+    this.slug = shell.slug
+    this.native = shell.native
+    this.sameAddress = shell.sameAddress
+    this.start = shell.start
+    this.stop = shell.stop
+    this.tip = shell.tip
+    this.onHead = shell.onHead
+    this.poke = shell.poke
+    this.endpoints = shell.endpoints
+    this.onDisagreement = shell.onDisagreement
     const { confirmations } = config
+    const lookup = svmDepositLookup({ ...this.#form(), rpc, monitor: this.#monitor, settle: confirmations.settle })
+    this.recheckDeposits = lookup.recheckDeposits
+    this.confirmDeposit = lookup.confirmDeposit
+    this.findTransaction = lookup.findTransaction
     this.lane = new SvmLane({
       rpc,
       heads,
@@ -165,10 +229,6 @@ export class SvmAdapter implements ChainAdapter {
     return normalizeCurrency(text)
   }
 
-  sameAddress(left: string, right: string): boolean {
-    return left === right
-  }
-
   explorerPaths() {
     return { transaction: '/tx/{TX_HASH}', address: '/address/{ADDRESS}', token: '/token/{ADDRESS}' }
   }
@@ -178,55 +238,15 @@ export class SvmAdapter implements ChainAdapter {
     return '0x'
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => void this.stop(), { once: true })
-    const [checks] = await Promise.all([
-      Promise.allSettled(this.#rpc.endpoints.map((endpoint) => endpoint.batch([latestBlockhashCall('confirmed')]))),
-      this.#monitor.check(),
-    ])
-    const failed = checks.filter((check) => check.status === 'rejected')
-    for (const check of failed) this.#deps.logger.error({ err: check.reason }, 'A node of this chain is not usable')
-    if (failed.length === checks.length) {
-      throw new ServiceError('SERVICE_UNAVAILABLE', `No node of chain ${this.chainId} is usable.`, {
-        cause: failed[0]?.reason,
-      })
-    }
-    const addresses = await this.#watched()
-    if (signal.aborted) return
-    this.#monitor.start()
-    this.#heads.start(addresses)
-    await this.#heads.tip()
-  }
-
-  async stop(): Promise<void> {
-    this.#monitor.stop()
-    this.#heads.stop()
-    this.#rpc.close()
-  }
-
-  endpoints(): readonly EndpointHealth[] {
-    return this.#monitor.health()
-  }
-
-  onDisagreement(listener: (disagreement: Disagreement) => void, signal: AbortSignal): void {
-    this.#monitor.onDisagreement(listener, signal)
-  }
-
-  async tip(): Promise<BlockRef> {
-    const { height, hash, time } = await this.#heads.tip()
-    return { height, hash, time }
-  }
-
   async finalHeight(): Promise<bigint> {
     return (await this.#heads.finalized()).slot
   }
 
-  onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void {
-    this.#heads.onHead(({ height, hash, time }) => listener({ height, hash, time }), signal)
-  }
-
-  getBalances(queries: readonly BalanceQuery[]) {
-    return readBalances(queries, { rpc: this.#rpc, mints: this.#mints })
+  async getBalances(queries: readonly BalanceQuery[]) {
+    const found = await readBalances(queries, { rpc: this.#rpc, mints: this.#mints })
+    requireExplained(found.height, this.#pace)
+    const { depository } = this
+    return { ...found, reserved: await reservedOf(queries, found.amounts, { depository, fees: this.#fees }) }
   }
 
   recipientStatus(to: Destination, currency: string): Promise<RecipientStatus> {
@@ -267,31 +287,6 @@ export class SvmAdapter implements ChainAdapter {
     return watcher.pages(cursor, signal)
   }
 
-  poke(): void {
-    this.#heads
-      .refresh()
-      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'The head of the chain could not be read'))
-      .finally(() => this.#heads.wake())
-  }
-
-  recheckDeposits(
-    deposits: readonly { readonly tx: TxRef; readonly position: number }[],
-  ): Promise<readonly DepositEvidence[]> {
-    return recheckDeposits(deposits, this.#lookup())
-  }
-
-  confirmDeposit(
-    deposit: ClaimedDeposit,
-    options: { readonly agreeing: number; readonly confirmations?: number },
-  ): Promise<boolean> {
-    const { settle } = this.#deps.config.confirmations
-    return confirmDeposit(deposit, options, { ...this.#lookup(), monitor: this.#monitor, settle })
-  }
-
-  findTransaction(tx: TxRef) {
-    return findTransaction(tx, this.#lookup())
-  }
-
   diagnose(request: DiagnosisRequest): Promise<readonly Diagnosis[]> {
     return diagnose(request, { rpc: this.#rpc, config: this.#deps.config, settings: this.#settings })
   }
@@ -301,13 +296,13 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   async #look(id: string) {
-    const { sights } = await look([id], (calls) => this.#rpc.batch(calls), this.#lookup())
-    const { transaction, block } = sights.get(id) ?? UNSEEN
+    const { sights } = await look([id], (calls) => this.#rpc.batch(calls), this.#form())
+    const { transaction, block } = sights.get(id) ?? UNREAD
     return transaction === null || block === null ? null : { transaction, block }
   }
 
-  #lookup() {
-    return { rpc: this.#rpc, depository: this.depository, program: this.#settings.depositoryProgram }
+  #form() {
+    return { depository: this.depository, program: this.#settings.depositoryProgram }
   }
 
   /** Addresses that deposits mention, read once. */
@@ -328,11 +323,4 @@ const checkedDepository = ({ depository, depositoryProgram }: SvmSettings): stri
   const vault = depositoryProgram === null ? depository : programAddresses(depositoryProgram).vault
   if (vault === depository) return depository
   throw new Error(`options.depository must be the vault of options.depositoryProgram, which is ${vault}.`)
-}
-
-/** Name of the native currency, from the configured currencies. */
-const nativeOf = (currencies: ChainDeps['config']['currencies']): ChainAdapter['native'] => {
-  const listed = currencies.find(({ address }) => normalizeCurrency(address) === NATIVE)
-  const { symbol, name, decimals } = listed ?? { symbol: 'SOL', name: 'Solana', decimals: 9 }
-  return { address: NATIVE, symbol, name, decimals }
 }

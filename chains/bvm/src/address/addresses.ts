@@ -50,6 +50,15 @@ export const normalizeCurrency = (text: string): string | null => {
   return lower === ZERO_ADDRESS || text === NATIVE || text === NATIVE.toUpperCase() ? NATIVE : null
 }
 
+/** What clients name while no wallet is connected, whichever network they talk of (wire.md 0.5). */
+const PLACEHOLDER = '34xp4vRoCGJym3xR7yCVPFHoCNxv4Twseo'
+
+/** The placeholder in the form of this network, and as clients write it. */
+export const placeholdersOn = ({ scriptHash }: BitcoinNetwork): readonly string[] => {
+  const hash = base58check.decode(PLACEHOLDER).subarray(1)
+  return [...new Set([base58check.encode(Uint8Array.from([scriptHash, ...hash])), PLACEHOLDER])]
+}
+
 const refuse = (why: string) => ({ ok: false, why }) as const
 
 const parseSegwit = (text: string, lower: string, network: BitcoinNetwork): Parsed => {

@@ -18,7 +18,7 @@ export interface Coin extends Outpoint {
 /** `txid:index`, the usual spelling. */
 export const outpointText = ({ txId, index }: Outpoint): string => `${txId}:${index}`
 
-/** The guard of a payout that spends an outpoint: no other payout may (design.md payout_guards). */
+/** The guard of a payout that spends an outpoint: no other payout may (architecture.md 3). */
 export const coinGuard = (outpoint: Outpoint): string => `coin:${outpointText(outpoint)}`
 
 /** Outpoint of a guard; null for guards of another kind. */

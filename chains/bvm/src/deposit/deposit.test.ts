@@ -165,7 +165,7 @@ describe('wire.md A.5 bvm: the PSBT of a deposit', () => {
     })
   })
 
-  test('P2SH needs the key of its wallet, and only that one will do (wire.md additionalData.userPublicKey)', async () => {
+  test('P2SH needs the key of its wallet, and only that one will do (wire.md 1.2 additionalData.userPublicKey)', async () => {
     const { address = '', output: script = new Uint8Array() } = user.p2sh
     const { coins, readRaw } = fund(script, [90_000n])
     for (const publicKey of [null, walletOf(8).publicKey, '0x04ab'] as const) {
@@ -206,6 +206,7 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
       orderId,
       amount: 3000n,
       depositor: user.p2wpkh.address,
+      owner: user.p2wpkh.address,
       index: 3,
       spent: [{ txId: 'bb'.repeat(32), index: 0 }],
       leastConfirmations: 1n,
@@ -239,6 +240,21 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
     }
   })
 
+  test('F135: it is surely of an address only where all inputs are; a named depositor owns nothing', () => {
+    const named = text(`${orderId}|depositor=${user.p2wpkh.address}|`)
+    const stranger = walletOf(3).p2wpkh.output as Uint8Array
+    expect(read(transaction([named, paid(1000n)], [sender, sender]))?.owner).toBe(user.p2wpkh.address)
+    for (const inputs of [
+      [stranger, stranger],
+      [sender, stranger],
+      [Uint8Array.from([0x51]), sender],
+    ]) {
+      const deposit = read(transaction([named, paid(1000n)], inputs))
+      expect(deposit?.depositor).toBe(user.p2wpkh.address)
+      expect(deposit?.owner).not.toBe(user.p2wpkh.address)
+    }
+  })
+
   test('an exchange’s batch: many outputs, the first sender with an address is the depositor', () => {
     const others = Array.from({ length: 200 }, (_, at) => ({
       script: Uint8Array.from([0, 20, ...new Array(20).fill(at)]),
@@ -262,6 +278,22 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
     const tiny = Array.from({ length: 500 }, () => paid(680n))
     expect(read(transaction([...tiny, text(orderId)]))).toBeNull()
     expect(read(transaction([...tiny, paid(681n), paid(9000n), text(orderId)]))).toMatchObject({ amount: 9681n })
+  })
+
+  test('F132: a block of one transaction, all inputs and outputs of it ours or dust, is one deposit', () => {
+    // What fits the weight of a block: 31 bytes an output, 41 an input.
+    const [outputs, inputs] = [30_000, 20_000]
+    const startedAt = process.cpuUsage()
+    const found = read(
+      transaction(
+        [...Array.from({ length: outputs }, () => paid(1_000n)), text(orderId)],
+        Array.from({ length: inputs }, () => sender),
+      ),
+    )
+    // Microseconds of a processor: others may have it in between.
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(5_000_000)
+    expect(found).toMatchObject({ orderId, amount: 1_000n * BigInt(outputs), depositor: user.p2wpkh.address })
+    expect(found?.spent).toHaveLength(inputs)
   })
 
   test('F34: a coinbase waits until it can be spent; a fee is only told when all inputs are', () => {

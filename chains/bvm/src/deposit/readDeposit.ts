@@ -15,6 +15,8 @@ export interface ReadDeposit {
   readonly amount: bigint
   /** Null when no input has an address and none is named. */
   readonly depositor: string | null
+  /** Owner of all inputs, who alone can have sent it; null when they have several, or one without an address. */
+  readonly owner: string | null
   /** Place of the OP_RETURN among the outputs, else 0 (chains.md, What commits a deposit to an order 5). */
   readonly index: number
   /** What it spends. Another transaction that spends one of these can make the deposit vanish. */
@@ -52,6 +54,7 @@ export const readDeposit = (
     orderId: text?.orderId ?? null,
     amount,
     depositor: namedDepositor(text?.depositor ?? null, network) ?? firstSender(transaction, network),
+    owner: soleOwner(transaction, network),
     index: Math.max(0, index),
     spent: inputs.flatMap(({ outpoint }) => outpoint ?? []),
     leastConfirmations: inputs.some(({ outpoint }) => outpoint === null) ? COINBASE_MATURITY : 1n,
@@ -69,4 +72,12 @@ const firstSender = ({ inputs }: ChainTransaction, network: BitcoinNetwork): str
     if (address !== null) return address
   }
   return null
+}
+
+const soleOwner = ({ inputs }: ChainTransaction, network: BitcoinNetwork): string | null => {
+  const owners = new Set(
+    inputs.map(({ previous }) => (previous === null ? null : addressOfScript(previous.script, network))),
+  )
+  const [owner = null] = owners
+  return owners.size === 1 ? owner : null
 }

@@ -1,13 +1,8 @@
-import {
-  type ChainConfig,
-  type ChainDiagnosis,
-  type Diagnosis,
-  type DiagnosisRequest,
-  diagnoseChain,
-} from '@causeway/core'
+import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core'
+import { type ChainDiagnosis, diagnoseChain, diagnoseDepositoryAccount } from '@causeway/core/chain-kit'
+import { validateAddress } from '../address/addresses.js'
 import type { BvmSettings } from '../options.js'
-import type { SourceEndpoint } from '../source/sourceEndpoint.js'
-import type { SourcePool } from '../source/sourcePool.js'
+import type { SourceEndpoint, SourcePool } from '../source/sourcePool.js'
 
 export interface DiagnoseDeps {
   readonly pool: SourcePool
@@ -37,9 +32,16 @@ export const diagnose = (
       const { height, time } = await endpoint.ask((source) => source.tip())
       return { height, time, history: () => historyOf(endpoint, subject, settings) }
     },
-    onChain: async () => [allocatorOf(config, settings, request.allocator)],
+    onChain: async () => [
+      diagnoseDepositoryAccount({
+        subject: `${config.slug} depository`,
+        depository: settings.depository.address,
+        allocator: request.allocator,
+        validateAddress: (text) => validateAddress(text, settings.network),
+      }),
+    ],
   }
-  return diagnoseChain(chain, request, { rpc: pool, config })
+  return diagnoseChain(chain, request, { pool, config })
 }
 
 /** Deposits and coins are found by address. */
@@ -62,18 +64,4 @@ const historyOf = async (
     const remedy = 'Esplora must have its address index; a scan by Bitcoin Core takes long: raise "rpcTimeoutMs".'
     return { check, subject, state: 'fault', message, remedy }
   }
-}
-
-const allocatorOf = ({ slug }: ChainConfig, { depository }: BvmSettings, allocator: string | null): Diagnosis => {
-  const [check, subject] = ['allocator', `${slug} depository`]
-  if (allocator === null) {
-    const message = `is ${depository.address}; this process has no allocator key`
-    return { check, subject, state: 'ok', message }
-  }
-  if (allocator === depository.address) {
-    return { check, subject, state: 'ok', message: 'belongs to the allocator key of this deployment' }
-  }
-  const message = 'does not belong to the allocator key of this deployment: deposits could not be withdrawn'
-  const remedy = `Set "depository" in the chain's options to ${allocator}, or the allocator key of this chain.`
-  return { check, subject, state: 'fault', message, remedy }
 }

@@ -1,6 +1,6 @@
-import type { AttemptState, Payout } from '@causeway/core'
+import type { AttemptState, BlockRef, Payout } from '@causeway/core'
+import type { HeadFollower } from '@causeway/core/chain-kit'
 import { watchedAddress } from '../balances.js'
-import type { HeadSource } from '../head/headSource.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import { type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'
@@ -8,7 +8,7 @@ import { gainedBy, paidTo } from './paidAmounts.js'
 
 export interface AttemptStatesDeps {
   readonly pool: SourcePool
-  readonly heads: HeadSource
+  readonly heads: Pick<HeadFollower<BlockRef>, 'tip'>
   readonly network: BitcoinNetwork
 }
 

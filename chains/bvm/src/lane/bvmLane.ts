@@ -1,10 +1,12 @@
 import {
   type AttemptState,
+  type BlockRef,
   type BroadcastResult,
   bytesToHex,
   type Json,
   type LaneAdapter,
   type LanePace,
+  type LanePlace,
   type LaneReading,
   type Payout,
   type PreparedAttempt,
@@ -12,11 +14,11 @@ import {
   type SignedAttempt,
   type Signer,
 } from '@causeway/core'
+import { broadcastInTurn, type HeadFollower } from '@causeway/core/chain-kit'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { type FeeBounds, feeOf } from '../coins/feeRate.js'
 import type { FeeSource } from '../fees/feeSource.js'
-import type { HeadSource } from '../head/headSource.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import type { PayoutBuilder, Purse } from '../payout/payoutBuilder.js'
 import { compressKey, payoutSigner } from '../payout/payoutSigner.js'
@@ -33,8 +35,7 @@ import {
 import { findFalseCoins } from '../payout/provenCoins.js'
 import { cancelPayout, raiseFee } from '../payout/replacePayout.js'
 import type { WatchedScript } from '../source/bitcoinSource.js'
-import type { SourceMonitor } from '../source/sourceMonitor.js'
-import type { SourcePool } from '../source/sourcePool.js'
+import type { SourceMonitor, SourcePool } from '../source/sourcePool.js'
 import { readStates } from './attemptStates.js'
 import { judge } from './finality.js'
 import { FinishedPayouts } from './finishedPayouts.js'
@@ -47,11 +48,11 @@ import {
   markDead,
   prunePosition,
 } from './lanePosition.js'
-import { readLane } from './laneReader.js'
+import { placeBefore, readLane } from './laneReader.js'
 
 export interface BvmLaneDeps {
   readonly pool: SourcePool
-  readonly heads: HeadSource
+  readonly heads: Pick<HeadFollower<BlockRef>, 'tip'>
   readonly fees: FeeSource
   readonly builder: PayoutBuilder
   readonly monitor: Pick<SourceMonitor, 'report'>
@@ -91,11 +92,12 @@ export class BvmLane implements LaneAdapter {
     return address
   }
 
-  read(
-    address: string,
-    stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
-  ): Promise<LaneReading> {
+  read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     return readLane(address, stored, this.#deps)
+  }
+
+  readAgain(address: string, stored: LanePlace, guards: readonly string[]): Promise<LaneReading> {
+    return readLane(address, placeBefore(stored, guards), this.#deps)
   }
 
   async prepare(items: readonly { readonly payout: Payout; readonly gas: bigint | null }[], stored: Json) {
@@ -126,7 +128,7 @@ export class BvmLane implements LaneAdapter {
   }
 
   broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
-    return Promise.all(attempts.map(({ raw }) => this.#deps.pool.broadcast(raw)))
+    return Promise.all(attempts.map(({ raw }) => broadcastInTurn(this.#deps.pool, (source) => source.broadcast(raw))))
   }
 
   states(attempts: readonly { readonly txId: string; readonly payout: Payout }[]): Promise<readonly AttemptState[]> {

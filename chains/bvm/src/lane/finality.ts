@@ -1,11 +1,9 @@
-import { agreeOnPayout, type PayoutVerdict } from '@causeway/core'
+import { agreeOnPayout, hearProviders, leastAnswers, type PayoutVerdict } from '@causeway/core/chain-kit'
 import { type Outpoint, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { judgeGeneration } from '../payout/generationState.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
 import { type RawTransaction, readRawTransaction } from '../source/rawTransaction.js'
-import type { SourceEndpoint } from '../source/sourceEndpoint.js'
-import type { SourceMonitor } from '../source/sourceMonitor.js'
-import type { SourcePool } from '../source/sourcePool.js'
+import type { SourceEndpoint, SourceMonitor, SourcePool } from '../source/sourcePool.js'
 
 export interface FinalityDeps {
   readonly pool: SourcePool
@@ -31,7 +29,7 @@ export const judge = (
   agreeOnPayout(
     { txIds, agreeing },
     (endpoint: SourceEndpoint) => endpoint.ask((source) => judgeOn(source, guards, txIds, deps)),
-    { rpc: deps.pool, monitor: deps.monitor },
+    deps,
   )
 
 const judgeOn = async (
@@ -72,7 +70,7 @@ const isImpossible = async (txId: string, search: Search): Promise<boolean> => {
   for (const outpoint of outpoints) {
     const spend = await source.spend(outpoint, since)
     if (spend !== null) {
-      if (spend.txId !== txId && spend.confirmations >= settle) return true
+      if (spend.txId !== txId && spend.confirmations > settle) return true
       continue
     }
     if (generations >= MAX_GENERATIONS || (await source.holds(outpoint))) continue
@@ -97,11 +95,8 @@ export const areSpentFinally = async (
   outpoints: readonly Outpoint[],
   { pool, settle }: Pick<FinalityDeps, 'pool' | 'settle'>,
 ): Promise<boolean> => {
-  const answers = await Promise.allSettled(
-    pool.providers.map((endpoint) => endpoint.ask((source) => areSpent(source, outpoints, settle))),
-  )
-  const words = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  return words.length >= Math.max(1, Math.min(2, pool.providerCount)) && words.every((spent) => spent)
+  const words = await hearProviders(pool, (endpoint) => endpoint.ask((source) => areSpent(source, outpoints, settle)))
+  return words.length >= Math.max(1, leastAnswers(pool)) && words.every((spent) => spent)
 }
 
 const areSpent = async (source: BitcoinSource, outpoints: readonly Outpoint[], settle: bigint): Promise<boolean> => {
@@ -109,7 +104,7 @@ const areSpent = async (source: BitcoinSource, outpoints: readonly Outpoint[], s
   const open = new Map(outpoints.map((outpoint) => [outpointText(outpoint), outpoint]))
   for (const [text, outpoint] of open) {
     const spend = await source.spend(outpoint, height - SEARCHED_BLOCKS)
-    if (spend === null || spend.confirmations < settle) return false
+    if (spend === null || spend.confirmations <= settle) return false
     open.delete(text)
     // Most often it spends the others too: a node without an index would look for it again.
     const bytes = await source.rawTransaction(spend.txId)

@@ -1,15 +1,16 @@
 import {
   type BlockRef,
-  type Json,
+  type LanePlace,
   type LaneReading,
   larger,
   type OutgoingTransaction,
-  ServiceError,
+  smaller,
 } from '@causeway/core'
+import { type ProviderSight, readAtProviders } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'
-import { coinGuard, outpointText } from '../coins/coin.js'
+import { coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import { readOrderText } from '../orderText/orderText.js'
 import type { BitcoinSource, WatchedScript } from '../source/bitcoinSource.js'
@@ -29,13 +30,17 @@ export interface LaneReaderDeps {
   readonly depository: WatchedScript
 }
 
-/** What one provider shows of a lane. */
-interface Sight {
+/** Where to read on from so that what a coin of these guards was chosen for, and all that came later, is read again. */
+export const placeBefore = (stored: LanePlace, guards: readonly string[]): LanePlace => {
+  const { payouts } = decodePosition(stored.position)
+  const coins = new Set(guards.flatMap((guard) => outpointOfGuard(guard) ?? []).map(outpointText))
+  const heights = payouts.filter((payout) => payout.coins.some((coin) => coins.has(coin))).map(({ height }) => height)
+  return { ...stored, sinceHeight: heights.reduce(smaller, stored.sinceHeight) }
+}
+
+/** What one provider shows of a lane: transactions that spend from it, those that wait included. */
+interface Sight extends ProviderSight<ChainTransaction> {
   readonly tip: bigint
-  /** Transactions that spend from the lane, those that wait included. */
-  readonly sent: readonly ChainTransaction[]
-  /** Why there may be more, else null. */
-  readonly gap: string | null
 }
 
 /** Where to read on: the journal's last block and the first one to read; null at first use, when only the mempool counts. */
@@ -49,7 +54,7 @@ type Since = { readonly journal: bigint; readonly from: bigint } | null
  */
 export const readLane = async (
   address: string,
-  stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
+  stored: LanePlace | null,
   deps: LaneReaderDeps,
 ): Promise<LaneReading> => {
   const lane = watchedAddress(address, deps.network)
@@ -58,12 +63,17 @@ export const readLane = async (
     stored === null || position === null
       ? null
       : { journal: stored.sinceHeight, from: larger(stored.sinceHeight - MARGIN, position.begin + 1n) }
-  const sights = await askAll((source) => lookAt(source, lane, since), deps.pool)
-  const gap = gapOf(sights, deps.pool)
+  const {
+    sights,
+    found: sent,
+    ...shared
+  } = await readAtProviders(
+    deps.pool,
+    (endpoint) => endpoint.ask((source) => lookAt(source, lane, since, position?.payouts ?? [])),
+    ({ id, block }: ChainTransaction) => ({ id, included: block !== null }),
+  )
   // The lowest: what one more block hides of is read again, which costs little.
-  const [tip = 0n] = sights.map(({ tip }) => tip).sort((left, right) => (left < right ? -1 : 1))
-  const sent = [...union(sights).values()]
-  const shared = { complete: gap === null, ...(gap === null ? {} : { gap }) }
+  const tip = sights.map(({ tip }) => tip).reduce(smaller)
   if (position === null) {
     const payouts = sent.map((item) => holding(item, tip))
     return { position: encodePosition({ begin: tip, payouts }), unknown: [], ...shared }
@@ -72,7 +82,7 @@ export const readLane = async (
   const known = new Set(payouts.map(({ txId }) => txId))
   const unknown = sent.filter(({ id }) => !known.has(id))
   // Where not all could be read, the operator accepts just this gap: the text must stay the same from block to block.
-  const held = gap === null ? unknown.map((item) => holding(item, tip)) : []
+  const held = shared.complete ? unknown.map((item) => holding(item, tip)) : []
   return {
     position: encodePosition({ begin, payouts: [...payouts, ...held] }),
     unknown: unknown.map((transaction) => describe(transaction, lane, deps)),
@@ -80,46 +90,41 @@ export const readLane = async (
   }
 }
 
-/** How many providers must answer: two, where so many are configured. */
-const neededOf = ({ providerCount }: SourcePool): number => Math.min(2, providerCount)
-
-const askAll = async <T>(question: (source: BitcoinSource) => Promise<T>, pool: SourcePool): Promise<readonly T[]> => {
-  const answers = await Promise.allSettled(pool.providers.map((endpoint) => endpoint.ask(question)))
-  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-  if (found.length < Math.max(1, neededOf(pool))) {
-    throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few nodes of this chain answer. Try again later.')
-  }
-  return found
-}
-
-const gapOf = (sights: readonly Sight[], pool: SourcePool): string | null => {
-  const gaps = sights.flatMap(({ gap }) => gap ?? [])
-  return sights.length - gaps.length >= neededOf(pool) ? null : (gaps[0] ?? null)
-}
-
-/** Each transaction once, in a block where some provider shows it in one. */
-const union = (sights: readonly Sight[]): ReadonlyMap<string, ChainTransaction> => {
-  const all = new Map<string, ChainTransaction>()
-  for (const { sent } of sights) {
-    for (const item of sent) if (item.block !== null || !all.has(item.id)) all.set(item.id, item)
-  }
-  return all
-}
-
-const lookAt = async (source: BitcoinSource, lane: WatchedScript, since: Since): Promise<Sight> => {
+const lookAt = async (
+  source: BitcoinSource,
+  lane: WatchedScript,
+  since: Since,
+  held: readonly HeldPayout[],
+): Promise<Sight> => {
   const { height: tip } = await source.tip()
   // The mempool first: what leaves it meanwhile is in a block by then.
-  const waiting = await source.waiting(lane)
+  const { waiting, hidden } = await readWaiting(source, lane, held)
   const { from, gap } = rangeOf(since, tip)
   const mined = from === null ? [] : await source.history(lane, { from, to: tip + MARGIN })
   const all = new Map([...waiting, ...mined].map((transaction) => [transaction.id, transaction]))
-  const full = source.waitingLimit !== null && waiting.length >= source.waitingLimit
-  return {
-    tip,
-    sent: [...all.values()].filter((transaction) => isSent(transaction, lane)),
-    gap: full ? `a node shows only ${waiting.length} of the transactions of this key that wait` : gap,
-  }
+  const found = [...all.values()].filter((transaction) => isSent(transaction, lane))
+  const why = hidden ? 'a node does not show all transactions of this key that wait' : gap
+  return { tip, found, complete: why === null, ...(why === null ? {} : { gap: why }) }
 }
+
+/**
+ * What waits and names the lane. Anybody can send it more small payments than a node shows, so nothing is taken to be hidden while all
+ * that waits and spends its coins is among what is shown, or known by its journal.
+ */
+const readWaiting = async (source: BitcoinSource, lane: WatchedScript, held: readonly HeldPayout[]) => {
+  // Counted first: what comes meanwhile is shown beyond the count.
+  const spends = source.waitingLimit === null ? null : await source.waitingSpends(lane)
+  const shown = await source.waiting(lane)
+  if (source.waitingLimit === null || shown.length < source.waitingLimit) return { waiting: shown, hidden: false }
+  const ids = new Set(shown.map(({ id }) => id))
+  const known = await Promise.all(held.flatMap(({ txId }) => (ids.has(txId) ? [] : [source.transaction(txId)])))
+  const waiting = [...shown, ...known.flatMap((item) => (item === null || item.block !== null ? [] : [item]))]
+  const found = waiting.reduce((sum, item) => sum + spentOf(item, lane), 0)
+  return { waiting, hidden: spends === null || found < spends }
+}
+
+const spentOf = ({ inputs }: ChainTransaction, { script }: WatchedScript): number =>
+  inputs.filter(({ previous }) => previous !== null && equalBytes(previous.script, script)).length
 
 const rangeOf = (since: Since, tip: bigint): { readonly from: bigint | null; readonly gap: string | null } => {
   if (since === null) return { from: null, gap: null }
@@ -129,8 +134,7 @@ const rangeOf = (since: Since, tip: bigint): { readonly from: bigint | null; rea
   return { from: tip - MAX_BLOCKS, gap: `the last stored block is more than ${MAX_BLOCKS} blocks ago` }
 }
 
-const isSent = ({ inputs }: ChainTransaction, { script }: WatchedScript): boolean =>
-  inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, script))
+const isSent = (transaction: ChainTransaction, lane: WatchedScript): boolean => spentOf(transaction, lane) > 0
 
 const holding = ({ id, inputs }: ChainTransaction, height: bigint): HeldPayout => ({
   txId: id,

@@ -8,14 +8,14 @@ export interface Spend {
 /**
  * Whether a generation of a payout can never land any more. Its versions share their outpoints, and an outpoint is spent once:
  * as soon as a final transaction that is none of the versions holds one of them, no version can be in a block. What is not
- * final proves nothing, since a reorg can give the outpoint back.
+ * deeper than `settle` proves nothing, since a reorg can give the outpoint back.
  */
 export const judgeGeneration = (
   spends: readonly (Spend | null)[],
   versions: ReadonlySet<string>,
   settle: bigint,
 ): 'dead' | 'alive' | 'landed' => {
-  const final = spends.flatMap((spend) => (spend !== null && spend.confirmations >= settle ? [spend] : []))
+  const final = spends.flatMap((spend) => (spend !== null && spend.confirmations > settle ? [spend] : []))
   if (final.some(({ txId }) => versions.has(txId))) return 'landed'
   return final.length > 0 ? 'dead' : 'alive'
 }

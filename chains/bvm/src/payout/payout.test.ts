@@ -195,12 +195,12 @@ describe('guards: one for each outpoint', () => {
         4n,
       )
     expect(judge(null, null)).toBe('alive')
-    expect(judge(['stranger', 3n], null)).toBe('alive')
+    expect(judge(['stranger', 4n], null)).toBe('alive')
     expect(judge(['stranger', 0n])).toBe('alive')
-    expect(judge(['stranger', 4n], null)).toBe('dead')
+    expect(judge(['stranger', 5n], null)).toBe('dead')
     expect(judge(null, ['stranger', 9n])).toBe('dead')
-    expect(judge(['v2', 3n])).toBe('alive')
-    expect(judge(['v2', 4n], ['v2', 4n])).toBe('landed')
+    expect(judge(['v2', 4n])).toBe('alive')
+    expect(judge(['v2', 5n], ['v2', 5n])).toBe('landed')
   })
 })
 

@@ -46,6 +46,8 @@ export interface BitcoinSource {
   history(watched: WatchedScript, range: HeightRange): Promise<readonly ChainTransaction[]>
   /** Transactions that wait in the mempool and pay a script or spend what it held. */
   waiting(watched: WatchedScript): Promise<readonly ChainTransaction[]>
+  /** How many coins of a script waiting transactions spend, whether or not `waiting` shows them; null where that shows all. */
+  waitingSpends(watched: WatchedScript): Promise<number | null>
   /** Coins of a script, without those that a waiting transaction spends. */
   coins(watched: WatchedScript): Promise<readonly Coin[]>
   /** Satoshis that a script holds in blocks, whatever waits. */

@@ -1,9 +1,11 @@
-import type { BlockRef } from '@causeway/core'
-import { Block } from 'bitcoinjs-lib'
+import { setImmediate } from 'node:timers/promises'
+import { type BlockRef, ServiceError } from '@causeway/core'
+import { type RpcOutcome, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
+import { Block, Transaction } from 'bitcoinjs-lib'
 import type { BlockHeader } from './bitcoinSource.js'
-import { type CoreRpc, NOT_FOUND, OUT_OF_RANGE, resultOf } from './coreRpc.js'
+import { type CoreRpc, NOT_FOUND, OUT_OF_RANGE } from './coreRpc.js'
 import { parsed, type RawTransaction, viewOf } from './rawTransaction.js'
-import { field, hashOf, hexBytes, strange, wholeOf } from './readAnswer.js'
+import { field, hashOf, hexBytes, listOf, wholeOf } from './readAnswer.js'
 
 /** Header of a block of the best chain; null for one that the node does not know or that left the chain. */
 export const headerOf = async (rpc: CoreRpc, hash: string): Promise<BlockHeader | null> => {
@@ -29,9 +31,41 @@ export const hashAt = async (rpc: CoreRpc, height: bigint): Promise<string | nul
 }
 
 /** A block's transactions out of its bytes, proven by the block's hash and its tree of transactions. */
-export const transactionsOf = async (rpc: CoreRpc, hash: string): Promise<readonly RawTransaction[]> => {
-  const block = provenBlock(await rpc.call('getblock', hash, 0), hash)
-  return (block.transactions ?? []).map(viewOf)
+export const transactionsOf = async (rpc: CoreRpc, hash: string): Promise<readonly RawTransaction[]> =>
+  ((await readBlock(rpc, hash)).transactions ?? []).map(viewOf)
+
+/** A block in one answer, or, where the node does not give one so long, by its transactions (faults.md F132). */
+const readBlock = async (rpc: CoreRpc, hash: string): Promise<Block> => {
+  try {
+    return provenBlock(blockOf(await rpc.call('getblock', hash, 0)), hash)
+  } catch (error) {
+    if (!ServiceError.is(error)) throw error
+    return provenBlock(await inParts(rpc, hash), hash)
+  }
+}
+
+/** Transactions asked for at once where a block is read by them. */
+const TRANSACTIONS_AT_ONCE = 25
+
+const inParts = async (rpc: CoreRpc, hash: string): Promise<Block> => {
+  const header = hexBytes(await rpc.call('getblockheader', hash, false))
+  const block = parsed(() => Block.fromBuffer(header))
+  const ids = listOf(field(await rpc.call('getblock', hash, 1), 'tx')).map(hashOf)
+  const transactions: Transaction[] = []
+  for (let at = 0; at < ids.length; at += TRANSACTIONS_AT_ONCE) {
+    const calls = ids.slice(at, at + TRANSACTIONS_AT_ONCE).map((id) => ({
+      method: 'getrawtransaction',
+      params: [id, 0, hash],
+    }))
+    for (const outcome of await rpc.batch(calls)) {
+      const bytes = hexBytes(resultOf(outcome, 'getrawtransaction'))
+      transactions.push(parsed(() => Transaction.fromBuffer(bytes)))
+    }
+  }
+  block.transactions = transactions
+  const commitment = block.getWitnessCommit()
+  if (commitment !== null) block.witnessCommit = commitment
+  return block
 }
 
 /** Blocks asked for at once: a block has up to eight million hex digits. */
@@ -51,21 +85,36 @@ export async function* blocksOf(rpc: CoreRpc, from: bigint, to: bigint): AsyncGe
     const hashes = outcomes.flatMap((outcome) =>
       !outcome.ok && outcome.error.code === OUT_OF_RANGE ? [] : [hashOf(resultOf(outcome, 'getblockhash'))],
     )
-    const blocks = await rpc.batch(hashes.map((hash) => ({ method: 'getblock', params: [hash, 0] })))
+    const answers = await together(rpc, hashes)
     for (const [at, hash] of hashes.entries()) {
-      const [outcome, height] = [blocks[at], heights[at]]
-      if (outcome === undefined || height === undefined) throw strange('no answer')
-      const block = provenBlock(resultOf(outcome, 'getblock'), hash)
+      const [outcome, height] = [answers[at], heights[at]]
+      if (height === undefined) throw strangeAnswer('no answer')
+      // Reading a full block takes a while: others get their turn.
+      await setImmediate()
+      const block = outcome?.ok ? provenBlock(blockOf(outcome.result), hash) : await readBlock(rpc, hash)
       yield { block: { height, hash, time: block.timestamp }, transactions: (block.transactions ?? []).map(viewOf) }
     }
     if (hashes.length < heights.length) return
   }
 }
 
-const provenBlock = (hex: unknown, hash: string): Block => {
+/** Nothing of those that a node does not answer together. */
+const together = async (rpc: CoreRpc, hashes: readonly string[]): Promise<readonly RpcOutcome[]> => {
+  try {
+    return await rpc.batch(hashes.map((hash) => ({ method: 'getblock', params: [hash, 0] })))
+  } catch (error) {
+    if (!ServiceError.is(error)) throw error
+    return []
+  }
+}
+
+const blockOf = (hex: unknown): Block => {
   const bytes = hexBytes(hex)
-  const block = parsed(() => Block.fromBuffer(bytes))
+  return parsed(() => Block.fromBuffer(bytes))
+}
+
+const provenBlock = (block: Block, hash: string): Block => {
   if (block.getId() !== hash || !parsed(() => block.checkTxRoots()))
-    throw strange('another block than the one asked for')
+    throw strangeAnswer('another block than the one asked for')
   return block
 }

@@ -1,12 +1,12 @@
-import { type JsonRpcError, type RpcCall, RpcResponseError, transportError } from '@causeway/core'
-import { AnswerTooLarge, HttpClient, type HttpClientDeps } from './httpClient.js'
-import { field, listOf, readJson } from './readAnswer.js'
-
-export type CoreOutcome =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly error: JsonRpcError }
-
-const MAX_BATCH = 100
+import {
+  type HttpTransportDeps,
+  JsonRpcNode,
+  type RpcCall,
+  type RpcOutcome,
+  resultOf,
+  strangeAnswer,
+} from '@causeway/core/chain-kit'
+import { parseExactJson } from '../amount/exactJson.js'
 
 /** Errors of Bitcoin Core by what they mean here: not found, and out of range. */
 export const NOT_FOUND = -5
@@ -14,25 +14,20 @@ export const OUT_OF_RANGE = -8
 
 /** JSON-RPC of Bitcoin Core. Amounts keep their decimal text; always in batches, whose errors come with status 200. */
 export class CoreRpc {
-  readonly #http: HttpClient
-  #nextId = 1
+  readonly #node: JsonRpcNode
 
-  constructor(deps: HttpClientDeps) {
-    this.#http = new HttpClient(deps)
+  constructor(deps: HttpTransportDeps) {
+    const unrepeatable = new Set(['sendrawtransaction'])
+    this.#node = new JsonRpcNode({ ...deps, unrepeatable, parse: parseExactJson, alwaysBatched: true })
   }
 
-  /** Fails as too large only for one call whose own answer is: answers to several are asked for in halves then. */
-  async batch(calls: readonly RpcCall[], repeatable = true): Promise<readonly CoreOutcome[]> {
-    const outcomes: CoreOutcome[] = []
-    for (let at = 0; at < calls.length; at += MAX_BATCH) {
-      outcomes.push(...(await this.#postOrHalve(calls.slice(at, at + MAX_BATCH), repeatable)))
-    }
-    return outcomes
+  batch(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
+    return this.#node.batch(calls)
   }
 
-  async outcome(method: string, ...params: readonly unknown[]): Promise<CoreOutcome> {
+  async outcome(method: string, ...params: readonly unknown[]): Promise<RpcOutcome> {
     const [outcome] = await this.batch([{ method, params }])
-    if (outcome === undefined) throw transportError(new Error('No answer'), false)
+    if (outcome === undefined) throw strangeAnswer('no answer')
     return outcome
   }
 
@@ -42,39 +37,6 @@ export class CoreRpc {
   }
 
   close(): void {
-    this.#http.close()
+    this.#node.close()
   }
-
-  async #postOrHalve(calls: readonly RpcCall[], repeatable: boolean): Promise<readonly CoreOutcome[]> {
-    try {
-      return await this.#post(calls, repeatable)
-    } catch (error) {
-      const tooLarge = error instanceof Error && error.cause instanceof AnswerTooLarge
-      if (!tooLarge || !repeatable || calls.length < 2) throw error
-      const middle = Math.ceil(calls.length / 2)
-      const first = await this.#postOrHalve(calls.slice(0, middle), repeatable)
-      return [...first, ...(await this.#postOrHalve(calls.slice(middle), repeatable))]
-    }
-  }
-
-  async #post(calls: readonly RpcCall[], repeatable: boolean): Promise<readonly CoreOutcome[]> {
-    const first = this.#nextId
-    this.#nextId += calls.length
-    const bodies = calls.map(({ method, params }, at) => ({ jsonrpc: '2.0', id: first + at, method, params }))
-    const { status, body } = await this.#http.post('', JSON.stringify(bodies), { json: true, repeatable })
-    if (status !== 200) throw transportError(new Error(`HTTP status ${status}`), false)
-    const answers = new Map(listOf(readJson(body)).map((answer) => [field(answer, 'id'), answer]))
-    return calls.map((_, at) => readOutcome(answers.get(first + at)))
-  }
-}
-
-export const resultOf = (outcome: CoreOutcome, method: string): unknown => {
-  if (!outcome.ok) throw new RpcResponseError(method, outcome.error)
-  return outcome.result
-}
-
-const readOutcome = (answer: unknown): CoreOutcome => {
-  const error = field(answer, 'error')
-  if (error === null || error === undefined) return { ok: true, result: field(answer, 'result') }
-  return { ok: false, error: { code: Number(field(error, 'code')), message: String(field(error, 'message')) } }
 }

@@ -1,17 +1,21 @@
 import { type BlockRef, type BroadcastResult, type Hex, larger } from '@causeway/core'
-import type { Coin, Outpoint } from '../coins/coin.js'
+import { type HttpTransportDeps, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
+import { type Coin, type Outpoint, outpointText } from '../coins/coin.js'
 import { type FeeRate, RELAY_RATE } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
-import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import type { ChainOutput, ChainTransaction } from '../transaction/chainTransaction.js'
 import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
 import { readRefusal } from './broadcastErrors.js'
 import { blocksOf, hashAt, headerOf } from './coreBlocks.js'
 import { CoreMempool } from './coreMempool.js'
-import { CoreRpc, NOT_FOUND, resultOf } from './coreRpc.js'
+import { CoreRpc, NOT_FOUND } from './coreRpc.js'
 import { CoreSearch, spends } from './coreSearch.js'
-import type { HttpClientDeps } from './httpClient.js'
 import { accepted, type RawTransaction, rawTransactionOf, readRawTransaction, touches } from './rawTransaction.js'
-import { bitcoinsOf, field, hashOf, hexBytes, listOf, strange, wholeOf } from './readAnswer.js'
+import { bitcoinsOf, field, hashOf, hexBytes, listOf, wholeOf } from './readAnswer.js'
+
+/** Transactions of the mempool that are looked into at once, and those whose outputs a transaction spends: strangers make both. */
+const WAITING_AT_ONCE = 16
+const PARENTS_AT_ONCE = 50
 
 /**
  * A node of Bitcoin Core with `txindex`, without a wallet. It keeps no history of addresses: blocks are read whole, and coins
@@ -24,7 +28,7 @@ export class CoreSource implements BitcoinSource {
   readonly #mempool: CoreMempool
   readonly #search: CoreSearch
 
-  constructor(deps: HttpClientDeps) {
+  constructor(deps: HttpTransportDeps) {
     this.#rpc = new CoreRpc(deps)
     this.#mempool = new CoreMempool(this.#rpc)
     this.#search = new CoreSearch(this.#rpc)
@@ -37,7 +41,7 @@ export class CoreSource implements BitcoinSource {
   async tip(): Promise<BlockHeader> {
     const info = await this.#rpc.call('getblockchaininfo')
     const header = await headerOf(this.#rpc, hashOf(field(info, 'bestblockhash')))
-    if (header === null) throw strange('a tip that is no block')
+    if (header === null) throw strangeAnswer('a tip that is no block')
     return header
   }
 
@@ -72,10 +76,18 @@ export class CoreSource implements BitcoinSource {
     return found
   }
 
+  async waitingSpends(): Promise<null> {
+    return null
+  }
+
   async waiting({ script }: WatchedScript): Promise<readonly ChainTransaction[]> {
     const found = (await this.#mempool.read()).filter((raw) => touches(raw, script))
-    const whole = await Promise.all(found.map((raw) => this.#wholeWaiting(raw)))
-    return whole.flatMap((transaction) => transaction ?? [])
+    const whole: ChainTransaction[] = []
+    for (let at = 0; at < found.length; at += WAITING_AT_ONCE) {
+      const some = found.slice(at, at + WAITING_AT_ONCE).map((raw) => this.#wholeWaiting(raw))
+      whole.push(...(await Promise.all(some)).flatMap((transaction) => transaction ?? []))
+    }
+    return whole
   }
 
   async coins(watched: WatchedScript): Promise<readonly Coin[]> {
@@ -99,7 +111,7 @@ export class CoreSource implements BitcoinSource {
     const [withMempool, inBlocks] = await this.#rpc.batch(
       [true, false].map((mempool) => ({ method: 'gettxout', params: [hashOf(txId), index, mempool] })),
     )
-    if (withMempool === undefined || inBlocks === undefined) throw strange('no answer')
+    if (withMempool === undefined || inBlocks === undefined) throw strangeAnswer('no answer')
     if (resultOf(withMempool, 'gettxout') !== null) return null
     const waiting = (await this.#mempool.read()).find((raw) => spends(raw, { txId, index }))
     if (waiting !== undefined) return { txId: waiting.id, confirmations: 0n }
@@ -117,7 +129,7 @@ export class CoreSource implements BitcoinSource {
       { method: 'estimatesmartfee', params: [target] },
       { method: 'getmempoolinfo', params: [] },
     ])
-    if (estimate === undefined || mempool === undefined) throw strange('no answer')
+    if (estimate === undefined || mempool === undefined) throw strangeAnswer('no answer')
     const rate = field(resultOf(estimate, 'estimatesmartfee'), 'feerate')
     // What a full mempool takes at least, whatever is estimated.
     const least = bitcoinsOf(field(resultOf(mempool, 'getmempoolinfo'), 'mempoolminfee'))
@@ -127,7 +139,7 @@ export class CoreSource implements BitcoinSource {
 
   async broadcast(raw: Hex): Promise<BroadcastResult> {
     try {
-      const [outcome] = await this.#rpc.batch([{ method: 'sendrawtransaction', params: [raw.slice(2)] }], false)
+      const [outcome] = await this.#rpc.batch([{ method: 'sendrawtransaction', params: [raw.slice(2)] }])
       if (outcome === undefined) return { outcome: 'unknown', message: 'No answer' }
       return outcome.ok ? accepted(outcome.result, raw) : readRefusal(outcome.error.message)
     } catch (error) {
@@ -180,19 +192,12 @@ export class CoreSource implements BitcoinSource {
    * stranger's payment.
    */
   async #whole(raw: RawTransaction, block: BlockRef | null): Promise<ChainTransaction> {
-    const ids = [...new Set(raw.inputs.flatMap(({ outpoint }) => outpoint?.txId ?? []))]
-    const outcomes = await this.#rpc.batch(ids.map((id) => ({ method: 'getrawtransaction', params: [id, 0] })))
-    const parents = new Map(
-      ids.map((id, at) => {
-        const outcome = outcomes[at]
-        return [id, outcome?.ok ? readRawTransaction(hexBytes(outcome.result), id) : null]
-      }),
-    )
+    const spent = await this.#spentBy(raw)
     const inputs = raw.inputs.map((input) => {
       const { outpoint } = input
       if (outpoint === null) return { ...input, previous: null }
-      const previous = parents.get(outpoint.txId)?.outputs[outpoint.index]
-      if (previous === undefined) throw strange('a transaction without what it spends')
+      const previous = spent.get(outpointText(outpoint))
+      if (previous === undefined) throw strangeAnswer('a transaction without what it spends')
       return { ...input, previous }
     })
     return {
@@ -201,6 +206,32 @@ export class CoreSource implements BitcoinSource {
       outputs: raw.outputs,
       block: block === null ? null : { height: block.height, hash: block.hash, time: block.time },
     }
+  }
+
+  /** Outputs that a transaction spends; of the transactions that made them, each perhaps as long as a block, few are held at once. */
+  async #spentBy(raw: RawTransaction): Promise<ReadonlyMap<string, ChainOutput>> {
+    const outpoints = new Map<string, Outpoint[]>()
+    for (const { outpoint } of raw.inputs) {
+      if (outpoint === null) continue
+      const known = outpoints.get(outpoint.txId)
+      if (known === undefined) outpoints.set(outpoint.txId, [outpoint])
+      else known.push(outpoint)
+    }
+    const ids = [...outpoints.keys()]
+    const spent = new Map<string, ChainOutput>()
+    for (let at = 0; at < ids.length; at += PARENTS_AT_ONCE) {
+      const part = ids.slice(at, at + PARENTS_AT_ONCE)
+      const outcomes = await this.#rpc.batch(part.map((id) => ({ method: 'getrawtransaction', params: [id, 0] })))
+      for (const [place, id] of part.entries()) {
+        const outcome = outcomes[place]
+        const outputs = outcome?.ok ? readRawTransaction(hexBytes(outcome.result), id).outputs : []
+        for (const outpoint of outpoints.get(id) ?? []) {
+          const output = outputs[outpoint.index]
+          if (output !== undefined) spent.set(outpointText(outpoint), output)
+        }
+      }
+    }
+    return spent
   }
 
   async #unspent(coins: readonly Coin[]): Promise<readonly Coin[]> {

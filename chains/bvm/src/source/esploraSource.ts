@@ -1,4 +1,6 @@
-import { type BroadcastResult, type Hex, ServiceError, transportError } from '@causeway/core'
+import { type BroadcastResult, type Hex, ServiceError } from '@causeway/core'
+import { type HttpTransportDeps, RestClient, strangeAnswer } from '@causeway/core/chain-kit'
+import { parseExactJson } from '../amount/exactJson.js'
 import type { Coin, Outpoint } from '../coins/coin.js'
 import { type FeeRate, rateOfText } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
@@ -6,9 +8,8 @@ import type { ChainTransaction } from '../transaction/chainTransaction.js'
 import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
 import { readRefusal } from './broadcastErrors.js'
 import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
-import { HttpClient, type HttpClientDeps } from './httpClient.js'
 import { accepted, rawTransactionOf } from './rawTransaction.js'
-import { field, hashOf, listOf, readJson, satoshisOf, strange, wholeOf } from './readAnswer.js'
+import { field, hashOf, listOf, satoshisOf, wholeOf } from './readAnswer.js'
 
 /** Pages of an address's history that are read at most for one range: 25 transactions each. */
 const MAX_PAGES = 4000
@@ -19,11 +20,11 @@ export class EsploraSource implements BitcoinSource {
   readonly pageBlocks = 2016n
   /** It has no further pages of them. */
   readonly waitingLimit = 50
-  readonly #http: HttpClient
+  readonly #rest: RestClient
   #newest: BlockHeader | null = null
 
-  constructor(deps: HttpClientDeps) {
-    this.#http = new HttpClient(deps)
+  constructor(deps: HttpTransportDeps) {
+    this.#rest = new RestClient({ ...deps, parse: parseExactJson })
   }
 
   async genesisHash(): Promise<string> {
@@ -35,7 +36,7 @@ export class EsploraSource implements BitcoinSource {
     // What a block holds does not change, whether or not it is still the tip.
     if (this.#newest?.hash === hash) return this.#newest
     const header = await this.#block(hash)
-    if (header === null) throw strange('a tip that is no block')
+    if (header === null) throw strangeAnswer('a tip that is no block')
     this.#newest = header
     return header
   }
@@ -68,7 +69,7 @@ export class EsploraSource implements BitcoinSource {
       }
       const oldest = transactions.at(-1)
       if (oldest === undefined || (oldest.block?.height ?? to) < from) return found.reverse()
-      if (oldest.id === last) throw strange('a history that does not end')
+      if (oldest.id === last) throw strangeAnswer('a history that does not end')
       last = oldest.id
     }
     throw new ServiceError('RPC_HTTP_ERROR', 'The history of an address is too long to be read.')
@@ -77,6 +78,11 @@ export class EsploraSource implements BitcoinSource {
   async waiting({ address }: WatchedScript): Promise<readonly ChainTransaction[]> {
     const transactions = listOf(await this.#json(`/address/${address}/txs/mempool`))
     return transactions.map((value) => readEsploraTransaction(value))
+  }
+
+  async waitingSpends({ address }: WatchedScript): Promise<number> {
+    const stats = field(await this.#json(`/address/${address}`), 'mempool_stats')
+    return wholeOf(field(stats, 'spent_txo_count'))
   }
 
   async coins({ address, script }: WatchedScript): Promise<readonly Coin[]> {
@@ -125,11 +131,9 @@ export class EsploraSource implements BitcoinSource {
 
   async broadcast(raw: Hex): Promise<BroadcastResult> {
     try {
-      const { status, body } = await this.#http.post('/tx', raw.slice(2), { json: false, repeatable: false })
-      if (status === 200) return accepted(body.toString('utf8').trim(), raw)
-      return status === 400
-        ? readRefusal(body.toString('utf8'))
-        : { outcome: 'unknown', message: `HTTP status ${status}` }
+      const { status, text } = await this.#rest.postText('/tx', raw.slice(2), { repeatable: false })
+      if (status === 200) return accepted(text.trim(), raw)
+      return status === 400 ? readRefusal(text) : { outcome: 'unknown', message: `HTTP status ${status}` }
     } catch (error) {
       return { outcome: 'unknown', message: error instanceof Error ? error.message : 'No answer' }
     }
@@ -140,7 +144,7 @@ export class EsploraSource implements BitcoinSource {
   }
 
   close(): void {
-    this.#http.close()
+    this.#rest.close()
   }
 
   async #block(hash: string): Promise<BlockHeader | null> {
@@ -157,24 +161,16 @@ export class EsploraSource implements BitcoinSource {
 
   async #requiredText(path: string): Promise<string> {
     const text = await this.#text(path)
-    if (text === null) throw strange('nothing where something must be')
+    if (text === null) throw strangeAnswer('nothing where something must be')
     return text
   }
 
   async #text(path: string): Promise<string | null> {
-    return (await this.#body(path))?.toString('utf8').trim() ?? null
-  }
-
-  async #json(path: string): Promise<unknown> {
-    const body = await this.#body(path)
-    return body === null ? null : readJson(body)
+    return (await this.#rest.getText(path))?.trim() ?? null
   }
 
   /** Null where the node knows of no such thing. */
-  async #body(path: string): Promise<Buffer | null> {
-    const { status, body } = await this.#http.get(path)
-    if (status === 200) return body
-    if (status === 404) return null
-    throw transportError(new Error(`HTTP status ${status}`), false)
+  #json(path: string): Promise<unknown> {
+    return this.#rest.get(path, (answer) => answer)
   }
 }

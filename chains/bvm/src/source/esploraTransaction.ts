@@ -1,11 +1,12 @@
 import type { BlockRef } from '@causeway/core'
+import { strangeAnswer } from '@causeway/core/chain-kit'
 import type { ChainInput, ChainTransaction } from '../transaction/chainTransaction.js'
-import { field, hashOf, hexBytes, listOf, satoshisOf, strange, wholeOf } from './readAnswer.js'
+import { field, hashOf, hexBytes, listOf, satoshisOf, wholeOf } from './readAnswer.js'
 
 /** A transaction as Esplora shows it. @throws ServiceError RPC_HTTP_ERROR when it is none, or not `id` */
 export const readEsploraTransaction = (value: unknown, id?: string): ChainTransaction => {
   const found = hashOf(field(value, 'txid'))
-  if (id !== undefined && found !== id) throw strange('another transaction than the one asked for')
+  if (id !== undefined && found !== id) throw strangeAnswer('another transaction than the one asked for')
   return {
     id: found,
     inputs: listOf(field(value, 'vin')).map(readInput),
@@ -25,7 +26,7 @@ const readInput = (input: unknown): ChainInput => {
   const sequence = wholeOf(field(input, 'sequence'))
   if (field(input, 'is_coinbase') === true) return { outpoint: null, previous: null, sequence }
   const previous = field(input, 'prevout')
-  if (previous === null || previous === undefined) throw strange('a transaction without what it spends')
+  if (previous === null || previous === undefined) throw strangeAnswer('a transaction without what it spends')
   return {
     outpoint: { txId: hashOf(field(input, 'txid')), index: wholeOf(field(input, 'vout')) },
     previous: readOutput(previous),

@@ -1,9 +1,10 @@
 import type { BroadcastResult, Hex } from '@causeway/core'
+import { strangeAnswer } from '@causeway/core/chain-kit'
 import { Transaction } from 'bitcoinjs-lib'
 import { equalBytes } from '../address/scriptAddress.js'
 import { keyScript } from '../payout/payoutTransaction.js'
 import type { ChainInput, ChainOutput } from '../transaction/chainTransaction.js'
-import { hexBytes, strange } from './readAnswer.js'
+import { hexBytes } from './readAnswer.js'
 
 const KEY_BYTES = 33
 
@@ -19,7 +20,7 @@ export interface RawTransaction {
 /** @throws ServiceError RPC_HTTP_ERROR when the bytes are none, or of another transaction than `id` */
 export const readRawTransaction = (bytes: Uint8Array, id?: string): RawTransaction => {
   const transaction = parsed(() => Transaction.fromBuffer(bytes))
-  if (id !== undefined && transaction.getId() !== id) throw strange('another transaction than the one asked for')
+  if (id !== undefined && transaction.getId() !== id) throw strangeAnswer('another transaction than the one asked for')
   return viewOf(transaction)
 }
 
@@ -56,6 +57,6 @@ export const parsed = <T>(parse: () => T): T => {
   try {
     return parse()
   } catch {
-    throw strange('bytes that are not what was asked for')
+    throw strangeAnswer('bytes that are not what was asked for')
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endDetachedNode } from '@causeway/core/testing'
 import { accountNumber, type BitcoinAccount } from './accounts.js'
+import type { BitcoinFault } from './faults.js'
 import { spawnDetached } from './nodeProcess.js'
 
 const ACCOUNTS = 10
@@ -15,20 +16,23 @@ export interface DetachedBitcoinOptions {
   readonly logPath?: string
 }
 
-/** A local Bitcoin chain in a process of its own, which outlives whoever started it; `close` ends it. */
-export class DetachedBitcoin {
+/** A local Bitcoin chain that runs somewhere, reached over its port alone. */
+export class RunningBitcoin {
   /** Esplora's REST. */
   readonly url: string
   /** Bitcoin Core's JSON-RPC. */
   readonly rpcUrl: string
-  readonly pid: number
+  /** Its process; null when it runs in this one. */
+  readonly pid: number | null
   /** Funded with a bitcoin each; the same on every chain. */
   readonly accounts: readonly BitcoinAccount[] = Array.from({ length: ACCOUNTS }, (_, at) => accountNumber(at))
+  readonly #end: () => Promise<void>
 
-  constructor({ port, pid }: { readonly port: number; readonly pid: number }) {
-    this.url = `http://127.0.0.1:${port}`
+  constructor(parts: { readonly port: number; readonly pid: number | null; readonly end: () => Promise<void> }) {
+    this.url = `http://127.0.0.1:${parts.port}`
     this.rpcUrl = `${this.url}/rpc`
-    this.pid = pid
+    this.pid = parts.pid
+    this.#end = parts.end
   }
 
   /** Pays addresses in one transaction, and mines it; satoshis. An address may be named more than once: a coin each. */
@@ -51,13 +55,26 @@ export class DetachedBitcoin {
     await this.#call('local_setFeeRate', [`${rate}`])
   }
 
+  /** Answers as if it were so many blocks behind; 0 ends it. */
+  async lag(blocks: number): Promise<void> {
+    await this.#call('local_lag', [blocks])
+  }
+
+  async failNext(fault: BitcoinFault): Promise<void> {
+    await this.#call('local_fail', [fault])
+  }
+
+  height(): Promise<number> {
+    return this.#call('getblockcount', [])
+  }
+
   /** Hash of a block; of the first one that was mined it tells which chain this is, for all begin with the same block. */
   blockHash(height: number): Promise<string> {
     return this.#call('getblockhash', [height])
   }
 
   close(): Promise<void> {
-    return endDetachedNode(this.pid)
+    return this.#end()
   }
 
   async #call<T>(method: string, params: readonly unknown[]): Promise<T> {
@@ -70,19 +87,22 @@ export class DetachedBitcoin {
   }
 }
 
-/** Starts a local chain in a process of its own. Needs the built package. */
-export const startDetachedBitcoin = async (options: DetachedBitcoinOptions = {}): Promise<DetachedBitcoin> => {
+/** Starts a local chain in a process of its own, which outlives this one. Needs the built package. */
+export const startDetachedBitcoin = async (options: DetachedBitcoinOptions = {}): Promise<RunningBitcoin> => {
   const { port = 0, blockMs = 1000 } = options
   const log = options.logPath ?? join(mkdtempSync(join(tmpdir(), 'causeway-bvm-')), 'node.log')
-  return new DetachedBitcoin(await spawnDetached({ port, blockMs }, log))
+  return inProcess(await spawnDetached({ port, blockMs }, log))
 }
 
 /** Takes on a chain that another process started. @throws Error when it does not answer */
 export const adoptLocalBitcoin = async (running: {
   readonly url: string
   readonly pid: number
-}): Promise<DetachedBitcoin> => {
-  const chain = new DetachedBitcoin({ port: Number(new URL(running.url).port), pid: running.pid })
+}): Promise<RunningBitcoin> => {
+  const chain = inProcess({ port: Number(new URL(running.url).port), pid: running.pid })
   await chain.blockHash(0)
   return chain
 }
+
+const inProcess = ({ port, pid }: { readonly port: number; readonly pid: number }): RunningBitcoin =>
+  new RunningBitcoin({ port, pid, end: () => endDetachedNode(pid) })

@@ -7,11 +7,12 @@ export {
   type SpendForm,
 } from './accounts.js'
 export { RpcFailure } from './broadcast.js'
+export { chainTesting } from './chainTesting.js'
 export type { AmountStyle } from './coreJson.js'
 export {
   adoptLocalBitcoin,
-  DetachedBitcoin,
   type DetachedBitcoinOptions,
+  RunningBitcoin,
   startDetachedBitcoin,
 } from './detachedBitcoin.js'
 export type { BitcoinApi, BitcoinFault } from './faults.js'

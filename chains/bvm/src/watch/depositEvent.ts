@@ -15,7 +15,7 @@ export const depositEvent = (
   depository: string,
   state: DepositState = transaction.block === null ? 'seen' : 'included',
 ): DepositEvent => {
-  const { orderId, amount, index } = deposit
+  const { orderId, amount, index, owner } = deposit
   const depositor = deposit.depositor ?? ''
   return {
     state,
@@ -25,6 +25,8 @@ export const depositEvent = (
     index,
     orderId,
     depositor,
+    senders: owner === null ? [] : [owner],
+    source: owner,
     depository,
     money: { currency: NATIVE, amount },
     block: state === 'included' ? transaction.block : null,

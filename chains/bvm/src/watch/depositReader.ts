@@ -99,6 +99,8 @@ export class DepositReader {
     { to, tip }: { readonly to: bigint; readonly tip: BlockHeader },
   ): Promise<ReadStep | null> {
     const kept = blocks.filter(({ height }) => height <= to)
+    const lost = blocks.filter(({ height }) => height > to)
+    const replaced = (lost.at(-1)?.height ?? to) - (lost[0]?.height ?? to) + 1n
     // Everything that is remembered left the chain: reading goes on from the node's own block below.
     const block = kept.length > 0 ? null : await source.blockAt(to)
     if (kept.length === 0 && block === null) return null
@@ -107,7 +109,7 @@ export class DepositReader {
       blocks: block === null ? kept : [{ height: to, hash: block.hash }],
       candidates: new Map([...candidates].filter(([, { spendableAt, since }]) => spendableAt === null || since <= to)),
     }
-    const page = { deposits: [], cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: to }
+    const page = { deposits: [], cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: to, replaced }
     return { cursor: next, page, behind: true }
   }
 
@@ -176,7 +178,7 @@ export class DepositReader {
 
   #dropped({ txId, ...deposit }: Candidate): DepositEvent {
     const transaction = { id: txId, inputs: [], outputs: [], block: null }
-    const sight = { transaction, deposit: { ...deposit, leastConfirmations: 1n } }
+    const sight = { transaction, deposit: { ...deposit, owner: null, leastConfirmations: 1n } }
     return { ...depositEvent(sight, this.#deps.watched.address, 'dropped'), fee: 0n }
   }
 

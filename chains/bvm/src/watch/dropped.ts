@@ -1,3 +1,4 @@
+import { hearProviders, leastAnswers } from '@causeway/core/chain-kit'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import { type Conflict, findConflict } from './conflict.js'
@@ -29,11 +30,8 @@ export const isDropped = async (
   candidate: Candidate,
   pool: Pick<SourcePool, 'providers' | 'providerCount'>,
 ): Promise<boolean> => {
-  const needed = Math.min(2, pool.providerCount)
-  const answers = await Promise.allSettled(
-    pool.providers.map((endpoint) => endpoint.ask((source) => wordOf(source, candidate))),
-  )
-  const words = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  const needed = leastAnswers(pool)
+  const words = await hearProviders(pool, (endpoint) => endpoint.ask((source) => wordOf(source, candidate)))
   if (words.length < needed || words.some(({ shows }) => shows)) return false
   return words.every(({ expired }) => expired) || areEnough(words, needed)
 }

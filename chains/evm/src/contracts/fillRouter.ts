@@ -1,8 +1,8 @@
 import { fillRouterAbi } from '@causeway/contracts-abi'
 import type { Payout, PayoutCall } from '@causeway/core'
 import { encodeFunctionData, getAddress } from 'viem/utils'
-import type { PayoutForm } from '../payout/payoutForm.js'
 import { type Contracts, ZERO_ADDRESS } from './addresses.js'
+import type { EncodedCall } from './encodedCall.js'
 
 const routerOf = (contracts: Contracts): string => {
   if (contracts.fillRouter === null) throw new Error(`Chain ${contracts.chainId} has no fill router; set "fillRouter".`)
@@ -10,7 +10,7 @@ const routerOf = (contracts: Contracts): string => {
 }
 
 /** Native payment through the router: the recipient's code sees no data and bounded gas. */
-export const encodeFillNative = (payout: Payout, contracts: Contracts): PayoutForm => {
+export const encodeFillNative = (payout: Payout, contracts: Contracts): EncodedCall => {
   const { amount } = payout.money
   const args = [getAddress(payout.to.address), amount, contracts.recipientGasLimit] as const
   const data = encodeFunctionData({ abi: fillRouterAbi, functionName: 'fillNative', args })
@@ -26,7 +26,7 @@ export const routerCalls = (calls: readonly PayoutCall[]) =>
  * they cannot use it up; without other calls everything goes to the recipient anyway. For a token the solver must have given
  * the router an allowance beforehand.
  */
-export const encodeFillCalls = (payout: Payout, contracts: Contracts): PayoutForm => {
+export const encodeFillCalls = (payout: Payout, contracts: Contracts): EncodedCall => {
   const { currency, amount } = payout.money
   const native = currency === ZERO_ADDRESS
   const topup = payout.topup ?? 0n

@@ -1,10 +1,10 @@
 import { swapRouterAbi } from '@causeway/contracts-abi'
 import type { Hex, Payout, SwapOrder } from '@causeway/core'
 import { encodeFunctionData, getAddress } from 'viem/utils'
-import type { PayoutForm } from '../payout/payoutForm.js'
 import { swapCalls } from '../swap/swapCalls.js'
 import type { SwapSettings } from '../swap/swapSettings.js'
 import { type Contracts, ZERO_ADDRESS } from './addresses.js'
+import type { EncodedCall } from './encodedCall.js'
 import { routerCalls } from './fillRouter.js'
 
 /** What this chain knows of swaps; throws Error where it has none. */
@@ -39,7 +39,7 @@ export const encodeSwapAndDeposit = (
   swap: RoutedSwap,
   deposit: { readonly depositor: string; readonly orderId: Hex },
   contracts: Contracts,
-): PayoutForm => {
+): EncodedCall => {
   const settings = swapSettingsOf(contracts)
   const { depositor, orderId } = deposit
   const target = [getAddress(contracts.depository), getAddress(depositor), orderId] as const
@@ -57,7 +57,7 @@ export const encodeSwapTo = (
     readonly fee: { readonly amount: bigint; readonly recipient: string } | null
   },
   contracts: Contracts,
-): PayoutForm => {
+): EncodedCall => {
   const settings = swapSettingsOf(contracts)
   const { recipient, requestId, fee } = terms
   const feeTo = getAddress(fee?.recipient ?? ZERO_ADDRESS)
@@ -70,7 +70,7 @@ export const encodeSwapTo = (
  * A fill whose money is swapped first: what comes of it goes to the recipient or is at the disposal of the calls, and a
  * top-up goes along. Leftovers go to the recipient. For a token the solver must have given the router an allowance.
  */
-export const encodeFillSwap = (payout: Payout, order: SwapOrder, contracts: Contracts): PayoutForm => {
+export const encodeFillSwap = (payout: Payout, order: SwapOrder, contracts: Contracts): EncodedCall => {
   const settings = swapSettingsOf(contracts)
   const recipient = getAddress(payout.to.address)
   const swap = { order, amountIn: payout.money.amount, leftoverTo: recipient }

@@ -1,8 +1,9 @@
-import type { Diagnosis, JsonRpcEndpoint, RpcOutcome } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core'
+import type { JsonRpcEndpoint, RpcOutcome } from '@causeway/core/chain-kit'
 import { allowanceCall, firstWord } from '../balances.js'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeBalanceOf } from '../contracts/staticCall.js'
-import type { DiagnoseDeps } from './diagnose.js'
+import type { DiagnoseDeps } from './diagnoseDeps.js'
 
 /** Tokens of the solver that a router moves: with calls or a top-up the fill router, with swaps the swap router. */
 export const diagnoseAllowances = async (

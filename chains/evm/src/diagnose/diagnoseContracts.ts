@@ -1,7 +1,8 @@
-import type { Diagnosis, DiagnosisRequest, JsonRpcEndpoint, RpcOutcome } from '@causeway/core'
+import type { Diagnosis, DiagnosisRequest } from '@causeway/core'
+import { diagnoseNamedAllocator, type JsonRpcEndpoint, type RpcOutcome } from '@causeway/core/chain-kit'
 import { toFunctionSelector } from 'viem/utils'
-import type { DiagnoseDeps } from './diagnose.js'
 import { diagnoseAllowances } from './diagnoseAllowances.js'
+import type { DiagnoseDeps } from './diagnoseDeps.js'
 
 const ALLOCATOR = toFunctionSelector('allocator()')
 
@@ -53,21 +54,10 @@ const present = (subject: string, code: string, option: string): Diagnosis =>
     : { check: 'contract', subject, state: 'ok', message: 'is deployed' }
 
 const obeys = (subject: string, answer: string, allocator: string | null): Diagnosis => {
-  const check = 'allocator'
   if (answer.length < 66) {
     const message = 'does not name its allocator: it is another contract'
-    return { check, subject, state: 'fault', message, remedy: 'Correct "depository" in the chain\'s options.' }
+    const remedy = 'Correct "depository" in the chain\'s options.'
+    return { check: 'allocator', subject, state: 'fault', message, remedy }
   }
-  const named = `0x${answer.slice(26, 66)}`
-  if (allocator === null)
-    return { check, subject, state: 'ok', message: `obeys ${named}; this process has no allocator key` }
-  return named === allocator.toLowerCase()
-    ? { check, subject, state: 'ok', message: 'obeys the allocator key of this deployment' }
-    : {
-        check,
-        subject,
-        state: 'fault',
-        message: `obeys ${named}, not the allocator key of this deployment (${allocator})`,
-        remedy: 'Use the key that belongs to it: without it no deposit can be withdrawn.',
-      }
+  return diagnoseNamedAllocator(subject, `0x${answer.slice(26, 66)}`, allocator?.toLowerCase() ?? null)
 }

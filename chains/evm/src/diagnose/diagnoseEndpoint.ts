@@ -1,7 +1,8 @@
-import { type Diagnosis, type EndpointSight, type JsonRpcEndpoint, resultOf } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core'
+import { type EndpointSight, type JsonRpcEndpoint, resultOf } from '@causeway/core/chain-kit'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { logFilters } from '../watch/logReader.js'
-import type { DiagnoseDeps } from './diagnose.js'
+import type { DiagnoseDeps } from './diagnoseDeps.js'
 
 /** Ranges smaller than this make catching up slow. */
 const FEW_BLOCKS = 100n

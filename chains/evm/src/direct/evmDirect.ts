@@ -1,24 +1,26 @@
 import {
   type DirectCapability,
   type DirectExecution,
+  type DirectFailure,
   type DirectRequest,
   type FeeQuote,
   type Hex,
-  type JsonRpcClient,
   ServiceError,
   type StepItemDraft,
   type TxRef,
 } from '@causeway/core'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { readBalances } from '../balances.js'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Allowance, approvals, type Spending } from '../deposit/approvals.js'
 import { type StepContext, stepItem } from '../deposit/stepItem.js'
 import { revertReason } from '../payout/revertReason.js'
+import { revertText } from '../payout/revertText.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
-import { quantity } from '../rpc/wire.js'
+import { feeOf, quantity, txDataOf } from '../rpc/wire.js'
 import { look } from '../watch/depositLookup.js'
 import { type DirectForm, directForm, directSpending } from './directForm.js'
-import { directExecution } from './findDirect.js'
+import { directExecution, isAttempt, isFailed, type MinedTransaction } from './findDirect.js'
 
 const SEND_BYTES = 250
 const SWAP_BYTES = 1500
@@ -69,12 +71,31 @@ export class EvmDirect implements DirectCapability {
   }
 
   async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null> {
+    const mined = await this.#mined(tx)
+    return mined === null || isFailed(mined) ? null : directExecution(mined, request, this.#deps.contracts)
+  }
+
+  async outcome(
+    tx: TxRef,
+    request: Omit<DirectRequest, 'swap' | 'fee'>,
+  ): Promise<DirectExecution | DirectFailure | null> {
     const { rpc, contracts } = this.#deps
-    const sights = await look([tx.id], (calls) => rpc.batch(calls), contracts.depository)
+    const mined = await this.#mined(tx)
+    if (mined === null) return null
+    if (!isFailed(mined)) return directExecution(mined, request, contracts)
+    if (!isAttempt(mined, request, contracts)) return null
+    const { receipt, block } = mined
+    const txData = txDataOf(mined.tx)
+    const reason = await revertText(receipt, txData, rpc)
+    return { failed: true, requestId: request.requestId, tx, block, fee: feeOf(receipt), txData, reason }
+  }
+
+  async #mined(tx: TxRef): Promise<MinedTransaction | null> {
+    const { rpc, contracts } = this.#deps
+    const { sights } = await look([tx.id], (calls) => rpc.batch(calls), contracts.depository)
     const sight = sights.get(tx.id)
     if (sight === undefined || sight.receipt === null || sight.tx === null || sight.block === null) return null
-    if (BigInt(sight.receipt.status) !== 1n) return null
-    return directExecution({ receipt: sight.receipt, tx: sight.tx, block: sight.block }, request, contracts)
+    return { receipt: sight.receipt, tx: sight.tx, block: sight.block }
   }
 
   /** Gas of a send by a node's word; the typical one while the user is short, who may fill up before signing. */

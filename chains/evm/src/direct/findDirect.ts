@@ -6,15 +6,25 @@ import { addressTopic } from '../watch/recognise.js'
 import { recogniseExecutions } from '../watch/recogniseExecutions.js'
 import { directForm } from './directForm.js'
 
-/** A successful transaction of a canonical block. */
+/** A transaction of a canonical block. */
 export interface MinedTransaction {
   readonly receipt: RpcReceipt
   readonly tx: RpcTransaction
   readonly block: BlockRef
 }
 
+export const isFailed = ({ receipt }: MinedTransaction): boolean => BigInt(receipt.status) !== 1n
+
+/** Whether a transaction was to carry out a request: sent by its user to where that goes, with the request id. */
+export const isAttempt = ({ tx }: MinedTransaction, request: Request, contracts: Contracts): boolean =>
+  request.kind === 'swap'
+    ? tx.from.toLowerCase() === request.from &&
+      tx.to?.toLowerCase() === contracts.swap?.router &&
+      tx.input.toLowerCase().includes(request.requestId.slice(2))
+    : isMove(tx, request, contracts)
+
 /**
- * What a transaction did for a request; null when it did something else. Swaps are proven by the router's event, the others
+ * What a successful transaction did for a request; null when it did something else. Swaps are proven by the router's event, the others
  * by sender, target, amount and calldata; bytes behind the request id do not matter (wire.md G.5).
  */
 export const directExecution = (
@@ -42,14 +52,8 @@ const swapped = ({ receipt, tx, block }: MinedTransaction, request: Request, { s
 }
 
 const moved = ({ receipt, tx, block }: MinedTransaction, request: Request, contracts: Contracts) => {
-  const { requestId, from, recipient, money, currencyOut } = request
-  const { to, data, value } = directForm(request, contracts)
-  const isRequested =
-    tx.from.toLowerCase() === from &&
-    tx.to?.toLowerCase() === to &&
-    BigInt(tx.value) === value &&
-    tx.input.toLowerCase().startsWith(data)
-  const amountOut = isRequested ? arrived(receipt, request) : 0n
+  const { requestId, recipient, money, currencyOut } = request
+  const amountOut = isMove(tx, request, contracts) ? arrived(receipt, request) : 0n
   if (amountOut === 0n) return null
   return {
     requestId,
@@ -63,6 +67,17 @@ const moved = ({ receipt, tx, block }: MinedTransaction, request: Request, contr
     fee: feeOf(receipt),
     txData: txDataOf(tx),
   }
+}
+
+/** Sent as `directForm` makes it. */
+const isMove = (tx: RpcTransaction, request: Request, contracts: Contracts): boolean => {
+  const { to, data, value } = directForm(request, contracts)
+  return (
+    tx.from.toLowerCase() === request.from &&
+    tx.to?.toLowerCase() === to &&
+    BigInt(tx.value) === value &&
+    tx.input.toLowerCase().startsWith(data)
+  )
 }
 
 /** Of a token what its Transfer logs say arrived, which is less where it takes a fee (F07). */

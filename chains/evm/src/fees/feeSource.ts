@@ -1,4 +1,5 @@
-import { type JsonRpcClient, resultOf, smaller } from '@causeway/core'
+import { smaller } from '@causeway/core'
+import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 
@@ -31,7 +32,7 @@ export interface FeeSourceDeps {
 export class FeeSource {
   readonly #deps: FeeSourceDeps
   #price: bigint | null = null
-  #priceAt = 0
+  #priceAt = Number.NEGATIVE_INFINITY
   #asking: Promise<bigint> | null = null
   readonly #l1Fees = new Map<number, { readonly fee: bigint; readonly at: number }>()
 
@@ -42,12 +43,12 @@ export class FeeSource {
   /** Refreshes the tip at each head, so that nobody waits for it. */
   follow(signal: AbortSignal): void {
     this.#deps.heads.onHead(() => {
-      if (Date.now() - this.#priceAt >= BACKGROUND_AGE_MS) this.#ask().catch(() => undefined)
+      if (performance.now() - this.#priceAt >= BACKGROUND_AGE_MS) this.#ask().catch(() => undefined)
     }, signal)
   }
 
   async current(): Promise<FeeLevel> {
-    const stale = this.#price === null || Date.now() - this.#priceAt > TIP_AGE_MS
+    const stale = this.#price === null || performance.now() - this.#priceAt > TIP_AGE_MS
     const [head, price] = await Promise.all([
       this.#deps.heads.tip(),
       stale ? this.#ask() : Promise.resolve(this.#price ?? 0n),
@@ -67,7 +68,7 @@ export class FeeSource {
   async dataFee(bytes: number): Promise<bigint> {
     if (this.#deps.settings.l1DataFee === 'none') return 0n
     const known = this.#l1Fees.get(bytes)
-    if (known !== undefined && Date.now() - known.at < TIP_AGE_MS) return known.fee
+    if (known !== undefined && performance.now() - known.at < TIP_AGE_MS) return known.fee
     // The fee depends on size and incompressibility: random-looking bytes are the dear case.
     const word = (value: number) => value.toString(16).padStart(64, '0')
     const filler = Array.from({ length: bytes }, (_, at) => ((at * 151 + 7) % 255) + 1)
@@ -76,7 +77,7 @@ export class FeeSource {
       .padEnd(Math.ceil(bytes / 32) * 64, '0')
     const data = `${GET_L1_FEE}${word(32)}${word(bytes)}${text}`
     const fee = BigInt(await this.#deps.rpc.call<string>('eth_call', [{ to: L1_FEE_ORACLE, data }, 'latest']))
-    this.#l1Fees.set(bytes, { fee, at: Date.now() })
+    this.#l1Fees.set(bytes, { fee, at: performance.now() })
     return fee
   }
 
@@ -102,7 +103,7 @@ export class FeeSource {
       price = gasPrice > base ? gasPrice - base : 1n
     }
     this.#price = price
-    this.#priceAt = Date.now()
+    this.#priceAt = performance.now()
     return price
   }
 }

@@ -1,12 +1,10 @@
-import { eventTopics } from '@causeway/contracts-abi'
 import type { AttemptState, Payout } from '@causeway/core'
-import { type JsonRpcClient, resultOf } from '@causeway/core'
-import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
-import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
+import type { Contracts } from '../contracts/addresses.js'
 import type { Head, HeadSource } from '../head/headSource.js'
-import { revertReason } from '../payout/revertReason.js'
-import { feeOf, quantity, type RpcBlock, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
-import { addressTopic } from '../watch/recognise.js'
+import { revertText } from '../payout/revertText.js'
+import { feeOf, type RpcBlock, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { gainedUnlogged, paidBy, receivedBy, takenBy } from './paidAmount.js'
 
 export interface StatesDeps {
   readonly rpc: JsonRpcClient
@@ -21,7 +19,6 @@ interface Query {
   readonly payout: Payout
 }
 
-const NATIVE_TRANSFER = parseAbiParameters('address to, uint256 amount')
 const ABSENT = { block: null, confirmations: 0, fee: 0n, paid: null, revert: null } as const
 
 /** One receipt per attempt in one batch; a second batch only for what is not mined, not ours, or in an unseen block. */
@@ -98,64 +95,35 @@ const minedState = async (
     txData,
   }
   if (BigInt(receipt.status) === 1n) {
-    return { ...shared, status: 'success', paid: paidBy(receipt, payout, txData, deps.contracts), revert: null }
+    const paid = await shownPayment(receipt, payout, txData, deps)
+    return {
+      ...shared,
+      status: 'success',
+      paid,
+      revert: null,
+      ...takenBy(receipt, payout),
+      ...receivedBy(receipt, payout),
+    }
   }
-  return { ...shared, status: 'reverted', paid: 0n, revert: await revertText(receipt, txData, deps) }
+  return {
+    ...shared,
+    status: 'reverted',
+    paid: 0n,
+    revert: txData === null ? null : await revertText(receipt, txData, deps.rpc),
+  }
 }
 
-/** What reached the recipient in the payout's currency, from the logs; for plain native payments the value. */
-export const paidBy = (
+/** The word of the logs, unless they show nothing and the recipient's balance shows otherwise (faults.md F123). */
+const shownPayment = async (
   receipt: RpcReceipt,
   payout: Payout,
   txData: AttemptState['txData'],
-  contracts: Contracts,
-): bigint | null => {
-  const { currency, amount } = payout.money
-  const to = payout.to.address.toLowerCase()
-  // Calls and swap had the whole amount at their disposal, or the transaction would have reverted.
-  if (payout.calls.length > 0 || payout.swap !== undefined) return amount
-  if (currency !== ZERO_ADDRESS) {
-    const arrivals = receipt.logs.filter(
-      (log) =>
-        log.address.toLowerCase() === currency &&
-        log.topics[0] === eventTopics.transfer &&
-        log.topics[2] === addressTopic(to),
-    )
-    return arrivals.reduce((sum, log) => sum + BigInt(log.data), 0n)
-  }
-  const target = receipt.to?.toLowerCase()
-  if (payout.purpose === 'withdraw') return target === contracts.depository ? amount : null
-  if (target === contracts.fillRouter) return routedTo(receipt, to, contracts)
-  if (target !== to) return 0n
-  return txData === null ? null : BigInt(txData.value)
-}
-
-const routedTo = (receipt: RpcReceipt, to: string, { fillRouter }: Contracts): bigint => {
-  let sum = 0n
-  for (const log of receipt.logs) {
-    if (log.address.toLowerCase() !== fillRouter || log.topics[0] !== eventTopics.solverNativeTransfer) continue
-    const [paidTo, amount] = decodeAbiParameters(NATIVE_TRANSFER, log.data)
-    if (paidTo.toLowerCase() === to) sum += amount
-  }
-  return sum
-}
-
-/** Best effort: the same call on the state before the block. */
-const revertText = async (
-  receipt: RpcReceipt,
-  txData: AttemptState['txData'],
-  { rpc }: StatesDeps,
-): Promise<string | null> => {
-  if (txData === null) return null
-  const call = { ...txData, value: quantity(BigInt(txData.value)), gas: quantity(BigInt(receipt.gasUsed) * 2n) }
-  const before = quantity(BigInt(receipt.blockNumber) - 1n)
-  try {
-    const [outcome] = await rpc.batch([{ method: 'eth_call', params: [call, before] }])
-    if (outcome === undefined || outcome.ok) return null
-    return revertReason(outcome.error).text
-  } catch {
-    return null
-  }
+  { contracts, rpc }: StatesDeps,
+): Promise<bigint | null> => {
+  const paid = paidBy(receipt, payout, txData, contracts)
+  if (paid !== 0n) return paid
+  // A node that cannot tell leaves it to the proof of death, which needs to know.
+  return (await gainedUnlogged(rpc, receipt, payout).catch(() => false)) ? null : paid
 }
 
 /** Receipts only, for judging what can still land. */

@@ -1,4 +1,5 @@
-import type { BroadcastResult, JsonRpcError } from '@causeway/core'
+import type { BroadcastResult } from '@causeway/core'
+import type { JsonRpcError } from '@causeway/core/chain-kit'
 
 type Rejection = Extract<BroadcastResult, { outcome: 'rejected' }>['reason']
 

@@ -2,9 +2,9 @@ import type {
   AttemptState,
   BroadcastResult,
   ChainConfig,
-  EndpointMonitor,
   Json,
   LaneAdapter,
+  LanePlace,
   LaneReading,
   Payout,
   PreparedAttempt,
@@ -12,18 +12,20 @@ import type {
   Signer,
   WithdrawAuthorization,
 } from '@causeway/core'
-import { broadcastBatch, type JsonRpcClient, signChecked, smaller } from '@causeway/core'
+import { signChecked, smaller } from '@causeway/core'
+import type { EndpointMonitor } from '@causeway/core/chain-kit'
+import { broadcastBatch, type JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
 import { bytesToHex, hexToBytes } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import type { FeeLevel, FeeSource } from '../fees/feeSource.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { delegationsOf } from '../payout/delegations.js'
-import { gasLimit } from '../payout/gasTable.js'
+import { gasWithin, transactionBytes } from '../payout/gasTable.js'
 import { buildPayout } from '../payout/payoutForm.js'
-import { requestGuard } from '../payout/readPayout.js'
 import type { Simulator } from '../payout/simulator.js'
 import { termsOf, type WithdrawalTerms, withdrawalDigest, withdrawalStructHash } from '../payout/withdrawal.js'
+import type { RpcTransaction } from '../rpc/wire.js'
 import { readStates } from './attemptStates.js'
 import { classifyBroadcastError } from './broadcastErrors.js'
 import { judge } from './finality.js'
@@ -34,6 +36,7 @@ import {
   type LaneTransaction,
   nonceGuard,
   preparedOf,
+  readNonceGuard,
   signTransaction,
 } from './laneTransaction.js'
 
@@ -47,6 +50,12 @@ export interface EvmLaneDeps {
   readonly confirmations: ChainConfig['confirmations']
   readonly monitor: EndpointMonitor
 }
+
+/** What a pending transaction offers; the gas price of one without a fee market stands for both. */
+const feesOf = ({ gasPrice = '0x0', maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice }: RpcTransaction) => ({
+  maxFeePerGas: BigInt(maxFeePerGas),
+  maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+})
 
 const SENT_MAX = 10_000
 const TRANSFER_GAS = 21_000n
@@ -64,20 +73,25 @@ export class EvmLane implements LaneAdapter {
     return addressOfSigner(signer)
   }
 
-  read(
-    address: string,
-    stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
-  ): Promise<LaneReading> {
+  read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     return readLane(address.toLowerCase(), stored, this.#deps)
+  }
+
+  /** From the lowest nonce of the guards on, in whichever block it is. */
+  readAgain(address: string, stored: LanePlace, guards: readonly string[]): Promise<LaneReading> {
+    const nonces = guards.flatMap((guard) => readNonceGuard(guard)?.nonce ?? []).map(Number)
+    const nonce = Math.min(nonceOf(stored.position), ...nonces)
+    return readLane(address.toLowerCase(), stored, this.#deps, { nonce, height: 0n })
   }
 
   async prepare(payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[], position: Json) {
     const fees = await this.#deps.fees.current()
     let nonce = nonceOf(position)
-    const prepared: PreparedAttempt[] = []
+    const prepared: (PreparedAttempt | null)[] = []
     for (const { payout, gas } of payouts) {
-      prepared.push(await this.#prepareOne(payout, gas, nonce, fees))
-      nonce += 1
+      const limit = await this.#gasLimit(payout, gas, fees)
+      prepared.push(limit === null ? null : await this.#prepareOne(payout, limit, nonce, fees))
+      if (limit !== null) nonce += 1
     }
     return { prepared, position: { nonce } }
   }
@@ -123,12 +137,39 @@ export class EvmLane implements LaneAdapter {
     return preparedOf({ ...rest, ...fees, ...nothing, type }, 'cancel', attempt.guards)
   }
 
+  async cancelFound(found: {
+    readonly txId: string
+    readonly guards: readonly string[]
+  }): Promise<PreparedAttempt | null> {
+    const held = found.guards.map(readNonceGuard).find((guard) => guard !== null)
+    if (held === undefined) return null
+    const { contracts, settings, rpc, fees } = this.#deps
+    const [known, current] = await Promise.all([
+      rpc.call<RpcTransaction | null>('eth_getTransactionByHash', [found.txId]),
+      fees.current(),
+    ])
+    const { maxFeePerGas, maxPriorityFeePerGas } = known === null ? current : this.#bumped(feesOf(known), current)
+    const transaction: LaneTransaction = {
+      type: settings.feeMode,
+      chainId: contracts.chainId,
+      from: held.address,
+      nonce: Number(held.nonce),
+      to: held.address,
+      data: '0x',
+      value: 0n,
+      gas: TRANSFER_GAS,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+    }
+    return preparedOf(transaction, 'cancel', found.guards)
+  }
+
   isDead(
     guards: readonly string[],
     txIds: readonly string[],
-    { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
+    options: { readonly agreeing: number; readonly payout?: Payout } = { agreeing: 1 },
   ): Promise<'dead' | 'alive' | 'landed'> {
-    return judge(guards, txIds, agreeing, this.#deps)
+    return judge(guards, txIds, options, { ...this.#deps, pool: this.#deps.rpc })
   }
 
   /** Signature checked against the allocator's own address before anybody relies on it. */
@@ -138,7 +179,15 @@ export class EvmLane implements LaneAdapter {
     return { nonce: request.nonce, expiration: request.expiration, signature }
   }
 
-  async #prepareOne(payout: Payout, gas: bigint | null, nonce: number, fees: FeeLevel): Promise<PreparedAttempt> {
+  /** Null for a payout that would take more than its `feeLimit`, fee for data included. */
+  async #gasLimit(payout: Payout, gas: bigint | null, fees: FeeLevel): Promise<bigint | null> {
+    const { feeLimit } = payout
+    if (feeLimit === undefined) return gasWithin(payout, gas, fees.expected)
+    const left = feeLimit - (await this.#deps.fees.dataFee(transactionBytes(payout)))
+    return left <= 0n ? null : gasWithin({ ...payout, feeLimit: left }, gas, fees.expected)
+  }
+
+  async #prepareOne(payout: Payout, gas: bigint, nonce: number, fees: FeeLevel): Promise<PreparedAttempt> {
     const { contracts, settings, simulator } = this.#deps
     const form = buildPayout(payout, contracts, await simulator.nativeRoute(payout))
     const delegations = delegationsOf(payout)
@@ -154,7 +203,7 @@ export class EvmLane implements LaneAdapter {
       from,
       nonce,
       ...form,
-      gas: gasLimit(payout, gas),
+      gas,
       maxFeePerGas: fees.maxFeePerGas,
       maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
       ...(delegations.length === 0 ? {} : { delegations }),
@@ -163,7 +212,7 @@ export class EvmLane implements LaneAdapter {
   }
 
   /** Both fees at least `minGasBumpPercent` above the old ones, and at least the current level. */
-  #bumped(old: LaneTransaction, now: FeeLevel) {
+  #bumped(old: Pick<LaneTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>, now: FeeLevel) {
     const percent = 100n + this.#deps.settings.minGasBumpPercent
     const raise = (fee: bigint, current: bigint) => {
       const bumped = (fee * percent + 99n) / 100n

@@ -1,20 +1,21 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
+import { type ChainConfig, type Hex, type Payout, ServiceError } from '@causeway/core'
 import {
   agreeOnPayout,
-  type ChainConfig,
-  type Hex,
+  findFinalBlock,
   type JsonRpcEndpoint,
+  judgeRequests,
   type PayoutVerdict,
   type PayoutVerdictDeps,
   resultOf,
-  ServiceError,
-} from '@causeway/core'
+} from '@causeway/core/chain-kit'
 import { encodeFunctionData } from 'viem/utils'
 import type { Contracts } from '../contracts/addresses.js'
 import { type Head, headOf } from '../head/headSource.js'
-import { quantity, type RpcBlock } from '../rpc/wire.js'
+import { quantity, type RpcBlock, type RpcReceipt } from '../rpc/wire.js'
 import { readReceipts } from './attemptStates.js'
 import { readNonceGuard } from './laneTransaction.js'
+import { gainedUnlogged, paidBy } from './paidAmount.js'
 
 export interface FinalityDeps extends PayoutVerdictDeps {
   readonly contracts: Contracts
@@ -28,15 +29,16 @@ export interface FinalityDeps extends PayoutVerdictDeps {
 export const judge = (
   guards: readonly string[],
   txIds: readonly string[],
-  agreeing: number,
+  { agreeing, payout }: { readonly agreeing: number; readonly payout?: Payout },
   deps: FinalityDeps,
 ): Promise<PayoutVerdict> =>
-  agreeOnPayout({ txIds, agreeing }, (endpoint) => judgeOn(endpoint, guards, txIds, deps), deps)
+  agreeOnPayout({ txIds, agreeing }, (endpoint) => judgeOn(endpoint, guards, txIds, payout, deps), deps)
 
 const judgeOn = async (
   endpoint: JsonRpcEndpoint,
   guards: readonly string[],
   txIds: readonly string[],
+  payout: Payout | undefined,
   deps: FinalityDeps,
 ): Promise<PayoutVerdict> => {
   const [latest, ...outcomes] = await endpoint.batch([
@@ -45,36 +47,27 @@ const judgeOn = async (
   ])
   const tip = headOf(resultOf<RpcBlock>(latest, 'eth_getBlockByNumber'))
   const receipts = readReceipts(outcomes).filter((receipt) => receipt !== null)
-  if (receipts.some((receipt) => BigInt(receipt.status) === 1n)) return 'landed'
-  const final = await finalBlock(endpoint, tip, deps.confirmations)
+  for (const receipt of receipts) if (await hasPaid(endpoint, receipt, payout, deps)) return 'landed'
+  const final = await findFinalBlock(tip, deps.confirmations, (height) => headAt(endpoint, height))
   if (final === null || receipts.some((receipt) => BigInt(receipt.blockNumber) > final.height)) return 'alive'
-  const requests = await judgeRequests(endpoint, guards, final, deps)
+  const requests = await judgeRequests(guards, {
+    isUsed: (hash) => isUsed(endpoint, hash, deps),
+    hasExpired: (expiration) => final.time > expiration,
+  })
   if (requests !== 'dead') return requests
   return (await noncesSpent(endpoint, guards, final)) ? 'dead' : 'alive'
 }
 
-/** Newest block deep and old enough to stay; null while there is none. Block times need not be regular. */
-const finalBlock = async (
+/** Success pays, unless it is known what was to be paid and this node shows that nothing arrived (faults.md F123). */
+const hasPaid = async (
   endpoint: JsonRpcEndpoint,
-  tip: Head,
-  { settle, settleSeconds }: ChainConfig['confirmations'],
-): Promise<Head | null> => {
-  const isOld = (head: Head) => tip.time - head.time >= settleSeconds
-  let young = tip.height - BigInt(settle)
-  if (young < 0n) return null
-  let old = await headAt(endpoint, young)
-  if (isOld(old)) return old
-  for (let stride = 1n; !isOld(old); stride *= 2n) {
-    if (old.height === 0n) return null
-    young = old.height
-    old = await headAt(endpoint, young > stride ? young - stride : 0n)
-  }
-  while (young - old.height > 1n) {
-    const middle = await headAt(endpoint, (young + old.height) / 2n)
-    if (isOld(middle)) old = middle
-    else young = middle.height
-  }
-  return old
+  receipt: RpcReceipt,
+  payout: Payout | undefined,
+  { contracts }: FinalityDeps,
+): Promise<boolean> => {
+  if (BigInt(receipt.status) !== 1n) return false
+  if (payout === undefined || paidBy(receipt, payout, null, contracts) !== 0n) return true
+  return gainedUnlogged(endpoint, receipt, payout)
 }
 
 const headAt = async (endpoint: JsonRpcEndpoint, height: bigint): Promise<Head> => {
@@ -84,24 +77,12 @@ const headAt = async (endpoint: JsonRpcEndpoint, height: bigint): Promise<Head> 
   return headOf(block)
 }
 
-/** Requests of the allocator stay usable by anybody until used or expired. */
-const judgeRequests = async (
-  endpoint: JsonRpcEndpoint,
-  guards: readonly string[],
-  final: Head,
-  { contracts }: FinalityDeps,
-): Promise<PayoutVerdict> => {
-  for (const guard of guards) {
-    const [, structHash, expiration] = guard.match(/^request:(0x[0-9a-f]{64}):([0-9]+)$/) ?? []
-    if (structHash === undefined || expiration === undefined) continue
-    const args = [structHash as Hex] as const
-    const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'callRequests', args })
-    const call = { to: contracts.depository, data }
-    const [outcome] = await endpoint.batch([{ method: 'eth_call', params: [call, 'latest'] }])
-    if (BigInt(resultOf<string>(outcome, 'eth_call')) === 1n) return 'landed'
-    if (final.time <= Number(expiration)) return 'alive'
-  }
-  return 'dead'
+/** Whether the depository has run a request. */
+const isUsed = async (endpoint: JsonRpcEndpoint, structHash: Hex, { contracts }: FinalityDeps): Promise<boolean> => {
+  const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'callRequests', args: [structHash] })
+  const call = { to: contracts.depository, data }
+  const [outcome] = await endpoint.batch([{ method: 'eth_call', params: [call, 'latest'] }])
+  return BigInt(resultOf<string>(outcome, 'eth_call')) === 1n
 }
 
 const noncesSpent = async (endpoint: JsonRpcEndpoint, guards: readonly string[], final: Head): Promise<boolean> => {

@@ -1,4 +1,12 @@
-import type { Json, JsonRpcClient, LaneReading, OutgoingTransaction } from '@causeway/core'
+import type { Json, LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core'
+import {
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  type ProviderSight,
+  type RpcCall,
+  readAtProviders,
+  resultOf,
+} from '@causeway/core/chain-kit'
 import type { Contracts } from '../contracts/addresses.js'
 import { headOf } from '../head/headSource.js'
 import { readPayout } from '../payout/readPayout.js'
@@ -10,7 +18,7 @@ const MAX_SEARCH = 20_000n
 const SEARCH_BATCH = 20n
 
 export interface LaneReaderDeps {
-  readonly rpc: JsonRpcClient
+  readonly rpc: Pick<JsonRpcClient, 'providers' | 'providerCount'>
   readonly contracts: Contracts
 }
 
@@ -23,29 +31,77 @@ export const nonceOf = (position: Json): number => {
   return nonce
 }
 
-/** Compares the journal's next nonce with the chain and looks up transactions the journal does not hold. */
+/** What one provider shows of a lane. Whether that is all is told by the nonces of what all of them show. */
+interface Sight extends ProviderSight<Numbered> {
+  readonly mined: number
+  /** The next nonce, pending transactions counted. */
+  readonly seen: number
+}
+
+/** A transaction of the lane under its nonce. */
+interface Numbered {
+  readonly nonce: number
+  readonly transaction: OutgoingTransaction
+}
+
+/** Where to read on: the first nonce that is not known, and the first block that may hold it. */
+export interface UnreadFrom {
+  readonly nonce: number
+  readonly height: bigint
+}
+
+/**
+ * Compares the journal's next nonce with the chain and looks up transactions the journal does not hold, at every trusted provider: the
+ * highest nonce that one of them shows counts, and so does every transaction. `unread` is where to look from; the journal's place
+ * when left out.
+ * @throws ServiceError SERVICE_UNAVAILABLE when too few answer
+ */
 export const readLane = async (
   address: string,
-  stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
+  stored: LanePlace | null,
   deps: LaneReaderDeps,
+  unread: UnreadFrom | null = stored === null ? null : { nonce: nonceOf(stored.position), height: stored.sinceHeight },
 ): Promise<LaneReading> => {
-  const [latestCount, pendingCount, tipBlock] = await deps.rpc.results([
+  const { sights, found } = await readAtProviders(
+    deps.rpc,
+    (endpoint) => lookAt(endpoint, address, unread, deps),
+    ({ transaction: { tx, block } }: Numbered) => ({ id: tx.id, included: block !== null }),
+  )
+  const highest = (pick: (sight: Sight) => number) => Math.max(...sights.map(pick))
+  const from = unread?.nonce ?? highest(({ mined }) => mined)
+  const seen = Math.max(
+    from,
+    highest(({ seen }) => seen),
+  )
+  const numbered = found.filter(({ nonce }) => nonce >= from).sort((left, right) => left.nonce - right.nonce)
+  return {
+    position: { nonce: stored === null ? seen : Math.max(seen, nonceOf(stored.position)) },
+    unknown: numbered.map(({ transaction }) => transaction),
+    complete: new Set(numbered.map(({ nonce }) => nonce)).size === seen - from,
+  }
+}
+
+const lookAt = async (
+  rpc: JsonRpcEndpoint,
+  address: string,
+  unread: UnreadFrom | null,
+  { contracts }: LaneReaderDeps,
+): Promise<Sight> => {
+  const [latestCount, pendingCount, tipBlock] = await resultsOf(rpc, [
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [address, 'pending'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ])
   const mined = Number(latestCount)
   const seen = Math.max(mined, Number(pendingCount))
-  const expected = stored === null ? mined : nonceOf(stored.position)
-  if (seen <= expected) return { position: { nonce: expected }, unknown: [], complete: true }
+  const from = unread?.nonce ?? mined
+  if (seen <= from) return { mined, seen, found: [], complete: true }
   const tip = headOf(tipBlock as RpcBlock).height
-  const since = stored === null ? tip + 1n : stored.sinceHeight
   const found = new Map<number, OutgoingTransaction>()
-  const search: Search = { address, from: expected, wanted: Math.max(0, mined - expected), found, deps }
-  await searchBlocks(search, since, tip)
+  const search: Search = { address, from, wanted: Math.max(0, mined - from), found, rpc, contracts }
+  await searchBlocks(search, unread?.height ?? tip + 1n, tip)
   if (seen > mined) await searchPending(search)
-  const unknown = [...found].sort(([left], [right]) => left - right).map(([, transaction]) => transaction)
-  return { position: { nonce: seen }, unknown, complete: unknown.length === seen - expected }
+  return { mined, seen, found: [...found].map(([nonce, transaction]) => ({ nonce, transaction })), complete: true }
 }
 
 interface Search {
@@ -54,18 +110,27 @@ interface Search {
   /** Mined transactions to be found. */
   readonly wanted: number
   readonly found: Map<number, OutgoingTransaction>
-  readonly deps: LaneReaderDeps
+  readonly rpc: JsonRpcEndpoint
+  readonly contracts: Contracts
 }
 
-/** From the tip down, so that the newest, most likely unknown ones come first. */
+const resultsOf = async (rpc: JsonRpcEndpoint, calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
+  const outcomes = await rpc.batch(calls)
+  return calls.map(({ method }, at) => resultOf<unknown>(outcomes[at], method))
+}
+
+/**
+ * From the tip down, so that the newest, most likely unknown ones come first. A journal that is ahead of the tip was written after a
+ * height that some node had invented: where to search from is not known then.
+ */
 const searchBlocks = async (search: Search, since: bigint, tip: bigint): Promise<void> => {
-  const lowest = tip - since > MAX_SEARCH ? tip - MAX_SEARCH : since
+  const lowest = since > tip + 1n || tip - since > MAX_SEARCH ? tip - MAX_SEARCH : since
   for (let top = tip; top >= lowest && search.found.size < search.wanted; top -= SEARCH_BATCH) {
     const numbers = Array.from({ length: Number(SEARCH_BATCH) }, (_, at) => top - BigInt(at))
     const calls = numbers
       .filter((number) => number >= lowest && number >= 0n)
       .map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), true] }))
-    const blocks = (await search.deps.rpc.results(calls)) as readonly (RpcBlock | null)[]
+    const blocks = (await resultsOf(search.rpc, calls)) as readonly (RpcBlock | null)[]
     await addMined(search, blocks)
   }
 }
@@ -73,7 +138,7 @@ const searchBlocks = async (search: Search, since: bigint, tip: bigint): Promise
 const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): Promise<void> => {
   const hits = blocks.flatMap((block) => (block === null ? [] : ownOf(block, search).map((tx) => ({ block, tx }))))
   const calls = hits.map(({ tx }) => ({ method: 'eth_getTransactionReceipt', params: [tx.hash] }))
-  const receipts = (await search.deps.rpc.results(calls)) as readonly (RpcReceipt | null)[]
+  const receipts = (await resultsOf(search.rpc, calls)) as readonly (RpcReceipt | null)[]
   for (const [at, { block, tx }] of hits.entries()) {
     const receipt = receipts[at]
     const { height, hash, time } = headOf(block)
@@ -83,7 +148,7 @@ const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): P
 }
 
 const searchPending = async (search: Search): Promise<void> => {
-  const [outcome] = await search.deps.rpc.batch([{ method: 'eth_getBlockByNumber', params: ['pending', true] }])
+  const [outcome] = await search.rpc.batch([{ method: 'eth_getBlockByNumber', params: ['pending', true] }])
   if (outcome === undefined || !outcome.ok || outcome.result === null) return
   for (const tx of ownOf(outcome.result as RpcBlock, search)) {
     if (!search.found.has(Number(tx.nonce))) {
@@ -102,10 +167,10 @@ const outgoing = (
   tx: RpcTransaction,
   status: OutgoingTransaction['status'],
   block: OutgoingTransaction['block'],
-  { address, deps }: Search,
+  { address, contracts }: Search,
 ): OutgoingTransaction => {
   const called = { to: tx.to, data: tx.input, value: BigInt(tx.value) }
-  const { guards, orderId, purpose, to, money } = readPayout(called, deps.contracts)
+  const { guards, orderId, purpose, to, money } = readPayout(called, contracts)
   return {
     tx: { id: tx.hash.toLowerCase() },
     guards: [nonceGuard(address, Number(tx.nonce)), ...guards],

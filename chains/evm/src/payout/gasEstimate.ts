@@ -1,4 +1,5 @@
-import type { Payout, RpcCall } from '@causeway/core'
+import type { Payout } from '@causeway/core'
+import type { RpcCall } from '@causeway/core/chain-kit'
 import type { EvmSettings } from '../options.js'
 import { quantity } from '../rpc/wire.js'
 import { delegationParams } from './delegations.js'

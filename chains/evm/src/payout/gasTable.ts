@@ -44,6 +44,18 @@ export const gasLimit = (payout: Payout, simulated: bigint | null): bigint => {
   return most !== null && most < limit ? most : limit
 }
 
+/**
+ * The same within what the payout may cost at `price` for one gas (faults.md F124). Null where that is less than the simulated
+ * gas: the payment cannot be made within it.
+ */
+export const gasWithin = (payout: Payout, simulated: bigint | null, price: bigint): bigint | null => {
+  const usual = gasLimit(payout, simulated)
+  const { feeLimit } = payout
+  if (feeLimit === undefined || usual * price <= feeLimit) return usual
+  const most = feeLimit / price
+  return most < (simulated ?? usual) ? null : most
+}
+
 /** Bytes of the signed transaction, about: for fees on data. */
 export const transactionBytes = (payout: Payout): number => 150 + formBytes(payout) + callBytes(payout)
 

@@ -1,18 +1,15 @@
 import type { Hex, Payout, PayoutPurpose } from '@causeway/core'
 import { concat, keccak256, slice, toHex } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
+import type { EncodedCall } from '../contracts/encodedCall.js'
 import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
 import { encodeTransfer } from '../contracts/staticCall.js'
 import { encodeFillSwap } from '../contracts/swapRouter.js'
 import { delegationsOf } from './delegations.js'
 import { encodeWithdrawal } from './withdrawal.js'
 
-/** What a payout calls, before nonce, gas and fees. `data` ends with the 32 bytes of the order id (chains.md evm 5). */
-export interface PayoutForm {
-  readonly to: string
-  readonly data: Hex
-  readonly value: bigint
-}
+/** What a payout calls. `data` ends with the 32 bytes of the order id (chains.md evm 5). */
+export type PayoutForm = EncodedCall
 
 /** How native currency reaches its recipient: plainly, or through the fill router for contracts that refuse data. */
 export type NativeRoute = 'direct' | 'router'
@@ -42,4 +39,4 @@ export const buildPayout = (payout: Payout, contracts: Contracts, native: Native
   return { to: payout.to.address, data: trail, value: amount }
 }
 
-const withTrail = (form: PayoutForm, trail: Hex): PayoutForm => ({ ...form, data: concat([form.data, trail]) })
+const withTrail = (call: EncodedCall, trail: Hex): PayoutForm => ({ ...call, data: concat([call.data, trail]) })

@@ -1,5 +1,6 @@
 import { depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
 import type { ChainMoney, Hex, PayoutPurpose } from '@causeway/core'
+import { requestGuard } from '@causeway/core/chain-kit'
 import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
@@ -138,6 +139,3 @@ const readWithdrawalCall = (call: { readonly to: string; readonly data: Hex; rea
   if (typeof to !== 'string' || typeof amount !== 'bigint') throw new Error('Not a transfer')
   return { to: to.toLowerCase(), money: { currency: call.to.toLowerCase(), amount } }
 }
-
-/** Guard of an allocator's request. The expiration is in it because the request stays usable until then. */
-export const requestGuard = (structHash: Hex, expiration: number): string => `request:${structHash}:${expiration}`

@@ -1,5 +1,6 @@
 import { depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
-import type { Hex, Json, JsonRpcError } from '@causeway/core'
+import type { Hex, Json } from '@causeway/core'
+import type { JsonRpcError } from '@causeway/core/chain-kit'
 import type { Abi } from 'viem'
 import { decodeErrorResult, size, slice, toFunctionSelector } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
@@ -8,6 +9,7 @@ import { revertDataOf } from '../rpc/rpcErrors.js'
 /** Largest revert data kept, bytes; a hostile contract may return megabytes (F62). */
 export const MAX_REVERT_BYTES = 1024
 const MAX_TEXT = 300
+const NO_REASON = 'reverted without a reason'
 
 export interface RevertReason {
   /** Plain words, cut. */
@@ -28,7 +30,7 @@ const KNOWN_ERRORS: Abi = [...depositoryAbi, ...fillRouterAbi, ...swapRouterAbi,
 export const revertReason = (error: JsonRpcError): RevertReason => {
   const raw = revertDataOf(error)
   if (raw !== null && raw.length > 2) return reasonOfData(raw)
-  const text = /out of gas|gas required exceeds/i.test(error.message) ? 'out of gas' : 'reverted without a reason'
+  const text = /out of gas|gas required exceeds/i.test(error.message) ? 'out of gas' : NO_REASON
   return { text, data: { raw: '0x' } }
 }
 
@@ -47,7 +49,7 @@ export const reasonOfData = (raw: Hex): RevertReason => {
 }
 
 const TEXTS: Readonly<Record<string, ((args: readonly string[]) => string) | undefined>> = {
-  Error: ([text = '']) => text,
+  Error: ([text = '']) => (text === '' ? NO_REASON : text),
   Panic: ([code]) => `panic ${code}`,
   TooLittleReceived: ([got]) => `the swap gives ${got} only, less than its minimum`,
   // CAST: an argument of type bytes.
@@ -67,10 +69,7 @@ const failedCallOf = (raw: Hex): RevertReason | null => {
   if (failure === undefined || size(raw) < 100) return null
   const index = Number(slice(raw, 4, 36))
   const length = Math.min(Number(slice(raw, 68, 100)), size(raw) - 100)
-  const inner =
-    length === 0
-      ? { text: 'reverted without a reason', data: { raw: '0x' } }
-      : reasonOfData(slice(raw, 100, 100 + length))
+  const inner = length === 0 ? { text: NO_REASON, data: { raw: '0x' } } : reasonOfData(slice(raw, 100, 100 + length))
   const what = failure.of === 'calls' ? `call ${index}` : 'the swap'
   return { text: cut(`${what}: ${inner.text}`), data: inner.data, failed: { of: failure.of, index } }
 }

@@ -1,4 +1,5 @@
-import type { JsonRpcError, Payout, RpcOutcome, Simulation } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core'
+import type { JsonRpcError, RpcOutcome } from '@causeway/core/chain-kit'
 import { isRevert } from '../rpc/rpcErrors.js'
 import type { PayoutForm } from './payoutForm.js'
 import type { RevertReason } from './revertReason.js'
@@ -6,7 +7,7 @@ import type { RevertReason } from './revertReason.js'
 export type Failure = Extract<Simulation, { ok: false }>
 
 /** A simulation before it is said at which block. */
-export type Run = { readonly ok: true; readonly gas: bigint } | Failure
+export type Run = { readonly ok: true; readonly gas: bigint; readonly leastAmount?: bigint } | Failure
 
 export const SOLVER_SHORT = 'The solver does not hold enough of this currency now.'
 export const NOT_SIMULATED = 'The node could not simulate the payment. Try again.'

@@ -1,5 +1,6 @@
 import type { Hex, Payout, Simulation } from '@causeway/core'
-import { type JsonRpcClient, type JsonRpcError, type RpcCall, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { JsonRpcClient, JsonRpcError, RpcCall } from '@causeway/core/chain-kit'
 import { firstWord } from '../balances.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeBalanceOf, encodeTransfer } from '../contracts/staticCall.js'
@@ -7,6 +8,7 @@ import type { HeadSource } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { quantity } from '../rpc/wire.js'
+import { arrivalCall, shortfall } from './arrivalProbe.js'
 import { estimateCall, withinLimit } from './gasEstimate.js'
 import { gasLimit } from './gasTable.js'
 import { buildPayout, isPlain, type NativeRoute, type PayoutForm } from './payoutForm.js'
@@ -27,13 +29,23 @@ export interface SimulatorDeps {
   readonly settings: EvmSettings
 }
 
-/** Runs payouts as the solver would send them. One call in the usual case: eth_estimateGas. */
+/** A native recipient as it was seen. */
+interface Recipient {
+  readonly route: NativeRoute
+  /** It has no code. */
+  readonly isPerson: boolean
+  readonly at: number
+}
+
+/** Runs payouts as the solver would send them. One request in the usual case. */
 export class Simulator {
   readonly #deps: SimulatorDeps
-  /** Native recipients and the form that reaches them. */
-  readonly #routes = new Map<string, { readonly route: NativeRoute; readonly at: number }>()
+  /** Native recipients, the form that reaches them, and whether they have code. */
+  readonly #routes = new Map<string, Recipient>()
   /** Token and recipient pairs whose transfer was seen not to answer false. */
   readonly #honest = new Map<string, number>()
+  /** Tokens of whose transfers all was seen to arrive (F123). */
+  readonly #whole = new Map<string, number>()
   /** Most gas that a transfer of a token was seen to take. */
   readonly #tokenGas = new Map<string, bigint>()
   /** First simulations of tokens that run now; others of the token wait for what they teach. */
@@ -49,7 +61,7 @@ export class Simulator {
     try {
       const height = (await this.#deps.heads.tip()).height
       const outcome = await (gas === 'bound' ? this.#runBound(payout) : this.#run(payout))
-      return outcome.ok ? { ok: true, gas: outcome.gas, block: height } : { ...outcome, block: height }
+      return { ...outcome, block: height }
     } catch (error) {
       if (ServiceError.is(error)) return { ok: false, kind: 'transient', message: error.message }
       throw error
@@ -59,8 +71,8 @@ export class Simulator {
   /** Form for a native payout to this recipient; asks the chain only when no simulation was run lately. */
   async nativeRoute(payout: Payout): Promise<NativeRoute> {
     if (payout.money.currency !== ZERO_ADDRESS || !isPlain(payout)) return 'direct'
-    const known = this.#routes.get(payout.to.address)
-    if (known !== undefined && Date.now() - known.at < REMEMBERED_MS) return known.route
+    const known = this.#recipient(payout)
+    if (known !== undefined) return known.route
     await this.simulate(payout)
     return this.#routes.get(payout.to.address)?.route ?? 'direct'
   }
@@ -72,11 +84,16 @@ export class Simulator {
 
   async #runNative(payout: Payout) {
     const form = buildPayout(payout, this.#deps.contracts, 'direct')
-    const [outcome] = await this.#deps.rpc.gather([this.#estimate(payout, form)])
+    const known = this.#recipient(payout)
+    const calls = [this.#estimate(payout, form)]
+    if (known === undefined) calls.push({ method: 'eth_getCode', params: [payout.to.address, 'latest'] })
+    const [outcome, code] = await this.#deps.rpc.gather(calls)
     if (outcome?.ok) {
       const result = this.#withinLimit(payout, form, BigInt(String(outcome.result)))
-      if (result.ok) this.#remember(payout.to.address, 'direct')
-      return result
+      const isPerson = known?.isPerson ?? (code?.ok === true && String(code.result) === '0x')
+      if (result.ok && known?.route !== 'direct') this.#remember(payout.to.address, { route: 'direct', isPerson })
+      // Nothing runs that could look at the amount.
+      return result.ok && isPerson ? { ...result, leastAmount: 0n } : result
     }
     const error = errorOf(outcome)
     if (isInsufficientFunds(error)) return this.#withBorrowedBalance(payout, form)
@@ -102,7 +119,7 @@ export class Simulator {
       if (isInsufficientFunds(error)) return failureOf(payout, form, 'insufficient-funds', SOLVER_SHORT)
       return isAnswer(error) ? refused(revertReason(error)) : failureOf(payout, form, 'transient', NOT_SIMULATED)
     }
-    this.#remember(payout.to.address, 'router')
+    this.#remember(payout.to.address, { route: 'router', isPerson: false })
     return this.#withinLimit(payout, form, BigInt(String(outcome.result)))
   }
 
@@ -149,23 +166,38 @@ export class Simulator {
     const { currency } = payout.money
     const key = `${currency}:${payout.to.address}`
     const reverts = this.#revertsOnFailure.get(currency)
-    const trusted = reverts === true && Date.now() - (this.#honest.get(key) ?? 0) < REMEMBERED_MS
+    const trusted =
+      reverts === true && performance.now() - (this.#honest.get(key) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS
     const calls = [this.#estimate(payout, form)]
     if (!trusted) calls.push(transferCall(payout.from, form.to, form.data))
     if (reverts === undefined) calls.push(transferCall(payout.from, form.to, impossibleTransfer(payout)))
-    const [estimate, answer, probe] = await this.#deps.rpc.gather(calls)
+    const doubted = this.#isDoubted(payout)
+    if (doubted) calls.push(arrivalCall(payout))
+    const outcomes = await this.#deps.rpc.gather(calls)
+    const arrival = doubted ? outcomes.at(-1) : undefined
+    const [estimate, answer, probe] = doubted ? outcomes.slice(0, -1) : outcomes
     if (!estimate?.ok) return this.#tokenRefused(payout, form, errorOf(estimate))
     if (!trusted) {
       if (!answer?.ok) return this.#tokenRefused(payout, form, errorOf(answer))
       const result = String(answer.result)
       if (result === '0x' && !(await this.#hasCode(currency))) return failureOf(payout, form, 'revert', NO_TOKEN)
       if (result !== '0x' && !saysTrue(result)) return this.#tokenRefused(payout, form, SAID_FALSE)
-      remember(this.#honest, key, Date.now())
+      remember(this.#honest, key, performance.now())
     }
+    const short = shortfall(payout, arrival)
+    if (short !== null) return failureOf(payout, form, 'revert', short)
+    if (doubted) remember(this.#whole, currency, Date.now())
     if (probe !== undefined) remember(this.#revertsOnFailure, currency, !probe.ok && isRevert(probe.error))
     const within = this.#withinLimit(payout, form, BigInt(String(estimate.result)))
     if (within.ok && within.gas > (this.#tokenGas.get(currency) ?? 0n)) remember(this.#tokenGas, currency, within.gas)
-    return within
+    // Of a listed token: what it does, and takes, for one amount it does for another.
+    return within.ok ? { ...within, leastAmount: 0n } : within
+  }
+
+  /** Whether nobody looked lately if all of a transfer arrives. A refund goes back whatever the token takes of it. */
+  #isDoubted({ purpose, from, to, money }: Payout): boolean {
+    const lookedAt = this.#whole.get(money.currency) ?? 0
+    return purpose === 'fill' && to.address !== from && Date.now() - lookedAt >= REMEMBERED_MS
   }
 
   async #hasCode(address: string): Promise<boolean> {
@@ -198,8 +230,14 @@ export class Simulator {
     return estimateCall(payout, form, this.#deps.settings)
   }
 
-  #remember(recipient: string, route: NativeRoute): void {
-    remember(this.#routes, recipient, { route, at: Date.now() })
+  /** What was seen of a native recipient lately. */
+  #recipient({ to }: Payout): Recipient | undefined {
+    const known = this.#routes.get(to.address)
+    return known !== undefined && performance.now() - known.at < REMEMBERED_MS ? known : undefined
+  }
+
+  #remember(recipient: string, seen: Omit<Recipient, 'at'>): void {
+    remember(this.#routes, recipient, { ...seen, at: performance.now() })
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Hex, JsonRpcClient, Payout, RpcCall, RpcOutcome } from '@causeway/core'
+import type { Hex, Payout } from '@causeway/core'
+import type { JsonRpcClient, RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import { firstWord } from '../balances.js'
 import type { Contracts } from '../contracts/addresses.js'
 import { encodeAllowance, encodeBalanceOf } from '../contracts/staticCall.js'

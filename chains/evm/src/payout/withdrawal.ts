@@ -3,7 +3,7 @@ import type { ChainMoney, Hex, Payout } from '@causeway/core'
 import { encodeFunctionData, getAddress, hashStruct, hashTypedData } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import type { PayoutForm } from './payoutForm.js'
+import type { EncodedCall } from '../contracts/encodedCall.js'
 
 export interface WithdrawalTerms {
   readonly to: string
@@ -50,7 +50,7 @@ export const termsOf = (payout: Payout): WithdrawalTerms => {
   return { to: payout.to.address, money: payout.money, nonce, expiration }
 }
 
-export const encodeWithdrawal = (payout: Payout, contracts: Contracts): PayoutForm => {
+export const encodeWithdrawal = (payout: Payout, contracts: Contracts): EncodedCall => {
   const signature = payout.authorization?.signature ?? '0x'
   const args = [withdrawalRequest(termsOf(payout)), signature] as const
   const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'execute', args })

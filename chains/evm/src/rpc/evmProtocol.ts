@@ -1,4 +1,4 @@
-import type { JsonRpcProtocol } from '@causeway/core'
+import type { JsonRpcProtocol } from '@causeway/core/chain-kit'
 
 /** JSON-RPC of an EVM node: known by its chain id, and a broadcast is never repeated unseen. */
 export const evmProtocol = (chainId: number): JsonRpcProtocol => ({

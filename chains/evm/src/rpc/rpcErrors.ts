@@ -1,4 +1,5 @@
-import type { Hex, JsonRpcError } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { JsonRpcError } from '@causeway/core/chain-kit'
 
 const HEX = /0x[0-9a-fA-F]*/
 

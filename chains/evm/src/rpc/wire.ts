@@ -43,6 +43,9 @@ export interface RpcTransaction {
   readonly input: Hex
   readonly value: Hex
   readonly gas?: Hex
+  readonly gasPrice?: Hex
+  readonly maxFeePerGas?: Hex
+  readonly maxPriorityFeePerGas?: Hex
   readonly blockNumber?: Hex | null
   readonly blockHash?: Hex | null
 }

@@ -41,7 +41,7 @@ export class AggregatorSource {
 
   /** Its offer, or none: for exact output, while it rests after failures, and when it fails. Never rejects. */
   async offers(request: SwapRequest): Promise<readonly SwapOffer[]> {
-    if (request.kind !== 'exact-input' || Date.now() < this.#restingUntil) return []
+    if (request.kind !== 'exact-input' || performance.now() < this.#restingUntil) return []
     try {
       const quote = readAggregatorAnswer(await this.#ask(request), request)
       this.#failures = 0
@@ -92,7 +92,7 @@ export class AggregatorSource {
 
   /** Left alone for a while, so that a dead source does not slow every quote down. Real time: it is about a network. */
   #rest(error: unknown): void {
-    this.#restingUntil = Date.now() + Math.min(MAX_REST_MS, 250 * 2 ** this.#failures)
+    this.#restingUntil = performance.now() + Math.min(MAX_REST_MS, 250 * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 10)
     // Errors of fetch may name the address; their kind is enough.
     const reason = error instanceof Error && error.message.startsWith('status ') ? error.message : nameOf(error)

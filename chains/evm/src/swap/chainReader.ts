@@ -1,4 +1,5 @@
-import type { Hex, JsonRpcClient, RpcCall, RpcOutcome } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { JsonRpcClient, RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import type { Logger } from 'pino'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
 import type { ChainRead, ReadPlan } from './readPlan.js'

@@ -1,4 +1,5 @@
-import type { Clock, JsonRpcClient, SwapCapability, SwapLimits, SwapOffer, SwapRequest } from '@causeway/core'
+import type { Clock, Environment, SwapCapability, SwapLimits, SwapOffer, SwapRequest } from '@causeway/core'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import type { Logger } from 'pino'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { AggregatorSource } from './aggregatorSource.js'
@@ -21,7 +22,7 @@ export interface EvmSwapsDeps {
   readonly clock: Clock
   readonly logger: Logger
   /** Where the API keys of aggregators are looked up. */
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
 }
 
 /** Exchanging currencies of one EVM chain over its configured sources. */
@@ -49,7 +50,7 @@ export class EvmSwaps implements SwapCapability {
     ]
     this.#aggregators = settings.aggregators.map((source) => {
       const { apiKeyVariable: variable } = source
-      const apiKey = variable === null ? null : (environment[variable] ?? null)
+      const apiKey = variable === null ? null : (environment.read(variable) ?? null)
       if (variable !== null && apiKey === null)
         logger.warn({ source: source.name, variable }, 'A swap source lacks its key')
       return new AggregatorSource({ settings: source, apiKey, chainId, swapRouter: settings.router, logger })

@@ -24,6 +24,8 @@ export interface FaultRule {
   readonly error?: FaultError
   /** With `error`: the call reaches the node all the same (accepted, but reported as failed). */
   readonly afterForward?: boolean
+  /** Answers with this result: the call never reaches the node. */
+  readonly result?: (params: readonly unknown[]) => unknown | Promise<unknown>
   /** Milliseconds to wait before forwarding. */
   readonly delayMs?: number
   /** Closes the connection without an answer. */
@@ -96,12 +98,18 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   }
 
   const answer = async (messages: readonly RpcMessage[], taken: readonly (FaultRule | null)[]) => {
-    const passed = messages.filter((_, at) => taken[at]?.error === undefined || taken[at]?.afterForward === true)
+    const passed = messages.filter((_, at) => {
+      const rule = taken[at]
+      return rule?.result === undefined && (rule?.error === undefined || rule.afterForward === true)
+    })
     const text = passed.length === 0 ? '[]' : await forward(targetUrl, JSON.stringify(passed))
     const results = new Map((JSON.parse(text) as { id: unknown; result?: unknown }[]).map((entry) => [entry.id, entry]))
     const rewritten = messages.map(async (message, at) => {
       const rule = taken[at]
       if (rule?.error !== undefined) return { jsonrpc: '2.0', id: message.id, error: rule.error }
+      if (rule?.result !== undefined) {
+        return { jsonrpc: '2.0', id: message.id, result: await rule.result(message.params ?? []) }
+      }
       const entry = results.get(message.id)
       if (rule?.rewrite === undefined || entry === undefined) return entry
       return { ...entry, result: await rule.rewrite(entry.result, message.params ?? []) }

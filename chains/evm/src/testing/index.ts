@@ -1,6 +1,8 @@
 /** Real local chains for tests and demos, and nodes that misbehave. */
 export { allowRouters } from './allowRouters.js'
+export { chainTesting } from './chainTesting.js'
 export { type FaultError, type FaultProxy, type FaultRule, startFaultProxy } from './faultProxy.js'
+export { freezeNode } from './frozenNode.js'
 export {
   adoptLocalChain,
   type LocalAccount,

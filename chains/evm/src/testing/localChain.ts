@@ -11,6 +11,8 @@ import {
   falseTokenBytecode,
   feeTokenAbi,
   feeTokenBytecode,
+  fickleTokenAbi,
+  fickleTokenBytecode,
   fillRouterAbi,
   fillRouterBytecode,
   noReturnTokenAbi,
@@ -39,7 +41,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { addressIn, endProcess, endWithParent, type NodeOptions, removeStates, spawnNode } from './nodeProcess.js'
 
-export type TestTokenKind = 'standard' | 'no-return' | 'fee' | 'blocking' | 'false' | 'reentrant'
+export type TestTokenKind = 'standard' | 'no-return' | 'fee' | 'blocking' | 'false' | 'fickle' | 'reentrant'
 
 const TOKENS: Readonly<Record<TestTokenKind, { readonly abi: Abi; readonly bytecode: Hex }>> = {
   standard: { abi: testTokenAbi, bytecode: testTokenBytecode },
@@ -47,6 +49,7 @@ const TOKENS: Readonly<Record<TestTokenKind, { readonly abi: Abi; readonly bytec
   fee: { abi: feeTokenAbi, bytecode: feeTokenBytecode },
   blocking: { abi: blockingTokenAbi, bytecode: blockingTokenBytecode },
   false: { abi: falseTokenAbi, bytecode: falseTokenBytecode },
+  fickle: { abi: fickleTokenAbi, bytecode: fickleTokenBytecode },
   reentrant: { abi: reentrantTokenAbi, bytecode: reentrantTokenBytecode },
 }
 

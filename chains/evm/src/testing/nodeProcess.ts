@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -15,6 +16,9 @@ export interface NodeOptions {
   readonly detached?: boolean
 }
 
+/** Gas of a block, as the node has it by itself. */
+const BLOCK_GAS = 30_000_000
+
 /** Where a node keeps the states of its older blocks while it runs: hundreds of megabytes, of use to it alone. */
 const statesOf = (logPath: string): string => `${logPath}.states`
 
@@ -27,6 +31,8 @@ export const spawnNode = (options: NodeOptions, logPath: string): ChildProcess =
   removeStates(logPath)
   const flags = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--chain-id', String(options.chainId)]
   flags.push('--cache-path', statesOf(logPath))
+  // The first block of nodes started in one second would be the same one otherwise, and tells them apart.
+  flags.push('--gas-limit', String(BLOCK_GAS + randomInt(1_000_000)))
   if (options.blockTimeSeconds !== undefined) {
     flags.push('--block-time', String(options.blockTimeSeconds), '--mixed-mining')
   }

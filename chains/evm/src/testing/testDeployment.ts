@@ -1,4 +1,4 @@
-import { type ChainConfig, type CurrencyConfig, type RpcEndpoint, systemClock } from '@causeway/core'
+import { type ChainConfig, type CurrencyConfig, environmentOf, type RpcEndpoint, systemClock } from '@causeway/core'
 import { pino } from 'pino'
 import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
 import type { EvmOptions } from '../options.js'
@@ -25,8 +25,11 @@ export interface TestDeployment {
 }
 
 /** Roles: account 0 is the user, 1 the solver, 2 the allocator. */
-export const startTestDeployment = async (chainId: number): Promise<TestDeployment> => {
-  const chain = await startLocalChain({ chainId })
+export const startTestDeployment = async (
+  chainId: number,
+  options: { readonly blockTimeSeconds?: number } = {},
+): Promise<TestDeployment> => {
+  const chain = await startLocalChain({ chainId, ...options })
   const [user, solver, allocator] = chain.accounts
   if (user === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
   const { depository, fillRouter, swapRouter } = await chain.deployContracts({
@@ -50,7 +53,11 @@ export const startTestDeployment = async (chainId: number): Promise<TestDeployme
       options: {},
     }
     const options = { depository, fillRouter, pollIntervalMs: 50, ...changes.options }
-    return new EvmAdapter(options, { config, clock: systemClock, logger: pino({ level: 'silent' }) }, changes.hooks)
+    return new EvmAdapter(
+      options,
+      { config, clock: systemClock, logger: pino({ level: 'silent' }), environment: environmentOf({}) },
+      changes.hooks,
+    )
   }
   const routers = [fillRouter, swapRouter]
   return {

@@ -1,13 +1,5 @@
-import {
-  BoundedCache,
-  type Clock,
-  type Hex,
-  type JsonRpcClient,
-  type RpcCall,
-  type RpcOutcome,
-  resultOf,
-  type TokenFacts,
-} from '@causeway/core'
+import { BoundedCache, type Clock, type Hex, type TokenFacts } from '@causeway/core'
+import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { toFunctionSelector } from 'viem/utils'
 import { isRevert } from '../rpc/rpcErrors.js'
 import { textOf } from './tokenText.js'

@@ -1,6 +1,8 @@
-import { type ChainDeps, type JsonRpcClient, type JsonRpcEndpoint, resultOf, ServiceError } from '@causeway/core'
+import { type ChainDeps, ServiceError } from '@causeway/core'
+import { type JsonRpcClient, type JsonRpcEndpoint, resultOf, SecondReader } from '@causeway/core/chain-kit'
 import { headOf } from '../head/headSource.js'
 import type { RpcBlock } from '../rpc/wire.js'
+import { readBlockInParts } from './blockParts.js'
 import { type Hit, type LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import type { Ask } from './readDeposits.js'
 
@@ -10,6 +12,7 @@ const MAX_RANGES = 8
 export interface CrossCheckDeps {
   readonly rpc: JsonRpcClient
   readonly watched: Watched
+  /** Its own: another provider may take more or less. */
   readonly range: LogRange
   readonly logger: ChainDeps['logger']
 }
@@ -27,31 +30,20 @@ export interface SecondLook {
 /** Reads blocks a second time, by turns from every other provider, to find what a node left out of a page (faults.md F107). */
 export class CrossCheck {
   readonly #deps: CrossCheckDeps
-  #turn = 0
+  readonly #second: SecondReader<JsonRpcEndpoint>
 
   constructor(deps: CrossCheckDeps) {
     this.#deps = deps
+    const { rpc, logger } = deps
+    this.#second = new SecondReader({ pool: rpc, unit: 'Blocks', logger })
   }
 
   /** Logs from `from` to at most `number`; null when the node asked does not answer, another one is asked next time. */
-  async look(from: bigint, number: bigint): Promise<SecondLook | null> {
-    const endpoint = this.#other()
-    const ask: Ask = (calls) => (endpoint === null ? this.#deps.rpc.batch(calls) : endpoint.batch(calls))
-    try {
+  look(from: bigint, number: bigint): Promise<SecondLook | null> {
+    return this.#second.read(async (endpoint) => {
+      const ask: Ask = (calls) => (endpoint ?? this.#deps.rpc).batch(calls)
       return { endpoint, ask, ...(await this.#read(from, number, ask)) }
-    } catch (error) {
-      if (!ServiceError.is(error)) throw error
-      this.#deps.logger.warn({ endpoint: endpoint?.name, err: error }, 'Blocks could not be read a second time')
-      return null
-    }
-  }
-
-  #other(): JsonRpcEndpoint | null {
-    const { rpc } = this.#deps
-    const [reading] = rpc.ordered()
-    const others = rpc.providers.filter(({ provider }) => provider !== reading?.provider)
-    this.#turn += 1
-    return others[this.#turn % others.length] ?? null
+    })
   }
 
   async #read(
@@ -66,15 +58,23 @@ export class CrossCheck {
     for (let ranges = 0; from <= last && ranges < MAX_RANGES; ranges += 1) {
       const reach = from + range.size - 1n
       const to = reach < last ? reach : last
-      const found = readHits(await ask(logCalls(watched, from, to)))
-      if (found === null) {
-        range.shrinkOrFail(to - from + 1n)
-        continue
-      }
-      hits.push(...found)
+      const found = await this.#hits(from, to, ask)
+      if (found === null && range.shrink(to - from + 1n)) continue
+      hits.push(...(found ?? (await readBlockInParts(from, watched, ask))))
+      range.grow()
       from = to + 1n
     }
     return { hits, to: from - 1n }
+  }
+
+  /** Null when the node refuses so many; a single block that it does not answer for is read in parts too. */
+  async #hits(from: bigint, to: bigint, ask: Ask): Promise<readonly Hit[] | null> {
+    try {
+      return readHits(await ask(logCalls(this.#deps.watched, from, to)))
+    } catch (error) {
+      if (!ServiceError.is(error) || this.#deps.range.shrink(to - from + 1n)) throw error
+      return null
+    }
   }
 
   /** The node may be behind: about blocks it has not, its silence says nothing. */

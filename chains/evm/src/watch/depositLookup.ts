@@ -1,26 +1,38 @@
+import type { BlockRef, DepositEvent, TxRef } from '@causeway/core'
 import {
-  type BlockRef,
-  type DepositEvent,
-  type DepositEvidence,
+  DepositLookup,
+  type DepositLookupDeps,
+  EVIDENCE_WORDS,
+  type EvidenceWords,
   type JsonRpcClient,
+  type JsonRpcEndpoint,
   type RpcCall,
   type RpcOutcome,
   resultOf,
-  type TxRef,
-} from '@causeway/core'
+  type TransactionSight,
+} from '@causeway/core/chain-kit'
 import { headOf } from '../head/headSource.js'
-import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '../rpc/wire.js'
+import { askInHalves, blockCall } from './readDeposits.js'
 import { recogniseDeposits } from './recognise.js'
 
-export interface LookupDeps {
-  readonly rpc: JsonRpcClient
-  readonly depository: string
+/** Blocks on a deposit after which a node that does not show it denies it, and is not just late. */
+const DENIAL_DEPTH = 5
+
+const WORDS: EvidenceWords = {
+  ...EVIDENCE_WORDS,
+  source: 'receipt',
+  unknown: 'No canonical block holds the transaction',
+  pending: 'No canonical block holds the transaction',
+  failed: 'The transaction reverted',
+  present: 'The transaction is in a canonical block',
 }
 
-/** Where a deposit is. */
-export interface Place {
-  readonly tx: TxRef
-  readonly position: number
+export interface EvmLookupDeps {
+  readonly rpc: JsonRpcClient
+  readonly monitor: DepositLookupDeps<JsonRpcEndpoint>['monitor']
+  readonly depository: string
+  readonly settle: number
 }
 
 /** What one node says about a transaction; `block` is null unless the block it names is on the node's chain. */
@@ -33,89 +45,69 @@ export interface Sight {
 
 export type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcOutcome[]>
 
-export const UNSEEN: Sight = { receipt: null, tx: null, block: null, deposits: [] }
-
-/** Two batches: receipts and transactions, then the blocks they name, to be sure these are canonical. */
+/** Two batches: the tip, receipts and transactions, then the blocks they name, to be sure these are canonical. */
 export const look = async (
   ids: readonly string[],
   ask: Ask,
   depository: string,
-): Promise<ReadonlyMap<string, Sight>> => {
-  const unique = [...new Set(ids)]
-  const first = await ask(
-    unique.flatMap((id) => [
-      { method: 'eth_getTransactionReceipt', params: [id] },
-      { method: 'eth_getTransactionByHash', params: [id] },
-    ]),
-  )
-  const pairs = unique.map((id, at) => ({
+): Promise<{ readonly tip: bigint; readonly sights: ReadonlyMap<string, Sight> }> => {
+  const calls = ids.flatMap((id) => [
+    { method: 'eth_getTransactionReceipt', params: [id] },
+    { method: 'eth_getTransactionByHash', params: [id] },
+  ])
+  const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+  const [tip, ...first] = await askInHalves([latest, ...calls], ask)
+  const pairs = ids.map((id, at) => ({
     id,
-    receipt: resultOf<RpcReceipt | null>(first[2 * at], 'eth_getTransactionReceipt'),
-    tx: resultOf<RpcTransaction | null>(first[2 * at + 1], 'eth_getTransactionByHash'),
+    receipt: first[2 * at] as RpcReceipt | null,
+    tx: first[2 * at + 1] as RpcTransaction | null,
   }))
-  const numbers = [...new Set(pairs.flatMap(({ receipt }) => (receipt === null ? [] : [BigInt(receipt.blockNumber)])))]
-  const second = await ask(
-    numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })),
+  const heights = [...new Set(pairs.flatMap(({ receipt }) => (receipt === null ? [] : [BigInt(receipt.blockNumber)])))]
+  const found = (await blocksAt(heights, ask)).flatMap((block) =>
+    block === null ? [] : [[block.hash, block] as const],
   )
-  const blocks = new Map<string, BlockRef>()
-  for (const outcome of second) {
-    const block = resultOf<RpcBlock | null>(outcome, 'eth_getBlockByNumber')
-    if (block === null) continue
+  const blocks = new Map(found)
+  const sights = pairs.map(({ id, receipt, tx }) => {
+    const block = receipt === null ? null : (blocks.get(receipt.blockHash.toLowerCase()) ?? null)
+    const whole = receipt !== null && tx !== null && block !== null
+    const deposits = whole ? recogniseDeposits(receipt, tx, depository, block) : []
+    return [id, { receipt, tx, block, deposits }] as const
+  })
+  return { tip: headOf(tip as RpcBlock).height, sights: new Map(sights) }
+}
+
+const blocksAt = async (heights: readonly bigint[], ask: Ask): Promise<readonly (BlockRef | null)[]> => {
+  const outcomes = await ask(heights.map(blockCall))
+  return heights.map((_, at) => {
+    const block = resultOf<RpcBlock | null>(outcomes[at], 'eth_getBlockByNumber')
+    if (block === null) return null
     const { height, hash, time } = headOf(block)
-    blocks.set(hash, { height, hash, time })
-  }
-  return new Map(
-    pairs.map(({ id, receipt, tx }) => {
-      const block = receipt === null ? null : (blocks.get(receipt.blockHash.toLowerCase()) ?? null)
-      const whole = receipt !== null && tx !== null && block !== null
-      return [id, { receipt, tx, block, deposits: whole ? recogniseDeposits(receipt, tx, depository, block) : [] }]
-    }),
-  )
+    return { height, hash, time }
+  })
 }
 
-/** Where stored deposits are now. One node's silence is not believed while another one still shows the deposit. */
-export const recheckDeposits = async (
-  places: readonly Place[],
-  { rpc, depository }: LookupDeps,
-): Promise<readonly DepositEvidence[]> => {
-  const ids = places.map(({ tx }) => tx.id)
-  const sights = new Map(await look(ids, (calls) => rpc.batch(calls), depository))
-  const absent = () => [...sights].filter(([, sight]) => sight.block === null).map(([id]) => id)
-  for (const endpoint of rpc.endpoints.length > 1 ? rpc.ordered() : []) {
-    const missing = absent()
-    if (missing.length === 0) break
-    const others = await look(missing, (calls) => endpoint.batch(calls), depository).catch(() => null)
-    for (const [id, sight] of others ?? []) if (sight.block !== null) sights.set(id, sight)
-  }
-  return places.map((place) => evidenceOf(place, sights.get(place.tx.id) ?? UNSEEN))
+const sightOf = ({ receipt, tx, block, deposits }: Sight): TransactionSight => {
+  if (receipt === null || block === null) return { status: tx === null ? 'unknown' : 'pending', block: null, deposits }
+  return { status: BigInt(receipt.status) === 1n ? 'success' : 'failure', block, deposits }
 }
 
-const evidenceOf = (place: Place, { receipt, block, deposits }: Sight): DepositEvidence => {
-  const shared = { tx: place.tx, position: place.position, source: 'receipt' }
-  if (receipt === null || block === null) {
-    return { ...shared, finding: 'missing', reason: 'No canonical block holds the transaction' }
-  }
-  const facts = {
-    ...shared,
-    blockNumber: block.height,
-    blockHash: block.hash,
-    receiptStatus: BigInt(receipt.status) === 1n ? 'success' : 'reverted',
-  }
-  if (BigInt(receipt.status) !== 1n) return { ...facts, finding: 'failed', reason: 'The transaction reverted' }
-  const deposit = deposits[place.position]
-  return deposit === undefined
-    ? { ...facts, finding: 'missing', reason: 'The transaction no longer makes this deposit' }
-    : { ...facts, finding: 'present', deposit, reason: 'The transaction is in a canonical block' }
-}
+/** Deposits and transactions by their receipts. */
+export const evmDepositLookup = ({ rpc, monitor, depository, settle }: EvmLookupDeps): DepositLookup<JsonRpcEndpoint> =>
+  new DepositLookup({
+    pool: rpc,
+    monitor,
+    settle,
+    words: WORDS,
+    look: async (txs, endpoint) => {
+      const { tip, sights } = await look(idsOf(txs), (calls) => (endpoint ?? rpc).batch(calls), depository)
+      const transactions = new Map([...sights].map(([id, sight]) => [id, sightOf(sight)]))
+      return { tip, complete: tip - BigInt(Math.min(settle, DENIAL_DEPTH)), transactions }
+    },
+    hold: async (blocks, endpoint) => {
+      const heights = blocks.map(({ height }) => height)
+      const own = await blocksAt(heights, (calls) => endpoint.batch(calls))
+      return blocks.map(({ hash }, at) => (own[at] ? own[at].hash === hash : endpoint.lateness !== 'none'))
+    },
+  })
 
-/** State of one transaction, with the order ids of the deposits it makes. */
-export const findTransaction = async (tx: TxRef, { rpc, depository }: LookupDeps) => {
-  const sights = await look([tx.id], (calls) => rpc.batch(calls), depository)
-  const { receipt, tx: found, block, deposits } = sights.get(tx.id) ?? UNSEEN
-  if (receipt === null || block === null) {
-    return { status: found === null ? ('unknown' as const) : ('pending' as const), block: null, depositOrderIds: [] }
-  }
-  const status = BigInt(receipt.status) === 1n ? ('success' as const) : ('failure' as const)
-  const depositOrderIds = deposits.flatMap(({ orderId }) => (orderId === null ? [] : [orderId]))
-  return { status, block, depositOrderIds }
-}
+const idsOf = (txs: readonly TxRef[]): readonly string[] => txs.map(({ id }) => id)

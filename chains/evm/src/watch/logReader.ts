@@ -1,6 +1,6 @@
 import { eventTopics } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import { type RpcCall, type RpcOutcome, RpcResponseError, ServiceError } from '@causeway/core'
+import { type RpcCall, type RpcOutcome, RpcResponseError } from '@causeway/core/chain-kit'
 import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcLog } from '../rpc/wire.js'
 import { addressTopic } from './recognise.js'
@@ -33,25 +33,48 @@ export interface Hit {
   readonly txId: Hex
   readonly blockHash: string
   readonly number: bigint
+  /** How many of its logs do: what is behind it is at least as long. */
+  readonly logs: number
 }
 
 /** Transactions behind the logs of both filters; null when the node refused the range. Throws on other errors. */
 export const readHits = (outcomes: readonly RpcOutcome[]): readonly Hit[] | null => {
-  const hits = new Map<string, Hit>()
+  const logs: RpcLog[][] = []
   for (const outcome of outcomes) {
     if (!outcome.ok) {
       if (isRangeError(outcome.error)) return null
       throw new RpcResponseError('eth_getLogs', outcome.error)
     }
-    for (const log of outcome.result as readonly RpcLog[]) {
-      if (log.removed === true) continue
-      const hit = { txId: log.transactionHash, blockHash: log.blockHash.toLowerCase(), number: BigInt(log.blockNumber) }
-      hits.set(`${hit.txId}:${hit.blockHash}`, hit)
-    }
+    logs.push(outcome.result as RpcLog[])
+  }
+  return hitsOf(logs.flat())
+}
+
+/** Transactions behind logs, in the order of blocks. */
+export const hitsOf = (logs: readonly RpcLog[]): readonly Hit[] => {
+  const hits = new Map<string, Hit>()
+  for (const [first, count] of runsOf(logs)) {
+    const { transactionHash: txId, blockNumber } = first
+    const blockHash = first.blockHash.toLowerCase()
+    const key = `${txId}:${blockHash}`
+    hits.set(key, { txId, blockHash, number: BigInt(blockNumber), logs: (hits.get(key)?.logs ?? 0) + count })
   }
   return [...hits.values()].sort((left, right) =>
     left.number < right.number ? -1 : left.number > right.number ? 1 : 0,
   )
+}
+
+/** The first of the logs of one transaction that stand together, with their number: one transaction may have ten thousand. */
+const runsOf = (logs: readonly RpcLog[]): [RpcLog, number][] => {
+  const runs: [RpcLog, number][] = []
+  for (const log of logs) {
+    if (log.removed === true) continue
+    const run = runs.at(-1)
+    const follows = run?.[0].transactionHash === log.transactionHash && run[0].blockHash === log.blockHash
+    if (run !== undefined && follows) run[1] += 1
+    else runs.push([log, 1])
+  }
+  return runs
 }
 
 /** Size of the next eth_getLogs: halved when refused, doubled after each success (F107). */
@@ -71,12 +94,6 @@ export class LogRange {
     if (used <= 1n) return false
     this.#size = used / 2n
     return true
-  }
-
-  /** Throws ServiceError when the smallest range was refused too. */
-  shrinkOrFail(used: bigint): void {
-    if (this.shrink(used)) return
-    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain refuses to show the events of a single block.')
   }
 
   grow(): void {

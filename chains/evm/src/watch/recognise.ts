@@ -3,6 +3,7 @@ import type { BlockRef, DepositEvent, Hex } from '@causeway/core'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { feeOf, type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
+import { type Found, foldStrays } from './strays.js'
 
 /** zkSync-stack chains log moves of native currency as Transfer of this address. */
 const NATIVE_LOGGER = '0x000000000000000000000000000000000000800a'
@@ -14,14 +15,6 @@ const NO_ID: Hex = `0x${'0'.repeat(64)}`
 export const addressTopic = (address: string): Hex => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
 const addressOfTopic = (topic: Hex | undefined): string => `0x${(topic ?? NO_ID).slice(-40).toLowerCase()}`
-
-interface Found {
-  readonly index: number
-  readonly orderId: Hex | null
-  readonly depositor: string
-  readonly currency: string
-  readonly amount: bigint
-}
 
 /**
  * Every deposit of a successful transaction, in log order (chains.md evm 3 and 4), from the whole receipt, so that
@@ -35,15 +28,14 @@ export const recogniseDeposits = (
   block: BlockRef,
 ): DepositEvent[] => {
   if (BigInt(receipt.status) !== 1n) return []
-  const found = receipt.logs.flatMap((log, at) => {
-    if (log.removed === true) return []
-    return readNative(log, depository) ?? readToken(receipt.logs, at, tx, depository) ?? []
-  })
+  const arrived = readLogs(receipt.logs, tx, depository).filter(({ amount }) => amount > 0n)
   const shared = sharedFacts(receipt, tx, depository)
-  return found
-    .filter((deposit) => deposit.amount > 0n)
-    .map(({ index, orderId, depositor, currency, amount }, position) => ({
+  return foldStrays(arrived, tx.from.toLowerCase()).map(
+    ({ index, orderId, depositor, owner, currency, amount }, position) => ({
       ...shared,
+      senders: owner === null ? [shared.txData.from] : [shared.txData.from, owner],
+      // Through another contract it is not known whose native currency it was.
+      source: owner ?? (shared.txData.to === depository ? shared.txData.from : null),
       state: 'included' as const,
       position,
       index,
@@ -51,7 +43,8 @@ export const recogniseDeposits = (
       depositor,
       money: { currency, amount },
       block,
-    }))
+    }),
+  )
 }
 
 const sharedFacts = (receipt: RpcReceipt, tx: RpcTransaction, depository: string) => ({
@@ -61,53 +54,76 @@ const sharedFacts = (receipt: RpcReceipt, tx: RpcTransaction, depository: string
   fee: feeOf(receipt),
 })
 
-const readNative = (log: RpcLog, depository: string): Found[] | null => {
-  if (log.address.toLowerCase() !== depository || log.topics[0] !== eventTopics.relayNativeDeposit) return null
+/** One cheap look at each log: a transaction may hold as many as the gas of a block pays for (faults.md F132). */
+const readLogs = (logs: readonly RpcLog[], tx: RpcTransaction, depository: string): readonly Found[] => {
+  const found: Found[] = []
+  /** Places among what was found of arrivals, and of those that the depository has announced. */
+  const arrivals: number[] = []
+  const announced = new Set<number>()
+  for (const log of logs) {
+    if (log.removed === true) continue
+    if (isArrival(log, depository)) {
+      arrivals.push(found.length)
+      found.push(readArrival(log))
+      continue
+    }
+    if (log.address.toLowerCase() !== depository) continue
+    if (log.topics[0] === eventTopics.relayNativeDeposit) found.push(readNative(log))
+    const at = arrivals.at(-1)
+    const last = at === undefined ? undefined : found[at]
+    if (log.topics[0] !== eventTopics.relayErc20Deposit || at === undefined || last === undefined) continue
+    if (announced.has(at)) continue
+    const word = announcementOf(log, last)
+    if (word === null) continue
+    found[at] = { ...last, ...word }
+    announced.add(at)
+  }
+  const [only] = arrivals
+  const alone = only === undefined || arrivals.length > 1 || announced.has(only) ? undefined : found[only]
+  if (only === undefined || alone === undefined) return found
+  return found.with(only, { ...alone, orderId: trailingId(tx.input, depository, alone.amount) })
+}
+
+const readNative = (log: RpcLog): Found => {
   const [from, amount, id] = decodeAbiParameters(NATIVE_DEPOSIT, log.data)
-  return [
-    {
-      index: Number(log.logIndex),
-      orderId: idOrNull(id),
-      depositor: from.toLowerCase(),
-      currency: ZERO_ADDRESS,
-      amount,
-    },
-  ]
+  return {
+    index: Number(log.logIndex),
+    orderId: idOrNull(id),
+    depositor: from.toLowerCase(),
+    owner: null,
+    currency: ZERO_ADDRESS,
+    amount,
+  }
 }
 
 /** A Transfer of any token to the depository, not from itself. */
-const isArrival = (log: RpcLog, depository: string): boolean =>
-  log.topics[0] === eventTopics.transfer &&
-  log.topics.length === 3 &&
-  log.data.length === 66 &&
-  log.address.toLowerCase() !== NATIVE_LOGGER &&
-  addressOfTopic(log.topics[2]) === depository &&
-  addressOfTopic(log.topics[1]) !== depository
+const isArrival = ({ address, topics, data }: RpcLog, depository: string): boolean =>
+  topics[0] === eventTopics.transfer &&
+  topics.length === 3 &&
+  data.length === 66 &&
+  isAddress(topics[2], depository) &&
+  !isAddress(topics[1], depository) &&
+  address.toLowerCase() !== NATIVE_LOGGER
 
-const readToken = (logs: readonly RpcLog[], at: number, tx: RpcTransaction, depository: string): Found[] | null => {
-  const log = logs[at]
-  if (log === undefined || !isArrival(log, depository)) return null
-  const currency = log.address.toLowerCase()
-  const amount = BigInt(log.data)
-  const sender = addressOfTopic(log.topics[1])
-  const arrival = { index: Number(log.logIndex), currency, amount }
-  const announced = announcementOf(logs, at, currency, depository)
-  if (announced !== null) return [{ ...arrival, ...announced }]
-  const alone = logs.filter((other) => isArrival(other, depository)).length === 1
-  const orderId = alone ? trailingId(tx.input, depository, amount) : null
-  return [{ ...arrival, orderId, depositor: sender }]
+/** As `addressOfTopic` would compare them, without making texts. */
+const isAddress = (topic: Hex | undefined, address: string): boolean => {
+  const digits = address.slice(2)
+  return topic !== undefined && (topic.endsWith(digits) || topic.toLowerCase().endsWith(digits))
 }
 
-/** The depository's event for the transfer at `at`: the first of the same token before the next transfer to it. */
-const announcementOf = (logs: readonly RpcLog[], at: number, currency: string, depository: string) => {
-  for (const log of logs.slice(at + 1)) {
-    if (isArrival(log, depository)) return null
-    if (log.address.toLowerCase() !== depository || log.topics[0] !== eventTopics.relayErc20Deposit) continue
-    const [from, token, , id] = decodeAbiParameters(ERC20_DEPOSIT, log.data)
-    if (token.toLowerCase() !== currency) continue
-    return { orderId: idOrNull(id), depositor: from.toLowerCase() }
-  }
-  return null
+const readArrival = (log: RpcLog): Found => ({
+  index: Number(log.logIndex),
+  orderId: null,
+  depositor: addressOfTopic(log.topics[1]),
+  owner: addressOfTopic(log.topics[1]),
+  currency: log.address.toLowerCase(),
+  amount: BigInt(log.data),
+})
+
+/** What the depository's event says of the transfer before it: the first of the same token before the next transfer counts. */
+const announcementOf = (log: RpcLog, { currency }: Found): Pick<Found, 'orderId' | 'depositor'> | null => {
+  const [from, token, , id] = decodeAbiParameters(ERC20_DEPOSIT, log.data)
+  return token.toLowerCase() === currency ? { orderId: idOrNull(id), depositor: from.toLowerCase() } : null
 }
 
 const idOrNull = (id: Hex): Hex | null => (id === NO_ID ? null : (id.toLowerCase() as Hex))

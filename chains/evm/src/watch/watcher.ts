@@ -1,17 +1,17 @@
+import { type ChainDeps, type Json, ServiceError, smaller, type WatchPage } from '@causeway/core'
 import {
-  type ChainDeps,
   type EndpointMonitor,
-  type Json,
   type JsonRpcClient,
+  LAG_GRACE_MS,
   resultOf,
-  ServiceError,
-  smaller,
-  type WatchPage,
-} from '@causeway/core'
+  type WatchStep,
+  watchLoop,
+} from '@causeway/core/chain-kit'
 import type { Head, HeadSource } from '../head/headSource.js'
-import { headOf, LAG_GRACE_MS } from '../head/headSource.js'
+import { headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
+import { readBlockSomewhere } from './blockParts.js'
 import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
 import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
@@ -19,9 +19,10 @@ import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './rea
 
 /** Blocks read again with every page: a node may show logs late. */
 const OVERLAP = 2n
-const PAGE_MS = 1000
-const SOON_MS = 50
-const PAGE_BLOCKS = 100n
+/** How rarely a page without deposits is worth a write. */
+const QUIET = { ms: 1000, blocks: 100n } as const
+/** Transactions of one page, unless a single block holds more. */
+const PAGE_HITS = 500
 /** How far back to go when no remembered block is on the chain any more. */
 const DEEP_REWIND = 256n
 
@@ -42,63 +43,39 @@ export class Watcher {
   /** Transactions delivered in this run, by block: the overlap would deliver them with each page. */
   readonly #delivered = new Map<string, bigint>()
   #cursor: Cursor = { number: -1n, hash: '', ring: [], checked: -1n }
-  #pageAt = 0
-  #pageNumber = -1n
   /** Where this run began. */
   #begunAt = -1n
   #rescanAt: number
   #lagSince: number | null = null
   #soon = false
+  /** Blocks that the last step asked for; null before it has. */
+  #asked: bigint | null = null
+  /** The next block is read in parts: as a whole nobody answered for it. */
+  #inParts = false
+  readonly #ask: Ask = (calls) => this.#deps.rpc.batch(calls)
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
     this.#range = new LogRange(deps.settings.maxLogRange)
-    this.#rescanAt = Date.now() + deps.settings.rescanMs
-    this.#crossCheck = new CrossCheck({ ...deps, range: this.#range })
+    this.#rescanAt = performance.now() + deps.settings.rescanMs
+    this.#crossCheck = new CrossCheck({ ...deps, range: new LogRange(deps.settings.maxLogRange) })
   }
 
-  async *pages(stored: Json, signal: AbortSignal): AsyncGenerator<WatchPage> {
-    let begun = false
-    let failures = 0
-    while (!signal.aborted) {
-      let page: WatchPage | null = null
-      let moved = false
-      try {
-        if (!begun) {
-          this.#cursor = await this.#begin(stored)
-          this.#begunAt = this.#cursor.number
-          begun = true
-        }
-        const before = this.#cursor
-        page = await this.#step()
-        moved = this.#cursor !== before
-        failures = 0
-      } catch (error) {
-        if (!ServiceError.is(error)) throw error
-        failures += 1
-        if (error.code === 'REQUEST_TIMED_OUT') this.#range.shrink(this.#range.size)
-        this.#deps.logger.warn({ err: error, failures }, 'Deposits could not be read; trying again')
-      }
-      if (signal.aborted) return
-      if (page !== null) yield page
-      if (!moved) await this.#rest(failures, signal)
-    }
-  }
-
-  #rest(failures: number, signal: AbortSignal): Promise<void> {
-    const { pollIntervalMs } = this.#deps.settings
-    if (this.#soon) {
-      this.#soon = false
-      return this.#deps.heads.waitForHint(SOON_MS, signal)
-    }
-    // A head that came while the last page was being stored woke nobody.
-    const ahead = (this.#deps.heads.latest?.height ?? 0n) > this.#cursor.number
-    if (ahead && failures === 0) return Promise.resolve()
-    return this.#deps.heads.waitForHint(Math.min(10_000, pollIntervalMs * 2 ** Math.min(failures, 5)), signal)
+  pages(stored: Json, signal: AbortSignal): AsyncGenerator<WatchPage> {
+    const { heads, settings, logger } = this.#deps
+    const { pollIntervalMs } = settings
+    const begin = () => this.#begin(stored)
+    const step = () => this.#step()
+    return watchLoop<Cursor>(signal, { begin, step, wake: heads.wakeSignal, pollIntervalMs, quiet: QUIET, logger })
   }
 
   async #begin(stored: Json): Promise<Cursor> {
-    if (stored !== null) return decodeCursor(stored)
+    this.#cursor = stored === null ? await this.#firstCursor() : decodeCursor(stored)
+    this.#begunAt = this.#cursor.number
+    return this.#cursor
+  }
+
+  async #firstCursor(): Promise<Cursor> {
     const { startBlock } = this.#deps.settings
     const tip = await this.#deps.heads.tip()
     if (startBlock === null || startBlock > tip.height) return startAt({ number: tip.height, hash: tip.hash }, [])
@@ -108,38 +85,74 @@ export class Watcher {
     return startAt({ number: height, hash }, [{ number: height, hash }])
   }
 
-  /** Reads on by one range. Null when there is nothing to tell. */
-  async #step(): Promise<WatchPage | null> {
+  async #step(): Promise<WatchStep<Cursor>> {
+    const before = this.#cursor
+    this.#soon = false
+    try {
+      const page = await this.#look()
+      return { cursor: this.#cursor, page, rest: this.#restAfter(before) }
+    } catch (error) {
+      if (ServiceError.is(error)) this.#askForLess()
+      throw error
+    }
+  }
+
+  #restAfter(before: Cursor): WatchStep<Cursor>['rest'] {
+    if (this.#cursor !== before) return 'none'
+    if (this.#soon) return 'short'
+    // The node that was asked for the tip may be behind what was seen before.
+    return (this.#deps.heads.latest?.height ?? 0n) > this.#cursor.number ? 'none' : 'full'
+  }
+
+  /** Looks for what a node left out where it is time, and reads on by one range. Null when there is nothing to tell. */
+  async #look(): Promise<WatchPage | null> {
+    this.#asked = null
     const tip = await this.#deps.heads.tip()
-    if (Date.now() >= this.#rescanAt) {
+    if (performance.now() >= this.#rescanAt) {
       const found = await this.#rescan()
       if (!isEmpty(found)) return this.#page(tip, found, null)
     }
     const { number, hash } = this.#cursor
-    if (tip.height === number && tip.hash === hash) return this.#quietPage(tip)
-    return this.#read(tip)
+    return tip.height === number && tip.hash === hash ? this.#page(tip, NOTHING, null) : this.#read(tip)
   }
 
   async #read(tip: Head): Promise<WatchPage | null> {
     const { number, hash } = this.#cursor
     const { from, to } = this.#span(tip)
-    const calls = [blockCall(atLeastZero(number)), ...logCalls(this.#deps.watched, from, to), blockCall(to)]
-    const [known, firstLogs, secondLogs, last] = await this.#deps.rpc.batch(calls)
+    this.#asked = to - from + 1n
+    const logs = this.#inParts ? [] : logCalls(this.#deps.watched, from, to)
+    const calls = [blockCall(atLeastZero(number)), blockCall(to), ...logs]
+    const [known, last, ...shown] = await this.#deps.rpc.batch(calls)
     const knownBlock = resultOf<RpcBlock | null>(known, 'eth_getBlockByNumber')
     if (number >= 0n && knownBlock?.hash.toLowerCase() !== hash) return this.#rewind(tip, knownBlock)
     this.#lagSince = null
     const lastBlock = resultOf<RpcBlock | null>(last, 'eth_getBlockByNumber')
-    if (firstLogs === undefined || secondLogs === undefined || lastBlock === null) return this.#comeBackSoon()
-    const hits = readHits([firstLogs, secondLogs])
-    if (hits === null) {
-      this.#range.shrinkOrFail(to - from + 1n)
-      return this.#read(tip)
-    }
-    this.#range.grow()
-    const found = await this.#deposits(hits, headOf(lastBlock))
+    if (lastBlock === null) return this.#comeBackSoon()
+    const whole = this.#inParts ? null : readHits(shown)
+    const isTooMuch = whole === null || whole.length > PAGE_HITS
+    if (isTooMuch && this.#range.shrink(this.#asked)) return this.#read(tip)
+    const { hits, ask } = whole === null ? await this.#readInParts(to) : { hits: whole, ask: this.#ask }
+    const found = await this.#deposits(hits, headOf(lastBlock), ask)
     if (found === null) return this.#comeBackSoon()
+    this.#inParts = false
+    this.#range.grow()
     this.#cursor = this.#advanced(lastBlock, found.seen)
-    return isEmpty(found) ? this.#quietPage(tip) : this.#page(tip, found, null)
+    return this.#page(tip, found, null)
+  }
+
+  /** After a failure: half the blocks, and of a single one part by part. */
+  #askForLess(): void {
+    if (this.#asked === null || this.#range.shrink(this.#asked)) return
+    this.#inParts = true
+  }
+
+  /** A block whose events no node shows in one answer does not hold up what comes after it, and is not left out (faults.md F132). */
+  #readInParts(number: bigint): Promise<{ readonly hits: readonly Hit[]; readonly ask: Ask }> {
+    this.#deps.logger.warn(
+      { block: `${number}` },
+      'The events of a block are refused in one answer; they are read in parts',
+    )
+    return readBlockSomewhere(number, this.#deps.watched, this.#deps.rpc.ordered())
   }
 
   /** The next blocks to read, with the overlap unless the node takes only narrow ranges. */
@@ -158,7 +171,7 @@ export class Watcher {
   async #rescan(): Promise<Findings> {
     const { number, checked } = this.#cursor
     const { pendingBlocks, rescanMs } = this.#deps.settings
-    this.#rescanAt = Date.now() + rescanMs
+    this.#rescanAt = performance.now() + rescanMs
     const pending = number - pendingBlocks
     const second = await this.#crossCheck.look(atLeastZero(checked < pending ? checked + 1n : pending), number)
     if (second === null) return NOTHING
@@ -168,7 +181,7 @@ export class Watcher {
     this.#noteDelivered(hits)
     this.#reportOmitted(hits, second.endpoint?.name)
     if (second.to > checked) this.#cursor = { ...this.#cursor, checked: second.to }
-    if (second.to > checked && second.to < pending) this.#rescanAt = Date.now()
+    if (second.to > checked && second.to < pending) this.#rescanAt = performance.now()
     return found
   }
 
@@ -190,9 +203,8 @@ export class Watcher {
   }
 
   /** Deposits behind hits not delivered yet; null when the range must be read again. */
-  async #deposits(all: readonly Hit[], last: Head) {
+  async #deposits(all: readonly Hit[], last: Head, ask: Ask) {
     const hits = this.#undelivered(all)
-    const ask: Ask = (calls) => this.#deps.rpc.batch(calls)
     const found = await readDeposits(hits, last, { ask, watched: this.#deps.watched })
     if (found !== null) this.#noteDelivered(hits)
     return found
@@ -217,15 +229,17 @@ export class Watcher {
       return block?.hash.toLowerCase() === mark.hash
     })
     const lowest = this.#cursor.ring[0]?.number ?? this.#cursor.number
-    const target = still.at(-1) ?? (await this.#deepMark(lowest))
+    const target = still.at(-1) ?? (await this.#deepMark(smaller(lowest, tip.height)))
     this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${target.number}` }, 'Blocks left the chain')
-    const { checked } = this.#cursor
+    const { checked, number } = this.#cursor
+    const lost = marks.filter((mark, at) => isOther(outcomes[at] as RpcBlock | null, mark))
+    const replaced = number - (lost[0]?.number ?? number) + 1n
     this.#cursor = { ...target, ring: still, checked: smaller(checked, target.number) }
     this.#lagSince = null
     for (const [key, number] of this.#delivered) {
       if (number > target.number) this.#delivered.delete(key)
     }
-    return this.#page(tip, NOTHING, atLeastZero(target.number))
+    return { ...this.#page(tip, NOTHING, atLeastZero(target.number)), replaced }
   }
 
   async #deepMark(lowest: bigint): Promise<Mark> {
@@ -236,8 +250,8 @@ export class Watcher {
 
   /** True for a while after the block we stand on turned out to be unknown to the node. */
   #mayLag(): boolean {
-    this.#lagSince ??= Date.now()
-    return Date.now() - this.#lagSince < LAG_GRACE_MS
+    this.#lagSince ??= performance.now()
+    return performance.now() - this.#lagSince < LAG_GRACE_MS
   }
 
   /** The node is a moment behind the head, or contradicts itself during a reorg: ask again without waiting for a hint. */
@@ -247,19 +261,9 @@ export class Watcher {
   }
 
   #page(tip: Head, { deposits, executions }: Findings, rewoundTo: bigint | null): WatchPage {
-    this.#pageAt = Date.now()
-    this.#pageNumber = this.#cursor.number
     const height = atLeastZero(this.#cursor.number)
     const read = { deposits, cursor: encodeCursor(this.#cursor), height, tip: tip.height, rewoundTo }
     return executions.length === 0 ? read : { ...read, executions }
-  }
-
-  /** A page without deposits, when the cursor moved far or long enough to be worth a write. */
-  #quietPage(tip: Head): WatchPage | null {
-    const moved = this.#cursor.number - this.#pageNumber
-    if (moved === 0n) return null
-    const due = moved >= PAGE_BLOCKS || Date.now() - this.#pageAt >= PAGE_MS
-    return due ? this.#page(tip, NOTHING, null) : null
   }
 
   #forgetDelivered(): void {
@@ -276,6 +280,10 @@ export class Watcher {
 const startAt = (mark: Mark, ring: readonly Mark[]): Cursor => ({ ...mark, ring, checked: mark.number })
 
 const isEmpty = ({ deposits, executions }: Findings): boolean => deposits.length + executions.length === 0
+
+/** The node answered, with another block in its place. */
+const isOther = (block: RpcBlock | null, { hash }: Mark): boolean =>
+  typeof block?.hash === 'string' && block.hash.toLowerCase() !== hash
 
 const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
 

@@ -3,12 +3,12 @@ import {
   type ChainMoney,
   type DepositRequest,
   type FeeQuote,
-  type JsonRpcClient,
   ServiceError,
   type StepItemDraft,
   type SwapOrder,
   systemClock,
 } from '@causeway/core'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { type AddressLookupTableAccount, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { FeeSource } from '../fees/feeSource.js'

@@ -55,7 +55,7 @@ export const measureTransaction = (
 }
 
 /**
- * specification.md: the message reports the measured size and the excess, and what keeps the size down.
+ * wire.md 1.1 6: the message reports the measured size and the excess, and what keeps the size down.
  * @throws ServiceError SOLANA_TX_TOO_LARGE
  */
 export const refuseTooLarge = (...transaction: Parameters<typeof measureTransaction>): void => {

@@ -1,20 +1,8 @@
-import {
-  type ChainConfig,
-  type ChainDiagnosis,
-  type Diagnosis,
-  type DiagnosisRequest,
-  diagnoseChain,
-  type JsonRpcClient,
-} from '@causeway/core'
-import type { SvmSettings } from '../options.js'
+import type { Diagnosis, DiagnosisRequest } from '@causeway/core'
+import { type ChainDiagnosis, diagnoseChain } from '@causeway/core/chain-kit'
 import { diagnoseAccounts } from './diagnoseAccounts.js'
+import type { DiagnoseDeps } from './diagnoseDeps.js'
 import { lookAt } from './diagnoseEndpoint.js'
-
-export interface DiagnoseDeps {
-  readonly rpc: JsonRpcClient
-  readonly config: ChainConfig
-  readonly settings: SvmSettings
-}
 
 /** Slots by which an endpoint may be behind the best before it is said. */
 const LAG_SLOTS = 25n
@@ -37,5 +25,5 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise
     look: (endpoint, subject) => lookAt(endpoint, subject, deps),
     onChain: (endpoint) => diagnoseAccounts(endpoint, deps, request),
   }
-  return diagnoseChain(chain, request, deps)
+  return diagnoseChain(chain, request, { pool: deps.rpc, config: deps.config })
 }

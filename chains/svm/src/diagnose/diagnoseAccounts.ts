@@ -1,9 +1,10 @@
-import { type Diagnosis, type DiagnosisRequest, type JsonRpcEndpoint, resultOf } from '@causeway/core'
+import type { Diagnosis, DiagnosisRequest } from '@causeway/core'
+import { diagnoseNamedAllocator, type JsonRpcEndpoint, resultOf } from '@causeway/core/chain-kit'
 import { PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { RpcAccount, RpcContext } from '../rpc/wire.js'
 import { tokenProgramOf } from '../token/mintInfo.js'
-import type { DiagnoseDeps } from './diagnose.js'
+import type { DiagnoseDeps } from './diagnoseDeps.js'
 
 /** Where the state of the depository program names its allocator: after eight bytes of kind and the owner. */
 const ALLOCATOR_OFFSET = 40
@@ -27,7 +28,7 @@ export const diagnoseAccounts = async (
   const subject = `${config.slug} depository`
   const found =
     depositoryProgram === null
-      ? [ownAccount(subject, own ?? null), obeys(subject, depository, allocator)]
+      ? [ownAccount(subject, own ?? null), diagnoseNamedAllocator(subject, depository, allocator)]
       : programAccounts(subject, program ?? null, stored ?? null, allocator)
   return [...found, ...mints.flatMap(({ symbol }, at) => token(`${config.slug} ${symbol}`, tokens[at] ?? null))]
 }
@@ -62,23 +63,7 @@ const programAccounts = (
     return [{ check, subject, state: 'fault', message: 'the program was never initialised', remedy }]
   }
   const named = new PublicKey(data.subarray(ALLOCATOR_OFFSET, ALLOCATOR_OFFSET + 32)).toBase58()
-  return [{ check, subject, state: 'ok', message: 'is deployed' }, obeys(subject, named, allocator)]
-}
-
-const obeys = (subject: string, named: string, allocator: string | null): Diagnosis => {
-  const check = 'allocator'
-  if (allocator === null) {
-    return { check, subject, state: 'ok', message: `obeys ${named}; this process has no allocator key` }
-  }
-  return named === allocator
-    ? { check, subject, state: 'ok', message: 'obeys the allocator key of this deployment' }
-    : {
-        check,
-        subject,
-        state: 'fault',
-        message: `obeys ${named}, not the allocator key of this deployment (${allocator})`,
-        remedy: 'Use the key that belongs to it: without it no deposit can be withdrawn.',
-      }
+  return [{ check, subject, state: 'ok', message: 'is deployed' }, diagnoseNamedAllocator(subject, named, allocator)]
 }
 
 const token = (subject: string, account: RpcAccount | null): Diagnosis[] =>

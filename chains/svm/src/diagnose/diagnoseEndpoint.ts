@@ -1,8 +1,9 @@
-import { type Diagnosis, type EndpointSight, type JsonRpcEndpoint, type RpcOutcome, resultOf } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core'
+import { type EndpointSight, type JsonRpcEndpoint, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { clockCall, readClock } from '../rpc/clock.js'
 import { latestBlockhashCall, type RpcAccount, type RpcContext, type RpcLatestBlockhash } from '../rpc/wire.js'
 import { signaturesCall } from '../watch/signatureReader.js'
-import type { DiagnoseDeps } from './diagnose.js'
+import type { DiagnoseDeps } from './diagnoseDeps.js'
 
 /** The newest confirmed slot, and whether the endpoint has a history of the depository's transactions. */
 export const lookAt = async (

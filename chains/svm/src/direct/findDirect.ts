@@ -1,6 +1,13 @@
-import { type BlockRef, type DirectExecution, type DirectRequest, ServiceError } from '@causeway/core'
+import {
+  type BlockRef,
+  type DirectExecution,
+  type DirectFailure,
+  type DirectRequest,
+  ServiceError,
+} from '@causeway/core'
 import { NATIVE } from '../address/addresses.js'
-import { tokensGained } from '../lane/transactionFacts.js'
+import { readTransactionError } from '../errors/transactionError.js'
+import { programsOf, tokensGained } from '../lane/transactionFacts.js'
 import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
 import { readOrderIds } from '../memo/memoText.js'
 import type { RpcTransaction } from '../rpc/wire.js'
@@ -26,6 +33,32 @@ export const directExecution = (
   }
 }
 
+/** What became of a transaction of the user that names the request and failed; null for any other. */
+export const directFailure = (transaction: RpcTransaction, block: BlockRef, request: Request): DirectFailure | null => {
+  const { meta } = transaction
+  if (meta === null || meta.err === null || meta.err === undefined) return null
+  // Nothing of it happened; only who signed and what it names is read.
+  const view = viewTransaction({ ...transaction, meta: { ...meta, err: null } })
+  if (view === null || view.feePayer !== request.from || !names(view, request.requestId)) return null
+  const context = { programs: programsOf(transaction), logs: meta.logMessages ?? null, depository: null }
+  return {
+    failed: true,
+    requestId: request.requestId,
+    tx: { id: view.id },
+    block,
+    fee: BigInt(meta.fee),
+    txData: txDataOf(view, request),
+    reason: readTransactionError(meta.err, context).text,
+  }
+}
+
+const txDataOf = ({ instructions }: TransactionView, { from, recipient, money }: Request) => ({
+  from,
+  to: recipient,
+  data: `0x${Buffer.from(instructions[0]?.data ?? []).toString('hex')}`,
+  value: money.currency === NATIVE ? money.amount.toString() : '0',
+})
+
 const read = (transaction: RpcTransaction, block: BlockRef, request: Request): DirectExecution | null => {
   const view = viewTransaction(transaction)
   if (view === null || !names(view, request.requestId)) return null
@@ -46,12 +79,7 @@ const read = (transaction: RpcTransaction, block: BlockRef, request: Request): D
     amountOut,
     recipient,
     fee: BigInt(view.meta.fee),
-    txData: {
-      from,
-      to: recipient,
-      data: `0x${Buffer.from(view.instructions[0]?.data ?? []).toString('hex')}`,
-      value: money.currency === NATIVE ? money.amount.toString() : '0',
-    },
+    txData: txDataOf(view, request),
   }
 }
 

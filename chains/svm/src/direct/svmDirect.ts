@@ -2,13 +2,14 @@ import type {
   BlockRef,
   DirectCapability,
   DirectExecution,
+  DirectFailure,
   DirectRequest,
   FeeQuote,
   Hex,
-  JsonRpcClient,
   StepItemDraft,
   TxRef,
 } from '@causeway/core'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { type AddressLookupTableAccount, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import type { LookupTables } from '../deposit/lookupTables.js'
@@ -26,7 +27,7 @@ import type { MintReader } from '../token/mintReader.js'
 import { missingAccountsRent } from '../token/missingAccounts.js'
 import { netOf } from '../token/transferFee.js'
 import { directInstructions } from './directInstructions.js'
-import { directExecution } from './findDirect.js'
+import { directExecution, directFailure } from './findDirect.js'
 
 export interface SvmDirectDeps {
   readonly rpc: JsonRpcClient
@@ -98,6 +99,16 @@ export class SvmDirect implements DirectCapability {
   async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null> {
     const seen = await this.#deps.look(tx.id)
     return seen === null ? null : directExecution(seen.transaction, seen.block, request)
+  }
+
+  async outcome(
+    tx: TxRef,
+    request: Omit<DirectRequest, 'swap' | 'fee'>,
+  ): Promise<DirectExecution | DirectFailure | null> {
+    const seen = await this.#deps.look(tx.id)
+    if (seen === null) return null
+    const { transaction, block } = seen
+    return directFailure(transaction, block, request) ?? directExecution(transaction, block, request)
   }
 
   /** Instructions that somebody else wrote run with the user's signature. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { JsonRpcClient } from '@causeway/core'
+import { JsonRpcClient } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { FeeSource } from './feeSource.js'

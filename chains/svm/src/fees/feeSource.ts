@@ -1,4 +1,5 @@
-import { BoundedCache, type JsonRpcClient, larger, resultOf, smaller, systemClock } from '@causeway/core'
+import { BoundedCache, larger, smaller, systemClock } from '@causeway/core'
+import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { SvmSettings } from '../options.js'
 
 const PRICE_MS = 10_000

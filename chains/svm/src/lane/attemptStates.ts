@@ -1,12 +1,5 @@
-import {
-  type AttemptState,
-  type BlockRef,
-  type ChainConfig,
-  type JsonRpcClient,
-  type Payout,
-  type RpcCall,
-  resultOf,
-} from '@causeway/core'
+import type { AttemptState, BlockRef, ChainConfig, Payout } from '@causeway/core'
+import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { readTransactionError } from '../errors/transactionError.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { SvmSettings } from '../options.js'

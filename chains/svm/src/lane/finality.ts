@@ -1,12 +1,12 @@
+import { type Hex, ServiceError, smaller } from '@causeway/core'
 import {
   agreeOnPayout,
   type JsonRpcEndpoint,
+  judgeRequests,
   type PayoutVerdict,
   type PayoutVerdictDeps,
   resultOf,
-  ServiceError,
-  smaller,
-} from '@causeway/core'
+} from '@causeway/core/chain-kit'
 import type { SvmSettings } from '../options.js'
 import { usedRequestAddress } from '../program/programAddresses.js'
 import { clockCall, readClock } from '../rpc/clock.js'
@@ -19,14 +19,12 @@ import {
   type RpcSignatureStatus,
 } from '../rpc/wire.js'
 import { statusCalls } from './attemptStates.js'
+import { VALID_BLOCKS } from './laneValidity.js'
 import { readSequenceGuard } from './sequenceGuard.js'
 
 export interface FinalityDeps extends PayoutVerdictDeps {
   readonly settings: Pick<SvmSettings, 'depositoryProgram'>
 }
-
-/** Block heights for which a blockhash is valid: a transaction is in one of so many blocks, or in none. */
-const VALID_BLOCKS = 150n
 
 /** Whether a generation can still land, by as many providers as `agreeOnPayout` asks for. */
 export const judge = (
@@ -54,8 +52,15 @@ const judgeOn = async (
   const final = resultOf<RpcEpochInfo>(epoch, 'getEpochInfo')
   const statuses = await readStatuses(endpoint, txIds, final.absoluteSlot)
   if (statuses.some((status) => status !== null && status.err === null)) return 'landed'
-  const requests = await judgeRequests(endpoint, guards, resultOf(clock, 'getAccountInfo'), deps)
-  if (requests !== 'dead') return requests
+  const program = deps.settings.depositoryProgram
+  if (program !== null) {
+    const now = readClock(resultOf(clock, 'getAccountInfo'))
+    const requests = await judgeRequests(guards, {
+      isUsed: (hash) => isUsed(endpoint, hash, program),
+      hasExpired: (expiration) => now !== null && now >= expiration,
+    })
+    if (requests !== 'dead') return requests
+  }
   const failed = statuses.filter((status) => status?.confirmationStatus === 'finalized').length
   // A signature that a final block holds, failed, cannot run again.
   if (txIds.length > 0 && failed === txIds.length) return 'dead'
@@ -98,26 +103,12 @@ const remembers = async (endpoint: JsonRpcEndpoint, height: bigint): Promise<boo
   return block !== null && block.blockHeight !== null && BigInt(block.blockHeight) <= height
 }
 
-/** Requests of the allocator stay usable by anybody until used or expired. */
-const judgeRequests = async (
-  endpoint: JsonRpcEndpoint,
-  guards: readonly string[],
-  clock: RpcContext<RpcAccount | null>,
-  { settings }: FinalityDeps,
-): Promise<PayoutVerdict> => {
-  const program = settings.depositoryProgram
-  for (const guard of guards) {
-    const [, hash, expiration] = guard.match(/^request:0x([0-9a-f]{64}):([0-9]+)$/) ?? []
-    if (program === null || hash === undefined || expiration === undefined) continue
-    const address = usedRequestAddress(program, Buffer.from(hash, 'hex'))
-    const options = { commitment: 'confirmed', encoding: 'base64' }
-    const [outcome] = await endpoint.batch([{ method: 'getAccountInfo', params: [address, options] }])
-    const { value } = resultOf<RpcContext<RpcAccount | null>>(outcome, 'getAccountInfo')
-    if (value?.owner === program) return 'landed'
-    const now = readClock(clock)
-    if (now === null || now < Number(expiration)) return 'alive'
-  }
-  return 'dead'
+/** Whether the depository program has run a request; what it never knew, it never ran. */
+const isUsed = async (endpoint: JsonRpcEndpoint, hash: Hex, program: string): Promise<boolean> => {
+  const address = usedRequestAddress(program, Buffer.from(hash.slice(2), 'hex'))
+  const options = { commitment: 'confirmed', encoding: 'base64' }
+  const [outcome] = await endpoint.batch([{ method: 'getAccountInfo', params: [address, options] }])
+  return resultOf<RpcContext<RpcAccount | null>>(outcome, 'getAccountInfo').value?.owner === program
 }
 
 const cannotTell = (): ServiceError =>

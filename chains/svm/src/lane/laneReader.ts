@@ -1,22 +1,35 @@
-import type { Json, JsonRpcClient, LaneReading, OutgoingTransaction } from '@causeway/core'
+import { type LanePlace, type LaneReading, type OutgoingTransaction, ServiceError } from '@causeway/core'
+import {
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  type ProviderSight,
+  type RpcCall,
+  readAtProviders,
+  resultOf,
+} from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import type { HeadSource } from '../head/headSource.js'
 import { type PayoutMemo, readPayoutMemo } from '../memo/memoText.js'
 import { blockCall, type RpcBlock, type RpcSignature, type RpcTransaction, transactionCall } from '../rpc/wire.js'
+import { VALID_BLOCKS } from './laneValidity.js'
 import { sequenceGuard, sequenceOf } from './sequenceGuard.js'
 import { lamportsGained, memosOf, tokensGained } from './transactionFacts.js'
 
 /** Slots before the journal's last block in which its transactions may still have landed. */
 const MARGIN_SLOTS = 1000n
-/** Signatures looked through before the operator must decide. */
-const MAX_SIGNATURES = 50_000
 const TRANSACTIONS_BATCH = 50
-const VALID_BLOCKS = 150n
+/** Pages that are looked through for where the numbers of a lane that was never used here go on. */
+const MAX_FIRST_PAGES = 1000
 
 export interface LaneReaderDeps {
   readonly rpc: JsonRpcClient
   readonly heads: HeadSource
   readonly signaturePage: number
+}
+
+/** One provider, and how it is asked. */
+interface Look extends Pick<LaneReaderDeps, 'signaturePage'> {
+  readonly rpc: JsonRpcEndpoint
 }
 
 interface Found {
@@ -26,81 +39,113 @@ interface Found {
 }
 
 /**
- * Compares the journal's next sequence number with the memos of the lane's transactions on the chain. First use: the numbers
- * go on after the highest of the newest page.
+ * Compares the journal's next sequence number with the memos of the lane's transactions on the chain, as every trusted provider lists
+ * them: what one leaves out another one shows. Two must show all where two are configured. First use: the numbers go on after the
+ * highest of the newest page that has one.
+ * @throws ServiceError SERVICE_UNAVAILABLE when too few answer
  */
 export const readLane = async (
   address: string,
-  stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
+  stored: LanePlace | null,
   deps: LaneReaderDeps,
 ): Promise<LaneReading> => {
-  if (stored === null) {
-    const page = await readPage(address, null, deps)
-    const found = await readMemos(address, page, 0, deps)
-    return { position: { sequence: nextOf(found, 0) }, unknown: [], complete: true }
+  const sight = await readAtProviders(
+    deps.rpc,
+    (rpc) => lookAt(address, stored, { ...deps, rpc }),
+    ({ signature }: Found) => ({ id: signature, included: true }),
+  )
+  const found = [...sight.found].sort((left, right) => left.memo.sequence - right.memo.sequence)
+  if (stored === null) return { position: { sequence: nextOf(found, 0) }, unknown: [], complete: true }
+  return {
+    position: { sequence: nextOf(found, sequenceOf(stored.position)) },
+    unknown: await describe(address, found, deps),
+    complete: sight.complete,
   }
-  const expected = sequenceOf(stored.position)
-  const { signatures, complete } = await readSince(address, stored.sinceHeight - MARGIN_SLOTS, deps)
-  const found = await readMemos(address, signatures, expected, deps)
-  const unknown = await describe(address, found, deps)
-  return { position: { sequence: nextOf(found, expected) }, unknown, complete }
+}
+
+const lookAt = async (address: string, stored: LanePlace | null, look: Look): Promise<ProviderSight<Found>> => {
+  if (stored === null) return readNewest(address, look)
+  return readSince(address, stored.sinceHeight - MARGIN_SLOTS, sequenceOf(stored.position), look)
 }
 
 const nextOf = (found: readonly Found[], least: number): number =>
   found.reduce((next, { memo }) => Math.max(next, memo.sequence + 1), least)
 
+const resultsOf = async (rpc: JsonRpcEndpoint, calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
+  const outcomes = await rpc.batch(calls)
+  return calls.map(({ method }, at) => resultOf<unknown>(outcomes[at], method))
+}
+
 /** A page of signatures, newest first, older than `before`. */
-const readPage = (
+const readPage = async (
   address: string,
   before: string | null,
-  { rpc, signaturePage }: LaneReaderDeps,
-): Promise<readonly ListedSignature[]> =>
-  rpc.call('getSignaturesForAddress', [
-    address,
-    { limit: signaturePage, commitment: 'confirmed', ...(before === null ? {} : { before }) },
-  ])
+  { rpc, signaturePage }: Look,
+): Promise<readonly ListedSignature[]> => {
+  const options = { limit: signaturePage, commitment: 'confirmed', ...(before === null ? {} : { before }) }
+  const [page] = await resultsOf(rpc, [{ method: 'getSignaturesForAddress', params: [address, options] }])
+  return page as readonly ListedSignature[]
+}
 
 /** Nodes list the memos too, each behind its length in brackets. */
 interface ListedSignature extends RpcSignature {
   readonly memo?: string | null
 }
 
-const readSince = async (
-  address: string,
-  since: bigint,
-  deps: LaneReaderDeps,
-): Promise<{ readonly signatures: readonly ListedSignature[]; readonly complete: boolean }> => {
-  const signatures: ListedSignature[] = []
+/** Back to the newest of the lane's own transactions, beneath whatever strangers have put on it. */
+const readNewest = async (address: string, look: Look): Promise<ProviderSight<Found>> => {
   let before: string | null = null
-  while (signatures.length < MAX_SIGNATURES) {
-    const page = await readPage(address, before, deps)
-    const young = page.filter(({ slot }) => BigInt(slot) >= since)
-    signatures.push(...young)
+  for (let pages = 0; pages < MAX_FIRST_PAGES; pages += 1) {
+    const page: readonly ListedSignature[] = await readPage(address, before, look)
+    const found = await readMemos(address, page, 0, look)
     const last = page.at(-1)
-    if (last === undefined || young.length < page.length) {
-      return { signatures, complete: last !== undefined || (await reaches(since, deps)) }
-    }
+    if (found.length > 0 || last === undefined || page.length < look.signaturePage) return { found, complete: true }
     before = last.signature
   }
-  return { signatures, complete: false }
+  return { found: [], complete: true }
+}
+
+/**
+ * Page by page, and of a page nothing is kept but the lane's own transactions: whoever names the address in as many transactions as
+ * he likes makes the reading longer, and neither larger nor incomplete.
+ */
+const readSince = async (address: string, since: bigint, least: number, look: Look): Promise<ProviderSight<Found>> => {
+  const found: Found[] = []
+  for (let before: string | null = null; ; ) {
+    const page: readonly ListedSignature[] = await readPage(address, before, look)
+    const young = page.filter(({ slot }) => BigInt(slot) >= since)
+    found.push(...(await readMemos(address, young, least, look)))
+    const last = page.at(-1)
+    if (last === undefined || young.length < page.length) {
+      return { found, complete: last !== undefined || (await reaches(since, look)) }
+    }
+    if (last.signature === before)
+      throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain lists signatures without end.')
+    before = last.signature
+  }
 }
 
 /** Whether a node whose list has ended still has the blocks back to a slot: else it may have forgotten signatures. */
-const reaches = async (slot: bigint, { rpc }: LaneReaderDeps): Promise<boolean> =>
-  BigInt(await rpc.call<number>('getFirstAvailableBlock', [])) <= (slot > 0n ? slot : 0n)
+const reaches = async (slot: bigint, { rpc }: Look): Promise<boolean> => {
+  const [first] = await resultsOf(rpc, [{ method: 'getFirstAvailableBlock', params: [] }])
+  return BigInt(first as number) <= (slot > 0n ? slot : 0n)
+}
 
 /** Transactions that the address itself paid for and whose memo carries a number from `least` on; oldest first. */
 const readMemos = async (
   address: string,
   signatures: readonly ListedSignature[],
   least: number,
-  deps: LaneReaderDeps,
-): Promise<Found[]> => {
-  const wanted = signatures.filter(({ memo }) => !isOlder(memo, least)).map(({ signature }) => signature)
+  { rpc }: Look,
+): Promise<readonly Found[]> => {
+  const wanted = signatures.filter(({ memo }) => mayBeOwn(memo, least)).map(({ signature }) => signature)
   const found: Found[] = []
   for (let at = 0; at < wanted.length; at += TRANSACTIONS_BATCH) {
     const part = wanted.slice(at, at + TRANSACTIONS_BATCH)
-    const answers = await deps.rpc.results(part.map((signature) => transactionCall(signature)))
+    const answers = await resultsOf(
+      rpc,
+      part.map((signature) => transactionCall(signature)),
+    )
     for (const [place, answer] of answers.entries()) {
       const transaction = answer as RpcTransaction | null
       const signature = part[place]
@@ -111,13 +156,16 @@ const readMemos = async (
       if (memo !== undefined && memo.sequence >= least) found.push({ signature, memo, transaction })
     }
   }
-  return found.sort((left, right) => left.memo.sequence - right.memo.sequence)
+  return found
 }
 
-/** The list says already that this one is in the journal. */
-const isOlder = (memo: string | null | undefined, least: number): boolean => {
-  const said = readPayoutMemo((memo ?? '').replace(/^\[\d+\] /, ''))
-  return said !== null && said.sequence < least
+/** False where the list says already that it is no payment of a lane, or one that the journal has. Some nodes list no memos. */
+const mayBeOwn = (memo: string | null | undefined, least: number): boolean => {
+  if (memo === undefined) return true
+  return (memo ?? '').split(/; (?=\[\d+\] )/).some((text) => {
+    const said = readPayoutMemo(text.replace(/^\[\d+\] /, ''))
+    return said !== null && said.sequence >= least
+  })
 }
 
 const describe = async (

@@ -1,12 +1,13 @@
 import {
   createEd25519Signer,
+  environmentOf,
   type Hex,
   type Json,
-  JsonRpcClient,
   type Payout,
   type RpcEndpoint,
   type SignedAttempt,
 } from '@causeway/core'
+import { HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
 import { Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { NATIVE } from '../address/addresses.js'
@@ -17,7 +18,7 @@ import { FeeSource } from '../fees/feeSource.js'
 import { HeadSource } from '../head/headSource.js'
 import { resolveOptions, type SvmOptions } from '../options.js'
 import { estimatePayoutFee } from '../payout/payoutFee.js'
-import { PayoutForms } from '../payout/payoutForm.js'
+import { PayoutForms } from '../payout/payoutForms.js'
 import { recipientStatus } from '../payout/recipients.js'
 import { Simulator } from '../payout/simulator.js'
 import { SwapForms } from '../payout/swapForm.js'
@@ -47,9 +48,20 @@ export const createPayWorld = (
   const [solver, vault] = [accountAt(chain, 0), accountAt(chain, 1)]
   const { genesisHash } = chain
   const endpoints = setup.endpoints ?? [{ http: chain.rpcUrl }]
-  const settings = resolveOptions({ depository: vault.address, genesisHash, pollIntervalMs: 20, ...setup.options }, 1)
+  const settings = resolveOptions(
+    { depository: vault.address, genesisHash, pollIntervalMs: 20, ...setup.options },
+    1,
+    environmentOf({}),
+  )
   const rpc = new JsonRpcClient({ protocol: svmProtocol(genesisHash), endpoints, timeoutMs: 2000, logger })
-  const heads = new HeadSource({ rpc, endpoints, pollIntervalMs: 20, maxHeadAgeSeconds: 0, logger })
+  const heads = new HeadSource({
+    rpc,
+    endpoints,
+    pollIntervalMs: 20,
+    maxHeadAgeSeconds: 0,
+    pace: new HeadPace(400),
+    logger,
+  })
   const [accounts, mints, fees] = [
     new AccountReader({ rpc }),
     new MintReader({ rpc }),

@@ -2,16 +2,18 @@ import type {
   AttemptState,
   BroadcastResult,
   ChainConfig,
-  EndpointMonitor,
   Json,
   LaneAdapter,
+  LanePlace,
   LaneReading,
   Payout,
   PreparedAttempt,
   SignedAttempt,
   Signer,
 } from '@causeway/core'
-import { broadcastBatch, bytesToHex, type JsonRpcClient, ServiceError } from '@causeway/core'
+import { bytesToHex, ServiceError } from '@causeway/core'
+import type { EndpointMonitor } from '@causeway/core/chain-kit'
+import { broadcastBatch, type JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
 import type { HeadSource, RecentBlockhash } from '../head/headSource.js'
@@ -19,8 +21,8 @@ import type { SvmSettings } from '../options.js'
 import { budgetInstructions, isNative, unitLimit } from '../payout/budget.js'
 import { excessBytes } from '../payout/payoutBytes.js'
 import { pricedAccounts, signaturesOf } from '../payout/payoutFee.js'
-import type { PayoutForms } from '../payout/payoutForm.js'
-import { type RequestForm, requestGuard, termsOf } from '../payout/requestForm.js'
+import type { PayoutForms } from '../payout/payoutForms.js'
+import { type RequestForm, termsOf } from '../payout/requestForm.js'
 import type { SwapPayments } from '../payout/swapPayments.js'
 import { USED_REQUEST_BYTES } from '../program/executeTransfer.js'
 import type { AccountReader } from '../token/accountReader.js'
@@ -38,6 +40,7 @@ import {
   refusalOf,
   signTransaction,
 } from './laneTransaction.js'
+import { BlockhashValidity } from './laneValidity.js'
 import { readSequenceGuard, sequenceGuard, sequenceOf } from './sequenceGuard.js'
 import { prepareSwap } from './swapAttempt.js'
 
@@ -70,6 +73,7 @@ interface Item {
 export class SvmLane implements LaneAdapter {
   /** In memo form the depository's own key signs withdrawals beside the solver's. */
   readonly cosigns: boolean
+  readonly validity: BlockhashValidity
   readonly authorizeWithdrawal?: NonNullable<LaneAdapter['authorizeWithdrawal']>
   readonly #deps: SvmLaneDeps
   readonly #states: AttemptStates
@@ -79,6 +83,7 @@ export class SvmLane implements LaneAdapter {
     this.#deps = deps
     this.#states = new AttemptStates(deps)
     this.cosigns = requests === null
+    this.validity = new BlockhashValidity(deps.rpc, async () => (await deps.heads.tip()).blockHeight)
     if (requests !== null) this.authorizeWithdrawal = (request, allocator) => requests.authorize(request, allocator)
   }
 
@@ -86,10 +91,7 @@ export class SvmLane implements LaneAdapter {
     return addressOfSigner(signer)
   }
 
-  read(
-    address: string,
-    stored: { readonly position: Json; readonly sinceHeight: bigint } | null,
-  ): Promise<LaneReading> {
+  read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     const { rpc, heads, settings } = this.#deps
     return readLane(address, stored, { rpc, heads, signaturePage: settings.signaturePage })
   }
@@ -141,7 +143,7 @@ export class SvmLane implements LaneAdapter {
     txIds: readonly string[],
     { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
   ): Promise<'dead' | 'alive' | 'landed'> {
-    return judge(guards, txIds, agreeing, this.#deps)
+    return judge(guards, txIds, agreeing, { ...this.#deps, pool: this.#deps.rpc })
   }
 
   /** A payment that no node shows is dead once its blockhash has expired, and not before; the confirmed head is ahead of the final one. */
@@ -210,7 +212,7 @@ export class SvmLane implements LaneAdapter {
       return preparedOf(transaction, guards, network + (creation ?? 0n))
     }
     const terms = termsOf(payout)
-    guards.push(requestGuard(await requests.hash(terms), terms.expiration))
+    guards.push(requestGuard(bytesToHex(await requests.hash(terms)), terms.expiration))
     return preparedOf(transaction, guards, network + (creation ?? 0n) + (await fees.rent(USED_REQUEST_BYTES)))
   }
 }

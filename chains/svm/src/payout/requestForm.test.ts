@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createEd25519Signer, type Hex, JsonRpcClient, type Payout } from '@causeway/core'
+import { bytesToHex, createEd25519Signer, type Hex, type Payout } from '@causeway/core'
+import { JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +10,7 @@ import { memoInstruction } from '../memo/memoInstruction.js'
 import { programAddresses } from '../program/programAddresses.js'
 import { programDomain, transferRequestHash } from '../program/transferRequest.js'
 import { AccountReader } from '../token/accountReader.js'
-import { RequestForm, requestGuard } from './requestForm.js'
+import { RequestForm } from './requestForm.js'
 
 const PROGRAM = '99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2'
 const SECRET: Hex = `0x${'11'.repeat(32)}`
@@ -75,7 +76,7 @@ describe('withdrawals by request (chains.md, Depository program)', () => {
     const { signature, nonce, expiration } = await requests.authorize(terms, allocator)
     expect([nonce, expiration]).toEqual([terms.nonce, terms.expiration])
     expect(signature).toBe(`0x${Buffer.from(await allocator.sign(hash)).toString('hex')}`)
-    expect(requestGuard(hash, terms.expiration)).toMatch(/^request:0x[0-9a-f]{64}:4294967295$/)
+    expect(requestGuard(bytesToHex(hash), terms.expiration)).toMatch(/^request:0x[0-9a-f]{64}:4294967295$/)
   })
 
   test('another allocator than the program knows signs nothing', async () => {

@@ -33,10 +33,6 @@ export interface WithdrawalTerms {
   readonly expiration: number
 }
 
-/** Guard of an allocator's request. The expiration is in it because the request stays usable until then. */
-export const requestGuard = (hash: Uint8Array, expiration: number): string =>
-  `request:${bytesToHex(hash)}:${expiration}`
-
 /** Withdrawals in program form: the allocator signs a request, anybody submits it, once (chains.md, Depository program). */
 export class RequestForm {
   readonly #program: string

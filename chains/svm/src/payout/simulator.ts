@@ -1,11 +1,5 @@
-import {
-  type JsonRpcClient,
-  type Payout,
-  type RpcOutcome,
-  resultOf,
-  ServiceError,
-  type Simulation,
-} from '@causeway/core'
+import { type Payout, ServiceError, type Simulation } from '@causeway/core'
+import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { type MessageV0, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError, type TransactionFailure } from '../errors/transactionError.js'
@@ -21,7 +15,8 @@ import { readTokenAccount } from '../token/tokenAccounts.js'
 import { budgetInstructions, MAX_UNITS } from './budget.js'
 import { NOT_SIMULATED, SHORT, SHORT_OF_FEES, SOLVER_SHORT, SOLVER_SHORT_OF_FEES, TRANSIENT } from './failureKinds.js'
 import { excessBytes } from './payoutBytes.js'
-import type { PayoutForm, PayoutForms } from './payoutForm.js'
+import type { PayoutForm } from './payoutForm.js'
+import type { PayoutForms } from './payoutForms.js'
 import { recipientProblem } from './recipientRules.js'
 import type { SwapPayments } from './swapPayments.js'
 
@@ -86,7 +81,8 @@ export class Simulator {
     if (value.err !== null) return this.#refused(payout, form, accounts, message, value, fail)
     const accountCreation = await this.#creation(payout, form, accounts)
     const gas = BigInt(value.unitsConsumed ?? Number(MAX_UNITS))
-    return { ok: true, gas, ...(accountCreation === 0n ? {} : { accountCreation }) }
+    const leastAmount = await this.#leastAmount(payout, form, accounts)
+    return { ok: true, gas, leastAmount, ...(accountCreation === 0n ? {} : { accountCreation }) }
   }
 
   async #swap(payout: Payout): Promise<Omit<Extract<Simulation, { ok: true }>, 'block'> | Failure> {
@@ -102,8 +98,13 @@ export class Simulator {
     const problem = recipientProblem({ to, account: accounts.recipient, mint: form.mint, token })
     if (problem !== null || form.mint !== null || to === payout.from) return problem
     const least = await this.#deps.fees.rent(bytesOf(accounts.recipient))
-    const after = BigInt(accounts.recipient?.lamports ?? 0) + payout.money.amount + (payout.topup ?? 0n)
-    return after < least ? tooLittle(least) : null
+    return payout.money.amount < missingRent(payout, accounts, least) ? tooLittle(least) : null
+  }
+
+  /** From where on the amount makes no difference: an account must keep its rent, tokens may be few. */
+  async #leastAmount(payout: Payout, form: PayoutForm, accounts: Accounts): Promise<bigint> {
+    if (form.mint !== null) return 0n
+    return missingRent(payout, accounts, await this.#deps.fees.rent(bytesOf(accounts.recipient)))
   }
 
   #refused(
@@ -180,6 +181,12 @@ const accountsOf = (outcomes: readonly RpcOutcome[]): Accounts => {
 
 const bytesOf = (account: RpcAccount | null): number =>
   account === null ? 0 : (account.space ?? Buffer.from(account.data[0], 'base64').length)
+
+/** What the recipient's account lacks of its rent beside what comes with the payment. */
+const missingRent = ({ topup = 0n }: Payout, { recipient }: Accounts, least: bigint): bigint => {
+  const missing = least - BigInt(recipient?.lamports ?? 0) - topup
+  return missing > 0n ? missing : 0n
+}
 
 const tooLittle = (least: bigint): string =>
   `The payment is too small: the recipient's account must hold at least ${least} lamports (${inSol(least)} SOL).`

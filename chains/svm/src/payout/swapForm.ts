@@ -12,7 +12,7 @@ import { unwrapSol, WRAPPED_SOL, wrapSol } from '../swap/wrappedSol.js'
 import type { MintInfo } from '../token/mintInfo.js'
 import type { MintReader } from '../token/mintReader.js'
 import { associatedTokenAddress, createTokenAccount } from '../token/tokenAccounts.js'
-import { topupOf } from './payoutForm.js'
+import { topupOf } from './payoutForms.js'
 
 /** A payment through a swap as instructions, before computation is reserved. */
 export interface SwapForm {

@@ -1,4 +1,5 @@
-import type { JsonRpcClient, Payout, Simulation } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError, type TransactionFailure } from '../errors/transactionError.js'
 import type { FeeSource } from '../fees/feeSource.js'

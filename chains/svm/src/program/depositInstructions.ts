@@ -82,7 +82,8 @@ export interface DepositInstruction {
   readonly kind: 'native' | 'token'
   readonly amount: bigint
   readonly orderId: Hex
-  /** Place of the depositor and, for tokens, of the mint, among the instruction's accounts. */
+  /** Places of who signs, of the depositor and, for tokens, of the mint, among the instruction's accounts. */
+  readonly senderAt: 1
   readonly depositorAt: 2
   readonly mintAt: 4 | null
 }
@@ -97,6 +98,7 @@ export const readDepositInstruction = (data: Uint8Array): DepositInstruction | n
     kind: native ? 'native' : 'token',
     amount: bytes.readBigUInt64LE(8),
     orderId: `0x${hexDigits(bytes.subarray(16))}`,
+    senderAt: 1,
     depositorAt: 2,
     mintAt: native ? null : 4,
   }

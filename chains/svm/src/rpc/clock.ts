@@ -1,4 +1,4 @@
-import type { RpcCall } from '@causeway/core'
+import type { RpcCall } from '@causeway/core/chain-kit'
 import type { Commitment, RpcAccount, RpcContext } from './wire.js'
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111'

@@ -1,4 +1,4 @@
-import type { JsonRpcError } from '@causeway/core'
+import type { JsonRpcError } from '@causeway/core/chain-kit'
 
 /** Codes of the node's own errors, by what they mean here. */
 const NO_BLOCK = new Set([-32004, -32007, -32009])

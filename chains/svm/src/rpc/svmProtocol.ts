@@ -1,4 +1,4 @@
-import type { JsonRpcProtocol } from '@causeway/core'
+import type { JsonRpcProtocol } from '@causeway/core/chain-kit'
 
 /** JSON-RPC of a Solana node: known by the hash of its genesis, and a broadcast is never repeated unseen. */
 export const svmProtocol = (genesisHash: string): JsonRpcProtocol => ({

@@ -1,4 +1,4 @@
-import type { RpcCall } from '@causeway/core'
+import type { RpcCall } from '@causeway/core/chain-kit'
 
 /** Members this package reads of what nodes return. Slots, heights and lamports come as JSON numbers. */
 export interface RpcContext<Value> {

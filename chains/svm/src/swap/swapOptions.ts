@@ -1,3 +1,4 @@
+import type { Environment } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 
 /** The program of the aggregator that most sources of this shape call. */
@@ -42,7 +43,7 @@ export interface SwapSourceSettings {
 /** Defaults filled in and keys read. @throws Error in plain words when a key is not set or a name stands twice */
 export const resolveSwapSources = (
   options: Static<typeof swapOptions> | undefined,
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: Environment,
 ): readonly SwapSourceSettings[] => {
   const sources = (options?.sources ?? []).map(({ name, url, apiKeyVariable, timeoutMs, programs }) => ({
     name,
@@ -56,8 +57,8 @@ export const resolveSwapSources = (
   return sources
 }
 
-const keyOf = (name: string, variable: string, environment: NodeJS.ProcessEnv): string => {
-  const key = environment[variable]
+const keyOf = (name: string, variable: string, environment: Environment): string => {
+  const key = environment.read(variable)
   if (key === undefined || key === '') {
     throw new Error(`The swap source "${name}" needs its API key in the environment variable ${variable}.`)
   }

@@ -1,4 +1,5 @@
-import { type ChainMoney, type JsonRpcClient, ServiceError } from '@causeway/core'
+import { type ChainMoney, ServiceError } from '@causeway/core'
+import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import type { AddressLookupTableAccount, TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError } from '../errors/transactionError.js'

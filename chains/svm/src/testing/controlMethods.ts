@@ -1,7 +1,8 @@
+import type { NodeFault } from '@causeway/core/testing'
 import { base58 } from '@scure/base'
 import { ACCOUNT_SIZE, AccountState, getAssociatedTokenAddressSync, unpackAccount } from '@solana/spl-token'
 import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
-import type { Faults, NodeFault } from './faults.js'
+import type { Faults } from './faults.js'
 import type { LocalNode } from './localNode.js'
 import type { RpcMethod } from './rpcMethods.js'
 import type { EngineAccount } from './tokenBalances.js'
@@ -23,6 +24,9 @@ export const controlMethods = (node: LocalNode, faults: Faults): Readonly<Record
       node.advance(1)
     },
     local_advance: (count: number) => node.advance(count),
+    local_pause: (paused: boolean) => {
+      node.paused = paused
+    },
     local_hold: () => node.hold(),
     local_release: () => node.release(),
     local_drop: (depth: number) => node.drop(depth),

@@ -1,21 +1,5 @@
+import type { NodeFault } from '@causeway/core/testing'
 import { RpcFailure } from './rpcFailure.js'
-
-/** One misbehaviour of a node: the first calls it fits suffer it. */
-export interface NodeFault {
-  /** Any call but those that control the chain, when left out. */
-  readonly method?: string
-  /** How many calls (default 1). */
-  readonly times?: number
-  readonly error?: { readonly code: number; readonly message: string }
-  /** HTTP status in place of an answer. */
-  readonly status?: number
-  /** Never answers. */
-  readonly hang?: boolean
-  /** Text in place of JSON. */
-  readonly garbage?: string
-  /** The call is served and its answer then lost: what a node that accepted a transaction and said otherwise does. */
-  readonly afterAccepting?: boolean
-}
 
 interface Pending extends NodeFault {
   left: number

@@ -1,4 +1,4 @@
-export type { NodeFault } from './faults.js'
+export { chainTesting } from './chainTesting.js'
 export {
   accountOf,
   adoptLocalSvm,

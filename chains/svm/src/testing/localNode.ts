@@ -22,6 +22,8 @@ export class LocalNode {
   readonly genesisHash: string
   readonly slots: Slots
   readonly bank: Bank
+  /** No slot passes by time; transactions still make blocks. */
+  paused = false
   readonly #listeners = new Set<(event: NodeEvent) => void>()
   readonly #queue: WireTransaction[] = []
   #held = false

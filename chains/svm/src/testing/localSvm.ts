@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Hex } from '@causeway/core'
-import { endDetachedNode } from '@causeway/core/testing'
+import { endDetachedNode, type NodeFault } from '@causeway/core/testing'
 import { base58 } from '@scure/base'
 import {
   type AddressLookupTableAccount,
@@ -14,7 +14,6 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import type { NodeFault } from './faults.js'
 import { createAssociated, createMintInstructions, mintTokens, type TokenOptions } from './localTokens.js'
 import { spawnDetached } from './nodeProcess.js'
 import { openLocalNode } from './openLocalNode.js'
@@ -152,6 +151,15 @@ export class LocalSvmChain {
 
   advance(slots = 1): Promise<void> {
     return this.control('advance', slots)
+  }
+
+  /** From now on no slot passes by time, and nothing grows final by it; transactions still make blocks. */
+  pause(): Promise<void> {
+    return this.control('pause', true)
+  }
+
+  resume(): Promise<void> {
+    return this.control('pause', false)
   }
 
   /** From now on transactions wait; `release` puts them into one block. */

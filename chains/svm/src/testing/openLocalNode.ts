@@ -15,7 +15,7 @@ export const openLocalNode = async (
   const { LocalNode } = await import('./localNode.js')
   const node = new LocalNode(options)
   const server = await serveSvm(node, { port: options.port })
-  const clock = options.slotMs > 0 ? setInterval(() => node.advance(1), options.slotMs) : undefined
+  const clock = options.slotMs > 0 ? setInterval(() => node.paused || node.advance(1), options.slotMs) : undefined
   return {
     port: server.port,
     close: async () => {

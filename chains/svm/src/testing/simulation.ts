@@ -1,7 +1,6 @@
 import { encodeAccount } from './accountAnswer.js'
 import type { Bank, SimulationResult } from './bank.js'
 import { describeError, type RpcError } from './engineErrors.js'
-import type { LocalNode } from './localNode.js'
 import { invalidParams, RpcFailure } from './rpcFailure.js'
 import { BLOCKHASH_LIFE, type Commitment, type Slots } from './slots.js'
 import type { WireTransaction } from './wireTransaction.js'
@@ -9,6 +8,11 @@ import type { WireTransaction } from './wireTransaction.js'
 interface Parts {
   readonly slots: Slots
   readonly bank: Bank
+}
+
+/** A node, as far as its method `simulateTransaction` needs it. */
+interface SimulatingNode extends Parts {
+  decode(encoded: string, encoding: string): WireTransaction
 }
 
 interface SimulateOptions {
@@ -59,7 +63,7 @@ export const preflight = (parts: Parts, wire: WireTransaction): void => {
 
 /** The method `simulateTransaction`. */
 export const simulateCall =
-  (node: LocalNode) =>
+  (node: SimulatingNode) =>
   (encoded: string, options: SimulateOptions = {}) => {
     const { sigVerify = false, replaceRecentBlockhash = false, innerInstructions = false, accounts } = options
     const { slots, bank } = node

@@ -1,4 +1,4 @@
-import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core'
+import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { type AccountInfo, PublicKey } from '@solana/web3.js'
 import type { RpcAccount, RpcContext } from '../rpc/wire.js'
 

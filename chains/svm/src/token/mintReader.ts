@@ -1,4 +1,5 @@
-import { BoundedCache, type JsonRpcClient, type RpcCall, resultOf, systemClock } from '@causeway/core'
+import { BoundedCache, systemClock } from '@causeway/core'
+import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import type { RpcAccount, RpcContext } from '../rpc/wire.js'
 import { type EpochPlace, type MintInfo, readMintInfo } from './mintInfo.js'
 

@@ -1,4 +1,5 @@
-import { isEndpointTrouble, type JsonRpcClient, type JsonRpcEndpoint, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { isEndpointTrouble, type JsonRpcClient, type JsonRpcEndpoint } from '@causeway/core/chain-kit'
 import type { Ask } from '../head/blockReader.js'
 
 /** One node, so that answers that belong together come from one place. */

@@ -1,6 +1,7 @@
-import { type ChainDeps, type DepositEvent, type JsonRpcClient, resultOf, ServiceError, smaller } from '@causeway/core'
+import { type ChainDeps, type DepositEvent, smaller } from '@causeway/core'
+import { type JsonRpcClient, type JsonRpcEndpoint, resultOf, SecondReader } from '@causeway/core/chain-kit'
 import { slotCall } from '../rpc/wire.js'
-import { type BoundNode, bindTo, otherNodes } from './boundNode.js'
+import { type BoundNode, bindTo, readingNode } from './boundNode.js'
 import { type ReadDeps, readDeposits } from './readDeposits.js'
 import { type Hit, pageOf, signaturesCall, toHit } from './signatureReader.js'
 
@@ -38,31 +39,18 @@ export interface SecondLook {
 /** Lists signatures a second time, by turns from every other provider, to find what a node left out of a page (faults.md F107). */
 export class CrossCheck {
   readonly #deps: CrossCheckDeps
-  #turn = 0
+  readonly #second: SecondReader<JsonRpcEndpoint>
 
   constructor(deps: CrossCheckDeps) {
     this.#deps = deps
+    const { rpc, logger } = deps
+    this.#second = new SecondReader({ pool: rpc, unit: 'Slots', logger })
   }
 
   /** Null when the node asked does not answer; another one is asked next time. */
-  async look(span: Span): Promise<SecondLook | null> {
-    const node = this.#other()
-    if (node === null) return null
-    try {
-      return await this.#read(span, node)
-    } catch (error) {
-      if (!ServiceError.is(error)) throw error
-      this.#deps.logger.warn({ endpoint: node.endpoint.name, err: error }, 'Slots could not be read a second time')
-      return null
-    }
-  }
-
-  #other(): BoundNode | null {
+  look(span: Span): Promise<SecondLook | null> {
     const { rpc } = this.#deps
-    const [reading] = rpc.ordered()
-    const others = otherNodes(rpc, reading)
-    this.#turn += 1
-    return others[this.#turn % others.length] ?? (reading === undefined ? null : bindTo(reading))
+    return this.#second.read((endpoint) => this.#read(span, endpoint === null ? readingNode(rpc) : bindTo(endpoint)))
   }
 
   async #read(span: Span, node: BoundNode): Promise<SecondLook> {

@@ -1,11 +1,14 @@
+import type { BlockRef, DepositEvent, TxRef } from '@causeway/core'
 import {
-  type BlockRef,
-  type DepositEvent,
-  type DepositEvidence,
+  DepositLookup,
+  type DepositLookupDeps,
+  EVIDENCE_WORDS,
+  type EvidenceWords,
   type JsonRpcClient,
+  type JsonRpcEndpoint,
   resultOf,
-  type TxRef,
-} from '@causeway/core'
+  type TransactionSight,
+} from '@causeway/core/chain-kit'
 import { type Ask, readBlock } from '../head/blockReader.js'
 import {
   blockCall,
@@ -19,14 +22,19 @@ import { bindTo } from './boundNode.js'
 import type { DepositForm } from './readDeposits.js'
 import { recogniseDeposits } from './recognise.js'
 
-export interface LookupDeps extends DepositForm {
-  readonly rpc: JsonRpcClient
+const NOT_CONFIRMED = 'No confirmed block holds the transaction'
+const WORDS: EvidenceWords = {
+  ...EVIDENCE_WORDS,
+  unknown: NOT_CONFIRMED,
+  pending: NOT_CONFIRMED,
+  present: 'The transaction is in a confirmed block',
 }
 
-/** Where a deposit is. */
-export interface Place {
-  readonly tx: TxRef
-  readonly position: number
+export interface SvmLookupDeps extends DepositForm {
+  readonly rpc: JsonRpcClient
+  readonly monitor: DepositLookupDeps<JsonRpcEndpoint>['monitor']
+  /** Confirmations that only a finalized transaction has. */
+  readonly settle: number
 }
 
 /** What one node says about a transaction; `block` is null unless a confirmed block of the node's chain holds it. */
@@ -36,7 +44,7 @@ export interface Sight {
   readonly deposits: readonly DepositEvent[]
 }
 
-export const UNSEEN: Sight = { transaction: null, block: null, deposits: [] }
+export const UNREAD: Sight = { transaction: null, block: null, deposits: [] }
 
 /** Newest slots of the node that answered, with what it shows. */
 export interface Look {
@@ -47,13 +55,12 @@ export interface Look {
 
 /** Two batches: the transactions, then the blocks that hold them. */
 export const look = async (ids: readonly string[], ask: Ask, form: DepositForm): Promise<Look> => {
-  const unique = [...new Set(ids)]
   const [finalized, confirmed, ...outcomes] = await ask([
     slotCall('finalized'),
     slotCall('confirmed'),
-    ...unique.map((id) => transactionCall(id)),
+    ...ids.map((id) => transactionCall(id)),
   ])
-  const found = unique.map((id, at) => ({
+  const found = ids.map((id, at) => ({
     id,
     transaction: resultOf<RpcTransaction | null>(outcomes[at], 'getTransaction'),
   }))
@@ -73,57 +80,37 @@ const sightOf = (
   { depository, program }: DepositForm,
 ): Sight => {
   const block = transaction === null ? null : blockAt(transaction.slot)
-  if (transaction === null || block === null) return { ...UNSEEN, transaction }
+  if (transaction === null || block === null) return { ...UNREAD, transaction }
   return { transaction, block, deposits: recogniseDeposits(transaction, depository, program, block) }
 }
 
-/** Where stored deposits are now. One node's silence is not believed while another one still shows the deposit. */
-export const recheckDeposits = async (
-  places: readonly Place[],
-  { rpc, ...form }: LookupDeps,
-): Promise<readonly DepositEvidence[]> => {
-  const ids = places.map(({ tx }) => tx.id)
-  const sights = new Map((await look(ids, (calls) => rpc.batch(calls), form)).sights)
-  const absent = () => [...sights].filter(([, sight]) => sight.block === null).map(([id]) => id)
-  for (const endpoint of rpc.endpoints.length > 1 ? rpc.ordered() : []) {
-    const missing = absent()
-    if (missing.length === 0) break
-    const others = await look(missing, bindTo(endpoint).ask, form).catch(() => null)
-    for (const [id, sight] of others?.sights ?? []) if (sight.block !== null) sights.set(id, sight)
-  }
-  return places.map((place) => evidenceOf(place, sights.get(place.tx.id) ?? UNSEEN))
+const shownBy = ({ transaction, block, deposits }: Sight): TransactionSight => {
+  if (transaction === null) return { status: 'unknown', block: null, deposits }
+  if (block === null) return { status: 'pending', block, deposits }
+  return { status: transaction.meta?.err === null ? 'success' : 'failure', block, deposits }
 }
 
-const evidenceOf = (place: Place, { transaction, block, deposits }: Sight): DepositEvidence => {
-  const shared = { tx: place.tx, position: place.position, source: 'transaction' }
-  if (transaction === null || block === null) {
-    return { ...shared, finding: 'missing', reason: 'No confirmed block holds the transaction' }
-  }
-  const failed = transaction.meta?.err !== null
-  const facts = {
-    ...shared,
-    blockNumber: block.height,
-    blockHash: block.hash,
-    receiptStatus: failed ? 'reverted' : 'success',
-  }
-  if (failed) return { ...facts, finding: 'failed', reason: 'The transaction failed' }
-  const deposit = deposits[place.position]
-  return deposit === undefined
-    ? { ...facts, finding: 'missing', reason: 'The transaction no longer makes this deposit' }
-    : { ...facts, finding: 'present', deposit, reason: 'The transaction is in a confirmed block' }
+/** Deposits and transactions by their signatures. Confirmed blocks were voted on: no two honest nodes show different ones. */
+export const svmDepositLookup = (deps: SvmLookupDeps): DepositLookup<JsonRpcEndpoint> => {
+  const { rpc, monitor, settle } = deps
+  return new DepositLookup({
+    pool: rpc,
+    monitor,
+    settle,
+    words: WORDS,
+    look: async (txs, endpoint) => {
+      const ask: Ask = endpoint === undefined ? (calls) => rpc.batch(calls) : bindTo(endpoint).ask
+      const { confirmed, finalized, sights } = await look(idsOf(txs), ask, deps)
+      const transactions = new Map([...sights].map(([id, sight]) => [id, shownBy(sight)]))
+      // Below its final slot a node has everything.
+      return { tip: confirmed, final: finalized, complete: finalized, transactions }
+    },
+    isPending: async (id) => {
+      const params = [[id], { searchTransactionHistory: false }]
+      const answer = await rpc.call<RpcContext<readonly (RpcSignatureStatus | null)[]>>('getSignatureStatuses', params)
+      return (answer.value[0] ?? null) !== null
+    },
+  })
 }
 
-/** State of one transaction, with the order ids of the deposits it makes. */
-export const findTransaction = async (tx: TxRef, { rpc, ...form }: LookupDeps) => {
-  const { sights } = await look([tx.id], (calls) => rpc.batch(calls), form)
-  const { transaction, block, deposits } = sights.get(tx.id) ?? UNSEEN
-  if (transaction === null || block === null) {
-    const params = [[tx.id], { searchTransactionHistory: false }]
-    const answer = await rpc.call<RpcContext<readonly (RpcSignatureStatus | null)[]>>('getSignatureStatuses', params)
-    const known = transaction !== null || (answer.value[0] ?? null) !== null
-    return { status: known ? ('pending' as const) : ('unknown' as const), block: null, depositOrderIds: [] }
-  }
-  const status = transaction.meta?.err === null ? ('success' as const) : ('failure' as const)
-  const depositOrderIds = deposits.flatMap(({ orderId }) => (orderId === null ? [] : [orderId]))
-  return { status, block, depositOrderIds }
-}
+const idsOf = (txs: readonly TxRef[]): readonly string[] => txs.map(({ id }) => id)

@@ -1,6 +1,5 @@
-import { resultOf } from '@causeway/core'
+import { LAG_GRACE_MS, resultOf } from '@causeway/core/chain-kit'
 import type { Ask } from '../head/blockReader.js'
-import { LAG_GRACE_MS } from '../head/headSource.js'
 import type { RpcContext, RpcSignatureStatus } from '../rpc/wire.js'
 import type { Hit, Listing } from './signatureReader.js'
 
@@ -41,8 +40,8 @@ export class ForkCheck {
       this.#lagSince = null
       return false
     }
-    this.#lagSince ??= Date.now()
-    return Date.now() - this.#lagSince < LAG_GRACE_MS
+    this.#lagSince ??= performance.now()
+    return performance.now() - this.#lagSince < LAG_GRACE_MS
   }
 }
 

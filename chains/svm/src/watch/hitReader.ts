@@ -1,4 +1,5 @@
-import type { ChainDeps, DepositEvent, EndpointMonitor, JsonRpcClient } from '@causeway/core'
+import type { ChainDeps, DepositEvent } from '@causeway/core'
+import type { EndpointMonitor, JsonRpcClient } from '@causeway/core/chain-kit'
 import { type BoundNode, otherNodes } from './boundNode.js'
 import { type ReadDeps, type Reading, readAlone, readDeposits } from './readDeposits.js'
 import type { Hit } from './signatureReader.js'
@@ -31,7 +32,7 @@ export class HitReader {
 
   /** True while a transaction that was listed a moment ago is not shown: it should be soon. */
   get isWaiting(): boolean {
-    return this.#missedAt !== null && Date.now() - this.#missedAt < MISSING_MS
+    return this.#missedAt !== null && performance.now() - this.#missedAt < MISSING_MS
   }
 
   async read(hits: readonly Hit[], finalized: bigint, node: BoundNode): Promise<Reading> {
@@ -47,7 +48,7 @@ export class HitReader {
 
   /** When it was first missed; a node that others have to correct again and again is not waited for again and again. */
   #note({ signature }: Hit): number {
-    const since = this.#missed.get(signature) ?? Date.now()
+    const since = this.#missed.get(signature) ?? performance.now()
     if (this.#missed.size >= MAX_MISSED) this.#missed.clear()
     this.#missed.set(signature, since)
     return since

@@ -12,6 +12,8 @@ export interface ProgramDeposit {
   readonly amount: bigint
   readonly orderId: Hex | null
   readonly depositor: string
+  /** Who signed for the money. */
+  readonly source: string
 }
 
 /** Deposits into `vault` by the program's own instructions, top-level and inner. Its log lines are never read: anyone can write them. */
@@ -26,9 +28,10 @@ const readDeposit = ({ index, accounts, data }: Instruction): ProgramDeposit | n
   if (said === null) return null
   const currency = said.mintAt === null ? NATIVE : accounts[said.mintAt]
   const depositor = accounts[said.depositorAt]
-  if (currency === undefined || depositor === undefined) return null
+  const source = accounts[said.senderAt]
+  if (currency === undefined || depositor === undefined || source === undefined) return null
   const { amount, orderId } = said
-  return { index, currency, depositor, amount, orderId: orderId === NO_ID ? null : orderId }
+  return { index, currency, depositor, source, amount, orderId: orderId === NO_ID ? null : orderId }
 }
 
 /**

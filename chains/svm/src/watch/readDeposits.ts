@@ -1,4 +1,5 @@
-import { type BlockRef, type DepositEvent, resultOf } from '@causeway/core'
+import type { BlockRef, DepositEvent } from '@causeway/core'
+import { resultOf } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import type { Ask, BlockReader } from '../head/blockReader.js'
 import { isNewVersion } from '../rpc/rpcErrors.js'

@@ -1,11 +1,5 @@
-import {
-  type DepositEvent,
-  EndpointMonitor,
-  type Json,
-  JsonRpcClient,
-  type RpcEndpoint,
-  type WatchPage,
-} from '@causeway/core'
+import { type DepositEvent, environmentOf, type Json, type RpcEndpoint, type WatchPage } from '@causeway/core'
+import { EndpointMonitor, HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
@@ -13,6 +7,7 @@ import { HeadSource } from '../head/headSource.js'
 import { resolveOptions, type SvmOptions } from '../options.js'
 import { svmProbe } from '../rpc/svmProbe.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
+import { svmDepositLookup } from './depositLookup.js'
 import { Watcher } from './watcher.js'
 
 const logger = pino({ level: 'silent' })
@@ -29,12 +24,20 @@ export interface ReaderSetup {
 
 /** The reading side of an adapter over given nodes. */
 export const createReader = ({ genesisHash, endpoints, depository, accounts, options }: ReaderSetup) => {
-  const settings = resolveOptions({ depository, genesisHash, pollIntervalMs: 50, ...options }, 1)
+  const settings = resolveOptions({ depository, genesisHash, pollIntervalMs: 50, ...options }, 1, environmentOf({}))
   const { rpcTimeoutMs: timeoutMs, pollIntervalMs, maxHeadAgeSeconds, endpointCheckMs: intervalMs } = settings
   const rpc = new JsonRpcClient({ protocol: svmProtocol(genesisHash), endpoints, timeoutMs, logger })
-  const heads = new HeadSource({ rpc, endpoints, pollIntervalMs, maxHeadAgeSeconds, logger })
+  const pace = new HeadPace(400)
+  const heads = new HeadSource({ rpc, endpoints, pollIntervalMs, maxHeadAgeSeconds, pace, logger })
   const headTime = () => heads.latest?.time ?? null
-  const monitor = new EndpointMonitor({ rpc, probe: svmProbe(genesisHash), intervalMs, headTime, logger })
+  const monitor = new EndpointMonitor({
+    pool: rpc.pool,
+    probe: svmProbe(genesisHash),
+    intervalMs,
+    pace,
+    headTime,
+    logger,
+  })
   const addresses = async () => [depository, ...accounts]
   heads.start([depository, ...accounts])
   monitor.start()
@@ -42,7 +45,7 @@ export const createReader = ({ genesisHash, endpoints, depository, accounts, opt
     rpc,
     heads,
     monitor,
-    form: { depository, program: settings.depositoryProgram },
+    lookup: svmDepositLookup({ rpc, monitor, settle: 32, depository, program: settings.depositoryProgram }),
     watch: (cursor: Json, signal: AbortSignal) =>
       new Watcher({ rpc, heads, addresses, settings, monitor, logger }).pages(cursor, signal),
     close: () => {

@@ -63,6 +63,22 @@ const brief = (deposits: ReturnType<typeof read>) =>
     depositor,
   }))
 
+test('F132: as many transfers as a transaction can hold, to every account it can name, are one deposit for each currency', () => {
+  // A transaction locks 64 accounts and runs 64 instructions, inner ones counted.
+  const mints = Array.from({ length: 20 }, (_, at) => addressOf(`mint ${at}`))
+  const instructions = [transfer(depository, 1n), memo(orderId)]
+  const inner = Array.from({ length: 62 }, (_, at) => transferChecked(1n, mints[at % mints.length]))
+  const found = read({
+    instructions,
+    inner: { 0: inner },
+    lamports: { [user]: [10_000, 4000], [depository]: [500, 501] },
+    tokens: mints.flatMap((of) => tokens(3n, 3n, of)),
+  })
+  expect(found).toHaveLength(1 + mints.length)
+  expect(found.every(({ orderId: order }) => order === orderId)).toBe(true)
+  expect(new Set(found.map(({ position }) => position)).size).toBe(found.length)
+})
+
 describe('transfer and memo form', () => {
   test('a native deposit is what the depository gained, for the order that the memo names', () => {
     const found = read({
@@ -324,7 +340,14 @@ describe('program form', () => {
         fc.array(deposit, { minLength: 1, maxLength: 5 }),
         fc.bigInt({ min: 1n, max: 2n ** 64n }),
         (items, arrived) => {
-          const deposits = items.map((item, index) => ({ ...item, index, currency: mint, orderId, depositor: user }))
+          const deposits = items.map((item, index) => ({
+            ...item,
+            index,
+            currency: mint,
+            orderId,
+            depositor: user,
+            source: user,
+          }))
           const { amounts, rest } = shareArrival(deposits, arrived)
           expect(amounts.reduce((sum, amount) => sum + amount, rest)).toBe(arrived)
           for (const [at, amount] of amounts.entries())

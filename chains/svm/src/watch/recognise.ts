@@ -13,6 +13,8 @@ interface Credit {
   readonly index: number | null
   readonly orderId: Hex | null
   readonly depositor: string | null
+  /** Whose money it was; null where no instruction says. */
+  readonly source: string | null
 }
 
 /**
@@ -46,13 +48,15 @@ const recognise = (
   if (arrivals.length === 0) return []
   const credits = program === null ? memoCredits(view, arrivals) : programCredits(view, arrivals, program, depository)
   return inOrder(credits, view.instructions.length).map(
-    ({ currency, amount, index, orderId, depositor }, position) => ({
+    ({ currency, amount, index, orderId, depositor, source }, position) => ({
       state: 'included' as const,
       tx: { id: view.id },
       position,
       index,
       orderId,
       depositor: depositor ?? view.feePayer,
+      senders: source === null ? [view.feePayer] : [view.feePayer, source],
+      source,
       depository,
       money: { currency, amount },
       block,
@@ -82,6 +86,7 @@ const memoCredits = (view: TransactionView, arrivals: readonly Arrival[]): Credi
     index,
     orderId,
     depositor: source,
+    source,
   }))
 }
 
@@ -96,7 +101,7 @@ const programCredits = (
     const own = deposits.filter((deposit) => deposit.currency === currency)
     const { amounts, rest } = shareArrival(own, amount)
     const credits = own.map((deposit, at): Credit => ({ ...deposit, amount: amounts[at] ?? 0n }))
-    return [...credits, { currency, amount: rest, index, orderId: null, depositor: source }]
+    return [...credits, { currency, amount: rest, index, orderId: null, depositor: source, source }]
   })
 }
 

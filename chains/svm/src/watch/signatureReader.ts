@@ -1,4 +1,4 @@
-import { type RpcCall, type RpcOutcome, resultOf } from '@causeway/core'
+import { type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import type { Ask } from '../head/blockReader.js'
 import { type RpcSignature, slotCall } from '../rpc/wire.js'
 import type { Floor } from './cursor.js'

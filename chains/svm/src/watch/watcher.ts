@@ -1,14 +1,5 @@
-import {
-  type ChainDeps,
-  type DepositEvent,
-  type EndpointMonitor,
-  type Json,
-  type JsonRpcClient,
-  larger,
-  ServiceError,
-  smaller,
-  type WatchPage,
-} from '@causeway/core'
+import { type ChainDeps, type DepositEvent, type Json, larger, smaller, type WatchPage } from '@causeway/core'
+import { type EndpointMonitor, type JsonRpcClient, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
 import { BlockReader } from '../head/blockReader.js'
 import type { HeadSource } from '../head/headSource.js'
 import type { SvmSettings } from '../options.js'
@@ -19,9 +10,8 @@ import { ForkCheck } from './forkCheck.js'
 import { HitReader } from './hitReader.js'
 import { type Hit, type Listing, SignatureReader } from './signatureReader.js'
 
-const PAGE_MS = 1000
-const SOON_MS = 50
-const PAGE_SLOTS = 100n
+/** How rarely a page without deposits is worth a write. */
+const QUIET = { ms: 1000, blocks: 100n } as const
 /** Transactions read for one page. */
 const PAGE_HITS = 200
 /** Deposits that may be delivered before they are final; beyond, only final ones are. */
@@ -52,13 +42,11 @@ export class Watcher {
   /** Where this run began. */
   #begunAt = 0n
   #tip = 0n
-  #pageAt = 0
-  #pageSlot = -1n
   #rescanAt: number
   #soon = false
   /** The last step read something, so that more may wait. */
   #moved = false
-  #lookedAt = 0
+  #lookedAt = Number.NEGATIVE_INFINITY
   #hinted = -1
 
   constructor(deps: WatcherDeps) {
@@ -71,45 +59,22 @@ export class Watcher {
     this.#hits = new HitReader({ ...deps, read })
     this.#signatures = new SignatureReader(signaturePage)
     this.#crossCheck = new CrossCheck({ rpc: deps.rpc, page: signaturePage, read, logger: deps.logger })
-    this.#rescanAt = Date.now() + rescanMs
+    this.#rescanAt = performance.now() + rescanMs
   }
 
-  async *pages(stored: Json, signal: AbortSignal): AsyncGenerator<WatchPage> {
-    let begun = false
-    let failures = 0
-    while (!signal.aborted) {
-      let page: WatchPage | null = null
-      try {
-        if (!begun) {
-          await this.#begin(stored)
-          begun = true
-        }
-        this.#moved = false
-        page = await this.#step()
-        failures = 0
-      } catch (error) {
-        if (!ServiceError.is(error)) throw error
-        failures += 1
-        this.#deps.logger.warn({ err: error, failures }, 'Deposits could not be read; trying again')
-      }
-      if (signal.aborted) return
-      if (page !== null) yield page
-      if (!this.#moved || failures > 0) await this.#rest(failures, signal)
-    }
+  pages(stored: Json, signal: AbortSignal): AsyncGenerator<WatchPage> {
+    const { heads, settings, logger } = this.#deps
+    const { pollIntervalMs } = settings
+    const begin = () => this.#begin(stored)
+    const step = () => this.#step()
+    return watchLoop<Cursor>(signal, { begin, step, wake: heads.wakeSignal, pollIntervalMs, quiet: QUIET, logger })
   }
 
-  #rest(failures: number, signal: AbortSignal): Promise<void> {
-    const { heads, settings } = this.#deps
-    if (this.#soon) return heads.waitForHint(SOON_MS, signal)
-    // A hint that came while the last page was being stored woke nobody.
-    if (failures === 0 && heads.hints !== this.#hinted) return Promise.resolve()
-    return heads.waitForHint(Math.min(10_000, settings.pollIntervalMs * 2 ** Math.min(failures, 5)), signal)
-  }
-
-  async #begin(stored: Json): Promise<void> {
+  async #begin(stored: Json): Promise<Cursor> {
     this.#addresses = await this.#deps.addresses()
     this.#cursor = stored === null ? await this.#firstCursor() : decodeCursor(stored)
     this.#begunAt = this.#cursor.slot
+    return this.#cursor
   }
 
   async #firstCursor(): Promise<Cursor> {
@@ -118,16 +83,21 @@ export class Watcher {
     return cursorAt(startSlot === null || BigInt(startSlot) > tip ? tip : BigInt(startSlot))
   }
 
-  /** Reads on. Null when there is nothing to tell. */
-  async #step(): Promise<WatchPage | null> {
-    if (Date.now() >= this.#rescanAt) {
+  /** Looks for what a node left out where it is time, and reads on where there is reason to. */
+  async #step(): Promise<WatchStep<Cursor>> {
+    if (performance.now() >= this.#rescanAt) {
       const found = await this.#rescan()
-      if (found.length > 0) return this.#page(found, null)
+      if (found.length > 0) return { cursor: this.#cursor, page: this.#page(found, null), rest: 'none' }
     }
-    if (!this.#isDue()) return null
+    this.#moved = false
+    const page = this.#isDue() ? await this.#read() : null
+    return { cursor: this.#cursor, page, rest: this.#moved ? 'none' : this.#soon ? 'short' : 'full' }
+  }
+
+  async #read(): Promise<WatchPage> {
     const node = readingNode(this.#deps.rpc)
     this.#hinted = this.#deps.heads.hints
-    this.#lookedAt = Date.now()
+    this.#lookedAt = performance.now()
     this.#soon = false
     const listing = await this.#signatures.read(this.#floors(), node.ask)
     this.#tip = larger(this.#tip, listing.confirmed)
@@ -142,7 +112,7 @@ export class Watcher {
   #isDue(): boolean {
     const { heads, settings } = this.#deps
     if (this.#soon || this.#signatures.isBehind || heads.hints !== this.#hinted) return true
-    return Date.now() - this.#lookedAt >= 0.8 * settings.pollIntervalMs
+    return performance.now() - this.#lookedAt >= 0.8 * settings.pollIntervalMs
   }
 
   #floors(): ReadonlyMap<string, Floor> {
@@ -150,7 +120,7 @@ export class Watcher {
     return new Map(this.#addresses.map((address) => [address, this.#cursor.floors.get(address) ?? begin]))
   }
 
-  async #advance(listing: Listing, node: BoundNode): Promise<WatchPage | null> {
+  async #advance(listing: Listing, node: BoundNode): Promise<WatchPage> {
     const limit = this.#limit(listing)
     const hits = this.#freshHits(listing, limit)
     const due = hits.slice(0, PAGE_HITS)
@@ -160,7 +130,7 @@ export class Watcher {
     this.#soon = this.#hits.isWaiting
     this.#moved = read.length > 0
     this.#moveTo(unread === undefined ? (limit ?? listing.confirmed) : unread.slot - 1n, listing, deposits)
-    return deposits.length > 0 ? this.#page(deposits, null) : this.#quietPage()
+    return this.#page(deposits, null)
   }
 
   /** Slot above which this round reads nothing; null: it reads all that is listed. */
@@ -220,7 +190,7 @@ export class Watcher {
   /** Reads what was read lately once more, so that what a node left out of a page is found within minutes (F107). */
   async #rescan(): Promise<readonly DepositEvent[]> {
     const { slot, checked } = this.#cursor
-    this.#rescanAt = Date.now() + this.#deps.settings.rescanMs
+    this.#rescanAt = performance.now() + this.#deps.settings.rescanMs
     const look = await this.#crossCheck.look({ addresses: this.#addresses, from: checked, to: slot, seen: this.#seen })
     if (look === null) return []
     for (const hit of look.read) {
@@ -238,18 +208,8 @@ export class Watcher {
   }
 
   #page(deposits: readonly DepositEvent[], rewoundTo: bigint | null): WatchPage {
-    this.#pageAt = Date.now()
-    this.#pageSlot = this.#cursor.slot
     const tip = larger(this.#tip, this.#cursor.slot)
     return { deposits, cursor: encodeCursor(this.#cursor), height: this.#cursor.slot, tip, rewoundTo }
-  }
-
-  /** A page without deposits, when the cursor moved far or long enough to be worth a write. */
-  #quietPage(): WatchPage | null {
-    const moved = this.#cursor.slot - this.#pageSlot
-    if (moved === 0n) return null
-    const due = moved >= PAGE_SLOTS || Date.now() - this.#pageAt >= PAGE_MS
-    return due ? this.#page([], null) : null
   }
 
   /** What is below every floor and was read a second time is not listed again. */

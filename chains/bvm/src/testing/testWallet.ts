@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { type ChainReader, type QuoteSteps, type SignedDeposit, type TestWallet, until } from '@causeway/core/testing'
+import { Psbt } from 'bitcoinjs-lib'
+import { accountOf, accountOfWif, type BitcoinAccount } from './accounts.js'
+import { REGTEST } from './regtest.js'
+
+const BLOCK_PATIENCE_MS = 30_000
+
+/** A Bitcoin chain, read at its node's Esplora. */
+export class BitcoinReader implements ChainReader {
+  /** `url`: Esplora's REST. */
+  constructor(readonly url: string) {}
+
+  async balance(holder: string): Promise<bigint> {
+    const response = await fetch(`${this.url}/address/${holder}`)
+    // CAST: Esplora's own answer.
+    const { chain_stats: stats } = (await response.json()) as {
+      readonly chain_stats: { readonly funded_txo_sum: number; readonly spent_txo_sum: number }
+    }
+    return BigInt(stats.funded_txo_sum) - BigInt(stats.spent_txo_sum)
+  }
+
+  async succeeded(transactionId: string): Promise<boolean> {
+    return (await this.feeOf(transactionId)) !== null
+  }
+
+  /** Satoshis that a transaction paid the network; null while it is in no block. */
+  async feeOf(transactionId: string): Promise<bigint | null> {
+    const response = await fetch(`${this.url}/tx/${transactionId}`)
+    if (!response.ok) return null
+    // CAST: Esplora's own answer.
+    const { fee, status } = (await response.json()) as {
+      readonly fee: number
+      readonly status: { readonly confirmed: boolean }
+    }
+    return status.confirmed ? BigInt(fee) : null
+  }
+
+  freshAddress(): string {
+    return accountOf(randomBytes(32)).addresses.p2tr
+  }
+}
+
+/** One user's key on a Bitcoin chain. */
+export class BitcoinWallet implements TestWallet {
+  readonly #account: BitcoinAccount
+
+  constructor(
+    readonly chain: BitcoinReader,
+    wif: string,
+  ) {
+    this.#account = accountOfWif(wif)
+  }
+
+  get address(): string {
+    return this.#account.addresses.p2wpkh
+  }
+
+  async prepare(steps: QuoteSteps): Promise<SignedDeposit> {
+    // CAST: the steps of a quote for this chain (wire.md A.5).
+    const [deposit, ...others] = steps.flatMap(({ items }) =>
+      items.map(({ data }) => data as { readonly psbt: string }),
+    )
+    if (deposit === undefined || others.length > 0) throw new Error('The quote does not have one transaction to send')
+    const psbt = Psbt.fromHex(deposit.psbt, { network: REGTEST }).signAllInputs(this.#account.key)
+    const transaction = psbt.finalizeAllInputs().extractTransaction()
+    const id = transaction.getId()
+    return {
+      send: async () => {
+        const response = await fetch(`${this.chain.url}/tx`, { method: 'POST', body: transaction.toHex() })
+        if (!response.ok) throw new Error(`The deposit was refused: ${await response.text()}`)
+        return id
+      },
+      feesPaid: () => until(`${id} to be in a block`, () => this.chain.feeOf(id), BLOCK_PATIENCE_MS),
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  type ConformanceHarness,
+  conformanceCases,
+  RULE_IDS,
+  type RuleId,
+  runConformance,
+} from '@causeway/core/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConformanceWorld, startConformanceWorld } from './conformanceWorld.test.support.js'
+
+let world: ConformanceWorld
+
+beforeAll(async () => {
+  world = await startConformanceWorld(31190)
+})
+afterAll(() => world?.close())
+
+describe('the EVM adapter keeps every rule of the kit', () => {
+  it('on a real chain, native currency and a token, without a deviation', { timeout: 600_000 }, async () => {
+    const lines: string[] = []
+    const report = await runConformance(world.harness, { print: (line) => lines.push(line) })
+    expect(report.failed, lines.join('\n')).toEqual([])
+    expect(report.deviations).toEqual([])
+    const exempt = ['final-height', 'payout-expired', 'death-asked']
+    expect(report.exemptions.map(({ name }) => name)).toEqual(exempt)
+    expect(report.passed).toBe(RULE_IDS.length - exempt.length)
+    expect(lines).toContain(`${report.passed} passed, 0 failed`)
+  })
+})
+
+describe('the harness', () => {
+  const nameOf = (changes: Partial<ConformanceHarness>, rule: RuleId) =>
+    conformanceCases({ ...world.harness, ...changes }).find(({ id }) => id === rule)
+
+  it('must say why an ability is missing', async () => {
+    const { reorg: _, ...without } = world.harness
+    const [missing] = conformanceCases(without).filter(({ id }) => id === 'deposit-reorg')
+    await expect(missing?.run()).rejects.toThrow('declare the deviation "deposit-reorg"')
+    const declared = conformanceCases({ ...without, deviations: { 'deposit-reorg': 'blocks are final' } })
+    expect(declared.find(({ id }) => id === 'deposit-reorg')?.name).toContain('[deviation: blocks are final]')
+  })
+
+  it('cannot deviate from rules that protect money, from unknown ones, or from what it can do', async () => {
+    await expect(nameOf({ deviations: { 'payout-once': 'slow' } }, 'payout-once')?.run()).rejects.toThrow(
+      'no rule to deviate',
+    )
+    await expect(nameOf({ deviations: { 'deposit-reorg': 'slow' } }, 'deposit-reorg')?.run()).rejects.toThrow(
+      'remove one',
+    )
+    // CAST: what a caller without types may write.
+    const unknown = { 'no-such-rule': 'x' } as Partial<Record<RuleId, string>>
+    expect(() => conformanceCases({ ...world.harness, deviations: unknown })).toThrow('knows no rule "no-such-rule"')
+  })
+})

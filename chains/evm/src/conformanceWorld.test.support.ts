@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto'
+import { eventTopics, fickleTokenAbi, testTokenAbi } from '@causeway/contracts-abi'
+import type { Hex, Json, RpcEndpoint } from '@causeway/core'
+import type {
+  Alteration,
+  ConformanceHarness,
+  HostileEndpoint,
+  HostileKind,
+  LookAlike,
+  RuleId,
+} from '@causeway/core/testing'
+import { concatHex, encodeFunctionData, getAddress, numberToHex, pad, parseAbi } from 'viem'
+import { expect, vi } from 'vitest'
+import { ZERO_ADDRESS } from './contracts/addresses.js'
+import type { EvmAdapter } from './evmAdapter.js'
+import { startFaultProxy } from './testing/faultProxy.js'
+import { freezeNode } from './testing/frozenNode.js'
+import { type LocalAccount, type LocalEvmChain, startLocalChain } from './testing/localChain.js'
+import { privateKeySigner } from './testing/localSigner.js'
+import { startTestDeployment, type TestDeployment } from './testing/testDeployment.js'
+
+const AMOUNT = 1_000_000n
+
+/** A real adapter with one thing wrong, the rule that notices it, and part of what that says. */
+export interface BrokenAdapter {
+  readonly wrong: string
+  readonly rule: RuleId
+  readonly says: string
+  readonly wrap: Alteration
+}
+
+/** A local EVM chain with our contracts, and what the conformance kit needs of it. */
+export interface ConformanceWorld {
+  readonly deployment: TestDeployment
+  readonly harness: ConformanceHarness
+  /** One more adapter of the chain over these endpoints, not started. */
+  adapterOver(rpc: readonly RpcEndpoint[]): EvmAdapter
+  /** Endpoints that one of these adapters was made over. */
+  endpointsOf(adapter: EvmAdapter): readonly RpcEndpoint[]
+  close(): Promise<void>
+}
+interface State {
+  readonly deployment: TestDeployment
+  readonly adapter: EvmAdapter
+  /** A token that refuses to pay `blocked`, and one that is not listed. */
+  readonly blocking: string
+  readonly blocked: string
+  readonly strange: string
+  adapterOver(rpc: readonly RpcEndpoint[]): EvmAdapter
+}
+
+/** Starts a chain with the contracts, tokens and accounts that every rule needs; ports and chain id are free ones. */
+export const startConformanceWorld = async (chainId: number): Promise<ConformanceWorld> => {
+  const deployment = await startTestDeployment(chainId)
+  const { chain } = deployment
+  const [user, solver] = chain.accounts as readonly [LocalAccount, LocalAccount]
+  const blocking = await chain.deployToken({ name: 'Blocking', symbol: 'BLK', decimals: 6, kind: 'blocking' })
+  const strange = await chain.deployToken({ name: 'Strange', symbol: 'STR', decimals: 6 })
+  const blocked = `0x${randomBytes(20).toString('hex')}`
+  await chain.fund(solver.address, 10n ** 12n, blocking)
+  await chain.fund(user.address, 10n ** 12n, strange)
+  const args = [getAddress(blocked)] as const
+  const data = encodeFunctionData({ abi: parseAbi(['function block(address)']), functionName: 'block', args })
+  await sendMined(chain, user, { to: blocking, data })
+  const made = new WeakMap<EvmAdapter, readonly RpcEndpoint[]>()
+  const adapterOver = (rpc: readonly RpcEndpoint[]): EvmAdapter => {
+    const next = deployment.adapter({ rpc, options: { rpcTimeoutMs: 2_500, endpointCheckMs: 200 } })
+    made.set(next, rpc)
+    return next
+  }
+  const adapter = adapterOver([{ http: chain.rpcUrl, ws: chain.wsUrl }])
+  await adapter.start(new AbortController().signal)
+  const state = { deployment, adapter, blocking, blocked, strange, adapterOver }
+  return {
+    deployment,
+    adapterOver,
+    endpointsOf: (subject) => made.get(subject) ?? [],
+    harness: harnessOf(state),
+    close: async () => {
+      await adapter.stop()
+      await deployment.chain.close()
+    },
+  }
+}
+
+/** Sends with a plain wallet library and waits for the block. */
+export const sendMined = async (
+  chain: LocalEvmChain,
+  account: LocalAccount,
+  transaction: Parameters<LocalEvmChain['send']>[1],
+): Promise<Hex> => {
+  const hash = await chain.send(account, transaction)
+  await vi.waitFor(async () => expect(await chain.rpc('eth_getTransactionReceipt', [hash])).not.toBeNull(), 60_000)
+  return hash
+}
+
+/** A token that says true in blocks and moves nothing. */
+const hollowToken = async ({
+  chain,
+}: TestDeployment): Promise<{ readonly currency: string; empty(): Promise<void> }> => {
+  const [user, solver] = chain.accounts as readonly [LocalAccount, LocalAccount]
+  const currency = await chain.deployToken({ name: 'Hollow', symbol: 'HLW', decimals: 6, kind: 'fickle' })
+  await chain.fund(solver.address, 10n ** 12n, currency)
+  const data = encodeFunctionData({ abi: fickleTokenAbi, functionName: 'setMood', args: [2, ZERO_ADDRESS] })
+  const empty = async () => {
+    await sendMined(chain, user, { to: currency, data })
+  }
+  return { currency, empty }
+}
+
+/** Address-shaped values as the code of a contract pushes them. */
+const push = (value: Hex): Hex => concatHex(['0x7f', pad(value, { size: 32 })])
+
+/** Creation code that logs the depository's event of a native deposit, from an address that is not the depository. */
+const forgedEvent = (from: Hex, orderId: Hex): Hex => {
+  const words = [from, numberToHex(AMOUNT), orderId].map(
+    (word, at): Hex => concatHex([push(word), '0x60', numberToHex(at * 32, { size: 1 }), '0x52']),
+  )
+  return concatHex([...words, push(eventTopics.relayNativeDeposit), '0x60606000a1', '0x00'])
+}
+
+const lookAlikes = ({ deployment, blocked }: State): readonly LookAlike[] => {
+  const { chain, token, depository } = deployment
+  const [user] = chain.accounts as readonly [LocalAccount]
+  const transfer = (to: string, amount: bigint, orderId: Hex): Hex =>
+    concatHex([
+      encodeFunctionData({ abi: testTokenAbi, functionName: 'transfer', args: [getAddress(to), amount] }),
+      orderId,
+    ])
+  return [
+    {
+      what: "the depository's event from another contract",
+      make: (orderId) => sendMined(chain, user, { data: forgedEvent(user.address, orderId) }),
+      arrived: null,
+    },
+    {
+      what: 'a token transfer to somebody else that carries an order id',
+      make: (orderId) => sendMined(chain, user, { to: token, data: transfer(blocked, AMOUNT, orderId) }),
+      arrived: null,
+    },
+    {
+      what: 'a token transfer of nothing',
+      make: (orderId) => sendMined(chain, user, { to: token, data: transfer(depository, 0n, orderId) }),
+      arrived: null,
+    },
+    {
+      what: 'a smaller transfer with an order id behind it',
+      make: (orderId) => sendMined(chain, user, { to: token, data: transfer(depository, 7n, orderId) }),
+      arrived: { currency: token, amount: 7n },
+    },
+  ]
+}
+
+const hostile = async ({ deployment }: State, kind: HostileKind): Promise<HostileEndpoint> => {
+  if (kind === 'wrong-chain') {
+    const other = await startLocalChain({ chainId: 31_191 })
+    return { endpoint: { http: other.rpcUrl }, close: () => other.close() }
+  }
+  const { chain } = deployment
+  const proxy = await startFaultProxy(chain.rpcUrl)
+  await freezeNode(proxy, chain)
+  return { endpoint: { http: proxy.url }, close: () => proxy.close() }
+}
+
+const harnessOf = (state: State): ConformanceHarness => {
+  const { deployment, adapter, blocking, blocked, strange, adapterOver } = state
+  const { chain, token, depository } = deployment
+  const [user, solver, allocator] = chain.accounts as readonly [LocalAccount, LocalAccount, LocalAccount]
+  const transactionOf = (data: Json) => {
+    // CAST: the shape of an EVM step item, wire.md A.5.
+    const item = data as { readonly to: string; readonly data: Hex; readonly value: string }
+    return { to: item.to, data: item.data, value: BigInt(item.value) }
+  }
+  const checksummed = getAddress(user.address)
+  const flipped = checksummed.replace(/[a-fA-F]/, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+  return {
+    versions: { adapter: '@causeway/chain-evm 1.0.0', localChain: 'anvil 1.7.1' },
+    adapter,
+    rpc: [{ http: chain.rpcUrl, ws: chain.wsUrl, provider: 'local' }],
+    createAdapter: adapterOver,
+    signer: privateKeySigner(solver.privateKey),
+    allocator: privateKeySigner(allocator.privateKey),
+    user: {
+      address: user.address,
+      send: (data) => sendMined(chain, user, transactionOf(data)),
+      sendFailing: (data) => sendMined(chain, user, { ...transactionOf(data), gas: 23_300n }),
+    },
+    currencies: [ZERO_ADDRESS, token],
+    amount: AMOUNT,
+    freshAddress: () => `0x${randomBytes(20).toString('hex')}`,
+    addresses: {
+      valid: [
+        { text: checksummed, canonical: user.address },
+        { text: user.address, canonical: user.address },
+        { text: depository, canonical: depository },
+      ],
+      invalid: [
+        { text: 'So11111111111111111111111111111111111111112', problem: 'foreign-network' },
+        { text: 'bc1qzmtn0q92ayejt2hpffvlktcpmyy7vvsd06sefu', problem: 'foreign-network' },
+        { text: flipped, problem: 'bad-checksum' },
+        { text: user.address.slice(2), problem: 'malformed' },
+        { text: user.address.slice(0, -1), problem: 'malformed' },
+        { text: `${user.address}0`, problem: 'malformed' },
+      ],
+    },
+    feeErrorPercent: { deposit: 200, payout: 100 },
+    finalDepth: 3,
+    advance: (blocks) => chain.mine(blocks),
+    reorg: (depth) => chain.reorg(depth),
+    strangeToken: async () => strange,
+    hollowToken: () => hollowToken(deployment),
+    lookAlikes: lookAlikes(state),
+    impossibleRecipients: async () => [
+      { what: 'the zero address', address: ZERO_ADDRESS, currency: ZERO_ADDRESS },
+      { what: 'a contract that takes no native currency', address: token, currency: ZERO_ADDRESS },
+      { what: 'an account that the token blocks', address: blocked, currency: blocking },
+    ],
+    hostile: (kind) => hostile(state, kind),
+  }
+}

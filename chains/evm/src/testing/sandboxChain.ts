@@ -1,0 +1,55 @@
+import type { CurrencyConfig, Hex } from '@causeway/core'
+import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
+import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { allowRouters } from './allowRouters.js'
+import { adoptLocalChain, type LocalEvmChain } from './localChain.js'
+import { openSandboxPools } from './sandboxPools.js'
+
+/** As configurations list it. */
+export const NATIVE: CurrencyConfig = {
+  address: ZERO_ADDRESS,
+  symbol: 'ETH',
+  name: 'Ether',
+  decimals: 18,
+  groupId: 'eth',
+}
+
+/** Contracts, tokens, allowances of the solver, and pools of Uniswap where its contracts are installed. */
+export const sandboxChain: SandboxChain = {
+  processWord: 'anvil',
+  allocator: 'shared',
+  hasTokens: true,
+  deploy: async ({ endpoint, pid }, plan) => {
+    const chain = await adoptLocalChain({ rpcUrl: endpoint.http, pid: pid ?? 0 })
+    const { address: owner } = plan.allocator
+    const { depository, fillRouter, swapRouter } = await chain.deployContracts({ owner, allocator: owner })
+    const tokens = await makeTokens(chain, plan)
+    // CAST: an address of this chain is hex text.
+    const payer = { ...plan.payout, address: plan.payout.address as Hex }
+    const held = tokens.map(({ address }) => address)
+    await allowRouters(chain, payer, { tokens: held, routers: [fillRouter, swapRouter] })
+    const pools = await openSandboxPools(chain, { swapRouter, tokens, plan })
+    return {
+      depository,
+      options: { depository, fillRouter, startBlock: 0, ...(pools === null ? {} : { swap: pools.swap }) },
+      currencies: [NATIVE, ...tokens],
+      unlisted: pools === null ? [] : [pools.token],
+    }
+  },
+}
+
+/** Makes the tokens and gives every party what it is to hold. */
+const makeTokens = async (chain: LocalEvmChain, plan: DeploymentPlan): Promise<readonly CurrencyConfig[]> => {
+  const tokens: CurrencyConfig[] = []
+  for (const { standard: _, ...token } of plan.tokens) {
+    tokens.push({ ...token, address: await chain.deployToken(token) })
+  }
+  const solver = { address: plan.payout.address, ...plan.solverHolds }
+  for (const holder of [solver, ...plan.users.map((address) => ({ address, ...plan.userHolds }))]) {
+    await chain.fund(holder.address, wholeUnits(holder.native, NATIVE.decimals))
+    for (const { address, decimals } of tokens) {
+      await chain.fund(holder.address, wholeUnits(holder.token, decimals), address)
+    }
+  }
+  return tokens
+}

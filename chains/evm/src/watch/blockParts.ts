@@ -1,0 +1,112 @@
+import { ServiceError } from '@causeway/core'
+import { type JsonRpcEndpoint, type RpcCall, resultOf } from '@causeway/core/chain-kit'
+import { quantity, type RpcBlock, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
+import { type Hit, hitsOf, logFilters, type Watched } from './logReader.js'
+import { type Ask, askInHalves, blockCall } from './readDeposits.js'
+import { addressTopic } from './recognise.js'
+
+/** Receipts asked for at once where a block is read one transaction at a time. */
+const RECEIPTS_AT_ONCE = 25
+
+type Way = (number: bigint, watched: Watched, ask: Ask) => Promise<readonly RpcLog[]>
+
+/** Each filter in a request of its own. */
+const byFilters: Way = async (number, watched, ask) => {
+  const logs: RpcLog[] = []
+  for (const filter of logFilters(watched)) {
+    const params = [{ ...filter, fromBlock: quantity(number), toBlock: quantity(number) }]
+    logs.push(...(await one<readonly RpcLog[]>({ method: 'eth_getLogs', params }, ask)))
+  }
+  return logs
+}
+
+const byReceiptsOfBlock: Way = async (number, watched, ask) => {
+  const call = { method: 'eth_getBlockReceipts', params: [quantity(number)] }
+  return logsOf((await one<readonly RpcReceipt[] | null>(call, ask)) ?? missing(), watched)
+}
+
+/** Any node that shows its own transactions can do this. */
+const byTransactions: Way = async (number, watched, ask) => {
+  const block = (await one<RpcBlock | null>(blockCall(number), ask)) ?? missing()
+  const ids = (block.transactions ?? []).map((tx) => (typeof tx === 'string' ? tx : tx.hash))
+  const logs: RpcLog[] = []
+  for (let at = 0; at < ids.length; at += RECEIPTS_AT_ONCE) {
+    const calls = ids
+      .slice(at, at + RECEIPTS_AT_ONCE)
+      .map((id) => ({ method: 'eth_getTransactionReceipt', params: [id] }))
+    const receipts = (await askInHalves(calls, ask)) as readonly (RpcReceipt | null)[]
+    logs.push(
+      ...logsOf(
+        receipts.map((receipt) => receipt ?? missing()),
+        watched,
+      ),
+    )
+  }
+  return logs
+}
+
+const WAYS: readonly Way[] = [byFilters, byReceiptsOfBlock, byTransactions]
+
+/**
+ * Hits of one block whose events a node refuses to show in one answer: it is asked in smaller parts, in the end one transaction at a
+ * time (faults.md F132). Throws what the last way failed with.
+ */
+export const readBlockInParts = async (number: bigint, watched: Watched, ask: Ask): Promise<readonly Hit[]> => {
+  let failure: unknown
+  for (const way of WAYS) {
+    try {
+      return hitsOf(await way(number, watched, ask))
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+/** The same of the first node that can show them. */
+export const readBlockSomewhere = async (
+  number: bigint,
+  watched: Watched,
+  nodes: readonly JsonRpcEndpoint[],
+): Promise<{ readonly hits: readonly Hit[]; readonly ask: Ask }> => {
+  let failure: unknown = new ServiceError('RPC_HTTP_ERROR', 'No node of this chain can be trusted now.')
+  for (const node of nodes) {
+    const ask: Ask = (calls) => node.batch(calls)
+    try {
+      return { hits: await readBlockInParts(number, watched, ask), ask }
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+const one = async <T>(call: RpcCall, ask: Ask): Promise<T> => {
+  const [outcome] = await ask([call])
+  return resultOf<T>(outcome, call.method)
+}
+
+/** A node that has not the block, or not its receipts, has not answered: silence is no proof that nothing was there. */
+const missing = (): never => {
+  throw new ServiceError(
+    'RPC_HTTP_ERROR',
+    'A node of this chain does not have a block that it has announced. Try again.',
+  )
+}
+
+/** What the filters would have found. */
+const logsOf = (receipts: readonly RpcReceipt[], watched: Watched): readonly RpcLog[] => {
+  const [own, transfers] = logFilters(watched)
+  const addresses = new Set([own.address].flat())
+  const topics: ReadonlySet<string> = new Set(own.topics[0])
+  const [transfer] = transfers.topics
+  const to = addressTopic(watched.depository)
+  return receipts.flatMap(({ logs }) =>
+    logs.filter(({ address, topics: [kind = '', , target] }) => {
+      if (kind === transfer) return target?.toLowerCase() === to
+      return topics.has(kind) && addresses.has(address.toLowerCase())
+    }),
+  )
+}

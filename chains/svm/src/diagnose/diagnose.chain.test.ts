@@ -1,0 +1,96 @@
+import { type ChainConfig, type Diagnosis, environmentOf } from '@causeway/core'
+import { JsonRpcClient } from '@causeway/core/chain-kit'
+import { Keypair } from '@solana/web3.js'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { NATIVE } from '../address/addresses.js'
+import { resolveOptions } from '../options.js'
+import { svmProtocol } from '../rpc/svmProtocol.js'
+import { type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { diagnose } from './diagnose.js'
+
+const depository = Keypair.generate().publicKey.toBase58()
+const logger = pino({ level: 'silent' })
+
+let chain: LocalSvmChain
+let token: string
+
+beforeAll(async () => {
+  chain = await startLocalSvm({ slotMs: 100 })
+  token = await chain.createToken({ decimals: 6 })
+})
+
+afterAll(() => chain?.close())
+
+interface Case {
+  readonly genesisHash?: string
+  readonly rpc?: ChainConfig['rpc']
+  readonly token?: string
+  readonly allocator?: string | null
+  readonly program?: string
+}
+
+const run = async (options: Case = {}): Promise<readonly Diagnosis[]> => {
+  const genesisHash = options.genesisHash ?? chain.genesisHash
+  const endpoints = options.rpc ?? [{ http: chain.rpcUrl, ws: chain.wsUrl, provider: 'one' }]
+  const currency = { symbol: 'X', name: 'X', decimals: 6, groupId: 'x' }
+  const config: ChainConfig = {
+    id: 1,
+    slug: 'solana',
+    name: 'Solana',
+    package: '@causeway/chain-svm',
+    rpc: endpoints,
+    currencies: [
+      { ...currency, address: NATIVE },
+      { ...currency, address: options.token ?? token },
+    ],
+    confirmations: { fill: 1, success: 1, settle: 32, settleSeconds: 0 },
+    solver: depository,
+    enabled: true,
+    options: {},
+  }
+  const settings = resolveOptions(
+    { depository, genesisHash, ...(options.program === undefined ? {} : { depositoryProgram: options.program }) },
+    1,
+    environmentOf({}),
+  )
+  const rpc = new JsonRpcClient({ protocol: svmProtocol(genesisHash), endpoints, timeoutMs: 2000, logger })
+  try {
+    return await diagnose({ timeoutMs: 2000, allocator: options.allocator ?? null }, { rpc, config, settings })
+  } finally {
+    rpc.close()
+  }
+}
+
+const faults = (found: readonly Diagnosis[]) => found.filter(({ state }) => state === 'fault').map(({ check }) => check)
+
+test('all is well: every check says so, and nothing shows a URL', async () => {
+  await chain.fund(depository, 10n ** 9n)
+  const found = await run({ allocator: depository })
+  expect(found.filter(({ state }) => state !== 'ok')).toEqual([])
+  expect(found.map(({ check }) => check)).toEqual([
+    'rpc',
+    'rpc head',
+    'rpc history',
+    'rpc websocket',
+    'account',
+    'allocator',
+  ])
+  expect(JSON.stringify(found)).not.toContain('127.0.0.1')
+})
+
+test('each planted fault is found and has a remedy', async () => {
+  const other = Keypair.generate().publicKey.toBase58()
+  const found = [
+    { expected: ['rpc chain id'], of: await run({ genesisHash: other, rpc: [{ http: chain.rpcUrl }] }) },
+    { expected: ['rpc'], of: await run({ rpc: [{ http: 'http://127.0.0.1:1' }] }) },
+    { expected: ['rpc websocket'], of: await run({ rpc: [{ http: chain.rpcUrl, ws: 'ws://127.0.0.1:1' }] }) },
+    { expected: ['allocator'], of: await run({ allocator: other }) },
+    { expected: ['currency'], of: await run({ token: other }) },
+    { expected: ['account'], of: await run({ program: other }) },
+  ]
+  for (const { expected, of } of found) {
+    expect(faults(of)).toEqual(expected)
+    expect(of.every(({ state, remedy }) => state === 'ok' || remedy !== undefined)).toBe(true)
+  }
+})
