@@ -23,13 +23,14 @@ interface Row {
   readonly hmac: Buffer
   readonly name: string | null
   readonly elevated: boolean
+  readonly trusted: boolean
 }
 
 /** How long a key is trusted without asking again: a revocation works within it even where its notice is lost (wire.md H.1). */
 const TRUST_MS = 5000
 const MAX_TRUSTED = 10_000
 
-const ROW = 'select id, integrator_id, hmac, name, elevated from api_keys'
+const ROW = 'select id, integrator_id, hmac, name, elevated, trusted from api_keys'
 const FIND = { name: 'find_api_key', text: `${ROW} where hmac = any($1::bytea[]) and revoked_at is null` }
 const FIND_BY_ID = { name: 'find_api_key_by_id', text: `${ROW} where id = $1 and revoked_at is null` }
 
@@ -107,6 +108,7 @@ export class ApiKeyAuth implements IntegratorAuth {
       apiKeyId: row.id,
       keyName: row.name,
       elevated: row.elevated,
+      trusted: row.trusted,
     }
     if (generation === this.#generation) this.#trust(name, { caller, until })
     return caller

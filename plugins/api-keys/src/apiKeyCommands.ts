@@ -1,4 +1,12 @@
-import { auditActor, type Clock, type Command, type Deployment, type Keys, withKnex } from '@causeway/core'
+import {
+  auditActor,
+  type Clock,
+  type Command,
+  type Deployment,
+  type Environment,
+  type Keys,
+  withKnex,
+} from '@causeway/core'
 import type { Pool } from 'pg'
 import type { ApiKeyStore } from './apiKeyStore.js'
 import { rotateMaster } from './rotateMaster.js'
@@ -11,7 +19,7 @@ export interface ApiKeyCommandDeps {
   readonly keys: Keys
   /** The most live keys of one integrator. */
   readonly maxKeys?: number
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
   /** What is piped in, to its end. */
   readInput(): Promise<string>
 }
@@ -44,13 +52,15 @@ const newKeyOf = async (store: ApiKeyStore, options: Options) => ({
   integratorId: await integratorNamed(store, textOption(options, 'integrator')),
   label: textOption(options, 'label'),
   elevated: options.elevated === true,
+  // Whoever may run commands vouches for what they make.
+  trusted: options.untrusted !== true,
   actor: auditActor(),
 })
 
 /** The text of a key never stands on a command line, where other users of the machine see it. */
 const readKey = async (deps: ApiKeyCommandDeps, variable: unknown): Promise<string> => {
   if (variable === undefined) return (await deps.readInput()).trim()
-  const text = deps.environment[String(variable)]
+  const text = deps.environment.read(String(variable))
   if (text === undefined) throw new Error(`The environment variable ${String(variable)} is not set.`)
   return text
 }
@@ -67,12 +77,13 @@ async function* allOf<Row>(read: (page: { limit: number; after?: string }) => Pr
 const OWNER = { flags: '--integrator <name>', description: 'Who owns it; made when new' }
 const LABEL = { flags: '--label <text>', description: 'What it is for; its owner sees it in records of requests' }
 const ELEVATED = { flags: '--elevated', description: 'Give it the higher rate limits' }
+const UNTRUSTED = { flags: '--untrusted', description: 'Let its quotes hold no more than those of strangers' }
 const ID = { name: 'id', description: 'Id of the key, from api-keys list', required: true }
 
 const createCommand = (deps: ApiKeyCommandDeps): Command => ({
   name: 'api-keys create',
   description: 'Make an API key and show it once',
-  options: [OWNER, LABEL, ELEVATED],
+  options: [OWNER, LABEL, ELEVATED, UNTRUSTED],
   run: async ({ options, print }) => {
     const { id, apiKey } = await withStore(deps, async (store) => store.createKey(await newKeyOf(store, options)))
     print(`id:  ${id}`)
@@ -88,6 +99,7 @@ const importCommand = (deps: ApiKeyCommandDeps): Command => ({
     OWNER,
     LABEL,
     ELEVATED,
+    UNTRUSTED,
     { flags: '--from-env <variable>', description: 'Read the key from this environment variable' },
   ],
   run: async ({ options, print }) => {
@@ -113,15 +125,17 @@ const listCommand = (deps: ApiKeyCommandDeps): Command => ({
       if (owner !== null && integrator === null) throw new Error(`There is no integrator "${owner}".`)
       const only = integrator === null ? {} : { integratorId: integrator.id }
       print(
-        ['id', 'integrator', 'integrator id', 'label', 'limits', 'starts with', 'created', 'last used', 'revoked'].join(
-          '\t',
-        ),
+        [
+          ...['id', 'integrator', 'integrator id', 'label', 'limits', 'trusted', 'starts with'],
+          ...['created', 'last used', 'revoked'],
+        ].join('\t'),
       )
       for await (const key of allOf((page) => store.listKeys({ ...page, ...only }))) {
         const limits = key.elevated ? 'elevated' : 'default'
         const times = [key.createdAt, key.lastUsedAt, key.revokedAt].map(at)
         const { id, name } = key.integrator
-        print([key.id, name, id, key.label ?? '-', limits, key.prefix ?? '-', ...times].join('\t'))
+        const facts = [key.label ?? '-', limits, key.trusted ? 'yes' : 'no', key.prefix ?? '-']
+        print([key.id, name, id, ...facts, ...times].join('\t'))
       }
     }),
 })
@@ -145,6 +159,18 @@ const elevationCommand = (deps: ApiKeyCommandDeps, elevated: boolean): Command =
   run: async ({ arguments: [id = ''], print }) => {
     await withStore(deps, (store) => store.setElevated({ id, elevated, actor: auditActor() }))
     print(`${id} has the ${elevated ? 'higher' : 'default'} rate limits; every host knows within five seconds.`)
+  },
+})
+
+const trustCommand = (deps: ApiKeyCommandDeps, trusted: boolean): Command => ({
+  name: `api-keys ${trusted ? 'trust' : 'distrust'}`,
+  description: trusted
+    ? 'Vouch for an API key: its quotes may hold all that is free'
+    : 'Count what the quotes of an API key hold with those of strangers again',
+  arguments: [ID],
+  run: async ({ arguments: [id = ''], print }) => {
+    await withStore(deps, (store) => store.setTrusted({ id, trusted, actor: auditActor() }))
+    print(`${id} is ${trusted ? 'trusted' : 'not trusted'} now; every host knows within five seconds.`)
   },
 })
 
@@ -200,6 +226,8 @@ export const apiKeyCommands = (deps: ApiKeyCommandDeps): readonly Command[] => [
   renameCommand(deps),
   elevationCommand(deps, true),
   elevationCommand(deps, false),
+  trustCommand(deps, true),
+  trustCommand(deps, false),
   revokeCommand(deps),
   rotateMasterCommand(deps),
   integratorsCreateCommand(deps),

@@ -50,6 +50,8 @@ export interface NewKey extends ByActor {
   readonly label: string | null
   /** Has the higher rate limits. */
   readonly elevated: boolean
+  /** An operator vouches for it. Default false. */
+  readonly trusted?: boolean
   /** Of the call that asks for it: a repeat finds the key made, also after a crash. */
   readonly effect?: Effect | undefined
 }
@@ -162,16 +164,25 @@ export class ApiKeyStore {
   }
 
   /** Gives a key the higher rate limits, or takes them. @throws StoreRefusal `unknown`, `revoked` */
-  async setElevated({
-    id,
-    elevated,
-    actor,
-  }: ByActor & { readonly id: string; readonly elevated: boolean }): Promise<void> {
+  async setElevated({ elevated, ...key }: ByActor & { readonly id: string; readonly elevated: boolean }) {
+    await this.#setMark(key, { elevated }, elevated ? 'api-keys elevate' : 'api-keys unelevate')
+  }
+
+  /** Vouches for a key, or no longer. @throws StoreRefusal `unknown`, `revoked` */
+  async setTrusted({ trusted, ...key }: ByActor & { readonly id: string; readonly trusted: boolean }) {
+    await this.#setMark(key, { trusted }, trusted ? 'api-keys trust' : 'api-keys distrust')
+  }
+
+  async #setMark(
+    { id, actor }: ByActor & { readonly id: string },
+    mark: { readonly elevated: boolean } | { readonly trusted: boolean },
+    action: string,
+  ): Promise<void> {
     await this.#change(id, async (trx, key) => {
       if (key.revoked_at !== null) throw new StoreRefusal('revoked', `Key ${key.id} is revoked.`)
-      if (key.elevated === elevated) return
-      await key.$query(trx).patch({ elevated })
-      await this.#tell(trx, actor, elevated ? 'api-keys elevate' : 'api-keys unelevate', key.id, {})
+      if (Object.entries(mark).every(([name, value]) => Reflect.get(key, name) === value)) return
+      await key.$query(trx).patch(mark)
+      await this.#tell(trx, actor, action, key.id, {})
     })
   }
 
@@ -204,7 +215,7 @@ export class ApiKeyStore {
   }
 
   async #insert(
-    { integratorId, label, elevated, actor, effect }: NewKey,
+    { integratorId, label, elevated, trusted = false, actor, effect }: NewKey,
     { apiKey, prefix, action }: { readonly apiKey: string; readonly prefix: string | null; readonly action: string },
   ): Promise<string> {
     const id = randomUUID()
@@ -227,9 +238,10 @@ export class ApiKeyStore {
           prefix,
           master_mark: vault.mark,
           elevated,
+          trusted,
           created_at: this.#now(),
         })
-        await this.#tell(trx, actor, action, id, { integratorId, label: name, elevated })
+        await this.#tell(trx, actor, action, id, { integratorId, label: name, elevated, trusted })
         if (effect !== undefined) await recordEffectIn(trx, effect)
       }),
     )

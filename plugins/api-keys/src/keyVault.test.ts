@@ -26,7 +26,7 @@ describe('the key format (wire.md H.1)', () => {
   })
 })
 
-describe('the vault (design 6)', () => {
+describe('the vault (architecture.md 6)', () => {
   const vault = new KeyVault(keysOf('1'))
   const apiKey = newApiKey('testnet')
 

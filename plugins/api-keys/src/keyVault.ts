@@ -8,7 +8,7 @@ export const KEY_VERSION = 1
 const boundTo = (version: number, id: string): string => `causeway/api-keys/${version}/${id}`
 
 /**
- * How API keys are stored: found by a keyed hash, kept encrypted because they are also the secret of webhooks (design 6,
+ * How API keys are stored: found by a keyed hash, kept encrypted because they are also the secret of webhooks (architecture.md 6,
  * wire.md K.5 4). Both keys come from one master key. Throws where this process does not have it.
  */
 export class KeyVault {

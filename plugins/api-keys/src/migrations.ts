@@ -40,4 +40,13 @@ drop index api_keys_integrator;
 `,
   },
   dashboardMigration,
+  {
+    name: '0004_trusted_keys',
+    up: `
+-- An operator vouches for the key. Keys of before were made by operators, but for those of integrators that wallets manage.
+alter table api_keys add column trusted boolean not null default false;
+update api_keys set trusted = true
+where not exists (select from dashboard_wallets w where w.integrator_id = api_keys.integrator_id);
+`,
+  },
 ]

@@ -25,6 +25,7 @@ export class ApiKeyModel extends Model {
   /** The master key it is sealed under; null for the only one there had been. */
   declare master_mark: string | null
   declare elevated: boolean
+  declare trusted: boolean
   declare created_at: Date
   declare revoked_at: Date | null
   declare last_used_at: Date | null

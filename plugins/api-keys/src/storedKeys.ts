@@ -14,6 +14,8 @@ export interface StoredApiKey {
   /** Its first 12 characters; null of one brought from elsewhere. */
   readonly prefix: string | null
   readonly elevated: boolean
+  /** An operator vouches for it: its quotes may hold all that is free. */
+  readonly trusted: boolean
   readonly createdAt: Date
   readonly revokedAt: Date | null
   /** To the minute. */
@@ -50,6 +52,7 @@ export const storedKey = (row: ApiKeyModel): StoredApiKey => {
     label: row.name,
     prefix: row.prefix,
     elevated: row.elevated,
+    trusted: row.trusted,
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,

@@ -42,6 +42,14 @@ describe('BalanceReader (no unbounded work by callers without a key)', () => {
     expect(await Promise.all(later)).toEqual([[3n], [4n]])
   })
 
+  it('leaves out what the chain keeps of a balance', async () => {
+    const chain = chainOf({ id: 1 })
+    const getBalances = async () => ({ amounts: [5n, 5n, null], reserved: [2n, 7n, 0n], height: 1n })
+    const reader = new BalanceReader({ keepMs: 1_000, now: () => 0 })
+    const amounts = reader.read({ ...chain, adapter: { ...chain.adapter, getBalances } }, [1, 2, 3].map(query))
+    expect(await amounts).toEqual([3n, 0n, 0n])
+  })
+
   it('shows a balance again for a while, and then asks anew', async () => {
     const { chain, calls } = slowChain()
     let now = 0

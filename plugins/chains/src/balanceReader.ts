@@ -1,4 +1,4 @@
-import { BoundedCache, type Chain, ServiceError } from '@causeway/core'
+import { BoundedCache, type Chain, ServiceError, spendableAt } from '@causeway/core'
 
 export interface BalanceReaderDeps {
   /** How long a balance is shown again, milliseconds. */
@@ -28,7 +28,7 @@ const MAX_WAITING = 200
 const MAX_KEPT = 2_000
 
 /**
- * Balances for show. Each chain is asked by one batched call at a time; what is wanted meanwhile goes into the next one, and
+ * Balances for show, without what a chain keeps of them. Each chain is asked by one batched call at a time; what is wanted meanwhile goes into the next one, and
  * an answer is kept for a few seconds, so that callers without a key cannot make the service ask its nodes without bound.
  */
 export class BalanceReader {
@@ -68,10 +68,9 @@ export class BalanceReader {
     while (queue.waiting.length > 0) {
       const batch = queue.waiting.splice(0, MAX_BATCH)
       try {
-        const { amounts } = await chain.adapter.getBalances(
-          batch.map(({ address, currency }) => ({ address, currency })),
-        )
-        for (const [at, { resolve }] of batch.entries()) resolve(amounts[at] ?? 0n)
+        const balances = await chain.adapter.getBalances(batch.map(({ address, currency }) => ({ address, currency })))
+        // For show: of a token that does not tell nothing can be promised.
+        for (const [at, { resolve }] of batch.entries()) resolve(spendableAt(balances, at) ?? 0n)
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }

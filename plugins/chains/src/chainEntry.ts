@@ -44,13 +44,21 @@ const featuredOf = ({ adapter }: Chain, held: readonly Currency[], featured: rea
     }))
 }
 
-const linksOf = ({ config, adapter }: Chain, { publicRpc, explorerName, explorerQueryParams }: ChainListing) => ({
+/** `All`: swaps reach any token, as what is deposited and as what is paid (wire.md 4.6). */
+const tokenSupportOf = ({ adapter: { swaps } }: Chain): 'All' | 'Limited' =>
+  swaps !== undefined && swaps.sources.length > 0 && swaps.payouts && swaps.deposits !== null ? 'All' : 'Limited'
+
+const linksOf = (
+  { config, adapter }: Chain,
+  { publicRpc, explorerName, explorerPaths, explorerQueryParams }: ChainListing,
+) => ({
   // Never the operator's own endpoints: their URLs carry credentials.
   httpRpcUrl: publicRpc?.http ?? '',
   wsRpcUrl: publicRpc?.ws ?? '',
   explorerUrl: config.explorerUrl ?? '',
   explorerName: explorerName ?? '',
-  explorerPaths: adapter.explorerPaths(),
+  // Explorers of one kind of chain differ, so the operator who names one may say its paths.
+  explorerPaths: { ...adapter.explorerPaths(), ...explorerPaths },
   explorerQueryParams: explorerQueryParams ?? null,
 })
 
@@ -72,7 +80,7 @@ export const chainEntry = ({ chain, held, listing, lagging }: ChainEntryInput): 
     displayName: config.name,
     ...linksOf(chain, listing),
     depositEnabled: config.enabled,
-    tokenSupport: listing.tokenSupport ?? 'Limited',
+    tokenSupport: listing.tokenSupport ?? tokenSupportOf(chain),
     disabled: !config.enabled,
     partialDisableLimit: 0,
     blockProductionLagging: lagging,

@@ -1,12 +1,15 @@
-import type { BlockRef, Chain, ChainAdapter, ChainConfig, Currency } from '@causeway/core'
+import type { BlockRef, Capabilities, Chain, ChainAdapter, ChainConfig, Currency } from '@causeway/core'
 
 /** A chain whose adapter knows only what the catalogue reads; the adapters themselves are proven in their packages. */
 export const chainOf = (
   config: Partial<ChainConfig> & { readonly id: number },
   tip: () => Promise<BlockRef> = () => Promise.reject(new Error('no head')),
+  headIntervalSeconds = 12,
 ): Chain => {
   const adapter: Partial<ChainAdapter> = {
     vmType: 'evm',
+    // CAST: the catalogue reads no other capability.
+    capabilities: { headIntervalSeconds } as Capabilities,
     depository: '0x00000000000000000000000000000000000000dd',
     native: { address: `0x${'0'.repeat(40)}`, symbol: 'ETH', name: 'Ether', decimals: 18 },
     normalizeCurrency: (text) => text.toLowerCase(),

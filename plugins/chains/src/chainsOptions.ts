@@ -4,6 +4,16 @@ const url = (protocols: string, description: string) =>
   Type.Optional(Type.String({ pattern: `^(?:${protocols})://`, maxLength: 500, description }))
 const contract = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 256, description }))
 
+/** A path with the place of what it shows. */
+const explorerPath = (place: string, description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: `^/.*${place.replace(/[{}]/g, '\\$&')}`,
+      maxLength: 200,
+      description: `${description}, with ${place}`,
+    }),
+  )
+
 /** Contracts that public clients look for; all optional (wire.md 4.6). */
 const contracts = Type.Object(
   {
@@ -35,12 +45,23 @@ const oneChain = Type.Object(
       ),
     ),
     explorerName: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the block explorer' })),
+    explorerPaths: Type.Optional(
+      Type.Object(
+        {
+          transaction: explorerPath('{TX_HASH}', 'Path of a transaction'),
+          address: explorerPath('{ADDRESS}', 'Path of an account'),
+          token: explorerPath('{ADDRESS}', 'Path of a token'),
+        },
+        { additionalProperties: false, description: 'Where the explorer has other paths than is usual for the chain' },
+      ),
+    ),
     explorerQueryParams: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'Query parameters of every explorer link' }),
     ),
     tokenSupport: Type.Optional(
       Type.Union([Type.Literal('All'), Type.Literal('Limited')], {
-        description: 'All: any token can be asked for; Limited (default): only those the solver takes directly',
+        description:
+          'All: any token can be asked for; Limited: only those the solver takes directly. Default: All where the chain has swaps in both directions',
       }),
     ),
     featured: Type.Optional(

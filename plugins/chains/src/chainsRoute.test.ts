@@ -48,6 +48,12 @@ const list = async (url: string, query = '') => {
 afterEach(() => running?.close())
 
 describe('GET /chains (wire.md 4.6)', () => {
+  it('shows the paths of the explorer that the operator named, else those usual for the chain (wire.md K.3 9)', async () => {
+    const [entry] = await list(await serve({ 1: { explorerPaths: { address: '/account/{ADDRESS}' } } }))
+    const usual = { transaction: '/tx/{TX_HASH}', token: '/token/{ADDRESS}' }
+    expect(entry?.explorerPaths).toEqual({ ...usual, address: '/account/{ADDRESS}' })
+  })
+
   it('sends every leaf of an entry', async () => {
     const [entry] = await list(await serve(), '?referrer=someone')
     const token = { id: 'usdc', symbol: 'USDC', name: 'USDC coin', address: usdc, decimals: 6 }

@@ -1,9 +1,9 @@
-import { type ErrorAnswer, HttpError, ServiceError } from '@causeway/core'
+import { type ErrorAnswer, HttpError, ServiceError, StatusCode } from '@causeway/core'
 import { Type } from '@sinclair/typebox'
 
 /** Body of the errors of `/chains/health` and `/config` (wire.md 0.4). */
 export const CodedError = Type.Object(
-  { message: Type.String(), code: Type.Optional(Type.String()) },
+  { message: Type.String(), code: Type.Optional(Type.String()), statusCode: StatusCode() },
   { title: 'CodedError' },
 )
 

@@ -10,8 +10,8 @@ export interface HeadWatchDeps {
 }
 
 const DEFAULT_LAG_SECONDS = 600
-/** Bitcoin's blocks come every ten minutes on average, sometimes much later. */
-const BITCOIN_LAG_SECONDS = 7200
+/** Where blocks come by chance, one may take many times as long as usual. */
+const LATE_AFTER_INTERVALS = 12
 
 /** Remembers the newest head of every chain, so that answering about them asks no endpoint. */
 export class HeadWatch {
@@ -44,7 +44,8 @@ export class HeadWatch {
 
   /** Whether a head is too old to be the newest of a chain that works. */
   isOld({ config, adapter }: Chain, { time }: BlockRef): boolean {
-    const usual = adapter.vmType === 'bvm' ? BITCOIN_LAG_SECONDS : DEFAULT_LAG_SECONDS
+    const { headIntervalSeconds = 0 } = adapter.capabilities
+    const usual = Math.max(DEFAULT_LAG_SECONDS, LATE_AFTER_INTERVALS * headIntervalSeconds)
     const limit = this.#deps.listing(config.id).laggingAfterSeconds ?? usual
     return this.#deps.clock.now() / 1000 - time > limit
   }

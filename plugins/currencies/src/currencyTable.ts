@@ -3,6 +3,7 @@ import type { QueryBuilder } from 'objection'
 import type { CatalogueCurrency } from './catalogueCurrency.js'
 import type { CurrencyFilter, TokenPlace } from './currencyFilter.js'
 import { CurrencyModel } from './currencyModel.js'
+import { toCurrency } from './importedListing.js'
 
 type Query = QueryBuilder<CurrencyModel>
 
@@ -40,16 +41,7 @@ const anyKey =
   }
 
 const fromRow = (row: CurrencyModel): CatalogueCurrency => ({
-  currency: {
-    chainId: Number(row.chain_id),
-    address: row.address,
-    symbol: row.symbol,
-    name: row.name,
-    decimals: row.decimals,
-    vmType: row.vm_type,
-    groupId: row.group_id,
-    metadata: { logoURI: row.logo_uri, verified: row.verified, isNative: row.is_native },
-  },
+  currency: toCurrency(row),
   held: false,
   listed: row.listed,
   depositAddress: row.deposit_address,

@@ -2,6 +2,7 @@ import {
   CHAINS,
   CLOCK,
   CURRENCIES,
+  CURRENCY_LISTING,
   CURRENCY_SEARCH_SOURCES,
   definePlugin,
   LOGGER,
@@ -15,6 +16,7 @@ import type { Pool } from 'pg'
 import { CurrencyCatalogue } from './currencyCatalogue.js'
 import { currencyRoutes } from './currencyRoutes.js'
 import { importCommand } from './importCommand.js'
+import { importedListing } from './importedListing.js'
 import { migrations } from './migrations.js'
 
 /** Connections of the search: opened by the first one, since knex and objection are slow to load. */
@@ -61,9 +63,11 @@ export default definePlugin({
   version: '1.0.0',
   coreRange: '^1.0.0',
   requires: [CHAINS, CURRENCIES, POOL, CLOCK, LOGGER],
+  provides: [CURRENCY_LISTING],
   options: currenciesOptions,
   migrations,
-  register: ({ container, options }) => {
+  register: ({ container, options, provide }) => {
+    provide(CURRENCY_LISTING, () => importedListing(container.resolve(POOL)))
     container.registerInstance(SEARCH_DATABASE, searchDatabase(container.resolve(POOL), options.connections))
   },
   routes: ({ container, options }) => {

@@ -89,7 +89,7 @@ describe('refusals (wire.md H.3)', () => {
     for (const query of ['', '?requestId=', '?requestId=0x12', `?requestId=${'ab'.repeat(32)}`]) {
       const malformed = await get(`${url}${path}${query}`)
       expect(malformed.status).toBe(400)
-      expect(Object.keys(malformed.body)).toEqual(['message'])
+      expect(Object.keys(malformed.body)).toEqual(['message', 'statusCode'])
     }
   })
 })

@@ -2,12 +2,15 @@ import { CHAINS, type Chain, CLOCK, type Command, CURRENCIES, definePlugin, POOL
 import { Type } from '@sinclair/typebox'
 import { confirmOnTerminal } from './confirm.js'
 import { explainCommand } from './explain/explainCommand.js'
+import { haltReleaseCommand, haltsCommand } from './halts/haltCommands.js'
+import { correctCommand } from './inventory/correctCommand.js'
 import { inventoryCommand } from './inventory/inventoryCommand.js'
 import { topupCommand } from './inventory/topupCommand.js'
+import { integratorsCommand } from './ledger/integratorsCommand.js'
 import { ledgerCheckCommand } from './ledger/ledgerCheckCommand.js'
 import type { OperatorDeps } from './operatorDeps.js'
 import { parkedListCommand, parkedShowCommand } from './parked/parkedCommands.js'
-import { parkedAssignCommand, parkedRefundCommand, refundCommand } from './parked/refundCommands.js'
+import { parkedAssignCommand, parkedCloseCommand, parkedRefundCommand, refundCommand } from './parked/refundCommands.js'
 
 /** Commands run beside the hosts, whose adapters are others: a chain is started for as long as it is asked. */
 const withChain = async <T>({ adapter }: Chain, work: () => Promise<T>): Promise<T> => {
@@ -26,12 +29,17 @@ export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
   explainCommand(deps),
   inventoryCommand(deps),
   topupCommand(deps),
+  correctCommand(deps),
   ledgerCheckCommand(deps),
+  integratorsCommand(deps),
   parkedListCommand(deps),
   parkedShowCommand(deps),
   parkedRefundCommand(deps),
   parkedAssignCommand(deps),
+  parkedCloseCommand(deps),
   refundCommand(deps),
+  haltsCommand(deps),
+  haltReleaseCommand(deps),
 ]
 
 /** What whoever runs the service does by hand. It has no routes and no jobs. */

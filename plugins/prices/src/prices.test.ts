@@ -138,7 +138,11 @@ describe('GET /currencies/token/price (wire.md 4.4)', () => {
     ['a listed currency nobody prices', `?chainId=2&address=${TIDE}`],
   ])('%s: 400 {error}, not stored (0.4)', async (_what, query) => {
     for (const path of [PLAIN, V2]) {
-      expect(await get(path + query)).toEqual({ status: 400, cache: 'no-store', body: { error: expect.any(String) } })
+      expect(await get(path + query)).toEqual({
+        status: 400,
+        cache: 'no-store',
+        body: { error: expect.any(String), statusCode: 400 },
+      })
     }
   })
 
@@ -146,7 +150,7 @@ describe('GET /currencies/token/price (wire.md 4.4)', () => {
     said[`1:${ZERO}`] = text
     for (const path of [PLAIN, V2]) {
       const { status, body } = await get(`${path}?chainId=1&address=${ZERO}`)
-      expect([status, Object.keys(body)]).toEqual([503, ['error']])
+      expect([status, Object.keys(body)]).toEqual([503, ['error', 'statusCode']])
     }
   })
 
@@ -173,6 +177,6 @@ describe('GET /prices/rates (wire.md 4.10)', () => {
   it('is 503 {message} when nothing has a price', async () => {
     said = {}
     const { status, body } = await get('/prices/rates')
-    expect([status, Object.keys(body)]).toEqual([503, ['message']])
+    expect([status, Object.keys(body)]).toEqual([503, ['message', 'statusCode']])
   })
 })

@@ -2,8 +2,11 @@ import {
   CHAINS,
   CLOCK,
   CURRENCIES,
+  CURRENCY_LISTING,
+  type CurrencyListing,
   DEPLOYMENT,
   definePlugin,
+  HOLD_RESULTS,
   KEYS,
   METRICS,
   POOL,
@@ -23,6 +26,9 @@ import { ObservedQuoteEngine } from './service/observedQuoteEngine.js'
 import { QuoteExtensions } from './service/quoteExtensions.js'
 import { QuoteService } from './service/quoteService.js'
 
+/** Where no plugin keeps a list beside the configuration. */
+const NOTHING_LISTED: CurrencyListing = { find: async (places) => places.map(() => undefined) }
+
 /** Quotes and prices: the operations `/quote`, `/quote/v2`, `/price` and `/integrators/quote-data`, and the engine the solver asks. */
 export default definePlugin({
   name: '@causeway/plugin-quote',
@@ -35,7 +41,14 @@ export default definePlugin({
   register: ({ provide, options }) => {
     const settings = readSettings(options)
     provide(QUOTE_ENGINE, (container) => {
+      const metrics = container.resolve(METRICS)
+      const holds = metrics.counter({
+        name: 'causeway_quote_holds_total',
+        help: 'Quotes stored, by whether their fill is held: unheld ones are of callers who hold as much as they may',
+        labels: { result: HOLD_RESULTS },
+      })
       const engine = new QuoteService({
+        onStored: (result) => holds.add({ result }),
         chains: container.resolve(CHAINS),
         currencies: container.resolve(CURRENCIES),
         prices: container.resolve(PRICES),
@@ -44,6 +57,8 @@ export default definePlugin({
         keys: container.resolve(KEYS),
         deployment: container.resolve(DEPLOYMENT),
         settings,
+        listing: () =>
+          container.isRegistered(CURRENCY_LISTING, true) ? container.resolve(CURRENCY_LISTING) : NOTHING_LISTED,
         rules: new IntegratorRules({ pool: container.resolve(POOL) }),
         extensions: () =>
           new QuoteExtensions(
@@ -52,7 +67,7 @@ export default definePlugin({
       })
       return new ObservedQuoteEngine({
         engine,
-        metrics: container.resolve(METRICS),
+        metrics,
         tracing: container.resolve(TRACING),
         chains: container.resolve(CHAINS),
         currencies: container.resolve(CURRENCIES),

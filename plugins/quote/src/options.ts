@@ -1,4 +1,4 @@
-import { ONE_USD, parseUsd, type Usd } from '@causeway/core'
+import { LONGEST_HOLD_MS, ONE_USD, parseUsd, type Usd } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 
 const STABLE = ['USDC', 'USDT', 'DAI', 'USDC.E', 'USDT0', 'USDS', 'PYUSD']
@@ -95,7 +95,7 @@ export const quoteOptions = Type.Object(
     majorSymbols: symbols(MAJOR, 'Symbols of the major assets'),
     minimumUsd: dollars('0', 'Quotes whose input is worth less are refused'),
     priceSeconds: seconds(30, 'How long the quoted price stands; later deposits are priced anew'),
-    holdSeconds: seconds(30, 'How long the inventory of a quote is held'),
+    holdSeconds: integer(30, LONGEST_HOLD_MS / 1000, 'How long the inventory of a quote is held'),
     orderDeadlineSeconds: Type.Optional(
       Type.Integer({ minimum: 60, maximum: 31_536_000, default: 604_800, description: 'Life of an order' }),
     ),
@@ -105,7 +105,7 @@ export const quoteOptions = Type.Object(
     maxAutomaticSlippageBps: bps(5_000, 'Widest slippage when none is asked for'),
     underpaymentToleranceBps: bps(
       1_000,
-      'A deposit at most this much smaller than quoted is filled at the quoted rate; below it the full fees are kept',
+      'A deposit at most this much smaller than quoted has the quoted rate; below it the full fees are kept. What gives less than the promised minimum goes back all the same',
     ),
     referrerRequiresKey: flag(true, 'Quotes that name a referrer need an API key'),
     quoteV2KeyRequiredFrom: Type.Optional(

@@ -64,7 +64,7 @@ describe('buckets (wire.md H.1)', () => {
   })
 })
 
-describe('POST /authorize (specification, Limits; wire.md 2.8)', () => {
+describe('POST /authorize (wire.md 2.8)', () => {
   const call = (subject: string | undefined) => ({ bucket: 'authorize', named: { subject } })
 
   it('elevated keys: 5 per 60 s with one wallet, 30 per 60 s in all', () => {
@@ -94,7 +94,7 @@ describe('POST /authorize (specification, Limits; wire.md 2.8)', () => {
   })
 })
 
-describe('GET /requests/v2: the monthly cut (specification, Limits; wire.md H.1, K.3 6)', () => {
+describe('GET /requests/v2: the monthly cut (wire.md H.1, K.3 6)', () => {
   const call = { bucket: 'requests', route: '/requests/v2' }
   const cutOf = (caller: Caller, at: string, given: object = {}) => countsOf(caller, call, given, at)[0]
 

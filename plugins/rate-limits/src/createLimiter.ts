@@ -1,4 +1,4 @@
-import { type Clock, type Metrics, type RateLimiter, systemClock } from '@causeway/core'
+import { type Clock, type Environment, type Metrics, type RateLimiter, systemClock } from '@causeway/core'
 import type { Logger } from 'pino'
 import { BUCKETS, CallCounts, TIERS } from './callCounts.js'
 import { CallLimiter } from './callLimiter.js'
@@ -13,7 +13,7 @@ export interface StoreSettings {
   readonly options: RateLimitOptions
   /** Of the deployment's database. */
   readonly connectionString: string
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
 }
 
 /** Opens the store that the options name; none for `memory`. Throws with the remedy where its URL is not set. */
@@ -22,7 +22,7 @@ export const openStore = ({ options, connectionString, environment }: StoreSetti
   if (options.store === 'memory') return undefined
   if (options.store === 'postgres') return new PostgresCounter({ connectionString, timeoutMs })
   const { env, prefix } = options.redis
-  const url = environment[env]
+  const url = environment.read(env)
   if (url === undefined || url === '') {
     throw new Error(
       `Rate limits are to be counted in Redis and the environment variable ${env} is not set. Set it to its URL, or choose another "store" for @causeway/plugin-rate-limits.`,

@@ -1,4 +1,4 @@
-import { CLOCK, definePlugin, LOGGER, METRICS, POOL, pause, RATE_LIMITER, token } from '@causeway/core'
+import { CLOCK, definePlugin, ENVIRONMENT, LOGGER, METRICS, POOL, pause, RATE_LIMITER, token } from '@causeway/core'
 import type { Pool } from 'pg'
 import { createLimiter, openStore } from './createLimiter.js'
 import { migrations } from './migrations.js'
@@ -21,7 +21,7 @@ export default definePlugin({
   name: '@causeway/plugin-rate-limits',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CLOCK, LOGGER, METRICS],
+  requires: [POOL, CLOCK, ENVIRONMENT, LOGGER, METRICS],
   provides: [RATE_LIMITER],
   options: rateLimitOptions,
   migrations,
@@ -30,7 +30,7 @@ export default definePlugin({
     container.registerInstance(STORE, held)
     provide(RATE_LIMITER, () => {
       const connectionString = container.resolve(POOL).options.connectionString ?? ''
-      const store = openStore({ options, connectionString, environment: process.env })
+      const store = openStore({ options, connectionString, environment: container.resolve(ENVIRONMENT) })
       if (store !== undefined) held.opened = store
       const [log, metrics, clock] = [container.resolve(LOGGER), container.resolve(METRICS), container.resolve(CLOCK)]
       return createLimiter({ options, store, log, metrics, clock })

@@ -35,7 +35,8 @@ const topicsOf = ({ requestId, apiKeyId }: OutboxEvent): readonly Topic[] =>
  */
 export class EventFeed {
   readonly #deps: EventFeedDeps
-  readonly #listeners = new Map<Topic, Set<FeedListener>>()
+  /** Who hears of a topic, and from where on. */
+  readonly #listeners = new Map<Topic, Map<FeedListener, OutboxCursor>>()
   #holds = 0
   #position: OutboxCursor | null = null
   /** Every event after `#floor` up to `#position`. */
@@ -84,18 +85,19 @@ export class EventFeed {
   }
 
   /**
-   * Tells the listener what came on the topic after `from`, and from now on everything, with no gap and nothing twice. False,
-   * and nothing done, where some of it is no longer kept here, or there is much of it: read it from the database first.
+   * Tells the listener what came on the topic after `from`, and from now on everything, with no gap and nothing twice, not even what
+   * came on another of its topics meanwhile. False, and nothing done, where some of it is no longer kept here, or there is much of it: read it from the database first.
    */
   join(topic: Topic, from: OutboxCursor, listener: FeedListener): boolean {
     if (this.#floor === null || compareCursors(from, this.#floor) < 0) return false
     const missed = this.#recent.filter(
-      (event) => compareCursors(event.cursor, from) > 0 && topicsOf(event).includes(topic),
+      (event) =>
+        compareCursors(event.cursor, from) > 0 && topicsOf(event).includes(topic) && !this.#heard(event, listener),
     )
     const characters = missed.reduce((sum, { payload }) => sum + payload.length, 0)
     if (missed.length > 1 && characters > MOST_AT_ONCE) return false
-    const listeners = this.#listeners.get(topic) ?? new Set()
-    this.#listeners.set(topic, listeners.add(listener))
+    const listeners = this.#listeners.get(topic) ?? new Map<FeedListener, OutboxCursor>()
+    this.#listeners.set(topic, listeners.set(listener, from))
     for (const event of missed) listener.tell(event)
     return true
   }
@@ -169,8 +171,15 @@ export class EventFeed {
 
   /** Each listener once, however many of its topics an event is of. */
   #listenersOf(event: OutboxEvent): Iterable<FeedListener> {
-    const sets = topicsOf(event).flatMap((topic) => this.#listeners.get(topic) ?? [])
-    return new Set(sets.flatMap((set) => [...set]))
+    return new Set(topicsOf(event).flatMap((topic) => [...(this.#listeners.get(topic)?.keys() ?? [])]))
+  }
+
+  /** Whether the listener was told of an event that was read, by any of its topics. */
+  #heard(event: OutboxEvent, listener: FeedListener): boolean {
+    return topicsOf(event).some((topic) => {
+      const from = this.#listeners.get(topic)?.get(listener)
+      return from !== undefined && compareCursors(event.cursor, from) > 0
+    })
   }
 
   #wakeAll(): void {

@@ -6,6 +6,7 @@ import {
   IS_TOLD,
   type OutboxCursor,
   type OutboxEvent,
+  PRESENT_EVENT_COLUMNS,
   toBytea,
   toOutboxEvent,
 } from '@causeway/core'
@@ -35,8 +36,11 @@ const OF_KEY = {
 
 const LATEST = {
   name: 'realtime_latest',
-  text: `select ${EVENT_COLUMNS} from request_events e where e.request_id = $1 and (e.xid, e.seq) <= ($2::xid8, $3::bigint)
-    and ${IS_TOLD} order by e.version desc limit 1`,
+  // Events are dropped after their time; the request itself says the same.
+  text: `(select ${EVENT_COLUMNS} from request_events e where e.request_id = $1 and (e.xid, e.seq) <= ($2::xid8, $3::bigint)
+    and ${IS_TOLD} order by e.version desc limit 1)
+    union all (select ${PRESENT_EVENT_COLUMNS} from requests m where m.id = $1 and m.event_xid < $2::xid8 and m.superseded_by is null)
+    limit 1`,
 }
 
 /** Reads what lies before the position of the feed: the last event of a request, and what a client missed. */

@@ -9,6 +9,11 @@ export const realtimeOptions = Type.Object(
     subscriptionsPerSocket: whole('Most subscriptions of one socket.', 100, 100_000),
     socketsPerAddress: whole('Most sockets of one client address without a key (of IPv6, one /64).', 10, 1_000_000),
     socketsPerKey: whole('Most sockets of one API key.', 100, 1_000_000),
+    keyedSocketsPerAddress: whole(
+      'Most sockets of one client address with keys, however many keys (of IPv6, one /64).',
+      1_000,
+      1_000_000,
+    ),
     maxSockets: whole('Most sockets of this process.', 20_000, 1_000_000),
     messagesPerSecond: whole(
       'Messages a client may send per second, after a first burst of as many and one for each subscription.',

@@ -38,13 +38,14 @@ export class TestRequests {
     this.database = database
   }
 
+  /** Of a key, of the integrator that every key of these tests is given to. */
   async insert(apiKeyId: string | null = null): Promise<Hex> {
     this.#made += 1
     const id = this.#made.toString(16).padStart(64, '0')
     await this.database.pool.query(
       `insert into requests (id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
-         recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at, api_key_id, referrer)
-       values (decode($1, 'hex'), 'waiting', 1, 2, 'a', 'b', 'u', 'r', 1, 1, '{}', now(), now(), now(), 'decide', now(), $2, 'shop')`,
+         recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at, api_key_id, referrer, integrator_id)
+       values (decode($1, 'hex'), 'waiting', 1, 2, 'a', 'b', 'u', 'r', 1, 1, '{}', now(), now(), now(), 'decide', now(), $2::text, 'shop', case when $2::text is not null then 'i' end)`,
       [id, apiKeyId],
     )
     return `0x${id}`
@@ -88,8 +89,8 @@ export class TestAuth implements IntegratorAuth {
   /** Every look-up waits for it. */
   gate: Promise<void> = Promise.resolve()
 
-  give(apiKey: string, apiKeyId: string): void {
-    this.keys.set(apiKey, { kind: 'integrator', integratorId: 'i', apiKeyId, keyName: null, elevated: false })
+  give(apiKey: string, apiKeyId: string, integratorId = 'i'): void {
+    this.keys.set(apiKey, { kind: 'integrator', integratorId, apiKeyId, keyName: null, elevated: false })
   }
 
   async authenticate(apiKey: string | undefined, _origin?: string, purpose = 'call'): Promise<Caller> {

@@ -5,6 +5,8 @@ import { CLOSE } from './closeCodes.js'
 const OTHER_CODES = ['1001', '1005', '1006', '1007', '1009']
 const CODES = [...new Set([...Object.values(CLOSE).map(String), ...OTHER_CODES])].sort()
 
+const LIMITS = ['caller', 'total'] as const
+
 /** What is open now. */
 export interface OpenSockets {
   readonly sockets: number
@@ -14,6 +16,7 @@ export interface OpenSockets {
 /** Metrics of the websocket. */
 export class RealtimeMetrics {
   readonly #events: Counter<Record<never, readonly string[]>>
+  readonly #refusals: Counter<{ limit: readonly string[] }>
   readonly #closes: Counter<{ code: readonly string[] }>
 
   constructor({ metrics, open }: { readonly metrics: Metrics; open(): OpenSockets }) {
@@ -26,6 +29,11 @@ export class RealtimeMetrics {
       name: 'causeway_websocket_closes_total',
       help: 'Websockets that ended, by close code',
       labels: { code: CODES },
+    })
+    this.#refusals = metrics.counter({
+      name: 'causeway_websocket_refusals_total',
+      help: 'Websockets refused before they opened, by the limit they met',
+      labels: { limit: LIMITS },
     })
     const gauge = (thing: keyof OpenSockets, help: string) => ({
       name: `causeway_websocket_${thing}`,
@@ -48,6 +56,11 @@ export class RealtimeMetrics {
 
   event(): void {
     this.#events.add({})
+  }
+
+  /** `caller`: its key or address has as many as it may; `total`: the process has, or it stops. */
+  refused(limit: (typeof LIMITS)[number]): void {
+    this.#refusals.add({ limit })
   }
 
   closed(code: number): void {

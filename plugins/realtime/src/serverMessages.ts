@@ -28,11 +28,14 @@ export const errorMessage = (message: string): string =>
   JSON.stringify({ type: 'error', status: 'error', data: { message } })
 
 /**
- * Whether the caller may see owner fields of an event. A proxied caller owns nothing: its key came with a browser's `Origin`
- * (specification, Authentication 5).
+ * Whether the caller may see owner fields of an event: any key of the integrator that asked for the quote (wire.md H.1). A proxied caller owns nothing: its key came with a browser's `Origin`
+ * (wire.md 5.3).
  */
-export const ownsEvent = (caller: Caller, { apiKeyId }: Pick<OutboxEvent, 'apiKeyId'>): boolean =>
-  caller.kind === 'integrator' && caller.proxied !== true && apiKeyId !== null && caller.apiKeyId === apiKeyId
+export const ownsEvent = (caller: Caller, { integratorId }: Pick<OutboxEvent, 'integratorId'>): boolean =>
+  caller.kind === 'integrator' &&
+  caller.proxied !== true &&
+  integratorId !== null &&
+  caller.integratorId === integratorId
 
 /** Texts of events, each made once however many are told. */
 export class EventTexts {

@@ -114,17 +114,23 @@ export class SocketServer implements SocketEndpoint {
   async #admit(call: SocketCall): Promise<void> {
     const { request, socket } = call
     const full = this.#connections.size + this.#arriving > this.#deps.options.maxSockets
-    if (this.#closing || full || this.#arriving > MOST_ARRIVING) return refuseBusy(call)
+    if (this.#closing || full || this.#arriving > MOST_ARRIVING) {
+      this.#metrics.refused('total')
+      return refuseBusy(call)
+    }
     const apiKey = apiKeyOf(request)
     const caller = apiKey === undefined ? ANONYMOUS : await this.#callerOf(apiKey)
     if (socket.destroyed) return
     if (this.#closing || caller === 'unknown') return refuseBusy(call)
     if (caller === 'refused') return this.#sendAway(call)
-    const [place, most] = this.#placeOf(caller, call.ip)
-    if ((this.#counts.get(place) ?? 0) >= most) {
+    const places = this.#placesOf(caller, call.ip)
+    if (places.some(([place, most]) => (this.#counts.get(place) ?? 0) >= most)) {
+      this.#metrics.refused('caller')
       return refuseSocket(socket, 429, 'Too many websockets; close some first', { 'retry-after': '10' })
     }
-    this.#server.handleUpgrade(request, socket, call.head, (opened) => this.#welcome(opened, { caller, apiKey, place }))
+    this.#server.handleUpgrade(request, socket, call.head, (opened) =>
+      this.#welcome(opened, { caller, apiKey, places: places.map(([place]) => place) }),
+    )
   }
 
   async #callerOf(apiKey: string): Promise<Caller | 'refused' | 'unknown'> {
@@ -135,10 +141,15 @@ export class SocketServer implements SocketEndpoint {
     }
   }
 
-  #placeOf(caller: Caller, ip: string): readonly [string, number] {
-    const { socketsPerAddress, socketsPerKey } = this.#deps.options
-    if (caller.kind === 'integrator') return [`key ${caller.apiKeyId}`, socketsPerKey]
-    return [`address ${clientNetwork(ip)}`, socketsPerAddress]
+  /** Where a socket counts, and the most there may be: wallets make keys for nothing, so these count by address as well. */
+  #placesOf(caller: Caller, ip: string): readonly (readonly [string, number])[] {
+    const { socketsPerAddress, socketsPerKey, keyedSocketsPerAddress } = this.#deps.options
+    const network = clientNetwork(ip)
+    if (caller.kind !== 'integrator') return [[`address ${network}`, socketsPerAddress]]
+    return [
+      [`key ${caller.apiKeyId}`, socketsPerKey],
+      [`keys of ${network}`, keyedSocketsPerAddress],
+    ]
   }
 
   /** A browser learns why only from the code of a socket that was open (wire.md H.4). */
@@ -154,7 +165,11 @@ export class SocketServer implements SocketEndpoint {
 
   #welcome(
     socket: WebSocket,
-    { caller, apiKey, place }: { readonly caller: Caller; readonly apiKey: string | undefined; readonly place: string },
+    {
+      caller,
+      apiKey,
+      places,
+    }: { readonly caller: Caller; readonly apiKey: string | undefined; readonly places: readonly string[] },
   ): void {
     const { feed, replay, options } = this.#deps
     const connection: Connection = new Connection(socket, caller, {
@@ -165,14 +180,14 @@ export class SocketServer implements SocketEndpoint {
       onEvent: () => this.#metrics.event(),
       onClose: (code) => {
         this.#connections.delete(connection)
-        this.#count(place, -1)
+        for (const place of places) this.#count(place, -1)
         if (apiKey !== undefined) this.#holders.remove(apiKey, connection)
         this.#metrics.closed(code)
         if (this.#connections.size === 0) this.#emptied()
       },
     })
     this.#connections.add(connection)
-    this.#count(place, 1)
+    for (const place of places) this.#count(place, 1)
     if (apiKey !== undefined) this.#holders.add(apiKey, connection)
     connection.welcome(randomUUID())
   }

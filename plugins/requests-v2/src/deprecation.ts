@@ -1,4 +1,4 @@
-import { type Clock, type ErrorAnswer, HttpError } from '@causeway/core'
+import { type Clock, type ErrorAnswer, HttpError, StatusCode } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 import type { RequestsV2Options } from './options.js'
 
@@ -17,13 +17,13 @@ export const DeprecationSchema = Type.Object(
 
 /** The body of 429 and 410. */
 export const MovedSchema = Type.Object(
-  { message: Type.String(), successor: Type.String(), migrationGuide: Type.String() },
+  { message: Type.String(), successor: Type.String(), migrationGuide: Type.String(), statusCode: StatusCode() },
   { title: 'Moved' },
 )
 
 const TOO_MANY = 'Too many requests; the limit of this deprecated operation is cut every month. Use its successor.'
 
-/** What `GET /requests/v2` says of its end (specification, Versioning 2 and 3; wire.md 3.3). */
+/** What `GET /requests/v2` says of its end (wire.md 3.3). */
 export class Deprecation {
   /** Of every answer of the operation, errors included. */
   readonly headers: Readonly<Record<string, string>>

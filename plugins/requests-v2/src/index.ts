@@ -2,7 +2,6 @@ import {
   CHAINS,
   CLOCK,
   CURRENCIES,
-  DEPLOYMENT,
   definePlugin,
   KEY_OWNERSHIP,
   KEYS,
@@ -22,7 +21,6 @@ const pagesOf = ({ container, options }: PluginContext<RequestsV2Options>): Requ
   const pool = container.resolve(POOL)
   const chains = container.resolve(CHAINS)
   const currencies = container.resolve(CURRENCIES)
-  const router = container.resolve(DEPLOYMENT).serviceName
   let cursor: RecordCursor | undefined
   return new RequestPages({
     pool,
@@ -31,7 +29,7 @@ const pagesOf = ({ container, options }: PluginContext<RequestsV2Options>): Requ
     prices: container.resolve(PRICES),
     ownership: container.resolve(KEY_OWNERSHIP),
     search: new RecordSearch({ pool: container.resolve(SEARCH_POOL) }),
-    context: { currencies, chains, router, partnerKey: options.partnerKey },
+    context: { currencies, chains, partnerKey: options.partnerKey },
     cursor: () => {
       cursor ??= new RecordCursor(container.resolve(KEYS).derive('records/cursor'))
       return cursor
@@ -44,7 +42,7 @@ export default definePlugin({
   name: '@causeway/plugin-requests-v2',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, SEARCH_POOL, CHAINS, CURRENCIES, DEPLOYMENT, KEYS, KEY_OWNERSHIP, PRICES, CLOCK],
+  requires: [POOL, SEARCH_POOL, CHAINS, CURRENCIES, KEYS, KEY_OWNERSHIP, PRICES, CLOCK],
   options: requestsV2Options,
   routes: (context) => {
     const { container, options } = context

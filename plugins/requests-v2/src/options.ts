@@ -14,7 +14,7 @@ const link = (target: string, description: string) =>
 /** Where the guide is that this plugin serves itself. */
 export const GUIDE_PATH = '/requests/v2/migration'
 
-/** Options of the plugin; the dates are those of the specification (Versioning 2). */
+/** Options of the plugin; the dates are those of wire.md 3.3. */
 export const requestsV2Options = Type.Object(
   {
     partnerKey: Type.String({

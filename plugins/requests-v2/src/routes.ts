@@ -9,13 +9,13 @@ import { LegacyPageSchema } from './record/legacyRecordSchema.js'
 import { v2PageSchema } from './record/v2RecordSchema.js'
 import type { RequestPages } from './requestPages.js'
 
-/** `GET /requests/v2`, deprecated (specification; wire.md 3.2, 3.3, K.3 6). */
+/** `GET /requests/v2`, deprecated (wire.md 3.2, 3.3, K.3 6). */
 export const requestsV2Route = (pages: RequestPages, deprecation: Deprecation, partnerKey: string): Route =>
   defineRoute({
     method: 'GET',
     path: '/requests/v2',
     summary: 'History of requests, version 2',
-    description: 'Deprecated: use GET /requests/v3.',
+    description: `Deprecated: use GET /requests/v3. From ${deprecation.notice.sunsetAt} on it answers 410.`,
     tags: ['requests'],
     deprecated: true,
     bucket: 'requests',
@@ -38,7 +38,7 @@ export const legacyRequestsRoute = (pages: RequestPages): Route =>
     method: 'GET',
     path: '/requests',
     summary: 'History of requests, version 1',
-    description: 'For old clients; use GET /requests/v3.',
+    description: 'For old clients; use GET /requests/v3. It has no end date.',
     tags: ['requests'],
     deprecated: true,
     bucket: 'requests',
@@ -70,7 +70,7 @@ export const signatureRoutes = (): readonly Route[] =>
     }),
   )
 
-/** What changes for who moves to version 3 (specification, Versioning 4). */
+/** What changes for who moves to version 3 (wire.md 3.3). */
 const CHANGES = [
   'x-api-key is required.',
   'The parameter hash is gone: use term, or depositTxHash, fillTxHash and refundTxHash.',

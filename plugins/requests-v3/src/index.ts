@@ -1,7 +1,6 @@
 import {
   CHAINS,
   CURRENCIES,
-  DEPLOYMENT,
   definePlugin,
   KEY_OWNERSHIP,
   KEYS,
@@ -24,7 +23,6 @@ const textsOf = ({ container, options }: PluginContext<RequestsOptions>): Record
   new RecordTexts({
     currencies: container.resolve(CURRENCIES),
     chains: container.resolve(CHAINS),
-    router: container.resolve(DEPLOYMENT).serviceName,
     partnerKey: options.partnerKey,
   })
 
@@ -45,7 +43,7 @@ export default definePlugin({
   name: '@causeway/plugin-requests-v3',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, SEARCH_POOL, CHAINS, CURRENCIES, DEPLOYMENT, KEYS, LEASES, METRICS, KEY_OWNERSHIP],
+  requires: [POOL, SEARCH_POOL, CHAINS, CURRENCIES, KEYS, LEASES, METRICS, KEY_OWNERSHIP],
   options: requestsOptions,
   migrations,
   routes: (context) => {

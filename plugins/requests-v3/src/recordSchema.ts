@@ -77,7 +77,7 @@ const dataSchema = (partnerKey: string) =>
     apiKeyName: Type.Optional(nullableText),
   })
 
-/** A record as `GET /requests/v3` answers it (specification, Request record; wire.md 3.1). */
+/** A record as `GET /requests/v3` answers it (wire.md 3.1). */
 export const recordSchema = (partnerKey: string) =>
   Type.Object(
     {

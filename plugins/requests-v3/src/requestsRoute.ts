@@ -55,7 +55,7 @@ const pageText = (
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join('')}}`
 
-/** `GET /requests/v3`: the history of requests (specification; wire.md 3.1, K.3). */
+/** `GET /requests/v3`: the history of requests (wire.md 3.1, K.3). */
 export const requestsRoute = (deps: RequestsRouteDeps): Route =>
   defineRoute({
     method: 'GET',

@@ -16,6 +16,7 @@ import {
   type Signer,
   TRANSFER_OBSERVER,
 } from '@causeway/core'
+import { boundedCalls, boundedChains } from './boundedCalls.js'
 import type { SolverDeps } from './laneContext.js'
 import { LaneRunner } from './laneRunner.js'
 import { laneCommands } from './lanes/laneCommands.js'
@@ -31,10 +32,10 @@ export default definePlugin({
   jobs({ container, options }) {
     const deps: SolverDeps = {
       pool: container.resolve(POOL),
-      chains: container.resolve(CHAINS),
+      chains: boundedChains(container.resolve(CHAINS), options.callTimeoutMs),
       currencies: container.resolve(CURRENCIES),
-      engine: container.resolve(QUOTE_ENGINE),
-      prices: container.resolve(PRICES),
+      engine: boundedCalls(container.resolve(QUOTE_ENGINE), options.callTimeoutMs, 'The quote engine'),
+      prices: boundedCalls(container.resolve(PRICES), options.callTimeoutMs, 'The price source'),
       clock: container.resolve(CLOCK),
       keys: container.resolve(KEYS),
       leases: container.resolve(LEASES),

@@ -4,34 +4,44 @@ import {
   findLane,
   LANE_CHANNEL,
   type LaneJournal,
+  type LaneReading,
   type Lease,
   LeaseLostError,
+  type ObservedBalance,
   openLane,
   pause,
   postLedger,
+  ServiceError,
+  type StoredLane,
   saveInventory,
+  smaller,
   withLease,
 } from '@causeway/core'
 import { Decider } from './decider.js'
+import { ForeignSpend, ReadAgain } from './foreignSpend.js'
+import { endsTheLane, ItemTasks } from './itemTasks.js'
 import { type LaneContext, laneKey } from './laneContext.js'
+import { LaneTroubles } from './laneTroubles.js'
 import { Mortician } from './mortician.js'
-import { OverdueFills } from './overdueFills.js'
 import { Sender } from './sender.js'
 import { Tracker } from './tracker.js'
 import { Wakeup } from './wakeup.js'
 import { Withdrawals } from './withdrawals.js'
+import { Witnesses } from './witnesses.js'
 
 const RETRY_MS = 1_000
-const QUARANTINE_POLL_MS = 3_000
+const SHUT_POLL_MS = 3_000
 
 /** What the two loops of an open lane share. */
 interface LaneWork {
   readonly lease: Lease
   /** Aborts with the lease, or when the other loop has ended. */
   readonly signal: AbortSignal
+  readonly witnesses: Witnesses
   readonly sender: Sender
   readonly mortician: Mortician
   readonly withdrawals: Withdrawals
+  readonly troubles: LaneTroubles
   readonly heads: HeadWatch
   readonly paying: Wakeup
   readonly following: Wakeup
@@ -40,6 +50,7 @@ interface LaneWork {
 /** One lane, held by one process at a time: decides, signs, broadcasts and follows everything that leaves by its key. */
 export class LaneRunner {
   readonly #lane: LaneContext
+  readonly #again = new ReadAgain()
 
   constructor(lane: LaneContext) {
     this.#lane = lane
@@ -62,21 +73,42 @@ export class LaneRunner {
   async #hold(lease: Lease): Promise<void> {
     const wakeup = this.#wakeup(lease)
     let told: string | null = null
+    let foreign: ForeignSpend | null = null
     while (!lease.signal.aborted) {
-      const journal = await this.#open(lease)
-      if (journal.state === 'open') return this.#work(lease, journal, wakeup)
-      if (journal.reason !== told) this.#tellQuarantine(journal.reason)
-      told = journal.reason
-      await wakeup.wait(QUARANTINE_POLL_MS, lease.signal)
+      const journal = await this.#open(lease, foreign)
+      if (journal.state === 'open') {
+        if (foreign !== null) this.#again.add(foreign.payout)
+        foreign = await this.#workUntilForeign(lease, journal, wakeup)
+        told = null
+      } else {
+        if (journal.reason !== told) this.#tellShut(journal)
+        told = journal.reason
+        await wakeup.wait(SHUT_POLL_MS, lease.signal)
+      }
     }
   }
 
-  #tellQuarantine(reason: string | null): void {
+  /** Works until the lane must be read again: returns why. */
+  async #workUntilForeign(lease: Lease, journal: LaneJournal, wakeup: Wakeup): Promise<ForeignSpend> {
+    const { chain, log } = this.#lane
+    try {
+      return await this.#work(lease, journal, wakeup)
+    } catch (error) {
+      if (!(error instanceof ForeignSpend)) throw error
+      log.warn({ chainId: chain.config.id, payout: error.payout.id }, error.message)
+      return error
+    }
+  }
+
+  #tellShut({ state, reason }: LaneJournal): void {
     const { chain, log, address } = this.#lane
-    log.error(
-      { chainId: chain.config.id, signer: address, reason },
-      'The signing lane is quarantined: nothing is paid by this key until an operator has looked (causeway lanes inspect)',
-    )
+    const shut = { chainId: chain.config.id, signer: address, reason }
+    if (state === 'settling') log.warn(shut, 'The signing lane waits and opens by itself')
+    else
+      log.error(
+        shut,
+        'The signing lane is quarantined: nothing is paid by this key until an operator has looked (causeway lanes inspect)',
+      )
   }
 
   /** Rings when another part or process has work for this lane. */
@@ -93,16 +125,15 @@ export class LaneRunner {
     return wakeup
   }
 
-  /** Compares the journal with the chain before anything is signed (design 3). */
-  async #open(lease: Lease): Promise<LaneJournal> {
-    const { pool, chain, clock, address } = this.#lane
+  /** Compares the journal with the chain before anything is signed (architecture.md 3). */
+  async #open(lease: Lease, foreign: ForeignSpend | null): Promise<LaneJournal> {
+    const { pool, chain, clock } = this.#lane
     const stored = await findLane(pool, laneKey(this.#lane))
+    const settlesAfter = stored === null ? null : await this.#settlesAfter(lease, stored)
     const tip = await chain.adapter.tip()
-    const reading = await chain.adapter.lane.read(
-      address,
-      stored === null || stored.position === null ? null : { position: stored.position, sinceHeight: stored.height },
-    )
+    const reading = await this.#read(stored, foreign)
     const balances = await this.#balances()
+    if (stored === null) this.#requireAll(balances)
     const journal = await withLease(pool, lease, async (client) => {
       const now = clock.now()
       if (stored === null) {
@@ -112,25 +143,56 @@ export class LaneRunner {
           now,
         )
       }
-      return openLane(client, laneKey(this.#lane), reading, tip.height, now)
+      // The lower of two answers: one that a node invented would hide what comes below it (F131).
+      const height = balances.reduce((least, item) => smaller(least, item.height), tip.height)
+      return openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
     })
-    await saveInventory(pool, balances, clock.now())
+    await saveInventory(pool, balances, this.#wallet(), clock.now())
     return journal
   }
 
-  async #work(lease: Lease, journal: LaneJournal, paying: Wakeup): Promise<void> {
+  #read(stored: StoredLane | null, foreign: ForeignSpend | null): Promise<LaneReading> {
+    const { chain, address } = this.#lane
+    const { lane } = chain.adapter
+    if (stored === null || stored.position === null) return lane.read(address, null)
+    const place = { position: stored.position, sinceHeight: stored.height }
+    if (foreign === null || lane.readAgain === undefined) return lane.read(address, place)
+    return lane.readAgain(address, place, foreign.payout.live[0]?.guards ?? [])
+  }
+
+  /**
+   * Until when something may land that no node shows and that the database forgot when it failed over; null when nothing may. First
+   * every host is given the time in which it may still send what it stored before.
+   */
+  async #settlesAfter(lease: Lease, stored: StoredLane): Promise<bigint | null> {
+    const { chain, address, leases, log } = this.#lane
+    const { validity } = chain.adapter.lane
+    if (stored.moved) {
+      log.warn(
+        { chainId: chain.config.id, signer: address },
+        'The database failed over since this lane was open: the lane is read from the chain before it pays',
+      )
+      await pause(leases.ttlMs, lease.signal)
+      return (await validity?.until()) ?? null
+    }
+    if (stored.settlesAfter === null || validity === undefined) return null
+    return (await validity.isOver(stored.settlesAfter)) ? null : stored.settlesAfter
+  }
+
+  async #work(lease: Lease, journal: LaneJournal, paying: Wakeup): Promise<never> {
     const { chain } = this.#lane
     const stop = new AbortController()
     const signal = AbortSignal.any([lease.signal, stop.signal])
-    const withdrawals = new Withdrawals(this.#lane)
-    const mortician = new Mortician(this.#lane)
-    const overdue = new OverdueFills(this.#lane, mortician)
+    const troubles = new LaneTroubles(this.#lane)
+    const withdrawals = new Withdrawals(this.#lane, troubles)
+    const mortician = new Mortician(this.#lane, this.#again)
+    const witnesses = new Witnesses(this.#lane)
+    const parts = { withdrawals, mortician, troubles, witnesses }
     const work: LaneWork = {
       lease,
       signal,
-      sender: new Sender(this.#lane, withdrawals, overdue, journal.position),
-      mortician,
-      withdrawals,
+      sender: new Sender(this.#lane, parts, journal.position, () => paying.ring()),
+      ...parts,
       heads: new HeadWatch(),
       paying,
       following: new Wakeup(),
@@ -147,8 +209,9 @@ export class LaneRunner {
   }
 
   /** Decides and sends: nothing else stands between a deposit and its fill. */
-  async #pay({ lease, signal, sender, heads, paying, following }: LaneWork): Promise<void> {
-    const decider = new Decider(this.#lane)
+  async #pay(work: LaneWork): Promise<void> {
+    const { lease, signal, sender, heads, paying, following } = work
+    const decider = new Decider(this.#lane, work, () => paying.ring())
     while (!signal.aborted) {
       const decided = await decider.run(lease)
       const tip = heads.tip()
@@ -160,35 +223,70 @@ export class LaneRunner {
   }
 
   /** Follows what was sent, and what the solver owns. */
-  async #follow({ lease, signal, sender, mortician, withdrawals, heads, following }: LaneWork): Promise<void> {
+  async #follow(work: LaneWork): Promise<void> {
+    const { lease, signal, heads, following, withdrawals } = work
     const { options } = this.#lane
-    const tracker = new Tracker(this.#lane, sender, mortician)
+    const tracker = new Tracker(this.#lane, work, () => following.ring())
+    const upkeep = new ItemTasks<void>(2, () => undefined)
     const inventory = new Timer(options.inventoryMs)
     const withdrawing = new Timer(options.withdrawMs)
     while (!signal.aborted) {
       await tracker.track(lease, heads.tip(), heads.takeReorg())
-      if (inventory.due()) await this.#observe()
-      if (withdrawing.due()) await withdrawals.run(heads.tip().height)
+      if (inventory.due())
+        await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
+      if (withdrawing.due())
+        await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
+      await upkeep.take()
       await following.wait(options.tickMs, signal)
     }
   }
 
-  async #observe(): Promise<void> {
-    await saveInventory(this.#lane.pool, await this.#balances(), this.#lane.clock.now())
+  /** What the lane does beside payments keeps none of them back: where a chain does not answer, it is tried again. */
+  async #attempt(step: 'inventory' | 'withdraw', { troubles }: LaneWork, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      troubles.over(step)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      troubles.note(step, step, { requestId: null }, error)
+    }
   }
 
-  async #balances() {
+  async #observe(): Promise<void> {
+    await saveInventory(this.#lane.pool, await this.#balances(), this.#wallet(), this.#lane.clock.now())
+  }
+
+  #wallet() {
+    return { signer: this.#lane.address, native: this.#lane.chain.adapter.native.address }
+  }
+
+  /** What the books begin with must be known of every currency: what is found later would look like a gift. */
+  #requireAll(balances: readonly ObservedBalance[]): void {
+    const { chain, currencies } = this.#lane
+    const unknown = currencies
+      .ofChain(chain.config.id)
+      .filter(({ address }) => balances.every((item) => item.currency !== address))
+    if (unknown.length === 0) return
+    const names = unknown.map(({ symbol }) => symbol).join(', ')
+    throw new ServiceError(
+      'SERVICE_UNAVAILABLE',
+      `The first balance of ${names} cannot be read: the lane opens once it can.`,
+    )
+  }
+
+  async #balances(): Promise<readonly ObservedBalance[]> {
     const { chain, currencies, address } = this.#lane
     const held = currencies.ofChain(chain.config.id)
-    const { amounts, height } = await chain.adapter.getBalances(
+    const { amounts, reserved, height } = await chain.adapter.getBalances(
       held.map((currency) => ({ address, currency: currency.address })),
     )
-    return held.map((currency, index) => ({
-      chainId: chain.config.id,
-      currency: currency.address,
-      balance: amounts[index] ?? 0n,
-      height,
-    }))
+    return held.flatMap(({ address: currency }, index) => {
+      const balance = amounts[index] ?? null
+      // What a failed call does not tell stays as it was seen last (F128).
+      return balance === null
+        ? []
+        : [{ chainId: chain.config.id, currency, balance, reserved: reserved?.[index] ?? 0n, height }]
+    })
   }
 }
 

@@ -1,9 +1,12 @@
 import {
   abandonPayout,
   type BlockRef,
+  type CancelReason,
   type DeathProof,
   demandOf,
+  type FailedCall,
   type FailReason,
+  type Json,
   type Lease,
   type NewPayout,
   parseTerms,
@@ -11,16 +14,22 @@ import {
   type QuoteTerms,
   recordFillDead,
   recordNewGeneration,
+  rememberWhy,
+  type SignedAttempt,
   type StoredAttempt,
   type StoredPayout,
   toBytea,
+  toChainPayout,
   traceTime,
   turnIntoRefund,
   withLease,
 } from '@causeway/core'
 import type { PoolClient } from 'pg'
+import { burntGas } from './burntGas.js'
+import { DeathMargin } from './deathMargin.js'
+import { ForeignSpend, type ReadAgain } from './foreignSpend.js'
 import { backoffMs, type LaneContext } from './laneContext.js'
-import type { Sender } from './sender.js'
+import { failedText } from './refusalReason.js'
 import { trySign } from './trySign.js'
 
 /** Guards that are inner authorisations (laneAdapter). */
@@ -29,18 +38,24 @@ const REQUEST_GUARD = 'request:'
 /** Proves that a generation can never land, and only then lets something else follow: a new one, or a refund. */
 export class Mortician {
   readonly #lane: LaneContext
+  readonly #margin: DeathMargin
+  readonly #again: ReadAgain
 
-  constructor(lane: LaneContext) {
+  constructor(lane: LaneContext, again: ReadAgain) {
     this.#lane = lane
+    this.#margin = new DeathMargin(lane)
+    this.#again = again
   }
 
-  /** Judges a generation whose guard is spent; waits while the proof is not final. */
-  async prove(lease: Lease, payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
+  /** Judges a generation whose guard is spent, or that seems dead; waits while the proof is not final. */
+  async prove(lease: Lease, payout: StoredPayout, tip: BlockRef): Promise<'dead' | 'alive' | 'landed'> {
+    if (this.#margin.isRunning(payout, tip)) return 'dead'
     const verdict = await this.#verdict(payout)
     if (verdict === 'dead') {
-      await this.#bury(lease, payout)
+      if (await this.#margin.isOver(payout, tip)) await this.#bury(lease, payout)
       return verdict
     }
+    await this.#margin.forget(payout)
     await this.#lane.pool.query(
       `update payouts set next_action = $2, next_action_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'signed'`,
       [payout.id, verdict === 'landed' ? 'track' : 'prove-dead', this.#lane.clock.now() + this.#lane.options.tickMs],
@@ -48,48 +63,47 @@ export class Mortician {
     return verdict
   }
 
-  /** For a transaction no node shows: perhaps something else took its nonce. */
-  async proveIfSpent(lease: Lease, payout: StoredPayout): Promise<void> {
+  /** For a transaction no node shows: perhaps something else took its nonce. True where it is dead: nothing of it is to be sent. */
+  async proveIfSpent(lease: Lease, payout: StoredPayout, tip: BlockRef): Promise<boolean> {
     const { lane } = this.#lane.chain.adapter
-    if ((await lane.mayBeDead?.(guardsOf(payout))) === false) return
-    if ((await this.#verdict(payout)) === 'dead') await this.#bury(lease, payout)
+    if ((await lane.mayBeDead?.(guardsOf(payout))) === false) return false
+    if ((await this.#verdict(payout)) !== 'dead') return false
+    if (await this.#margin.isOver(payout, tip)) await this.#bury(lease, payout)
+    return true
   }
 
-  /** Gives up on a payout that does not land: spends its guard for nothing, and remembers why. */
+  /** Gives up on a payout that does not land: has its guard spent for nothing by `send`, and remembers why. */
   async cancel(
-    lease: Lease,
     payout: StoredPayout,
     last: StoredAttempt,
-    why: 'TRANSACTION_NOT_INCLUDED' | 'TRANSACTION_SUBMISSION_FAILED',
-    tip: BlockRef,
-    sender: Sender,
+    why: CancelReason,
+    send: (signed: SignedAttempt) => Promise<void>,
   ): Promise<void> {
     const { adapter } = this.#lane.chain
-    if (last.raw === '0x') return
-    const prepared = await adapter.lane.cancel(last, { version: last.version + 1 })
-    if (prepared === null) return this.#letExpire(payout, why)
+    const { lane } = adapter
+    const prepared =
+      last.raw === '0x' ? await lane.cancelFound?.(last) : await lane.cancel(last, { version: last.version + 1 })
+    if (prepared === null || prepared === undefined) return this.#letExpire(payout, why)
     const signed = await trySign(this.#lane, prepared)
     if (signed === null) return
-    await this.#rememberWhy(payout, why)
-    await sender.sendVersion(lease, payout, signed, tip)
+    await rememberWhy(this.#lane.pool, payout.id, why)
+    await send(signed)
   }
 
   /** Where nothing can be cancelled the transaction expires by itself; once that is proven, no other follows it. */
-  async #letExpire(payout: StoredPayout, why: string): Promise<void> {
-    if (payout.data.cancelled === undefined) await this.#rememberWhy(payout, why)
-  }
-
-  async #rememberWhy(payout: StoredPayout, why: string): Promise<void> {
-    await this.#lane.pool.query(
-      `update payouts set data = (coalesce(data, '{}')::jsonb || jsonb_build_object('cancelled', $2::text))::text where id = $1`,
-      [payout.id, why],
-    )
+  async #letExpire(payout: StoredPayout, why: CancelReason): Promise<void> {
+    if (payout.data.cancelled === undefined) await rememberWhy(this.#lane.pool, payout.id, why)
   }
 
   /** A fill that waits for its signature and no longer may be paid: the deposit goes back. */
-  async refundUnsent(lease: Lease, payout: StoredPayout, reason: FailReason): Promise<void> {
-    this.#lane.log.warn({ payout: payout.id, reason }, 'A fill came too late and is refunded')
-    await this.#refundInstead(lease, { payout, proof: 'never sent' }, reason)
+  async refundUnsent(
+    lease: Lease,
+    payout: StoredPayout,
+    reason: FailReason,
+    refused: { readonly message: string; readonly call?: FailedCall } | null = null,
+  ): Promise<void> {
+    this.#lane.log.warn({ payout: payout.id, reason }, 'A fill that was not sent is refunded')
+    await this.#refundInstead(lease, { payout, proof: 'never sent' }, reason, refused)
   }
 
   /** The payout of what a deposit held beyond the fill's price (F12); null keeps dust below its own cost. */
@@ -126,10 +140,11 @@ export class Mortician {
   /** `dead` lets the money be sent again, so as many providers must say it as for a deposit of that worth. */
   async #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
     const demand = await this.#demand(payout)
+    const sent = payout.live.filter(({ kind }) => kind === 'pay')
     return this.#lane.chain.adapter.lane.isDead(
       guardsOf(payout),
-      payout.live.filter(({ kind }) => kind === 'pay').map(({ txId }) => txId),
-      demand,
+      sent.map(({ txId }) => txId),
+      { ...demand, payout: toChainPayout(payout), ...locatorsOf(sent) },
     )
   }
 
@@ -137,18 +152,32 @@ export class Mortician {
     return demandOf(this.#lane, { chainId, currency, amount: amount + fees })
   }
 
+  /** @throws ForeignSpend before anything follows what a transaction of nobody's killed, unless the lane was read again since */
   async #bury(lease: Lease, payout: StoredPayout): Promise<void> {
     const { pool, clock, log, options, chain, observer } = this.#lane
+    const readable = chain.adapter.lane.readAgain !== undefined
+    if (readable && !spentItself(payout) && !this.#again.has(payout)) throw new ForeignSpend(payout)
+    this.#again.delete(payout)
     const reverted = payout.live.some(({ state }) => state === 'reverted')
     const proof = { payout, proof: `guards ${payout.live[0]?.guards.join(', ') ?? ''} spent at finality` }
     log.warn({ payout: payout.id, purpose: payout.purpose, reverted }, 'A generation is dead')
     observer.payouts('dead', chain.config.id, [payout], traceTime())
-    const refundable = payout.purpose === 'fill' && (reverted || payout.data.cancelled !== undefined)
-    if (refundable) return this.#refundInstead(lease, proof, payout.data.cancelled ?? 'TRANSACTION_REVERTED')
+    const { cancelled } = payout.data
+    // One that was cancelled because its deposit was gone is decided anew when that is back, and goes on when it is already.
+    const givenUp = cancelled !== undefined && cancelled !== 'DEPOSIT_REORGED'
+    const again = payout.generation < options.maxGenerations && !isUsedUp(payout)
+    // What the chain once showed as paid is told as `success` for good: it is paid again rather than refunded.
+    const kept = payout.inclusions > 0 && again
+    const refundable = payout.purpose === 'fill' && !kept && (reverted || givenUp)
+    if (refundable && givenUp) return this.#refundInstead(lease, proof, cancelled)
+    if (refundable) {
+      const message = payout.data.revert ?? 'the payment reverted on the chain'
+      return this.#refundInstead(lease, proof, 'TRANSACTION_REVERTED', { message })
+    }
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordNewGeneration(client, proof, now + (reverted ? backoffMs(payout.generation) : 0))
-      if (reverted && payout.generation >= options.maxGenerations) await this.#abandon(client, payout, now)
+      if (reverted && !again) await this.#abandon(client, payout, now)
     })
   }
 
@@ -161,31 +190,37 @@ export class Mortician {
         depositId: payout.deposit.id,
         amount: payout.purpose === 'withdraw' ? 0n : payout.amount + payout.fees,
       },
-      { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: `${payout.generation} generations reverted` },
+      { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: whyAbandoned(payout) },
       now,
     )
   }
 
-  async #refundInstead(lease: Lease, death: DeathProof, reason: FailReason): Promise<void> {
+  async #refundInstead(
+    lease: Lease,
+    death: DeathProof,
+    reason: FailReason,
+    refused: { readonly message: string; readonly call?: FailedCall } | null = null,
+  ): Promise<void> {
     const { pool, clock } = this.#lane
     const { payout } = death
     const { requestId } = payout
     if (requestId === null) return
     const terms = await this.#terms(payout)
-    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: payout.deposit })
+    const burnt = await burntGas(this.#lane, payout)
+    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: payout.deposit, burnt })
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
-      await recordFillDead(client, death, now)
+      if (!(await recordFillDead(client, death, now, burnt !== null))) return
       await turnIntoRefund(
         client,
         {
-          depositId: payout.deposit.id,
+          fill: payout,
           requestId,
           reason,
-          details: null,
+          details: failedText(refused?.message ?? null),
+          failedCall: refused?.call ?? null,
           payout: 'payout' in plan ? plan.payout : null,
           refundFailReason: 'payout' in plan ? null : plan.refundFailReason,
-          parked: payout.deposit,
         },
         now,
       )
@@ -201,6 +236,25 @@ export class Mortician {
     return parseTerms(text)
   }
 }
+
+/** What the chain needs beside their ids to find them; none on most chains. */
+const locatorsOf = (sent: readonly StoredAttempt[]): { readonly locators?: Readonly<Record<string, Json>> } => {
+  const known = sent.flatMap(({ txId, locator }) => (locator === undefined ? [] : [[txId, locator] as const]))
+  return known.length === 0 ? {} : { locators: Object.fromEntries(known) }
+}
+
+/** The allocator's request of a withdrawal ran and brought nothing: it can never run again, whoever submits it. */
+const isUsedUp = ({ purpose, data }: StoredPayout): boolean =>
+  purpose === 'withdraw' && data.authorization !== undefined && data.cancelled === 'DESTINATION_TOKEN_TRANSFER_REJECTED'
+
+const whyAbandoned = (payout: StoredPayout): string =>
+  isUsedUp(payout)
+    ? 'the request of the allocator was used up and nothing arrived: see what the depository holds'
+    : `${payout.generation} generations reverted or moved nothing`
+
+/** One of its own transactions is in a block: it reverted, or it is the cancel. */
+const spentItself = ({ live }: StoredPayout): boolean =>
+  live.some(({ kind, state }) => state === 'reverted' || (kind === 'cancel' && state === 'included'))
 
 /** A withdrawal's own request lives on and is used again: it can run once, whoever submits it. */
 const guardsOf = ({ live }: StoredPayout): readonly string[] =>

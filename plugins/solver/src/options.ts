@@ -36,6 +36,24 @@ export const SolverOptions = Type.Object({
     description:
       'A deposit whose fill the inventory cannot cover waits this long before it is refunded (SOLVER_BALANCE_TOO_LOW).',
   }),
+  gasToleranceBps: Type.Integer({
+    default: 10_000,
+    minimum: 0,
+    maximum: 1_000_000,
+    description:
+      'A fill may cost this much more network fee than its order was charged, basis points of the charge; beyond it the deposit is refunded (QUOTED_GAS_LIMIT_EXCEEDED).',
+  }),
+  gasToleranceUsd: Type.String({
+    default: '0.05',
+    pattern: '^[0-9]{1,9}(\\.[0-9]{1,18})?$',
+    description: 'The same in US dollars, for charges of which the share is less.',
+  }),
+  burnPauseMs: Type.Integer({
+    default: 600_000,
+    minimum: 0,
+    description:
+      'A recipient whose fill reverted on the chain is paid nothing for this long: deposits for it are refunded (TRANSACTION_REVERTED).',
+  }),
   maxGenerations: Type.Integer({
     default: 5,
     minimum: 1,
@@ -46,6 +64,13 @@ export const SolverOptions = Type.Object({
     minimum: 100,
     maximum: 60_000,
     description: 'A signer that takes longer is given up for now; its payout is tried again.',
+  }),
+  callTimeoutMs: Type.Integer({
+    default: 30_000,
+    minimum: 100,
+    maximum: 600_000,
+    description:
+      'An answer of a chain or a price that takes longer is given up for now; what it was for is tried again, alone.',
   }),
   withdrawals: Type.Boolean({
     default: true,

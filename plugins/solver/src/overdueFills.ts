@@ -1,39 +1,36 @@
-import { type FailReason, type Lease, parseTerms, type QuoteTerms, type StoredPayout, toBytea } from '@causeway/core'
+import { type FailReason, parseTerms, type QuoteTerms, type StoredPayout, toBytea } from '@causeway/core'
 import type { LaneContext } from './laneContext.js'
-import type { Mortician } from './mortician.js'
 
 /** A fill decided this recently was within its time. */
 const FRESH_MS = 5_000
 
 /**
- * A fill that waited (for its signer, for funds, for the hourly limit, for a quarantined lane) past its order's time is
- * refunded instead: nothing of it was ever sent, or what was sent is proven dead.
+ * Finds fills that waited (for their signer, for funds, for the hourly limit, for a quarantined lane) past their order's time: they
+ * are refunded instead, since nothing of them was ever sent, or what was sent is proven dead.
  */
 export class OverdueFills {
   readonly #lane: LaneContext
-  readonly #mortician: Mortician
 
-  constructor(lane: LaneContext, mortician: Mortician) {
+  constructor(lane: LaneContext) {
     this.#lane = lane
-    this.#mortician = mortician
   }
 
-  /** Refunds what is overdue among ready payouts and returns the rest. */
-  async refund(lease: Lease, ready: readonly StoredPayout[]): Promise<readonly StoredPayout[]> {
+  /** Why each of the ready payouts that are overdue is refunded, by payout. */
+  async reasons(ready: readonly StoredPayout[]): Promise<ReadonlyMap<string, FailReason>> {
     const now = this.#lane.clock.now()
     const waited = ready.filter(
-      ({ purpose, attempts, createdAt }) => purpose === 'fill' && (attempts > 0 || now - createdAt > FRESH_MS),
+      // By distance: one that was decided while the clock was ahead has waited.
+      ({ purpose, attempts, createdAt }) =>
+        purpose === 'fill' && (attempts > 0 || Math.abs(now - createdAt) > FRESH_MS),
     )
-    if (waited.length === 0) return ready
+    if (waited.length === 0) return new Map()
     const terms = await this.#terms(waited)
-    const overdue = new Set<string>()
-    for (const payout of waited) {
-      const reason = overdueReason(terms.get(payout.requestId ?? ''), now)
-      if (reason === null) continue
-      overdue.add(payout.id)
-      await this.#mortician.refundUnsent(lease, payout, reason)
-    }
-    return ready.filter(({ id }) => !overdue.has(id))
+    return new Map(
+      waited.flatMap(({ id, requestId }): [string, FailReason][] => {
+        const reason = overdueReason(terms.get(requestId ?? ''), now)
+        return reason === null ? [] : [[id, reason]]
+      }),
+    )
   }
 
   async #terms(payouts: readonly StoredPayout[]): Promise<Map<string, QuoteTerms>> {

@@ -1,91 +1,173 @@
 import {
+  type AttemptLane,
   type AttemptToStore,
-  abandonPayout,
   type BlockRef,
-  type BroadcastResult,
-  createPayouts,
-  failpoint,
+  type FailReason,
   findReadyPayouts,
+  GroundlessPayoutError,
   type Json,
   type Lease,
   latestAttempt,
   type PreparedAttempt,
-  recordBroadcasts,
-  recordWithdrawnByOthers,
   type SignedAttempt,
-  type StoredAttempt,
   type StoredPayout,
   storeAttempts,
   toChainPayout,
   traceTime,
   withTransaction,
 } from '@causeway/core'
-import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
-import type { OverdueFills } from './overdueFills.js'
+import { type Broadcast, Broadcaster } from './broadcaster.js'
+import { endsTheLane, ItemTasks, UnsureStoreError } from './itemTasks.js'
+import { type LaneContext, laneKey } from './laneContext.js'
+import type { LaneTroubles } from './laneTroubles.js'
+import type { Mortician } from './mortician.js'
+import { OverdueFills } from './overdueFills.js'
+import { passEach } from './passEach.js'
+import { PayoutCheck, type Signable } from './payoutCheck.js'
+import { SetAside } from './setAside.js'
 import { SpendGate } from './spendLimits.js'
 import { trySign } from './trySign.js'
+import { UnsettledChains } from './unsettledChains.js'
 import type { Withdrawals } from './withdrawals.js'
-
-interface Signable {
-  readonly payout: StoredPayout
-  readonly gas: bigint | null
-}
+import type { Witnesses } from './witnesses.js'
 
 interface Unsigned {
   readonly payout: StoredPayout
   readonly item: PreparedAttempt
 }
 
-/** Next look at a transaction that was just sent, should no head come. */
-const TRACK_MS = 1_000
-/** What depositories call a request that ran before. */
-const ALREADY_USED = 'RequestAlreadyUsed'
+/** What the sender works with. */
+export interface SenderParts {
+  readonly withdrawals: Withdrawals
+  readonly mortician: Mortician
+  readonly troubles: LaneTroubles
+  readonly witnesses: Witnesses
+}
+
+/** Payouts looked at at once: those that hang must leave room for others. */
+const MOST_AT_ONCE = 512
+/** Payouts that could not be prepared, signed or stored one after another, none between them going well. */
+const REOPEN_AFTER = 3
 
 /** Signs, stores and only then broadcasts (the rule that protects the money). Holds the lane's position in memory. */
 export class Sender {
   /** Payouts between their first store and the record of their broadcast: nobody else looks at them meanwhile. */
   readonly inFlight = new Set<string>()
   readonly #lane: LaneContext
-  readonly #withdrawals: Withdrawals
   readonly #overdue: OverdueFills
+  readonly #check: PayoutCheck
+  readonly #aside: SetAside
+  readonly #broadcaster: Broadcaster
   readonly #gate: SpendGate
+  readonly #unsettled: UnsettledChains
+  readonly #tasks: ItemTasks<Signable | null>
+  #failedInRow = 0
   #position: Json
 
-  constructor(lane: LaneContext, withdrawals: Withdrawals, overdue: OverdueFills, position: Json) {
+  /** `onLate` is called when a payout is ready for which the last round did not wait. */
+  constructor(lane: LaneContext, parts: SenderParts, position: Json, onLate: () => void) {
     this.#lane = lane
-    this.#withdrawals = withdrawals
-    this.#overdue = overdue
+    this.#overdue = new OverdueFills(lane)
+    this.#aside = new SetAside(lane, parts.troubles)
+    this.#check = new PayoutCheck(lane, { ...parts, aside: this.#aside })
+    this.#broadcaster = new Broadcaster(lane)
     this.#gate = new SpendGate(lane)
+    this.#unsettled = new UnsettledChains(lane)
+    this.#tasks = new ItemTasks(MOST_AT_ONCE, onLate)
     this.#position = position
   }
 
-  /** Pays what is ready, in one commit and one batch; returns how many payouts it took. */
+  /** Pays what is ready, in one commit and one batch; returns how many payouts it dealt with. */
   async sendReady(lease: Lease, tip: BlockRef): Promise<number> {
     const { pool, clock, options } = this.#lane
-    const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch)
-    const inTime = await this.#overdue.refund(lease, ready)
-    const payable = (await Promise.all(inTime.map((payout) => this.#check(payout)))).filter((item) => item !== null)
-    const signable = await this.#gate.admit(payable)
-    if (signable.length === 0) return 0
-    const { adapter, config } = this.#lane.chain
+    const ready = await findReadyPayouts(pool, laneKey(this.#lane), clock.now(), options.batch, {
+      unsettled: await this.#unsettled.find(),
+      except: this.#tasks.busy(),
+    })
+    const reasons = await this.#overdue.reasons(ready)
+    for (const payout of ready) {
+      const begun = await this.#tasks.start(payout.id, () =>
+        this.#consider(lease, payout, reasons.get(payout.id) ?? null),
+      )
+      if (!begun) break
+    }
+    const considered = await this.#tasks.take()
+    const signable = considered.filter((item) => item !== null)
+    const together = signable.filter(({ payout }) => !this.#aside.isAlone(payout))
+    await this.#sendTogether(lease, together, tip)
+    for (const item of signable) if (this.#aside.isAlone(item.payout)) await this.#sendTogether(lease, [item], tip)
+    return considered.length
+  }
+
+  /** What is to be signed of a payout that is due. Null: it was refunded or put off. */
+  async #consider(lease: Lease, payout: StoredPayout, overdue: FailReason | null): Promise<Signable | null> {
+    try {
+      const signable = await this.#check.check(lease, payout, overdue)
+      // What broke a batch is tried by itself first, where it keeps nobody waiting; the result is not used.
+      if (signable !== null && this.#aside.isAlone(payout)) await this.#prepareAll([signable])
+      return signable
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      return this.#aside.inTrouble('check', payout, error)
+    }
+  }
+
+  /** One commit and one batch. Where that fails, each is sent alone from now on, so that only the one that breaks it waits. */
+  async #sendTogether(lease: Lease, signable: readonly Signable[], tip: BlockRef): Promise<void> {
+    if (signable.length === 0) return
+    try {
+      await this.#send(lease, signable, tip)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      const [only] = signable
+      if (signable.length > 1 || only === undefined) {
+        this.#aside.sendAlone(signable.map(({ payout }) => payout))
+        return
+      }
+      await this.#aside.inTrouble('send', only.payout, error)
+      this.#failedInRow += 1
+      // Perhaps it is not the payouts: the lane opens again and reads its position anew.
+      if (this.#failedInRow >= REOPEN_AFTER) throw error
+    }
+  }
+
+  async #send(lease: Lease, payable: readonly Signable[], tip: BlockRef): Promise<void> {
     const startedAt = traceTime()
-    const { prepared, position } = await adapter.lane.prepare(
-      signable.map(({ payout, gas }) => ({ payout: toChainPayout(payout), gas })),
-      this.#position,
-    )
+    const { signable, prepared, position } = await this.#prepare(payable)
+    if (signable.length === 0) return
     const attempts = await this.#sign(await this.#affordable(signable, prepared))
-    if (attempts === null || attempts.length === 0) return ready.length
+    if (attempts === null || attempts.length === 0) return
     const signed = attempts.map(({ payout }) => payout)
-    this.#lane.observer.payouts('sign', config.id, signed, startedAt)
+    this.#lane.observer.payouts('sign', this.#lane.chain.config.id, signed, startedAt)
     for (const { id } of signed) this.inFlight.add(id)
     try {
-      await this.#store(lease, attempts, position, tip)
+      if (!(await this.#store(lease, attempts, { from: this.#position, to: position }, tip))) return
       this.#position = position
-      await this.#broadcast(attempts.map(toBroadcast))
+      this.#failedInRow = 0
+      for (const { id } of signed) this.#aside.forget(id)
+      await this.#broadcaster.broadcast(lease, attempts.map(toBroadcast))
     } finally {
       for (const { id } of signed) this.inFlight.delete(id)
     }
-    return ready.length
+  }
+
+  /** Prepared within the hourly limits, fees included: those that do not fit take no place in the lane. */
+  async #prepare(payable: readonly Signable[]) {
+    let signable = await this.#gate.admit(payable.map((item) => ({ ...item, feeCap: 0n })))
+    for (;;) {
+      if (signable.length === 0) return { signable, prepared: [], position: this.#position }
+      const { prepared, position } = await this.#prepareAll(signable)
+      const within = await this.#gate.admitPrepared(signable, prepared)
+      if (within.length === signable.length) return { signable, prepared, position }
+      signable = within
+    }
+  }
+
+  #prepareAll(signable: readonly Signable[]) {
+    return this.#lane.chain.adapter.lane.prepare(
+      signable.map(({ payout, gas }) => ({ payout: toChainPayout(payout), gas })),
+      this.#position,
+    )
   }
 
   /** Those that the chain could prepare; the others wait for what payouts before them hold. */
@@ -96,7 +178,7 @@ export class Sender {
     if (prepared.length !== signable.length)
       throw new Error('The chain prepared fewer transactions than it was asked for.')
     const items = signable.map(({ payout }, index) => ({ payout, item: prepared[index] ?? null }))
-    await Promise.all(items.filter(({ item }) => item === null).map(({ payout }) => this.#putOff(payout)))
+    await Promise.all(items.filter(({ item }) => item === null).map(({ payout }) => this.#aside.putOff(payout, null)))
     return items.flatMap(({ payout, item }) => (item === null ? [] : [{ payout, item }]))
   }
 
@@ -106,7 +188,7 @@ export class Sender {
       unsigned.map(async ({ payout, item }) => ({ payout, attempt: await trySign(this.#lane, item) })),
     )
     const failed = signed.filter(({ attempt }) => attempt === null)
-    await Promise.all(failed.map(({ payout }) => this.#putOff(payout)))
+    await Promise.all(failed.map(({ payout }) => this.#aside.putOff(payout, 'The signer gave no signature.')))
     if (failed.length > 0) return null
     return signed.flatMap(({ payout, attempt }) =>
       attempt === null ? [] : [{ payout, generation: payout.generation + 1, version: 1, signed: attempt }],
@@ -114,141 +196,65 @@ export class Sender {
   }
 
   /** Sends stored bytes again: after a crash, a reorg, or because no node seems to know them. */
-  async resend(payouts: readonly StoredPayout[]): Promise<void> {
+  async resend(lease: Lease, payouts: readonly StoredPayout[]): Promise<void> {
     const items = payouts.flatMap((payout) => {
       const attempt = latestAttempt(payout)
       return attempt === undefined || attempt.raw === '0x' ? [] : [{ payout, attempt }]
     })
-    if (items.length > 0) await this.#broadcast(items)
+    if (items.length > 0) await this.#broadcaster.broadcast(lease, items)
   }
 
   /** A further version under the same guards, stored before it is sent: a higher fee, or a cancel. */
   async sendVersion(lease: Lease, payout: StoredPayout, signed: SignedAttempt, tip: BlockRef): Promise<void> {
     const version = (latestAttempt(payout)?.version ?? 0) + 1
     const attempt: AttemptToStore = { payout, generation: payout.generation, version, signed }
-    await this.#store(lease, [attempt], null, tip)
-    await this.#broadcast([toBroadcast(attempt)])
+    if (await this.#store(lease, [attempt], null, tip)) await this.#broadcaster.broadcast(lease, [toBroadcast(attempt)])
   }
 
-  async #store(lease: Lease, attempts: readonly AttemptToStore[], position: Json | null, tip: BlockRef): Promise<void> {
-    const { pool, clock, chain, observer } = this.#lane
-    const startedAt = traceTime()
-    const payouts = attempts.map(({ payout }) => payout)
-    await passEach(payouts, 'store.before')
-    await withTransaction(pool, (client) =>
-      storeAttempts(
-        client,
-        lease,
-        { ...laneKey(this.#lane), position, height: tip.height, limits: this.#lane.limits },
-        attempts,
-        clock.now(),
-      ),
-    )
-    await passEach(payouts, 'store.after')
-    observer.payouts('store', chain.config.id, payouts, startedAt)
-  }
-
-  async #broadcast(items: readonly { payout: StoredPayout; attempt: StoredAttempt }[]): Promise<void> {
+  /** False, and nothing stored, when a deposit left its chain while its payout was signed: the others are taken up again at once. */
+  async #store(
+    lease: Lease,
+    attempts: readonly AttemptToStore[],
+    position: AttemptLane['position'],
+    tip: BlockRef,
+  ): Promise<boolean> {
     const { pool, clock, chain, log, observer } = this.#lane
     const startedAt = traceTime()
-    const results = await chain.adapter.lane.broadcast(items.map(({ attempt }) => attempt))
-    const payouts = items.map(({ payout }) => payout)
-    await passEach(payouts, 'broadcast.after')
-    await passEach(payouts, 'submitted.before')
-    const now = clock.now()
-    // Where blocks are far apart, a payment without one is not late for long.
-    const trackMs = chain.adapter.lane.pace?.bumpAfterMs ?? TRACK_MS
-    await withTransaction(pool, (client) =>
-      recordBroadcasts(
-        client,
-        items.map(({ payout, attempt }, index) => ({
-          payout,
-          attempt,
-          result: results[index] ?? NO_ANSWER,
-          nextAt: now + trackMs,
-        })),
-        now,
-      ),
-    )
-    await passEach(payouts, 'submitted.after')
-    observer.payouts('broadcast', chain.config.id, payouts, startedAt)
-    results.forEach((result, index) => {
-      if (result.outcome === 'known') return
-      log.warn(
-        { payout: payouts[index]?.id, outcome: result.outcome, answer: result.message },
-        'A broadcast was not accepted at once',
-      )
-    })
-  }
-
-  /** Payouts decided earlier, or by another process, are simulated now; those that cannot be paid yet are put off. */
-  async #check(payout: StoredPayout): Promise<Signable | null> {
-    const { gas } = payout.data
-    if (gas !== undefined && payout.attempts === 0) return { payout, gas: BigInt(gas) }
-    const simulation = await this.#lane.chain.adapter.simulate(toChainPayout(payout), 'bound')
-    if (simulation.ok) return { payout, gas: simulation.gas }
-    if (payout.purpose === 'withdraw' && simulation.message.includes(ALREADY_USED))
-      return this.#withdrawnByOthers(payout)
-    if (payout.purpose === 'withdraw' || payout.purpose === 'fill' || simulation.kind === 'transient') {
-      return this.#putOff(payout)
-    }
-    if (simulation.kind === 'insufficient-funds') return this.#withdrawFirst(payout)
-    await withTransaction(this.#lane.pool, (client) =>
-      abandonPayout(
-        client,
-        { ...payout, depositId: payout.deposit.id, amount: payout.amount + payout.fees },
-        { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message },
-        this.#lane.clock.now(),
-      ),
-    )
-    return null
-  }
-
-  /** Anyone may submit the allocator's request: the money is in the wallet, our transaction is not needed. */
-  async #withdrawnByOthers(payout: StoredPayout): Promise<null> {
-    const { pool, clock } = this.#lane
-    await withTransaction(pool, (client) => recordWithdrawnByOthers(client, payout, clock.now()))
-    return null
-  }
-
-  /** Missing inventory alone never makes a refund fail: its own deposit is taken out of the depository for it. */
-  async #withdrawFirst(payout: StoredPayout): Promise<null> {
-    const { pool, clock, allocator } = this.#lane
-    if (allocator !== null) {
-      const { rows } = await pool.query<{ onchain_id: string }>(
-        `select encode(onchain_id, 'hex') as onchain_id from deposits where id = $1`,
-        [payout.deposit.id],
-      )
-      const withdrawal = await this.#withdrawals.tryPlan({
-        ...payout.deposit,
-        requestId: payout.requestId,
-        orderId: payout.orderId,
-        onchainId: `0x${rows[0]?.onchain_id ?? ''}`,
+    const payouts = attempts.map(({ payout }) => payout)
+    // What was signed must land, or it blocks the lane: a raised fee counts for those that come later.
+    const limits = attempts.some(({ version }) => version > 1) ? [] : this.#lane.limits
+    await passEach(payouts, 'store.before')
+    const { address: native } = chain.adapter.native
+    const where = { ...laneKey(this.#lane), position, height: tip.height, native, limits }
+    let committing = false
+    try {
+      await withTransaction(pool, async (client) => {
+        await storeAttempts(client, lease, where, attempts, clock.now())
+        committing = true
       })
-      if (withdrawal !== null) await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
+      await passEach(payouts, 'store.after')
+    } catch (error) {
+      if (error instanceof GroundlessPayoutError) {
+        log.warn(
+          { chainId: chain.config.id, payouts: error.payoutIds },
+          'What was signed rests on nothing and is dropped',
+        )
+        return false
+      }
+      throw committing ? new UnsureStoreError({ cause: error }) : error
     }
-    return this.#putOff(payout)
-  }
-
-  async #putOff(payout: StoredPayout): Promise<null> {
-    const { pool, clock } = this.#lane
-    await pool.query(
-      `update payouts set attempts = attempts + 1, next_action = 'sign', next_action_at = to_timestamp($2 / 1000.0) where id = $1 and state = 'ready'`,
-      [payout.id, clock.now() + backoffMs(payout.attempts)],
-    )
-    return null
+    observer.payouts('store', chain.config.id, payouts, startedAt)
+    return true
   }
 }
 
-const NO_ANSWER: BroadcastResult = { outcome: 'unknown', message: 'no answer' }
-
-const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore) => ({
+const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore): Broadcast => ({
   payout,
   attempt: {
     ...signed,
     generation,
     version,
-    state: 'stored' as const,
+    state: 'stored',
     broadcastAt: null,
     blockHeight: null,
     blockHash: null,
@@ -256,8 +262,3 @@ const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore) =>
     currencyFee: null,
   },
 })
-
-/** Passes the failpoint of each purpose among the payouts. */
-export const passEach = async (payouts: readonly StoredPayout[], place: string): Promise<void> => {
-  for (const purpose of new Set(payouts.map((payout) => payout.purpose))) await failpoint(`${purpose}.${place}`)
-}

@@ -3,11 +3,13 @@ import {
   type CurrencyRegistry,
   findSpending,
   fitsAt,
-  isSpending,
   type MinuteSpending,
+  type PreparedAttempt,
   parseWholeUnits,
+  type Spend,
   type SpendLimit,
   type StoredPayout,
+  spendsOf,
 } from '@causeway/core'
 import { type LaneContext, laneKey } from './laneContext.js'
 
@@ -24,6 +26,12 @@ export const spendLimitsOf = ({ config, adapter }: Chain, currencies: CurrencyRe
     return { currency: known.address, amount: units }
   })
 
+/** What waits for a signature. */
+interface Admissible {
+  readonly payout: StoredPayout
+  readonly feeCap: bigint
+}
+
 /** Lets through what the hour still allows; what is beyond waits, and the operator is told once for each wait. */
 export class SpendGate {
   readonly #lane: LaneContext
@@ -33,29 +41,49 @@ export class SpendGate {
     this.#lane = lane
   }
 
-  /** The items that may be signed now. Whatever slips by is refused by the transaction that stores it. */
-  async admit<Item extends { readonly payout: StoredPayout }>(items: readonly Item[]): Promise<readonly Item[]> {
+  /**
+   * The items that may be signed now; `feeCap` is the most its transaction can cost, 0 before it was prepared. Whatever slips by
+   * is refused by the transaction that stores it.
+   */
+  async admit<Item extends Admissible>(items: readonly Item[]): Promise<readonly Item[]> {
     const { pool, clock, limits } = this.#lane
     if (limits.length === 0 || items.length === 0) return items
     const now = clock.now()
     const spending = [...(await findSpending(pool, laneKey(this.#lane), now))]
     const held: { readonly payout: StoredPayout; readonly at: number }[] = []
-    const admitted = items.filter(({ payout }) => {
-      const at = this.#timeOf(payout, spending, now)
+    const admitted = items.filter(({ payout, feeCap }) => {
+      const spends = spendsOf(payout, { native: this.#native, feeCap })
+      const at = this.#timeOf(spends, spending, now)
       if (at > now) held.push({ payout, at })
-      else if (isSpending(payout.purpose))
-        spending.push({ currency: payout.currency, minute: now, amount: payout.amount })
+      else spending.push(...spends.map((spend) => ({ ...spend, minute: now })))
       return at <= now
     })
     if (held.length > 0) await this.#hold(held, now)
     return admitted
   }
 
+  /** Those of prepared payouts that may be signed with what their transactions can cost; all of them where fees have no limit. */
+  async admitPrepared<Item extends { readonly payout: StoredPayout }>(
+    items: readonly Item[],
+    prepared: readonly (PreparedAttempt | null)[],
+  ): Promise<readonly Item[]> {
+    if (!this.#lane.limits.some(({ currency }) => currency === this.#native)) return items
+    const admitted = await this.admit(items.map((item, at) => ({ ...item, feeCap: prepared[at]?.feeCap ?? 0n })))
+    const ids = new Set(admitted.map(({ payout }) => payout.id))
+    return items.filter(({ payout }) => ids.has(payout.id))
+  }
+
+  get #native(): string {
+    return this.#lane.chain.adapter.native.address
+  }
+
   /** Unix milliseconds from which it may be signed. */
-  #timeOf(payout: StoredPayout, spending: readonly MinuteSpending[], now: number): number {
-    const limit = this.#lane.limits.find(({ currency }) => currency === payout.currency)
-    if (limit === undefined || !isSpending(payout.purpose)) return now
-    return fitsAt(spending, limit, payout.amount, now) ?? now + NEVER_FITS_MS
+  #timeOf(spends: readonly Spend[], spending: readonly MinuteSpending[], now: number): number {
+    const times = this.#lane.limits.map((limit) => {
+      const amount = spends.reduce((sum, spend) => (spend.currency === limit.currency ? sum + spend.amount : sum), 0n)
+      return amount === 0n ? now : (fitsAt(spending, limit, amount, now) ?? now + NEVER_FITS_MS)
+    })
+    return Math.max(now, ...times)
   }
 
   async #hold(held: readonly { readonly payout: StoredPayout; readonly at: number }[], now: number): Promise<void> {

@@ -1,31 +1,57 @@
 import {
   type AttemptState,
+  arrivalOf,
   type BlockRef,
+  clearTrouble,
+  type FailedStep,
   findOpenPayouts,
   type Lease,
   latestAttempt,
   type NewPayout,
-  parkExcessPosting,
-  postLedger,
+  newLocators,
+  parkExcess,
+  putOffPayout,
   recordFinal,
   recordIncluded,
+  recordLocators,
   recordPayoutReorg,
   recordSpent,
   type Sighting,
   type StoredAttempt,
   type StoredPayout,
   toChainPayout,
+  toSentAttempt,
   traceTime,
+  troubleOf,
   withLease,
+  withLocators,
 } from '@causeway/core'
-import { type LaneContext, laneKey } from './laneContext.js'
+import { endsTheLane, ItemTasks } from './itemTasks.js'
+import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
+import type { LaneTroubles } from './laneTroubles.js'
 import type { Mortician } from './mortician.js'
-import { passEach, type Sender } from './sender.js'
+import { passEach } from './passEach.js'
+import type { Sender } from './sender.js'
 import { trySign } from './trySign.js'
 
 const LIMIT = 512
 /** An included payout is looked at again after this, or at settlement depth. */
 const SETTLE_POLL_MS = 500
+
+/** Payouts looked into at once: those that hang must leave room for others, and nodes must not be flooded. */
+const MOST_AT_ONCE = 64
+
+/** What was sent is looked at again this soon, however often that failed. */
+const LOOK_AGAIN_MS = 5_000
+
+/** The task that looks at a payout by itself; the one that follows it up goes by its id. */
+const aloneKey = (id: string): string => `${id} alone`
+
+/** A payout that is final, and what follows of it. */
+interface Landed {
+  readonly payout: StoredPayout
+  readonly excess: NewPayout | null
+}
 
 /** What the chain shows of one payout's live generation. */
 interface Look {
@@ -33,85 +59,187 @@ interface Look {
   readonly seen: readonly { readonly attempt: StoredAttempt; readonly state: AttemptState }[]
 }
 
+/** Those of a batch and how they are to be looked at: together, or one by one where that went wrong. */
+type Step = (payouts: readonly StoredPayout[]) => Promise<void>
+
 /** Follows what was sent: inclusion, settlement, reorgs, and what never lands. */
 export class Tracker {
   readonly #lane: LaneContext
   readonly #sender: Sender
   readonly #mortician: Mortician
+  readonly #troubles: LaneTroubles
+  readonly #following: ItemTasks<void>
+  readonly #landing: ItemTasks<Landed | null>
+  /** Payouts that were in a batch which failed: looked at alone until that works. */
+  readonly #alone = new Set<string>()
 
-  constructor(lane: LaneContext, sender: Sender, mortician: Mortician) {
+  /** `onLate` is called when something has ended for which the last round did not wait. */
+  constructor(
+    lane: LaneContext,
+    parts: { readonly sender: Sender; readonly mortician: Mortician; readonly troubles: LaneTroubles },
+    onLate: () => void,
+  ) {
     this.#lane = lane
-    this.#sender = sender
-    this.#mortician = mortician
+    this.#sender = parts.sender
+    this.#mortician = parts.mortician
+    this.#troubles = parts.troubles
+    this.#following = new ItemTasks(MOST_AT_ONCE, onLate)
+    this.#landing = new ItemTasks(MOST_AT_ONCE, onLate)
   }
 
   /** One look at everything that was sent. `all`, after a suspected reorg, looks at every included payout as well. */
   async track(lease: Lease, tip: BlockRef, all: boolean): Promise<void> {
     const { inFlight } = this.#sender
+    const { pool, clock } = this.#lane
     const sending = new Set(inFlight)
-    const find = (state: 'signed' | 'included') => findOpenPayouts(this.#lane.pool, laneKey(this.#lane), [state], LIMIT)
+    const find = (state: 'signed' | 'included') =>
+      findOpenPayouts(pool, laneKey(this.#lane), [state], LIMIT, clock.now())
     const [signed, included] = await Promise.all([find('signed'), find('included')])
-    const sent = signed.filter(({ id }) => !sending.has(id) && !inFlight.has(id))
-    await this.#trackSigned(lease, sent, tip)
-    await this.#settle(lease, included, tip, all)
+    const sent = signed.filter(({ id }) => !sending.has(id) && !inFlight.has(id) && !this.#isBusy(id))
+    await this.#step('follow', sent, (payouts) => this.#trackSigned(lease, payouts, tip))
+    const due = this.#settled(
+      included.filter(({ id }) => !this.#isBusy(id)),
+      tip,
+      all,
+    )
+    await this.#step('settle', due, (payouts) => this.#settle(lease, payouts))
+    await this.#following.take()
+    await this.#recordLanded(lease)
+  }
+
+  #isBusy(id: string): boolean {
+    return [id, aloneKey(id)].some((key) => this.#following.isBusy(key)) || this.#landing.isBusy(id)
+  }
+
+  /** Together in one batch. Where that fails, each is looked at alone from now on, beside the others. */
+  async #step(step: FailedStep, payouts: readonly StoredPayout[], look: Step): Promise<void> {
+    const together = payouts.filter(({ id }) => !this.#alone.has(id))
+    try {
+      if (together.length > 0) await look(together)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      for (const { id } of together) this.#alone.add(id)
+      if (together.length === 1 && together[0] !== undefined) await this.#inTrouble(step, together[0], error)
+    }
+    for (const payout of payouts) {
+      if (together.includes(payout)) continue
+      const begun = await this.#following.start(aloneKey(payout.id), () => this.#lookAlone(step, payout, look))
+      if (!begun) return
+    }
+  }
+
+  async #lookAlone(step: FailedStep, payout: StoredPayout, look: Step): Promise<void> {
+    try {
+      await look([payout])
+      this.#alone.delete(payout.id)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      await this.#inTrouble(step, payout, error)
+    }
+  }
+
+  /** A failure concerns this payout alone: it is told, and looked at again later. */
+  async #attempt(step: FailedStep, payout: StoredPayout, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      this.#troubles.over(payout.id)
+      if (payout.troubleSince !== null) await clearTrouble(this.#lane.pool, payout.id)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      await this.#inTrouble(step, payout, error)
+    }
+  }
+
+  async #inTrouble(step: FailedStep, { id, requestId, attempts }: StoredPayout, error: unknown): Promise<void> {
+    const { pool, clock } = this.#lane
+    this.#troubles.note(step, id, { requestId, payout: id }, error)
+    const now = clock.now()
+    await putOffPayout(pool, id, {
+      at: now + Math.min(backoffMs(attempts), LOOK_AGAIN_MS),
+      now,
+      trouble: troubleOf(error),
+    })
   }
 
   /** Sends again what was never sent, records what the chain shows. */
   async #trackSigned(lease: Lease, payouts: readonly StoredPayout[], tip: BlockRef): Promise<void> {
-    if (payouts.length === 0) return
-    await this.#sender.resend(payouts.filter(({ action }) => action === 'broadcast'))
+    const unsent = payouts.filter((payout) => payout.action === 'broadcast' && !isGroundless(payout))
+    await this.#sender.resend(lease, unsent)
     const looks = await this.#look(payouts.filter(({ live }) => live.length > 0))
     await this.#recordIncluded(lease, looks)
-    await this.#followEach(
-      lease,
-      looks.filter((look) => paymentOf(look) === undefined),
-      tip,
-    )
+    const waiting = looks.filter((look) => paymentOf(look) === undefined)
+    // Proofs of death come last, since they may take long.
+    for (const look of [...waiting.filter((item) => !needsProof(item)), ...waiting.filter(needsProof)]) {
+      const { payout } = look
+      const begun = await this.#following.start(payout.id, () =>
+        this.#attempt('follow', payout, () => this.#followUp(lease, look, tip)),
+      )
+      if (!begun) return
+    }
   }
 
-  /** Proofs of death come last, since they may take long; what fails for one payout keeps no other back, and is thrown at the end. */
-  async #followEach(lease: Lease, looks: readonly Look[], tip: BlockRef): Promise<void> {
-    const failures: unknown[] = []
-    for (const look of [...looks.filter((look) => !needsProof(look)), ...looks.filter(needsProof)]) {
-      try {
-        await this.#followUp(lease, look, tip)
-      } catch (error) {
-        failures.push(error)
-      }
-    }
-    if (failures.length > 0) throw failures[0]
+  /** Included payouts that lie deep enough to be final; all of them when blocks may have been replaced. */
+  #settled(included: readonly StoredPayout[], tip: BlockRef, all: boolean): readonly StoredPayout[] {
+    const depth = BigInt(this.#lane.chain.config.confirmations.settle)
+    return included.filter(({ includedHeight }) => all || tip.height - (includedHeight ?? 0n) + 1n > depth)
   }
 
   /** Included payouts: final at depth, sent again when their block is gone. */
-  async #settle(lease: Lease, included: readonly StoredPayout[], tip: BlockRef, all: boolean): Promise<void> {
-    const depth = BigInt(this.#lane.chain.config.confirmations.settle)
-    const due = included.filter(({ includedHeight }) => all || tip.height - (includedHeight ?? 0n) + 1n > depth)
-    if (due.length === 0) return
-    const looks = await this.#look(due)
-    const final: StoredPayout[] = []
-    for (const look of looks) {
-      const attempt = look.payout.live.find(({ state }) => state === 'included' || state === 'reverted')
+  async #settle(lease: Lease, due: readonly StoredPayout[]): Promise<void> {
+    const { settle } = this.#lane.chain.config.confirmations
+    for (const look of await this.#look(due)) {
+      const { payout } = look
+      const attempt = payout.live.find(({ state }) => state === 'included' || state === 'reverted')
       const paid = paymentOf(look)
       if (paid === undefined || paid.state.block?.hash !== attempt?.blockHash) {
-        if (attempt !== undefined) await this.#reorged(lease, look.payout, attempt)
-      } else if (paid.state.confirmations > Number(depth)) final.push(look.payout)
+        if (attempt !== undefined) await this.#reorged(lease, payout, attempt)
+      } else if (paid.state.confirmations > settle) {
+        if (!(await this.#landing.start(payout.id, () => this.#land(payout)))) return
+      }
     }
-    const proven = await this.#mortician.landed(final)
-    if (proven.length > 0) await this.#recordFinal(lease, proven)
+  }
+
+  /** What is to be recorded of a payout that is final; null while that is not sure. */
+  async #land(payout: StoredPayout): Promise<Landed | null> {
+    let landed: Landed | null = null
+    await this.#attempt('settle', payout, async () => {
+      const [proven] = await this.#mortician.landed([payout])
+      if (proven !== undefined) landed = { payout, excess: await this.#excess(payout) }
+    })
+    return landed
+  }
+
+  /** In one commit; where the database refuses one of them, each in its own. */
+  async #recordLanded(lease: Lease): Promise<void> {
+    const landed = (await this.#landing.take()).filter((item) => item !== null)
+    if (landed.length === 0) return
+    try {
+      await this.#recordFinal(lease, landed)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      for (const item of landed) await this.#attempt('settle', item.payout, () => this.#recordFinal(lease, [item]))
+    }
   }
 
   async #look(payouts: readonly StoredPayout[]): Promise<Look[]> {
     const flat = payouts.flatMap((payout) => payout.live.map((attempt) => ({ payout, attempt })))
-    const states = await this.#lane.chain.adapter.lane.states(
-      flat.map(({ payout, attempt }) => ({ txId: attempt.txId, payout: toChainPayout(payout) })),
-    )
-    const seen = new Map<string, { attempt: StoredAttempt; state: AttemptState }[]>()
-    flat.forEach(({ payout, attempt }, index) => {
-      const state = states[index]
-      if (state === undefined) return
-      seen.set(payout.id, [...(seen.get(payout.id) ?? []), { attempt, state }])
+    const { adapter, config } = this.#lane.chain
+    const states = await adapter.lane.states(flat.map(({ payout, attempt }) => toSentAttempt(payout, attempt)))
+    const shown = flat.flatMap(({ attempt }, at) => {
+      const state = states[at]
+      return state === undefined ? [] : [{ attempt, state }]
     })
-    return payouts.map((payout) => ({ payout, seen: seen.get(payout.id) ?? [] }))
+    const locators = newLocators(shown)
+    await recordLocators(this.#lane.pool, config.id, locators)
+    const stateOf = new Map(shown.map(({ attempt, state }) => [attempt.txId, state]))
+    return payouts.map((found) => {
+      const payout = locators.size === 0 ? found : withLocators(found, locators)
+      const seen = payout.live.flatMap((attempt) => {
+        const state = stateOf.get(attempt.txId)
+        return state === undefined ? [] : [{ attempt, state }]
+      })
+      return { payout, seen }
+    })
   }
 
   async #recordIncluded(lease: Lease, looks: readonly Look[]): Promise<void> {
@@ -133,31 +261,20 @@ export class Tracker {
     observer.payouts('included', chain.config.id, payouts, startedAt)
   }
 
-  async #recordFinal(lease: Lease, payouts: readonly StoredPayout[]): Promise<void> {
+  async #recordFinal(lease: Lease, landed: readonly Landed[]): Promise<void> {
     const { pool, clock, chain, observer } = this.#lane
     const startedAt = traceTime()
-    const plans = await Promise.all(payouts.map(async (payout) => ({ payout, plan: await this.#excess(payout) })))
-    const dust = plans.filter(({ payout, plan }) => plan === null && excessOf(payout) > 0n)
+    const payouts = landed.map(({ payout }) => payout)
+    const dust = landed.flatMap(({ payout, excess }) => (excess === null && excessOf(payout) > 0n ? [payout] : []))
     await passEach(payouts, 'final.before')
     await withLease(pool, lease, async (client) => {
       await recordFinal(
         client,
         payouts,
-        plans.flatMap(({ plan }) => (plan === null ? [] : [plan])),
+        landed.flatMap(({ excess }) => (excess === null ? [] : [excess])),
         clock.now(),
       )
-      await postLedger(
-        client,
-        dust.map(({ payout }) =>
-          parkExcessPosting({
-            ...payout.deposit,
-            depositId: payout.deposit.id,
-            payoutId: payout.id,
-            amount: excessOf(payout),
-          }),
-        ),
-        clock.now(),
-      )
+      await parkExcess(client, dust, clock.now())
     })
     await passEach(payouts, 'final.after')
     observer.payouts('final', chain.config.id, payouts, startedAt)
@@ -183,19 +300,18 @@ export class Tracker {
   /** Nothing of it paid so far: a spent guard, a refused or slow transaction, or just patience. */
   async #followUp(lease: Lease, look: Look, tip: BlockRef): Promise<void> {
     const { payout } = look
-    if (payout.action === 'prove-dead') return this.#prove(lease, look, tip)
-    const spent = look.seen.find(
-      ({ attempt, state }) => state.status === 'reverted' || (attempt.kind === 'cancel' && state.status === 'success'),
-    )
+    const spent = spentBy(look)
+    const known = spent === undefined || spent.state.block?.hash === spent.attempt.blockHash
+    if (payout.action === 'prove-dead' && known) return this.#prove(lease, look, tip)
     if (spent !== undefined) return this.#spent(lease, { payout, ...spent })
     const last = latestAttempt(payout)
-    if (last === undefined || last.broadcastAt === null) return
+    if (last === undefined || (last.broadcastAt === null && !isGroundless(payout))) return
     await this.#impatient(lease, payout, last, look, tip)
   }
 
   /** What spent the guard may have left the chain itself: where that is long settled, the payment goes on. */
   async #prove(lease: Lease, { payout, seen }: Look, tip: BlockRef): Promise<void> {
-    const verdict = await this.#mortician.prove(lease, payout)
+    const verdict = await this.#mortician.prove(lease, payout, tip)
     if (verdict !== 'alive') return
     const depth = BigInt(this.#lane.chain.config.confirmations.settle)
     const left = seen.find(
@@ -208,7 +324,10 @@ export class Tracker {
   }
 
   async #spent(lease: Lease, sighting: Sighting): Promise<void> {
-    const { pool, clock, chain } = this.#lane
+    const { pool, clock, chain, log } = this.#lane
+    const { payout, attempt, state } = sighting
+    if (attempt.kind === 'pay' && state.status === 'success')
+      log.warn({ payout: payout.id, txId: attempt.txId }, 'A transaction of a payment succeeded and nothing arrived')
     const now = clock.now()
     await withLease(pool, lease, async (client) => {
       await recordSpent(client, sighting, chain.adapter.native.address, { now, proveAt: now + SETTLE_POLL_MS })
@@ -222,27 +341,33 @@ export class Tracker {
     const waited = clock.now() - (last.broadcastAt ?? 0)
     const since = clock.now() - (payout.firstBroadcastAt ?? clock.now())
     const missing = look.seen.every(({ state }) => state.status === 'missing')
-    if (missing && waited > options.tickMs) await this.#mortician.proveIfSpent(lease, payout)
+    if (missing && waited > options.tickMs && (await this.#mortician.proveIfSpent(lease, payout, tip))) return
     if (last.kind === 'cancel') {
       // As often as a payment: a cancellation that is too cheap would hold its guard for ever.
       const raised = payout.live.filter(({ kind }) => kind === 'cancel').length
       if (waited > options.bumpAfterMs && raised < options.maxVersions) await this.#bump(lease, payout, last, tip)
-      else if (waited > options.bumpAfterMs) await this.#sender.resend([payout])
+      else if (waited > options.bumpAfterMs) await this.#sender.resend(lease, [payout])
+    } else if (isGroundless(payout)) {
+      await this.#mortician.cancel(payout, last, 'DEPOSIT_REORGED', (signed) =>
+        this.#sender.sendVersion(lease, payout, signed, tip),
+      )
     } else if (since > options.inclusionWindowMs) {
       const why = last.state === 'rejected' ? 'TRANSACTION_SUBMISSION_FAILED' : 'TRANSACTION_NOT_INCLUDED'
-      await this.#mortician.cancel(lease, payout, last, why, tip, this.#sender)
+      await this.#mortician.cancel(payout, last, why, (signed) => this.#sender.sendVersion(lease, payout, signed, tip))
     } else if (waited > options.bumpAfterMs && last.version < options.maxVersions) {
       await this.#bump(lease, payout, last, tip)
     } else if (missing && waited > options.tickMs * 4) {
-      await this.#sender.resend([payout])
+      await this.#sender.resend(lease, [payout])
     }
   }
 
   async #bump(lease: Lease, payout: StoredPayout, last: StoredAttempt, tip: BlockRef): Promise<void> {
     const { adapter } = this.#lane.chain
     if (last.raw === '0x') return
+    // Not at a higher price for a deposit that left the chain: what is out may land.
+    if (last.kind === 'pay' && !payout.deposit.onChain) return this.#sender.resend(lease, [payout])
     const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
-    if (prepared === null) return this.#sender.resend([payout])
+    if (prepared === null) return this.#sender.resend(lease, [payout])
     const signed = await trySign(this.#lane, prepared)
     if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, tip)
   }
@@ -251,9 +376,28 @@ export class Tracker {
 /** Part of the deposit that a fill did not need. */
 const excessOf = ({ purpose, data }: StoredPayout): bigint => (purpose === 'fill' ? BigInt(data.excess ?? '0') : 0n)
 
+/**
+ * Signed for a deposit that has left its chain since, and to be cancelled as long as it can be. What was in a block once is known
+ * everywhere, and its request is `success`: it is left to land again.
+ */
+const isGroundless = (payout: StoredPayout): boolean =>
+  !payout.deposit.onChain && payout.inclusions === 0 && latestAttempt(payout)?.kind === 'pay'
+
 /** No node shows anything of it, or its guard is spent otherwise. */
 const needsProof = ({ payout, seen }: Look): boolean =>
   payout.action === 'prove-dead' || seen.every(({ state }) => state.status === 'missing')
 
-const paymentOf = ({ seen }: Look): { attempt: StoredAttempt; state: AttemptState } | undefined =>
-  seen.find(({ attempt, state }) => attempt.kind === 'pay' && state.status === 'success')
+/** The payment that the chain shows; one that moved nothing is none (faults.md F123). */
+const paymentOf = ({ payout, seen }: Look): Look['seen'][number] | undefined =>
+  seen.find(({ attempt, state }) => attempt.kind === 'pay' && isPaid(payout, state))
+
+/** What spent the guard without paying. */
+const spentBy = ({ payout, seen }: Look): Look['seen'][number] | undefined =>
+  seen.find(
+    ({ attempt, state }) =>
+      state.status === 'reverted' ||
+      (state.status === 'success' && (attempt.kind === 'cancel' || !isPaid(payout, state))),
+  )
+
+const isPaid = (payout: StoredPayout, state: AttemptState): boolean =>
+  state.status === 'success' && arrivalOf(toChainPayout(payout), state) !== 'nothing'

@@ -1,5 +1,6 @@
 import {
   createPayouts,
+  DEPOSIT_LEFT,
   type Hex,
   keccak256,
   type NewPayout,
@@ -7,7 +8,9 @@ import {
   type WithdrawAuthorization,
   withTransaction,
 } from '@causeway/core'
+import { ItemTasks } from './itemTasks.js'
 import type { LaneContext } from './laneContext.js'
+import type { LaneTroubles } from './laneTroubles.js'
 
 interface DepositToWithdraw {
   readonly id: string
@@ -38,29 +41,21 @@ const NEVER = 4_294_967_295
  */
 export class Withdrawals {
   readonly #lane: LaneContext
+  readonly #troubles: LaneTroubles
+  readonly #planning: ItemTasks<NewPayout | null>
 
-  constructor(lane: LaneContext) {
+  constructor(lane: LaneContext, troubles: LaneTroubles) {
     this.#lane = lane
+    this.#troubles = troubles
+    this.#planning = new ItemTasks(LIMIT, () => undefined)
   }
 
   async run(tipHeight: bigint): Promise<void> {
-    const { pool, chain, clock, allocator } = this.#lane
+    const { chain, allocator } = this.#lane
     if (allocator === null) return
     const settled = await settledHeight(chain, tipHeight)
-    const { rows } = await pool.query<DepositToWithdraw>({
-      name: 'deposits_to_withdraw',
-      text: `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
-          encode(d.onchain_id, 'hex') as onchain_id, d.currency, d.amount::text as amount
-        from deposits d
-        where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
-          and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
-          and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw')
-        order by d.block_height limit ${LIMIT}`,
-      values: [chain.config.id, settled.toString()],
-    })
-    if (rows.length === 0) return
-    const plans = await Promise.all(
-      rows.map((row) =>
+    for (const row of await this.#due(settled))
+      await this.#planning.start(row.id, () =>
         this.tryPlan({
           id: row.id,
           requestId: row.request_id === null ? null : `0x${row.request_id}`,
@@ -70,19 +65,39 @@ export class Withdrawals {
           currency: row.currency,
           amount: BigInt(row.amount),
         }),
-      ),
-    )
-    const payouts = plans.filter((plan) => plan !== null)
+      )
+    const { pool, clock } = this.#lane
+    const payouts = (await this.#planning.take()).filter((plan) => plan !== null)
     if (payouts.length > 0) await withTransaction(pool, (client) => createPayouts(client, payouts, clock.now()))
+  }
+
+  async #due(settled: bigint): Promise<readonly DepositToWithdraw[]> {
+    const { pool, chain } = this.#lane
+    const { rows } = await pool.query<DepositToWithdraw>({
+      name: 'deposits_to_withdraw',
+      text: `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
+          encode(d.onchain_id, 'hex') as onchain_id, d.currency, d.amount::text as amount
+        from deposits d
+        where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
+          and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
+          and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw'
+            and not (p.state = 'dead' and p.fail_reason = '${DEPOSIT_LEFT}'))
+          and d.id <> all($3::bigint[])
+        order by d.block_height limit ${LIMIT}`,
+      values: [chain.config.id, settled.toString(), this.#planning.busy()],
+    })
+    return rows
   }
 
   /** The withdrawal of one deposit; null, and a warning, while the allocator does not sign (F113). */
   async tryPlan(deposit: WithdrawnDeposit): Promise<NewPayout | null> {
-    const { chain, log } = this.#lane
+    const { id, requestId } = deposit
     try {
-      return await this.#plan(deposit)
+      const plan = await this.#plan(deposit)
+      this.#troubles.over(`withdrawal ${id}`)
+      return plan
     } catch (error) {
-      log.warn({ chainId: chain.config.id, deposit: deposit.id, err: error }, 'A withdrawal could not be signed')
+      this.#troubles.note('withdraw', `withdrawal ${id}`, { requestId, deposit: id }, error)
       return null
     }
   }
@@ -97,7 +112,7 @@ export class Withdrawals {
       orderId: deposit.orderId,
       chainId: chain.config.id,
       signer: address,
-      recipient: address,
+      recipient: { address },
       currency: deposit.currency,
       amount: deposit.amount,
       fees: 0n,

@@ -1,15 +1,27 @@
-import { type ChainAdapter, type ChainConfig, ChainRegistry } from '@causeway/core'
+import { type Capabilities, type ChainAdapter, type ChainConfig, ChainRegistry } from '@causeway/core'
 
 export type Finding = Awaited<ReturnType<ChainAdapter['findTransaction']>>
 
 /** A registry of one chain whose adapter only finds transactions; the adapters themselves are proven in their packages. */
 export const registryOf = (chain: {
   readonly id: number
-  readonly vmType: string
+  /** Whether it shows what is in no block yet. */
+  readonly mempoolVisibility?: boolean
+  /** Absent: it takes `0x` and 64 hex digits. */
+  readonly declaresNoForm?: boolean
   find(txId: string): Promise<Finding>
 }): ChainRegistry => {
-  const adapter: Pick<ChainAdapter, 'vmType' | 'findTransaction'> = {
-    vmType: chain.vmType,
+  const form: Pick<ChainAdapter, 'checkTransactionId'> = {
+    checkTransactionId: (text) =>
+      /^0x[0-9a-f]{64}$/i.test(text)
+        ? { ok: true, canonical: text.toLowerCase() }
+        : { ok: false, form: '0x and 64 hex digits' },
+  }
+  const adapter: Pick<ChainAdapter, 'findTransaction'> & {
+    readonly capabilities: Pick<Capabilities, 'mempoolVisibility'>
+  } = {
+    ...(chain.declaresNoForm === true ? {} : form),
+    capabilities: { mempoolVisibility: chain.mempoolVisibility ?? false },
     findTransaction: ({ id }) => chain.find(id),
   }
   const config: Pick<ChainConfig, 'id'> = { id: chain.id }

@@ -1,4 +1,4 @@
-import { type ChainAdapter, ServiceError } from '@causeway/core'
+import { type ChainAdapter, ServiceError, type TxRef } from '@causeway/core'
 
 export type OnChain = Awaited<ReturnType<ChainAdapter['findTransaction']>>
 
@@ -6,16 +6,12 @@ export type OnChain = Awaited<ReturnType<ChainAdapter['findTransaction']>>
  * State of a transaction as the chain tells it, or null when the chain does not answer within `milliseconds`.
  * The lookup then goes on unheard; its failure is nobody's.
  */
-export const findOnChain = async (
-  adapter: ChainAdapter,
-  txId: string,
-  milliseconds: number,
-): Promise<OnChain | null> => {
+export const findOnChain = async (adapter: ChainAdapter, tx: TxRef, milliseconds: number): Promise<OnChain | null> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), milliseconds)
   })
-  const asked = adapter.findTransaction({ id: txId }).catch((error: unknown) => {
+  const asked = adapter.findTransaction(tx).catch((error: unknown) => {
     if (ServiceError.is(error)) return null
     throw error
   })

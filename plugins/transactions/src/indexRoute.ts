@@ -19,7 +19,7 @@ export interface IndexRouteDeps {
 
 /**
  * `POST /transactions/index`: the watcher looks now, whatever the chain says of the transaction. 404 when the chain does
- * not know it; on Bitcoin also while it is in no block (wire.md 2.3). A chain that does not answer in time is no fault
+ * not know it, and while it is in no block where it is seen before (Bitcoin, wire.md 2.3). A chain that does not answer in time is no fault
  * of the caller: the hint was taken, so the answer is 200.
  */
 export const indexRoute = ({ chains, hints, lookupTimeoutMs }: IndexRouteDeps): Route =>
@@ -36,9 +36,9 @@ export const indexRoute = ({ chains, hints, lookupTimeoutMs }: IndexRouteDeps): 
     handler: async ({ body }) => {
       const { chain, txId } = readTransaction(chains, body)
       hints.hint(chain.config.id, txId)
-      const found = await findOnChain(chain.adapter, txId, lookupTimeoutMs)
+      const found = await findOnChain(chain.adapter, { id: txId }, lookupTimeoutMs)
       if (found?.status === 'unknown') throw new HttpError(404, 'The chain does not know this transaction yet')
-      if (found?.status === 'pending' && chain.adapter.vmType === 'bvm') {
+      if (found?.status === 'pending' && chain.adapter.capabilities.mempoolVisibility) {
         throw new HttpError(404, 'The transaction is not in a block yet')
       }
       return { message: 'Transaction accepted for indexing' }

@@ -1,11 +1,16 @@
-import { type Chain, type ChainRegistry, ServiceError } from '@causeway/core'
-import { checkTransactionId } from './transactionIdForm.js'
+import { type Chain, type ChainRegistry, ServiceError, type TransactionIdCheck } from '@causeway/core'
 
 export interface ReportedTransaction {
   readonly chain: Chain
   /** Canonical text. */
   readonly txId: string
 }
+
+/** Of a chain that declares no form: it judges when it is asked for the transaction. */
+const anyVisibleId = (text: string): TransactionIdCheck =>
+  /^[!-~]{1,256}$/.test(text)
+    ? { ok: true, canonical: text }
+    : { ok: false, form: 'a text of 1 to 256 visible characters' }
 
 /**
  * Finds the chain and the canonical id of a transaction that a client names. `chainId` is a number or its decimal text.
@@ -17,9 +22,9 @@ export const readTransaction = (
 ): ReportedTransaction => {
   const chain = chains.find(Number(named.chainId))
   if (chain === undefined) throw new ServiceError('UNSUPPORTED_CHAIN', 'This chain is not supported here')
-  const check = checkTransactionId(chain.adapter.vmType, named.txHash)
+  const check = (chain.adapter.checkTransactionId ?? anyVisibleId)(named.txHash)
   if (!check.ok) {
-    throw new ServiceError('INVALID_REQUEST', `The transaction hash must be ${check.rule} on this chain`)
+    throw new ServiceError('INVALID_REQUEST', `The transaction hash must be ${check.form} on this chain`)
   }
-  return { chain, txId: check.id }
+  return { chain, txId: check.canonical }
 }

@@ -61,11 +61,12 @@ export const singleRoute = ({
         throw new ServiceError('INVALID_REQUEST', 'body.tx must be JSON text with txHash or replacementTxHash')
       }
       const { chain, txId } = readTransaction(chains, { chainId: body.chainId, txHash })
-      hints.hint(chain.config.id, txId)
       if (REQUEST_ID.test(body.requestId)) {
         // CAST: the pattern.
         await reports.note(chain.config.id, body.requestId.toLowerCase() as Hex, txId)
       }
+      // Afterwards, so that who is woken finds it.
+      hints.hint(chain.config.id, txId)
       return { message: 'Transaction accepted' }
     },
   })

@@ -6,6 +6,7 @@ import {
   type RequestReader,
   type Route,
   ServiceError,
+  storedTx,
 } from '@causeway/core'
 import { findOnChain } from './findOnChain.js'
 import { readTransaction } from './reportedTransaction.js'
@@ -35,10 +36,9 @@ export const statusRoute = ({ chains, requests, lookupTimeoutMs }: StatusRouteDe
     responses: { 200: TransactionStatus, 400: MessageSchema, 404: MessageSchema, 503: MessageSchema },
     handler: async ({ query }) => {
       const { chain, txId } = readTransaction(chains, query)
-      const [found, ours] = await Promise.all([
-        findOnChain(chain.adapter, txId, lookupTimeoutMs),
-        requests.findByTransaction(chain.config.id, txId),
-      ])
+      // First, since the chain may need more than the id to find what is ours.
+      const ours = await requests.findByTransaction(chain.config.id, txId)
+      const found = await findOnChain(chain.adapter, storedTx({ ...ours, txId }), lookupTimeoutMs)
       if (found === null && ours === null) {
         throw new ServiceError('SERVICE_UNAVAILABLE', 'The chain does not answer now; try again')
       }

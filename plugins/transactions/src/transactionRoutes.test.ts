@@ -19,10 +19,14 @@ let hinted: string[] = []
 
 const serve = async (
   find: (txId: string) => Promise<Finding>,
-  options: { readonly vmType?: string; readonly ours?: string } = {},
+  options: {
+    readonly mempoolVisibility?: boolean
+    readonly declaresNoForm?: boolean
+    readonly ours?: string
+  } = {},
 ): Promise<string> => {
   hinted = []
-  const chains = registryOf({ id: 31337, vmType: options.vmType ?? 'evm', find })
+  const chains = registryOf({ id: 31337, ...options, find })
   const hints = { hint: (chainId: number, txId: string) => void hinted.push(`${chainId}:${txId}`) }
   const requests: RequestReader = {
     findStatus: async () => null,
@@ -62,10 +66,25 @@ describe('POST /transactions/index (wire.md 2.3)', () => {
     expect(hinted).toHaveLength(1)
   })
 
-  it('is 404 for a Bitcoin transaction that is in no block', async () => {
-    const pending: Finding = { status: 'pending', block: null, depositOrderIds: [] }
-    const url = await serve(async () => pending, { vmType: 'bvm' })
-    expect((await call(`${url}/transactions/index`, { chainId: 31337, txHash: hash.slice(2) })).status).toBe(404)
+  it.each([
+    [404, true],
+    [200, false],
+  ])(
+    'is %i for a transaction in no block, where such are declared to be seen: %s',
+    async (status, mempoolVisibility) => {
+      const pending: Finding = { status: 'pending', block: null, depositOrderIds: [] }
+      const url = await serve(async () => pending, { mempoolVisibility })
+      expect((await call(`${url}/transactions/index`, { chainId: 31337, txHash: hash })).status).toBe(status)
+    },
+  )
+
+  it.each([
+    ['anything-at-all', 200],
+    ['with space', 400],
+  ])('on a chain that declares no form of ids takes any visible text: %s', async (txHash, status) => {
+    const url = await serve(async () => found, { declaresNoForm: true })
+    expect((await call(`${url}/transactions/index`, { chainId: 31337, txHash })).status).toBe(status)
+    expect(hinted).toEqual(status === 200 ? [`31337:${txHash}`] : [])
   })
 
   it.each([
@@ -77,7 +96,7 @@ describe('POST /transactions/index (wire.md 2.3)', () => {
   ])('is 400 {message} for %s, without a hint', async (_, body) => {
     const url = await serve(async () => found)
     const answer = await call(`${url}/transactions/index`, body)
-    expect(answer).toEqual({ status: 400, body: { message: expect.any(String) } })
+    expect(answer).toEqual({ status: 400, body: { message: expect.any(String), statusCode: 400 } })
     expect(hinted).toEqual([])
   })
 

@@ -76,7 +76,7 @@ const jobsOf = (container: Container): readonly Job[] => {
   ]
 }
 
-/** Signed deliveries of every status change to the endpoints of keys (specification, Events). */
+/** Signed deliveries of every status change to the endpoints of keys (wire.md 5.2). */
 export default definePlugin({
   name: '@causeway/plugin-webhooks',
   version: '1.0.0',

@@ -88,4 +88,11 @@ create table webhook_deliveries_default partition of webhook_deliveries default;
 create index webhook_deliveries_listing on webhook_deliveries (endpoint_id, id);
 `,
   },
+  {
+    name: '0002_reader',
+    up: `
+-- Events are kept until they are in the queue.
+insert into outbox_readers (cursor_table) values ('webhook_cursor');
+`,
+  },
 ]

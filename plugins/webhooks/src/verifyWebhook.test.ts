@@ -10,7 +10,7 @@ const headersAt = (at: number, timestampUnit: 'seconds' | 'milliseconds' = 'seco
   deliveryHeaders({ eventId: '0b0e9a2c-77c0-8c11-8000-000000000001', body, at, apiKey, secret, timestampUnit })
 const options = { now: () => AT }
 
-describe('verifyWebhook (specification, Verification)', () => {
+describe('verifyWebhook (wire.md 5.2)', () => {
   it.each([
     ['the API key', apiKey],
     ['the secret of the endpoint', secret],

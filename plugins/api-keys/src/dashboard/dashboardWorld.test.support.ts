@@ -50,10 +50,18 @@ export interface DashboardWorld {
 }
 
 const CHAIN_ID = 70_001
+/** Of a chain whose wallets have no standard to sign in by. */
+export const SIGNLESS_CHAIN_ID = 70_002
 
 const chains = (): ChainRegistry =>
   // CAST: the fields that are read.
-  new ChainRegistry([{ config: { id: CHAIN_ID } as ChainConfig, adapter: { vmType: 'evm' } as ChainAdapter }])
+  new ChainRegistry([
+    {
+      config: { id: CHAIN_ID } as ChainConfig,
+      adapter: { capabilities: { walletSignIn: 'eip-4361' } } as ChainAdapter,
+    },
+    { config: { id: SIGNLESS_CHAIN_ID } as ChainConfig, adapter: { capabilities: {} } as ChainAdapter },
+  ])
 
 export const newWallet = () => privateKeyToAccount(generatePrivateKey())
 export type TestWallet = ReturnType<typeof newWallet>

@@ -22,6 +22,7 @@ const ListedKey = Type.Object(
     label: Nullable(Type.String()),
     prefix: Nullable(Type.String({ description: 'First characters of a key made here.' })),
     elevated: Type.Boolean(),
+    trusted: Type.Boolean({ description: 'An operator vouches for it: its quotes may hold all that is free.' }),
     createdAt: TimeText(),
     revokedAt: Nullable(TimeText()),
     lastUsedAt: Nullable(TimeText()),
@@ -35,6 +36,7 @@ const listedKey = (key: StoredApiKey): Static<typeof ListedKey> => ({
   label: key.label,
   prefix: key.prefix,
   elevated: key.elevated,
+  trusted: key.trusted,
   createdAt: key.createdAt.toISOString(),
   revokedAt: key.revokedAt?.toISOString() ?? null,
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
@@ -103,6 +105,9 @@ const createRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
       label: Type.Optional(LabelText()),
       integratorId: IntegratorId(),
       elevated: Type.Optional(Type.Boolean({ description: 'For operators: the higher rate limits.' })),
+      trusted: Type.Optional(
+        Type.Boolean({ description: 'For operators: vouch for it. Default: true for operators.' }),
+      ),
     }),
     responses: {
       200: Type.Composite([ListedKey, Type.Object({ apiKey: Type.String() })]),
@@ -115,11 +120,13 @@ const createRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
       const session = gate.session(ctx)
       if (body.elevated === true && !session.operator)
         throw new HttpError(403, 'Only operators may give a key the higher limits')
+      if (body.trusted === true && !session.operator) throw new HttpError(403, 'Only operators may trust a key')
       const made = await keys.use((store) =>
         store.createKey({
           integratorId: integratorFor(session, body.integratorId),
           label: body.label ?? null,
           elevated: body.elevated ?? false,
+          trusted: body.trusted ?? session.operator,
           actor: actorName(session.wallet, ctx),
           effect: ctx.effect,
         }),
@@ -140,6 +147,7 @@ const importRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
       label: Type.Optional(LabelText()),
       integratorId: UuidText('Whose key it is.'),
       elevated: Type.Optional(Type.Boolean()),
+      trusted: Type.Optional(Type.Boolean()),
     }),
     responses: { 200: ListedKey, ...REFUSALS, 404: MessageSchema, 409: MessageSchema },
     authorize: gate.forSession('operator'),
@@ -151,6 +159,7 @@ const importRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
           integratorId: body.integratorId,
           label: body.label ?? null,
           elevated: body.elevated ?? false,
+          trusted: body.trusted ?? true,
           actor: actorName(session.wallet, ctx),
         }),
       )
@@ -165,18 +174,26 @@ const changeRoute = ({ gate, keys }: KeyRoutesDeps): Route =>
     path: `${PATH}/:id`,
     summary: 'Rename an API key; operators also set its limits',
     params: IdParams,
-    body: Type.Object({ label: Type.Optional(Nullable(LabelText())), elevated: Type.Optional(Type.Boolean()) }),
+    body: Type.Object({
+      label: Type.Optional(Nullable(LabelText())),
+      elevated: Type.Optional(Type.Boolean()),
+      trusted: Type.Optional(Type.Boolean()),
+    }),
     responses: { 200: ListedKey, ...REFUSALS, 404: MessageSchema, 409: MessageSchema },
     authorize: gate.forSession('member'),
-    handler: async ({ params, body: { label, elevated }, ctx }) => {
+    handler: async ({ params, body: { label, elevated, trusted }, ctx }) => {
       const session = gate.session(ctx)
       if (elevated !== undefined && !session.operator)
         throw new HttpError(403, 'Only operators may set the limits of a key')
-      if (elevated === undefined && label === undefined) throw new HttpError(400, 'body must have label or elevated')
+      if (trusted !== undefined && !session.operator) throw new HttpError(403, 'Only operators may trust a key')
+      if (elevated === undefined && label === undefined && trusted === undefined) {
+        throw new HttpError(400, 'body must have label, elevated or trusted')
+      }
       const { id } = await ownKey(keys, session, params.id)
       const actor = actorName(session.wallet, ctx)
       if (label !== undefined) await keys.use((store) => store.rename({ id, label, actor }))
       if (elevated !== undefined) await keys.use((store) => store.setElevated({ id, elevated, actor }))
+      if (trusted !== undefined) await keys.use((store) => store.setTrusted({ id, trusted, actor }))
       return listedKey(await ownKey(keys, session, id))
     },
   })

@@ -26,11 +26,13 @@ export interface DashboardDeps {
   readonly signal: AbortSignal
 }
 
-/** A deployment without EVM chains has wallets all the same. */
+/** A deployment without a chain whose wallets can sign in has such wallets all the same. */
 const MAINNET = 1
 
-const evmChainIds = (chains: ChainRegistry): readonly number[] => {
-  const ids = chains.all().flatMap(({ config, adapter }) => (adapter.vmType === 'evm' ? [config.id] : []))
+const signInChainIds = (chains: ChainRegistry): readonly number[] => {
+  const ids = chains
+    .all()
+    .flatMap(({ config, adapter }) => (adapter.capabilities.walletSignIn === 'eip-4361' ? [config.id] : []))
   return ids.length === 0 ? [MAINNET] : ids
 }
 
@@ -48,7 +50,7 @@ export const openDashboard = (deps: DashboardDeps): Dashboard => {
   const nonces = new SignInNonces({ secrets, clock })
   const wallets = new WalletStore({ pool, clock })
   const gate = new DashboardGate({ address: { publicUrl: settings.publicUrl, deployment }, sessions, secrets })
-  const chainIds = () => settings.chainIds ?? evmChainIds(chains)
+  const chainIds = () => settings.chainIds ?? signInChainIds(chains)
   const signIn = new SignIn({
     ...{ pool, clock, nonces, wallets, sessions, chainIds },
     operatorTokens: new OperatorTokens({ pool, clock, secrets }),

@@ -21,6 +21,7 @@ const request = (more: Partial<RequestRow>): RequestRow => ({
   next_action: 'decide',
   next_action_at: NOW,
   attempts: 0,
+  trouble: null,
   destination_chain_id: '8453',
   destination_currency: 'usdc',
   amount_out: '100',
@@ -49,11 +50,12 @@ const payout = (more: Partial<PayoutRow>): PayoutRow => ({
   included_height: null,
   inclusions: 0,
   retries: 0,
+  trouble: null,
   fail_reason: null,
   details: null,
   next_action: 'sign',
   next_action_at: NOW,
-  quarantine: null,
+  shut: null,
   generations: [],
   attempts: [],
   ...more,
@@ -72,13 +74,23 @@ it('says that a request waits for funds, and how much is missing', () => {
   expect(problems(request({ attempts: 2, spendable: '40', committed: true }))).toEqual([])
 })
 
+it('says that a request waits for its chain, and that nothing is owed for a deposit that is gone', () => {
+  expect(problems(request({ next_action: 'await-release' }))).toEqual([expect.stringMatching(/halted.*causeway halts/)])
+  expect(problems(request({ next_action: 'await-settle' }))).toEqual([expect.stringContaining('not settled')])
+  const gone = { status: 'failure', fail_reason: 'DEPOSIT_REORGED', next_action: null, next_action_at: null } as const
+  expect(problems(request(gone))).toEqual([expect.stringContaining('nothing is owed')])
+})
+
 it('names the quarantined lane, the payout that was given up, the one that is put off, and what is overdue', () => {
-  expect(problems(null, [payout({ quarantine: '1 transaction of this key' })])).toEqual([
+  expect(problems(null, [payout({ shut: 'quarantined (1 transaction of this key)' })])).toEqual([
     'payout 7 waits: lane 1 0x5e is quarantined (1 transaction of this key)',
   ])
   const given = payout({ state: 'abandoned', details: 'account is blocked', next_action: null, next_action_at: null })
   expect(problems(null, [given])).toEqual(['payout 7 was given up: account is blocked'])
   expect(problems(null, [payout({ retries: 4 })])).toEqual([expect.stringContaining('put off 4 times')])
+  const trouble = 'Chain 901 is not configured'
+  expect(problems(null, [payout({ retries: 4, trouble })])).toEqual([`payout 7 was put off 4 times: ${trouble}`])
+  expect(problems(request({ attempts: 3, trouble }))).toEqual([`deciding failed 3 times: ${trouble}`])
   expect(problems(null, [payout({ retries: 4, next_action: 'await-limit' })])).toEqual([
     'payout 7 waits: lane 1 0x5e has spent all it may in this hour',
   ])

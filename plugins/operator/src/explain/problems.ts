@@ -23,21 +23,35 @@ const late = (of: string, action: string | null, at: number | null, now: number)
   action === null || at === null || now - at < GRACE_MS ? [] : [`${of}: "${action}" is ${due(at, now)}`]
 
 const ofRequest = (row: RequestRow, now: number): string[] => {
-  const failed =
-    row.status === 'failure'
+  const left = row.status === 'failure' && row.fail_reason === 'DEPOSIT_REORGED'
+  const failed = left
+    ? [
+        'what was signed for it is dead and its deposit is gone: nothing is owed; should it come back, it is decided anew',
+      ]
+    : row.status === 'failure'
       ? [
           `the request failed (${row.refund_fail_reason ?? row.fail_reason ?? 'no reason'}): refund it with causeway refund ${row.id}`,
         ]
       : []
   const kept = row.committed ? BigInt(row.amount_out) : 0n
   const short = row.spendable === null || BigInt(row.spendable) + kept < BigInt(row.amount_out)
+  const failing = row.trouble === null ? [] : [`deciding failed ${row.attempts} times: ${row.trouble}`]
   const waiting =
-    row.next_action === 'decide' && row.attempts > 0 && short
+    row.next_action === 'decide' && row.attempts > 0 && row.trouble === null && short
       ? [
           `waiting for funds: ${row.spendable ?? 'unknown'} units are free on chain ${row.destination_chain_id}, ${row.amount_out} are needed`,
         ]
       : []
-  return [...failed, ...waiting, ...late('request', row.next_action, row.next_action_at, now)]
+  return [...failed, ...failing, ...waiting, ...held(row), ...late('request', row.next_action, row.next_action_at, now)]
+}
+
+const held = ({ next_action }: RequestRow): string[] => {
+  if (next_action === 'await-release') {
+    return ['the chain of its deposit is halted, blocks that were final were replaced: look with causeway halts']
+  }
+  return next_action === 'await-settle'
+    ? ['much was paid for deposits of its chain that are not settled: it waits until some are']
+    : []
 }
 
 const ofDeposit = (row: DepositRow, parked: bigint): string[] => [
@@ -49,13 +63,14 @@ const ofDeposit = (row: DepositRow, parked: bigint): string[] => [
 
 const ofPayout = (row: PayoutRow, now: number): string[] => [
   ...(row.state === 'abandoned' ? [`payout ${row.id} was given up: ${row.details ?? 'no details'}`] : []),
-  ...(row.quarantine !== null && row.next_action !== null
-    ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} is quarantined (${row.quarantine})`]
+  ...(row.shut !== null && row.next_action !== null
+    ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} is ${row.shut}`]
     : []),
   ...(row.next_action === 'await-limit'
     ? [`payout ${row.id} waits: lane ${row.chain_id} ${row.signer} has spent all it may in this hour`]
     : []),
-  ...(row.state === 'ready' && row.next_action !== 'await-limit' && row.retries > 0
+  ...(row.trouble === null ? [] : [`payout ${row.id} was put off ${row.retries} times: ${row.trouble}`]),
+  ...(row.state === 'ready' && row.next_action !== 'await-limit' && row.retries > 0 && row.trouble === null
     ? [`payout ${row.id} was put off ${row.retries} times: it cannot be paid yet, perhaps for want of funds`]
     : []),
   ...late(`payout ${row.id}`, row.next_action, row.next_action_at, now),

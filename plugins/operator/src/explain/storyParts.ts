@@ -1,4 +1,4 @@
-import { type CurrencyRegistry, parseTerms } from '@causeway/core'
+import { type CurrencyRegistry, destinationText, parseTerms } from '@causeway/core'
 import { shown } from '../text/moneyText.js'
 import { due } from '../text/timeText.js'
 import type {
@@ -25,8 +25,8 @@ export const quoteStory = (currencies: CurrencyRegistry, text: string): QuoteSto
     orderId: terms.orderId,
     tradeType: terms.tradeType,
     user: terms.user,
-    recipient: terms.recipient,
-    refundTo: terms.refundTo,
+    recipient: destinationText(terms.recipient),
+    refundTo: terms.refundTo === null ? null : destinationText(terms.refundTo),
     in: origin(terms.amountIn),
     minimumIn: origin(terms.minimumIn),
     out: destination(terms.amountOut),

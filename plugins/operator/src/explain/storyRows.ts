@@ -21,6 +21,8 @@ export interface RequestRow {
   next_action: string | null
   next_action_at: number | null
   attempts: number
+  /** What fails each time it is tried. */
+  trouble: string | null
   destination_chain_id: string
   destination_currency: string
   amount_out: string
@@ -73,12 +75,14 @@ export interface PayoutRow {
   included_height: string | null
   inclusions: number
   retries: number
+  trouble: string | null
   fail_reason: string | null
   details: string | null
   next_action: string | null
   next_action_at: number | null
   /** Why the lane is closed; null when it is open. */
-  quarantine: string | null
+  /** Why its lane pays nothing. */
+  shut: string | null
   generations: { generation: number; state: string; proof: string | null; guards: string[] }[]
   attempts: {
     generation: number
@@ -141,7 +145,7 @@ const hex = (column: string, name: string): string => `'0x' || encode(${column},
 
 const REQUESTS = `select ${hex('id', 'id')}, terms, status, fail_reason, refund_fail_reason, details, ${hex('parent_request_id', 'parent')},
     ${hex('superseded_by', 'superseded_by')}, integrator_id, referrer, refund_reason, ${ms('created_at')}, ${ms('updated_at')}, next_action,
-    ${ms('next_action_at')}, attempts, destination_chain_id::text as destination_chain_id, destination_currency,
+    ${ms('next_action_at')}, attempts, trouble, destination_chain_id::text as destination_chain_id, destination_currency,
     amount_out::text as amount_out, committed, spendable(destination_chain_id, destination_currency)::text as spendable
   from requests where id = any($1) order by seq desc`
 
@@ -156,8 +160,8 @@ const PAYOUTS = `select p.id::text as id, ${hex('p.request_id', 'request_id')}, 
     p.chain_id::text as chain_id, p.currency, p.amount::text as amount, p.fees::text as fees,
     coalesce(d.chain_id, p.chain_id)::text as fees_chain_id, coalesce(d.currency, p.currency) as fees_currency, p.recipient, p.signer,
     ${ms('p.created_at', 'created_at')}, ${ms('p.included_at', 'included_at')}, p.included_height::text as included_height, p.inclusions,
-    p.attempts as retries, p.fail_reason, p.details, p.next_action, ${ms('p.next_action_at', 'next_action_at')},
-    case when l.state = 'quarantined' then coalesce(l.reason, 'no reason') end as quarantine,
+    p.attempts as retries, p.fail_reason, p.details, p.trouble, p.next_action, ${ms('p.next_action_at', 'next_action_at')},
+    case when l.state <> 'open' then l.state || ' (' || coalesce(l.reason, 'no reason') || ')' end as shut,
     coalesce((select json_agg(json_build_object('generation', g.generation, 'state', g.state, 'proof', g.proof, 'guards',
         coalesce((select json_agg(u.guard_key order by u.guard_key) from payout_guards u
           where u.payout_id = g.payout_id and u.generation = g.generation), '[]')) order by g.generation)

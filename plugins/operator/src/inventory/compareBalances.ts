@@ -14,25 +14,25 @@ export interface Comparison {
   readonly explanation: string | null
 }
 
-/** Compares what a chain showed with the books, exactly; empty for a chain that could not be asked. */
+/** Compares what a chain showed with the books, exactly; nothing for a chain that could not be asked, or a token that did not tell. */
 export const compareBalances = ({ chain, seen }: ChainBalances, books: Books): Comparison[] => {
   if (seen === null) return []
   const chainId = chain.config.id
   const unread = seen.height - (books.readTo.get(chainId) ?? 0n)
   return [...seen.wallet.keys()].flatMap((currency) => [
-    compare(
+    ...compare(
       { chainId, currency, holder: 'wallet' },
-      seen.wallet.get(currency) ?? 0n,
+      seen.wallet.get(currency) ?? null,
       books.get(chainId, currency, 'wallet'),
       books.get(chainId, currency, 'early-wallet'),
       flying(books, chainId, currency),
     ),
-    compare(
+    ...compare(
       { chainId, currency, holder: 'depository' },
-      seen.depository.get(currency) ?? 0n,
+      seen.depository.get(currency) ?? null,
       books.get(chainId, currency, 'depository'),
       books.get(chainId, currency, 'early-depository'),
-      arriving(books, chainId, currency, unread),
+      arriving(books, { chainId, currency, unread, reserved: seen.reserved.depository.get(currency) ?? 0n }),
     ),
   ])
 }
@@ -52,21 +52,33 @@ const flying = (books: Books, chainId: number, currency: string): Room => ({
   why: 'payouts on their way',
 })
 
+interface Arrival {
+  readonly chainId: number
+  readonly currency: string
+  /** Blocks that are not read yet. */
+  readonly unread: bigint
+  /** What the chain keeps of it, which somebody paid to open the account and nobody deposited. */
+  readonly reserved: bigint
+}
+
 /** Withdrawals may have left the depository already; deposits in blocks not read yet have arrived. */
-const arriving = (books: Books, chainId: number, currency: string, unread: bigint): Room => ({
-  low: -books.get(chainId, currency, 'flying-in'),
-  high: unread > 0n ? null : 0n,
-  why: unread > 0n ? `deposits in ${unread} blocks that are not read yet` : 'withdrawals on their way',
-})
+const arriving = (books: Books, { chainId, currency, unread, reserved }: Arrival): Room => {
+  const leaving = books.get(chainId, currency, 'flying-in')
+  if (unread > 0n) return { low: -leaving, high: null, why: `deposits in ${unread} blocks that are not read yet` }
+  const kept = `what the chain keeps of the account (${reserved})`
+  if (reserved === 0n) return { low: -leaving, high: 0n, why: 'withdrawals on their way' }
+  return { low: -leaving, high: reserved, why: leaving === 0n ? kept : `${kept}, and withdrawals on their way` }
+}
 
 const compare = (
   what: Pick<Comparison, 'chainId' | 'currency' | 'holder'>,
-  onChain: bigint,
+  onChain: bigint | null,
   booked: bigint,
   early: bigint,
   room: Room,
-): Comparison => {
+): readonly Comparison[] => {
+  if (onChain === null) return []
   const difference = onChain - (booked - early)
   const fits = difference >= room.low && (room.high === null || difference <= room.high)
-  return { ...what, onChain, booked, difference, explanation: difference !== 0n && fits ? room.why : null }
+  return [{ ...what, onChain, booked, difference, explanation: difference !== 0n && fits ? room.why : null }]
 }

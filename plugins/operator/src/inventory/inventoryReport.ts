@@ -29,6 +29,8 @@ export interface CurrencyInventory {
   readonly currency: Omit<ShownMoney, 'amount'>
   /** Null where the chain could not be asked; then `available` counts on what was seen last. */
   readonly onChain: string | null
+  /** Of `onChain`, what the chain never lets go: no part of `available`. */
+  readonly reserved: string
   readonly booked: string
   readonly difference: string | null
   readonly explanation: string | null
@@ -106,6 +108,7 @@ const chainInventory = (
         prices,
         find(currency, 'wallet'),
         find(currency, 'depository'),
+        seen?.reserved.wallet.get(currency) ?? 0n,
       ),
     ),
   }
@@ -118,9 +121,11 @@ const currencyInventory = (
   prices: ReadonlyMap<string, Price>,
   wallet: Comparison | undefined,
   depository: Comparison | undefined,
+  reserved: bigint,
 ): CurrencyInventory => {
   const line = (name: Parameters<Books['get']>[2]): bigint => books.get(chainId, currency, name)
-  const available = (wallet?.onChain ?? line('last-seen')) - line('unpaid') - line('owed-fills') - line('holds')
+  const held = wallet === undefined ? line('last-seen') : wallet.onChain - reserved
+  const available = held - line('unpaid') - line('owed-fills') - line('holds')
   const { amount: _, ...named } = shown(deps.currencies, { chainId, currency, amount: 0n })
   const known = deps.currencies.find(chainId, currency)
   const price = prices.get(keyOf(chainId, currency))
@@ -128,6 +133,7 @@ const currencyInventory = (
     currency: named,
     onChain: wallet?.onChain.toString() ?? null,
     booked: line('wallet').toString(),
+    reserved: reserved.toString(),
     difference: wallet?.difference.toString() ?? null,
     explanation: wallet?.explanation ?? null,
     unpaid: line('unpaid').toString(),

@@ -24,6 +24,7 @@ const currencyText = (item: CurrencyInventory): string[] => {
     { amount: item.unpaid, what: 'in unpaid payouts' },
     { amount: item.owedFills, what: 'for owed fills' },
     { amount: item.holds, what: 'held by quotes' },
+    { amount: item.reserved, what: 'kept by the chain' },
   ].filter(({ amount }) => amount !== '0')
   const difference = (amount: string | null, explanation: string | null, remedy: string): string[] =>
     amount === null || amount === '0' ? [] : labelled('DIFFERENCE', `${money(amount)}: ${explanation ?? remedy}`, 4)

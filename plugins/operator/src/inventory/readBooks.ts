@@ -1,4 +1,4 @@
-import { slotOfNow } from '@causeway/core'
+import { slotOfNow, WALLET_LINES_SQL } from '@causeway/core'
 import type { Pool } from 'pg'
 
 /** One sum of the database about a currency of a chain. */
@@ -35,38 +35,29 @@ export interface ReadHeight {
 
 const BOOKS = `with heights as (
     select * from jsonb_to_recordset($1::jsonb) as h(chain_id bigint, height numeric, native text)
-  ), live as (
-    select a.payout_id, a.chain_id, max(a.fee_cap) as fee_cap from payout_attempts a
-      join payout_generations g using (payout_id, generation) join payouts p on p.id = a.payout_id
-    where g.state = 'live' and p.state = 'signed' group by 1, 2
   ), lines as (
     select chain_id, currency, account as line, amount from ledger_entries where account in ('wallet', 'depository')
     union all
-    select p.chain_id, p.currency, 'early-wallet', case when p.purpose = 'withdraw' then p.amount else -p.amount end
-      from payouts p join heights h using (chain_id) where p.state in ('included', 'final') and p.included_height > h.height
+    ${WALLET_LINES_SQL}
     union all
     select p.chain_id, p.currency, 'early-depository', -p.amount
       from payouts p join heights h using (chain_id)
       where p.purpose = 'withdraw' and p.state in ('included', 'final') and p.included_height > h.height
     union all
-    select a.chain_id, h.native, 'early-wallet', -a.fee
-      from payout_attempts a join heights h using (chain_id) where a.state in ('included', 'reverted') and a.block_height > h.height
-    union all
-    select p.chain_id, p.currency, 'early-wallet', -a.currency_fee
-      from payout_attempts a join payouts p on p.id = a.payout_id join heights h on h.chain_id = a.chain_id
-      where a.currency_fee is not null and a.state in ('included', 'reverted') and a.block_height > h.height
-    union all
     select d.chain_id, d.currency, 'early-depository', d.amount
       from deposits d join heights h using (chain_id) where d.state = 'included' and d.block_height > h.height
-    union all
-    select chain_id, currency, case when purpose = 'withdraw' then 'flying-in' else 'flying-out' end, amount from payouts where state = 'signed'
-    union all
-    select l.chain_id, h.native, 'flying-gas', l.fee_cap from live l join heights h using (chain_id)
     union all
     select p.chain_id, p.currency, 'unpaid', p.amount from payouts p left join heights h using (chain_id)
       where p.purpose <> 'withdraw' and (p.state in ('ready', 'signed') or p.state = 'included' and p.included_height > h.height)
     union all
+    select p.chain_id, p.topup_currency, 'unpaid', p.topup_amount from payouts p left join heights h using (chain_id)
+      where p.topup_currency is not null
+        and (p.state in ('ready', 'signed') or p.state = 'included' and p.included_height > h.height)
+    union all
     select destination_chain_id, destination_currency, 'owed-fills', amount_out from requests where committed
+    union all
+    select destination_chain_id, topup_currency, 'owed-fills', topup_amount from requests
+      where committed and topup_currency is not null
     union all
     select chain_id, currency, 'holds', amount from hold_slots where slot > $2
     union all
@@ -74,7 +65,7 @@ const BOOKS = `with heights as (
       where d.state = 'included' and d.withdrawn_at is null and d.outcome is not null
         and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
     union all
-    select chain_id, currency, 'last-seen', balance from inventory
+    select chain_id, currency, 'last-seen', balance - reserved from inventory
   )
   select chain_id::text as chain_id, currency, line, sum(amount)::text as amount from lines group by 1, 2, 3`
 

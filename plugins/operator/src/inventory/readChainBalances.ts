@@ -7,8 +7,14 @@ export interface ChainBalances {
   /** Null when no node of it answered; `why` says so. */
   readonly seen: {
     readonly height: bigint
-    readonly wallet: ReadonlyMap<string, bigint>
-    readonly depository: ReadonlyMap<string, bigint>
+    /** By currency; null where the chain does not tell it. */
+    readonly wallet: ReadonlyMap<string, bigint | null>
+    readonly depository: ReadonlyMap<string, bigint | null>
+    /** What of them cannot leave its account; nothing where a currency is missing. */
+    readonly reserved: {
+      readonly wallet: ReadonlyMap<string, bigint>
+      readonly depository: ReadonlyMap<string, bigint>
+    }
   } | null
   readonly why: string | null
 }
@@ -22,13 +28,14 @@ const currenciesOf = (deps: OperatorDeps, chain: Chain, booked: ReadonlyMap<numb
   ]),
 ]
 
-/** One batched read per chain, all chains at once; one that cannot be reached does not stop the others. */
+/** One batched read per chain (all of them when none is named), all chains at once; one that cannot be reached does not stop the others. */
 export const readChainBalances = (
   deps: OperatorDeps,
   booked: ReadonlyMap<number, readonly string[]>,
+  chains: readonly Chain[] = deps.chains.all(),
 ): Promise<ChainBalances[]> =>
   Promise.all(
-    deps.chains.all().map(async (chain): Promise<ChainBalances> => {
+    chains.map(async (chain): Promise<ChainBalances> => {
       try {
         return {
           chain,
@@ -43,9 +50,21 @@ export const readChainBalances = (
 
 const readOne = async (chain: Chain, currencies: readonly string[]) => {
   const holders = [chain.config.solver, chain.adapter.depository]
-  const { amounts, height } = await chain.adapter.getBalances(
+  const {
+    amounts,
+    reserved = [],
+    height,
+  } = await chain.adapter.getBalances(
     holders.flatMap((address) => currencies.map((currency) => ({ address, currency }))),
   )
-  const from = (offset: number) => new Map(currencies.map((currency, at) => [currency, amounts[offset + at] ?? 0n]))
-  return { height, wallet: from(0), depository: from(currencies.length) }
+  const from = (offset: number) => new Map(currencies.map((currency, at) => [currency, amounts[offset + at] ?? null]))
+  const keptFrom = (offset: number) =>
+    new Map(currencies.map((currency, at) => [currency, reserved[offset + at] ?? 0n]))
+  const depositories = currencies.length
+  return {
+    height,
+    wallet: from(0),
+    depository: from(depositories),
+    reserved: { wallet: keptFrom(0), depository: keptFrom(depositories) },
+  }
 }

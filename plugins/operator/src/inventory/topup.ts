@@ -3,48 +3,84 @@ import {
   auditActor,
   type Currency,
   capitalPosting,
+  formatAmount,
+  integratorPaidPosting,
+  type LedgerPosting,
   postLedger,
   recordAudit,
   withTransaction,
 } from '@causeway/core'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 
 /** Money the operator put into a wallet, or took out of it: a negative amount. */
 export interface Topup {
   readonly wallet: string
   readonly currency: Currency
   readonly amount: bigint
+  /** The integrator that was paid with what was taken out, of what is owed to it; null: the operator's own money. */
+  readonly integratorId: string | null
   /** The transaction that moved it. */
   readonly txId: string
   readonly reason: string
 }
 
+const postingOf = ({ currency, amount, integratorId, txId }: Topup): LedgerPosting => {
+  const money = { chainId: currency.chainId, currency: currency.address }
+  const event = `topup:${txId}`
+  return integratorId === null
+    ? capitalPosting({ ...money, amount, event })
+    : integratorPaidPosting({ ...money, amount: -amount, integratorId, event })
+}
+
+/** Of two payments that are booked at once the second sees what the first left. */
+const requireOwed = async (client: PoolClient, topup: Topup & { readonly integratorId: string }): Promise<void> => {
+  const { currency, integratorId, amount } = topup
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('integrator:' || $1, 0))`, [integratorId])
+  const { rows } = await client.query<{ owed: string }>(
+    `select coalesce(-sum(amount), 0)::text as owed from ledger_entries
+     where holder = $1 and chain_id = $2 and currency = $3`,
+    [integratorId, currency.chainId, currency.address],
+  )
+  const owed = BigInt(rows[0]?.owed ?? '0')
+  if (-amount <= owed) return
+  throw new ActionRefusedError(
+    `Integrator ${integratorId} has ${formatAmount(owed, currency.decimals)} ${currency.symbol} coming there, not that much.`,
+  )
+}
+
 /**
- * Books a top-up as capital, once per transaction and currency, with its audit entry. Throws ActionRefusedError when it is
- * booked already, or when the transaction is a payout of ours, which the books know.
+ * Books a top-up as capital, or as paid to an integrator, once per transaction and currency, with its audit entry. Throws
+ * ActionRefusedError when it is booked already, when the transaction is a payout of ours, which the books know, or when the integrator
+ * is owed less.
  */
 export const bookTopup = async (pool: Pool, topup: Topup, now: number): Promise<void> => {
-  const { wallet, currency, amount, txId, reason } = topup
-  const event = `topup:${txId}`
-  const posting = capitalPosting({ chainId: currency.chainId, currency: currency.address, amount, event })
+  const { wallet, currency, amount, txId, reason, integratorId } = topup
+  const posting = postingOf(topup)
   await withTransaction(pool, async (client) => {
     const { rows } = await client.query<{ ours: boolean; deposit: boolean; booked: boolean }>(
       `select exists (select 1 from payout_attempts where chain_id = $1 and tx_id = $2) as ours,
          exists (select 1 from deposits where chain_id = $1 and tx_id = $2) as deposit,
          exists (select 1 from ledger_transactions where cause = $3 and event = $4) as booked`,
-      [currency.chainId, txId, posting.cause, event],
+      [currency.chainId, txId, posting.cause, posting.event],
     )
     if (rows[0]?.ours === true)
       throw new ActionRefusedError(`${txId} is a payout of this deployment; it is booked by itself.`)
     if (rows[0]?.deposit === true) throw new ActionRefusedError(`${txId} is a deposit; it is booked by itself.`)
     if (rows[0]?.booked === true) throw new ActionRefusedError(`${txId} is booked already.`)
+    if (integratorId !== null) await requireOwed(client, { ...topup, integratorId })
     await postLedger(client, [posting], now)
     await recordAudit(client, {
       at: now,
       actor: auditActor(),
       action: 'inventory topup',
       subject: `wallet ${currency.chainId} ${wallet}`,
-      details: { reason, currency: currency.address, amount: amount.toString(), txId },
+      details: {
+        reason,
+        currency: currency.address,
+        amount: amount.toString(),
+        txId,
+        ...(integratorId === null ? {} : { integratorId }),
+      },
     })
   })
 }

@@ -10,7 +10,7 @@ import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { bookTopup } from './topup.js'
 
-const findChain = (deps: OperatorDeps, text: string): Chain => {
+export const findChain = (deps: OperatorDeps, text: string): Chain => {
   const chain = deps.chains.all().find(({ config }) => config.slug === text || String(config.id) === text)
   if (chain === undefined) {
     throw new ActionRefusedError(
@@ -24,7 +24,7 @@ const findChain = (deps: OperatorDeps, text: string): Chain => {
 }
 
 /** By address, or by a symbol that only one currency of the chain has. */
-const findCurrency = (deps: OperatorDeps, chain: Chain, text: string): Currency => {
+export const findCurrency = (deps: OperatorDeps, chain: Chain, text: string): Currency => {
   const held = deps.currencies.ofChain(chain.config.id)
   const address = chain.adapter.normalizeCurrency(text)
   const found = held.filter((item) => item.address === address || item.symbol.toLowerCase() === text.toLowerCase())
@@ -35,7 +35,7 @@ const findCurrency = (deps: OperatorDeps, chain: Chain, text: string): Currency 
   return currency
 }
 
-const readAmount = (text: string, { decimals, symbol }: Currency): bigint => {
+export const readAmount = (text: string, { decimals, symbol }: Currency): bigint => {
   const amount = parseWholeUnits(text, decimals)
   if (amount === null || amount === 0n) {
     throw new ActionRefusedError(
@@ -43,6 +43,13 @@ const readAmount = (text: string, { decimals, symbol }: Currency): bigint => {
     )
   }
   return amount
+}
+
+/** Who was paid; null: nobody but the operator. */
+const readIntegrator = ({ integrator, out }: Readonly<Record<string, unknown>>): string | null => {
+  if (integrator === undefined) return null
+  if (out !== true) throw new ActionRefusedError('--integrator is for money taken out of the wallet; give --out too.')
+  return readText(integrator, '--integrator')
 }
 
 /** `causeway inventory topup <chain> <currency> <amount> --tx <id>`. */
@@ -57,6 +64,10 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
   options: [
     { flags: '--tx <id>', description: 'The transaction that moved it; each is booked once' },
     { flags: '--out', description: 'It was taken out of the wallet' },
+    {
+      flags: '--integrator <id>',
+      description: 'With --out: it was paid to this integrator, of what ledger integrators shows for it',
+    },
     { flags: '--reason <text>', description: 'Kept in the audit', default: 'top-up' },
     { flags: '--yes', description: 'Do not ask' },
   ],
@@ -69,8 +80,11 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
     const { status } = await deps.withChain(chain, () => chain.adapter.findTransaction({ id: txId }))
     if (status !== 'success')
       throw new ActionRefusedError(`${chain.config.slug} shows ${txId} as ${status}; only a successful one is booked.`)
-    const direction = options.out === true ? 'taken out of' : 'put into'
-    const text = `${formatAmount(amount, currency.decimals)} ${currency.symbol} ${direction} the wallet on ${chain.config.slug}`
+    const out = options.out === true
+    const integratorId = readIntegrator(options)
+    const direction = out ? 'taken out of' : 'put into'
+    const whom = integratorId === null ? '' : ` for integrator ${integratorId}`
+    const text = `${formatAmount(amount, currency.decimals)} ${currency.symbol} ${direction} the wallet on ${chain.config.slug}${whom}`
     if (options.yes !== true && !(await deps.confirm(`Book ${text}?`)))
       throw new ActionRefusedError('Nothing was done.')
     await bookTopup(
@@ -78,7 +92,8 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
       {
         wallet: chain.config.solver,
         currency,
-        amount: options.out === true ? -amount : amount,
+        amount: out ? -amount : amount,
+        integratorId,
         txId,
         reason: readText(options.reason, '--reason'),
       },

@@ -56,6 +56,16 @@ export const bookChecks: readonly BookCheck[] = [
       from ledger_transactions t where not exists (select 1 from ledger_entries e where e.transaction_id = t.id) order by t.id`,
   },
   {
+    name: 'wallet-sum',
+    rule: 'the running sum of each wallet is that of its entries',
+    remedy: TAMPERED,
+    sql: `select array['wallet ' || chain_id || ' ' || currency] as ids,
+        'the sum says ' || coalesce(w.amount, 0) || ', the entries ' || coalesce(e.amount, 0) as says
+      from wallet_books w full join (
+        select chain_id, currency, sum(amount) as amount from ledger_entries where account = 'wallet' group by 1, 2) e using (chain_id, currency)
+      where coalesce(w.amount, 0) <> coalesce(e.amount, 0) order by chain_id, currency`,
+  },
+  {
     name: 'posting-without-event',
     rule: 'every posting has the deposit, payout or transaction it tells of',
     remedy: TAMPERED,
@@ -107,6 +117,24 @@ export const bookChecks: readonly BookCheck[] = [
       from payouts p join deposits d on d.id = p.deposit_id
       left join booked b on b.id = p.id and b.chain_id = d.chain_id and b.currency = d.currency
       where p.state in ('included', 'final') and coalesce(b.owed, 0) <> ${CONSUMED} order by p.id`,
+  },
+  {
+    name: 'integrator-fee',
+    rule: 'of the fees of an included fill its integrator is owed just its part',
+    remedy: DEFECT,
+    sql: `with booked as (
+        select substr(t.cause, 8)::bigint as id, -sum(e.amount) as amount, min(e.holder) as holder
+        from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+        where e.holder is not null and t.cause ~ '^payout:[0-9]{1,18}$' group by 1 having sum(e.amount) <> 0
+      ), due as (
+        select p.id, least((i.fee ->> 'amount')::numeric, p.fees) as amount, i.fee ->> 'integratorId' as holder
+        from payouts p cross join lateral (select nullif(p.data, '')::jsonb -> 'integratorFee' as fee) i
+        where p.purpose = 'fill' and p.state in ('included', 'final') and i.fee is not null and p.fees > 0
+      )
+      select array['payout ' || coalesce(d.id, b.id)] as ids, 'booked ' || coalesce(b.amount, 0) || ' for ' || coalesce(b.holder, 'nobody')
+          || ', should be ' || coalesce(d.amount, 0) || ' for ' || coalesce(d.holder, 'nobody') as says
+      from due d full join booked b on b.id = d.id
+      where coalesce(b.amount, 0) <> coalesce(d.amount, 0) or b.holder is distinct from d.holder order by 1`,
   },
   {
     name: 'gas-booking',
@@ -162,17 +190,20 @@ export const bookChecks: readonly BookCheck[] = [
   },
   {
     name: 'status-payout',
-    rule: 'a request is success or refund exactly when that payout was included',
+    rule: 'a request is success or refund exactly when that payout was included, or failure where too little of a fill arrived',
     remedy: DEFECT,
     sql: `with paid as (
         select request_id, bool_or(purpose = 'fill' and inclusions > 0 and state <> 'dead') as filled,
-          bool_or(purpose = 'refund' and inclusions > 0 and state <> 'dead') as refunded
+          bool_or(purpose = 'refund' and inclusions > 0 and state <> 'dead') as refunded,
+          bool_or(purpose = 'fill' and state in ('included', 'final') and nullif(data, '')::jsonb ? 'short') as short
         from payouts where request_id is not null and purpose in ('fill', 'refund') group by 1
       )
       select array['request 0x' || encode(r.id, 'hex')] as ids, 'is ' || r.status || ', fill included: '
           || coalesce(p.filled, false) || ', refund included: ' || coalesce(p.refunded, false) as says
       from requests r left join paid p on p.request_id = r.id
-      where (r.status = 'success') <> coalesce(p.filled, false) or (r.status = 'refund') <> coalesce(p.refunded, false) order by r.seq`,
+      where ((r.status = 'success') <> coalesce(p.filled, false) or (r.status = 'refund') <> coalesce(p.refunded, false))
+        and not (r.status = 'failure' and r.fail_reason = 'TOO_LITTLE_RECEIVED' and coalesce(p.short and not p.refunded, false))
+      order by r.seq`,
   },
   {
     name: 'debt-without-action',

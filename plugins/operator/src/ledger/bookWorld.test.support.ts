@@ -16,8 +16,7 @@ import {
   listParkedDeposits,
   type NewPayout,
   type OpenDecision,
-  parkExcessPosting,
-  postLedger,
+  parkExcess,
   type QuoteTerms,
   recordBroadcasts,
   recordDecisions,
@@ -77,7 +76,7 @@ export class BookWorld {
     this.#pool = pool
     // CAST: only what the ingest reads of a currency: whether there is one.
     const currencies = { find: () => ({}) } as unknown as CurrencyRegistry
-    this.#ingest = new DepositIngest({ pool, clock: { now: () => this.#now }, currencies })
+    this.#ingest = new DepositIngest({ quoteDays: 30, pool, clock: { now: () => this.#now }, currencies })
   }
 
   async open(): Promise<void> {
@@ -148,8 +147,8 @@ export class BookWorld {
       orderId: this.#id(),
       tradeType: 'EXACT_INPUT',
       user: 'user',
-      recipient: 'recipient',
-      refundTo: 'user',
+      recipient: { address: 'recipient' },
+      refundTo: { address: 'user' },
       origin: { chainId: ORIGIN, currency: currencyOf(pick) },
       destination: { chainId: DESTINATION, currency: 'coin' },
       amountIn: 1_000n,
@@ -157,6 +156,7 @@ export class BookWorld {
       amountOut: 950n,
       minimumOut: 940n,
       fillCost: 5n,
+      networkFee: 0n,
       feesIn: 20n,
       quotedAt: this.#now,
       priceUntil: this.#now + 30_000,
@@ -196,11 +196,14 @@ export class BookWorld {
     return this.#page([event], [])
   }
 
-  #page(deposits: readonly DepositEvent[], evidence: Parameters<DepositIngest['apply']>[2]): Promise<void> {
+  async #page(deposits: readonly DepositEvent[], evidence: Parameters<DepositIngest['apply']>[2]): Promise<void> {
     // CAST: what the ingest reads of a chain.
-    const adapter = { capabilities: { mempoolVisibility: false } }
+    const adapter = {
+      capabilities: { mempoolVisibility: false },
+      sameAddress: (left: string, right: string) => left === right,
+    }
     const chain = { config: { id: ORIGIN, slug: 'origin' }, adapter } as unknown as Chain
-    return this.#ingest.apply(chain, { deposits, cursor: 0, height: 0n, tip: 0n, rewoundTo: null }, evidence, LEASE)
+    await this.#ingest.apply(chain, { deposits, cursor: 0, height: 0n, tip: 0n, rewoundTo: null }, evidence, LEASE)
   }
 
   async #reorgDeposit(pick: number): Promise<void> {
@@ -210,7 +213,10 @@ export class BookWorld {
   }
 
   async #decide(pick: number, kind: 'fill' | 'refund' | 'failure'): Promise<void> {
-    const open = choose(await findOpenDecisions(this.#pool, DESTINATION, this.#now, 100), pick)
+    const open = choose(
+      await findOpenDecisions(this.#pool, DESTINATION, this.#now, { batch: 100, burnPauseMs: 0 }),
+      pick,
+    )
     if (open === undefined) return
     const { amount } = open.deposit
     const excess = pick % 2 === 0 && amount > 1_000n ? amount - 1_000n : 0n
@@ -237,7 +243,11 @@ export class BookWorld {
       currency: open.terms.destination.currency,
       amount: 950n,
       fees: 20n,
-      data: excess > 0n ? { excess: excess.toString() } : {},
+      data: {
+        ...(excess > 0n ? { excess: excess.toString() } : {}),
+        // Of every other one all the fees, and more.
+        integratorFee: { integratorId: 'partner', amount: this.#number % 2 === 0 ? '5' : '25' },
+      },
     }
   }
 
@@ -252,7 +262,7 @@ export class BookWorld {
       orderId: of.terms.orderId,
       chainId: ORIGIN,
       signer: WALLET,
-      recipient: 'user',
+      recipient: { address: 'user' },
       currency: deposit.currency,
       amount: deposit.amount - 2n,
       fees: 2n,
@@ -270,7 +280,13 @@ export class BookWorld {
     const signed = { kind: 'pay' as const, transaction: null, guards: [`nonce:${txId}`], feeCap: 9n, txId, raw: txId }
     const attempt = { payout, generation: payout.generation + 1, version: 1, signed }
     await this.#commit(async (client) => {
-      await storeAttempts(client, LEASE, { ...lane, position: 0, height: 0n, limits: [] }, [attempt], this.#now)
+      await storeAttempts(
+        client,
+        LEASE,
+        { ...lane, position: null, height: 0n, native: 'native', limits: [] },
+        [attempt],
+        this.#now,
+      )
       await recordBroadcasts(
         client,
         [{ payout, attempt: { ...attempt, ...signed }, result: { outcome: 'known' }, nextAt: this.#now }],
@@ -309,12 +325,7 @@ export class BookWorld {
       amount > 100n ? [{ ...this.#back(deposit, { ...payout, terms: payout }), purpose: 'excess' as const }] : []
     await this.#commit(async (client) => {
       await recordFinal(client, [payout], excess, this.#now)
-      if (amount > 0n && excess.length === 0)
-        await postLedger(
-          client,
-          [parkExcessPosting({ ...deposit, depositId: deposit.id, payoutId: payout.id })],
-          this.#now,
-        )
+      if (amount > 0n && excess.length === 0) await parkExcess(client, [payout], this.#now)
     })
   }
 
@@ -336,16 +347,16 @@ export class BookWorld {
     if (payout.purpose !== 'fill' || requestId === null)
       return this.#commit((client) => recordNewGeneration(client, death, this.#now))
     await this.#commit(async (client) => {
-      await recordFillDead(client, death, this.#now)
+      if (!(await recordFillDead(client, death, this.#now, false))) return
       const back = pick % 2 === 0 ? this.#back(deposit, { requestId, terms: payout }) : null
       const turn = {
-        depositId: deposit.id,
+        fill: payout,
         requestId,
         reason: 'TRANSACTION_REVERTED',
         details: null,
         payout: back,
       } as const
-      await turnIntoRefund(client, { ...turn, refundFailReason: null, parked: deposit }, this.#now)
+      await turnIntoRefund(client, { ...turn, refundFailReason: null }, this.#now)
     })
   }
 

@@ -14,6 +14,9 @@ const findingText = ({ check, rule, remedy, count, cases }: Finding): string[] =
   ...labelled('remedy', remedy),
 ]
 
+const holderText = ({ integratorId }: LedgerReport['totals'][number]): string =>
+  integratorId === undefined ? '' : ` of ${integratorId}`
+
 const reportText = (report: LedgerReport, chainName: (id: number) => string): string[] => [
   ...report.findings.flatMap(findingText),
   ...report.unchecked.flatMap(({ chainId, why }) => indented(`NOT CHECKED ${chainName(chainId)}: ${why}`, 0)),
@@ -26,7 +29,9 @@ const reportText = (report: LedgerReport, chainName: (id: number) => string): st
   'balances of the books',
   ...report.totals
     .filter(({ amount }) => amount !== '0')
-    .flatMap((total) => indented(`${total.account.padEnd(11)} ${moneyText(total)} on ${chainName(total.chainId)}`, 2)),
+    .flatMap((total) =>
+      indented(`${total.account.padEnd(11)} ${moneyText(total)} on ${chainName(total.chainId)}${holderText(total)}`, 2),
+    ),
   report.ok ? `All ${bookChecks.length} rules hold.` : 'Something is wrong.',
 ]
 

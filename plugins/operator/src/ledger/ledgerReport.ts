@@ -18,8 +18,8 @@ export interface LedgerReport {
   readonly explained: readonly BalanceDifference[]
   /** Chains whose balances could not be compared. */
   readonly unchecked: readonly { readonly chainId: number; readonly why: string }[]
-  /** Balance of every account. */
-  readonly totals: readonly (ShownMoney & { readonly account: string })[]
+  /** Balance of every account, of integrators one by one. */
+  readonly totals: readonly (ShownMoney & { readonly account: string; readonly integratorId?: string })[]
 }
 
 export interface BalanceDifference {
@@ -43,6 +43,7 @@ export const checkLedger = async (deps: OperatorDeps, options: { readonly chains
     findings,
     totals: (await readLedgerBalances(deps.pool)).map((total) => ({
       account: total.account,
+      ...(total.holder === undefined ? {} : { integratorId: total.holder }),
       ...shown(deps.currencies, { ...total, amount: total.balance }),
     })),
   }

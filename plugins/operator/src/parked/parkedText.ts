@@ -1,4 +1,4 @@
-import type { CurrencyRegistry, ParkedDeposit } from '@causeway/core'
+import { type CurrencyRegistry, destinationText, type PaidOrder, type ParkedDeposit } from '@causeway/core'
 import { labelled } from '../text/layout.js'
 import { moneyText, type ShownMoney, shown } from '../text/moneyText.js'
 import { instant } from '../text/timeText.js'
@@ -21,6 +21,15 @@ export interface ParkedView {
   readonly requestStatus: string | null
   readonly refundTo: string | null
   readonly recoveryAddress: string | null
+  /** What paid its order already, in a time that this database forgot; it is not paid back while there is one. */
+  readonly paidBy: readonly PaidView[]
+}
+
+export interface PaidView {
+  readonly txId: string
+  readonly chainId: number
+  readonly paid: ShownMoney
+  readonly recipient: string
 }
 
 const reasonOf = ({ parkedReason, request }: ParkedDeposit): string => {
@@ -45,7 +54,27 @@ export const toView = (currencies: CurrencyRegistry, deposit: ParkedDeposit): Pa
   requestStatus: deposit.request?.status ?? null,
   refundTo: deposit.request?.refundTo ?? null,
   recoveryAddress: deposit.request?.recoveryAddress ?? null,
+  paidBy: deposit.paid.map((paid) => toPaidView(currencies, paid)),
 })
+
+export const toPaidView = (currencies: CurrencyRegistry, paid: PaidOrder): PaidView => ({
+  txId: paid.txId,
+  chainId: paid.chainId,
+  paid: shown(currencies, paid),
+  recipient: destinationText(paid.recipient),
+})
+
+/** `0.2 ETH on lagoon to 0x..., transaction 0x...` */
+export const paidText = ({ txId, chainId, paid, recipient }: PaidView, chainName: (id: number) => string): string =>
+  `${moneyText(paid)} on ${chainName(chainId)} to ${recipient}, transaction ${txId}`
+
+const paidLines = (view: ParkedView, chainName: (id: number) => string): string[] =>
+  view.paidBy.length === 0
+    ? []
+    : [
+        ...view.paidBy.flatMap((paid) => labelled('PAID BEFORE', paidText(paid, chainName))),
+        ...labelled('close', `causeway parked close ${view.depositId} --paid-by <transaction>; it is not paid again`),
+      ]
 
 /** One deposit for people. */
 export const parkedText = (view: ParkedView, chainName: (id: number) => string): string[] => [
@@ -58,4 +87,5 @@ export const parkedText = (view: ParkedView, chainName: (id: number) => string):
   ...(view.requestId === null ? [] : labelled('request', `${view.requestId} ${view.requestStatus}`)),
   ...(view.refundTo === null ? [] : labelled('refund to', view.refundTo)),
   ...(view.recoveryAddress === null ? [] : labelled('recovery', view.recoveryAddress)),
+  ...paidLines(view, chainName),
 ]

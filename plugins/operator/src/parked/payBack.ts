@@ -2,20 +2,24 @@ import {
   ActionRefusedError,
   auditActor,
   type Chain,
+  type Destination,
+  destinationText,
   type Hex,
   type NewPayout,
   type ParkedDeposit,
   planRefund,
   purposeOf,
+  readDestination,
   recordAudit,
   refundParked,
   refusalOf,
+  storedTx,
   withTransaction,
 } from '@causeway/core'
 import type { OperatorDeps } from '../operatorDeps.js'
 
 /** Where the money goes: as the operator says, else as the user did, else where it came from. */
-const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): string => {
+const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): Destination => {
   const { request } = deposit
   // The address of last resort is for the operator alone (wire.md K.4 2).
   const chosen = to ?? (request === null ? deposit.depositor : (request.refundTo ?? request.recoveryAddress))
@@ -24,9 +28,9 @@ const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): s
       `Nobody said where a refund goes; name an address with --to. The deposit came from ${deposit.depositor}.`,
     )
   }
-  const check = chain.adapter.validateAddress(chosen)
+  const check = readDestination(chain.adapter, chosen)
   if (!check.ok) throw new ActionRefusedError(`${chosen} is no address of ${chain.config.slug}: ${check.why}`)
-  return check.canonical
+  return check.destination
 }
 
 /** The chain still shows the deposit, in a block that is beyond any reorg. */
@@ -39,7 +43,7 @@ const requireSettled = async (chain: Chain, deposit: ParkedDeposit): Promise<voi
       `Deposit ${deposit.id} is ${depth} blocks deep; it may leave the chain until it is ${needed}.`,
     )
   }
-  const [evidence] = await chain.adapter.recheckDeposits([{ tx: { id: deposit.txId }, position: deposit.position }])
+  const [evidence] = await chain.adapter.recheckDeposits([{ tx: storedTx(deposit), position: deposit.position }])
   if (evidence?.finding !== 'present') {
     throw new ActionRefusedError(
       `The chain does not show deposit ${deposit.id} any more (${evidence?.finding ?? 'missing'}).`,
@@ -72,7 +76,7 @@ export const planPayBack = async (
   })
   if ('payout' in plan) return { ...plan.payout, purpose: purposeOf(deposit) }
   throw new ActionRefusedError(
-    `It cannot be paid to ${refundTo}: ${plan.details ?? plan.refundFailReason}. Nothing was changed; another address may do (--to).`,
+    `It cannot be paid to ${destinationText(refundTo)}: ${plan.details ?? plan.refundFailReason}. Nothing was changed; another address may do (--to).`,
   )
 }
 
@@ -94,7 +98,7 @@ export const payBack = async (
         reason: audit.reason,
         deposit: payout.depositId,
         purpose: payout.purpose,
-        to: payout.recipient,
+        to: destinationText(payout.recipient),
         chainId: payout.chainId,
         currency: payout.currency,
         amount: payout.amount.toString(),

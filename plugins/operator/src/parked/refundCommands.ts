@@ -3,8 +3,11 @@ import {
   assignParked,
   auditActor,
   type Command,
+  closeAsPaid,
+  destinationText,
   findDepositOfRequest,
   type ParkedDeposit,
+  planClosing,
   recordAudit,
   withTransaction,
 } from '@causeway/core'
@@ -12,7 +15,9 @@ import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { moneyText, shown } from '../text/moneyText.js'
 import { chainNames, requireDeposit } from './parkedCommands.js'
+import { paidText, toPaidView } from './parkedText.js'
 import { payBack, planPayBack, readRequestId } from './payBack.js'
+import { readWitnesses, requireWitnesses } from './witnessAll.js'
 
 const OPTIONS = [
   { flags: '--reason <text>', description: 'Why; kept in the audit' },
@@ -27,19 +32,32 @@ const requireYes = async (deps: OperatorDeps, yes: unknown, question: string): P
   if (yes !== true && !(await deps.confirm(question))) throw new ActionRefusedError('Nothing was done.')
 }
 
+/** A deposit as it is once every chain was read for payments of it. Throws ActionRefusedError when one could not be, or it was paid. */
+const requireUnpaid = async (deps: OperatorDeps, id: string): Promise<ParkedDeposit> => {
+  await requireWitnesses(deps)
+  const deposit = await requireDeposit(deps, id)
+  const [paid] = deposit.paid.map((item) => toPaidView(deps.currencies, item))
+  if (paid === undefined) return deposit
+  throw new ActionRefusedError(
+    `The order of deposit ${id} was paid already: ${paidText(paid, chainNames(deps))}. ` +
+      `Close it with causeway parked close ${id} --paid-by ${paid.txId}.`,
+  )
+}
+
 /** Plans, asks, writes: the same for a parked deposit and for a failed request. */
 const runRefund = async (
   deps: OperatorDeps,
-  deposit: ParkedDeposit,
+  depositId: string,
   action: string,
   options: Readonly<Record<string, unknown>>,
   print: (line: string) => void,
 ): Promise<void> => {
   const reason = readText(options.reason, '--reason')
+  const deposit = await requireUnpaid(deps, depositId)
   const payout = await planPayBack(deps, deposit, options.to === undefined ? null : readText(options.to, '--to'))
   const money = moneyText(shown(deps.currencies, payout))
   const kept = moneyText(shown(deps.currencies, { ...payout, amount: payout.fees }))
-  const text = `${money} on ${chainNames(deps)(payout.chainId)} to ${payout.recipient}, ${kept} kept for its gas`
+  const text = `${money} on ${chainNames(deps)(payout.chainId)} to ${destinationText(payout.recipient)}, ${kept} kept for its gas`
   await requireYes(deps, options.yes, `Pay ${text}?`)
   await payBack(deps, payout, { action, reason })
   print(`On its way: ${text}. The solver pays it; follow it with causeway explain deposit:${deposit.id}.`)
@@ -52,7 +70,7 @@ export const parkedRefundCommand = (deps: OperatorDeps): Command => ({
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
   options: [TO, ...OPTIONS],
   run: async ({ arguments: [id = ''], options, print }) =>
-    runRefund(deps, await requireDeposit(deps, id), 'parked refund', options, print),
+    runRefund(deps, (await requireDeposit(deps, id)).id, 'parked refund', options, print),
 })
 
 /** `causeway refund <requestId>`: only an operator's refund leaves `failure` (wire.md K.2 4). */
@@ -65,7 +83,7 @@ export const refundCommand = (deps: OperatorDeps): Command => ({
     const requestId = readRequestId(text)
     const deposit = await findDepositOfRequest(deps.pool, requestId)
     if (deposit === null) throw new ActionRefusedError(`Request ${requestId} is unknown or has no deposit.`)
-    await runRefund(deps, deposit, 'refund', options, print)
+    await runRefund(deps, deposit.id, 'refund', options, print)
   },
 })
 
@@ -78,7 +96,7 @@ export const parkedAssignCommand = (deps: OperatorDeps): Command => ({
   run: async ({ arguments: [id = ''], options, print }) => {
     const reason = readText(options.reason, '--reason')
     const requestId = readRequestId(readText(options.request, '--request'))
-    const deposit = await requireDeposit(deps, id)
+    const deposit = await requireUnpaid(deps, (await requireDeposit(deps, id)).id)
     const money = moneyText(shown(deps.currencies, deposit))
     await requireYes(deps, options.yes, `Give ${money} of ${deposit.depositor} to request ${requestId}?`)
     const now = deps.clock.now()
@@ -93,5 +111,53 @@ export const parkedAssignCommand = (deps: OperatorDeps): Command => ({
       })
     })
     print(`Deposit ${deposit.id} belongs to request ${requestId} now; follow it with causeway explain ${requestId}.`)
+  },
+})
+
+/** Transactions whose ids are hex are stored in lower case. */
+const storedTxId = (text: string): string => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text)
+
+/** `causeway parked close <deposit> --paid-by <tx>`: after a restore, for what was paid in the time it forgot (F120). */
+export const parkedCloseCommand = (deps: OperatorDeps): Command => ({
+  name: 'parked close',
+  description:
+    'Close a deposit whose order was paid already: that transaction becomes its payment, and nothing is sent',
+  arguments: [{ name: 'deposit', description: 'Its number', required: true }],
+  options: [{ flags: '--paid-by <tx>', description: 'The transaction that paid, as parked show names it' }, ...OPTIONS],
+  run: async ({ arguments: [id = ''], options, print }) => {
+    const reason = readText(options.reason, '--reason')
+    const txId = storedTxId(readText(options.paidBy, '--paid-by'))
+    const { id: depositId } = await requireDeposit(deps, id)
+    // Sends nothing, so a chain that cannot be read now does not stop it.
+    await readWitnesses(deps)
+    const deposit = await requireDeposit(deps, depositId)
+    const { purpose, paid } = planClosing(deposit, txId)
+    const text = paidText(toPaidView(deps.currencies, paid), chainNames(deps))
+    const money = moneyText(shown(deps.currencies, deposit))
+    await requireYes(deps, options.yes, `Close ${money} of ${deposit.depositor} as paid by its ${purpose}: ${text}?`)
+    const now = deps.clock.now()
+    await withTransaction(deps.pool, async (client) => {
+      const closed = await closeAsPaid(client, { depositId, txId }, now)
+      await recordAudit(client, {
+        at: now,
+        actor: auditActor(),
+        action: 'parked close',
+        subject: deposit.request === null ? `deposit ${depositId}` : `request ${deposit.request.id}`,
+        details: {
+          reason,
+          deposit: depositId,
+          purpose: closed.purpose,
+          payout: closed.payoutId,
+          txId,
+          chainId: paid.chainId,
+          to: destinationText(paid.recipient),
+          currency: paid.currency,
+          amount: paid.amount.toString(),
+        },
+      })
+    })
+    print(
+      `Closed as paid by its ${purpose}: ${text}. The lane books it; follow it with causeway explain deposit:${depositId}.`,
+    )
   },
 })

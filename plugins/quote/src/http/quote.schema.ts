@@ -7,6 +7,8 @@ const texts = (description: string) =>
   Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 200, description }))
 /** An address or currency whose form only its chain can judge, with a code of its own; so any text passes here. */
 const address = (description: string) => Type.String({ maxLength: 256, description })
+/** A field that clients send and that moves nothing here: what it is meant for cannot be asked for, or is so without it. */
+const withoutEffect = (why: string): string => `Accepted, without effect: ${why}`
 /** Checked after the schema, with a code of its own whatever its type (wire.md K.1 2, 4). */
 const checkedLater = (description: string) => Type.Optional(Type.Unknown({ description }))
 
@@ -14,7 +16,7 @@ const Call = Type.Object({
   to: text('Called contract'),
   value: text('Native value, smallest unit', 78),
   data: text('Calldata', 200_000),
-  originalTxValue: text('Value before wrapping', 78),
+  originalTxValue: text(withoutEffect('`value` is what counts'), 78),
 })
 
 const Authorization = Type.Object({
@@ -30,7 +32,11 @@ const AppFee = Type.Object({ recipient: Type.String({ maxLength: 256 }), fee: Ty
 
 const core = {
   user: address('Who pays, on the origin chain'),
-  recipient: Type.Optional(address('Who gets the output; the user when left out')),
+  recipient: Type.Optional(
+    address(
+      'Who gets the output, `?tag=7` or `?memo=text` behind the address where one is needed; the user when left out',
+    ),
+  ),
   originChainId: ChainId(),
   destinationChainId: ChainId(),
   originCurrency: address('The zero address is the native currency'),
@@ -38,11 +44,11 @@ const core = {
   amount: AmountText({ description: 'Smallest unit of the input for EXACT_INPUT, of the output otherwise' }),
   tradeType: Type.Union([Type.Literal('EXACT_INPUT'), Type.Literal('EXPECTED_OUTPUT'), Type.Literal('EXACT_OUTPUT')]),
   referrer: text('Attribution; needs an API key'),
-  referrerAddress: text('Attribution'),
+  referrerAddress: text(withoutEffect('attribution goes by `referrer`')),
   slippageTolerance: checkedLater('Text of basis points 0 to 10000; automatic when left out'),
   latePaymentSlippageTolerance: checkedLater('The same for a deposit after the price expired'),
-  refundTo: Type.Optional(address('Where a refund goes on the origin chain; the user when left out')),
-  refundOnOrigin: flag('Without effect'),
+  refundTo: Type.Optional(address('Where a refund goes on the origin chain, as `recipient`; the user when left out')),
+  refundOnOrigin: flag(withoutEffect('refunds are always on the origin')),
   ttl: Type.Optional(
     Type.Number({
       minimum: 1,
@@ -56,9 +62,15 @@ const core = {
 
 const execution = {
   txs: Type.Optional(Type.Array(Call, { maxItems: 100, description: 'Calls on the destination' })),
-  txsGasLimit: Type.Optional(Type.Number({ minimum: 0 })),
+  txsGasLimit: Type.Optional(Type.Number({ minimum: 0, description: 'Gas for all calls together' })),
   authorizationList: Type.Optional(Type.Array(Authorization, { maxItems: 100 })),
-  gasLimitForDepositSpecifiedTxs: Type.Optional(Type.Number({ minimum: 0 })),
+  gasLimitForDepositSpecifiedTxs: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description:
+        'A limit like `txsGasLimit`, the lower of the two counts; never needed. Only with `txs` and EXACT_INPUT',
+    }),
+  ),
   enableTrueExactOutput: flag('A surplus of an exact output goes to the solver'),
   topupGas: flag('Adds native currency on the destination'),
   topupGasAmount: text('Millionths of a dollar', 78),
@@ -71,13 +83,19 @@ const depositStyle = {
   strict: flag('Binds the deposit address to this quote'),
   recoveryAddress: Type.Optional(address('Origin address for funds that went astray')),
   usePermit: flag('Deposit by signature'),
-  permitExpiry: Type.Optional(Type.Number({ minimum: 0 })),
+  permitExpiry: Type.Optional(
+    Type.Number({ minimum: 0, description: withoutEffect('a deposit by signature, `usePermit`, is refused') }),
+  ),
   explicitDeposit: flag('Tokens: true is approve and depository call, false a bare transfer'),
   useExternalLiquidity: flag('Canonical bridge route'),
   useFallbacks: flag('Allows fallback routes'),
-  protocolVersion: text('Without effect'),
+  protocolVersion: text(withoutEffect('every quote is of version 2')),
   includeProtocolData: flag('Adds the order and its signature'),
-  originGasOverhead: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 78 })])),
+  originGasOverhead: Type.Optional(
+    Type.Union([Type.Number(), Type.String({ maxLength: 78 })], {
+      description: withoutEffect('users send their deposits themselves, and `fees.gas` is that of a plain account'),
+    }),
+  ),
 }
 
 const sponsorship = {
@@ -97,10 +115,10 @@ const routing = {
   includedOriginSwapSources: texts('Only these on the origin'),
   includedDestinationSwapSources: texts('Only these on the destination'),
   disableOriginSwaps: flag('No swap on the origin'),
-  disableSwapProviderPreference: flag('No preferred swap source'),
+  disableSwapProviderPreference: flag(withoutEffect('no swap source is preferred')),
   maxRouteLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Most pools in a row' })),
-  useSharedAccounts: flag('Solana: fewer token accounts'),
-  includeComputeUnitLimit: flag('Solana: compute unit limit instruction'),
+  useSharedAccounts: flag(withoutEffect('a swap source of Solana chooses its accounts itself')),
+  includeComputeUnitLimit: flag(withoutEffect('wallets add their own compute budget on Solana')),
 }
 
 /** Body of `POST /quote`, `/quote/v2` and `/price` (wire.md 1.2, K.1 3). Unknown fields are ignored. */

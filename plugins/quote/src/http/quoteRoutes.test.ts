@@ -72,7 +72,7 @@ describe('bad bodies (wire.md K.1)', () => {
     const { status, answer, milliseconds } = await post('/quote', usdcBody({ amount }))
     expect([status, answer.errorCode]).toEqual([400, 'INVALID_REQUEST'])
     expect(answer.message).toContain('body.amount')
-    expect(milliseconds).toBeLessThan(500)
+    expect(milliseconds).toBeLessThan(2_000)
     expect(world.mood.simulations).toBe(0)
   })
 
@@ -117,7 +117,7 @@ describe('bad bodies (wire.md K.1)', () => {
     ['a malformed recipient', { recipient: '0xabc' }, '400 INVALID_ADDRESS'],
     ['an empty recipient', { recipient: '' }, '400 INVALID_ADDRESS'],
     ['a malformed refund address', { refundTo: 'there' }, '400 INVALID_ADDRESS'],
-    ['a refund to the zero address', { refundTo: ZERO_ADDRESS }, '400 INVALID_ADDRESS'],
+    ['a refund to the depository', { refundTo: `0x${'de'.repeat(20)}` }, '400 INVALID_ADDRESS'],
     ['the zero address as recipient', { recipient: ZERO_ADDRESS }, '400 INVALID_RECIPIENT'],
     ['the depository as recipient', { recipient: `0x${'DE'.repeat(20)}` }, '400 INVALID_RECIPIENT'],
     ['the fill contract as recipient', { recipient: `0x${'f1'.repeat(20)}` }, '400 INVALID_RECIPIENT'],
@@ -287,6 +287,8 @@ describe('good bodies', () => {
   it.each([
     ['a burn address', { user: DEAD_ADDRESS }],
     ['the zero address as user', { user: ZERO_ADDRESS }],
+    ['a refund to the marker of the native currency', { refundTo: ZERO_ADDRESS }],
+    ['a source to leave out that is not there', { excludedSwapSources: ['nowhere'] }],
     [
       'another VM with a recipient',
       {

@@ -12,20 +12,12 @@ interface Operation {
   readonly bucket: string
   readonly summary: string
   readonly answer: TSchema
-  readonly deprecated?: boolean
   readonly changes?: boolean
 }
 
 const OPERATIONS: readonly Operation[] = [
   { path: '/quote/v2', bucket: 'quote', summary: 'Quote a transfer', answer: QuoteResponseSchema, changes: true },
-  {
-    path: '/quote',
-    bucket: 'quote',
-    summary: 'Quote a transfer (use /quote/v2)',
-    answer: QuoteResponseSchema,
-    deprecated: true,
-    changes: true,
-  },
+  { path: '/quote', bucket: 'quote', summary: 'Quote a transfer', answer: QuoteResponseSchema, changes: true },
   { path: '/price', bucket: 'other', summary: 'Price a transfer without making a quote', answer: PriceResponseSchema },
 ]
 
@@ -64,12 +56,27 @@ const ERROR_CODES: readonly ErrorCode[] = [
   'BLOCKED_WALLET_ADDRESS',
 ]
 
+/** What only whoever builds the deposit finds out: `/price` does not look at the coins of the user (wire.md 1.8). */
+const DEPOSIT_CODES: readonly ErrorCode[] = ['INSUFFICIENT_FUNDS']
+
 /** Of `/quote/v2` alone; elsewhere `SERVICE_UNAVAILABLE` (wire.md K.1 8). */
 const UPSTREAM_CODES: readonly ErrorCode[] = ['REQUEST_TIMED_OUT', 'RPC_HTTP_ERROR']
+
+/** Who needs a key for this, and from when on (wire.md 1.1 rule 1, K.1 7). */
+const keyNote = (
+  path: QuotePath,
+  { referrerRequiresKey, quoteV2KeyRequiredFrom }: QuoteRoutesDeps['settings'],
+): string => {
+  const always = path === '/quote/v2' && Number.isFinite(quoteV2KeyRequiredFrom)
+  const from = always ? [`From ${new Date(quoteV2KeyRequiredFrom).toISOString()} on every call needs an API key.`] : []
+  const referrer = referrerRequiresKey ? ['A body with `referrer` needs an API key.'] : []
+  return [...from, ...referrer].join(' ') || 'An API key is never needed.'
+}
 
 const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps): Route =>
   defineRoute({
     ...rest,
+    description: keyNote(path, deps.settings),
     method: 'POST',
     path,
     tags: ['quotes'],
@@ -77,7 +84,11 @@ const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps)
     errors: 'quote',
     body: QuoteBodySchema,
     responses: { 200: answer },
-    errorCodes: path === '/quote/v2' ? [...ERROR_CODES, ...UPSTREAM_CODES] : ERROR_CODES,
+    errorCodes: [
+      ...ERROR_CODES,
+      ...(path === '/price' ? [] : DEPOSIT_CODES),
+      ...(path === '/quote/v2' ? UPSTREAM_CODES : []),
+    ],
     requestHeaders: { traceparent: 'Trace of the caller (W3C trace context); the trace of the request links to it' },
     authorize: (body, caller) => requireQuoteKey(path, body, caller, deps),
     handler: ({ body, caller, ctx }) => {
@@ -85,6 +96,7 @@ const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps)
       const call = {
         body,
         caller,
+        ip: ctx.ip,
         path,
         traceparent: traceparent === undefined ? undefined : String(traceparent),
         effect: ctx.effect,

@@ -111,6 +111,26 @@ describe('outputAtQuotedRate (wire.md D.6)', () => {
   })
 })
 
+describe('underpaymentToleranceBps (wire.md D.6)', () => {
+  const context = {
+    conversion: conversionOf({ origin: 6, destination: 6 }, undefined),
+    underpaymentToleranceBps: 1_000n,
+  }
+  const rate = { tradeType: 'EXACT_INPUT', amountIn: 1_000_000n, amountOut: 900_000n, feesIn: 100_000n } as const
+
+  it('a deposit that is smaller by just this much keeps the quoted rate, one unit less bears the whole fees', () => {
+    const output = (paid: bigint) => outputAtQuotedRate(paid, { ...rate, minimumOut: 0n }, context)
+    expect([output(900_000n), output(899_999n)]).toEqual([810_000n, 799_999n])
+  })
+
+  it('decides nothing about what is filled at all: that is the promised minimum', () => {
+    const least = (minimumOut: bigint) => minimumInput({ ...rate, minimumOut }, context)
+    // Within the tolerance, at it, and beyond it.
+    expect([least(895_500n), least(810_000n), least(809_999n)]).toEqual([995_000n, 900_000n, 900_000n])
+    expect(least(799_999n)).toBe(899_999n)
+  })
+})
+
 describe('minimumInput', () => {
   it('is the smallest deposit whose output reaches the minimum', () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import { type Hex, type PayoutCall, ServiceError, type TermsCalls, type TradeType } from '@causeway/core'
+import { type Hex, type PayoutCall, ServiceError, spentByCalls, type TermsCalls, type TradeType } from '@causeway/core'
 import type { QuoteBody } from '../http/quote.schema.js'
 
 const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
@@ -73,7 +73,7 @@ export const readCalls = (body: QuoteBody): TermsCalls | null => {
 
 /** The native currency that calls need: it can only come out of the output (wire.md C.1 INVALID_EXTRA_TXS). */
 export const requireCallValue = (calls: TermsCalls | null, output: bigint, isNative: boolean): void => {
-  const value = (calls?.calls ?? []).reduce((sum, call) => sum + call.value, 0n)
+  const value = spentByCalls(calls?.calls ?? [])
   if (value === 0n || (isNative && value <= output)) return
   throw new ServiceError(
     'INVALID_EXTRA_TXS',

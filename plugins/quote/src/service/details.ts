@@ -2,11 +2,16 @@ import {
   type AmountJson,
   amountObject,
   type Currency,
+  destinationText,
   formatPercent,
   formatUsd,
   larger,
+  leftByCalls,
   rateText,
   roundUsd,
+  SOLVER_ROUTER,
+  type SwapOffer,
+  spentByCalls,
   type Usd,
   usdValue,
 } from '@causeway/core'
@@ -18,6 +23,7 @@ import type { PricedQuote } from './pricedQuote.js'
  */
 export interface QuoteValues {
   readonly in: Usd
+  /** Of the whole output, what calls spend of it included: fees and impacts are about what is moved (wire.md D.4). */
   readonly out: Usd
   readonly minimumOut: Usd
   readonly gas: Usd
@@ -71,16 +77,36 @@ export const feesJson = ({ pair, book, fees, depositFee }: PricedQuote, values: 
   }
 }
 
-const amountsJson = ({ route, book, amountIn, amountOut, minimumOut }: PricedQuote, values: QuoteValues) => {
-  const { origin, destination } = route
+const callsOf = ({ input }: PricedQuote) => input.calls?.calls ?? []
+
+/** The whole output, as the order promises it: to the recipient, or to the calls first. */
+const wholeOutputJson = ({ route, book, amountOut, minimumOut }: PricedQuote, values: QuoteValues): AmountJson => {
+  const { currency } = route.destination
+  return amountObject({ currency, amount: amountOut }, book.of(currency), {
+    usd: values.out,
+    minimumAmount: minimumOut,
+  })
+}
+
+/** What is left of the output for the recipient, as far as it is known before the calls run (wire.md 1.6, G.2). */
+const receivedJson = (quote: PricedQuote, values: QuoteValues): AmountJson => {
+  const calls = callsOf(quote)
+  if (spentByCalls(calls) === 0n) return wholeOutputJson(quote, values)
+  const { currency } = quote.route.destination
+  const received = { currency, amount: leftByCalls(quote.amountOut, calls) }
+  return amountObject(received, quote.book.of(currency), { minimumAmount: leftByCalls(quote.minimumOut, calls) })
+}
+
+/** What the record needs beside the answer: with the whole output it prices what was moved, all that is left being little or nothing. */
+export const callsFacts = (quote: PricedQuote, values: QuoteValues): object =>
+  spentByCalls(callsOf(quote)) === 0n ? {} : { wholeOutput: wholeOutputJson(quote, values) }
+
+const amountsJson = (quote: PricedQuote, values: QuoteValues) => {
+  const { route, book, amountIn } = quote
+  const { currency } = route.origin
   return {
-    currencyIn: amountObject({ currency: origin.currency, amount: amountIn }, book.of(origin.currency), {
-      usd: values.in,
-    }),
-    currencyOut: amountObject({ currency: destination.currency, amount: amountOut }, book.of(destination.currency), {
-      usd: values.out,
-      minimumAmount: minimumOut,
-    }),
+    currencyIn: amountObject({ currency, amount: amountIn }, book.of(currency), { usd: values.in }),
+    currencyOut: receivedJson(quote, values),
   }
 }
 
@@ -113,7 +139,7 @@ export const priceDetailsJson = (quote: PricedQuote, values: QuoteValues, timeEs
   return {
     operation: quote.plan.operation,
     sender: user,
-    recipient: recipient.address,
+    recipient: destinationText(recipient),
     ...amountsJson(quote, values),
     totalImpact: impactJson(values.totalImpact, values),
     swapImpact: impactJson(values.swapImpact, values),
@@ -127,59 +153,49 @@ export const priceDetailsJson = (quote: PricedQuote, values: QuoteValues, timeEs
   }
 }
 
-/** The part of `details` that `/price` lacks (wire.md 1.6, 1.8). `router` names the solver's own route. */
-export const quoteOnlyJson = (
-  quote: PricedQuote,
-  values: QuoteValues,
-  ends: { readonly currencyIn: AmountJson; readonly currencyOut: AmountJson; readonly router: string },
-) => ({
+/** The part of `details` that `/price` lacks (wire.md 1.6, 1.8). */
+export const quoteOnlyJson = (quote: PricedQuote, values: QuoteValues, ends: Ends) => ({
   refundCurrency: quote.originSwap === null ? ends.currencyIn : depositJson(quote),
   expandedPriceImpact: expandedImpactJson(quote, values),
   route: routeJson(quote, ends),
   isFixedRate: false,
 })
 
+interface Ends {
+  readonly currencyIn: AmountJson
+  readonly currencyOut: AmountJson
+}
+
 const depositJson = ({ pair, depositAmount: amount, book }: PricedQuote): AmountJson =>
   amountObject({ currency: pair.deposit, amount }, book.of(pair.deposit))
 
-/** One side of the route: swapped by a source, else carried by the solver. */
+/** One side of the route: swapped by sources, else carried by the solver. */
 const sideJson = (
   inputCurrency: AmountJson,
   outputCurrency: AmountJson,
-  router: string,
-  source: string | undefined,
-) => ({
-  inputCurrency,
-  outputCurrency,
-  router: source ?? router,
-  ...(source === undefined ? {} : { includedSwapSources: [source] }),
-})
-
-const routeJson = (
-  quote: PricedQuote,
-  {
-    currencyIn,
-    currencyOut,
-    router,
-  }: { readonly currencyIn: AmountJson; readonly currencyOut: AmountJson; readonly router: string },
+  ...swaps: readonly (SwapOffer | null | undefined)[]
 ) => {
-  const { originSwap, destinationOffer, pair, payAmount, book } = quote
-  // The user's one transaction is the whole route (specification.md, details).
-  if (quote.direct !== null) return { origin: sideJson(currencyIn, currencyOut, router, originSwap?.offer.source) }
-  const paid = amountObject({ currency: pair.pay, amount: payAmount }, book.of(pair.pay))
+  const sources = [...new Set(swaps.flatMap((swap) => swap?.source ?? []))]
   return {
-    origin: sideJson(
-      currencyIn,
-      originSwap === null ? currencyIn : depositJson(quote),
-      router,
-      originSwap?.offer.source,
-    ),
-    destination: sideJson(
-      destinationOffer === null ? currencyOut : paid,
-      currencyOut,
-      router,
-      destinationOffer?.source,
-    ),
+    inputCurrency,
+    outputCurrency,
+    router: sources.at(-1) ?? SOLVER_ROUTER,
+    ...(sources.length === 0 ? {} : { includedSwapSources: sources }),
+  }
+}
+
+const routeJson = (quote: PricedQuote, { currencyIn, currencyOut }: Ends) => {
+  const { route, originSwap, destinationOffer, pair, payAmount, book } = quote
+  const offer = originSwap?.offer
+  // Within one chain there is no other side, also where the solver carries it (wire.md 1.6).
+  if (route.origin.chain === route.destination.chain) {
+    return { origin: sideJson(currencyIn, currencyOut, offer, destinationOffer) }
+  }
+  const paid = amountObject({ currency: pair.pay, amount: payAmount }, book.of(pair.pay))
+  const isWhole = destinationOffer === null && spentByCalls(callsOf(quote)) === 0n
+  return {
+    origin: sideJson(currencyIn, originSwap === null ? currencyIn : depositJson(quote), offer),
+    destination: sideJson(isWhole ? currencyOut : paid, currencyOut, destinationOffer),
   }
 }
 

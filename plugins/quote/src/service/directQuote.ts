@@ -93,7 +93,7 @@ export const priceDirect = async (
   const slippageBps = kind === 'swap' ? (input.slippageBps ?? usualSlippage(plan.sameAsset, settings)) : 0n
   const [originSwap, userBalance, listed] = await Promise.all([
     kind === 'swap' ? findSwap(request, slippageBps) : null,
-    market.balance(origin, route.user),
+    market.balance(route),
     prices,
   ])
   const book = priceEnds(request, originSwap?.offer ?? null, listed)
@@ -123,6 +123,7 @@ export const priceDirect = async (
     destinationOffer: null,
     slippageBps,
     fees: sumFees([], origin.currency),
+    payoutFee: 0n,
     depositFee,
     flatUsd: 0n,
     platformUsd: 0n,

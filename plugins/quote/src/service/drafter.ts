@@ -4,6 +4,7 @@ import {
   type ChainRegistry,
   type Clock,
   type Currency,
+  type CurrencyListing,
   type CurrencyRegistry,
   type DepositRequest,
   larger,
@@ -11,7 +12,7 @@ import {
   type QuoteCall,
   type QuoteDraft,
   requireQuorum,
-  scaleAmount,
+  ServiceError,
   smaller,
   tracePhase,
 } from '@causeway/core'
@@ -20,17 +21,18 @@ import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
 import { ruleFor } from '../rules/ruleFor.js'
+import type { Conversion } from './conversion.js'
 import { valuesOf } from './details.js'
 import { priceDirect } from './directQuote.js'
 import { simulationError } from './failures.js'
 import { isOracle } from './fees.js'
 import { fillOf } from './fillRequest.js'
-import { feePayerOf, type Market, type MarketReader } from './marketReader.js'
+import { feePayerOf, type Market, type MarketReader, standsFor } from './marketReader.js'
 import type { PathFinder, PricedPath } from './pathFinder.js'
 import { planRoute, type RoutePlan } from './planRoute.js'
 import { type PriceBook, readPriceBook } from './priceBook.js'
 import type { PricedQuote } from './pricedQuote.js'
-import { type PricingRequest, pricePlain, priceQuote } from './priceQuote.js'
+import { contextOf, type PlainMarket, type PricingRequest, pricePlain, priceQuote } from './priceQuote.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
 import { type QuoteInput, readQuoteInput } from './quoteInput.js'
 import { type ResolvedRoute, type RouteEnd, resolveRoute } from './resolveRoute.js'
@@ -49,6 +51,7 @@ export interface DrafterDeps {
   readonly market: MarketReader
   readonly paths: PathFinder
   readonly rules: Pick<IntegratorRules, 'rulesOf'>
+  listing(): CurrencyListing
 }
 
 /** A quote up to its numbers; nothing is written yet. */
@@ -132,23 +135,47 @@ export class Drafter {
     return priced.quote
   }
 
-  /** One asset held on both sides: everything is asked at the same time. */
+  /** No swap on either side: both chains are asked at the same time, about the amounts that the prices give. */
   async #plain(planned: Planned, pair: SolverPair) {
-    const { input, route, draft } = planned
-    const amounts = expectedAmounts(input, route)
-    const book = this.#prices(route, { needed: lineCurrencies(draft) })
-    const origin = this.#deps.market.origin(route, depositOf(planned, pair.deposit, amounts.paid))
-    const money = { currency: pair.pay.address, amount: amounts.sent }
-    const payout = this.#deps.market.payout(route.destination, { ...fillOf(route, input, draft.topup), money })
-    // Failures are met below, one at a time and in the order that decides which one answers.
-    for (const part of [book, origin, payout]) part.catch(ignore)
-    const [prices, market] = await tracePhase('read market', async () => {
-      const prices = await book
+    const { route, draft } = planned
+    const book = await tracePhase('read prices', () => this.#prices(route, { needed: lineCurrencies(draft) }))
+    const amounts = expectedAmounts(planned, contextOf(pair, book, this.#deps.settings).conversion)
+    const { market, amount, path } = await tracePhase('read market', async () => {
+      const origin = this.#deps.market.origin(route, depositOf(planned, pair.deposit, amounts.paid))
+      const payout = this.#payout(planned, pair, { book, expected: amounts })
+      // Failures are met below, one at a time and in the order that decides which one answers.
+      for (const part of [origin, payout]) part.catch(ignore)
       const market: Market = { ...(await origin), ...(await payout) }
-      return [prices, market] as const
+      return { market, amount: (await payout).amount, path: this.#priced(planned, pair, { book, market, amounts }) }
     })
-    const request = this.#pricing(planned, prices, market)
-    return { quote: priceQuote(request, pricePlain(request, pair, amounts.paid)), market }
+    const stands = standsFor({ simulation: market.simulation, amount }, path.payAmount)
+    const sure = stands ? market : { ...market, ...(await this.#simulated(planned, pair, path.payAmount)) }
+    const sured = stands ? path : this.#priced(planned, pair, { book, market: sure, amounts })
+    return { quote: priceQuote(this.#pricing(planned, book, sure), sured), market: sure }
+  }
+
+  /** The fill with what it will likely pay; the prices, and the usual network fee, are at hand. */
+  async #payout(planned: Planned, pair: SolverPair, { book, expected }: Expectation) {
+    const { route, input, draft } = planned
+    const fill = fillOf(route, input, draft.topup)
+    const money = { currency: pair.pay.address, amount: expected.sent }
+    const payoutFee = await this.#deps.market.typicalPayoutFee(route.destination, { ...fill, money })
+    const market = { ...NOTHING_TAKEN, payoutFee }
+    const amount = likelyAmount(() => this.#priced(planned, pair, { book, market, amounts: expected }), expected.sent)
+    return { ...(await this.#simulated(planned, pair, amount)), amount }
+  }
+
+  #simulated({ route, input, draft }: Planned, pair: SolverPair, amount: bigint) {
+    const money = { currency: pair.pay.address, amount }
+    return this.#deps.market.payout(route.destination, { ...fillOf(route, input, draft.topup), money })
+  }
+
+  #priced(
+    planned: Planned,
+    pair: SolverPair,
+    { book, market, amounts }: { readonly book: PriceBook; readonly market: PlainMarket; readonly amounts: Amounts },
+  ): PricedPath {
+    return pricePlain({ ...this.#context(planned, book), market }, pair, amounts.paid)
   }
 
   /** Different assets, or one the solver does not hold: paths are compared, then the best is looked at. */
@@ -185,11 +212,15 @@ export class Drafter {
     return { quote: priceQuote(this.#pricing(planned, book, read), path), market: read }
   }
 
-  #pricing({ input, route, plan, draft, rule }: Planned, book: PriceBook, market: Market): PricingRequest {
+  #pricing(planned: Planned, book: PriceBook, market: Market): PricingRequest {
+    return { ...this.#context(planned, book), market }
+  }
+
+  #context({ input, route, plan, draft, rule }: Planned, book: PriceBook): Omit<PricingRequest, 'market'> {
     const { settings, clock } = this.#deps
     const extraFees = extraLines(draft)
     const { topup, rebalancingBps } = draft
-    return { input, route, plan, book, market, settings, rule, rebalancingBps, extraFees, topup, now: clock.now() }
+    return { input, route, plan, book, settings, rule, rebalancingBps, extraFees, topup, now: clock.now() }
   }
 
   /** Every currency that a path between the two chains may touch. */
@@ -269,13 +300,35 @@ const depositFor = (planned: Planned, path: PricedPath, deadline: number): Omit<
   return { ...deposit, originSwap: { offer: path.originOffer, minimumOut: path.depositAmount, deadline } }
 }
 
-/** Amounts before fees, as far as the chains can represent them: close enough to simulate with. */
-const expectedAmounts = ({ tradeType, amount }: QuoteInput, { origin, destination }: ResolvedRoute) => {
-  const from = origin.currency.decimals
-  const to = destination.currency.decimals
+/** What is deposited and what is paid of it before fees. */
+interface Amounts {
+  readonly paid: bigint
+  readonly sent: bigint
+}
+
+interface Expectation {
+  readonly book: PriceBook
+  readonly expected: Amounts
+}
+
+/** As long as nobody has asked. */
+const NOTHING_TAKEN = { depositTaken: 0n, currencyFee: 0n }
+
+/** Amounts before fees, as far as the chains can represent them. */
+const expectedAmounts = ({ input: { tradeType, amount }, route }: Planned, conversion: Conversion): Amounts => {
   const exactInput = tradeType === 'EXACT_INPUT'
   return {
-    paid: smaller(exactInput ? amount : scaleAmount(amount, to, from, 'up'), origin.chain.adapter.maxAmount),
-    sent: smaller(exactInput ? scaleAmount(amount, from, to, 'down') : amount, destination.chain.adapter.maxAmount),
+    paid: smaller(exactInput ? amount : conversion.toDeposited(amount, 'up'), route.origin.chain.adapter.maxAmount),
+    sent: smaller(exactInput ? conversion.toPaid(amount, 'down') : amount, route.destination.chain.adapter.maxAmount),
+  }
+}
+
+/** What a path pays; where the usual fees would eat the amount, whoever knows the real ones says so. */
+const likelyAmount = (price: () => PricedPath, otherwise: bigint): bigint => {
+  try {
+    return price().payAmount
+  } catch (error) {
+    if (ServiceError.is(error)) return otherwise
+    throw error
   }
 }

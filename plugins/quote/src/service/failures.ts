@@ -15,7 +15,7 @@ const timedOut = (message: string): boolean => /time(d)?[ -]?out|in time/i.test(
 
 /**
  * What a failed simulation of the fill means to the caller: the solver is short, the chain did not answer, or the
- * recipient cannot be paid (wire.md 1.2, faults.md F60, F62).
+ * recipient cannot be paid, at all or so little (wire.md 1.2, faults.md F60, F62).
  */
 export const simulationError = (failure: FailedSimulation): ServiceError => {
   if (failure.kind === 'insufficient-funds') {
@@ -24,6 +24,7 @@ export const simulationError = (failure: FailedSimulation): ServiceError => {
   if (failure.kind === 'transient') {
     return new ServiceError(timedOut(failure.message) ? 'REQUEST_TIMED_OUT' : 'RPC_HTTP_ERROR', failure.message)
   }
+  if (failure.leastAmount !== undefined) return new ServiceError('AMOUNT_TOO_LOW', failure.message)
   const plain = failure.kind === 'recipient-cannot-receive' && !/cannot (receive|be paid)/i.test(failure.message)
   const message = plain ? `The recipient cannot receive this token: ${failure.message}` : failure.message
   return new ServiceError('DESTINATION_TX_FAILED', message, {

@@ -4,13 +4,16 @@ import {
   type Clock,
   type CurrencyRegistry,
   type DepositRequest,
+  destinationText,
   type FeeQuote,
   type Hex,
   type Money,
   type Payout,
+  type RecipientStatus,
   type Simulation,
 } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
+import { receivedOf, withLeast } from './recipientLeast.js'
 import type { ResolvedRoute, RouteEnd } from './resolveRoute.js'
 
 /** What the chains say now, as far as a quote needs it. */
@@ -44,18 +47,22 @@ export const feePayerOf = ({ feePayer }: ResolvedRoute): Pick<DepositRequest, 'f
 /** Asks the chains and remembers the answers for as long as the options say. */
 export class MarketReader {
   readonly #deps: MarketReaderDeps
-  readonly #simulations: BoundedCache<Simulation>
+  readonly #simulations: BoundedCache<Simulated>
+  readonly #ofAmounts: BoundedCache<Simulation>
   readonly #fees: BoundedCache<FeeQuote>
   readonly #balances: BoundedCache<bigint>
+  readonly #recipients: BoundedCache<RecipientStatus>
 
   constructor(deps: MarketReaderDeps) {
     this.#deps = deps
     const { clock, settings } = deps
     const cache = <Value>(lifeOf: (value: Value) => number) =>
       new BoundedCache<Value>({ clock, maxEntries: settings.cacheEntries, lifeOf })
-    this.#simulations = cache((simulation) => (isLasting(simulation) ? settings.simulationCacheMs : 0))
+    this.#simulations = cache(({ simulation }) => (isGeneral(simulation) ? settings.simulationCacheMs : 0))
+    this.#ofAmounts = cache((simulation) => (isLasting(simulation) ? settings.simulationCacheMs : 0))
     this.#fees = cache((fee) => (fee.currencyFee === undefined ? Math.min(fee.validForMs, settings.feeCacheMs) : 0))
     this.#balances = cache(() => settings.balanceCacheMs)
+    this.#recipients = cache(() => settings.simulationCacheMs)
   }
 
   /** Network fee of the deposit and balance of the user, asked at the same time. */
@@ -65,24 +72,48 @@ export class MarketReader {
   ): Promise<Pick<Market, 'depositFee' | 'depositTaken' | 'userBalance'>> {
     const { origin } = route
     origin.chain.adapter.prefetchDeposit?.(deposit)
-    const userBalance = this.balance(origin, route.user)
+    const userBalance = this.balance(route)
     const fee = await this.#depositFee(origin, deposit)
     const depositFee = this.inCurrency(origin, fee.network)
     return { depositFee, depositTaken: fee.currencyFee ?? 0n, userBalance: await userBalance }
   }
 
-  /** Simulation and network fee of a fill; a plain one is remembered by recipient. */
+  /**
+   * Simulation and network fee of a fill; one without calls is remembered by recipient, and serves another amount only where the
+   * chain says that it makes no difference (faults.md F127).
+   */
   async payout(end: RouteEnd, payout: Payout): Promise<Pick<Market, 'payoutFee' | 'currencyFee' | 'simulation'>> {
     const { adapter } = end.chain
     const key = keyOf(payout, end)
     const [simulation, typical] = await Promise.all([
-      key === null ? adapter.simulate(payout) : this.#simulations.get(key, () => adapter.simulate(payout)),
+      this.#bounded(end, payout, key === null ? adapter.simulate(payout) : this.#simulate(end, payout, key)),
       this.#typical(end, payout),
     ])
     // The fee level was just read, so the gas of the simulation costs no further round trip.
     const exact = () => adapter.estimatePayoutFee(payout, simulation)
-    const fee = simulation.ok ? await (key === null ? exact() : this.#fees.get(`payout:${key}`, exact)) : typical
+    const feeKey = isGeneral(simulation) ? `payout:${key}` : `payout:${key}:${payout.money.amount}`
+    const fee = simulation.ok ? await (key === null ? exact() : this.#fees.get(feeKey, exact)) : typical
     return { payoutFee: this.inCurrency(end, fee.network), currencyFee: fee.currencyFee ?? 0n, simulation }
+  }
+
+  /** What a simulation says, and the recipient's own account where the chain declares that it matters. */
+  async #bounded({ chain }: RouteEnd, payout: Payout, simulating: Promise<Simulation>): Promise<Simulation> {
+    const { adapter, config } = chain
+    const received = receivedOf(payout)
+    if (adapter.capabilities.recipientLeast !== true || received === null) return simulating
+    const { to } = payout
+    const key = `${config.id}:${received.currency}:${destinationText(to)}`
+    const asking = this.#recipients.get(key, () => adapter.recipientStatus(to, received.currency))
+    const [simulation, status] = await Promise.all([simulating, asking])
+    return withLeast(simulation, { received, status }, { chainId: config.id, currencies: this.#deps.currencies })
+  }
+
+  /** The answer for the recipient where there is one for any such amount, else that for this very amount. */
+  async #simulate({ chain }: RouteEnd, payout: Payout, key: string): Promise<Simulation> {
+    const { amount } = payout.money
+    const ofAmount = () => this.#ofAmounts.get(`${key}:${amount}`, () => chain.adapter.simulate(payout))
+    const known = await this.#simulations.get(key, async () => ({ simulation: await ofAmount(), amount }))
+    return standsFor(known, amount) ? known.simulation : ofAmount()
   }
 
   /** Network fee of a fill before it was simulated. */
@@ -110,7 +141,9 @@ export class MarketReader {
   }
 
   /** For show only, so a chain that cannot tell makes it 0 (wire.md 1.6 userBalance). */
-  async balance({ chain, currency }: RouteEnd, user: string): Promise<bigint> {
+  async balance({ origin: { chain, currency }, user, placeholder }: ResolvedRoute): Promise<bigint> {
+    // Nobody's: and an address that all the world knows may hold more coins than a node cares to list.
+    if (placeholder.user) return 0n
     const key = `${chain.config.id}:${currency.address}:${user}`
     const read = async () => {
       const { amounts } = await chain.adapter.getBalances([{ address: user, currency: currency.address }])
@@ -128,11 +161,23 @@ export class MarketReader {
   }
 }
 
-/** Under which a simulation stands for others too; null: it is about itself alone. */
+/** A simulation and the amount it was made with. */
+export interface Simulated {
+  readonly simulation: Simulation
+  readonly amount: bigint
+}
+
+const isGeneral = (simulation: Simulation): boolean => simulation.ok && simulation.leastAmount !== undefined
+
+/** Whether a simulation says what one with `amount` would say. */
+export const standsFor = ({ simulation, amount: simulated }: Simulated, amount: bigint): boolean =>
+  simulated === amount || (simulation.ok && simulation.leastAmount !== undefined && amount >= simulation.leastAmount)
+
+/** Under which a simulation stands for others too, amounts apart; null: it is about itself alone. */
 const keyOf = ({ money, to, calls, swap, topup }: Payout, { chain }: RouteEnd): string | null => {
   if (calls.length > 0) return null
-  const swapped = swap === undefined ? '' : `${swap.offer.source}:${swap.offer.to}`
-  return `${chain.config.id}:${money.currency}:${to.address}:${to.tag ?? ''}:${swapped}:${topup === undefined ? '' : 'topup'}`
+  const swapped = swap === undefined ? '' : `${swap.offer.source}:${swap.offer.to}:${swap.minimumOut}`
+  return `${chain.config.id}:${money.currency}:${destinationText(to)}:${swapped}:${topup ?? ''}`
 }
 
 /** A shortage of funds or a silent node says nothing about the next quote. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   type AddressCodecs,
   bytesToHex,
+  type ChainRegistry,
   computeOrderId,
   encodeOrderCall,
   type Hex,
@@ -16,6 +17,7 @@ import type { PricedQuote } from './pricedQuote.js'
 
 export interface OrderDeps {
   readonly signer: Signer
+  readonly chains: ChainRegistry
   /** Protocol VM name of each chain slug. */
   readonly vmTypes: Readonly<Record<string, string>>
   /** Codecs of VMs beyond the nine. */
@@ -32,16 +34,23 @@ export interface MadeOrder {
   readonly deadline: number
 }
 
+/** The solver's own chain: the first public one of the configuration on which its address is one. */
+const chainOf = (solver: Hex, chains: ChainRegistry): string | undefined =>
+  chains.all().find(({ config, adapter }) => config.privateId === undefined && adapter.validateAddress(solver).ok)
+    ?.config.slug
+
 const PERSONAL_PREFIX = new TextEncoder().encode('\x19Ethereum Signed Message:\n32')
 
 /** Makes orders of quotes and signs their ids with the order key (wire.md 1.7, chains.md "Hashing"). */
 export class OrderMaker {
   readonly #deps: OrderDeps
   readonly #solver: Hex
+  readonly #solverChain: string | undefined
 
   constructor(deps: OrderDeps) {
     this.#deps = deps
     this.#solver = bytesToHex(keccak256(deps.signer.publicKey.subarray(1)).subarray(12))
+    this.#solverChain = chainOf(this.#solver, deps.chains)
   }
 
   make(quote: PricedQuote): MadeOrder {
@@ -65,16 +74,16 @@ export class OrderMaker {
     const to = destination.chain
     const refund = {
       chainId: from.config.slug,
-      recipient: refundTo,
+      recipient: refundTo.address,
       currency: deposit.address,
       minimumAmount: '0',
       deadline,
-      extraData: from.adapter.orderExtraData(),
+      extraData: from.adapter.orderExtraData(refundTo),
     }
     const paid = { chainId: from.config.slug, currency: deposit.address, amount: quote.depositAmount.toString() }
     return {
       version: 'v1',
-      solverChainId: from.config.slug,
+      solverChainId: this.#solverChain ?? from.config.slug,
       solver: this.#solver,
       salt,
       inputs: [{ payment: { ...paid, weight: '1' }, refunds: [refund] }],
@@ -90,7 +99,7 @@ export class OrderMaker {
         ],
         calls: callsOf(quote),
         deadline,
-        extraData: to.adapter.orderExtraData(),
+        extraData: to.adapter.orderExtraData(recipient),
       },
       fees: [],
     }

@@ -1,10 +1,8 @@
-import { type Currency, type DirectRequest, ServiceError } from '@causeway/core'
+import { type Currency, type DirectRequest, isPlainDestination, ServiceError, sameDestination } from '@causeway/core'
 import type { PairClass, QuoteSettings } from '../options.js'
+import { type Operation, operationOf } from './operation.js'
 import type { QuoteInput } from './quoteInput.js'
 import type { ResolvedRoute } from './resolveRoute.js'
-
-/** `details.operation` (wire.md 1.6). */
-export type Operation = 'bridge' | 'swap' | 'send' | 'wrap' | 'unwrap'
 
 /** `requestType` of the record (wire.md K.1 9). */
 export type RequestType = 'Call' | 'Bridge' | 'Crosschain Swap' | 'Same-chain Swap' | 'Send' | 'Wrap' | 'Unwrap'
@@ -35,23 +33,13 @@ const REQUEST_TYPES = {
   unwrap: 'Unwrap',
 } as const satisfies Partial<Record<Operation, RequestType>>
 
-const operationOf = ({ origin, destination }: ResolvedRoute): Operation => {
-  const { chain } = origin
-  if (chain !== destination.chain) {
-    return origin.currency.groupId === destination.currency.groupId ? 'bridge' : 'swap'
-  }
-  if (origin.currency.address === destination.currency.address) return 'send'
-  const wrapped = chain.adapter.swaps?.wrappedNative ?? null
-  if (wrapped === null) return 'swap'
-  if (origin.currency === origin.native && destination.currency.address === wrapped) return 'wrap'
-  return origin.currency.address === wrapped && destination.currency === destination.native ? 'unwrap' : 'swap'
-}
-
 /** How a user can move value alone on one chain, where the chain can build it. */
 const directKind = (route: ResolvedRoute, input: QuoteInput, operation: Operation): DirectRequest['kind'] | null => {
   const { origin, destination, user, recipient } = route
   const { adapter } = origin.chain
   if (origin.chain !== destination.chain || input.calls !== null || input.forceSolverExecution) return null
+  // What the user builds alone pays accounts; the solver pays owners within one.
+  if (!isPlainDestination(recipient)) return null
   const isOwn = adapter.sameAddress(user, recipient.address)
   // Wrapping for somebody else takes a contract in between.
   const kind = operation === 'send' || isOwn ? operation : 'swap'
@@ -69,7 +57,7 @@ export const planRoute = (
 ): RoutePlan => {
   const { origin, destination, user, recipient } = route
   const operation = operationOf(route)
-  const isOwn = origin.chain.adapter.sameAddress(user, recipient.address)
+  const isOwn = sameDestination(origin.chain.adapter, { address: user }, recipient)
   if (operation === 'send' && isOwn && input.calls === null) {
     throw new ServiceError(
       'UNSUPPORTED_ROUTE',

@@ -43,6 +43,9 @@ export interface PricingRequest {
   readonly now: number
 }
 
+/** The part of a market that the amounts of a pair without swaps depend on. */
+export type PlainMarket = Pick<Market, 'depositTaken' | 'payoutFee' | 'currencyFee'>
+
 /** The context that the stored terms later reprice with. */
 export const contextOf = ({ deposit, pay }: SolverPair, book: PriceBook, settings: QuoteSettings) => ({
   conversion: conversionOf(
@@ -53,14 +56,18 @@ export const contextOf = ({ deposit, pay }: SolverPair, book: PriceBook, setting
 })
 
 /** What arrives of a deposit of which the currency keeps a part: in proportion, which its own limit only makes less. */
-const arriving = (sent: bigint, { depositTaken }: Market, asked: bigint): bigint =>
+const arriving = (sent: bigint, { depositTaken }: PlainMarket, asked: bigint): bigint =>
   depositTaken === 0n ? sent : sent - (depositTaken * sent + asked - 1n) / asked
 
 /**
  * Prices a pair without swaps from what the chains said of it. Throws ServiceError `AMOUNT_TOO_LOW` when fees eat the
  * amount, `INVALID_REQUEST` when a derived amount exceeds what its chain can represent.
  */
-export const pricePlain = (request: PricingRequest, pair: SolverPair, asked: bigint): PricedPath => {
+export const pricePlain = (
+  request: Omit<PricingRequest, 'market'> & { readonly market: PlainMarket },
+  pair: SolverPair,
+  asked: bigint,
+): PricedPath => {
   const { input, market, book } = request
   const gas =
     convertUp(market.payoutFee, book.of(market.payoutFee.currency), pair.deposit, book.of(pair.deposit)) +
@@ -85,7 +92,7 @@ export const pricePlain = (request: PricingRequest, pair: SolverPair, asked: big
 }
 
 /** The other way round: what must be sent so that `arrived` arrives. */
-const sending = (arrived: bigint, { depositTaken }: Market, asked: bigint): bigint =>
+const sending = (arrived: bigint, { depositTaken }: PlainMarket, asked: bigint): bigint =>
   depositTaken === 0n ? arrived : (arrived * asked) / (asked - depositTaken) + 1n
 
 /** Decides all the numbers of a quote over a path; no input or output. */
@@ -133,6 +140,7 @@ export const priceQuote = (request: PricingRequest, path: PricedPath): PricedQuo
     destinationOffer: path.destinationOffer,
     slippageBps,
     fees,
+    payoutFee: market.payoutFee.amount,
     depositFee: market.depositFee,
     flatUsd: rates.flatUsd + addedUsd('execution', request),
     platformUsd: platformUsd(depositAmount, rates) + addedUsd('platform', request),

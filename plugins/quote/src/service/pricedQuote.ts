@@ -30,6 +30,8 @@ export interface PricedQuote {
   readonly slippageBps: bigint
   /** In the deposited currency. */
   readonly fees: FeeSums
+  /** Network fee of the fill, destination's native smallest unit; 0 where the solver fills nothing. */
+  readonly payoutFee: bigint
   /** Network fee of the user's own transaction, origin native. */
   readonly depositFee: Money
   readonly flatUsd: Usd

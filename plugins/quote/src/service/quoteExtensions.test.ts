@@ -17,7 +17,7 @@ const extension = (name: string, more: Partial<QuoteExtension> = {}, log: string
 // CAST: the extensions of these tests read nothing of the draft.
 const draft = { body: usdcBody(), caller: ANYONE, feeLines: [] } as unknown as QuoteDraft
 
-describe('QuoteExtensions (design 5)', () => {
+describe('QuoteExtensions (architecture.md 5)', () => {
   it('lets through the fields an extension declares and checks them by its schema', () => {
     const known = new QuoteExtensions([extension('topup')])
     const body = usdcBody({ topupGas: true })

@@ -71,7 +71,7 @@ const isSet = (value: unknown): boolean => value === true
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 const isGiven = (value: unknown): boolean => value !== undefined
 
-/** Fields that change the money or its path, and when they count as used. None is ever silently ignored (design 5). */
+/** Fields that change the money or its path, and when they count as used. None is ever silently ignored (architecture.md 5). */
 const OPTIONAL_CAPABILITIES: readonly (readonly [keyof QuoteBody & string, (value: unknown) => boolean])[] = [
   ['useDepositAddress', isSet],
   ['strict', isSet],

@@ -88,7 +88,8 @@ describe('numbers of a quote', () => {
       timeEstimate: 5,
       userBalance: '777',
       isFixedRate: false,
-      route: { origin: { router: 'causeway' }, destination: { router: 'causeway' } },
+      // Whatever the service is called (wire.md K.1 13).
+      route: { origin: { router: 'relay' }, destination: { router: 'relay' } },
     })
   })
 
@@ -232,10 +233,11 @@ describe('what is stored', () => {
     expect(stored).toMatchObject({
       caller: { integratorId: 'integrator-1', apiKeyId: 'key-1' },
       referrer: 'shop',
-      hold: { chainId: 2, amount: 99_960_000n, seconds: 30, anonymous: false },
+      hold: { chainId: 2, amount: 99_960_000n, seconds: 30 },
+      holder: 'integrator integrator-1',
       terms: {
         user: USER,
-        refundTo: USER,
+        refundTo: { address: USER },
         amountIn: 100_000_000n,
         amountOut: 99_960_000n,
         minimumOut: 99_460_200n,

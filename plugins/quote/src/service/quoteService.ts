@@ -3,9 +3,12 @@ import {
   boundedSigner,
   type ChainRegistry,
   type Clock,
+  type CurrencyListing,
   type CurrencyRegistry,
   type Deployment,
   type Hex,
+  type HoldResult,
+  holderOf,
   type Keys,
   PROTOCOL_VM_TYPES,
   type Prices,
@@ -23,7 +26,7 @@ import {
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
 import { agreedFacts } from './agreedFacts.js'
-import { feesJson, priceDetailsJson, type QuoteValues, quoteOnlyJson, valuesOf } from './details.js'
+import { callsFacts, feesJson, priceDetailsJson, type QuoteValues, quoteOnlyJson, valuesOf } from './details.js'
 import { directRequestOf, newDirectId } from './directQuote.js'
 import { type Drafted, Drafter } from './drafter.js'
 import { forPath } from './failures.js'
@@ -46,6 +49,10 @@ export interface QuoteServiceDeps {
   readonly deployment: Deployment
   readonly settings: QuoteSettings
   readonly rules: Pick<IntegratorRules, 'rulesOf'>
+  /** Told of each quote that was stored, and whether its fill is held. */
+  onStored?(held: HoldResult): void
+  /** Asked for at the first quote that needs it. */
+  listing(): CurrencyListing
   /** Asked for at the first quote, when every plugin has registered. */
   extensions(): QuoteExtensions
 }
@@ -90,6 +97,8 @@ export class QuoteService implements QuoteEngine {
     return this.#answering(call, async () => {
       const drafted = await this.#drafter.draft(call, this.#extensions)
       const { quote, draft } = drafted
+      const { user, recipient } = quote.route.placeholder
+      if (user || recipient) return this.#priceOnly(drafted)
       await this.#extensions.run('order', draft)
       const made = this.#make(quote)
       const answer = this.#answer(drafted)
@@ -102,6 +111,15 @@ export class QuoteService implements QuoteEngine {
       await Promise.all([parts, tracePhase('store quote', () => this.#persist(call, drafted, made, { answer, whole }))])
       return whole()
     })
+  }
+
+  /**
+   * For nobody: nothing to execute, nothing held, and nothing stored, so that a payment by it can only be parked. Steps for it would
+   * pay, or refund, an account that has no owner.
+   */
+  async #priceOnly(drafted: Drafted): Promise<object> {
+    await this.#requireInventory(drafted.quote)
+    return { requestId: newDirectId(), steps: [], ...this.#answer(drafted) }
   }
 
   #whole(
@@ -134,6 +152,7 @@ export class QuoteService implements QuoteEngine {
     const { keys, chains, settings } = this.#deps
     this.#madeOrders ??= new OrderMaker({
       signer: boundedSigner(keys.signer('order')),
+      chains,
       vmTypes: chains.vmTypeBySlug(PROTOCOL_VM_TYPES),
       codecs: chains.addressCodecs(),
       settings,
@@ -164,12 +183,11 @@ export class QuoteService implements QuoteEngine {
     const values = valuesOf(quote)
     const details = this.#priceDetails(quote, values)
     const { currencyIn, currencyOut } = details
-    const router = this.#deps.deployment.serviceName
     return {
       fees: feesJson(quote, values),
       details: {
         ...details,
-        ...quoteOnlyJson(quote, values, { currencyIn, currencyOut, router }),
+        ...quoteOnlyJson(quote, values, { currencyIn, currencyOut }),
         ...this.#extensions.details(draft),
       },
     }
@@ -212,7 +230,7 @@ export class QuoteService implements QuoteEngine {
     const { requestType, operation } = quote.plan
     const deadline = Math.floor(clock.now() / 1000) + settings.orderDeadlineSeconds
     const ids = made.order ?? { requestId: made.requestId, orderId: made.requestId, deadline }
-    await store.insert({
+    const held = await store.insert({
       terms: termsOf(quote, ids, { settings, network: deployment.network, limits }),
       caller:
         caller.kind === 'integrator'
@@ -224,14 +242,17 @@ export class QuoteService implements QuoteEngine {
         operation,
         ...answer,
         ...agreedFacts(quote),
+        ...callsFacts(quote, valuesOf(quote)),
         features: quote.topup === 0n ? [] : ['gas_top_up'],
         feeSponsorship: null,
       }),
       order: made.order === null ? '{}' : JSON.stringify(made.order.order),
       referrer: quote.input.referrer,
-      hold: holdOf(quote, settings, caller.kind === 'anonymous'),
+      hold: holdOf(quote, settings),
+      holder: holderOf(caller, call.ip ?? ''),
       statements: [...this.#extensions.statements(draft, made), ...ties],
     })
+    this.#deps.onStored?.(held)
   }
 
   async #requireInventory({ route: { destination }, pair, payAmount, direct }: PricedQuote): Promise<void> {

@@ -1,5 +1,6 @@
 import type { NewQuote, QuoteTerms } from '@causeway/core'
 import type { QuoteSettings } from '../options.js'
+import { integratorPart } from './agreedFacts.js'
 import type { MadeOrder } from './order.js'
 import type { PricedQuote } from './pricedQuote.js'
 import type { RouteLimits } from './swapLimits.js'
@@ -26,7 +27,7 @@ export const termsOf = (
     orderId: made.orderId,
     tradeType: input.tradeType,
     user: route.user,
-    recipient: route.recipient.address,
+    recipient: route.recipient,
     refundTo: route.refundTo,
     origin: { chainId: route.origin.chain.config.id, currency: pair.deposit.address },
     destination: { chainId: route.destination.chain.config.id, currency: pair.pay.address },
@@ -35,6 +36,7 @@ export const termsOf = (
     amountOut: quote.payAmount,
     minimumOut: quote.minimumPay,
     fillCost: fees.relayerGas,
+    networkFee: quote.payoutFee,
     feesIn: fees.userPays,
     quotedAt: quote.quotedAt,
     priceUntil: quote.quotedAt + context.settings.priceMs,
@@ -47,36 +49,45 @@ export const termsOf = (
   }
 }
 
-const optionalTerms = (
-  { pair, book, route, destinationOffer, amountOut, minimumOut, input, topup, direct }: PricedQuote,
-  { limits }: TermsContext,
-): Partial<QuoteTerms> => ({
-  ...(direct !== null || pair.deposit.groupId === pair.pay.groupId
-    ? {}
-    : { prices: { origin: book.of(pair.deposit), destination: book.of(pair.pay) } }),
-  ...(destinationOffer === null
-    ? {}
-    : {
-        swap: {
-          to: route.destination.currency.address,
-          amount: amountOut,
-          minimum: minimumOut,
-          limits: limits.destination,
-        },
-      }),
-  ...(input.calls === null ? {} : { calls: input.calls }),
-  ...(topup === 0n ? {} : { topup: { currency: route.destination.native.address, amount: topup } }),
-  ...(direct === null ? {} : { direct: { kind: direct } }),
-})
+const optionalTerms = (quote: PricedQuote, { limits }: TermsContext): Partial<QuoteTerms> => {
+  const { pair, book, route, destinationOffer, amountOut, minimumOut, input, topup, direct } = quote
+  return {
+    ...(direct !== null || pair.deposit.groupId === pair.pay.groupId
+      ? {}
+      : { prices: { origin: book.of(pair.deposit), destination: book.of(pair.pay) } }),
+    ...(destinationOffer === null
+      ? {}
+      : {
+          swap: {
+            to: route.destination.currency.address,
+            amount: amountOut,
+            minimum: minimumOut,
+            limits: limits.destination,
+          },
+        }),
+    ...(input.calls === null ? {} : { calls: input.calls }),
+    ...(topup === 0n ? {} : { topup: { currency: route.destination.native.address, amount: topup } }),
+    ...(direct === null ? {} : { direct: { kind: direct } }),
+    ...integratorTerms(quote),
+  }
+}
 
-/** Inventory to hold for the fill (design 3, step 1); null where the solver pays nothing. */
-export const holdOf = (quote: PricedQuote, settings: QuoteSettings, anonymous: boolean): NewQuote['hold'] =>
-  quote.direct !== null
-    ? null
-    : {
-        chainId: quote.route.destination.chain.config.id,
-        currency: quote.pair.pay.address,
-        amount: quote.payAmount,
-        seconds: settings.holdSeconds,
-        anonymous,
-      }
+/** What the integrator earns once this is filled. */
+const integratorTerms = (quote: PricedQuote): Pick<QuoteTerms, 'integratorFee'> => {
+  const amount = quote.direct === null ? integratorPart(quote) : 0n
+  if (quote.rule === null || amount === 0n) return {}
+  return { integratorFee: { integratorId: quote.rule.integratorId, amount } }
+}
+
+/** Inventory to hold for the fill (architecture.md 3, step 1); null where the solver pays nothing. */
+export const holdOf = (quote: PricedQuote, settings: QuoteSettings): NewQuote['hold'] => {
+  if (quote.direct !== null) return null
+  const { topup, payAmount, pair } = quote
+  const { chain, native } = quote.route.destination
+  const currency = pair.pay.address
+  const shared = { chainId: chain.config.id, currency, seconds: settings.holdSeconds }
+  if (topup === 0n) return { ...shared, amount: payAmount }
+  return currency === native.address
+    ? { ...shared, amount: payAmount + topup }
+    : { ...shared, amount: payAmount, topup: { currency: native.address, amount: topup } }
+}

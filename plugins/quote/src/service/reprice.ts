@@ -3,6 +3,7 @@ import {
   BPS,
   divide,
   type FailReason,
+  larger,
   type QuoteTerms,
   type RepriceDecision,
   type RepriceDeposit,
@@ -16,11 +17,24 @@ export type EarlyDecision =
   /** The price of the quote no longer stands: the network cost must be taken anew. */
   | { readonly kind: 'late' }
 
+/** What the fill costs the solver beside the payment. */
+export interface NetworkCost {
+  /** All of it, in the deposited currency. */
+  readonly deposited: bigint
+  /** The transaction alone, native smallest unit of the destination. */
+  readonly fee: bigint
+}
+
+const quotedCost = ({ fillCost, networkFee }: QuoteTerms): NetworkCost => ({ deposited: fillCost, fee: networkFee })
+
 const refund = (reason: FailReason): RepriceDecision => ({ action: 'refund', reason })
+
+/** Clocks of hosts differ by less: what was quoted later than this was quoted by a clock that was ahead (faults.md F129). */
+const CLOCKS_MS = 5_000
 
 /** True when the quoted price no longer stands for this deposit, by its block's time or by ours. */
 const isLate = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): boolean =>
-  Math.max(deposit.includedAt, now) > terms.priceUntil
+  Math.max(deposit.includedAt, now) > terms.priceUntil || terms.quotedAt > now + CLOCKS_MS
 
 const whyNotAtAll = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): FailReason | null => {
   const seconds = now / 1000
@@ -31,13 +45,42 @@ const whyNotAtAll = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): F
   return null
 }
 
+/** A minimum of the quote for a deposit of `paid`: what is paid grows with a deposit above the quoted one, so the minimum does (wire.md D.6). */
+export const minimumFor = (
+  { tradeType, amountIn }: Pick<QuoteTerms, 'tradeType' | 'amountIn'>,
+  minimum: bigint,
+  paid: bigint,
+): bigint => (tradeType === 'EXACT_OUTPUT' || paid <= amountIn ? minimum : (minimum * paid) / amountIn)
+
+/**
+ * The integrator's part of the fees: the quoted share of the deposit, as far as the fees cover it beside the network cost. What an
+ * exact output leaves over bears none.
+ */
+const integratorFeeOf = (
+  { integratorFee, tradeType, amountIn }: QuoteTerms,
+  paid: bigint,
+  left: bigint,
+): Pick<Extract<RepriceDecision, { action: 'fill' }>, 'integratorFee'> => {
+  if (integratorFee === undefined) return {}
+  const base = tradeType === 'EXACT_OUTPUT' ? smaller(paid, amountIn) : paid
+  const amount = smaller((integratorFee.amount * base) / amountIn, left)
+  return amount > 0n ? { integratorFee: { ...integratorFee, amount } } : {}
+}
+
 /** Fill with `amount`; the fees are what the deposit leaves after excess and payout, never negative. */
-const fill = (terms: QuoteTerms, paid: bigint, amount: bigint, context: RateContext): RepriceDecision => {
+const fill = (
+  terms: QuoteTerms,
+  paid: bigint,
+  amount: bigint,
+  cost: NetworkCost,
+  context: RateContext,
+): RepriceDecision => {
   const surplus = terms.tradeType === 'EXACT_OUTPUT' ? paid - terms.amountIn : 0n
   const excess = terms.trueExactOutput ? 0n : surplus
   const worth = context.conversion.toDeposited(amount, 'up')
-  const fees = paid - excess - worth
-  return { action: 'fill', amount, excess, fees: fees > 0n ? fees : 0n }
+  const fees = larger(paid - excess - worth, 0n)
+  const share = integratorFeeOf(terms, paid, fees - cost.deposited)
+  return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...share }
 }
 
 /**
@@ -55,9 +98,9 @@ export const decideEarly = (
   if (isLate(terms, deposit, now)) return { kind: 'late' }
   const amount = outputAtQuotedRate(deposit.amount, terms, context)
   const decision =
-    amount < terms.minimumOut
+    amount < minimumFor(terms, terms.minimumOut, deposit.amount)
       ? refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
-      : fill(terms, deposit.amount, amount, context)
+      : fill(terms, deposit.amount, amount, quotedCost(terms), context)
   return { kind: 'decided', decision }
 }
 
@@ -67,7 +110,7 @@ export const decideEarly = (
  *
  * - EXACT_INPUT, EXPECTED_OUTPUT: the recipient gets the smaller of the quoted-rate output and what the deposit leaves
  *   after the new fees. It may fall short of the quoted-rate output by `latePaymentSlippageBps` (the quote's slippage
- *   when that was not given), and never under `minimumOut`, which the order binds; else `SLIPPAGE`.
+ *   when that was not given), and never under `minimumOut`, which the order binds, grown with the deposit; else `SLIPPAGE`.
  * - EXACT_OUTPUT: the output is fixed, so growth of the network cost and of the output's price comes out of the service fee: at most
  *   `latePaymentSlippageBps` of the output's worth, and never more than that fee, so the solver never pays on top.
  *
@@ -76,25 +119,25 @@ export const decideEarly = (
 export const decideLate = (
   terms: QuoteTerms,
   deposit: RepriceDeposit,
-  networkCost: bigint,
+  cost: NetworkCost,
   { quoted: before, now: context }: { readonly quoted: RateContext; readonly now: RateContext },
 ): RepriceDecision => {
   const paid = deposit.amount
   const kept = divide((terms.feesIn - terms.fillCost) * paid, terms.amountIn, 'up')
-  if (paid <= networkCost + (kept > 0n ? kept : 0n)) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
+  if (paid <= cost.deposited + (kept > 0n ? kept : 0n)) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
   if (terms.tradeType === 'EXACT_OUTPUT') {
     const dearer =
       context.conversion.toDeposited(terms.amountOut, 'up') - before.conversion.toDeposited(terms.amountOut, 'up')
-    return isGrowthBearable(terms, networkCost + dearer)
-      ? fill(terms, paid, terms.amountOut, context)
+    return isGrowthBearable(terms, cost.deposited + dearer)
+      ? fill(terms, paid, terms.amountOut, cost, context)
       : refund('SLIPPAGE')
   }
   const quoted = outputAtQuotedRate(paid, terms, before)
-  const now = outputAfterFees(paid, networkCost + kept, context)
+  const now = outputAfterFees(paid, cost.deposited + kept, context)
   const amount = smaller(now, quoted)
   const tolerated = applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up')
-  if (amount < terms.minimumOut || amount < tolerated) return refund('SLIPPAGE')
-  return fill(terms, paid, amount, context)
+  if (amount < minimumFor(terms, terms.minimumOut, paid) || amount < tolerated) return refund('SLIPPAGE')
+  return fill(terms, paid, amount, cost, context)
 }
 
 /** `cost`: network cost now, with what the output itself got dearer. */

@@ -22,7 +22,7 @@ import { conversionOf } from './conversion.js'
 import { convertUp } from './fees.js'
 import type { MarketReader } from './marketReader.js'
 import { type PriceBook, readPriceBook } from './priceBook.js'
-import { decideEarly, decideLate } from './reprice.js'
+import { decideEarly, decideLate, minimumFor, type NetworkCost } from './reprice.js'
 import type { RouteEnd } from './resolveRoute.js'
 
 export interface RepricerDeps {
@@ -53,7 +53,7 @@ export class Repricer {
     const early = decideEarly(terms, deposit, this.#deps.clock.now(), quoted)
     const decision = early.kind === 'decided' ? early.decision : await this.#late(terms, deposit, ends, quoted)
     return decision.action === 'fill' && terms.swap !== undefined
-      ? this.#swapped(terms, terms.swap, decision, ends.destination)
+      ? this.#swapped(terms, terms.swap, { fill: decision, paid: deposit.amount }, ends.destination)
       : decision
   }
 
@@ -64,11 +64,12 @@ export class Repricer {
       readPriceBook(this.#deps.prices, { needed }),
       this.#networkCost(terms, destination),
     ])
-    const networkCost = cost.reduce(
+    const deposited = [cost.fee, ...cost.beside].reduce(
       (sum, money) => sum + convertUp(money, book.of(money.currency), origin.currency, book.of(origin.currency)),
       0n,
     )
     const now = terms.prices === undefined ? quoted : this.#context(ends, pricesOf(book, ends))
+    const networkCost: NetworkCost = { deposited, fee: cost.fee.amount }
     return decideLate(terms, deposit, networkCost, { quoted, now })
   }
 
@@ -81,23 +82,28 @@ export class Repricer {
       purpose: 'fill',
       orderId: terms.orderId,
       from: end.chain.config.solver,
-      to: { address: terms.recipient },
+      to: terms.recipient,
       money: { currency: end.currency.address, amount: terms.amountOut },
       ...fillFormOf(terms, order),
     }
     const { payoutFee, currencyFee } = await this.#deps.market.payout(end, payout)
-    return [
-      payoutFee,
+    const beside = [
       { currency: end.currency, amount: currencyFee },
       { currency: end.native, amount: topup?.amount ?? 0n },
     ]
+    return { fee: payoutFee, beside }
   }
 
   /**
    * The fill with its swap priced now. An output under the promised minimum is refunded; while the quoted price stands, a
    * silent source is asked again.
    */
-  async #swapped(terms: QuoteTerms, swap: TermsSwap, fill: Fill, end: RouteEnd): Promise<RepriceDecision> {
+  async #swapped(
+    terms: QuoteTerms,
+    swap: TermsSwap,
+    { fill, paid }: { readonly fill: Fill; readonly paid: bigint },
+    end: RouteEnd,
+  ): Promise<RepriceDecision> {
     const isExact = terms.tradeType === 'EXACT_OUTPUT' && terms.trueExactOutput
     const request = isExact ? exactOutput(end, swap) : exactInput(end, swap, fill.amount)
     const offer = await this.#offer(end, swap, request)
@@ -109,9 +115,10 @@ export class Repricer {
     const amount = isExact
       ? smaller(divide(offer.amountIn * (10_000n + EXACT_SWAP_ROOM), 10_000n, 'up'), fill.amount)
       : fill.amount
-    if (offer.amountOut < swap.minimum || offer.amountIn > amount) return { action: 'refund', reason: 'SLIPPAGE' }
+    const minimumOut = minimumFor(terms, swap.minimum, paid)
+    if (offer.amountOut < minimumOut || offer.amountIn > amount) return { action: 'refund', reason: 'SLIPPAGE' }
     const deadline = Math.floor(now / 1000) + this.#deps.settings.swapDeadlineSeconds
-    return { ...fill, amount, swap: { offer: { ...offer, amountIn: amount }, minimumOut: swap.minimum, deadline } }
+    return { ...fill, amount, swap: { offer: { ...offer, amountIn: amount }, minimumOut, deadline } }
   }
 
   async #offer(end: RouteEnd, swap: TermsSwap, request: SwapRequest): Promise<SwapOffer | undefined> {

@@ -1,19 +1,17 @@
 import {
   type Chain,
   type ChainRegistry,
-  type Currency,
+  type CurrencyListing,
   type CurrencyRegistry,
   type Destination,
   ServiceError,
 } from '@causeway/core'
+import { operationOf } from './operation.js'
 import type { QuoteInput } from './quoteInput.js'
+import { addressOnOrigin, canonicalUser, resolveRecipient, resolveRefundTo, standsForNobody } from './routeAddresses.js'
+import { type AskedCurrency, askedCurrency, currencyOf, placesOf, type RouteEnd } from './routeCurrencies.js'
 
-/** One end of a route with its chain's own currency for fees. */
-export interface RouteEnd {
-  readonly chain: Chain
-  readonly currency: Currency
-  readonly native: Currency
-}
+export type { RouteEnd } from './routeCurrencies.js'
 
 /** A checked pair of ends with the addresses on each, in canonical form. */
 export interface ResolvedRoute {
@@ -24,9 +22,11 @@ export interface ResolvedRoute {
   /** On the destination chain. */
   readonly recipient: Destination
   /** On the origin chain; the user unless the body names another (wire.md H.2). */
-  readonly refundTo: string
+  readonly refundTo: Destination
   /** On the origin chain; null: the user pays for the deposit's transaction. */
   readonly feePayer: string | null
+  /** Whether user or recipient are the placeholder of a wallet that nobody has connected (wire.md 0.5): a price, and nothing to execute. */
+  readonly placeholder: { readonly user: boolean; readonly recipient: boolean }
   /** Whether the solver holds the currency of each end; else it takes a swap. */
   readonly held: { readonly origin: boolean; readonly destination: boolean }
 }
@@ -34,6 +34,7 @@ export interface ResolvedRoute {
 export interface RouteDeps {
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
+  listing(): CurrencyListing
 }
 
 const findChain = (chains: ChainRegistry, chainId: number): Chain => {
@@ -43,117 +44,38 @@ const findChain = (chains: ChainRegistry, chainId: number): Chain => {
   return chain
 }
 
-interface Side {
-  readonly field: string
-  readonly text: string
-  readonly malformed: 'INVALID_INPUT_CURRENCY' | 'INVALID_OUTPUT_CURRENCY'
-}
-
-const unsupported = ({ field }: Side, { config }: Chain): ServiceError =>
-  new ServiceError('UNSUPPORTED_CURRENCY', `body.${field} is not a currency served on chain ${config.id}`)
-
-/** A listed currency, or a token that says of itself what it is where the chain has swaps to reach it. */
-const findCurrency = async ({ currencies }: RouteDeps, chain: Chain, side: Side): Promise<Currency> => {
-  const { config, adapter } = chain
-  const address = adapter.normalizeCurrency(side.text)
-  if (address === null)
-    throw new ServiceError(side.malformed, `body.${side.field} is not a currency of chain ${config.id}`)
-  const native = currencies.native(config.id)
-  const known = currencies.find(config.id, address) ?? (native?.address === address ? native : undefined)
-  if (known !== undefined) return known
-  if (adapter.swaps === undefined || adapter.readToken === undefined) throw unsupported(side, chain)
-  return readUnlisted(chain, address, side)
-}
-
-const readUnlisted = async (chain: Chain, address: string, side: Side): Promise<Currency> => {
-  const facts = (await chain.adapter.readToken?.(address)) ?? null
-  if (facts === null) throw unsupported(side, chain)
-  return {
-    chainId: chain.config.id,
-    address,
-    ...facts,
-    vmType: chain.adapter.vmType,
-    groupId: `${chain.config.id}:${address}`,
-    metadata: { logoURI: '', verified: false, isNative: false },
-  }
-}
-
-const nativeOf = ({ currencies }: RouteDeps, { config }: Chain): Currency => {
-  const native = currencies.native(config.id)
-  if (native === undefined) throw new Error(`Chain ${config.id} has no native currency in the registry`)
-  return native
-}
-
-const resolveEnds = async (
-  input: QuoteInput,
-  deps: RouteDeps,
-): Promise<{ readonly origin: RouteEnd; readonly destination: RouteEnd }> => {
+/** The two ends, and which of the addresses that are to be paid is a listed token; the list is asked once. */
+const resolveEnds = async (input: QuoteInput, deps: RouteDeps) => {
   const from = findChain(deps.chains, input.originChainId)
   const to = findChain(deps.chains, input.destinationChainId)
-  const [paid, got] = await Promise.all([
-    findCurrency(deps, from, {
-      field: 'originCurrency',
-      text: input.originCurrency,
-      malformed: 'INVALID_INPUT_CURRENCY',
-    }),
-    findCurrency(deps, to, {
-      field: 'destinationCurrency',
-      text: input.destinationCurrency,
-      malformed: 'INVALID_OUTPUT_CURRENCY',
-    }),
+  const paid = askedCurrency(from, 'originCurrency', input.originCurrency, 'INVALID_INPUT_CURRENCY')
+  const got = askedCurrency(to, 'destinationCurrency', input.destinationCurrency, 'INVALID_OUTPUT_CURRENCY')
+  const listed = await readListed(deps, [
+    ...placesOf(deps.currencies, paid),
+    ...placesOf(deps.currencies, got),
+    ...payablePlaces(from, input.refundTo),
+    ...payablePlaces(to, input.recipient),
   ])
-  return {
-    origin: { chain: from, currency: paid, native: nativeOf(deps, from) },
-    destination: { chain: to, currency: got, native: nativeOf(deps, to) },
-  }
+  const [origin, destination] = await Promise.all([endOf(deps, paid, listed), endOf(deps, got, listed)])
+  return { origin, destination, listed }
 }
 
-const addressOnOrigin = ({ adapter, config }: Chain, field: string, text: string): string => {
-  const check = adapter.validateAddress(text)
-  if (check.ok) return check.canonical
-  throw new ServiceError('INVALID_ADDRESS', `body.${field} is not an address of chain ${config.id}: ${check.why}`)
+type Listed = Awaited<ReturnType<CurrencyListing['find']>>
+
+const readListed = async ({ listing }: RouteDeps, places: Parameters<CurrencyListing['find']>[0]): Promise<Listed> =>
+  places.length === 0 ? [] : listing().find(places)
+
+/** Where an address would stand if it were a token. */
+const payablePlaces = ({ adapter, config }: Chain, text: string | null) => {
+  const address = text === null ? null : adapter.normalizeCurrency(text.split('?', 1)[0] ?? text)
+  return address === null || address === adapter.native.address ? [] : [{ chainId: config.id, address }]
 }
 
-/** Why nothing should ever be paid to this address, or null (wire.md K.1 6). */
-const whyNotPayable = (deps: RouteDeps, { adapter, config }: Chain, address: string): string | null => {
-  const same = (other: string): boolean => adapter.sameAddress(address, other)
-  if (same(adapter.native.address)) return 'is the address that stands for the native currency'
-  if (same(adapter.depository)) return 'is the depository contract'
-  const { wrappedNative = null, router = null } = adapter.swaps ?? {}
-  if (wrappedNative !== null && same(wrappedNative)) return 'is a token contract'
-  if (router !== null && same(router)) return 'is the contract that swaps'
-  if (adapter.fillContract !== null && same(adapter.fillContract)) return 'is the contract that pays out'
-  if (deps.currencies.ofChain(config.id).some((currency) => same(currency.address))) return 'is a token contract'
-  return null
-}
-
-const resolveRecipient = (input: QuoteInput, deps: RouteDeps, chain: Chain): Destination => {
-  const { adapter, config } = chain
-  const check = adapter.validateAddress(input.recipient ?? input.user)
-  if (!check.ok && input.recipient === null) {
-    throw new ServiceError(
-      'USER_RECIPIENT_MISMATCH',
-      `body.user is not an address of chain ${config.id}, so body.recipient is needed`,
-    )
-  }
-  if (!check.ok) {
-    throw new ServiceError('INVALID_ADDRESS', `body.recipient is not an address of chain ${config.id}: ${check.why}`)
-  }
-  const why = input.recipient === null ? null : whyNotPayable(deps, chain, check.canonical)
-  if (why !== null) throw new ServiceError('INVALID_RECIPIENT', `body.recipient ${why}`)
-  return { address: check.canonical, ...(check.tag === undefined ? {} : { tag: check.tag }) }
-}
-
-const resolveRefundTo = (input: QuoteInput, deps: RouteDeps, chain: Chain, user: string): string => {
-  if (input.refundTo === null) {
-    // A refund to it would be a deposit again.
-    if (!chain.adapter.sameAddress(user, chain.adapter.depository)) return user
-    throw new ServiceError('INVALID_ADDRESS', 'body.user is the depository, so body.refundTo is needed')
-  }
-  const refundTo = addressOnOrigin(chain, 'refundTo', input.refundTo)
-  const why = whyNotPayable(deps, chain, refundTo)
-  if (why !== null) throw new ServiceError('INVALID_ADDRESS', `body.refundTo ${why}`)
-  return refundTo
+const endOf = async (deps: RouteDeps, asked: AskedCurrency, listed: Listed): Promise<RouteEnd> => {
+  const { chain } = asked
+  const native = deps.currencies.native(chain.config.id)
+  if (native === undefined) throw new Error(`Chain ${chain.config.id} has no native currency in the registry`)
+  return { chain, currency: await currencyOf(deps.currencies, asked, listed), native }
 }
 
 /** Somebody else who pays for the deposit's transaction, where the origin chain has such a thing (wire.md 1.2). */
@@ -183,35 +105,41 @@ const checkCalls = ({ calls }: QuoteInput, { adapter, config }: Chain): void => 
     const check = adapter.validateAddress(to)
     if (!check.ok) throw new ServiceError('INVALID_REQUEST', `body.txs[${at}].to is not an address: ${check.why}`)
   })
+  calls.delegations.forEach(({ address }, at) => {
+    const check = adapter.validateAddress(address)
+    if (check.ok) return
+    const message = `body.authorizationList[${at}].address is not an address of chain ${config.id}: ${check.why}`
+    throw new ServiceError('INVALID_ADDRESS', message)
+  })
 }
 
-/** Only a swap may have a partial sponsor (wire.md K.1 9). */
-const isSwap = (origin: RouteEnd, destination: RouteEnd): boolean =>
-  origin.chain === destination.chain
-    ? origin.currency.address !== destination.currency.address
-    : origin.currency.groupId !== destination.currency.groupId
-
 /**
- * Resolves chains, currencies and addresses in the order of wire.md K.1 1; only an unlisted token is asked for. Throws
+ * Resolves chains, currencies and addresses in the order of wire.md K.1 1; only a token that is not configured is asked for. Throws
  * ServiceError `UNSUPPORTED_CHAIN`, `CHAIN_DISABLED`, `INVALID_INPUT_CURRENCY`, `INVALID_OUTPUT_CURRENCY`,
  * `UNSUPPORTED_CURRENCY`, `INVALID_SUBSIDIZATION`, `INVALID_ADDRESS`, `USER_RECIPIENT_MISMATCH`, `INVALID_RECIPIENT`.
  */
 export const resolveRoute = async (input: QuoteInput, deps: RouteDeps): Promise<ResolvedRoute> => {
-  const { origin, destination } = await resolveEnds(input, deps)
-  if (input.asksPartialSubsidy && !isSwap(origin, destination)) {
-    // Whether a quote is a swap is known only now.
+  const { origin, destination, listed } = await resolveEnds(input, deps)
+  // Only a swap may have a partial sponsor (wire.md K.1 9); whether a quote is one is known only now.
+  if (input.asksPartialSubsidy && operationOf({ origin, destination }) !== 'swap') {
     throw new ServiceError('INVALID_SUBSIDIZATION', 'body.subsidizationBps is for swaps only; this is none')
   }
-  const user = addressOnOrigin(origin.chain, 'user', input.user)
-  const recipient = resolveRecipient(input, deps, destination.chain)
-  const refundTo = resolveRefundTo(input, deps, origin.chain, user)
+  const payer = canonicalUser(origin.chain, input.user)
+  const { address: user } = payer
+  const payees = { currencies: deps.currencies, listed: listed.filter((currency) => currency !== undefined) }
+  const recipient = resolveRecipient(input, payees, destination.chain)
+  const refundTo = resolveRefundTo(input, payees, origin.chain, payer)
   const feePayer = resolveFeePayer(input, origin.chain, user)
   checkCalls(input, destination.chain)
   checkAmount(input, origin, destination)
   const isHeld = ({ chain, currency }: RouteEnd) =>
     deps.currencies.find(chain.config.id, currency.address) !== undefined
   const held = { origin: isHeld(origin), destination: isHeld(destination) }
-  return { origin, destination, user, recipient, refundTo, feePayer, held }
+  const placeholder = {
+    user: standsForNobody(origin.chain, user),
+    recipient: standsForNobody(destination.chain, recipient.address),
+  }
+  return { origin, destination, user, recipient, refundTo, feePayer, held, placeholder }
 }
 
 /** The amount must be positive and one the chain can represent (faults.md F75, F76). */

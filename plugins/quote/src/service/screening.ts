@@ -21,7 +21,7 @@ export const screenRoute = ({ origin, destination, user, recipient, refundTo }: 
     throw new ServiceError('SANCTIONED_CURRENCY', `${sanctioned.symbol} is on a list of sanctioned currencies`)
   }
   const listed = (list: ReadonlySet<string>, address: string): boolean => list.has(address.toLowerCase())
-  if ([user, recipient.address, refundTo].some((address) => listed(lists.sanctionedWallets, address))) {
+  if ([user, recipient.address, refundTo.address].some((address) => listed(lists.sanctionedWallets, address))) {
     throw new ServiceError(
       'SANCTIONED_WALLET_ADDRESS',
       'The payer or the recipient is on a list of sanctioned addresses',

@@ -10,13 +10,9 @@ export interface RouteLimits {
   readonly destination: SwapLimits
 }
 
-type ListField =
-  | 'includedSwapSources'
-  | 'excludedSwapSources'
-  | 'includedOriginSwapSources'
-  | 'includedDestinationSwapSources'
+type ListField = 'includedSwapSources' | 'includedOriginSwapSources' | 'includedDestinationSwapSources'
 
-/** Names in a list that no chain it concerns has are the caller's mistake. */
+/** Only those that no chain has would leave nothing: the caller's mistake. What is excluded and not there is not missed. */
 const checkNames = (body: QuoteBody, field: ListField, chains: readonly Chain[]): void => {
   const known = new Set(chains.flatMap(({ adapter }) => adapter.swaps?.sources ?? []))
   const unknown = body[field]?.find((name) => !known.has(name))
@@ -39,7 +35,6 @@ const sideLimits = (body: QuoteBody, own: readonly string[] | undefined, maxHops
 /** Throws ServiceError `INVALID_REQUEST` for a name that no swap source has. */
 export const readSwapLimits = (body: QuoteBody, origin: Chain, destination: Chain): RouteLimits => {
   checkNames(body, 'includedSwapSources', [origin, destination])
-  checkNames(body, 'excludedSwapSources', [origin, destination])
   checkNames(body, 'includedOriginSwapSources', [origin])
   checkNames(body, 'includedDestinationSwapSources', [destination])
   const maxHops = Math.min(body.maxRouteLength ?? DEFAULT_HOPS, MAX_HOPS)

@@ -217,6 +217,15 @@ describe('the rest of the deposit at fill time (wire.md D.5, D.6)', () => {
     expect(await reprice(terms)).toEqual({ action: 'refund', reason: 'SLIPPAGE' })
   })
 
+  it('gives twice the minimum for twice the deposit, or refunds', async () => {
+    await quote({ destinationCurrency: TOKEN, slippageTolerance: '200' })
+    const { terms } = stored()
+    const decision = await reprice(terms, 2n * terms.amountIn)
+    expect(decision).toMatchObject({ action: 'fill', swap: { minimumOut: 2n * (terms.swap?.minimum ?? 0n) } })
+    world.mood.poolLossBps = 5_000n
+    expect(await reprice(terms, 2n * terms.amountIn)).toEqual({ action: 'refund', reason: 'SLIPPAGE' })
+  })
+
   it('asks a silent source again while the price stands, then refunds', async () => {
     await quote({ destinationCurrency: TOKEN })
     const { terms } = stored()

@@ -25,7 +25,7 @@ const shared = {
 /** Parameters of `GET /requests` (wire.md 3.4). */
 export const LegacyQuery = Type.Object(shared)
 
-/** Parameters of `GET /requests/v2` (specification; wire.md 3.2); unknown ones are ignored. */
+/** Parameters of `GET /requests/v2` (wire.md 3.2); unknown ones are ignored. */
 export const RequestsV2Query = Type.Object({
   ...shared,
   orderId: text('Order id'),

@@ -12,6 +12,7 @@ import {
   recordPartner,
   recordParts,
   recordProtocol,
+  recordRefund,
   recordRoute,
   recordTransactions,
 } from '@causeway/core'
@@ -61,6 +62,7 @@ const dataOf = (parts: RecordParts, view: RecordView) => {
     feeSponsorship: null,
     inTxs: inTxs.map(v2Tx),
     outTxs: outTxs.map(v2Tx),
+    refundCurrencyData: recordRefund(parts),
     usesExternalLiquidity: false,
     timeEstimate: typeof timeEstimate === 'number' ? timeEstimate : 0,
     metadata: v2Metadata(parts, route, view),
@@ -69,7 +71,7 @@ const dataOf = (parts: RecordParts, view: RecordView) => {
   }
 }
 
-/** The record of a request as version 2 shows it (specification; wire.md 3.2, K.3 6); pure. */
+/** The record of a request as version 2 shows it (wire.md 3.2, K.3 6); pure. */
 export const buildV2Record = (facts: RecordFacts, context: RecordContext, view: RecordView) => ({
   id: facts.id,
   status: v2Status(facts.status),

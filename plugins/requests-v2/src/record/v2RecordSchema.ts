@@ -76,6 +76,7 @@ const Data = Type.Object({
   feeSponsorship: nullable(Type.Object({})),
   inTxs: Type.Array(Tx),
   outTxs: Type.Array(Tx),
+  refundCurrencyData: nullable(AmountSchema),
   usesExternalLiquidity: Type.Boolean(),
   timeEstimate: Type.Number({ description: 'Seconds' }),
   metadata: Metadata,

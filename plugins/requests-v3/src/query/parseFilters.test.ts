@@ -45,7 +45,7 @@ const written = (groups: readonly (readonly RecordCondition[])[], asNumbers: boo
     ),
   )
 
-describe('filters (specification, GET /requests/v3 rule 2)', () => {
+describe('filters (wire.md 3.1 2)', () => {
   it('whatever conditions a client writes are the ones that are asked', () => {
     void fc.assert(
       fc.property(fc.array(group, { maxLength: 8 }), fc.boolean(), (groups, asNumbers) => {

@@ -34,7 +34,7 @@ const oneValue = (field: RecordField, value: unknown, where: string): string => 
   throw badQuery(where, 'must be a text, a list of texts, or null')
 }
 
-/** Null asks for emptiness; a list that has it among real values asks for nothing one could answer (specification, rule 2). */
+/** Null asks for emptiness; a list that has it among real values asks for nothing one could answer (wire.md 3.1 2). */
 const valuesOf = (field: RecordField, value: unknown, where: string): readonly string[] | null => {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (list.length === 0 || list.length > MAX_VALUES) throw badQuery(where, `must have 1 to ${MAX_VALUES} values`)
@@ -60,7 +60,7 @@ const groupOf = (group: unknown, at: number): readonly RecordCondition[] => {
 }
 
 /**
- * Reads `filters` (specification, `GET /requests/v3` rule 2): groups of conditions, AND within one and OR between them. Its
+ * Reads `filters` (wire.md 3.1 2): groups of conditions, AND within one and OR between them. Its
  * size is bounded: 16,384 characters, 20 groups, 20 keys in each, 50 values of a key. Throws `INVALID_REQUEST` for anything
  * else: other keys, nesting, null among values.
  */

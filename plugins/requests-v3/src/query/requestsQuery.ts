@@ -14,7 +14,7 @@ const count = (description: string, maximum: number = Number.MAX_SAFE_INTEGER) =
   optional(Type.Integer({ minimum: 0, maximum, description }))
 const decimal = (description: string) => optional(Type.Number({ minimum: 0, description }))
 
-/** Parameters of `GET /requests/v3` (specification; wire.md 3.1, H.3). Numbers are decimal text; unknown parameters are ignored. */
+/** Parameters of `GET /requests/v3` (wire.md 3.1, H.3). Numbers are decimal text; unknown parameters are ignored. */
 export const RequestsQuery = Type.Object({
   limit: optional(Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Requests on a page' })),
   continuation: text('Where to go on: of the page before, with the same filters, order and key', { maxLength: 512 }),

@@ -82,6 +82,6 @@ export const toRecordQuery = (query: RequestsQuery, facts: QueryFacts): RecordQu
   }
 }
 
-/** Whether a search looks at referrers, which only the owner of the keys may (specification, rule 3). */
+/** Whether a search looks at referrers, which only the owner of the keys may (wire.md 3.1 3). */
 export const asksReferrer = ({ conditions, groups }: RecordQuery): boolean =>
   [...conditions, ...groups.flat()].some(({ field }) => field === 'referrer')

@@ -4,7 +4,9 @@ import {
   type Hex,
   type Json,
   type KeyOwnership,
+  ORDER_FACTS_JOIN,
   ownsAs,
+  QUOTED_SQL,
   type RecordRow,
   toBytea,
 } from '@causeway/core'
@@ -25,7 +27,8 @@ interface OwnerFields {
 const platformFees = async (pool: DatabasePool, rows: readonly RecordRow[]): Promise<ReadonlyMap<Hex, Json>> => {
   const { rows: found } = await pool.query<{ id: string; fee: Json }>({
     name: 'record_platform_fees',
-    text: `select '0x' || encode(request_id, 'hex') as id, quoted::json->'platformFee' as fee from request_facts where request_id = any($1)
+    text: `select '0x' || encode(r.id, 'hex') as id, (${QUOTED_SQL})::json->'platformFee' as fee
+        from requests r join request_facts f on f.request_id = r.id ${ORDER_FACTS_JOIN} where r.id = any($1)
       union all select '0x' || encode(id, 'hex'), quoted::json->'platformFee' from quotes where id = any($2)`,
     values: [false, true].map((unpaid) => rows.filter((row) => row.unpaid === unpaid).map(({ id }) => toBytea(id))),
   })

@@ -61,18 +61,30 @@ export class RecordProjection {
     try {
       while (!lease.signal.aborted) {
         const started = performance.now()
-        const taken = await withLease(this.#deps.pool, lease, (client) => this.#project(client))
+        const { touched, outdated } = await this.#look()
+        const taken = touched ? await withLease(this.#deps.pool, lease, (client) => this.#project(client)) : 0
         if (taken === projectionBatch) {
           this.#behindSince ??= started
           continue
         }
         this.#behindSince = null
-        if (taken > 0 || !(await this.#reform(lease))) await pause(projectionMs, lease.signal)
+        if (taken > 0 || !outdated || !(await this.#reform(lease))) await pause(projectionMs, lease.signal)
       }
     } finally {
       this.#holding = false
       this.#behindSince = null
     }
+  }
+
+  /** What there is to do; to look takes no lock and writes nothing, as the lease would several times a second. */
+  async #look(): Promise<{ readonly touched: boolean; readonly outdated: boolean }> {
+    const { rows } = await this.#deps.pool.query<{ touched: boolean; outdated: boolean }>({
+      name: 'record_work',
+      text: `select exists (select from request_touches) as touched,
+        exists (select from record_texts where form < $1) or exists (select from record_texts where form > $1) as outdated`,
+      values: [this.#deps.texts.form],
+    })
+    return rows[0] ?? { touched: false, outdated: false }
   }
 
   /** Takes a batch of touches; returns how many. */

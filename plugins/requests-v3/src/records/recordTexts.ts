@@ -46,9 +46,9 @@ export class RecordTexts {
 
   constructor(context: RecordContext) {
     this.#context = context
-    const { partnerKey, router } = context
+    const { partnerKey } = context
     this.form = createHash('sha256')
-      .update(JSON.stringify([FORM, partnerKey, router]))
+      .update(JSON.stringify([FORM, partnerKey]))
       .digest('hex')
       .slice(0, 16)
   }

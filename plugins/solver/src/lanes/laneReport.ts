@@ -3,12 +3,14 @@ import {
   type Clock,
   type CurrencyRegistry,
   type Hex,
+  HOLDS_BACK_SQL,
+  KEEPS_SHUT_SQL,
   type Keys,
   SPENDING_WINDOW_MS,
-  UNMATCHED_SQL,
 } from '@causeway/core'
 import type { Pool } from 'pg'
 import { spendLimitsOf } from '../spendLimits.js'
+import { configuredLanes, storedAddress } from './configuredLanes.js'
 
 export interface LaneReportDeps {
   readonly pool: Pool
@@ -19,12 +21,12 @@ export interface LaneReportDeps {
 }
 
 /**
- * `open`: pays. `limited`: open, and payouts wait for the hourly limit. `quarantined`: pays nothing before an operator has
- * looked. `no-key`: no process works it and this one was not given its key. `unused`: its key is here, it never opened.
+ * `open`: pays. `limited`: open, and payouts wait for the hourly limit. `settling`: the database failed over, and what it lost may still
+ * land; opens by itself. `quarantined`: pays nothing before an operator has looked. `no-key`: no process works it and this one was not given its key. `unused`: its key is here, it never opened.
  */
-export type LaneState = 'open' | 'limited' | 'quarantined' | 'no-key' | 'unused'
+export type LaneState = 'open' | 'limited' | 'settling' | 'quarantined' | 'no-key' | 'unused'
 
-/** A transaction of the lane's key that pays an order this database does not know. */
+/** A transaction of the lane's key that is no payout this database knows, and pays an order. */
 export interface UnmatchedTransaction {
   readonly txId: string
   readonly orderId: Hex
@@ -37,6 +39,10 @@ export interface UnmatchedTransaction {
   readonly blockHeight: bigint | null
   /** Unix milliseconds when it was found. */
   readonly foundAt: number
+  /** It keeps the lane shut: its order is unknown, and nobody released it. */
+  readonly shuts: boolean
+  /** Numbers of the deposits that carry its order, as far as they are known: what it paid for, or what must not be paid again. */
+  readonly deposits: readonly string[]
 }
 
 /** One currency of a lane with what left in the last hour; `limit` null: no limit. Smallest units. */
@@ -70,7 +76,7 @@ export interface LaneReport {
 interface LaneRow {
   chain_id: string
   signer: string
-  state: 'open' | 'quarantined' | null
+  state: 'open' | 'settling' | 'quarantined' | null
   reason: string | null
   position: string | null
   height: string | null
@@ -89,6 +95,8 @@ interface LaneRow {
     status: string
     height: string | null
     found_ms: number
+    shuts: boolean
+    deposits: string[]
   }[]
 }
 
@@ -110,12 +118,14 @@ const LANES = `with named as (
     from (select chain_id, signer, currency, sum(amount) as amount from lane_spending
       where minute > to_timestamp($2 / 1000.0) group by chain_id, signer, currency) s group by chain_id, signer
   ), foreign_ones as (
-    select i.*, row_number() over (partition by chain_id, signer order by block_height nulls last, tx_id) as place
-    from imported_transactions i where ${UNMATCHED_SQL}
+    select i.*, ${KEEPS_SHUT_SQL} as shuts,
+      (select coalesce(json_agg(d.id::text order by d.id), '[]') from deposits d where d.order_id = i.order_id) as deposits,
+      row_number() over (partition by chain_id, signer order by block_height nulls last, tx_id) as place
+    from imported_transactions i where ${KEEPS_SHUT_SQL} or ${HOLDS_BACK_SQL}
   ), unmatched as (
     select chain_id, signer, json_agg(json_build_object('tx_id', tx_id, 'order_id', encode(order_id, 'hex'), 'purpose', purpose,
       'recipient', recipient, 'currency', currency, 'amount', amount::text, 'status', status, 'height', block_height::text,
-      'found_ms', (extract(epoch from created_at) * 1000)::bigint) order by place) as list
+      'found_ms', (extract(epoch from created_at) * 1000)::bigint, 'shuts', shuts, 'deposits', deposits) order by place) as list
     from foreign_ones where place <= ${LISTED} group by chain_id, signer
   )
   select n.chain_id::text as chain_id, n.signer, l.state, l.reason, coalesce(l.seen_position, l.position) as position,
@@ -130,16 +140,12 @@ const LANES = `with named as (
 /** Every signing lane this deployment has or had. */
 export const readLaneReports = async (deps: LaneReportDeps): Promise<readonly LaneReport[]> => {
   const { pool, chains, clock } = deps
-  const configured = chains
-    .all()
-    .filter(({ config }) => config.solver !== '')
-    .map(({ config }) => ({ chainId: config.id, signer: storedAddress(config.solver) }))
-  const { rows } = await pool.query<LaneRow>(LANES, [JSON.stringify(configured), clock.now() - SPENDING_WINDOW_MS])
+  const { rows } = await pool.query<LaneRow>(LANES, [
+    JSON.stringify(configuredLanes(chains)),
+    clock.now() - SPENDING_WINDOW_MS,
+  ])
   return rows.map((row) => toReport(row, deps))
 }
-
-/** Hex addresses are stored in lower case. */
-const storedAddress = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address)
 
 const toReport = (row: LaneRow, deps: LaneReportDeps): LaneReport => {
   const chainId = Number(row.chain_id)
@@ -166,6 +172,8 @@ const toReport = (row: LaneRow, deps: LaneReportDeps): LaneReport => {
       status: item.status,
       blockHeight: item.height === null ? null : BigInt(item.height),
       foundAt: item.found_ms,
+      shuts: item.shuts,
+      deposits: item.deposits,
     })),
   }
 }
@@ -176,6 +184,7 @@ const stateOf = (row: LaneRow, { chains, keys }: LaneReportDeps): LaneState => {
   const ours = config !== undefined && storedAddress(config.solver) === row.signer && keys.has(`payout.${config.id}`)
   if (!row.held && !ours) return 'no-key'
   if (row.state === null) return 'unused'
+  if (row.state === 'settling') return 'settling'
   return row.limited > 0 ? 'limited' : 'open'
 }
 

@@ -60,34 +60,45 @@ export const lanesText = (lanes: readonly LaneReport[], currencies: CurrencyRegi
 const troubles = (lane: LaneReport, currencies: CurrencyRegistry): string[] => {
   if (lane.state === 'no-key') return ['    no running process has its key']
   if (lane.state === 'limited') return [`    ${lane.waitingForLimit} payout(s) wait for the hourly limit`]
-  if (lane.state !== 'quarantined') return []
+  if (lane.state === 'settling') return [`    ${lane.reason ?? 'the database failed over'}; it opens by itself`]
+  if (lane.state !== 'quarantined' && lane.unmatched.length === 0) return []
   return [
-    `    ${lane.reason ?? 'quarantined'}`,
+    `    ${lane.reason ?? 'orders were paid by transactions that this database does not know'}`,
     ...lane.unmatched.slice(0, 5).map((item) => `    ${item.txId}  ${moneyText(currencies, { ...lane, ...item })}`),
     ...(lane.unmatched.length > 5 ? [`    and ${lane.unmatched.length - 5} more`] : []),
     `    causeway lanes inspect ${lane.chain} ${lane.signer}`,
   ]
 }
 
-/** Everything known of what keeps a lane shut. */
+/** Everything known of what keeps a lane shut, or payments of it back. */
 export const inspectText = (lane: LaneReport, currencies: CurrencyRegistry): string[] => [
   `${lane.chain} ${lane.signer}: ${lane.state}`,
   ...(lane.reason === null ? [] : [`  ${lane.reason}`]),
   `  journal up to block ${lane.height ?? '-'}, goes on at ${lane.position ?? '-'}`,
   ...(lane.unmatched.length === 0 ? ['  no unmatched transaction'] : []),
   ...lane.unmatched.flatMap((item) => unmatchedText(lane, item, currencies)),
-  ...(lane.state === 'quarantined' ? advice(lane) : []),
+  ...(lane.state === 'quarantined' || lane.unmatched.some(({ shuts }) => shuts) ? advice(lane) : []),
 ]
 
 const unmatchedText = (lane: LaneReport, item: UnmatchedTransaction, currencies: CurrencyRegistry): string[] => [
   `  ${item.txId}`,
   `    ${item.status}${item.blockHeight === null ? '' : ` in block ${item.blockHeight}`}, found ${new Date(item.foundAt).toISOString()}`,
   `    ${item.purpose ?? 'fill or refund'} of ${moneyText(currencies, { ...lane, ...item })} to ${item.recipient}`,
-  `    order ${item.orderId}: no quote and no request of this database has it`,
+  item.shuts
+    ? `    order ${item.orderId}: no quote and no request of this database has it`
+    : `    order ${item.orderId}: another payment of it waits here and is held back`,
+  ...(PAYS.has(item.purpose ?? 'fill')
+    ? item.deposits.map((id) => `    deposit ${id} carries it: causeway parked close ${id} --paid-by ${item.txId}`)
+    : []),
 ]
 
+/** Purposes that pay for a deposit; what takes one out of the depository is matched by itself once the deposit is closed. */
+const PAYS: ReadonlySet<string> = new Set(['fill', 'refund', 'excess'])
+
 const advice = (lane: LaneReport): string[] => [
-  '  If another deployment uses this key, stop it first. If an older database was put back, orders paid since are unknown to it:',
-  '  a user who comes with one has been paid already. Once each transaction is accounted for:',
+  '  If another deployment uses this key, stop it first. If an older database was put back, these orders were paid since: close',
+  '  the deposit of each as above, and the lane opens by itself when all are closed. Deposits appear as the chain is read again.',
+  '  Releasing opens the lane for other work and changes nothing for these orders: their deposits stay unpaid until they are closed.',
+  '  What belongs to no deposit, once you know what it was:',
   `    causeway lanes release ${lane.chain} ${lane.signer} --all --reason "..."`,
 ]

@@ -2,9 +2,9 @@ import {
   ActionRefusedError,
   auditActor,
   type Json,
+  KEEPS_SHUT_SQL,
   LANE_CHANNEL,
   recordAudit,
-  UNMATCHED_SQL,
   withTransaction,
 } from '@causeway/core'
 import type { PoolClient } from 'pg'
@@ -27,7 +27,7 @@ interface Released {
 
 /**
  * Takes transactions an operator accounts for out of what keeps a lane shut, with a row in the audit; the lane is looked at
- * again at once. Only what the operator was shown is released: what was found since keeps it shut.
+ * again at once. What their orders were paid stays paid: no other payout of them is made (F120). Only what the operator was shown is released: what was found since keeps it shut.
  * @throws ActionRefusedError when there is nothing to release
  */
 export const releaseLane = async (
@@ -39,7 +39,7 @@ export const releaseLane = async (
       lane.chainId,
       lane.signer,
     ])
-    const shown = lane.unmatched.map((item) => item.txId)
+    const shown = lane.unmatched.filter(({ shuts }) => shuts).map((item) => item.txId)
     const released = await releaseTransactions(client, lane, txId === null ? shown : [txId], clock.now())
     const gap = txId === null ? await acceptGap(client, lane) : null
     if (released.length === 0 && gap === null)
@@ -67,7 +67,7 @@ const releaseTransactions = async (
 ): Promise<readonly Released[]> => {
   const { rows } = await client.query<Released>(
     `update imported_transactions i set released_at = to_timestamp($4 / 1000.0)
-     where i.chain_id = $1 and i.signer = $2 and i.tx_id = any($3) and ${UNMATCHED_SQL}
+     where i.chain_id = $1 and i.signer = $2 and i.tx_id = any($3) and ${KEEPS_SHUT_SQL}
      returning i.tx_id, '0x' || encode(i.order_id, 'hex') as order_id, i.recipient, i.currency, i.amount::text as amount`,
     [lane.chainId, lane.signer, txIds, now],
   )

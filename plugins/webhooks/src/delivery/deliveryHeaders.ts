@@ -21,7 +21,7 @@ export interface SignedDelivery {
 const seconds = (milliseconds: number): string => String(Math.floor(milliseconds / 1000))
 
 /**
- * The headers that say what a delivery is and prove who sent it: those of the specification, signed with the API key, and those
+ * The headers that say what a delivery is and prove who sent it: those of wire.md 5.2, signed with the API key, and those
  * of Standard Webhooks, signed with the endpoint's own secret. Made anew for each attempt.
  */
 export const deliveryHeaders = (delivery: SignedDelivery): Readonly<Record<string, string>> => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock, type DatabasePool, failpoint, isRefused, type KeySecrets, pause } from '@causeway/core'
 import type { EndpointTarget } from '../endpoint/endpointStore.js'
 import { KEY_REVOKED } from '../endpoint/turnOffRevoked.js'
@@ -70,6 +71,8 @@ export class DeliverySender {
   async run(signal: AbortSignal): Promise<void> {
     this.#stopping = false
     const calls = new AbortController()
+    // One for each call under way, which the slots bound.
+    setMaxListeners(0, calls.signal)
     const living = new AbortController()
     const life = this.#life.run(living.signal, this.wake)
     signal.addEventListener('abort', this.wake, { once: true })

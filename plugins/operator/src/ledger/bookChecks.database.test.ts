@@ -39,11 +39,13 @@ describe('the ledger check', () => {
   const corruptions: Readonly<Record<string, string>> = {
     unbalanced: 'update ledger_entries set amount = amount + 1 where ctid = (select max(ctid) from ledger_entries)',
     'empty-transaction': `delete from ledger_entries where transaction_id = (select max(id) from ledger_transactions)`,
+    'wallet-sum': 'update wallet_books set amount = amount + 1 where ctid = (select max(ctid) from wallet_books)',
     'posting-without-event': `update ledger_transactions set cause = 'payout:999999' where id = (select max(id) from ledger_transactions where cause like 'payout:%')`,
     'deposit-belongs': `alter table deposits drop constraint deposits_belong; update deposits set request_id = null where id = (select min(id) from deposits where request_id is not null)`,
     'deposit-booking': `update deposits set amount = amount + 1 where id = (select min(id) from deposits where state = 'included')`,
     'payout-booking': `update payouts set amount = amount - 1 where id = (select min(id) from payouts where state = 'final')`,
     'payout-debt': `update payouts set fees = fees + 1 where id = (select min(id) from payouts where purpose <> 'fill' and purpose <> 'withdraw' and state in ('included', 'final'))`,
+    'integrator-fee': `update ledger_entries set holder = 'another' where holder is not null`,
     'gas-booking': `update payout_attempts set fee = fee + 1 where tx_id = (select min(tx_id) from payout_attempts where state = 'included')`,
     'deposit-overspent': `update payouts set fees = fees + 1 where id = (select min(id) from payouts where purpose in ('refund', 'excess') and state <> 'abandoned')`,
     'paid-twice': `insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
@@ -65,7 +67,7 @@ describe('the ledger check', () => {
       await client.query(corruptions[name] ?? '')
       const found = (await checkBooks(client)).find(({ check }) => check === name)
       expect(found?.count, name).toBeGreaterThan(0)
-      expect(found?.cases[0]?.ids[0]).toMatch(/^(ledger transaction|deposit|payout|request|order) \S+/)
+      expect(found?.cases[0]?.ids[0]).toMatch(/^(ledger transaction|deposit|payout|request|order|wallet) \S+/)
       expect(found?.remedy).not.toBe('')
     } finally {
       await client.query('rollback')

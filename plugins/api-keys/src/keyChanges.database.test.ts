@@ -66,6 +66,10 @@ const CHANGES = {
     make: (id: string) => store.setElevated({ id, elevated: true, actor }),
     seen: (caller: Caller | null) => caller?.kind === 'integrator' && caller.elevated,
   },
+  'an operator who vouches for it': {
+    make: (id: string) => store.setTrusted({ id, trusted: true, actor }),
+    seen: (caller: Caller | null) => caller?.kind === 'integrator' && caller.trusted === true,
+  },
 }
 
 describe.each(Object.entries(CHANGES))('%s (wire.md H.1)', (_, { make, seen }) => {

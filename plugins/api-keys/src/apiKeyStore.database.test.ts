@@ -64,6 +64,7 @@ describe('keys', () => {
       label: 'production',
       prefix: apiKey.slice(0, 12),
       elevated: false,
+      trusted: false,
       createdAt: expect.any(Date),
       revokedAt: null,
       lastUsedAt: null,
@@ -88,7 +89,7 @@ describe('keys', () => {
     }
   })
 
-  it('are renamed, elevated and revoked, each in the audit with who did it, and every host hears of it', async () => {
+  it('are renamed, elevated, trusted and revoked, each in the audit with who did it, and every host hears of it', async () => {
     const { id } = await newKey(await integrator('changes'), null)
     const heard: (string | undefined)[] = []
     const listener = await database.pool.connect()
@@ -97,18 +98,26 @@ describe('keys', () => {
     await store.rename({ id, label: ' staging ', actor: 'ada' })
     await store.rename({ id, label: 'staging', actor: 'ada' })
     await store.setElevated({ id, elevated: true, actor: 'bob' })
+    expect(await store.findKey(id)).toMatchObject({ trusted: false })
+    await store.setTrusted({ id, trusted: true, actor: 'ann' })
+    await store.setTrusted({ id, trusted: true, actor: 'ann' })
+    expect(await store.findKey(id)).toMatchObject({ trusted: true })
+    await store.setTrusted({ id, trusted: false, actor: 'ann' })
     expect(await store.revoke({ id, actor: 'eve' })).toBe('revoked')
     expect(await store.revoke({ id, actor: 'eve' })).toBe('already revoked')
     await expect(store.setElevated({ id, elevated: false, actor })).rejects.toMatchObject({ kind: 'revoked' })
+    await expect(store.setTrusted({ id, trusted: true, actor })).rejects.toMatchObject({ kind: 'revoked' })
     expect(await store.findKey(id)).toMatchObject({ label: 'staging', elevated: true, revokedAt: expect.any(Date) })
     const audit = await findAudit(database.pool, { subject: `api key ${id}`, limit: 10 })
     expect(audit.map((entry) => `${entry.actor}: ${entry.action}`)).toEqual([
       'eve: api-keys revoke',
+      'ann: api-keys distrust',
+      'ann: api-keys trust',
       'bob: api-keys elevate',
       'ada: api-keys rename',
       'ada: api-keys create',
     ])
-    await expect.poll(() => heard).toEqual([id, id, id])
+    await expect.poll(() => heard).toEqual([id, id, id, id, id])
     listener.release(true)
   })
 

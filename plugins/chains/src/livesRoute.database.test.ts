@@ -30,7 +30,7 @@ afterEach(() => running?.close())
 const serve = async (pool = database.pool): Promise<string> => {
   const heads = new HeadWatch({ chains, clock: { now: () => 10_001_000 }, listing: () => ({}) })
   heads.start(stop.signal)
-  const probe = new DatabaseProbe({ pool, timeoutMs: 500, now: () => performance.now() })
+  const probe = new DatabaseProbe({ pool, timeoutMs: 5_000, now: () => performance.now() })
   const deployment = { network: 'testnet', serviceName: 'relay', version: '1.2.3' } as const
   running = await startTestServer([livesRoute({ chains, database: probe, deployment, heads })])
   return running.server.url

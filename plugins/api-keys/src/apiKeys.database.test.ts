@@ -5,7 +5,9 @@ import {
   createLogger,
   DEPLOYMENT,
   defineRoute,
+  ENVIRONMENT,
   EnvironmentKeys,
+  environmentOf,
   INTEGRATOR_AUTH,
   type IntegratorAuth,
   KEYS,
@@ -44,6 +46,7 @@ beforeAll(async () => {
   const { container } = context
   container.registerInstance(POOL, database.pool)
   container.registerInstance(CLOCK, systemClock)
+  container.registerInstance(ENVIRONMENT, environmentOf(process.env))
   container.registerInstance(KEYS, keys)
   const notifier = new PostgresNotifier({ connectionString: database.url })
   void notifier.run(listening.signal)
@@ -97,7 +100,10 @@ const who = async (key?: string, path = '/who') => {
 describe('who is calling', () => {
   it('is anonymous without a key, and refused where one is needed (wire.md H.1)', async () => {
     expect(await who()).toEqual({ status: 200, body: { kind: 'anonymous' } })
-    expect(await who(undefined, '/mine')).toEqual({ status: 401, body: { message: expect.any(String) } })
+    expect(await who(undefined, '/mine')).toEqual({
+      status: 401,
+      body: { message: expect.any(String), statusCode: 401 },
+    })
   })
 
   it('is the integrator that owns the key, with its label and limits', async () => {
@@ -106,7 +112,7 @@ describe('who is calling', () => {
     const [one, two] = [await who(first.key), await who(second.key, '/mine')]
     expect(one).toMatchObject({
       status: 200,
-      body: { kind: 'integrator', apiKeyId: first.id, keyName: 'production', elevated: true },
+      body: { kind: 'integrator', apiKeyId: first.id, keyName: 'production', elevated: true, trusted: true },
     })
     expect(two.body).toMatchObject({ apiKeyId: second.id, keyName: 'staging', elevated: false })
     expect(two.body.integratorId).toBe(one.body.integratorId)
@@ -118,7 +124,7 @@ describe('who is calling', () => {
     ['empty', ''],
     ['with a blank', `${'a'.repeat(20)} ${'b'.repeat(20)}`],
   ])('a key that is %s is 401 {message} also where a key is optional (wire.md H.1)', async (_, key) => {
-    expect(await who(key)).toEqual({ status: 401, body: { message: 'The API key is not valid' } })
+    expect(await who(key)).toEqual({ status: 401, body: { message: 'The API key is not valid', statusCode: 401 } })
   })
 
   it('a key brought from elsewhere works', async () => {
@@ -141,14 +147,20 @@ describe('commands', () => {
     await run('api-keys elevate', {}, [id])
     await expect.poll(async () => (await who(key)).body).toMatchObject({ keyName: 'second', elevated: true })
     await run('api-keys unelevate', {}, [id])
+    await run('api-keys distrust', {}, [id])
+    await expect.poll(async () => (await who(key)).body).toMatchObject({ trusted: false })
+    expect(await run('api-keys trust', {}, [id])).toEqual([
+      `${id} is trusted now; every host knows within five seconds.`,
+    ])
     expect(await run('api-keys rename', {}, [id])).toEqual([`${id} has no label now.`])
     const [, row = ''] = await run('api-keys list', { integrator: 'Theta' })
-    expect(row.split('\t').slice(0, 6)).toEqual([
+    expect(row.split('\t').slice(0, 7)).toEqual([
       id,
       'Theta',
       made.replace('id: ', ''),
       '-',
       'default',
+      'yes',
       key.slice(0, 12),
     ])
     await expect(run('api-keys list', { integrator: 'Nobody' })).rejects.toThrow('There is no integrator "Nobody".')
@@ -163,7 +175,7 @@ describe('commands', () => {
 })
 
 describe('what is stored', () => {
-  it('shows no key to a reader of the table, and the vault opens it as the webhook secret (design 6)', async () => {
+  it('shows no key to a reader of the table, and the vault opens it as the webhook secret (architecture.md 6)', async () => {
     const { id, key } = await createKey('Gamma', 'live')
     const { rows } = await database.pool.query('select *, api_keys::text as whole from api_keys where id = $1', [id])
     expect(rows[0].whole).not.toContain(key)

@@ -99,7 +99,7 @@ const start = async ({ at = '2026-10-15T12:00:00Z', options = {}, ...more }: Sta
 const signalsOf = ({ headers }: Response) => SIGNALS.map((name) => headers.get(name))
 const TOLD = ['@1784678400', 'Tue, 24 Nov 2026 00:00:00 GMT', LINK]
 
-describe('GET /requests/v2 says that it ends (specification, Versioning 3; wire.md 3.3)', () => {
+describe('GET /requests/v2 says that it ends (wire.md 3.3)', () => {
   it('200: Deprecation, Sunset and Link with three relations; the body has deprecation', async () => {
     const answer = await (await start())('/requests/v2')
     expect([answer.status, signalsOf(answer)]).toEqual([200, TOLD])
@@ -131,14 +131,14 @@ describe('GET /requests/v2 says that it ends (specification, Versioning 3; wire.
     ] as const) {
       const answer = await call(path, headers)
       expect([path, answer.status, signalsOf(answer)]).toEqual([path, status, TOLD])
-      expect(Object.keys((await answer.json()) as object)).toEqual(['message'])
+      expect(Object.keys((await answer.json()) as object)).toEqual(['message', 'statusCode'])
     }
   })
 
   it('429: the headers are there, the body is {message, successor, migrationGuide}, and there is no Retry-After', async () => {
     const answer = await (await start({ rateLimiter: refuseAll }))('/requests/v2')
     expect([answer.status, signalsOf(answer), answer.headers.has('retry-after')]).toEqual([429, TOLD, false])
-    expect(await answer.json()).toEqual({ message: expect.any(String), ...MOVED })
+    expect(await answer.json()).toEqual({ message: expect.any(String), ...MOVED, statusCode: 429 })
   })
 
   it('500 and 503: the headers are there', async () => {
@@ -194,7 +194,7 @@ describe('GET /requests/v2 is retired on 2026-11-24 (Versioning 2; wire.md H.1, 
     ] as const) {
       const answer = await call(path, headers)
       expect([answer.status, signalsOf(answer)]).toEqual([410, TOLD])
-      expect(await answer.json()).toEqual({ message: expect.stringContaining('retired'), ...MOVED })
+      expect(await answer.json()).toEqual({ message: expect.stringContaining('retired'), ...MOVED, statusCode: 410 })
     }
   })
 
@@ -206,7 +206,7 @@ describe('GET /requests/v2 is retired on 2026-11-24 (Versioning 2; wire.md H.1, 
       await start({ rateLimiter: { take: async () => ({ headers: {}, refusal: tooManyRequests(3) }) } })
     )('/requests')
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '3'])
-    expect(Object.keys((await limited.json()) as object)).toEqual(['message'])
+    expect(Object.keys((await limited.json()) as object)).toEqual(['message', 'statusCode'])
   })
 })
 
@@ -218,7 +218,10 @@ describe('GET /requests/{requestId}/signature and /signature/v2 were removed (Ve
         for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
           const answer = await call(path, headers)
           expect([path, answer.status]).toEqual([path, 404])
-          expect(await answer.json()).toEqual({ message: expect.stringContaining('includeProtocolData') })
+          expect(await answer.json()).toEqual({
+            message: expect.stringContaining('includeProtocolData'),
+            statusCode: 404,
+          })
         }
       }
     }

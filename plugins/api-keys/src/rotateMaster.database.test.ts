@@ -68,7 +68,7 @@ const rotate = async (keys: EnvironmentKeys, print: (line: string) => void = () 
 const marks = async () =>
   (await database.pool.query('select master_mark as current, next_master_mark as next from deployment')).rows[0]
 
-it('no valid key is ever refused while the master key is rotated and hosts restart in any order (design 6)', async () => {
+it('no valid key is ever refused while the master key is rotated and hosts restart in any order (architecture.md 6)', async () => {
   // Step 1: hosts restart one by one with both keys; what either stores, both know.
   await createKey(BOTH)
   await createKey(OLD)

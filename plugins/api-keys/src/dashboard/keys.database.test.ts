@@ -32,7 +32,13 @@ const create = async (person: Person, body: Record<string, unknown> = {}) => {
 
 it('a key is shown by the answer that makes it and by no other', async () => {
   const made = await create(owner, { label: 'production' })
-  expect(made).toMatchObject({ label: 'production', elevated: false, revokedAt: null, lastUsedAt: null })
+  expect(made).toMatchObject({
+    label: 'production',
+    elevated: false,
+    trusted: false,
+    revokedAt: null,
+    lastUsedAt: null,
+  })
   expect(made.apiKey).toMatch(/^cct_test_[0-9A-Za-z]{43}$/)
   const listed = await world.as(owner, KEYS)
   expect(listed.body.keys).toMatchObject([{ id: made.id, label: 'production', prefix: made.apiKey.slice(0, 12) }])
@@ -72,12 +78,14 @@ it('two wallets of one integrator share its keys', async () => {
   expect(await world.as(colleague, `${KEYS}/${id}`, { method: 'DELETE' })).toMatchObject({ status: 200 })
 })
 
-it('only operators import keys, raise their limits and name another integrator', async () => {
+it('only operators import keys, raise their limits, trust them and name another integrator', async () => {
   const { id, integratorId } = await create(owner)
   const brought = { apiKey: 'brought-from-elsewhere-1', integratorId, label: 'old' }
   const foreign = (await create(other)).integratorId
   for (const [path, call] of [
     [KEYS, { body: { elevated: true } }],
+    [KEYS, { body: { trusted: true } }],
+    [`${KEYS}/${id}`, { method: 'PATCH', body: { trusted: true } }],
     [KEYS, { body: { integratorId: foreign } }],
     [`${KEYS}?integratorId=${foreign}`, {}],
     [`${KEYS}/${id}`, { method: 'PATCH', body: { elevated: true } }],
@@ -92,6 +100,8 @@ it('only operators import keys, raise their limits and name another integrator',
   }
   const raised = await world.as(operator, `${KEYS}/${id}`, { method: 'PATCH', body: { elevated: true } })
   expect(raised).toMatchObject({ status: 200, body: { elevated: true } })
+  const trusted = await world.as(operator, `${KEYS}/${id}`, { method: 'PATCH', body: { trusted: true } })
+  expect(trusted).toMatchObject({ status: 200, body: { trusted: true } })
   const imported = await world.as(operator, `${KEYS}/import`, { body: brought })
   expect(imported).toMatchObject({ status: 200, body: { integratorId, label: 'old', prefix: null } })
   expect(imported.text).not.toContain(brought.apiKey)
@@ -99,7 +109,11 @@ it('only operators import keys, raise their limits and name another integrator',
   expect(again).toMatchObject({ status: 409 })
   expect(again.text).not.toContain(brought.apiKey)
   expect((await world.as(operator, KEYS, { body: {} })).status).toBe(400)
-  expect(await create(operator, { integratorId, elevated: true })).toMatchObject({ integratorId, elevated: true })
+  expect(await create(operator, { integratorId, elevated: true })).toMatchObject({
+    integratorId,
+    elevated: true,
+    trusted: true,
+  })
   expect(await world.as(operator, KEYS, { body: { integratorId: NO_KEY } })).toMatchObject({ status: 404 })
 })
 

@@ -212,7 +212,7 @@ describe('POST /currencies/v2 (wire.md 4.1)', () => {
     for (const limit of [0, 101, -1, 1.5, '5', null]) {
       const answer = await post('v2', { limit })
       expect(answer.status).toBe(400)
-      expect(Object.keys(Object(await answer.json()))).toEqual(['message'])
+      expect(Object.keys(Object(await answer.json()))).toEqual(['message', 'statusCode'])
     }
     const many = Array.from({ length: 130 }, (_, index) => ({
       chainId: 10,

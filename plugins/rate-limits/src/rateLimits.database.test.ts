@@ -3,6 +3,8 @@ import {
   type Caller,
   CLOCK,
   defineRoute,
+  ENVIRONMENT,
+  environmentOf,
   type IntegratorAuth,
   invalidApiKey,
   type Job,
@@ -124,6 +126,7 @@ const start = async (
   if (more.databaseUrl)
     container.register(POOL, { useValue: { options: { connectionString: more.databaseUrl } } as never })
   container.registerInstance(CLOCK, { now: () => at })
+  container.registerInstance(ENVIRONMENT, environmentOf(process.env))
   container.registerInstance(LOGGER, pino({}, { write: (line: string) => void log.push(line) }))
   container.registerInstance(METRICS, new PromMetrics({ registry }))
   // CAST: just checked, and filled in.
@@ -198,7 +201,7 @@ describe('a limited route', () => {
     expect([second.status, ...rate(second).slice(0, 2)]).toEqual([200, '2', '0'])
     expect([third.status, ...rate(third).slice(0, 2)]).toEqual([429, '2', '0'])
     expect(third.headers.get('retry-after')).toBe(rate(third)[2])
-    expect(third.text).toMatch(/^\{"message":"Too many requests; try again in \d+ seconds"\}$/)
+    expect(third.text).toMatch(/^\{"message":"Too many requests; try again in \d+ seconds","statusCode":429\}$/)
   })
 
   it('says so on refusals of every kind too', async () => {
@@ -218,7 +221,7 @@ describe('a limited route', () => {
     const sent = { key: newKey(), body: { amount: '1' } }
     expect(await statuses(host, 2, '/quote', sent)).toEqual([200, 429])
     const { text } = await send(host, '/quote', sent)
-    expect(Object.keys(JSON.parse(text))).toEqual(['message'])
+    expect(Object.keys(JSON.parse(text))).toEqual(['message', 'statusCode'])
   })
 
   it('refuses before it reads the body or tells a bad key (wire.md K.1 1)', async () => {
@@ -312,7 +315,7 @@ describe('who is counted', () => {
   })
 })
 
-describe('POST /authorize (specification, Limits)', () => {
+describe('POST /authorize (wire.md H.1)', () => {
   const wallet = (digit: string) => ({ wallet: `0x${digit.repeat(40)}` })
 
   it('elevated keys: 5 of 60 s with one wallet in any case, 30 in all', async () => {
@@ -360,7 +363,7 @@ describe('POST /authorize (specification, Limits)', () => {
   })
 })
 
-describe('GET /requests and /requests/v2 (specification, Limits)', () => {
+describe('GET /requests and /requests/v2 (wire.md H.1)', () => {
   it('share one bucket, that of /requests/v3 is its own', async () => {
     const host = await start(limit('requests', 3))
     const key = newKey('top')
@@ -375,7 +378,11 @@ describe('GET /requests and /requests/v2 (specification, Limits)', () => {
     const key = newKey()
     const [good, refused] = [await send(host, '/requests/v2', { key }), await send(host, '/requests/v2', { key })]
     expect([good.status, refused.status]).toEqual([200, 429])
-    expect(JSON.parse(refused.text)).toEqual({ message: 'Too many requests', successor: '/requests/v3' })
+    expect(JSON.parse(refused.text)).toEqual({
+      message: 'Too many requests',
+      successor: '/requests/v3',
+      statusCode: 429,
+    })
     for (const { headers } of [good, refused]) {
       expect(headers.get('sunset')).toBe('Tue, 24 Nov 2026 00:00:00 GMT')
       const told = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']

@@ -1,4 +1,4 @@
-import { encodeCursor, OUTBOX_START } from '@causeway/core'
+import { encodeCursor, OUTBOX_START, toBytea } from '@causeway/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   connectClient,
@@ -119,7 +119,21 @@ describe('the protocol (wire.md 5.1)', () => {
     expect(client.messages[last + 1]).toMatchObject({ data: { requestId: paid } })
   })
 
-  it('tells of a regenerated quote under the id that owns the fill, and nothing of the quote-time one: live, later or by cursor (specification, Events)', async () => {
+  it('tells the present status also when the events of the request were dropped after their time (F133)', async () => {
+    const [paid, fresh] = [await requests.insert(), await requests.insert()]
+    for (const status of ['pending', 'submitted'] as const) await requests.move(paid, status)
+    await requests.database.pool.query('delete from request_events where request_id = $1', [toBytea(paid)])
+    // What comes after it settles the place of the one that has no event any more.
+    await requests.move(fresh, 'pending')
+    const client = await connect()
+    await client.subscribe({ id: fresh })
+    await client.until('the feed', () => client.events.length === 1)
+    await client.subscribe({ id: paid })
+    await client.until('the present status', () => client.events.length === 2)
+    expect(client.events[1]?.data).toMatchObject({ requestId: paid, status: 'submitted' })
+  })
+
+  it('tells of a regenerated quote under the id that owns the fill, and nothing of the quote-time one: live, later or by cursor (wire.md 5.2)', async () => {
     host.auth.give('key-deposit', 'id-deposit')
     const [quoted, owner] = [await requests.insert('id-deposit'), await requests.insert('id-deposit')]
     await requests.database.pool.query('update requests set superseded_by = $2 where id = $1', [
@@ -167,8 +181,8 @@ describe('the protocol (wire.md 5.1)', () => {
   })
 })
 
-describe('whose events (wire.md H.4, specification Authentication 5)', () => {
-  it('the stream of a key has the requests of that key only; the referrer is for the owner alone', async () => {
+describe('whose events (wire.md H.4, 5.3)', () => {
+  it('the stream of a key has the requests of that key only; the referrer is for any key of its integrator (wire.md H.1)', async () => {
     const [own, other, nobodys] = [
       await requests.insert('id-a'),
       await requests.insert('id-b'),
@@ -176,10 +190,11 @@ describe('whose events (wire.md H.4, specification Authentication 5)', () => {
     ]
     const owner = await connect('/?apiKey=key-a')
     const byHeader = await connect('/ws', { 'x-api-key': 'key-b' })
-    const stranger = await connect()
+    host.auth.give('key-of-another', 'id-c', 'another')
+    const [stranger, another] = [await connect(), await connect('/?apiKey=key-of-another')]
     await owner.subscribe()
     await byHeader.subscribe({})
-    for (const id of [own, other]) await stranger.subscribe({ id })
+    for (const client of [stranger, another]) for (const id of [own, other]) await client.subscribe({ id })
     await owner.subscribe({ id: other })
     for (const id of [own, other, nobodys]) await requests.move(id, 'pending')
     await owner.until('both', () => owner.events.length === 2)
@@ -188,13 +203,16 @@ describe('whose events (wire.md H.4, specification Authentication 5)', () => {
     const told = (client: TestClient) => client.events.map(({ data }) => [data.requestId, data.referrer])
     expect(told(owner)).toEqual([
       [own, 'shop'],
-      [other, null],
+      [other, 'shop'],
     ])
     expect(told(byHeader)).toEqual([[other, 'shop']])
-    expect(told(stranger)).toEqual([
-      [own, null],
-      [other, null],
-    ])
+    await another.until('both', () => another.events.length === 2)
+    for (const client of [stranger, another]) {
+      expect(told(client)).toEqual([
+        [own, null],
+        [other, null],
+      ])
+    }
   })
 
   it('an event of the stream and of an id is told once', async () => {

@@ -1,0 +1,48 @@
+import type { Chain } from '@causeway/core'
+import { describe, expect, it } from 'vitest'
+import { compareBalances } from './compareBalances.js'
+import type { BookLine, Books } from './readBooks.js'
+
+const [CHAIN_ID, CURRENCY] = [7, 'drops']
+// CAST: a comparison reads nothing else of a chain.
+const chain = { config: { id: CHAIN_ID } } as Chain
+
+const booksOf = (lines: Partial<Record<BookLine, bigint>>): Books => ({
+  get: (_chainId, _currency, line) => lines[line] ?? 0n,
+  readTo: new Map([[CHAIN_ID, 10n]]),
+})
+
+/** A depository that holds so much beside books of 5,000,000, on a chain that keeps 1,200,000 of it. */
+const depository = (onChain: bigint, lines: Partial<Record<BookLine, bigint>> = {}) => {
+  const kept = new Map([[CURRENCY, 1_200_000n]])
+  const seen = {
+    height: 10n,
+    wallet: new Map([[CURRENCY, 0n]]),
+    depository: new Map([[CURRENCY, onChain]]),
+    reserved: { wallet: new Map<string, bigint>(), depository: kept },
+  }
+  const found = compareBalances({ chain, seen, why: null }, booksOf({ depository: 5_000_000n, ...lines }))
+  return found.find(({ holder }) => holder === 'depository')
+}
+
+describe('a depository on a chain that keeps a reserve of every account', () => {
+  it('holds more than was deposited by what opened it, which explains it to inventory and ledger check alike', () => {
+    expect(depository(6_200_000n)).toMatchObject({
+      difference: 1_200_000n,
+      explanation: 'what the chain keeps of the account (1200000)',
+    })
+    expect(depository(5_000_000n)).toMatchObject({ difference: 0n, explanation: null })
+  })
+
+  it.each([
+    ['more than the reserve', 6_200_001n],
+    ['less than was deposited', 4_999_999n],
+  ])('does not explain %s', (_name, onChain) => {
+    expect(depository(onChain)).toMatchObject({ explanation: null })
+  })
+
+  it('may lack withdrawals on their way besides', () => {
+    const found = depository(4_000_000n, { 'flying-in': 1_000_000n })
+    expect(found?.explanation).toMatch(/keeps of the account.*and withdrawals on their way/)
+  })
+})

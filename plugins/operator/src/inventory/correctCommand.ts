@@ -1,0 +1,109 @@
+import {
+  ActionRefusedError,
+  auditActor,
+  type Chain,
+  type Command,
+  type Currency,
+  correctionPosting,
+  formatAmount,
+  postLedger,
+  recordAudit,
+  withTransaction,
+} from '@causeway/core'
+import type { OperatorDeps } from '../operatorDeps.js'
+import { readText } from '../readOptions.js'
+import { type Comparison, compareBalances } from './compareBalances.js'
+import { toHeight } from './inventoryReport.js'
+import { readBooks } from './readBooks.js'
+import { readChainBalances } from './readChainBalances.js'
+import { findChain, findCurrency, readAmount } from './topupCommand.js'
+
+/** The wallet of one currency beside the books, now. Throws ActionRefusedError when the chain cannot be asked. */
+const compareWallet = async (deps: OperatorDeps, chain: Chain, currency: Currency): Promise<Comparison> => {
+  const [balances] = await readChainBalances(deps, new Map(), [chain])
+  if (balances === undefined || balances.seen === null)
+    throw new ActionRefusedError(`${chain.config.slug} cannot be asked: ${balances?.why ?? 'no answer'}`)
+  const books = await readBooks(deps.pool, [toHeight(balances)], deps.clock.now())
+  const found = compareBalances(balances, books).find(
+    (item) => item.holder === 'wallet' && item.currency === currency.address,
+  )
+  if (found === undefined) throw new ActionRefusedError(`${chain.config.slug} does not show that balance.`)
+  return found
+}
+
+/** Whether a correction of just this amount may be booked. @throws ActionRefusedError */
+const requireDifference = ({ difference, explanation }: Comparison, amount: bigint, currency: Currency): void => {
+  const shown = `${formatAmount(difference, currency.decimals)} ${currency.symbol}`
+  if (difference === 0n) throw new ActionRefusedError('Wallet and books agree: nothing is to be booked.')
+  if (explanation !== null)
+    throw new ActionRefusedError(`The difference, ${shown}, is of ${explanation}. Wait until they are done.`)
+  if (difference !== amount)
+    throw new ActionRefusedError(`The difference is ${shown} now. Give just that, once you know what it is.`)
+}
+
+/** Books it with its audit entry; the books may not have changed since they were compared. @throws ActionRefusedError */
+const bookCorrection = async (
+  deps: OperatorDeps,
+  chain: Chain,
+  { chainId, currency, booked, onChain, difference }: Comparison,
+  reason: string,
+): Promise<void> => {
+  const now = deps.clock.now()
+  await withTransaction(deps.pool, async (client) => {
+    const { rows } = await client.query<{ amount: string }>(
+      'select amount::text as amount from wallet_books where chain_id = $1 and currency = $2 for update',
+      [chainId, currency],
+    )
+    if (BigInt(rows[0]?.amount ?? '0') !== booked)
+      throw new ActionRefusedError('Something was booked in this moment. Nothing was done; try again.')
+    const event = `correction:${now}`
+    await postLedger(client, [correctionPosting({ chainId, currency, amount: difference, event })], now)
+    await recordAudit(client, {
+      at: now,
+      actor: auditActor(),
+      action: 'inventory correct',
+      subject: `wallet ${chainId} ${chain.config.solver}`,
+      details: {
+        reason,
+        currency,
+        onChain: onChain.toString(),
+        booked: booked.toString(),
+        amount: difference.toString(),
+      },
+    })
+  })
+}
+
+/** `causeway inventory correct <chain> <currency> <amount>`: what is left after a restore, or after a theft. */
+export const correctCommand = (deps: OperatorDeps): Command => ({
+  name: 'inventory correct',
+  description: 'Book what a wallet differs from the books by, where no transaction is left to book it by',
+  arguments: [
+    { name: 'chain', description: 'Slug or id of the chain', required: true },
+    { name: 'currency', description: 'Address or symbol', required: true },
+    {
+      name: 'amount',
+      description: 'The difference that inventory shows, without its sign, in whole units',
+      required: true,
+    },
+  ],
+  options: [
+    { flags: '--missing', description: 'The wallet holds that much less than the books say' },
+    { flags: '--reason <text>', description: 'What it is; kept in the audit' },
+    { flags: '--yes', description: 'Do not ask' },
+  ],
+  run: async ({ arguments: [chainText = '', currencyText = '', amountText = ''], options, print }) => {
+    const reason = readText(options.reason, '--reason')
+    const chain = findChain(deps, chainText)
+    const currency = findCurrency(deps, chain, currencyText)
+    const given = readAmount(amountText, currency)
+    const amount = options.missing === true ? -given : given
+    const comparison = await compareWallet(deps, chain, currency)
+    requireDifference(comparison, amount, currency)
+    const text = `${formatAmount(given, currency.decimals)} ${currency.symbol} ${amount < 0n ? 'missing from' : 'too much in'} the wallet on ${chain.config.slug}`
+    if (options.yes !== true && !(await deps.confirm(`Book ${text}?`)))
+      throw new ActionRefusedError('Nothing was done.')
+    await bookCorrection(deps, chain, comparison, reason)
+    print(`Booked: ${text}, as ${amount < 0n ? 'a loss' : 'capital'}.`)
+  },
+})

@@ -1,0 +1,34 @@
+import { type BroadcastResult, type Lease, LeaseLostError, type StoredPayout } from '@causeway/core'
+import { expect, it } from 'vitest'
+import { ReadAgain } from './foreignSpend.js'
+import type { LaneContext } from './laneContext.js'
+import { LaneTroubles } from './laneTroubles.js'
+import { Mortician } from './mortician.js'
+import { Sender } from './sender.js'
+import { Withdrawals } from './withdrawals.js'
+import { Witnesses } from './witnesses.js'
+
+it('F121: stored bytes are not sent once the lease is over, since a database that took over may not know them', async () => {
+  const sent: unknown[] = []
+  const broadcast = async (attempts: readonly unknown[]): Promise<readonly BroadcastResult[]> => {
+    sent.push(...attempts)
+    return attempts.map(() => ({ outcome: 'known' }))
+  }
+  // CAST: of its world a sender that sends again touches the adapter before anything else.
+  const lane = { chain: { adapter: { lane: { broadcast } }, config: { id: 1 } }, limits: [] } as unknown as LaneContext
+  const troubles = new LaneTroubles(lane)
+  const parts = {
+    withdrawals: new Withdrawals(lane, troubles),
+    mortician: new Mortician(lane, new ReadAgain()),
+    troubles,
+    witnesses: new Witnesses(lane),
+  }
+  const sender = new Sender(lane, parts, null, () => undefined)
+  // CAST: what is looked at of it.
+  const payout = { id: '7', live: [{ txId: '0xa0', raw: '0xa0', version: 1 }] } as unknown as StoredPayout
+  const over = new AbortController()
+  const lease: Lease = { name: 'lane:1:0x5e', epoch: 1n, signal: over.signal }
+  over.abort()
+  await expect(sender.resend(lease, [payout])).rejects.toBeInstanceOf(LeaseLostError)
+  expect(sent).toEqual([])
+})
