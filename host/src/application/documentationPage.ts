@@ -15,8 +15,7 @@ const LIBRARY_STYLE = "'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='"
 
 /**
  * What the page may do: nothing but run the library, read the description, and style itself. The library makes its search
- * worker of a blob, and opens an empty style element that it fills by script, hence the hash of nothing. Its logo from
- * elsewhere is not loaded.
+ * worker of a blob, and opens an empty style element that it fills by script, hence the hash of nothing.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",

@@ -32,7 +32,7 @@ const BUNDLE_CACHE = 'public, max-age=31536000, immutable'
 
 const shared = { method: 'GET', tags: ['documentation'], bucket: 'other', auth: 'none', etag: true } as const
 
-/** The description of a deployment's routes (specification, Versioning 1). */
+/** The description of a deployment's routes (wire.md 0.1). */
 export const describeRoutes = (routes: readonly Route[]): OpenApiDocument =>
   openApiDocument(routes, {
     title: 'Cross-chain solver',

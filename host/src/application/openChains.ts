@@ -1,4 +1,14 @@
-import { type Chain, type ChainConfig, ChainRegistry, type Clock, type Keys, pause, quorumDemand } from '@causeway/core'
+import { setMaxListeners } from 'node:events'
+import {
+  type Chain,
+  type ChainConfig,
+  ChainRegistry,
+  type Clock,
+  type Environment,
+  type Keys,
+  pause,
+  quorumDemand,
+} from '@causeway/core'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../config/configProblem.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
@@ -8,6 +18,10 @@ export interface OpenChainsDeps {
   readonly clock: Clock
   readonly keys: Keys
   readonly log: Logger
+}
+
+interface CreateChainDeps extends OpenChainsDeps {
+  readonly environment: Environment
 }
 
 const RETRY_MS = 5_000
@@ -25,7 +39,8 @@ export const createChains = async (
   const problems: ConfigProblem[] = []
   const chains = await Promise.all(
     packages.map(async (entry, at) => {
-      const chain = await createChain(entry, deps)
+      const chain = await createChain(entry, { ...deps, environment: loaded.environment })
+      problems.push(...finalityProblems(chain, at))
       const configured = entry.chain.solver
       if (configured !== undefined && !chain.adapter.sameAddress(configured, chain.config.solver)) {
         problems.push({
@@ -41,10 +56,22 @@ export const createChains = async (
   return new ChainRegistry(chains)
 }
 
-const createChain = async (entry: LoadedChain, { clock, keys, log }: OpenChainsDeps): Promise<Chain> => {
+/** Where blocks may be replaced, money is not final in the newest one. */
+export const finalityProblems = ({ config, adapter }: Chain, at: number): readonly ConfigProblem[] =>
+  config.confirmations.settle > 0 || adapter.capabilities.absoluteFinality === true
+    ? []
+    : [
+        {
+          path: `chains[${at}].confirmations.settle`,
+          message: 'is 0, and blocks of this chain may be replaced.',
+          remedy: 'Set the number of blocks after which nothing leaves the chain.',
+        },
+      ]
+
+const createChain = async (entry: LoadedChain, { clock, keys, log, environment }: CreateChainDeps): Promise<Chain> => {
   const { chain, package: chainPackage } = entry
   const logger = log.child({ chain: chain.slug })
-  const create = (config: ChainConfig) => chainPackage.create(chain.options, { config, clock, logger })
+  const create = (config: ChainConfig) => chainPackage.create(chain.options, { config, clock, logger, environment })
   const stated: ChainConfig = { ...chain, solver: chain.solver ?? '' }
   const adapter = await create(stated)
   if (!keys.has(`payout.${chain.id}`)) return { config: stated, adapter }
@@ -59,6 +86,8 @@ const createChain = async (entry: LoadedChain, { clock, keys, log }: OpenChainsD
  */
 export const startChains = async (chains: ChainRegistry, log: Logger, signal: AbortSignal): Promise<void> => {
   warnOfSingleProviders(chains, log)
+  // One for each chain, and there may be many.
+  setMaxListeners(0, signal)
   const results = await Promise.all(chains.all().map((chain) => tryStart(chain, log, signal)))
   if (results.length > 0 && !results.includes(true)) {
     throw new Error(
@@ -80,11 +109,17 @@ const warnOfSingleProviders = (chains: ChainRegistry, log: Logger): void => {
   )
 }
 
+/** Each try has a signal of its own: what one that failed left listening goes with it. */
 const tryStart = async ({ config, adapter }: Chain, log: Logger, signal: AbortSignal): Promise<boolean> => {
+  const own = new AbortController()
+  const end = () => own.abort()
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
   try {
-    await adapter.start(signal)
+    await adapter.start(own.signal)
     return true
   } catch (error) {
+    signal.removeEventListener('abort', end)
     log.error({ chain: config.slug, err: error }, 'a chain cannot be reached')
     return false
   }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { createPool, startEmbeddedPostgres } from '@causeway/core'
+import { createPool, type PostgresUse, useEmbeddedPostgres } from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
@@ -21,11 +21,24 @@ export class DatabaseUnavailableError extends Error {
 /** How long one statement of a search may take. */
 const SEARCH_MS = 2_000
 
-/** Connects to the configured database, or starts the embedded one and says so. @throws DatabaseUnavailableError */
-export const openDatabase = async ({ config, folder }: LoadedConfig, log: Logger): Promise<OpenDatabase> => {
-  const embedded = config.database.url === undefined ? await startEmbedded(resolve(folder, config.dataDir), log) : null
+/** Who opens a database: a host, which is there to stay, or a command beside it. */
+export type DatabaseUser = 'host' | 'command'
+
+/**
+ * Connects to the configured database, or uses the embedded one and says so; that one stops with the last process that uses it.
+ * @throws DatabaseUnavailableError
+ */
+export const openDatabase = async (loaded: LoadedConfig, log: Logger, user: DatabaseUser): Promise<OpenDatabase> => {
+  const { config } = loaded
+  const embedded = config.database.url === undefined ? await useEmbedded(loaded, log, user) : null
   const url = embedded?.url ?? config.database.url ?? ''
-  const pool = createPool({ connectionString: url, max: config.database.poolSize, applicationName: 'causeway' })
+  const pool = createPool({
+    connectionString: url,
+    max: config.database.poolSize,
+    applicationName: 'causeway',
+    // What an operator asks for may take its time.
+    ...(user === 'host' ? { statementMs: config.database.answerSeconds * 1000 } : {}),
+  })
   const searchPool = createPool({
     connectionString: url,
     max: config.database.searchPoolSize,
@@ -35,7 +48,7 @@ export const openDatabase = async ({ config, folder }: LoadedConfig, log: Logger
   })
   const close = async () => {
     await Promise.all([pool.end(), searchPool.end()])
-    await embedded?.stop()
+    await embedded?.leave()
   }
   try {
     await pool.query('select 1')
@@ -46,10 +59,16 @@ export const openDatabase = async ({ config, folder }: LoadedConfig, log: Logger
   return { pool, searchPool, url, close }
 }
 
-const startEmbedded = async (dataDir: string, log: Logger) => {
+const useEmbedded = async (
+  { config, folder, environment }: LoadedConfig,
+  log: Logger,
+  user: DatabaseUser,
+): Promise<PostgresUse> => {
+  const dataDir = resolve(folder, config.dataDir)
   log.info({ dataDir }, 'no DATABASE_URL is set: using the embedded PostgreSQL, which serves this machine only')
   try {
-    return await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres') })
+    const leavesOrphan = user === 'command'
+    return await useEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), environment, leavesOrphan })
   } catch (error) {
     throw new DatabaseUnavailableError(
       'The embedded PostgreSQL does not start. Set DATABASE_URL to a PostgreSQL server instead, or see the cause below.',

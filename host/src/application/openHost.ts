@@ -1,5 +1,15 @@
 import 'reflect-metadata'
-import { type ChainRegistry, CLOCK, type Clock, coreMigrations, type Keys, migrate, systemClock } from '@causeway/core'
+import {
+  armFailpoint,
+  type ChainRegistry,
+  CLOCK,
+  type Clock,
+  coreMigrations,
+  createPool,
+  type Keys,
+  migrate,
+  systemClock,
+} from '@causeway/core'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type DependencyContainer, container as tsyringeRoot } from 'tsyringe'
@@ -12,7 +22,7 @@ import { createHostMetrics, type HostMetrics } from './hostMetrics.js'
 import { hostMigrations } from './hostMigrations.js'
 import { HOST_VERSION } from './hostVersion.js'
 import { createChains } from './openChains.js'
-import { openDatabase } from './openDatabase.js'
+import { type DatabaseUser, openDatabase } from './openDatabase.js'
 import { openKeys } from './openKeys.js'
 import { openPriceSources } from './openPriceSources.js'
 import { openTracing } from './openTracing.js'
@@ -29,7 +39,7 @@ export interface OpenHost {
   close(): Promise<void>
 }
 
-/** Runs the migrations of core, the host and the plugins, under a lock (design 5, Tables). */
+/** Runs the migrations of core, the host and the plugins, under a lock (architecture.md 5, Tables). */
 export const migrateAll = (pool: Pool, packages: LoadedPackages, log: Logger): Promise<void> =>
   migrate(pool, {
     packages: [
@@ -41,17 +51,29 @@ export const migrateAll = (pool: Pool, packages: LoadedPackages, log: Logger): P
     onUnknown: (event) => log.warn(event, 'the database was changed by a newer version; this one can still run'),
   })
 
+/** Over a connection of its own: a migration takes as long as it takes. */
+const migrateWithoutLimit = async (connectionString: string, packages: LoadedPackages, log: Logger): Promise<void> => {
+  const pool = createPool({ connectionString, max: 1, applicationName: 'causeway migrate' })
+  try {
+    await migrateAll(pool, packages, log)
+  } finally {
+    await pool.end()
+  }
+}
+
 /**
  * Opens a host: packages, database, migrations, keys, chains (not started), container, plugins registered.
+ * A command says so: it leaves the embedded database as it found it.
  * @throws ConfigError, DatabaseUnavailableError, WrongDatabaseError
  */
-export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenHost> => {
-  const { config } = loaded
+export const openHost = async (loaded: LoadedConfig, log: Logger, user: DatabaseUser = 'host'): Promise<OpenHost> => {
+  const { config, failpoint } = loaded
+  if (failpoint !== undefined) armFailpoint(failpoint)
   const packages = await loadPackages(loaded, CORE_TOKENS)
-  const database = await openDatabase(loaded, log)
+  const database = await openDatabase(loaded, log, user)
   try {
     const { pool } = database
-    await migrateAll(pool, packages, log)
+    await migrateWithoutLimit(database.url, packages, log)
     const keys: Keys = openKeys(loaded, packages.chains)
     await claimDatabase(pool, { network: config.network, keys })
     const container = tsyringeRoot.createChildContainer()
@@ -73,6 +95,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger): Promise<OpenH
       searchPool: database.searchPool,
       connectionString: database.url,
       keys,
+      environment: loaded.environment,
       log,
       metrics: metrics.metrics,
       tracing: tracing.requests,

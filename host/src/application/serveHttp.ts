@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   CALL_OBSERVERS,
+  CONNECTION_REFUSALS,
+  type ConnectionRefusal,
   createApplication,
   IDEMPOTENT_CALLS,
   INTEGRATOR_AUTH,
@@ -68,6 +70,22 @@ const closeAll = async (endpoints: readonly SocketEndpoint[], server: RunningSer
   await Promise.all([...endpoints.map((endpoint) => endpoint.close()), server.close(grace)])
 }
 
+/** Tells how many connections are open, and counts those that were refused. */
+const measureConnections = ({ metrics: { metrics } }: OpenHost, open: () => number) => {
+  const refused = metrics.counter({
+    name: 'causeway_http_connections_refused_total',
+    help: 'Connections refused because the process, or their address, had as many as it may',
+    labels: { reason: CONNECTION_REFUSALS },
+  })
+  const gauge = 'causeway_http_connections'
+  metrics.addSource({
+    name: 'connections',
+    gauges: [{ name: gauge, help: 'Connections open', labels: {} }],
+    read: async () => [{ gauge, labels: {}, value: open() }],
+  })
+  return refused
+}
+
 export interface ServeHttpOptions {
   readonly routes: readonly Route[]
   readonly log: Logger
@@ -98,11 +116,20 @@ export const serveHttp = async (
   app.middleware.unshift(host.metrics.middleware)
   const port = http.port ?? 0
   const endpoints = socketsOf(loaded, host)
+  let server: RunningServer | undefined
   try {
-    const server = await startServer(app, { host: http.host, port, ...readTls(loaded) })
+    const refused = measureConnections(host, () => server?.connections() ?? 0)
+    const connections = {
+      most: http.maxConnections,
+      perAddress: http.connectionsPerAddress,
+      trustedProxies: http.trustedProxies,
+      onRefused: (reason: ConnectionRefusal) => refused.add({ reason }),
+    }
+    server = await startServer(app, { host: http.host, port, ...readTls(loaded), connections })
     serveSockets(server, { endpoints, trustedProxies: http.trustedProxies })
     compileSchemas(log)
-    return { ...server, close: (grace) => closeAll(endpoints, server, grace) }
+    const running = server
+    return { ...running, close: (grace) => closeAll(endpoints, running, grace) }
   } catch (error) {
     throw listenError(error, http.host, port)
   }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { CausewayConfig } from '../config/defineConfig.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { JobSupervisor } from '../jobs/jobSupervisor.js'
+import { checkConfigured } from './checkConfigured.js'
 import { createHostLogger } from './createHostLogger.js'
 import { startChains } from './openChains.js'
 import { type OpenHost, openHost } from './openHost.js'
@@ -90,6 +91,7 @@ const start = async (
 ): Promise<Pick<RunningHost, 'url' | 'routes'>> => {
   const host = await openHost(loaded, log)
   stops.add('database', () => host.close())
+  await checkConfigured(loaded, host, log)
   const chainsStop = new AbortController()
   stops.add('chains', async () => {
     chainsStop.abort()
@@ -107,7 +109,7 @@ const start = async (
 
 /**
  * Starts a host: it listens only when everything else is ready.
- * @throws ConfigError with every problem; DatabaseUnavailableError; ListenError
+ * @throws ConfigError with every problem; DatabaseUnavailableError; UnconfiguredError; ListenError
  */
 export const startHost = async (options: StartHostOptions): Promise<RunningHost> => {
   const startedAt = performance.now()

@@ -4,6 +4,7 @@ import {
   addToKeystore,
   changeKeystorePassphrase,
   createInKeystore,
+  type EnvironmentVariables,
   type KeystoreEntry,
   listKeystore,
   type Signer,
@@ -17,7 +18,7 @@ import { askHidden, askHiddenTwice, readHidden, type SecretStreams } from './sec
 export interface KeysDeps {
   /** Loaded without its keys. */
   readonly loaded: LoadedConfig
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: EnvironmentVariables
   readonly streams: SecretStreams
   print(line: string): void
 }

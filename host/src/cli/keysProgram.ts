@@ -1,5 +1,6 @@
 import type { Signer } from '@causeway/core'
 import { type Command, Option } from 'commander'
+import { processVariables } from '../config/environment.js'
 import { requireConfig } from './configOption.js'
 import type { KeysDeps } from './keysActions.js'
 import { processStreams } from './secretInput.js'
@@ -23,7 +24,12 @@ const schemeOption = (): Option =>
 const withKeys = async (command: Command, work: (actions: Actions, deps: KeysDeps) => unknown): Promise<void> => {
   const { config } = command.optsWithGlobals<{ readonly config?: string }>()
   const loaded = await requireConfig(config, { readKeys: false })
-  const deps = { loaded, environment: process.env, streams: processStreams, print: (line: string) => console.log(line) }
+  const deps = {
+    loaded,
+    environment: processVariables,
+    streams: processStreams,
+    print: (line: string) => console.log(line),
+  }
   await work(await import('./keysActions.js'), deps)
 }
 

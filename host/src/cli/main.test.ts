@@ -1,22 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { main } from './main.js'
 
 let written: string
 let folder: string
 
-// After an error the command line ends what was half started; here that is the test's own process.
-const exit = process.exit
-beforeAll(() => {
-  process.exit = () => undefined as never
-})
-afterAll(() => {
-  process.exit = exit
-})
-
 beforeEach(() => {
+  // After an error the command line ends what was half started; here that would be the test's own process.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
   folder = mkdtempSync(join(tmpdir(), 'causeway-cli-'))
   written = ''
   const collect = (chunk: unknown): boolean => {
@@ -30,6 +23,7 @@ beforeEach(() => {
   vi.spyOn(process, 'cwd').mockReturnValue(folder)
 })
 afterEach(() => {
+  vi.useRealTimers()
   vi.restoreAllMocks()
   process.exitCode = 0
   rmSync(folder, { recursive: true, force: true })
@@ -45,8 +39,15 @@ describe('the command line', () => {
   it('explains itself', async () => {
     const { code, text } = await run('--help')
     expect(code).toBe(0)
-    for (const word of ['start', 'migrate', 'sandbox', '--config', 'causeway api-keys create'])
-      expect(text).toContain(word)
+    const words = [
+      'start',
+      'migrate',
+      'sandbox',
+      '--config',
+      'create-adapter [options] <name>',
+      'create-plugin [options] <name>',
+    ]
+    for (const word of [...words, 'causeway api-keys create']) expect(text).toContain(word)
   })
 
   it('tells its version', async () => {
@@ -74,6 +75,18 @@ describe('the command line', () => {
     const { code, text } = await run('keys', 'list')
     expect(text).toMatch(/orders +missing +- +order/)
     expect(code).toBe(0)
+  })
+
+  it.each(['create-adapter', 'create-plugin'])('writes a package by %s, once', async (word) => {
+    const made = join(folder, 'made')
+    expect(await run(word, 'causeway-acme', '--folder', made)).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/^Wrote [0-9]+ files to .*What now:/),
+    })
+    expect(await run(word, 'causeway-acme', '--folder', made)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('is not empty'),
+    })
   })
 
   it('takes no key on the command line', async () => {

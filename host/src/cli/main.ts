@@ -1,11 +1,12 @@
 import { type Command, CommanderError } from 'commander'
+import { processVariables, runSettings } from '../config/environment.js'
 import { loadConfig } from '../config/loadConfig.js'
 import { nearestName } from '../config/nearestName.js'
 import { chooseConfig } from './configOption.js'
 import { plainError, UsageError } from './plainError.js'
 import { createProgram } from './program.js'
 
-const OWN_WORDS = new Set(['start', 'migrate', 'doctor', 'sandbox', 'keys', 'create-adapter', 'help'])
+const OWN_WORDS = new Set(['start', 'migrate', 'doctor', 'sandbox', 'keys', 'create-adapter', 'create-plugin', 'help'])
 const USAGE = 2
 
 /** The first word that is no option, and the value of --config. */
@@ -77,7 +78,7 @@ export const main = async (args: readonly string[]): Promise<void> => {
       process.exitCode = error.exitCode === 0 ? 0 : USAGE
       return
     }
-    console.error(plainError(error))
+    console.error(plainError(error, { stack: runSettings(processVariables).showsStack }))
     process.exitCode = error instanceof UsageError ? USAGE : 1
     // Something half started may keep the process alive.
     setTimeout(() => process.exit(), 2_000).unref()

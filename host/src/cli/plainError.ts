@@ -5,8 +5,10 @@ const FOR_PEOPLE = new Set([
   'ConfigError',
   'DatabaseUnavailableError',
   'WrongDatabaseError',
+  'UnconfiguredError',
   'ListenError',
   'SandboxError',
+  'SandboxMissingError',
   'UsageError',
   'InvalidKeyError',
   'KeystoreError',
@@ -22,9 +24,9 @@ export class UsageError extends Error {
 const causesOf = (cause: LoggedError | undefined): readonly string[] =>
   cause === undefined ? [] : [`  because: ${cause.message}`, ...causesOf(cause.cause)]
 
-/** What the command line prints of an error: plain sentences, no stack, no secret. */
-export const plainError = (error: unknown): string => {
-  const logged = describeError(error, { stack: process.env.CAUSEWAY_DEBUG === '1' })
+/** What the command line prints of an error: plain sentences, no secret, a stack only for who asked for it. */
+export const plainError = (error: unknown, { stack }: { readonly stack: boolean }): string => {
+  const logged = describeError(error, { stack })
   const message =
     error instanceof Error && FOR_PEOPLE.has(error.name) ? error.message : redactErrorMessage(logged.message)
   return [message, ...causesOf(logged.cause), ...(logged.stack === undefined ? [] : [logged.stack])].join('\n')

@@ -7,7 +7,7 @@ import type { LoadedConfig } from '../config/loadConfig.js'
 /** Opens a host without listener and jobs, runs `work`, closes it. The log goes to standard error, warnings only. */
 export const withOpenHost = async <T>(loaded: LoadedConfig, work: (host: OpenHost) => Promise<T>): Promise<T> => {
   const log = createLogger({ level: 'warn', pretty: true, destination: process.stderr })
-  const host = await openHost(loaded, log)
+  const host = await openHost(loaded, log, 'command')
   try {
     return await work(host)
   } finally {

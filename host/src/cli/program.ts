@@ -13,6 +13,8 @@ Examples:
   causeway migrate                            bring the database up to date before a start
   causeway create-adapter causeway-chain-acme
                                               a package that adds a chain, ready to be filled in
+  causeway create-plugin causeway-plugin-acme
+                                              a package that is a working plugin, to build on
   causeway keys new base-payout               a signing key in the encrypted keystore
   causeway api-keys create --integrator acme --label production
 
@@ -28,8 +30,8 @@ interface StartFlags {
 const start = async ({ config, role, port }: StartFlags): Promise<void> => {
   const configPath = chooseConfig(config)
   if (configPath === undefined) {
-    const { runSandbox } = await import('../sandbox/runSandbox.js')
-    await runSandbox({ port })
+    const { runSandbox } = await import('./sandboxPackage.js')
+    await runSandbox(port)
     return
   }
   const { startHost } = await import('../application/startHost.js')
@@ -56,13 +58,28 @@ const doctor = async ({ config, json, timeout }: DoctorFlags): Promise<void> => 
 }
 
 const stopSandbox = async (): Promise<void> => {
-  const { stopSandbox: stop } = await import('../sandbox/stopSandbox.js')
-  await stop((line) => console.log(line))
+  const { stopSandbox: stop } = await import('./sandboxPackage.js')
+  await stop()
 }
 
-const newAdapter = async (name: string, { folder }: { readonly folder?: string }): Promise<void> => {
+/** Without a further word there is only its help, where there is a sandbox at all. */
+const explainSandbox = async (command: Command): Promise<void> => {
+  const { loadSandbox } = await import('./sandboxPackage.js')
+  await loadSandbox()
+  command.help({ error: true })
+}
+
+const newAdapter = async (
+  name: string,
+  { folder, family }: { readonly folder?: string; readonly family?: string },
+): Promise<void> => {
   const { createAdapter } = await import('./createAdapter.js')
-  createAdapter({ name, folder, print: (line) => console.log(line) })
+  createAdapter({ name, folder, family, print: (line) => console.log(line) })
+}
+
+const newPlugin = async (name: string, { folder }: { readonly folder?: string }): Promise<void> => {
+  const { createPlugin } = await import('./createPlugin.js')
+  createPlugin({ name, folder, print: (line) => console.log(line) })
 }
 
 interface DoctorFlags {
@@ -71,6 +88,7 @@ interface DoctorFlags {
   readonly timeout: number
 }
 
+const FOLDER = ['--folder <path>', 'empty or new folder to write to (default: one of that name here)'] as const
 const CONFIG = ['--config <path>', 'configuration file (default: causeway.config.ts or .json here)'] as const
 
 /** The command line with the host's own words; those of plugins are added where a configuration is at hand. */
@@ -104,6 +122,7 @@ export const createProgram = (): Command => {
   program
     .command('sandbox')
     .description('The sandbox of this folder')
+    .action((_options: unknown, command: Command) => explainSandbox(command))
     .command('stop')
     .description('Stop a sandbox that was left running, with its database and chains')
     .action(stopSandbox)
@@ -111,8 +130,15 @@ export const createProgram = (): Command => {
     .command('create-adapter')
     .description('Write a package that adds a chain, with a conformance run that says what is to be done')
     .argument('<name>', 'name of the npm package, such as causeway-chain-acme')
-    .option('--folder <path>', 'empty or new folder to write to (default: one of that name here)')
+    .option('--family <family>', 'account (sequence and expiry), utxo or contract: wired to the parts of the chain kit')
+    .option(...FOLDER)
     .action(newAdapter)
+  program
+    .command('create-plugin')
+    .description('Write a package that is a small working plugin, with tests that run it alone')
+    .argument('<name>', 'name of the npm package, such as causeway-plugin-acme')
+    .option(...FOLDER)
+    .action(newPlugin)
   addKeysCommands(program, CONFIG)
   return program
 }

@@ -9,7 +9,7 @@ import { loadPackages } from '../plugins/loadPackages.js'
 export const runMigrations = async (loaded: LoadedConfig): Promise<void> => {
   const log = createHostLogger(loaded)
   const packages = await loadPackages(loaded, CORE_TOKENS)
-  const database = await openDatabase(loaded, log)
+  const database = await openDatabase(loaded, log, 'command')
   try {
     await migrateAll(database.pool, packages, log)
     console.log('The database is up to date.')

@@ -3,7 +3,7 @@ import type { ConfigProblem } from './configProblem.js'
 import { knownNetwork } from './knownNetworks.js'
 import type { HostConfig } from './schema.js'
 
-/** What each kind of key is for (design: keys by purpose). */
+/** What each kind of key is for (architecture.md 4). */
 export const KEY_ROLES = {
   order: ['api'],
   master: ['api', 'webhooks'],
@@ -69,7 +69,7 @@ const oneNetwork: Rule = ({ network, chains }) =>
 
 const confirmationsInOrder: Rule = ({ chains }) =>
   chains.flatMap(({ confirmations: { fill, success, settle } }, at) =>
-    settle >= Math.max(fill, success)
+    settle >= Math.max(fill, success) || (settle === 0 && Math.max(fill, success) === 1)
       ? []
       : [
           {

@@ -24,7 +24,10 @@ export interface ChainInput {
     readonly settle?: number
     readonly settleSeconds?: number
   }
-  readonly limits?: { readonly perHour?: readonly { readonly currency: string; readonly amount: string }[] }
+  readonly limits?: {
+    readonly perHour?: readonly { readonly currency: string; readonly amount: string }[]
+    readonly unsettledUsd?: string
+  }
   readonly quorum?: readonly { readonly aboveUsd: string; readonly agreeing: number; readonly confirmations?: number }[]
   readonly solver?: string
   readonly enabled?: boolean
@@ -69,12 +72,16 @@ export interface CausewayConfig {
     readonly poolSize?: number
     readonly searchPoolSize?: number
     readonly leaseSeconds?: number
+    readonly answerSeconds?: number
+    readonly allowUnconfigured?: boolean
   }
   readonly http?: {
     readonly host?: string
     readonly port?: number
     readonly tls?: { readonly certFile: string; readonly keyFile: string }
     readonly trustedProxies?: readonly string[]
+    readonly maxConnections?: number
+    readonly connectionsPerAddress?: number
     readonly bodyLimitKiB?: number
     readonly timeLimitSeconds?: number
     readonly drainSeconds?: number
@@ -99,7 +106,16 @@ export interface CausewayConfig {
     readonly allocators?: Readonly<Record<string, KeyReference>>
   }
   readonly prices?: PricesInput
-  readonly quotes?: { readonly anonymousHoldBps?: number }
+  readonly quotes?: {
+    readonly anonymousHoldBps?: number
+    readonly callerHoldBps?: number
+    readonly anonymousMiBPerDay?: number
+  }
+  readonly retention?: {
+    readonly unpaidQuotesDays?: number
+    readonly eventsDays?: number
+    readonly auditDays?: number
+  }
   readonly tracing?: {
     readonly endpoint: string
     readonly sampleRatio?: number

@@ -1,13 +1,20 @@
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type KeystoreEntry, KeystoreError, listKeystore, type OpenKeystore, openKeystore } from '@causeway/core'
+import {
+  type EnvironmentVariables,
+  type KeystoreEntry,
+  KeystoreError,
+  listKeystore,
+  type OpenKeystore,
+  openKeystore,
+} from '@causeway/core'
 import type { HostConfig, KeyReference } from './schema.js'
 
 /** What names are looked up in. */
 export interface SecretPlace {
   /** Folder that file names are relative to. */
   readonly folder: string
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: EnvironmentVariables
 }
 
 /** A secret cannot be read; message and remedy never hold it. */

@@ -88,7 +88,7 @@ describe('keys from a keystore', () => {
   })
 })
 
-describe('a role’s process is refused a key it does not need (design: keys by purpose)', () => {
+describe('a role’s process is refused a key it does not need (architecture.md 4)', () => {
   it('lying in the keystore it opens: key, role and remedy are named', async () => {
     expect(await problemsOf(config('all.json'), { roles: ['api'] })).toEqual([
       {

@@ -59,7 +59,7 @@ const checkKey = (purpose: KeyPurpose, value: string): void => {
 
 /**
  * Reads the keys this process's roles need. Files of other keys are not opened, so one configuration serves processes of
- * different roles. A key of another role is refused (design: keys by purpose) where this process could use it: it stands in
+ * different roles. A key of another role is refused (architecture.md 4) where this process could use it: it stands in
  * the environment, lies in the keystore this process opens, or is named by a configuration of fixed roles. Values never
  * show in a problem.
  */

@@ -175,6 +175,12 @@ const table: readonly Bad[] = [
     says: /has already/,
   },
   {
+    what: 'finality in the newest block before success',
+    edit: (config) => Object.assign(first(config), { confirmations: { success: 2, settle: 0 } }),
+    path: 'chains[0].confirmations.settle',
+    says: /Money is final last/,
+  },
+  {
     what: 'finality before success',
     edit: (config) => Object.assign(first(config), { confirmations: { success: 20, settle: 10 } }),
     path: 'chains[0].confirmations.settle',

@@ -1,8 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { type KeyPurpose, ROLES, type Role } from '@causeway/core'
+import {
+  type Environment,
+  type EnvironmentVariables,
+  environmentOf,
+  type KeyPurpose,
+  ROLES,
+  type Role,
+} from '@causeway/core'
 import { ConfigError, type ConfigProblem } from './configProblem.js'
 import { ruleProblems } from './configRules.js'
+import { processVariables, runSettings } from './environment.js'
 import { JsonSyntaxError, jsonLines, lineOf } from './jsonLines.js'
 import { type KeyValues, readKeyValues } from './keyValues.js'
 import { type PriceKeys, readPriceKeys } from './priceKeys.js'
@@ -19,6 +27,10 @@ export interface LoadedConfig {
   readonly keys: ReadonlyMap<KeyPurpose, string>
   /** Keys of price servers by the environment variable that holds them. */
   readonly priceKeys: ReadonlyMap<string, string>
+  /** Variables that options of plugins and chains name. */
+  readonly environment: Environment
+  /** Place at which this process is to kill itself; see `armFailpoint`. */
+  readonly failpoint: string | undefined
   /** The error for problems found later, with their lines. */
   fail(problems: readonly ConfigProblem[]): ConfigError
 }
@@ -31,7 +43,8 @@ export interface LoadConfigOptions {
   readonly port?: number | undefined
   /** False: no key is read, for what only needs to know where keys are. */
   readonly readKeys?: boolean
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** In place of the variables of this process. */
+  readonly environment?: EnvironmentVariables
 }
 
 const NAMES = [
@@ -128,6 +141,7 @@ const withLines = (file: string, text: string | null, problems: readonly ConfigP
  */
 export const loadConfig = async (file: string, options: LoadConfigOptions = {}): Promise<LoadedConfig> => {
   const place = resolve(file)
+  const variables = options.environment ?? processVariables
   const fromFile = options.value === undefined
   const text = fromFile ? readText(place) : null
   const raw = !fromFile
@@ -135,18 +149,24 @@ export const loadConfig = async (file: string, options: LoadConfigOptions = {}):
     : extname(place) === '.json'
       ? parseJson(place, text ?? '')
       : await importModule(place)
-  const { config, keys, priceKeys, problems } = check(raw, { ...options, folder: dirname(place) })
+  const { config, keys, priceKeys, problems } = check(raw, {
+    ...options,
+    folder: dirname(place),
+    environment: variables,
+  })
   const fail = (found: readonly ConfigProblem[]) =>
     new ConfigError(fromFile ? relativeName(place) : 'configuration', withLines(place, text, found))
   if (problems.length > 0) throw fail(problems)
-  return { config, file: place, folder: dirname(place), keys, priceKeys, fail }
+  const environment = environmentOf(variables)
+  const { failpoint } = runSettings(variables)
+  return { config, file: place, folder: dirname(place), keys, priceKeys, environment, failpoint, fail }
 }
 
 const relativeName = (file: string): string => (dirname(file) === process.cwd() ? basename(file) : file)
 
 const check = (
   raw: unknown,
-  options: LoadConfigOptions & { readonly folder: string },
+  options: LoadConfigOptions & { readonly folder: string; readonly environment: EnvironmentVariables },
 ): Pick<LoadedConfig, 'config' | 'keys' | 'priceKeys'> & { readonly problems: readonly ConfigProblem[] } => {
   const value = writtenOut(raw)
   const rolesInConfig = options.roles === undefined && isRecord(raw) && raw.roles !== undefined
@@ -156,8 +176,8 @@ const check = (
   if (problems.length > 0) return { config: checked, keys: new Map(), priceKeys: new Map(), problems }
   const config: HostConfig = { ...checked, roles: expandRoles(options.roles ?? checked.roles) }
   problems.push(...ruleProblems(config))
-  const environment = options.environment ?? process.env
-  const place = { folder: options.folder, environment }
+  const { folder, environment } = options
+  const place = { folder, environment }
   const withKeys = options.readKeys !== false
   const keys = withKeys ? readKeyValues(config, { ...place, rolesInConfig }) : NO_KEYS
   const priceKeys = withKeys ? readPriceKeys(config, place) : NO_PRICE_KEYS
@@ -176,11 +196,8 @@ const NO_PRICE_KEYS: PriceKeys = { values: new Map(), problems: [] }
 const expandRoles = (roles: readonly (Role | 'all')[]): readonly Role[] =>
   roles.includes('all') ? ROLES : ROLES.filter((role) => roles.includes(role))
 
-const portProblems = (
-  { http }: HostConfig,
-  environment: LoadConfigOptions['environment'],
-): readonly ConfigProblem[] => {
-  const port = environment?.PORT
+const portProblems = ({ http }: HostConfig, environment: EnvironmentVariables): readonly ConfigProblem[] => {
+  const port = environment.PORT
   if (http.port !== undefined || !port || (/^[0-9]{1,5}$/.test(port) && Number(port) <= 65_535)) return []
   const message = 'is taken from the environment variable PORT, which holds no port.'
   return [{ path: 'http.port', message, remedy: 'Set it to a number from 0 to 65535.' }]
@@ -188,7 +205,7 @@ const portProblems = (
 
 const withEnvironment = (
   config: HostConfig,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: EnvironmentVariables,
   port: number | undefined,
 ): HostConfig => {
   const url = config.database.url ?? (environment.DATABASE_URL || undefined)

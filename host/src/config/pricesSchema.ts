@@ -90,11 +90,14 @@ export const pricesSchema = Type.Object(
     coingecko: Type.Array(coingecko, { default: [], description: 'Servers with the answers of CoinGecko.' }),
     pyth: Type.Array(pyth, { default: [], description: 'Servers with the answers of Hermes (Pyth).' }),
     dex: Type.Optional(dex),
-    minimumSources: whole('How many sources must have a fresh price of a currency.', {
-      minimum: 1,
-      maximum: 10,
-      default: 1,
-    }),
+    minimumSources: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        description:
+          'How many sources must have a fresh price of a currency. Default: 2, or 1 for a currency that only one source knows.',
+      }),
+    ),
     maxAgeSeconds: whole('Older prices are not used.', { minimum: 1, maximum: 86_400, default: 300, unit: 'seconds' }),
     maxDeviationBps: whole('Sources that differ by more make a price unusable.', {
       minimum: 1,

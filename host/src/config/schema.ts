@@ -66,7 +66,11 @@ const confirmations = Type.Object(
       default: 1,
     }),
     success: whole('Blocks on a fill before the request is `success`.', { minimum: 1, maximum: 10_000, default: 1 }),
-    settle: whole('Blocks after which money is called final.', { minimum: 1, maximum: 100_000, default: 10 }),
+    settle: whole('Blocks after which money is called final; 0 only where nothing ever leaves the chain.', {
+      minimum: 0,
+      maximum: 100_000,
+      default: 10,
+    }),
     settleSeconds: whole('Seconds after which money is called final; both must hold.', {
       minimum: 0,
       maximum: 86_400,
@@ -90,11 +94,15 @@ const limits = Type.Object(
       {
         default: [],
         description:
-          'Most that the payout key may pay out in any hour, by currency; beyond it payouts wait. None: no limit. Network fees do not count.',
+          'Most that the payout key may pay out in any hour, by currency; beyond it payouts wait. None: no limit. Fees count for the native.',
       },
     ),
+    unsettledUsd: text(
+      'Most worth of deposits on this chain that may be paid for before they are `settle` deep; others wait until some are. What was lost within a day counts. `none`: no limit.',
+      { pattern: '^(none|[0-9]{1,30}(\\.[0-9]{1,18})?)$', default: '100000' },
+    ),
   },
-  { ...closed, default: {}, description: 'Limits on what leaves by the payout key.' },
+  { ...closed, default: {}, description: 'Limits on what leaves by the payout key, and because of deposits here.' },
 )
 
 const quorumTier = Type.Object(
@@ -169,6 +177,15 @@ const http = Type.Object(
       default: [],
       description: 'Proxies whose `x-forwarded-for` is believed.',
     }),
+    maxConnections: whole('Most connections at once, websockets too. Idle ones are closed first.', {
+      minimum: 10,
+      maximum: 1_000_000,
+      default: 25_000,
+    }),
+    connectionsPerAddress: whole(
+      'Most connections of one client address (of IPv6 one /64), idle ones and websockets too; those of `trustedProxies` are not counted.',
+      { minimum: 1, maximum: 1_000_000, default: 500 },
+    ),
     bodyLimitKiB: whole('Largest request body.', { minimum: 1, maximum: 65_536, default: 256, unit: 'KiB' }),
     timeLimitSeconds: whole('How long a request may take.', { minimum: 1, maximum: 600, default: 30, unit: 'seconds' }),
     documentation: Type.Boolean({
@@ -208,6 +225,15 @@ const database = Type.Object(
       default: 5,
       unit: 'seconds',
     }),
+    answerSeconds: whole(
+      'How long a statement of a host may take; its connection counts as lost a second later. Migrations and commands take their time.',
+      { minimum: 1, maximum: 600, default: 15, unit: 'seconds' },
+    ),
+    allowUnconfigured: Type.Boolean({
+      default: false,
+      description:
+        'Start although unfinished requests need a chain or currency that is not configured: they wait. Otherwise the start is refused.',
+    }),
   },
   { ...closed, default: {}, description: 'Where the state is.' },
 )
@@ -246,14 +272,53 @@ const keys = Type.Object(
 
 const quotes = Type.Object(
   {
-    anonymousHoldBps: whole('Share of a currency that quotes of callers without a key may hold together.', {
+    anonymousHoldBps: whole(
+      'Share of a currency that quotes of callers without a key and of keys nobody vouches for may hold together.',
+      { minimum: 0, maximum: 10_000, default: 2500, unit: 'basis points' },
+    ),
+    callerHoldBps: whole('Share of that part which one such address or integrator may hold.', {
       minimum: 0,
       maximum: 10_000,
-      default: 2500,
+      default: 2000,
       unit: 'basis points',
     }),
+    anonymousMiBPerDay: whole(
+      'Most that quotes of callers without a key and of keys nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 503.',
+      { minimum: 1, maximum: 1_048_576, default: 2048, unit: 'MiB' },
+    ),
   },
   { ...closed, default: {}, description: 'Quotes.' },
+)
+
+const retention = Type.Object(
+  {
+    unpaidQuotesDays: whole('How long a quote is kept that nobody pays; a deposit for it is parked from then on.', {
+      minimum: 8,
+      maximum: 365,
+      default: 30,
+      unit: 'days',
+    }),
+    eventsDays: whole(
+      'How long changes of status are kept as they were told; what a webhook still needs, twice as long.',
+      {
+        minimum: 8,
+        maximum: 3650,
+        default: 30,
+        unit: 'days',
+      },
+    ),
+    auditDays: whole("How long the operators' audit is kept.", {
+      minimum: 30,
+      maximum: 36_500,
+      default: 400,
+      unit: 'days',
+    }),
+  },
+  {
+    ...closed,
+    default: {},
+    description: 'How long is kept what is dropped after its time. Requests are kept for ever.',
+  },
 )
 
 const logging = Type.Object(
@@ -288,7 +353,10 @@ const tracing = Type.Object(
 export const configSchema = Type.Object(
   {
     network: oneOf(['mainnet', 'testnet'], 'What the chains hold: real money or test money.'),
-    serviceName: text('Name of the service in quotes, the key of its fee.', { default: 'relay', maxLength: 64 }),
+    serviceName: text(
+      'Name of the service: the key of its fee in feeSponsorship of quotes, and the namespace of traces.',
+      { default: 'relay', maxLength: 64 },
+    ),
     database,
     http,
     roles: Type.Array(oneOf([...ROLES, 'all'] as const, 'A role.'), {
@@ -304,6 +372,7 @@ export const configSchema = Type.Object(
     keys,
     prices: pricesSchema,
     quotes,
+    retention,
     logging,
     tracing: Type.Optional(tracing),
     dataDir: text('Folder of the embedded server, relative to the configuration.', { default: '.causeway/data' }),

@@ -1,17 +1,18 @@
 import 'reflect-metadata'
 import {
-  CALL_OBSERVERS,
   CHAINS,
   type ChainRegistry,
   CheckedPrices,
   CLOCK,
   ConfiguredCurrencies,
   CURRENCIES,
-  CURRENCY_SEARCH_SOURCES,
   type CurrencyRegistry,
   DEPLOYMENT,
   DEPOSIT_HINTS,
   type Deployment,
+  ENVIRONMENT,
+  type Environment,
+  EXTENSION_POINTS,
   IDEMPOTENT_CALLS,
   type Job,
   KEYS,
@@ -24,7 +25,6 @@ import {
   POOL,
   PRICE_SOURCES,
   PRICES,
-  QUOTE_EXTENSIONS,
   QUOTE_STORE,
   REQUESTS,
   type RequestTracing,
@@ -40,18 +40,16 @@ import type { OpenPriceSources, OpenPriceSourcesDeps } from '../application/open
 import type { HostConfig } from '../config/schema.js'
 import type { ContainerTokens } from '../plugins/loadPackages.js'
 
-/** Extension points: several plugins may add to them. */
-const SHARED = [CALL_OBSERVERS, PRICE_SOURCES, QUOTE_EXTENSIONS, CURRENCY_SEARCH_SOURCES]
-
 /** What the host registers, and which of it plugins may add to. */
 export const CORE_TOKENS: ContainerTokens = {
   given: new Set<InjectionToken>([
-    ...SHARED,
+    ...EXTENSION_POINTS,
     CHAINS,
     CLOCK,
     CURRENCIES,
     DEPLOYMENT,
     DEPOSIT_HINTS,
+    ENVIRONMENT,
     IDEMPOTENT_CALLS,
     KEYS,
     LEASES,
@@ -66,7 +64,7 @@ export const CORE_TOKENS: ContainerTokens = {
     TRACING,
     TRANSFER_OBSERVER,
   ]),
-  shared: new Set<InjectionToken>(SHARED),
+  shared: new Set<InjectionToken>(EXTENSION_POINTS),
 }
 
 export interface CoreParts {
@@ -77,6 +75,7 @@ export interface CoreParts {
   readonly searchPool: Pool
   readonly connectionString: string
   readonly keys: Keys
+  readonly environment: Environment
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracing: RequestTracing
@@ -103,13 +102,22 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
     log,
     metrics: parts.metrics,
     tracing: parts.tracing,
-    settings: { anonymousHoldBps: config.quotes.anonymousHoldBps, leaseMs: config.database.leaseSeconds * 1000 },
+    settings: {
+      anonymousHoldBps: config.quotes.anonymousHoldBps,
+      callerHoldBps: config.quotes.callerHoldBps,
+      leaseMs: config.database.leaseSeconds * 1000,
+      anonymousBytesPerDay: config.quotes.anonymousMiBPerDay * 1024 ** 2,
+      retention: {
+        quotes: config.retention.unpaidQuotesDays,
+        events: config.retention.eventsDays,
+        audit: config.retention.auditDays,
+      },
+    },
   })
   container.register(DEPLOYMENT, { useValue: parts.deployment })
   container.register(KEYS, { useValue: parts.keys })
-  container.register(CALL_OBSERVERS, { useValue: [] })
-  container.register(QUOTE_EXTENSIONS, { useValue: [] })
-  container.register(CURRENCY_SEARCH_SOURCES, { useValue: [] })
+  container.register(ENVIRONMENT, { useValue: parts.environment })
+  for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })
   const prices = registerPrices(container, parts, currencies)
   const keepPrices = { name: 'prices', run: (signal: AbortSignal) => prices().run(currencies.all(), signal) }
   return { ...jobs, upkeep: [...jobs.upkeep, keepPrices] }

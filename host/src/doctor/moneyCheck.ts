@@ -1,4 +1,4 @@
-import type { Chain, Diagnosis, Keys } from '@causeway/core'
+import { type Chain, type Diagnosis, type Keys, spendableAt } from '@causeway/core'
 import type { HostConfig } from '../config/schema.js'
 
 /** Payouts that the native balance should pay the network for. */
@@ -14,7 +14,7 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
   }
   const { native } = adapter
   const queries = [native.address, ...currencies.map(({ address }) => adapter.normalizeCurrency(address) ?? address)]
-  const [{ amounts }, fee] = await Promise.all([
+  const [balances, fee] = await Promise.all([
     adapter.getBalances(queries.map((currency) => ({ address: solver, currency }))),
     adapter.estimatePayoutFee({
       purpose: 'fill',
@@ -25,8 +25,8 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
       calls: [],
     }),
   ])
-  const gas = amounts[0] ?? 0n
-  const empty = currencies.filter((_, at) => amounts[at + 1] === 0n).map(({ symbol }) => symbol)
+  const gas = spendableAt(balances, 0) ?? 0n
+  const empty = currencies.filter((_, at) => spendableAt(balances, at + 1) === 0n).map(({ symbol }) => symbol)
   return [
     gas < fee.network.amount * PAYOUTS
       ? {

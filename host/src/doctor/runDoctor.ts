@@ -1,4 +1,14 @@
-import { allocatorOf, type Chain, createPool, type Diagnosis, type Keys, systemClock } from '@causeway/core'
+import { join, resolve } from 'node:path'
+import {
+  allocatorOf,
+  type Chain,
+  createPool,
+  type Diagnosis,
+  type EnvironmentVariables,
+  findEmbeddedPostgres,
+  type Keys,
+  systemClock,
+} from '@causeway/core'
 import { pino } from 'pino'
 import { createChains } from '../application/openChains.js'
 import { openKeys } from '../application/openKeys.js'
@@ -7,17 +17,20 @@ import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { CORE_TOKENS } from '../container/registerCore.js'
 import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
 import { checkReachable, checkServer } from './databaseCheck.js'
+import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
 import { checkMigrations } from './migrationCheck.js'
 import { checkKeys, checkWallet } from './moneyCheck.js'
 import { checkPrices } from './priceCheck.js'
+import { checkHistory, checkReplication } from './replicationCheck.js'
+import { checkWalletBooks } from './walletCheck.js'
 import { checkWork } from './workCheck.js'
 
 export interface DoctorOptions {
   readonly configPath: string
   /** Most milliseconds for one answer of a node. */
   readonly timeoutMs: number
-  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly environment?: EnvironmentVariables
   /** Hears each finding as it is made. */
   onFinding?(finding: Diagnosis): void
 }
@@ -42,6 +55,7 @@ export const runDoctor = async (options: DoctorOptions): Promise<readonly Diagno
   const { loaded, packages } = opened
   if (loaded === null) return findings
   add(checkHttp(loaded))
+  add(checkFiles(loaded))
   if (packages === null) return findings
   await Promise.all([checkDatabase(loaded, packages, add), checkChains(loaded, packages, options, add)])
   return findings
@@ -88,11 +102,19 @@ const problemsOf = ({ file, problems }: ConfigError): readonly Diagnosis[] =>
 
 type Add = (found: readonly Diagnosis[]) => void
 
-const checkDatabase = async ({ config }: LoadedConfig, packages: LoadedPackages, add: Add): Promise<void> => {
-  const { url } = config.database
+/** The configured database, else the embedded one where it runs: it is looked at, never started. */
+const databaseUrl = async ({ config, folder, environment }: LoadedConfig): Promise<string | undefined> => {
+  if (config.database.url !== undefined) return config.database.url
+  const dataDir = join(resolve(folder, config.dataDir), 'postgres')
+  return (await findEmbeddedPostgres({ dataDir, environment }).catch(() => null))?.url
+}
+
+const checkDatabase = async (loaded: LoadedConfig, packages: LoadedPackages, add: Add): Promise<void> => {
+  const { config } = loaded
+  const url = await databaseUrl(loaded)
   if (url === undefined) {
-    const message = 'is the embedded one, which only its host starts: not looked at'
-    const remedy = 'Set DATABASE_URL to the URL that the running host prints, or to a server of your own.'
+    const message = 'is the embedded one, which only its host starts, and none runs: not looked at'
+    const remedy = 'Start the host and ask again.'
     add([{ check: 'database', subject: 'database', state: 'warning', message, remedy }])
     return
   }
@@ -101,9 +123,13 @@ const checkDatabase = async ({ config }: LoadedConfig, packages: LoadedPackages,
     const reachable = await checkReachable(pool)
     add([reachable])
     if (reachable.state !== 'ok') return
-    const [server, migrations] = await Promise.all([checkServer(pool, config), checkMigrations(pool, packages)])
-    add([...server, ...migrations])
-    if (migrations.every(({ state }) => state === 'ok')) add(await checkWork(pool, config))
+    const looks = [checkServer(pool, config), checkReplication(pool), checkMigrations(pool, packages)] as const
+    const [server, replication, migrations] = await Promise.all(looks)
+    add([...server, ...replication, ...migrations])
+    if (migrations.some(({ state }) => state !== 'ok')) return
+    add(await checkHistory(pool))
+    add(await checkWork(pool, config))
+    add(await checkWalletBooks(pool, config))
   } finally {
     await pool.end()
   }

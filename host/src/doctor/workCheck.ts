@@ -1,12 +1,22 @@
-import { type Diagnosis, findProviderAlerts } from '@causeway/core'
+import {
+  type Diagnosis,
+  describeUnconfigured,
+  findChainHalts,
+  findProviderAlerts,
+  findUnconfigured,
+  type Unconfigured,
+} from '@causeway/core'
 import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema.js'
 
 interface WorkFacts {
   readonly offset_ms: string
   readonly overdue: number
+  readonly troubled: number
+  readonly trouble: string | null
   readonly parked: number
   readonly quarantined: { chain_id: string; reason: string | null }[] | null
+  readonly settling: { chain_id: string; reason: string | null }[] | null
   readonly held: string[] | null
   readonly behind: { chain_id: string; blocks: string }[] | null
 }
@@ -14,23 +24,40 @@ interface WorkFacts {
 const OVERDUE_MS = 60_000
 const BEHIND_BLOCKS = 50
 
-const FACTS = `select
+const FACTS = `with late as (
+      -- Business time, whatever this machine's own clock says.
+      select clock_timestamp() + (offset_ms - ${OVERDUE_MS}) * interval '1 millisecond' as than from clock_offset
+    ), failing as (
+      select 'request 0x' || encode(id, 'hex') as of, trouble, trouble_since as since from requests, late
+      where trouble is not null and trouble_since < than
+      union all
+      select 'payout ' || id, trouble, trouble_since from payouts, late where trouble is not null and trouble_since < than
+    )
+  select
     (select offset_ms::text from clock_offset) as offset_ms,
     (select count(*)::int from (
-      select 1 from requests where next_action_at < to_timestamp($1 / 1000.0)
-      union all select 1 from payouts where next_action_at < to_timestamp($1 / 1000.0)) o) as overdue,
+      select 1 from requests, late where next_action_at < than
+      union all select 1 from payouts, late where next_action_at < than) o) as overdue,
+    (select count(*)::int from failing) as troubled,
+    (select of || ': ' || trouble from failing order by since limit 1) as trouble,
     (select count(*)::int from deposits where parked_reason is not null) as parked,
     (select json_agg(json_build_object('chain_id', chain_id::text, 'reason', reason)) from lanes where state = 'quarantined') as quarantined,
+    (select json_agg(json_build_object('chain_id', chain_id::text, 'reason', reason)) from lanes where state = 'settling') as settling,
     (select json_agg(name) from leases where expires_at > clock_timestamp()) as held,
     (select json_agg(json_build_object('chain_id', chain_id::text, 'blocks', (tip - height)::text)) from chain_cursors
       where tip - height > ${BEHIND_BLOCKS}) as behind`
 
 /** What the running hosts left undone: nothing watched, lanes shut, work overdue, money that waits for an operator. */
 export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonly Diagnosis[]> => {
-  const now = Date.now()
-  const [{ rows }, alerts] = await Promise.all([
-    pool.query<WorkFacts>(FACTS, [now - OVERDUE_MS]),
+  const [{ rows }, alerts, halts, missing] = await Promise.all([
+    pool.query<WorkFacts>(FACTS),
     findProviderAlerts(pool, {}),
+    findChainHalts(pool),
+    // Only the adapters, which are not asked here, know how the database spells a currency.
+    findUnconfigured(
+      pool,
+      config.chains.map(({ id }) => ({ chainId: id, currencies: null })),
+    ),
   ])
   const facts = rows[0]
   if (facts === undefined) return []
@@ -44,7 +71,25 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
         subject: nameOf(chain_id),
         state: 'fault',
         message: `is quarantined: ${reason ?? 'the chain knows of payments that the journal does not'}`,
-        remedy: 'Look with "causeway lanes inspect", then "causeway lanes release".',
+        remedy: 'Look with "causeway lanes inspect": it names each transaction, and what closes or releases it.',
+      }),
+    ),
+    ...halts.map(
+      ({ chainId, replaced, settle, requests, payouts }): Diagnosis => ({
+        check: 'halt',
+        subject: nameOf(String(chainId)),
+        state: 'fault',
+        message: `is halted: ${replaced} blocks were replaced where ${settle} are called final; ${requests} requests and ${payouts} payouts wait`,
+        remedy: 'Look with "causeway halts", then "causeway halts release".',
+      }),
+    ),
+    ...(facts.settling ?? []).map(
+      ({ chain_id, reason }): Diagnosis => ({
+        check: 'lane',
+        subject: nameOf(chain_id),
+        state: 'warning',
+        message: `pays nothing yet: ${reason ?? 'the database failed over'}`,
+        remedy: 'Wait: it opens by itself. "causeway lanes" shows what was found meanwhile.',
       }),
     ),
     ...(facts.behind ?? []).map(
@@ -75,6 +120,7 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
       remedy: 'Start a host with the role that does them; "causeway explain <id>" tells about one.',
     })
   }
+  found.push(...failing(facts), ...missing.map(unconfigured))
   if (facts.parked > 0) {
     found.push({
       check: 'parked deposits',
@@ -86,6 +132,28 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
   }
   return found
 }
+
+const failing = ({ troubled, trouble }: WorkFacts): Diagnosis[] =>
+  troubled === 0
+    ? []
+    : [
+        {
+          check: 'troubles',
+          subject: 'database',
+          state: 'fault',
+          message: `${troubled} requests or payouts fail each time they are tried; the oldest is ${trouble ?? ''}`,
+          remedy:
+            'The others go on. "causeway explain <id>" tells about one; remove the cause, and it goes on by itself.',
+        },
+      ]
+
+const unconfigured = (item: Unconfigured): Diagnosis => ({
+  check: 'configured chains',
+  subject: 'database',
+  state: 'fault',
+  message: `unfinished work needs ${describeUnconfigured(item)}, which is not configured`,
+  remedy: 'Add it to "chains" again until that is finished; a host without it does not start, or leaves it waiting.',
+})
 
 const offset = (milliseconds: number): Diagnosis =>
   milliseconds === 0

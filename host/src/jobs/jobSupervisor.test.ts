@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { JobSupervisor } from './jobSupervisor.js'
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
@@ -24,7 +24,7 @@ describe('JobSupervisor', () => {
         await untilAborted(signal)
       },
     })
-    await vi.waitFor(() => expect(runs).toBe(4))
+    await expect.poll(() => runs).toBe(4)
     await supervisor.stop(1_000)
     expect(restarts).toEqual(['flaky', 'flaky', 'flaky'])
     expect(lines).toHaveLength(3)

@@ -44,7 +44,7 @@ const attempt = async <T>(path: string, name: string, load: () => Promise<T>): P
 
 /**
  * Loads the packages a configuration names, and only those, and checks them before anything is started: each bad package
- * gives one clear problem, all at once (design 2).
+ * gives one clear problem, all at once (architecture.md 2).
  * @throws ConfigError
  */
 export const loadPackages = async (loaded: LoadedConfig, tokens: ContainerTokens): Promise<LoadedPackages> => {

@@ -7,6 +7,8 @@ export class PackageError extends Error {
   constructor(
     message: string,
     readonly remedy: string,
+    /** Whether it is not there at all. */
+    readonly missing = false,
   ) {
     super(message)
   }
@@ -22,16 +24,19 @@ export class PackageSource {
     this.#resolve = createRequire(new URL('deployment.js', `${pathToFileURL(folder).href}/`)).resolve
   }
 
-  /** The default export of a package, or of a module by its relative file name. @throws PackageError */
-  async load(name: string): Promise<unknown> {
+  /** What a package exports, or a module by its relative file name. @throws PackageError */
+  async module(name: string): Promise<unknown> {
     const url = this.#locate(name)
-    let module: unknown
     try {
-      module = await import(url ?? name)
+      return await import(url ?? name)
     } catch (error) {
       throw this.#explain(name, error)
     }
-    const entry: unknown = Reflect.get(Object(module), 'default')
+  }
+
+  /** The default export of a package, or of a module by its relative file name. @throws PackageError */
+  async load(name: string): Promise<unknown> {
+    const entry: unknown = Reflect.get(Object(await this.module(name)), 'default')
     if (entry === undefined) {
       throw new PackageError('has no default export.', 'Its entry must be made by definePlugin or defineChainPackage.')
     }
@@ -49,7 +54,7 @@ export class PackageSource {
   #explain(name: string, error: unknown): PackageError {
     const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
     if (Reflect.get(Object(error), 'code') === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`)) {
-      return new PackageError('is not installed.', `Run: npm install ${name} (in ${this.#folder}).`)
+      return new PackageError('is not installed.', `Run: npm install ${name} (in ${this.#folder}).`, true)
     }
     return new PackageError(`cannot be loaded: ${message}`, 'Update it, or ask its authors.')
   }

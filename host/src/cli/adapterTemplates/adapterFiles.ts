@@ -1,33 +1,64 @@
+import { fillTemplate } from '../packageTemplates/fillTemplate.js'
+import { coreRange, manifestText } from '../packageTemplates/manifestText.js'
+import { GITIGNORE, TSCONFIG } from '../packageTemplates/settingFiles.js'
+import { ACCOUNT_DEPOSITS, ACCOUNT_PARTS, ACCOUNT_PAYMENTS } from './accountFamilySource.js'
+import type { AdapterFacts, ChainFamily } from './adapterFacts.js'
 import { ADAPTER } from './adapterSource.js'
+import { BLOCK_DEPOSITS, BLOCK_PARTS } from './blockFamilySource.js'
+import { ADDRESS, FAMILY_ADAPTER, NODES } from './familyAdapterSource.js'
 import { LANE } from './laneSource.js'
-import { GITIGNORE, INDEX, manifestText, OPTIONS, README, TO_BE_DONE, TSCONFIG } from './packageFiles.js'
+import { INDEX, OPTIONS, README, TO_BE_DONE } from './packageFiles.js'
 import { CONFORMANCE, HARNESS, LOCAL_CHAIN, TESTING } from './testingSource.js'
 
-export interface AdapterFacts {
-  /** Name of the npm package. */
-  readonly name: string
-  /** Lower-case letters and digits. */
-  readonly chain: string
-  readonly coreVersion: string
+const WIRED = { 'src/adapter.ts': FAMILY_ADAPTER, 'src/address.ts': ADDRESS, 'src/nodes.ts': NODES }
+const BLOCKS = { ...WIRED, 'src/parts.ts': BLOCK_PARTS, 'src/deposits.ts': BLOCK_DEPOSITS, 'src/lane.ts': LANE }
+
+/** What is a family's own. */
+const OWN_FILES: Record<ChainFamily, Readonly<Record<string, string>>> = {
+  account: {
+    ...WIRED,
+    'src/parts.ts': ACCOUNT_PARTS,
+    'src/deposits.ts': ACCOUNT_DEPOSITS,
+    'src/payments.ts': ACCOUNT_PAYMENTS,
+  },
+  utxo: BLOCKS,
+  contract: BLOCKS,
+}
+
+/** What the places of those files are filled in with. */
+const OWN_WORDS: Record<ChainFamily, Readonly<Record<string, string>>> = {
+  account: { BUMP: 'resign-after-expiry', BINDING: 'memo' },
+  utxo: { BUMP: 'replace', BINDING: 'memo', DEPOSITS: 'the outputs of blocks that pay the depository' },
+  contract: { BUMP: 'replace', BINDING: 'contract-arg', DEPOSITS: 'the events of the depository contract' },
 }
 
 /** Files of a new chain package by path. Every method either has a sensible default or says what is to be done. */
-export const adapterFiles = (facts: AdapterFacts): Readonly<Record<string, string>> => {
+export const adapterFiles = ({ name, chain, coreVersion, family }: AdapterFacts): Readonly<Record<string, string>> => {
   const fill = (text: string): string =>
-    text
-      .replaceAll('__PACKAGE__', facts.name)
-      .replaceAll('__CHAIN__', facts.chain)
-      .replaceAll('__CLASS__', `${facts.chain.charAt(0).toUpperCase()}${facts.chain.slice(1)}`)
-      .trimStart()
+    fillTemplate(text, {
+      PACKAGE: name,
+      CHAIN: chain,
+      CLASS: `${chain.charAt(0).toUpperCase()}${chain.slice(1)}`,
+      RANGE: coreRange(coreVersion),
+      PAYMENTS: family === 'account' ? 'payments' : 'lane',
+      ...(family === null ? {} : OWN_WORDS[family]),
+    })
+  const own = family === null ? { 'src/adapter.ts': ADAPTER, 'src/lane.ts': LANE } : OWN_FILES[family]
   return {
-    'package.json': manifestText(facts),
+    'package.json': manifestText({
+      name,
+      description: `The chain ${chain} for Causeway`,
+      coreVersion,
+      entries: { '.': 'index', './testing': 'testing/index' },
+      files: ['dist'],
+      scripts: { build: 'tsc', conformance: 'tsc && node dist/testing/conformance.js', prepack: 'tsc' },
+    }),
     'tsconfig.json': TSCONFIG,
     '.gitignore': GITIGNORE,
     'README.md': fill(README),
     'src/index.ts': fill(INDEX),
     'src/options.ts': fill(OPTIONS),
-    'src/adapter.ts': fill(ADAPTER),
-    'src/lane.ts': fill(LANE),
+    ...Object.fromEntries(Object.entries(own).map(([path, text]) => [path, fill(text)])),
     'src/toBeDone.ts': fill(TO_BE_DONE),
     'src/testing/index.ts': fill(TESTING),
     'src/testing/localChain.ts': fill(LOCAL_CHAIN),

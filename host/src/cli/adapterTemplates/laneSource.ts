@@ -70,12 +70,13 @@ export class __CLASS__Lane implements LaneAdapter {
     return null
   }
 
+  /** Whether the bytes can never land any more. Said too early, the money is paid twice. */
   async isDead(
     _guards: readonly string[],
     _txIds: readonly string[],
-    _options?: { readonly agreeing: number },
+    _options?: { readonly agreeing: number; readonly payout?: Payout },
   ): Promise<'dead' | 'alive' | 'landed'> {
-    return toBeDone('lane.isDead', 'judged at finality by two providers where there are two; in doubt "alive"')
+    return toBeDone('lane.isDead', 'judged at finality by two providers where there are two; failed is not "landed"; in doubt "alive"')
   }
 }
 `

@@ -1,45 +1,3 @@
-import type { AdapterFacts } from './adapterFiles.js'
-
-const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
-
-export const manifestText = ({ name, chain, coreVersion }: AdapterFacts): string => {
-  const entry = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` })
-  return json({
-    name,
-    version: '0.1.0',
-    description: `The chain ${chain} for Causeway`,
-    type: 'module',
-    engines: { node: '>=20.19.0' },
-    exports: { '.': entry('index'), './testing': entry('testing/index'), './package.json': './package.json' },
-    files: ['dist'],
-    scripts: { build: 'tsc', conformance: 'tsc && node dist/testing/conformance.js', prepack: 'tsc' },
-    dependencies: { '@sinclair/typebox': '^0.34.0' },
-    peerDependencies: { '@causeway/core': `^${coreVersion}` },
-    devDependencies: { '@causeway/core': `^${coreVersion}`, '@types/node': '^20.0.0', typescript: '^5.9.0' },
-  })
-}
-
-export const TSCONFIG = json({
-  compilerOptions: {
-    target: 'es2023',
-    lib: ['es2023'],
-    module: 'nodenext',
-    moduleResolution: 'nodenext',
-    types: ['node'],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    verbatimModuleSyntax: true,
-    skipLibCheck: true,
-    declaration: true,
-    rootDir: 'src',
-    outDir: 'dist',
-  },
-  include: ['src'],
-})
-
-export const GITIGNORE = 'node_modules/\ndist/\n'
-
 export const INDEX = `
 import { defineChainPackage } from '@causeway/core'
 import { __CLASS__Adapter } from './adapter.js'
@@ -50,7 +8,7 @@ export default defineChainPackage({
   name: '__PACKAGE__',
   version: '0.1.0',
   vmType: '__CHAIN__vm',
-  coreRange: '^1.0.0',
+  coreRange: '__RANGE__',
   // The kind of key that accounts sign with here: 'secp256k1' or 'ed25519'.
   keyScheme: 'secp256k1',
   options: chainOptions,
@@ -66,6 +24,7 @@ export const chainOptions = Type.Object(
   {
     depository: Type.String({ minLength: 1, description: 'Account or contract that receives deposits' }),
     rpcTimeoutMs: Type.Optional(Type.Integer({ minimum: 100, default: 5000, description: 'Time limit of one request' })),
+    pollIntervalMs: Type.Optional(Type.Integer({ minimum: 10, default: 1000, description: 'Time between two looks' })),
   },
   { additionalProperties: false },
 )
@@ -100,12 +59,13 @@ npm run conformance    builds, runs the conformance kit against your local chain
 
 1. \`src/testing/localChain.ts\`: a chain of this kind on this machine, best a real node.
 2. \`src/adapter.ts\`: addresses and currencies first; they need no chain. Then heads, balances, deposits, the watcher.
-3. \`src/lane.ts\`: payments. Bytes are signed once, stored, and then sent as often as needed: read the contract of
+3. \`src/__PAYMENTS__.ts\`: payments. Bytes are signed once, stored, and then sent as often as needed: read the contract of
    \`LaneAdapter\` in \`@causeway/core\` before you write it. \`isDead\` decides whether money may be sent a second time.
 4. \`src/testing/harness.ts\`: what the kit needs to make things happen: a user's wallet, failed transactions, look-alikes,
    endpoints that lie. What your chain cannot have is declared under \`deviations\`, with the reason, and shows in the report.
 
-It is finished when the kit says \`0 failed\`.
+It is finished when the kit says \`0 failed\`. For a sandbox on this chain, and for the matrix of transfers, \`src/testing/index.ts\`
+may then export a \`chainTesting\` (\`ChainTesting\` of \`@causeway/core/testing\`); the kit does not need it.
 
 ## Using it
 
@@ -129,4 +89,5 @@ It is finished when the kit says \`0 failed\`.
 | -------------- | ----------------------------------------------- |
 | \`depository\`   | account or contract that receives deposits      |
 | \`rpcTimeoutMs\` | time limit of one request (default 5000)        |
+| \`pollIntervalMs\` | time between two looks (default 1000)         |
 `

@@ -36,7 +36,14 @@ export const startLocalChain = async (): Promise<LocalChain> => ({
 
 /** `src/testing/harness.ts` of a new chain package. */
 export const HARNESS = `
-import { type ChainConfig, type ChainDeps, createSecp256k1Signer, type RpcEndpoint, systemClock } from '@causeway/core'
+import {
+  type ChainConfig,
+  type ChainDeps,
+  createSecp256k1Signer,
+  environmentOf,
+  type RpcEndpoint,
+  systemClock,
+} from '@causeway/core'
 import type { ConformanceHarness } from '@causeway/core/testing'
 import { __CLASS__Adapter } from '../adapter.js'
 import { toBeDone } from '../toBeDone.js'
@@ -50,8 +57,14 @@ export const startHarness = async (): Promise<{ readonly harness: ConformanceHar
   const createAdapter = (rpc: readonly RpcEndpoint[]) =>
     new __CLASS__Adapter(
       { depository: chain.depository, rpcTimeoutMs: 2_000 },
-      // CAST: a logger that says nothing.
-      { config: configOf(rpc), clock: systemClock, logger: SILENT as unknown as ChainDeps['logger'] },
+      {
+        config: configOf(rpc),
+        clock: systemClock,
+        // CAST: a logger that says nothing.
+        logger: SILENT as unknown as ChainDeps['logger'],
+        // Put in the variables that your options name, if they name any.
+        environment: environmentOf({}),
+      },
     )
   const rpc = [{ http: chain.url, provider: 'local' }]
   const adapter = createAdapter(rpc)
@@ -78,8 +91,10 @@ export const startHarness = async (): Promise<{ readonly harness: ConformanceHar
       invalid: [{ text: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', problem: 'foreign-network' }],
     },
     feeErrorPercent: { deposit: 50, payout: 50 },
+    // How many of the newest blocks may still be replaced: confirmations.settle below.
+    finalDepth: 3,
     advance: (blocks) => chain.advance(blocks),
-    // Give what your chain can do: reorg, expire, strangeToken, lookAlikes, impossibleRecipients, hostile.
+    // Give what your chain can do: reorg, expire, strangeToken, hollowToken, lookAlikes, impossibleRecipients, hostile.
     // Declare what it cannot, with the reason: { 'deposit-reorg': 'a block is final when it is made' }.
     deviations: {},
   }

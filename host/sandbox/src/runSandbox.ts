@@ -1,5 +1,7 @@
 import { createServer } from 'node:net'
-import { stopEmbeddedPostgres } from '@causeway/core'
+import { type EnvironmentVariables, environmentOf, stopEmbeddedPostgres } from '@causeway/core'
+import { freePort } from '@causeway/core/testing'
+import type { RunSandboxOptions } from '@causeway/host'
 import { HostProcess } from './hostProcess.js'
 import { endRecorded, openSandbox } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'
@@ -13,8 +15,11 @@ const DEFAULT_PORT = 3000
 const CHAIN_GRACE_MS = 10_000
 
 /** The port asked for (--port, else PORT), else the one of before, else 3000. 0 is any: the one of before, else a free one. @throws SandboxError */
-const choosePort = (asked: number | undefined, before: SandboxState | null): number => {
-  const fromEnvironment = process.env.PORT
+const choosePort = (
+  asked: number | undefined,
+  fromEnvironment: string | undefined,
+  before: SandboxState | null,
+): number => {
   if (asked === undefined && fromEnvironment && !/^[0-9]{1,5}$/.test(fromEnvironment)) {
     throw new SandboxError('The environment variable PORT holds no port.')
   }
@@ -23,9 +28,10 @@ const choosePort = (asked: number | undefined, before: SandboxState | null): num
   return before?.port ?? port ?? DEFAULT_PORT
 }
 
-/** Makes sure the port can be had before anything is started; returns it, or a free one for 0. */
-const reservePort = (port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Makes sure the port can be had before anything is started; returns it, or a free one for 0, to which the host comes back. */
+const reservePort = async (asked: number): Promise<number> => {
+  const port = asked === 0 ? await freePort() : asked
+  return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', () =>
       reject(
@@ -34,11 +40,9 @@ const reservePort = (port: number): Promise<number> =>
         ),
       ),
     )
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port))
-    })
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
   })
+}
 
 const readBefore = (paths: SandboxPaths): SandboxState | null => {
   const before = readState(paths)
@@ -64,6 +68,7 @@ class Running {
 
   constructor(
     readonly paths: SandboxPaths,
+    readonly variables: EnvironmentVariables,
     readonly print: (line: string) => void,
   ) {}
 
@@ -82,7 +87,7 @@ class Running {
     const state = this.state ?? readState(this.paths)
     if (state !== null) await endRecorded(state)
     await Promise.all(this.chainPids.map((pid) => endProcess(pid, CHAIN_GRACE_MS)))
-    await stopEmbeddedPostgres(this.paths.postgres)
+    await stopEmbeddedPostgres(this.paths.postgres, environmentOf(this.variables))
     removeState(this.paths)
     this.print('Everything is stopped')
   }
@@ -109,19 +114,20 @@ const adoptHost = async (host: HostProcess, before: SandboxState | null, port: n
   return false
 }
 
-/** Runs the sandbox until a signal: PostgreSQL, the local chains, and a host that is started again when it dies (design 7). */
-export const runSandbox = async ({ port: asked }: { readonly port?: number | undefined }): Promise<void> => {
-  const paths = sandboxPaths()
+/** Runs the sandbox until a signal: PostgreSQL, the local chains, and a host that is started again when it dies (architecture.md 7). */
+export const runSandbox = async (options: RunSandboxOptions): Promise<void> => {
+  const { home, program, variables } = options
+  const paths = sandboxPaths(home)
   const print = timedPrint()
   const before = readBefore(paths)
-  const wanted = choosePort(asked, before)
+  const wanted = choosePort(options.port, options.environmentPort, before)
   const ownHost = before?.hostPid !== null && before?.port === wanted && isProcess(before.hostPid, 'causeway')
   const port = ownHost ? wanted : await reservePort(wanted)
-  const running = new Running(paths, print)
+  const running = new Running(paths, variables, print)
   stopOnSignals(running)
   try {
     print('No configuration here: starting the sandbox')
-    await start(running, { before, port })
+    await start(running, { before, port, program })
   } catch (error) {
     if (running.stopping) return
     await running.stop()
@@ -131,10 +137,11 @@ export const runSandbox = async ({ port: asked }: { readonly port?: number | und
 
 const start = async (
   running: Running,
-  { before, port }: { readonly before: SandboxState | null; readonly port: number },
+  { before, port, program }: { readonly before: SandboxState | null; readonly port: number; readonly program: string },
 ): Promise<void> => {
-  const { paths, print } = running
-  const opened = await openSandbox({ paths, port, before, print, onProcess: (pid) => running.chainPids.push(pid) })
+  const { paths, variables, print } = running
+  const onProcess = (pid: number) => running.chainPids.push(pid)
+  const opened = await openSandbox({ paths, port, program, before, variables, print, onProcess })
   running.state = opened
   const remember = (hostPid: number): SandboxState => {
     const state = { ...opened, hostPid }
@@ -145,6 +152,7 @@ const start = async (
   const host = new HostProcess({
     paths,
     port,
+    program,
     print,
     isUsable: () => knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length),
     onSpawn: remember,

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { pause } from '@causeway/core'
 import { endProcess, isAlive, isProcess } from './processes.js'
 import { SandboxError } from './sandboxError.js'
@@ -11,6 +10,8 @@ import { baseUrlOf } from './sandboxState.js'
 export interface HostProcessDeps {
   readonly paths: SandboxPaths
   readonly port: number
+  /** The host's program, for Node. */
+  readonly program: string
   print(line: string): void
   /** What must hold besides an answer of the host, for it to count as ready. */
   isUsable(): Promise<boolean>
@@ -20,7 +21,6 @@ export interface HostProcessDeps {
   onReady(pid: number): void
 }
 
-const BIN = fileURLToPath(new URL('../../bin/causeway.js', import.meta.url))
 const READY_MS = 90_000
 const GRACE_MS = 20_000
 const POLL_MS = 100
@@ -80,9 +80,9 @@ export class HostProcess {
 
   /** In a process group of its own: an interrupt at the terminal reaches the supervisor alone, which stops things in order. */
   #spawn(): number {
-    const { paths, port } = this.#deps
+    const { paths, port, program } = this.#deps
     const log = openSync(paths.hostLog, 'a', 0o600)
-    const args = [BIN, 'start', '--config', paths.config, '--port', String(port)]
+    const args = [program, 'start', '--config', paths.config, '--port', String(port)]
     const child = spawn(process.execPath, args, { cwd: paths.home, detached: true, stdio: ['ignore', log, log] })
     closeSync(log)
     child.on('error', () => undefined)

@@ -64,6 +64,33 @@ const config = (changes: Partial<CausewayConfig> = {}): CausewayConfig => ({
 const start = (changes: Partial<CausewayConfig> = {}, roles?: readonly ('api' | 'watcher' | 'solver')[]) =>
   startHost({ config: config(changes), folder, log, roles })
 
+/** An unfinished request from chain 901 to chain 902, and a payout on the latter. */
+const addUnfinished = async (): Promise<void> => {
+  await (await start({}, ['api'])).stop()
+  await database.pool.query(
+    `insert into requests (id, order_id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency,
+       user_address, recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at)
+     values ('\\x01', '\\x02', 'pending', 901, 902, 'a', 'b', 'u', 'r', 1, 1, '{}', now(), now(), now(), 'decide', now()),
+       ('\\x03', '\\x04', 'success', 903, 902, 'a', 'b', 'u', 'r', 1, 1, '{}', now(), now(), now(), null, null)`,
+  )
+}
+
+describe('F126: unfinished requests need a chain that the configuration lacks', () => {
+  it('refuses to start and names it, with what needs it', async () => {
+    await addUnfinished()
+    await expect(start()).rejects.toThrow(
+      /lacks: chain 901 \(1 request\); chain 902 \(1 request\)\. Add it to "chains" again.*"database\.allowUnconfigured"/,
+    )
+  })
+
+  it('starts where it was told to let them wait', async () => {
+    await addUnfinished()
+    const host = await start({ database: { url: database.url, poolSize: 4, allowUnconfigured: true } })
+    expect((await fetch(`${host.url}/p-first`)).status).toBe(200)
+    await host.stop()
+  })
+})
+
 describe('startHost', () => {
   it('starts plugins by what they require, and stops everything in reverse', async () => {
     const host = await start()

@@ -1,4 +1,4 @@
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@causeway/core'
+import { type EmbeddedPostgres, type Environment, startEmbeddedPostgres } from '@causeway/core'
 import pg from 'pg'
 import type { SandboxPaths } from './sandboxPaths.js'
 
@@ -15,8 +15,12 @@ const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /** Starts or adopts the sandbox's PostgreSQL; at `port` where an earlier start used one, so that its URL stays true. */
-export const startSandboxPostgres = (paths: SandboxPaths, port?: number): Promise<EmbeddedPostgres> =>
-  startEmbeddedPostgres({ dataDir: paths.postgres, ...(port === undefined ? {} : { port }) })
+export const startSandboxPostgres = (
+  paths: SandboxPaths,
+  environment: Environment,
+  port?: number,
+): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres({ dataDir: paths.postgres, environment, ...(port === undefined ? {} : { port }) })
 
 /** An empty database in place of the one before; returns its URL. The cluster is kept, making one takes seconds. */
 export const createEmptyDatabase = async (serverUrl: string): Promise<string> => {

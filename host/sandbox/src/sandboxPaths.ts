@@ -15,8 +15,8 @@ export interface SandboxPaths {
   chainLog(slug: string): string
 }
 
-/** `.causeway` in this folder, or CAUSEWAY_HOME. */
-export const sandboxPaths = (home = process.env.CAUSEWAY_HOME || '.causeway'): SandboxPaths => {
+/** The files of a sandbox whose folder is `home`. */
+export const sandboxPaths = (home: string): SandboxPaths => {
   const root = resolve(home)
   return {
     home: root,

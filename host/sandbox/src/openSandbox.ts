@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { type EnvironmentVariables, environmentOf } from '@causeway/core'
+import type { ChainTesting, TestKey } from '@causeway/core/testing'
 import { CHAIN_PLANS, type ChainPlan } from './chainPlans.js'
 import { createDemoApiKey } from './demoApiKey.js'
 import { endProcess, isProcess } from './processes.js'
-import { isSameChain, startSandboxChain } from './sandboxChains.js'
+import { areSameChains, chainTestingOf, startSandboxChain } from './sandboxChains.js'
 import { writeConfig } from './sandboxConfig.js'
 import { createEmptyDatabase, startSandboxPostgres } from './sandboxDatabase.js'
-import { createKeys, newKey, type SandboxKey } from './sandboxKeys.js'
+import { type ChainKeys, createKeys, type KeyedChain, newSecret } from './sandboxKeys.js'
 import type { SandboxPaths } from './sandboxPaths.js'
 import { removeState, type SandboxState, writeState } from './sandboxState.js'
 
@@ -17,22 +19,19 @@ export interface OpenSandboxInput {
   readonly port: number
   /** What an earlier supervisor left, or null. */
   readonly before: SandboxState | null
+  /** The host's program, for Node. */
+  readonly program: string
+  /** Of this process. */
+  readonly variables: EnvironmentVariables
   print(line: string): void
   /** Told of each chain's process as soon as there is one, so that a stop in between ends it. */
   onProcess(pid: number): void
 }
 
-/** What stands in the command line of each kind of chain. */
-const PROCESS_WORDS: Readonly<Record<ChainPlan['vmType'], string>> = {
-  evm: 'anvil',
-  svm: 'localSvmProcess',
-  bvm: 'localBitcoinProcess',
-}
-
 /** Ends the recorded host and chains, those that are still there. */
 export const endRecorded = async (state: SandboxState): Promise<void> => {
   if (state.hostPid !== null && isProcess(state.hostPid, 'causeway')) await endProcess(state.hostPid, GRACE_MS)
-  const chains = state.chains.filter(({ pid, vmType }) => isProcess(pid, PROCESS_WORDS[vmType]))
+  const chains = state.chains.filter(({ pid, processWord }) => isProcess(pid, processWord))
   await Promise.all(chains.map(({ pid }) => endProcess(pid, GRACE_MS)))
 }
 
@@ -44,10 +43,9 @@ export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState
   const { paths, before, port, print } = input
   mkdirSync(paths.home, { recursive: true })
   if (before !== null) {
-    const same = await Promise.all(before.chains.map(isSameChain))
-    if (same.length === CHAIN_PLANS.length && !same.includes(false)) {
+    if (before.chains.length === CHAIN_PLANS.length && (await areSameChains(before.chains))) {
       print(`Taking on the chains that still run: ${before.chains.map(({ name }) => name).join(', ')}`)
-      const postgres = await startSandboxPostgres(paths, before.databasePort)
+      const postgres = await startSandboxPostgres(paths, environmentOf(input.variables), before.databasePort)
       print(`PostgreSQL is ${postgres.adopted ? 'taken on' : 'up again'}`)
       return { ...before, supervisorPid: process.pid, port }
     }
@@ -58,34 +56,46 @@ export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState
   return createSandbox(input)
 }
 
-/** Each user has one key for all chains of a kind. */
-const createUsers = async (): Promise<Readonly<Record<ChainPlan['vmType'], readonly SandboxKey[]>>> => {
-  const make = (vmType: ChainPlan['vmType']) => Promise.all(Array.from({ length: USERS }, () => newKey(vmType)))
-  return { evm: await make('evm'), svm: await make('svm'), bvm: await make('bvm') }
+/** Each user has one key for all chains of a package. */
+const createUsers = (chains: readonly KeyedChain[]): ReadonlyMap<ChainTesting, readonly TestKey[]> => {
+  const kinds = new Set(chains.map(({ testing }) => testing))
+  return new Map([...kinds].map((kind) => [kind, Array.from({ length: USERS }, () => kind.keyOf(newSecret()))]))
 }
 
-const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput): Promise<SandboxState> => {
+/** Every chain of the plans with its keys. */
+const planChains = async (paths: SandboxPaths): Promise<readonly PlannedChain[]> => {
+  const load = async (plan: ChainPlan) => ({ plan, id: plan.id, testing: await chainTestingOf(plan.package) })
+  const chains = await Promise.all(CHAIN_PLANS.map(load))
+  const keys = createKeys(paths, chains)
+  const users = createUsers(chains)
+  return chains.flatMap(({ plan, testing }, at) => {
+    const own = keys[at]
+    return own === undefined ? [] : [{ plan, keys: own, users: users.get(testing) ?? [] }]
+  })
+}
+
+interface PlannedChain {
+  readonly plan: ChainPlan
+  readonly keys: ChainKeys
+  readonly users: readonly TestKey[]
+}
+
+const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
+  const { paths, port, variables, print, onProcess } = input
   rmSync(paths.hostLog, { force: true })
-  const keys = await createKeys(paths, CHAIN_PLANS)
-  const users = await createUsers()
+  const planned = await planChains(paths)
   const preparePostgres = async () => {
-    const server = await startSandboxPostgres(paths)
+    const server = await startSandboxPostgres(paths, environmentOf(variables))
     const url = await createEmptyDatabase(server.url)
     print(`PostgreSQL is up on port ${server.port}`)
     return { url, port: server.port }
   }
-  const prepareChains = () =>
-    Promise.all(
-      CHAIN_PLANS.map(async (plan, at) => {
-        const own = keys[at]
-        if (own === undefined) throw new Error(`No keys for ${plan.slug}`)
-        const addresses = users[plan.vmType].map(({ address }) => address)
-        const chain = await startSandboxChain(paths, plan, { keys: own, users: addresses, onProcess })
-        print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
-        return chain
-      }),
-    )
-  const [database, chains] = await Promise.all([preparePostgres(), prepareChains()])
+  const prepareChain = async ({ plan, keys, users }: PlannedChain) => {
+    const chain = await startSandboxChain(paths, plan, { keys, users, onProcess })
+    print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
+    return chain
+  }
+  const [database, chains] = await Promise.all([preparePostgres(), Promise.all(planned.map(prepareChain))])
   const state: SandboxState = {
     supervisorPid: process.pid,
     hostPid: null,
@@ -94,18 +104,14 @@ const createSandbox = async ({ paths, port, print, onProcess }: OpenSandboxInput
     databaseUrl: database.url,
     databasePort: database.port,
     chains,
-    accounts: chains.flatMap(({ id, vmType }) =>
-      users[vmType].map(({ address, privateKey, walletKey = privateKey }) => ({
-        chainId: id,
-        address,
-        privateKey: walletKey,
-      })),
+    accounts: planned.flatMap(({ plan, users }) =>
+      users.map(({ address, walletKey }) => ({ chainId: plan.id, address, privateKey: walletKey })),
     ),
   }
   // From here on a start after a crash knows what to end.
   writeState(paths, state)
   writeConfig(paths, chains, database.url)
-  const apiKey = await createDemoApiKey(paths)
+  const apiKey = await createDemoApiKey(paths, input)
   print('Tables and the demo API key are made')
   return { ...state, apiKey }
 }

@@ -1,22 +1,21 @@
-import type { CausewayConfig } from '../config/defineConfig.js'
-import { DEFAULT_PLUGINS } from '../config/schema.js'
+import { type CausewayConfig, DEFAULT_PLUGINS } from '@causeway/host'
 import { SANDBOX_PRICES } from './chainPlans.js'
 import { writePrivateJson } from './privateFile.js'
 import type { SandboxPaths } from './sandboxPaths.js'
-import type { SandboxChain } from './sandboxState.js'
+import type { RecordedChain } from './sandboxState.js'
 
 /**
  * Configuration of every host of the sandbox. It names no port, so that a second host may join with
  * `causeway start --config .causeway/sandbox.config.json --role solver`.
  */
-const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): CausewayConfig => ({
+const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): CausewayConfig => ({
   network: 'testnet',
   database: { url: databaseUrl },
   chains: chains.map((chain) => ({
     id: chain.id,
     slug: chain.name,
     name: `Sandbox ${chain.name}`,
-    package: `@causeway/chain-${chain.vmType}`,
+    package: chain.package,
     rpc: [{ ...urlsOf(chain), provider: 'sandbox' }],
     currencies: chain.currencies,
     confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
@@ -28,7 +27,7 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
     allocator: { file: 'keys/allocator.key' },
     allocators: keyFiles(
       'allocator',
-      chains.filter(({ vmType }) => vmType !== 'evm'),
+      chains.filter(({ allocator }) => allocator === 'own'),
     ),
     payout: keyFiles('payout', chains),
   },
@@ -40,21 +39,21 @@ const createConfig = (chains: readonly SandboxChain[], databaseUrl: string): Cau
   }),
 })
 
-const urlsOf = ({ rpcUrl, wsUrl }: SandboxChain) => ({ http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) })
+const urlsOf = ({ rpcUrl, wsUrl }: RecordedChain) => ({ http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) })
 
-const keyFiles = (name: string, chains: readonly SandboxChain[]) =>
+const keyFiles = (name: string, chains: readonly RecordedChain[]) =>
   Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/${name}-${id}.key` }]))
 
 const CHAINS_PLUGIN = '@causeway/plugin-chains'
 const LIMITS_PLUGIN = '@causeway/plugin-rate-limits'
 
 /** Clients may talk to the nodes of the sandbox directly: their addresses carry no secret. */
-const catalogue = (chains: readonly SandboxChain[]) => ({
+const catalogue = (chains: readonly RecordedChain[]) => ({
   chains: Object.fromEntries(chains.map((chain) => [String(chain.id), { publicRpc: urlsOf(chain) }])),
 })
 
 /** Writes the configuration and the price file of a sandbox. */
-export const writeConfig = (paths: SandboxPaths, chains: readonly SandboxChain[], databaseUrl: string): void => {
+export const writeConfig = (paths: SandboxPaths, chains: readonly RecordedChain[], databaseUrl: string): void => {
   writePrivateJson(paths.prices, SANDBOX_PRICES)
   writePrivateJson(paths.config, createConfig(chains, databaseUrl))
 }

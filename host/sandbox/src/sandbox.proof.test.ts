@@ -82,7 +82,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it('starts, restarts a host that died, is taken on after its supervisor died, and stops (design 7)', async () => {
+it('starts, restarts a host that died, is taken on after its supervisor died, and stops (architecture.md 7)', async () => {
   start()
   await says('The sandbox is ready at')
   const first = info()

@@ -1,4 +1,5 @@
-import { stopEmbeddedPostgres } from '@causeway/core'
+import { environmentOf, stopEmbeddedPostgres } from '@causeway/core'
+import type { StopSandboxOptions } from '@causeway/host'
 import { endRecorded } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'
 import { sandboxPaths } from './sandboxPaths.js'
@@ -7,8 +8,8 @@ import { readState, removeState } from './sandboxState.js'
 const GRACE_MS = 60_000
 
 /** Stops the sandbox of this folder: through its supervisor, or what a killed one left. */
-export const stopSandbox = async (print: (line: string) => void): Promise<void> => {
-  const paths = sandboxPaths()
+export const stopSandbox = async ({ home, variables, print }: StopSandboxOptions): Promise<void> => {
+  const paths = sandboxPaths(home)
   const state = readState(paths)
   if (state === null) {
     print(`There is no sandbox in ${paths.home}.`)
@@ -16,7 +17,7 @@ export const stopSandbox = async (print: (line: string) => void): Promise<void> 
   }
   if (isProcess(state.supervisorPid, 'causeway')) await endProcess(state.supervisorPid, GRACE_MS)
   await endRecorded(state)
-  await stopEmbeddedPostgres(paths.postgres)
+  await stopEmbeddedPostgres(paths.postgres, environmentOf(variables))
   removeState(paths)
   print('The sandbox is stopped.')
 }

@@ -1,6 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
-import type { CurrencyConfig } from '@causeway/core'
-import type { ChainPlan } from './chainPlans.js'
+import type { LocalDeployment, SandboxChain } from '@causeway/core/testing'
 import { writePrivateJson } from './privateFile.js'
 import type { SandboxPaths } from './sandboxPaths.js'
 
@@ -13,21 +12,17 @@ export interface SandboxAccount {
 }
 
 /** A running local chain with what it was made with. */
-export interface SandboxChain {
+export interface RecordedChain extends LocalDeployment, Pick<SandboxChain, 'allocator' | 'processWord'> {
   readonly id: number
   readonly name: string
-  readonly vmType: ChainPlan['vmType']
+  /** Of its chain package. */
+  readonly package: string
+  readonly vmType: string
   readonly pid: number
   readonly rpcUrl: string
   /** Empty where the chain has none. */
   readonly wsUrl: string
   readonly genesisHash: string
-  readonly depository: string
-  /** Of its chain package. */
-  readonly options: Readonly<Record<string, unknown>>
-  readonly currencies: readonly CurrencyConfig[]
-  /** Tokens with pools that the solver does not hold. */
-  readonly unlisted?: readonly Pick<CurrencyConfig, 'address' | 'symbol' | 'name' | 'decimals'>[]
 }
 
 /** What the supervisor remembers between starts, also after it was killed. */
@@ -38,7 +33,7 @@ export interface SandboxState {
   readonly apiKey: string
   readonly databaseUrl: string
   readonly databasePort: number
-  readonly chains: readonly SandboxChain[]
+  readonly chains: readonly RecordedChain[]
   readonly accounts: readonly SandboxAccount[]
 }
 
@@ -63,7 +58,7 @@ export const writeInfo = (paths: SandboxPaths, state: SandboxState): void =>
     databaseUrl: state.databaseUrl,
     configPath: paths.config,
     hostPid: state.hostPid,
-    chains: state.chains.map(({ id, name, vmType, rpcUrl, wsUrl, depository, currencies, unlisted = [] }) => ({
+    chains: state.chains.map(({ id, name, vmType, rpcUrl, wsUrl, depository, currencies, unlisted }) => ({
       id,
       name,
       vmType,

@@ -1,0 +1,11 @@
+import type { SandboxPackage } from '@causeway/host'
+import { runSandbox as run } from './runSandbox.js'
+import { stopSandbox as stop } from './stopSandbox.js'
+
+export { SandboxError } from './sandboxError.js'
+
+/** Runs the sandbox until a signal: PostgreSQL, the local chains, and a host that is started again when it dies (architecture.md 7). */
+export const runSandbox: SandboxPackage['runSandbox'] = run
+
+/** Stops the sandbox of this folder: through its supervisor, or what a killed one left. */
+export const stopSandbox: SandboxPackage['stopSandbox'] = stop

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesToHex, type Hex } from '@causeway/core'
+import type { ChainTesting, TestKey } from '@causeway/core/testing'
+import { writePrivateFile } from './privateFile.js'
+import type { SandboxPaths } from './sandboxPaths.js'
+
+/** The operator's keys on one chain. */
+export interface ChainKeys {
+  readonly payout: TestKey
+  readonly allocator: TestKey
+}
+
+/** A chain that keys are made for. */
+export interface KeyedChain {
+  readonly id: number
+  readonly testing: ChainTesting
+}
+
+/** A random secret. The chance that 32 random bytes are no key is below 2^-127. */
+export const newSecret = (): Uint8Array => randomBytes(32)
+
+/** Makes the operator's keys of a new sandbox, one pair for each chain in their order, each in a file of its own, mode 0600. */
+export const createKeys = (paths: SandboxPaths, chains: readonly KeyedChain[]): readonly ChainKeys[] => {
+  rmSync(paths.keys, { recursive: true, force: true })
+  mkdirSync(paths.keys, { recursive: true, mode: 0o700 })
+  const save = (name: string, privateKey: Hex): void =>
+    writePrivateFile(join(paths.keys, `${name}.key`), `${privateKey}\n`)
+  const shared = newSecret()
+  save('order', bytesToHex(newSecret()))
+  save('master', bytesToHex(newSecret()))
+  save('allocator', bytesToHex(shared))
+  return chains.map(({ id, testing }) => {
+    const own = (name: string): TestKey => {
+      const key = testing.keyOf(newSecret())
+      save(`${name}-${id}`, key.privateKey)
+      return key
+    }
+    const allocator = testing.sandbox.allocator === 'shared' ? testing.keyOf(shared) : own('allocator')
+    return { payout: own('payout'), allocator }
+  })
+}

@@ -1,0 +1,59 @@
+import { getEventListeners } from 'node:events'
+import { type Chain, ChainRegistry } from '@causeway/core'
+import { pino } from 'pino'
+import { afterEach, expect, it, vi } from 'vitest'
+import { finalityProblems, startChains } from './openChains.js'
+
+afterEach(() => void vi.useRealTimers())
+
+/** A chain as far as starting goes: like every adapter it listens for its end, then looks for its nodes. */
+const chain = (id: number, reachable: () => boolean) => {
+  const stopped = vi.fn()
+  const start = async (signal: AbortSignal): Promise<void> => {
+    signal.addEventListener('abort', () => stopped(), { once: true })
+    if (!reachable()) throw new Error('nobody answers')
+  }
+  const config = { id, slug: `chain-${id}`, rpc: [{ http: 'http://a' }], confirmations: { fill: 1 } }
+  // CAST: starting looks at nothing else of a chain.
+  return { chain: { config, adapter: { start } } as unknown as Chain, stopped }
+}
+
+it('a chain that is away for long is tried again without listening once more each time, and all hear of the end', async () => {
+  vi.useFakeTimers()
+  let away = true
+  const lost = chain(99, () => !away)
+  const others = Array.from({ length: 12 }, (_, id) => chain(id, () => true))
+  const chains = new ChainRegistry([...others, lost].map((item) => item.chain))
+  const warned = vi.fn()
+  process.on('warning', warned)
+  const stop = new AbortController()
+  await startChains(chains, pino({ level: 'silent' }), stop.signal)
+  const listening = () => getEventListeners(stop.signal, 'abort').length
+  const first = listening()
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(listening()).toBe(first)
+  away = false
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(listening()).toBe(13)
+  vi.useRealTimers()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(warned).not.toHaveBeenCalled()
+  process.off('warning', warned)
+  stop.abort()
+  for (const { stopped } of [...others, lost]) expect(stopped).toHaveBeenCalled()
+})
+
+it.each([
+  { settle: 0, absoluteFinality: true, refused: false },
+  { settle: 1, absoluteFinality: false, refused: false },
+  { settle: 0, absoluteFinality: false, refused: true },
+])(
+  'settle $settle with absolute finality $absoluteFinality: refused $refused',
+  ({ settle, absoluteFinality, refused }) => {
+    // CAST: what is looked at of a chain.
+    const looked = { config: { confirmations: { settle } }, adapter: { capabilities: { absoluteFinality } } } as Chain
+    expect(finalityProblems(looked, 4).map(({ path }) => path)).toEqual(
+      refused ? ['chains[4].confirmations.settle'] : [],
+    )
+  },
+)

@@ -1,0 +1,141 @@
+/** `src/parts.ts` of a chain of accounts with sequences. */
+export const ACCOUNT_PARTS = `
+import type { ChainDeps } from '@causeway/core'
+import { AdapterShell, IndexedLedger, SequenceLane } from '@causeway/core/chain-kit'
+import { COIN, normalizeCurrency, validateAddress } from './address.js'
+import { Deposits } from './deposits.js'
+import { headOf, openNodes } from './nodes.js'
+import type { ChainOptions } from './options.js'
+import { Payments } from './payments.js'
+
+/** Parts of core's kit (core/docs/kit) over this chain's nodes, deposits and payments. */
+export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
+  const { config, logger } = deps
+  const { rpc, pace, monitor } = openNodes(options, deps)
+  const { settle } = config.confirmations
+  const shared = { pool: rpc, monitor, settle }
+  const reading = new IndexedLedger({
+    ...shared,
+    source: new Deposits(options.depository),
+    account: options.depository,
+    pace,
+    pollIntervalMs: options.pollIntervalMs ?? 1000,
+    logger,
+  })
+  // 'strict' where an account's transactions land only in the order of their numbers, without gaps.
+  const lane = new SequenceLane({ ...shared, chain: new Payments(rpc, settle), order: { kind: 'free' }, lifetime: 20n })
+  const shell = new AdapterShell({
+    config,
+    logger,
+    native: COIN,
+    validateAddress,
+    normalizeCurrency,
+    pool: rpc,
+    monitor,
+    heads: reading.heads,
+    ask: (endpoint) => headOf(endpoint),
+    follow: () => reading.heads.start(),
+    wake: () => reading.wake.hint(),
+  })
+  return { shell, reading, lane }
+}
+`
+
+/** `src/deposits.ts` of a chain of accounts with sequences. */
+export const ACCOUNT_DEPOSITS = `
+import type { BlockRef, TxRef } from '@causeway/core'
+import type {
+  JsonRpcEndpoint,
+  LedgerPage,
+  LedgerSource,
+  PageRequest,
+  TransactionSight,
+} from '@causeway/core/chain-kit'
+import { headOf } from './nodes.js'
+import { toBeDone } from './toBeDone.js'
+
+/** A transaction as your nodes show it. */
+export type Transaction = Readonly<Record<string, unknown>>
+
+/** How deposits are read (core/docs/kit/ledger.md). Add \`block\` where blocks may leave the chain. */
+export class Deposits implements LedgerSource<JsonRpcEndpoint, Transaction> {
+  readonly depository: string
+
+  constructor(depository: string) {
+    this.depository = depository
+  }
+
+  head(node: JsonRpcEndpoint): Promise<BlockRef> {
+    return headOf(node)
+  }
+
+  async page(_node: JsonRpcEndpoint, _request: PageRequest): Promise<LedgerPage<Transaction>> {
+    return toBeDone('watch', 'the transactions of an account between two heights, and since when the node knows all')
+  }
+
+  async transactions(_node: JsonRpcEndpoint, _txs: readonly TxRef[]): Promise<readonly (Transaction | null | 'forgotten')[]> {
+    return toBeDone('recheckDeposits, confirmDeposit, findTransaction', 'transactions by id and locator')
+  }
+
+  sightOf(_transaction: Transaction): TransactionSight {
+    return toBeDone('watch', 'what a transaction really put into the depository, and the order that it names')
+  }
+}
+`
+
+/** `src/payments.ts` of a chain of accounts with sequences. */
+export const ACCOUNT_PAYMENTS = `
+import type { BroadcastResult, Json, Payout, SignedAttempt, Signer } from '@causeway/core'
+import {
+  broadcastBatch,
+  type DraftedPayment,
+  type JsonRpcClient,
+  type JsonRpcEndpoint,
+  type LaneListing,
+  type LaneQuestion,
+  type LaneSince,
+  type SequenceChain,
+  type SequenceSight,
+  type SequenceSlot,
+} from '@causeway/core/chain-kit'
+import { toBeDone } from './toBeDone.js'
+
+/** How payments are made and read back (core/docs/kit/lane.md). */
+export class Payments implements SequenceChain<JsonRpcEndpoint> {
+  readonly rpc: JsonRpcClient
+  readonly settle: number
+
+  constructor(rpc: JsonRpcClient, settle: number) {
+    this.rpc = rpc
+    this.settle = settle
+  }
+
+  addressOf(_signer: Signer): string {
+    return toBeDone('lane.addressOf', 'the canonical address of a public key')
+  }
+
+  async look(_node: JsonRpcEndpoint, _question: LaneQuestion): Promise<SequenceSight> {
+    return toBeDone('lane.states, lane.isDead', 'the head, what is final, and transactions by id, all of one node')
+  }
+
+  async list(_node: JsonRpcEndpoint, _account: string, _since: LaneSince | null): Promise<LaneListing> {
+    return toBeDone('lane.read', 'transactions that the account sent, pending ones too, and why some may be missing')
+  }
+
+  async draft(
+    _payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
+  ): Promise<readonly (((slot: SequenceSlot) => DraftedPayment) | null)[]> {
+    return toBeDone('lane.prepare', 'a transaction and the most it can cost, once it has a sequence and an expiry')
+  }
+
+  async sign(_transaction: Json, _signer: Signer): Promise<Pick<SignedAttempt, 'txId' | 'raw'>> {
+    return toBeDone('lane.sign', 'the bytes and their id; use signChecked of core')
+  }
+
+  broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
+    const calls = attempts.map(({ raw }) => ({ method: 'send', params: [raw] }))
+    // An error that surely means "it went nowhere" becomes "rejected"; all else leaves doubt.
+    return broadcastBatch(this.rpc, calls, ({ message }) => ({ outcome: 'unknown', message }))
+  }
+}
+`

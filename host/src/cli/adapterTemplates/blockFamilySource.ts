@@ -1,0 +1,78 @@
+/** `src/parts.ts` of a chain whose blocks are read for deposits: of contracts, or of coins. */
+export const BLOCK_PARTS = `
+import type { ChainDeps } from '@causeway/core'
+import { AdapterShell, DepositLookup, HeadFollower, type JsonRpcEndpoint, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
+import type { Json } from '@causeway/core'
+import { COIN, normalizeCurrency, validateAddress } from './address.js'
+import { beginAt, hold, look, stepFrom } from './deposits.js'
+import { __CLASS__Lane } from './lane.js'
+import { headOf, openNodes } from './nodes.js'
+import type { ChainOptions } from './options.js'
+
+/** Parts of core's kit (core/docs/kit) over this chain's nodes, deposits and payments. */
+export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
+  const { config, logger } = deps
+  const { rpc, pace, monitor } = openNodes(options, deps)
+  const { pollIntervalMs = 1000 } = options
+  const wake = new WakeSignal()
+  const heads = new HeadFollower({ read: () => headOf(rpc), pace, pollIntervalMs, logger })
+  heads.onHead(() => wake.hint())
+  const lookup = new DepositLookup<JsonRpcEndpoint>({
+    pool: rpc,
+    monitor,
+    settle: config.confirmations.settle,
+    look: (txs, endpoint) => look(txs, endpoint ?? rpc),
+    hold,
+  })
+  const reading = {
+    recheckDeposits: lookup.recheckDeposits,
+    confirmDeposit: lookup.confirmDeposit,
+    findTransaction: lookup.findTransaction,
+    watch: (cursor: Json, signal: AbortSignal) =>
+      watchLoop(signal, { begin: () => beginAt(cursor, rpc), step: (at) => stepFrom(at, rpc), wake, pollIntervalMs, logger }),
+  }
+  const shell = new AdapterShell({
+    config,
+    logger,
+    native: COIN,
+    validateAddress,
+    normalizeCurrency,
+    pool: rpc,
+    monitor,
+    heads,
+    ask: (endpoint) => headOf(endpoint),
+    follow: () => heads.start(),
+    wake: () => wake.hint(),
+  })
+  return { shell, reading, lane: new __CLASS__Lane(options, deps) }
+}
+`
+
+/** `src/deposits.ts` of a chain whose blocks are read for deposits. */
+export const BLOCK_DEPOSITS = `
+import type { BlockRef, Json, TxRef } from '@causeway/core'
+import type { ChainSight, JsonRpcClient, JsonRpcEndpoint, WatchStep } from '@causeway/core/chain-kit'
+import { toBeDone } from './toBeDone.js'
+
+/** How far blocks were read. */
+export interface Cursor {
+  readonly height: string
+  readonly hash: string
+}
+
+/** Where a watcher begins: at its stored cursor, or at the newest block. */
+export const beginAt = async (_stored: Json, _rpc: JsonRpcClient): Promise<Cursor> =>
+  toBeDone('watch', 'read the stored cursor, or begin at the newest block')
+
+/** Reads on: __DEPOSITS__; goes back, and says so, where blocks left the chain (core/docs/kit/watching.md). */
+export const stepFrom = async (_cursor: Cursor, _rpc: JsonRpcClient): Promise<WatchStep<Cursor>> =>
+  toBeDone('watch', '__DEPOSITS__, from a cursor on, also when blocks leave the chain')
+
+/** What a node, or any, shows of transactions. */
+export const look = async (_txs: readonly TxRef[], _asked: Pick<JsonRpcEndpoint, 'batch'>): Promise<ChainSight> =>
+  toBeDone('recheckDeposits, confirmDeposit, findTransaction', 'transactions by id, and how far the node had come')
+
+/** Whether blocks stand in a node's own chain. */
+export const hold = async (_blocks: readonly BlockRef[], _node: JsonRpcEndpoint): Promise<readonly boolean[]> =>
+  toBeDone('recheckDeposits', 'whether a node has these very blocks in its chain')
+`

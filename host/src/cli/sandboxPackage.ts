@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url'
+import type { EnvironmentVariables } from '@causeway/core'
+import { processVariables, runSettings } from '../config/environment.js'
+import { PackageError, PackageSource } from '../plugins/packageSource.js'
+
+/** How a sandbox is started. */
+export interface RunSandboxOptions {
+  /** Its folder. */
+  readonly home: string
+  /** As the command line says it. */
+  readonly port: number | undefined
+  /** As the environment says it, unchecked. */
+  readonly environmentPort: string | undefined
+  /** Path of the host's program, for Node to run. */
+  readonly program: string
+  /** Of this process. */
+  readonly variables: EnvironmentVariables
+}
+
+/** How a sandbox is found, and who hears that it stopped. */
+export interface StopSandboxOptions extends Pick<RunSandboxOptions, 'home' | 'variables'> {
+  print(line: string): void
+}
+
+/** What the package of the sandbox exports. It is installed beside the host by who wants one: local chains are large. */
+export interface SandboxPackage {
+  /** Runs until a signal. */
+  runSandbox(options: RunSandboxOptions): Promise<void>
+  stopSandbox(options: StopSandboxOptions): Promise<void>
+}
+
+/** The package of the sandbox is not there; the message says how to get it. */
+export class SandboxMissingError extends Error {
+  override readonly name = 'SandboxMissingError'
+}
+
+const NAME = '@causeway/sandbox'
+const PROGRAM = fileURLToPath(new URL('../../bin/causeway.js', import.meta.url))
+
+/** @throws SandboxMissingError when it is not installed */
+export const loadSandbox = async (): Promise<SandboxPackage> => {
+  try {
+    // CAST: the package is of the same release line as the host (its peer dependency), and checked against this type.
+    return (await new PackageSource(process.cwd()).module(NAME)) as SandboxPackage
+  } catch (error) {
+    if (!(error instanceof PackageError) || !error.missing) throw error
+    throw new SandboxMissingError(
+      `The sandbox is not installed. Run: npm install ${NAME} (or name a configuration with --config <path>).`,
+    )
+  }
+}
+
+/** The sandbox of this folder, until a signal. @throws SandboxMissingError, and what the sandbox throws */
+export const runSandbox = async (port: number | undefined): Promise<void> => {
+  const { sandboxHome: home, port: environmentPort } = runSettings(processVariables)
+  const sandbox = await loadSandbox()
+  await sandbox.runSandbox({ home, port, environmentPort, program: PROGRAM, variables: processVariables })
+}
+
+/** Stops what a sandbox left running. @throws SandboxMissingError */
+export const stopSandbox = async (): Promise<void> => {
+  const { sandboxHome: home } = runSettings(processVariables)
+  const sandbox = await loadSandbox()
+  await sandbox.stopSandbox({ home, variables: processVariables, print: (line) => console.log(line) })
+}
