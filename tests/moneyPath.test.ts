@@ -110,7 +110,7 @@ it('sends a forced refund back, less its gas (wire.md E.5)', async () => {
   expect(returned).toBeLessThan(50_000_000n)
 })
 
-it('ends with books that agree with both chains to the unit (design 6 Ledger)', async () => {
+it('ends with books that agree with both chains to the unit (architecture.md 6 Ledger)', async () => {
   await waitForQuiet(deployment.pool)
   expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
 })

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -6,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** `npm test` builds and tests what it built; else packages are read from their sources, so no test runs against a stale build. */
 const BUILT = process.env.CAUSEWAY_TEST_BUILT === '1'
-const FILES = { '': 'index', '/testing': 'testing/index', '/verify': 'verify/index' }
+const FILES = { '': 'index', '/chain-kit': 'chainKit/index', '/testing': 'testing/index', '/verify': 'verify/index' }
 
 const packages = (pattern: RegExp, folder: string) =>
   Object.entries(FILES).map(([path, file]) => ({
@@ -14,14 +16,56 @@ const packages = (pattern: RegExp, folder: string) =>
     replacement: `${root}${folder}/${BUILT ? `dist/${file}.js` : `src/${file}.ts`}`,
   }))
 
-/** Minutes long: started first, so that no worker waits for one of them at the end. */
-const LONG = ['bench/bench', 'faults/killPoints', 'solana/kill', 'faults/crashSeeds', 'demo/demo', 'sandbox/sandbox']
-const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some((name) => moduleId.endsWith(`/${name}.test.ts`))
+const PACKAGES = '{core,host,host/sandbox,contracts-abi,chains/*,plugins/*}/src/**'
+const HTTP = 'tests/{http,operations,prices,realtime,records,sdk,verify,webhooks}/**'
 
-class LongFirst extends BaseSequencer {
+/** What the end of a file's name says it needs; without one it needs nothing, or in `tests` what its folder says. */
+const kind = (name: string, folder = '**'): string => `${folder}/*.${name}.test.ts`
+const KINDS = [kind('database'), kind('chain'), kind('proof')]
+
+interface Project {
+  readonly include: readonly string[]
+  readonly exclude?: readonly string[]
+  /** Runs without a database; a test that starts a process fails. */
+  readonly bare?: boolean
+}
+
+/** Every file of tests is in exactly one project, in the order in which they begin: what takes longest first. */
+const PROJECTS: Readonly<Record<string, Project>> = {
+  proof: { include: [kind('proof')] },
+  faults: { include: ['tests/faults/**/*.test.ts'], exclude: KINDS },
+  e2e: { include: ['tests/**/*.test.ts'], exclude: [...KINDS, `${HTTP}/*`, 'tests/{docs,faults}/**'] },
+  http: { include: [`${HTTP}/*.test.ts`], exclude: KINDS },
+  'chain:evm': { include: [kind('chain', '{chains/evm,contracts-abi}/src/**')] },
+  'chain:bvm': { include: [kind('chain', 'chains/bvm/src/**')] },
+  'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
+  'chain:example': { include: [kind('chain', '{tests,core,host,plugins}/**')] },
+  database: { include: [kind('database')] },
+  unit: { include: [`${PACKAGES}/*.test.ts`, 'tests/docs/**/*.test.ts'], exclude: KINDS, bare: true },
+}
+
+/** Files that take longest in their project: begun first, so that no worker waits for one of them at the end. */
+const LONG = [
+  'bench/bench.proof',
+  'faults/killPoints.proof',
+  'faults/reorgs',
+  'bitcoin/stray.proof',
+  'webhooks/crashes.proof',
+  'webhooks/retries.proof',
+  'http/prices',
+  'src/conformance.chain',
+  'realtime/src/resuming.proof',
+]
+
+/** Files of a project one after another, so that workers keep what they have imported. */
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const names = Object.keys(PROJECTS)
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      const long = LONG.findIndex((name) => relative(root, moduleId).endsWith(`${name}.test.ts`))
+      return names.indexOf(project.name) * 100 + (long === -1 ? LONG.length : long)
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }
 
@@ -32,22 +76,34 @@ export default defineConfig({
       ...packages(/chain-([a-z]+)/, 'chains/$1'),
       ...packages(/plugin-([a-z0-9-]+)/, 'plugins/$1'),
       ...packages(/(contracts-abi|core|host)/, '$1'),
+      ...packages(/sandbox/, 'host/sandbox'),
     ],
   },
   test: {
-    include: ['{core,host,contracts-abi,chains/*,plugins/*}/src/**/*.test.ts', 'tests/**/*.test.ts'],
-    globalSetup: ['tests/vitest.setup.ts'],
     reporters: process.env.CAUSEWAY_TEST_REPORT
       ? ['default', ['json', { outputFile: process.env.CAUSEWAY_TEST_REPORT }]]
       : ['default'],
-    pool: 'forks',
-    // Built files need no transformation.
-    server: { deps: { external: [/\/dist\//] } },
-    sequence: { sequencer: LongFirst },
-    // One more than the gate has processors: many tests wait for blocks.
-    maxWorkers: 3,
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
+    sequence: { sequencer: ByProject },
+    // More than there are processors: many tests wait for blocks.
+    maxWorkers: Number(process.env.CAUSEWAY_TEST_WORKERS ?? 2 * availableParallelism()),
     teardownTimeout: 20_000,
+    projects: Object.entries(PROJECTS).map(([name, { include, exclude = [], bare = false }]) => ({
+      extends: true as const,
+      test: {
+        name,
+        include: [...include],
+        exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+        ...(bare ? { setupFiles: ['tests/bareProcess.ts'] } : { globalSetup: ['tests/vitest.setup.ts'] }),
+        pool: 'forks' as const,
+        // A worker runs many files: importing the service again for each would take as long as its tests.
+        isolate: false,
+        // Built files need no transformation.
+        server: { deps: { external: [/\/dist\//] } },
+        testTimeout: 120_000,
+        // What a test waits for comes when the machine has time for it; a rule about time measures it.
+        expect: { poll: { timeout: 60_000 } },
+        hookTimeout: 240_000,
+      },
+    })),
   },
 })

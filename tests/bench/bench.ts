@@ -6,6 +6,7 @@ import { measureBitcoin } from './cases/bitcoin.js'
 import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
 import { measureFills } from './cases/fills.js'
+import { measureFlood } from './cases/flood.js'
 import { measureHistory } from './cases/history.js'
 import { measureHosts } from './cases/hosts.js'
 import { measureHungChain } from './cases/hungChain.js'
@@ -50,7 +51,8 @@ cases
   o  pages of the history of requests against a lookup by primary key, at two sizes (writes over a million requests)
   p  webhooks: a status change until its receiver is called, deliveries a second, beside a dead receiver with a long queue
   q  a status change until a websocket client hears of it, on one host and on two; memory of idle subscribers
-  r  Bitcoin: a deposit in the mempool to pending, catching up, choice of coins, addresses`
+  r  Bitcoin: a deposit in the mempool to pending, catching up, choice of coins, addresses
+  s  a block full of worthless transfers, then dust under an order with heavy calls: what the next deposit and memory notice`
 
 const FULL: Scale = {
   rounds: 5,
@@ -67,6 +69,7 @@ const FULL: Scale = {
   idleSubscribers: 5_000,
   deliveriesPerRound: 3_000,
   deadQueue: 100_000,
+  flood: { transfers: 10_000, dust: 2_000 },
 }
 
 const SHORT: Scale = {
@@ -84,6 +87,7 @@ const SHORT: Scale = {
   idleSubscribers: 50,
   deliveriesPerRound: 50,
   deadQueue: 100,
+  flood: { transfers: 1_000, dust: 100 },
 }
 
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {
@@ -105,6 +109,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   p: measureWebhooks,
   q: measureWebsocket,
   r: measureBitcoin,
+  s: measureFlood,
 }
 
 const { values } = parseArgs({

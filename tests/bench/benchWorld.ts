@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startEmbeddedPostgres } from '@causeway/core'
+import { environmentOf, startEmbeddedPostgres } from '@causeway/core'
 import pg from 'pg'
 import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/hostProcess.js'
 import { quoteOverHttp } from '../harness/httpTransfer.js'
@@ -30,6 +30,8 @@ export interface Scale {
   readonly deliveriesPerRound: number
   /** Events that wait for a receiver which never answers. */
   readonly deadQueue: number
+  /** What a stranger sends at once: transfers of a worthless token, and deposits of one unit under one order. */
+  readonly flood: { readonly transfers: number; readonly dust: number }
 }
 
 /** What every case works with: a durable PostgreSQL, two chains, and hosts as an operator runs them. */
@@ -52,7 +54,10 @@ const SOLVER = { withdrawals: false }
 export const openBenchWorld = async (scale: Scale, say: (text: string) => void): Promise<BenchWorld> => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
   chmodSync(folder, 0o711)
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    environment: environmentOf(process.env),
+  })
   const network = await startLocalNetwork({ swaps: true })
   const hosts = new Set<HostProcess>()
   const world: BenchWorld = {

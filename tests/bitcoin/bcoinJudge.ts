@@ -1,9 +1,6 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { installPinned } from '../harness/pinnedInstall.js'
 
 /** What bcoin says of one transaction. */
 export interface Verdict {
@@ -36,24 +33,13 @@ export interface BcoinJudge {
 }
 
 const FROM = fileURLToPath(new URL('bcoin', import.meta.url))
-const NPMRC = fileURLToPath(new URL('../../.npmrc', import.meta.url))
-const INSTALL = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
 
 /**
  * Installs bcoin, as its lock file pins it, in a folder of its own: its 150 packages are not wanted in the workspace. Nothing of
  * it is compiled, so that its curve is its own JavaScript too.
  */
 export const installBcoin = async (): Promise<BcoinJudge> => {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-bcoin-'))
-  const close = () => rmSync(folder, { recursive: true, force: true })
-  try {
-    cpSync(FROM, folder, { recursive: true })
-    cpSync(NPMRC, join(folder, '.npmrc'))
-    await promisify(execFile)('npm', INSTALL, { cwd: folder, maxBuffer: 50_000_000 })
-  } catch (error) {
-    close()
-    throw error
-  }
+  const { folder, remove } = await installPinned(FROM)
   const judge = (transactions: readonly JudgedTransaction[]) => {
     const input = JSON.stringify(
       transactions.map(({ hex, coins }) => ({
@@ -70,7 +56,7 @@ export const installBcoin = async (): Promise<BcoinJudge> => {
     // CAST: as judge.cjs writes it.
     return JSON.parse(output) as Verdict[]
   }
-  return { judge, close }
+  return { judge, close: remove }
 }
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -30,6 +30,7 @@ export interface BitcoinNetwork {
   readonly currencies: Readonly<Record<ChainId, CurrencyConfig>>
   readonly evmUser: LocalAccount
   readonly svmUser: LocalSvmAccount
+  readonly walletKeys: Readonly<Record<ChainId, readonly string[]>>
   readonly bitcoinUsers: readonly BitcoinAccount[]
   /** Whose address bitcoin deposits go to. */
   readonly vault: BitcoinAccount
@@ -86,6 +87,11 @@ export const startBitcoinNetwork = async (): Promise<BitcoinNetwork> => {
     currencies,
     evmUser,
     svmUser,
+    walletKeys: {
+      [EVM_ID]: [evmUser.privateKey],
+      [SVM_ID]: [svmUser.privateKey],
+      [BVM_ID]: bitcoin.accounts.map(({ wif }) => wif),
+    },
     bitcoinUsers: bitcoin.accounts,
     vault,
     solver,

@@ -1,37 +1,25 @@
-import { createPool } from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/books.js'
-import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
 import { until } from '../harness/until.js'
-import { createApiKey, runCommand } from '../solana/crossTransfer.js'
-import { amountOn, BitcoinClient } from './bitcoinClient.js'
-import { type BitcoinNetwork, BVM_ID, EVM_ID, SVM_ID, startBitcoinNetwork } from './bitcoinNetwork.js'
+import { findWalletDifferences } from '../harness/walletDifferences.js'
+import { BVM_ID, EVM_ID, SVM_ID } from './bitcoinNetwork.js'
+import { type BitcoinWorld, coinsOf, payAtNode, replace, startBitcoinWorld } from './bitcoinWorld.js'
 import { paymentsOf } from './orderPayments.js'
 
-let network: BitcoinNetwork
-let database: TestDatabase
-let host: HostProcess
-let client: BitcoinClient
-let pool: Pool
+const SOL = '1'.repeat(32)
+
+let world: BitcoinWorld
+let network: BitcoinWorld['network']
+let client: BitcoinWorld['client']
+let pool: BitcoinWorld['pool']
 
 beforeAll(async () => {
-  ;[network, database] = await Promise.all([startBitcoinNetwork(), createTestDatabase({ packages: [] })])
-  host = await startHostProcess({ network: network.host, databaseUrl: database.url })
-  const apiKey = await createApiKey({ network: network.host, databaseUrl: database.url })
-  client = new BitcoinClient(network, { url: host.url, apiKey })
-  pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
+  world = await startBitcoinWorld()
+  ;({ network, client, pool } = world)
 }, 120_000)
 // A test that fails keeps no other waiting for blocks.
 afterEach(() => network.miner.resume())
-afterAll(async () => {
-  host?.signal('SIGTERM')
-  await host?.ended
-  await pool?.end()
-  await database?.drop()
-  await network?.close()
-})
+afterAll(() => world?.close())
 
 const ROUTES = [
   { from: EVM_ID, to: BVM_ID, what: 'a token of an EVM chain to Bitcoin' },
@@ -40,66 +28,65 @@ const ROUTES = [
   { from: BVM_ID, to: SVM_ID, what: 'Bitcoin to a token of Solana' },
 ] as const
 
-describe('value moves to and from Bitcoin over HTTP, by plain wallets', () => {
-  it.each(ROUTES)('$what: the recipient gets what was quoted', async ({ from, to }) => {
-    const request = { from, to, satoshis: 400_000n, recipient: client.freshRecipient(to) }
-    const quote = await client.quote(request)
-    await client.pay(quote, request)
-    const { txHashes } = await client.waitFor(quote.requestId, ['success'])
-    expect(txHashes).toHaveLength(1)
-    expect(await client.balance(to, request.recipient)).toBe(BigInt(quote.details.currencyOut.amount))
+/** What the public client names while no wallet is connected (wire.md 0.5). */
+const NOBODY = {
+  [EVM_ID]: '0x000000000000000000000000000000000000dead',
+  [SVM_ID]: 'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr',
+  [BVM_ID]: '34xp4vRoCGJym3xR7yCVPFHoCNxv4Twseo',
+} as const
+
+describe('a wallet that nobody has connected gets a price, and nothing to execute', () => {
+  it.each(ROUTES)('$what', async ({ from, to }) => {
+    const real = await client.quote({ from, to, satoshis: 400_000n, recipient: await client.freshRecipient(to) })
+    for (const more of [
+      { user: NOBODY[from] },
+      { recipient: NOBODY[to] },
+      { user: NOBODY[from], recipient: NOBODY[to] },
+    ]) {
+      const request = { from, to, satoshis: 400_000n, recipient: await client.freshRecipient(to), more }
+      const { status, body } = await client.ask(request)
+      expect([status, body]).toMatchObject([200, { steps: [], details: { currencyOut: expect.anything() } }])
+      expect(body).not.toHaveProperty('protocol')
+      const [given, quoted] = [body, real].map(({ details }) => Number(details.currencyOut.amount))
+      expect(Math.abs((given ?? 0) / (quoted ?? 1) - 1)).toBeLessThan(0.05)
+    }
+  })
+})
+
+describe('F127: a quote is simulated with what would be paid', () => {
+  it('more units of another currency than the solver has bitcoins, to a fresh address', async () => {
+    const recipient = await client.freshRecipient(BVM_ID)
+    const more = { originCurrency: SOL, amount: (101n * 10n ** 9n).toString() }
+    const large = await client.quote({ from: SVM_ID, to: BVM_ID, satoshis: 1n, recipient, more })
+    expect(Number(large.details.currencyOut.amountUsd)).toBeGreaterThan(1_000)
+    // What was said of that amount says nothing of one which really is too large.
+    const most = { ...more, amount: (10n ** 6n * 10n ** 9n).toString() }
+    const { status, body } = await client.ask({ from: SVM_ID, to: BVM_ID, satoshis: 1n, recipient, more: most })
+    expect([status, body]).toMatchObject([400, { errorCode: 'INSUFFICIENT_LIQUIDITY' }])
   })
 
-  it.each(ROUTES)('$what: a forced refund brings the deposit back', async ({ from, to }) => {
-    const [recipient, refundTo] = [client.freshRecipient(to), client.freshRecipient(from)]
-    const more = { referrer: 'debug-force-refund', refundTo }
-    const request = { from, to, satoshis: 300_000n, recipient, user: 1, more }
-    const quote = await client.quote(request)
-    await client.pay(quote, request)
-    await client.waitFor(quote.requestId, ['refund'])
-    const [back, sent] = [await client.balance(from, refundTo), amountOn(from, 300_000n)]
-    expect(back).toBeGreaterThan((sent * 8n) / 10n)
-    expect(back).toBeLessThanOrEqual(sent)
-    expect(await client.balance(to, recipient)).toBe(0n)
-  })
-
-  it('five at once in both directions, each paid once', async () => {
-    const requests = [0, 1, 2, 3, 4].flatMap((user) => [
-      {
-        from: EVM_ID,
-        to: BVM_ID,
-        satoshis: 50_000n + BigInt(user),
-        user,
-        recipient: client.freshRecipient(BVM_ID),
-      } as const,
-      {
-        from: BVM_ID,
-        to: EVM_ID,
-        satoshis: 60_000n + BigInt(user),
-        user: user + 2,
-        recipient: client.freshRecipient(EVM_ID),
-      } as const,
+  it('twenty dollars to a new account of a chain where accounts have a least balance', async () => {
+    const recipient = await client.freshRecipient(SVM_ID)
+    const ask = (satoshis: bigint) =>
+      client.ask({ from: BVM_ID, to: SVM_ID, satoshis, recipient, more: { destinationCurrency: SOL } })
+    await client.quote({ from: BVM_ID, to: SVM_ID, satoshis: 20_000n, recipient, more: { destinationCurrency: SOL } })
+    expect((await ask(20_000n)).status).toBe(200)
+    const { status, body } = await ask(100n)
+    expect([status, body]).toMatchObject([
+      400,
+      { errorCode: expect.stringMatching(/DESTINATION_TX_FAILED|AMOUNT_TOO_LOW/) },
     ])
-    const quotes = await Promise.all(requests.map((request) => client.quote(request)))
-    for (const [at, quote] of quotes.entries()) {
-      const request = requests[at]
-      if (request !== undefined) await client.pay(quote, request)
-    }
-    for (const { requestId } of quotes) await client.waitFor(requestId, ['success'], 90_000)
-    await waitForQuiet(pool, 60_000)
-    for (const [at, { details, protocol }] of quotes.entries()) {
-      const request = requests[at]
-      if (request === undefined) throw new Error('a quote without its request')
-      expect(await client.balance(request.to, request.recipient)).toBe(BigInt(details.currencyOut.amount))
-      const paid = paymentsOf(network, protocol.v2.orderId).filter(({ withdraws }) => !withdraws)
-      expect(paid).toHaveLength(request.to === BVM_ID ? 1 : 0)
-    }
   })
 })
 
 describe('the mempool', () => {
   it('K.2: a deposit in the mempool makes its request pending; nothing is paid before a block has it', async () => {
-    const request = { from: BVM_ID, to: EVM_ID, satoshis: 200_000n, recipient: client.freshRecipient(EVM_ID) } as const
+    const request = {
+      from: BVM_ID,
+      to: EVM_ID,
+      satoshis: 200_000n,
+      recipient: await client.freshRecipient(EVM_ID),
+    } as const
     network.miner.pause()
     const quote = await client.quote(request)
     const id = await client.pay(quote, request)
@@ -116,9 +103,8 @@ describe('the mempool', () => {
   })
 
   it('F09: two deposits of one order wait together: one is filled, the other goes back, both are on the record', async () => {
-    const [, , , payer] = network.bitcoinUsers
-    if (payer === undefined) throw new Error('no user')
-    const recipient = client.freshRecipient(EVM_ID)
+    const payer = world.user(3)
+    const recipient = await client.freshRecipient(EVM_ID)
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 70_000n, recipient, user: 4 } as const
     network.miner.pause()
     const quote = await client.quote(request)
@@ -147,9 +133,8 @@ describe('the mempool', () => {
   })
 
   it('bvm 4: a deposit raised in fee by its wallet, in a block before anybody looked: never a failure, and one fill', async () => {
-    const [user] = network.bitcoinUsers.slice(9)
-    if (user === undefined) throw new Error('no user')
-    const recipient = client.freshRecipient(EVM_ID)
+    const user = world.user(9)
+    const recipient = await client.freshRecipient(EVM_ID)
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 90_000n, recipient, user: 9 } as const
     network.miner.pause()
     const quote = await client.quote(request)
@@ -158,17 +143,11 @@ describe('the mempool', () => {
     const first = network.bitcoin.build(user, outputs, { data, form: 'p2wpkh' })
     await network.bitcoin.send(first)
     await client.waitFor(quote.requestId, ['pending'])
-    const coins = first.ins.map(({ hash, index }) => ({
-      txid: Buffer.from(hash).reverse().toString('hex'),
-      vout: index,
-      value: 100_000_000n,
-      form: 'p2wpkh' as const,
-    }))
     // Nobody answers the watcher meanwhile.
     for (const api of ['esplora', 'rpc'] as const)
       await network.bitcoin.failNext({ api, status: 500, times: 1_000_000 })
     try {
-      await network.bitcoin.pay(user, outputs, { data, coins, fee: 20_000n })
+      await network.bitcoin.pay(user, outputs, { data, coins: coinsOf(first), fee: 20_000n })
       await network.bitcoin.mine()
     } finally {
       await network.bitcoin.clearFaults()
@@ -185,9 +164,8 @@ describe('the mempool', () => {
   })
 
   it('bvm 4: a deposit that is replaced while its request is pending: DOUBLE_SPEND, and no fill', async () => {
-    const [user] = network.bitcoinUsers.slice(8)
-    if (user === undefined) throw new Error('no user')
-    const recipient = client.freshRecipient(EVM_ID)
+    const user = world.user(8)
+    const recipient = await client.freshRecipient(EVM_ID)
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 200_000n, recipient, user: 8 } as const
     network.miner.pause()
     const quote = await client.quote(request)
@@ -197,13 +175,7 @@ describe('the mempool', () => {
     const first = network.bitcoin.build(user, outputs, { data, form: 'p2wpkh' })
     await network.bitcoin.send(first)
     await client.waitFor(quote.requestId, ['pending'])
-    const coins = first.ins.map(({ hash, index }) => ({
-      txid: Buffer.from(hash).reverse().toString('hex'),
-      vout: index,
-      value: 100_000_000n,
-      form: 'p2wpkh' as const,
-    }))
-    await network.bitcoin.pay(user, [{ to: user.addresses.p2tr, value: 300_000n }], { coins, fee: 20_000n })
+    await replace(network, first, user)
     const { failReason } = await client.waitFor(quote.requestId, ['failure'])
     expect(failReason).toBe('DOUBLE_SPEND')
     network.miner.resume()
@@ -225,9 +197,8 @@ describe('the mempool', () => {
 
 describe('blocks that leave the chain', () => {
   it('bvm 4: a deposit whose block leaves, which waits again and is replaced then: DOUBLE_SPEND, and no fill', async () => {
-    const [user] = network.bitcoinUsers.slice(7)
-    if (user === undefined) throw new Error('no user')
-    const recipient = client.freshRecipient(EVM_ID)
+    const user = world.user(7)
+    const recipient = await client.freshRecipient(EVM_ID)
     // So much that it is decided only when both nodes show it.
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 3_000_000n, recipient, user: 7 } as const
     network.miner.pause()
@@ -252,13 +223,7 @@ describe('blocks that leave the chain', () => {
       await until('the deposit to be in a block', () => stands('included', 'decide'))
       await network.bitcoin.reorg(1)
       await until('the deposit to wait again', () => stands('reorged', 'await-block'))
-      const coins = first.ins.map(({ hash, index }) => ({
-        txid: Buffer.from(hash).reverse().toString('hex'),
-        vout: index,
-        value: 100_000_000n,
-        form: 'p2wpkh' as const,
-      }))
-      await network.bitcoin.pay(user, [{ to: user.addresses.p2tr, value: 300_000n }], { coins, fee: 20_000n })
+      await replace(network, first, user)
     } finally {
       await network.bitcoin.hide(txid, { api: 'rpc', shown: true })
     }
@@ -270,7 +235,7 @@ describe('blocks that leave the chain', () => {
   })
 
   it('a fill whose block leaves is sent again and paid once', async () => {
-    const recipient = client.freshRecipient(BVM_ID)
+    const recipient = await client.freshRecipient(BVM_ID)
     const request = { from: EVM_ID, to: BVM_ID, satoshis: 250_000n, recipient } as const
     const quote = await client.quote(request)
     await client.pay(quote, request)
@@ -299,9 +264,10 @@ describe('nodes that fail', () => {
       await network.bitcoin.failNext({ api, status: 500, times: 1_000_000 })
       try {
         for (const [from, to] of [[EVM_ID, BVM_ID] as const, [BVM_ID, EVM_ID] as const]) {
-          const request = { from, to, satoshis: 80_000n, recipient: client.freshRecipient(to), user: 5 }
+          const request = { from, to, satoshis: 80_000n, recipient: await client.freshRecipient(to), user: 5 }
           const quote = await client.quote(request)
-          await client.pay(quote, request)
+          if (from === EVM_ID) await client.pay(quote, request)
+          else await payAtNode(network, quote, world.user(5))
           await client.waitFor(quote.requestId, ['success'])
         }
       } finally {
@@ -332,10 +298,12 @@ describe('deposits as others make them', () => {
   it('out of a batch withdrawal of an exchange', async () => {
     const exchange = network.bitcoinUsers[9]
     if (exchange === undefined) throw new Error('no user')
-    const recipient = client.freshRecipient(EVM_ID)
+    const recipient = await client.freshRecipient(EVM_ID)
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 120_000n, recipient, user: 9 } as const
     const quote = await client.quote(request)
-    const others = [1, 2, 3].map((at) => ({ to: client.freshRecipient(BVM_ID), value: 10_000n * BigInt(at) }))
+    const others = await Promise.all(
+      [1n, 2n, 3n].map(async (at) => ({ to: await client.freshRecipient(BVM_ID), value: 10_000n * at })),
+    )
     const outputs = [...others, { to: network.vault.addresses.p2wpkh, value: 120_000n }]
     await network.bitcoin.pay(exchange, outputs, { data: quote.protocol.v2.orderId })
     await client.waitFor(quote.requestId, ['success'])
@@ -347,7 +315,7 @@ describe('deposits as others make them', () => {
     if (user === undefined) throw new Error('no user')
     const from = user.addresses['p2sh-p2wpkh']
     await network.bitcoin.fund(from, 1_000_000n)
-    const recipient = client.freshRecipient(EVM_ID)
+    const recipient = await client.freshRecipient(EVM_ID)
     const request = { from: BVM_ID, to: EVM_ID, satoshis: 110_000n, recipient, user: 0 } as const
     const { status, body } = await client.ask({ ...request, more: { user: from } })
     expect([status, body]).toEqual([
@@ -370,10 +338,9 @@ describe('deposits as others make them', () => {
 
 it('the books agree with the chains to the unit, every deposit is taken out of the depository', async () => {
   await waitForQuiet(pool, 60_000)
-  const { args, env } = await hostCommand({ network: network.host, databaseUrl: database.url })
-  const [cli = '', , , config = ''] = args
-  const { code, output } = await runCommand([cli, 'ledger', 'check', '--config', config], env)
+  const { code, output } = await world.command('ledger', 'check')
   expect(output).toContain('rules hold')
   expect(code).toBe(0)
+  expect(await findWalletDifferences(pool)).toEqual([])
   expect(await client.balance(BVM_ID, network.vault.addresses.p2wpkh)).toBe(0n)
 })

@@ -46,7 +46,7 @@ class Demo {
     screen.good(
       `Ready at ${info.baseUrl} after ${ms(performance.now() - this.#startedAt)}, the host is process ${info.hostPid}`,
     )
-    const story = new Story({ sandbox, info, outcome: this.#outcome })
+    const story = await Story.open({ sandbox, info, outcome: this.#outcome })
     try {
       await story.tell()
     } finally {

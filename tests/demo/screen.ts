@@ -1,5 +1,4 @@
 import pc from 'picocolors'
-import { formatUnits } from 'viem'
 
 /** Plain lines on stdout: the demo reads the same in a terminal, a pipe and a build log. */
 export const screen = {
@@ -24,10 +23,6 @@ export const screen = {
     }
   },
 }
-
-/** An amount for people: `1.25 ETH`, all its digits, for the demo claims to count to the last unit. */
-export const money = (amount: bigint, currency: { readonly decimals: number; readonly symbol: string }): string =>
-  `${formatUnits(amount, currency.decimals)} ${currency.symbol}`
 
 /** `12 ms`, from a duration of `performance.now()`. */
 export const ms = (duration: number): string => `${Math.round(duration)} ms`

@@ -2,12 +2,12 @@ import pg from 'pg'
 import { formatUnits, parseUnits } from 'viem'
 import { waitForQuiet } from '../harness/books.js'
 import { until } from '../harness/until.js'
-import { ApiClient } from './apiClient.js'
-import { type BookLine, readProgress, readRefundGas, readSettledBooks } from './books.js'
-import type { SandboxInfo, SandboxProcess } from './sandboxProcess.js'
-import { money, ms, screen, short, spread } from './screen.js'
-import { Transfer, type TransferPlan, type TransferReport } from './transfer.js'
-import { currencyOf, type DemoChain, nativeOf, openChain, openWallet } from './wallet.js'
+import { ApiClient } from '../transfers/apiClient.js'
+import { type BookLine, readProgress, readRefundGas, readSettledBooks } from '../transfers/chainBooks.js'
+import { currencyOf, nativeOf, openChain, type ServedChain } from '../transfers/servedChain.js'
+import { money, Transfer, type TransferPlan, type TransferReport } from '../transfers/transfer.js'
+import type { SandboxChainInfo, SandboxInfo, SandboxProcess } from './sandboxProcess.js'
+import { ms, screen, short, spread } from './screen.js'
 
 /** What the demo has shown so far; complete or not, it goes into the last line. */
 export interface Outcome {
@@ -34,6 +34,12 @@ interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into'> {
   readonly user?: number
 }
 
+interface StoryDeps {
+  readonly sandbox: SandboxProcess
+  readonly info: SandboxInfo
+  readonly outcome: Outcome
+}
+
 /** The demo's chapters, in the order they are told. */
 export class Story {
   readonly #sandbox: SandboxProcess
@@ -41,20 +47,24 @@ export class Story {
   readonly #info: SandboxInfo
   readonly #api: ApiClient
   readonly #pool: pg.Pool
-  readonly #chains: Readonly<Record<Place, DemoChain>>
+  readonly #chains: Readonly<Record<Place, ServedChain>>
   readonly #filled: Transfer[] = []
 
-  constructor({ sandbox, info, outcome }: { sandbox: SandboxProcess; info: SandboxInfo; outcome: Outcome }) {
-    const [first, second, third, fourth] = info.chains
-    if (!first || !second || !third || !fourth) throw new Error('The sandbox has fewer than four chains')
+  private constructor({ sandbox, info, outcome }: StoryDeps, chains: Readonly<Record<Place, ServedChain>>) {
     this.#sandbox = sandbox
     this.#info = info
     this.#outcome = outcome
     this.#api = new ApiClient(info)
-    this.#chains = { a: openChain(first), b: openChain(second), solana: openChain(third), bitcoin: openChain(fourth) }
+    this.#chains = chains
     this.#pool = new pg.Pool({ connectionString: info.databaseUrl, max: 2 })
     // Its database goes away with the sandbox.
     this.#pool.on('error', () => undefined)
+  }
+
+  static async open(deps: StoryDeps): Promise<Story> {
+    const [a, b, solana, bitcoin] = await Promise.all(deps.info.chains.map(openSandboxChain))
+    if (!a || !b || !solana || !bitcoin) throw new Error('The sandbox has fewer than four chains')
+    return new Story(deps, { a, b, solana, bitcoin })
   }
 
   async tell(): Promise<void> {
@@ -110,11 +120,12 @@ export class Story {
   #open({ from, to: place, symbol, amount, user = 0, ...more }: Asked): Promise<Transfer> {
     const origin = this.#chains[from]
     const to = this.#chains[place ?? (from === 'a' ? 'b' : 'a')]
-    const account = this.#info.accounts.filter(({ chainId }) => chainId === origin.id)[user]
+    const account = this.#info.accounts.filter(({ chainId }) => chainId === origin.chainId)[user]
     if (account === undefined) throw new Error(`${origin.name} has no user ${user}`)
     const fixed = currencyOf(more.tradeType === 'EXACT_OUTPUT' ? to : origin, symbol)
     return Transfer.open(this.#api, {
-      payer: openWallet(origin, account.privateKey),
+      from: origin,
+      payer: origin.openWallet(account.privateKey),
       to,
       symbol,
       amount: parseUnits(amount, fixed.decimals),
@@ -125,7 +136,8 @@ export class Story {
   /** Checks a filled transfer on both chains and counts it. */
   async #count(transfer: Transfer): Promise<bigint> {
     const [gas] = await Promise.all([transfer.checkPaid(), transfer.checkReceived(), transfer.checkRecord()])
-    if (!(await transfer.to.succeeded(transfer.payoutHash))) throw new Error(`The fill ${transfer.payoutHash} failed`)
+    if (!(await transfer.to.reader.succeeded(transfer.payoutHash)))
+      throw new Error(`The fill ${transfer.payoutHash} failed`)
     this.#filled.push(transfer)
     this.#outcome.transfers.push(transfer.report)
     return gas
@@ -216,7 +228,7 @@ export class Story {
     const { amountIn, currencyIn } = transfer
     const kept = amountIn - returned
     if (returned <= 0n || kept < 0n) throw new Error(`A deposit of ${amountIn} came back as ${returned}`)
-    const arrived = await transfer.to.balance(transfer.recipient, transfer.currencyOut)
+    const arrived = await transfer.received()
     if (arrived !== 0n) throw new Error(`Request ${transfer.requestId} was refunded and paid out too`)
     const gas = await readRefundGas(this.#pool, transfer.requestId)
     if (gas !== kept) throw new Error(`The service says the refund's gas was ${gas}, but ${kept} did not come back`)
@@ -303,3 +315,8 @@ const rowOf = ({ chain, currency, account, booked, real }: BookLine): string[] =
   formatUnits(real, currency.decimals),
   booked === real ? '✓' : '✗',
 ]
+
+const openSandboxChain = ({ id: chainId, vmType, rpcUrl, wsUrl, ...info }: SandboxChainInfo): Promise<ServedChain> => {
+  const endpoint = { http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) }
+  return openChain(`@causeway/chain-${vmType}`, { ...info, chainId, endpoint })
+}

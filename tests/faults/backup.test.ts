@@ -1,8 +1,8 @@
 import { coreMigrations } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
+import { type DatabaseCopies, databaseCopies } from '../harness/databaseCopies.js'
 import { type Deployment, startDeployment } from '../harness/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
@@ -12,17 +12,16 @@ let network: LocalNetwork
 /** Ended after the tests even when one fails. */
 const deployments: Deployment[] = []
 let database: TestDatabase
-const copies: string[] = []
+let copies: DatabaseCopies
 
 beforeAll(async () => {
   network = await startLocalNetwork({ blockTimeSeconds: 0.25 })
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  copies = databaseCopies(database)
 })
 afterAll(async () => {
   await Promise.all(deployments.splice(0).map((item) => item.kill()))
-  await asAdmin(async (client) => {
-    for (const name of copies) await client.query(`drop database if exists ${name} with (force)`)
-  })
+  await copies?.drop()
   await database?.drop()
   await network?.close()
 })
@@ -36,29 +35,6 @@ const start = async (databaseUrl: string): Promise<Deployment> => {
 const stop = async (deployment: Deployment): Promise<void> => {
   deployments.splice(deployments.indexOf(deployment), 1)
   await deployment.kill()
-}
-
-const asAdmin = async (work: (client: pg.Client) => Promise<void>): Promise<void> => {
-  const url = new URL(database.url)
-  url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.toString() })
-  await client.connect()
-  await work(client).finally(() => client.end())
-}
-
-/** A backup of the database as it is now; nothing may be connected to it. */
-const backUp = async (): Promise<string> => {
-  const source = new URL(database.url).pathname.slice(1)
-  const copy = `${source}_copy${copies.length}`
-  copies.push(copy)
-  await asAdmin(async (client) => {
-    // Waits until they are gone: a database that somebody uses is no template.
-    await client.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1', [source])
-    await client.query(`create database ${copy} template ${source}`)
-  })
-  const url = new URL(database.url)
-  url.pathname = `/${copy}`
-  return url.toString()
 }
 
 const quoteOne = (deployment: Deployment, user: number, more: object = {}): Promise<QuoteAnswer> =>
@@ -91,7 +67,7 @@ it('F118: an older database put back recognises what was paid since, and pays no
     await quoteOne(deployment, 2, { referrer: 'debug-force-refund' }),
   ]
   await stop(deployment)
-  const older = await backUp()
+  const older = await copies.take()
   deployment = await start(database.url)
   for (const [user, quote] of quotes.entries())
     await executeQuote(network.chains[0].chain, userOf(network, user), quote)
@@ -113,7 +89,7 @@ it('F118: an older database put back recognises what was paid since, and pays no
 
 it('F118: payments for orders the older database never knew quarantine the lane: nothing is paid before an operator has looked', async () => {
   await Promise.all(deployments.map(stop))
-  const older = await backUp()
+  const older = await copies.take()
   const current = await start(database.url)
   const unknown = await quoteOne(current, 3)
   await executeQuote(network.chains[0].chain, userOf(network, 3), unknown)

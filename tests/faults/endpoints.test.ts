@@ -13,6 +13,7 @@ import {
   receiptOf,
   waitForStatus,
 } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
 
 let network: LocalNetwork
 let database: TestDatabase
@@ -94,5 +95,30 @@ it('TRANSACTION_NOT_INCLUDED: a fill that never lands is cancelled, proven dead,
   proxy.clear()
   expect(done).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_NOT_INCLUDED' })
   expect(await fillsOf(quote)).toBe(0)
+  await waitForQuiet(deployment.pool)
+})
+
+it('a fill found by its journal, whose bytes nobody has and no node shows, is cancelled by its nonce and refunded', async () => {
+  const quote = await quoteOne(5)
+  proxy.add('eth_sendRawTransaction', {
+    when: ([raw]) => String(raw).includes(quote.protocol.v2.orderId.slice(2)),
+    error: { code: -32000, message: 'transaction pool is full' },
+  })
+  await executeQuote(network.chains[0].chain, userOf(network, 5), quote)
+  // As a lane leaves it that found the transaction on the chain after an older database was put back.
+  await until('the fill to be stored', async () => {
+    const { rowCount } = await database.pool.query(
+      `update payout_attempts set raw = '0x', prepared = json_build_object('transaction', null, 'guards', prepared::json -> 'guards')::text
+       where payout_id = (select id from payouts where request_id = $1 and state = 'signed') and broadcast_at is not null`,
+      [Buffer.from(quote.requestId.slice(2), 'hex')],
+    )
+    return rowCount === 0 ? null : true
+  })
+  const done = await waitForStatus(deployment.requests, quote.requestId, ['success', 'refund', 'failure'], 45_000)
+  proxy.clear()
+  expect(done).toMatchObject({ status: 'refund' })
+  expect(await fillsOf(quote)).toBe(0)
+  const next = await transfer(0)
+  await waitForStatus(deployment.requests, next.requestId, ['success'])
   await waitForQuiet(deployment.pool)
 })

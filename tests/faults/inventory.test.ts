@@ -32,7 +32,7 @@ const emptyWallet = async (chainIndex: 0 | 1): Promise<void> => {
   await receiptOf(item.chain, await item.chain.send(solver, { to: item.usdc, data }))
 }
 
-it('missing inventory never makes a refund fail: the deposit is withdrawn first and pays it (design 3, step 4)', async () => {
+it('missing inventory never makes a refund fail: the deposit is withdrawn first and pays it (architecture.md 3, step 4)', async () => {
   const [origin, destination] = network.chains
   const refundTo = freshAddress()
   const quote = await quoteTransfer(deployment.engine, {

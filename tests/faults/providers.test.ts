@@ -5,6 +5,7 @@ import {
   findProviderAlerts,
   type Hex,
   type ProviderAlertKind,
+  ServiceError,
   withTransaction,
 } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
@@ -69,7 +70,7 @@ afterAll(async () => {
 
 const node = (at: number): FaultProxy => proxies[at] as FaultProxy
 
-const quoteFrom = (user: number, from: NetworkChain, to: NetworkChain, amount: bigint): Promise<QuoteAnswer> =>
+const askFor = (user: number, from: NetworkChain, to: NetworkChain, amount: bigint): Promise<QuoteAnswer> =>
   quoteTransfer(deployment.engine, {
     user: userOf(network, user),
     from: from.chain.chainId,
@@ -79,6 +80,15 @@ const quoteFrom = (user: number, from: NetworkChain, to: NetworkChain, amount: b
     amount,
     recipient: freshAddress(),
   })
+
+/** Asks again while it is refused for the moment, as clients do: on a busy machine an honest node may be late. */
+const quoteFrom = (...asked: Parameters<typeof askFor>): Promise<QuoteAnswer> =>
+  until('a quote', () =>
+    askFor(...asked).catch((error: unknown) => {
+      if (ServiceError.is(error) && error.retryable) return null
+      throw error
+    }),
+  )
 
 const invent = (user: number, { protocol }: QuoteAnswer, amount: bigint, at = 0): Promise<Hex> => {
   const { orderId } = protocol.v2
@@ -163,8 +173,8 @@ it('F06: with the honest providers away nothing is decided or quoted on the chai
   silence(2)
   await statesToBe('distrusted', 'down', 'down')
   await depositNative(origin, userOf(network, 4), waiting.protocol.v2.orderId, LARGE)
-  await expect(quoteFrom(5, origin, destination, SMALL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-  await expect(quoteFrom(5, destination, origin, SMALL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await expect(askFor(5, origin, destination, SMALL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await expect(askFor(5, destination, origin, SMALL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   await until('the alert', async () => ((await openAlerts('quorum-lost')).length > 0 ? true : null))
   expect(await fillsOf(waiting)).toBe(0)
   node(1).clear()
@@ -180,7 +190,7 @@ it('F06: a node that begins to lie when the honest ones time out is not believed
   await statesToBe('distrusted', 'down', 'ok')
   const txId = await invent(4, quote, LARGE, 2)
   await waitForStatus(deployment.requests, quote.requestId, ['pending'])
-  await expect(quoteFrom(5, origin, destination, SMALL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await expect(askFor(5, origin, destination, SMALL)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   await until('another attempt', async () => ((await nextActionOf(quote))?.attempts ?? 0) >= 2 || null)
   node(1).clear()
   await until('the alert', async () =>
@@ -191,6 +201,7 @@ it('F06: a node that begins to lie when the honest ones time out is not believed
 })
 
 it('F107: a deposit that the node read from never shows is found from another one', async () => {
+  await statesToBe('distrusted', 'ok', 'ok')
   const quote = await quoteFrom(5, origin, destination, SMALL)
   const reader = await findReader()
   omitLogs(reader, () => true)

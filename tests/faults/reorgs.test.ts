@@ -50,7 +50,7 @@ const recordOf = async (id: Hex): Promise<RecordJson> => {
   const facts = (await loadRecordFacts(deployment.pool, [{ id, unpaid: false }])).get(id)
   if (facts === undefined) throw new Error(`There is no request ${id}`)
   const { currencies, chains } = deployment
-  return buildRecord(facts, { currencies, chains, router: 'relay', partnerKey: 'partner' })
+  return buildRecord(facts, { currencies, chains, partnerKey: 'partner' })
 }
 
 const events = async (requestId: string): Promise<string[]> => {
@@ -102,6 +102,24 @@ it('a deposit reorged away before its fill is signed returns the request to wait
   await waitForStatus(deployment.requests, quote.requestId, ['success'])
   expect(await balanceOnChain(network.chains[1], recipient, NATIVE)).toBe(BigInt(quote.details.currencyOut.amount))
   expect(await events(quote.requestId)).toEqual(['pending', 'waiting', 'pending', 'submitted', 'success'])
+})
+
+it('F135: a deposit that is too little and is reorged away returns the quote’s id to waiting; one that is enough is filled', async () => {
+  await deployment.kill()
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE, roles: ['watcher'] })
+  const [origin] = network.chains
+  const quote = await quoteOne(freshAddress())
+  await depositNative(origin, userOf(network, 0), quote.protocol.v2.orderId, ether('0.9'))
+  await waitForStatus(deployment.requests, quote.requestId, ['pending'])
+  await origin.chain.reorg(2)
+  await waitForStatus(deployment.requests, quote.requestId, ['waiting'])
+  await deployment.kill()
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE })
+  await depositNative(origin, userOf(network, 0), quote.protocol.v2.orderId, ether('1'))
+  await waitForStatus(deployment.requests, quote.requestId, ['success'])
+  expect(await events(quote.requestId)).toEqual(['pending', 'waiting', 'pending', 'submitted', 'success'])
+  await waitForQuiet(deployment.pool)
+  expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
 })
 
 it('a deposit reorged away after its fill shows the evidence, keeps the status and books the loss (K.2 6)', async () => {

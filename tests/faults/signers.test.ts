@@ -1,33 +1,21 @@
-import { coreMigrations, createSecp256k1Signer, moveClock, type Signer } from '@causeway/core'
+import { blockingTokenAbi } from '@causeway/contracts-abi'
+import { coreMigrations, moveClock } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { encodeFunctionData } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
 import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { FakeSigner } from '../harness/fakeSigner.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
+import {
+  executeQuote,
+  freshAddress,
+  type QuoteAnswer,
+  quoteTransfer,
+  receiptOf,
+  waitForStatus,
+} from '../harness/transfer.js'
 import { until } from '../harness/until.js'
-
-/** A key that lives elsewhere, as far as it goes wrong. */
-class FakeSigner implements Signer {
-  readonly scheme = 'secp256k1'
-  readonly publicKey: Uint8Array
-  readonly #own: Signer
-  asked = 0
-  fault: 'away' | 'slow' | 'other digest' | 'other key' | null = null
-
-  constructor(privateKey: string) {
-    this.#own = createSecp256k1Signer(privateKey)
-    this.publicKey = this.#own.publicKey
-  }
-
-  async sign(digest: Uint8Array): Promise<Uint8Array> {
-    this.asked += 1
-    if (this.fault === 'away') throw new Error('connect ECONNREFUSED')
-    if (this.fault === 'slow') return new Promise(() => undefined)
-    if (this.fault === 'other key') return createSecp256k1Signer(`0x${'33'.repeat(32)}`).sign(digest)
-    return this.#own.sign(this.fault === 'other digest' ? digest.map((byte) => byte ^ 1) : digest)
-  }
-}
 
 let network: LocalNetwork
 let database: TestDatabase
@@ -116,6 +104,32 @@ describe('F113: a signer that is away, slow, or signs something else', () => {
     expect(rows).toEqual([])
     allocator.fault = null
     await waitForQuiet(deployment.pool)
+    expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
+  })
+
+  it('a fill that the chain refuses after its decision goes back at once, not at the end of its order', async () => {
+    const [origin, destination] = network.chains
+    const recipient = freshAddress()
+    payer.fault = 'away'
+    const held = await quoteTransfer(deployment.engine, {
+      user: userOf(network, 2),
+      from: origin.chain.chainId,
+      to: destination.chain.chainId,
+      originCurrency: origin.blockable,
+      destinationCurrency: destination.blockable,
+      amount: 30_000_000n,
+      recipient,
+    })
+    await executeQuote(origin.chain, userOf(network, 2), held)
+    await putOff(held)
+    const data = encodeFunctionData({ abi: blockingTokenAbi, functionName: 'block', args: [recipient] })
+    const { chain, blockable } = destination
+    await receiptOf(chain, await chain.send(userOf(network, 0), { to: blockable, data }))
+    const view = await waitForStatus(deployment.requests, held.requestId, ['refund'])
+    expect(view.failReason).toBe('DESTINATION_TOKEN_TRANSFER_REJECTED')
+    payer.fault = null
+    await waitForQuiet(deployment.pool)
+    expect(await fillsOf(held)).toBe(0)
     expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
   })
 

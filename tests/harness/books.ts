@@ -29,7 +29,7 @@ const findUntold = async (pool: Pool): Promise<string[]> => {
 
 /**
  * Differences between the books and the chains, and changes nobody would be told of, in words; empty when all agree
- * (invariant 5, design 6 Ledger and Outbox).
+ * (invariant 5, architecture.md 6 Ledger and Outbox).
  */
 export const findDiscrepancies = async (pool: Pool, network: LocalNetwork): Promise<string[]> => {
   const unbalanced = await findUnbalanced(pool)
@@ -66,7 +66,9 @@ export const waitForQuiet = (pool: Pool, milliseconds = 60_000): Promise<true> =
          + (select count(*) from requests where next_action is not null and status <> 'waiting')::int
          + (select count(*) from deposits where outcome is not null and state = 'included' and withdrawn_at is null
              and exists (select 1 from payouts p where p.deposit_id = deposits.id and p.purpose in ('fill', 'refund')
-               and p.state not in ('abandoned')))::int as open`,
+               and p.state not in ('abandoned', 'dead'))
+             and not exists (select 1 from payouts p where p.deposit_id = deposits.id and p.purpose = 'withdraw'
+               and p.state = 'abandoned'))::int as open`,
       )
       return rows[0]?.open === 0 ? true : null
     },

@@ -5,6 +5,7 @@ import {
   type Caller,
   CHAINS,
   type Chain,
+  type ChainAdapter,
   type ChainConfig,
   ChainRegistry,
   CheckedPrices,
@@ -15,6 +16,7 @@ import {
   createPool,
   DEPLOYMENT,
   EnvironmentKeys,
+  environmentOf,
   type Hex,
   type Job,
   KEYS,
@@ -72,9 +74,17 @@ export interface DeploymentOptions {
   readonly signers?: Readonly<Partial<Record<KeyPurpose, Signer>>>
   /** Most that a payout key may sign away in an hour, by chain; whole units. */
   readonly perHour?: Readonly<Record<number, readonly { readonly currency: string; readonly amount: string }[]>>
+  /** Most worth of one chain's deposits that may be paid for before they settle, dollars. */
+  readonly unsettledUsd?: string
   readonly log?: Logger
+  /** Only these of the network's chains are configured; all when left out. */
+  readonly chainIds?: readonly number[]
+  /** Puts something between the service and its adapters. */
+  readonly wrapAdapter?: (adapter: ChainAdapter) => ChainAdapter
   /** Blocks after which money is final (default 2). */
   readonly settle?: number
+  /** Chains besides those of the network, and the keys that pay on them. */
+  readonly moreChains?: readonly { readonly chain: Chain; readonly payer: Signer }[]
 }
 
 const PRICE_TEXT: Readonly<Record<string, string>> = { ETH: '2000', USDC: '1', BUSD: '1' }
@@ -94,6 +104,7 @@ export const CALLER: Caller = {
   apiKeyId: 'test',
   keyName: null,
   elevated: false,
+  trusted: true,
 }
 
 const logger = (): Logger => pino({ level: process.env.TEST_LOG ?? 'silent' })
@@ -112,7 +123,10 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
   const stop = new AbortController()
   // Every job of a deployment waits on it.
   setMaxListeners(0, stop.signal)
-  const chains = new ChainRegistry(await Promise.all(network.chains.map((item) => createChain(item, options, log))))
+  const { moreChains = [] } = options
+  const configured = network.chains.filter(({ chain }) => options.chainIds?.includes(chain.chainId) ?? true)
+  const own = await Promise.all(configured.map((item) => createChain(item, options, log)))
+  const chains = new ChainRegistry([...own, ...moreChains.map(({ chain }) => chain)])
   const currencies = new ConfiguredCurrencies(chains.all())
   const container = rootContainer.createChildContainer()
   const services: CoreServices = {
@@ -122,10 +136,12 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     chains,
     currencies,
     log,
-    settings: { anonymousHoldBps: 2_500, leaseMs: options.leaseMs ?? 2_000 },
+    settings: { anonymousHoldBps: 2_500, callerHoldBps: 2_000, leaseMs: options.leaseMs ?? 2_000 },
   }
   const core = await registerCoreServices(container, services)
-  container.register(KEYS, { useValue: new TestKeys(keyValues(network), options.signers ?? {}) })
+  container.register(KEYS, {
+    useValue: new TestKeys(keyValues(network), { ...payersOf(moreChains), ...options.signers }),
+  })
   container.register(PRICES, {
     useValue: new CheckedPrices({ sources: [prices], clock: container.resolve(CLOCK) }),
   })
@@ -142,7 +158,7 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     ...(roles.includes('solver') ? solverJobs : []),
   ]
   const running = jobs.map((job) => runForEver(job, stop.signal))
-  if (roles.includes('solver')) await inventoryRead(pool, currencies.all().length)
+  if (roles.includes('solver')) await inventoryRead(pool, currencies)
   return {
     pool,
     engine: container.resolve(QUOTE_ENGINE),
@@ -174,10 +190,14 @@ const SOLVER = {
   maxVersions: 6,
   inclusionWindowMs: 60_000,
   waitForFundsMs: 3_000,
+  gasToleranceBps: 10_000,
+  gasToleranceUsd: '0.05',
+  burnPauseMs: 600_000,
   maxGenerations: 5,
   withdrawals: true,
   withdrawMs: 300,
   signTimeoutMs: 500,
+  callTimeoutMs: 15_000,
 }
 
 class TestKeys extends EnvironmentKeys {
@@ -191,14 +211,23 @@ class TestKeys extends EnvironmentKeys {
   override signer(purpose: KeyPurpose): Signer {
     return this.#signers[purpose] ?? super.signer(purpose)
   }
+
+  override has(purpose: KeyPurpose): boolean {
+    return this.#signers[purpose] !== undefined || super.has(purpose)
+  }
 }
 
 /** Quotes are possible once the lanes have read what the solver owns. */
-const inventoryRead = (pool: Pool, expected: number): Promise<true> =>
-  until('the inventory to be read', async () => {
-    const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from inventory')
-    return rows[0]?.count === expected ? true : null
+const inventoryRead = (pool: Pool, currencies: CurrencyRegistry): Promise<true> => {
+  const all = currencies.all()
+  return until('the inventory to be read', async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(*)::int as count from inventory where chain_id = any($1)',
+      [[...new Set(all.map(({ chainId }) => chainId))]],
+    )
+    return rows[0]?.count === all.length ? true : null
   })
+}
 
 const runForEver = async (job: Omit<Job, 'role'>, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
@@ -225,6 +254,9 @@ const once = <T>(factory: (container: DependencyContainer) => T) => {
   }
 }
 
+const payersOf = (chains: NonNullable<DeploymentOptions['moreChains']>): Partial<Record<KeyPurpose, Signer>> =>
+  Object.fromEntries(chains.map(({ chain, payer }) => [`payout.${chain.config.id}`, payer]))
+
 const keyValues = ({ roles, chains }: LocalNetwork): Map<KeyPurpose, Hex> =>
   new Map<KeyPurpose, Hex>([
     ['order', roles.order.privateKey],
@@ -245,7 +277,10 @@ const createChain = async (item: NetworkChain, options: DeploymentOptions, log: 
     ...(options.quorum === undefined ? {} : { quorum: options.quorum }),
     solver: options.network.roles.solver.address,
     enabled: true,
-    limits: { perHour: options.perHour?.[chain.chainId] ?? [] },
+    limits: {
+      perHour: options.perHour?.[chain.chainId] ?? [],
+      ...(options.unsettledUsd === undefined ? {} : { unsettledUsd: options.unsettledUsd }),
+    },
     options: {},
   }
   const adapter = await evmChain.create(
@@ -257,7 +292,7 @@ const createChain = async (item: NetworkChain, options: DeploymentOptions, log: 
       ...(swap === undefined ? {} : { swap }),
       ...options.evm,
     },
-    { config, clock: { now: Date.now }, logger: log },
+    { config, clock: { now: Date.now }, logger: log, environment: environmentOf({}) },
   )
-  return { config, adapter }
+  return { config, adapter: options.wrapAdapter?.(adapter) ?? adapter }
 }

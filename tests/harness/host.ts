@@ -7,7 +7,9 @@ import {
   CLOCK,
   createLogger,
   DEPLOYMENT,
+  ENVIRONMENT,
   EnvironmentKeys,
+  environmentOf,
   type Hex,
   KEYS,
   POOL,
@@ -48,6 +50,8 @@ export interface TestHostOptions {
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In place of the price file. */
   readonly prices?: PricesInput | undefined
+  /** Settings of the listener besides its port. */
+  readonly http?: NonNullable<CausewayConfig['http']>
   /** Where the log goes, as detailed as it can be; by default nowhere. */
   readonly log?: NodeJS.WritableStream | undefined
 }
@@ -132,13 +136,14 @@ const configOf = ({
   rpcUrls = {},
   plugins = {},
   prices = { file: 'prices.json' },
+  http = {},
 }: TestHostOptions): CausewayConfig => {
   const own = network.chains.map((item) => chainConfig(item, rpcUrls[item.chain.chainId]))
   const chains = [...own, ...moreChains]
   return {
     network: 'testnet',
     database: { url: database.url, leaseSeconds: 2 },
-    http: { port: 0 },
+    http: { port: 0, ...http },
     chains,
     plugins: [
       ...[...new Set([...PLUGINS, ...Object.keys(plugins)])].map((name) => ({
@@ -181,6 +186,7 @@ export const runKeyCommand = async (
   container.register(POOL, { useValue: pool })
   container.register(CLOCK, { useValue: systemClock })
   container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
+  container.register(ENVIRONMENT, { useValue: environmentOf(process.env) })
   container.register(KEYS, { useValue: new EnvironmentKeys(new Map([['master', TEST_MASTER]])) })
   const command = apiKeysPlugin
     .commands?.({ container, options: { maxKeysPerIntegrator: 50, proxy: { origins: [] } } })

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { CurrencyConfig, RpcEndpoint } from '@causeway/core'
+import { freePort } from '@causeway/core/testing'
 import type { LocalNetwork } from './localNetwork.js'
 import { until } from './until.js'
 
@@ -20,9 +21,20 @@ export interface HostProcess {
   signal(name: NodeJS.Signals): void
 }
 
+/** A chain in a configuration. */
+export interface HostChain {
+  readonly id: number
+  readonly slug: string
+  readonly package: string
+  readonly rpc: readonly RpcEndpoint[]
+  readonly currencies: readonly CurrencyConfig[]
+  readonly options: Readonly<Record<string, unknown>>
+  readonly [more: string]: unknown
+}
+
 /** What a host under test serves, as its configuration says it. */
 export interface HostNetwork {
-  readonly chains: readonly Readonly<Record<string, unknown>>[]
+  readonly chains: readonly HostChain[]
   readonly keys: {
     readonly allocator?: object
     readonly allocators?: Readonly<Record<string, object>>
@@ -40,6 +52,8 @@ export interface HostProcessOptions {
   /** Kills itself at this place (core/failpoint). */
   readonly failpoint?: string
   readonly rpcUrls?: Readonly<Record<number, string>>
+  /** Endpoints of a chain in place of its own one. */
+  readonly rpc?: Readonly<Record<number, readonly RpcEndpoint[]>>
   /** Chains besides those of the network, as its configuration says them. */
   readonly moreChains?: readonly Readonly<Record<string, unknown>>[]
   /** Options of the solver plugin in place of those of fast tests. */
@@ -50,6 +64,10 @@ export interface HostProcessOptions {
   readonly morePlugins?: readonly object[]
   /** Where the configuration is written and packages are looked for; a new folder when left out. */
   readonly folder?: string
+  /** Milliseconds by which the clock of its machine is wrong. */
+  readonly wrongClockMs?: number
+  /** The program, in place of the workspace's own. */
+  readonly program?: string
 }
 
 /** How the built host is started: program, arguments, environment, and where it will answer. */
@@ -59,30 +77,26 @@ export interface HostCommand {
   readonly env: NodeJS.ProcessEnv
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-
 /** Writes a configuration for the network; nothing is started. */
 export const hostCommand = async (options: HostProcessOptions): Promise<HostCommand> => {
   const port = await freePort()
   return {
     url: `http://127.0.0.1:${port}`,
-    args: [CLI, 'start', '--config', writeConfig(options), '--port', String(port)],
+    args: [options.program ?? CLI, 'start', '--config', writeConfig(options), '--port', String(port)],
     env: {
       ...process.env,
       ...SECRETS,
       ...hostNetworkOf(options).environment,
       CAUSEWAY_FAILPOINT: options.failpoint ?? '',
+      ...(options.wrongClockMs === undefined ? {} : wrongClock(options.wrongClockMs)),
     },
   }
 }
+
+const wrongClock = (milliseconds: number) => ({
+  NODE_OPTIONS: `--import ${new URL('wrongClock.mjs', import.meta.url).href}`,
+  WRONG_CLOCK_MS: String(milliseconds),
+})
 
 /** Writes a configuration for the network and starts a host with it; resolves when it answers. */
 export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
@@ -120,7 +134,7 @@ const answers = async (url: string): Promise<true | null> => {
 
 const SECRETS = { TEST_KEY_ORDER: `0x${'0d'.repeat(32)}`, TEST_KEY_MASTER: `0x${'5a'.repeat(32)}` }
 
-const hostNetworkOf = ({ network, rpcUrls }: HostProcessOptions): HostNetwork => {
+const hostNetworkOf = ({ network, rpcUrls, rpc }: HostProcessOptions): HostNetwork => {
   if ('environment' in network) return network
   const { roles, chains } = network
   return {
@@ -129,7 +143,7 @@ const hostNetworkOf = ({ network, rpcUrls }: HostProcessOptions): HostNetwork =>
       slug,
       name: slug,
       package: '@causeway/chain-evm',
-      rpc: [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
+      rpc: rpc?.[chain.chainId] ?? [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
       currencies,
       solver: roles.solver.address,
       confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },

@@ -36,13 +36,18 @@ export interface LocalNetwork {
 export const NATIVE = '0x0000000000000000000000000000000000000000'
 const ETHER = 10n ** 18n
 
+interface NetworkOptions {
+  readonly blockTimeSeconds: number
+  readonly swaps: boolean
+  /** What kind of token `usdc` is. */
+  readonly dollars: TestTokenKind
+}
+
 /** Two real chains that mine on demand and once a second, with a funded solver; `usdc` has 6 decimals on one and 18 on the other. */
-export const startLocalNetwork = async (
-  options: { readonly blockTimeSeconds?: number; readonly swaps?: boolean } = {},
-): Promise<LocalNetwork> => {
-  const { blockTimeSeconds = 1, swaps = false } = options
-  const first = await startNetworkChain('harbor', 70_001, 6, { blockTimeSeconds, swaps })
-  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps })
+export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): Promise<LocalNetwork> => {
+  const { blockTimeSeconds = 1, swaps = false, dollars = 'standard' } = options
+  const first = await startNetworkChain('harbor', 70_001, 6, { blockTimeSeconds, swaps, dollars })
+  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps, dollars })
   const [order, solver, allocator, ...users] = first.chain.accounts.slice(0, 9)
   if (order === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
   for (const { chain, usdc, blockable, unlisted } of [first, second]) {
@@ -67,12 +72,12 @@ const startNetworkChain = async (
   slug: string,
   chainId: number,
   decimals: number,
-  { blockTimeSeconds, swaps }: { readonly blockTimeSeconds: number; readonly swaps: boolean },
+  { blockTimeSeconds, swaps, dollars }: NetworkOptions,
 ): Promise<NetworkChain> => {
   const chain = await startLocalChain({ chainId, blockTimeSeconds })
   const allocator = chain.accounts[2]?.address ?? NATIVE
   const { depository, fillRouter, swapRouter } = await chain.deployContracts({ owner: allocator, allocator })
-  const usdc = await chain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals })
+  const usdc = await chain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals, kind: dollars })
   const kind: TestTokenKind = 'blocking'
   const blockable = await chain.deployToken({ name: 'Blockable Dollar', symbol: 'BUSD', decimals: 6, kind })
   const pools = swaps ? await openPools(chain, { usdc, decimals, swapRouter }) : {}

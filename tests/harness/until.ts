@@ -1,14 +1,1 @@
-/** Asks until the answer is neither null nor undefined; throws after the time. */
-export const until = async <T>(
-  what: string,
-  ask: () => Promise<T | null | undefined>,
-  milliseconds = 60_000,
-): Promise<T> => {
-  const deadline = performance.now() + milliseconds
-  for (;;) {
-    const answer = await ask()
-    if (answer !== null && answer !== undefined) return answer
-    if (performance.now() > deadline) throw new Error(`Waited ${milliseconds} ms for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 15))
-  }
-}
+export { until } from '@causeway/core/testing'

@@ -10,6 +10,8 @@ import { type HttpWorld, leakIn, nativeBody, postQuote, rowCounts, startHttpWorl
 
 const DISABLED_CHAIN = 70_003
 const STRANGER = `0x${'12'.repeat(20)}`
+/** EIP-55 has a small d at its end. */
+const WRONG_CHECKSUM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'
 const SOLANA_ADDRESS = 'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr'
 const BITCOIN_ADDRESS = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8'
 /** Mixed case with one letter in the wrong one. */
@@ -117,7 +119,7 @@ const addresses: Refusal[] = [
     BITCOIN_ADDRESS,
   ]),
   ...each('recipient', 'INVALID_ADDRESS', [BAD_CHECKSUM, ` ${STRANGER}`, `${STRANGER}\n`]),
-  ...each('refundTo', 'INVALID_ADDRESS', ['', 'there', '0x12', SOLANA_ADDRESS, BAD_CHECKSUM, NATIVE]),
+  ...each('refundTo', 'INVALID_ADDRESS', ['', 'there', '0x12', SOLANA_ADDRESS, BAD_CHECKSUM]),
   ...each('user', 'INVALID_REQUEST', [5, null, {}, undefined]),
   ...each('recipient', 'INVALID_REQUEST', [5, null, [STRANGER]]),
   refusal('the zero address', 'INVALID_RECIPIENT', () => destinationRecipient(NATIVE), /recipient/),
@@ -181,12 +183,11 @@ const options: Refusal[] = [
   ...each('topupGasAmount', 'INVALID_REQUEST', ['1']),
   ...each('gasLimitForDepositSpecifiedTxs', 'INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS', [0, 100_000, 1.5]),
   ...each('maxRouteLength', 'INVALID_REQUEST', [0, -1, 1.5, 101, '3', null]),
-  ...[
-    'includedSwapSources',
-    'excludedSwapSources',
-    'includedOriginSwapSources',
-    'includedDestinationSwapSources',
-  ].flatMap((field) => each(field, 'INVALID_REQUEST', [['no-such-source'], 'uniswap-v3', [1], null])),
+  ...['includedSwapSources', 'includedOriginSwapSources', 'includedDestinationSwapSources'].flatMap((field) =>
+    each(field, 'INVALID_REQUEST', [['no-such-source'], 'uniswap-v3', [1], null]),
+  ),
+  // A name to leave out that is not there is harmless.
+  ...each('excludedSwapSources', 'INVALID_REQUEST', ['uniswap-v3', [1], null]),
   ...each('txs', 'INVALID_REQUEST', [
     [{}],
     [{ to: 'alice' }],
@@ -212,6 +213,10 @@ const options: Refusal[] = [
   })),
   refusal('an authorization that is none', 'INVALID_REQUEST', () => ({
     authorizationList: [{ chainId: 1, address: 'x', nonce: 0, yParity: 2, r: '0x1', s: '0x1' }],
+    txs: [{ to: STRANGER, value: '0', data: '0x' }],
+  })),
+  refusal('an authorization for an address with a wrong checksum', 'INVALID_ADDRESS', () => ({
+    authorizationList: [{ chainId: 1, address: WRONG_CHECKSUM, nonce: 0, yParity: 0, r: '0x1', s: '0x1' }],
     txs: [{ to: STRANGER, value: '0', data: '0x' }],
   })),
   ...each('tradeType', 'INVALID_REQUEST', ['EXACT', 'exact_input', '', 1, null, undefined]),
@@ -357,7 +362,7 @@ describe('a body that is not what it should be (faults.md F91)', () => {
   })
 })
 
-describe('50 quotes at once that compete for the funds of a few (design 3, step 1)', () => {
+describe('50 quotes at once that compete for the funds of a few (architecture.md 3, step 1)', () => {
   const ROUND = 50
 
   const compete = async (body: object, apiKey?: string) => {
@@ -371,7 +376,7 @@ describe('50 quotes at once that compete for the funds of a few (design 3, step 
     }
   }
 
-  it('as many are given as fit, and the others are INSUFFICIENT_LIQUIDITY', async () => {
+  it('as many are given as fit, and the others are INSUFFICIENT_LIQUIDITY; strangers are answered and hold nothing of it', async () => {
     const [to, from] = world.network.chains
     const owned = await balanceOnChain(to, world.network.roles.solver.address, to.blockable)
     const body = nativeBody(world, {
@@ -379,13 +384,13 @@ describe('50 quotes at once that compete for the funds of a few (design 3, step 
       destinationChainId: to.chain.chainId,
       originCurrency: from.blockable,
       destinationCurrency: to.blockable,
-      // Seven and a half fit; callers without a key may hold a quarter of all, so one of theirs.
+      // Seven and a half fit; one caller without a key may hold a twentieth of all, so none of theirs.
       amount: ((owned * 2n) / 15n).toString(),
     })
     const before = await rowCounts(world)
-    expect(await compete(body)).toEqual({ given: 1, refused: ROUND - 1 })
-    expect(await compete(body, world.host.apiKey)).toEqual({ given: 6, refused: ROUND - 6 })
+    expect(await compete(body)).toEqual({ given: ROUND, refused: 0 })
+    expect(await compete(body, world.host.apiKey)).toEqual({ given: 7, refused: ROUND - 7 })
     const { quotes = 0, requests, holds = 0 } = before
-    expect(await rowCounts(world)).toEqual({ quotes: quotes + 7, requests, holds: holds + 7 })
+    expect(await rowCounts(world)).toEqual({ quotes: quotes + ROUND + 7, requests, holds: holds + 7 })
   })
 })

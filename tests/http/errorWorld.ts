@@ -112,7 +112,8 @@ const startSolana = async ({ solver, allocator }: LocalNetwork['roles']) => {
       genesisHash: chain.genesisHash,
       startSlot: 0,
       pollIntervalMs: 100,
-      swap: { sources: [{ name: 'local', url: server.url }] },
+      // A source that is late on a busy machine would leave the pearl to be taken as it is.
+      swap: { sources: [{ name: 'local', url: server.url, timeoutMs: 20_000 }] },
     },
   }
   const user = chain.accounts[4]?.address

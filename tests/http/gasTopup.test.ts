@@ -134,6 +134,28 @@ describe('the fill brings both (wire.md G.1)', () => {
     },
   )
 
+  it('is held by the quote and free again once it was paid', async () => {
+    const held = async (answer: unknown) => {
+      const { rows } = await world.database.pool.query<{ topup: string; slot: string; kept: string }>(
+        `select q.hold_topup::text as topup, coalesce(s.amount, 0)::text as slot,
+           (select coalesce(sum(r.topup_amount) filter (where r.committed), 0)::text from requests r where r.id = q.id) as kept
+         from quotes q left join hold_slots s on s.chain_id = $2 and s.currency = $3 and s.stripe = q.hold_stripe and s.slot = q.hold_slot
+         where q.id = decode($1, 'hex')`,
+        [textAt(answer, 'requestId').slice(2), world.network.chains[1].chain.chainId, NATIVE],
+      )
+      return rows[0]
+    }
+    const answer = await quoted(tokenBody(world, { topupGas: true, recipient: freshAddress() }))
+    const before = await held(answer)
+    expect(before).toMatchObject({ topup: USUAL.toString(), kept: '0' })
+    expect(BigInt(before?.slot ?? 0)).toBeGreaterThanOrEqual(USUAL)
+    await execute(answer)
+    await statusOf(answer)
+    const after = await held(answer)
+    expect(after?.kept).toBe('0')
+    expect(BigInt(after?.slot ?? 0)).toBeLessThanOrEqual(BigInt(before?.slot ?? 0) - USUAL)
+  })
+
   it('a fill that became impossible brings neither: the deposit goes back', async () => {
     const [origin, destination] = world.network.chains
     const [recipient, refundTo] = [freshAddress(), freshAddress()]
@@ -150,7 +172,7 @@ describe('the fill brings both (wire.md G.1)', () => {
     expect(returned).toBeLessThanOrEqual(25_000_000n)
   })
 
-  it('leaves books that agree with both chains to the unit (design 6 Ledger)', async () => {
+  it('leaves books that agree with both chains to the unit (architecture.md 6 Ledger)', async () => {
     await waitForQuiet(world.database.pool)
     expect(await findDiscrepancies(world.database.pool, world.network)).toEqual([])
   })

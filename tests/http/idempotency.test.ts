@@ -3,12 +3,13 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { callApi, listAt, textAt } from '../harness/apiCall.js'
 import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/hostProcess.js'
-import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
+import { ether, type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 import { until } from '../harness/until.js'
 import { KEYS, signIn } from './dashboardSession.js'
 import { nativeBody } from './httpWorld.js'
 
-const TIME_LIMIT_SECONDS = 4
+/** A call is given up as dead after it, and so is one that a busy machine does not answer in time. */
+const SHORT_LIMIT = { config: { http: { timeLimitSeconds: 4 } } }
 
 let network: LocalNetwork
 let database: TestDatabase
@@ -33,8 +34,7 @@ afterAll(async () => {
 })
 
 const start = async (options: Partial<HostProcessOptions> = {}): Promise<HostProcess> => {
-  const config = { http: { timeLimitSeconds: TIME_LIMIT_SECONDS } }
-  const host = await startHostProcess({ network, databaseUrl: database.url, config, ...options })
+  const host = await startHostProcess({ network, databaseUrl: database.url, ...options })
   hosts.push(host)
   return host
 }
@@ -80,7 +80,7 @@ it('a host that is killed after a key was made: the repeat makes no second key, 
 })
 
 it('a host that is killed before: 409 until its time is over, then the call runs again, and there is one quote (F94)', async () => {
-  const dying = await start()
+  const dying = await start(SHORT_LIMIT)
   await quotable(dying)
   const client = await database.pool.connect()
   try {
@@ -128,4 +128,24 @@ it('the same call at once on two hosts makes one quote, and every answer is that
     expect(new Set(again.map(({ text }) => text)).size).toBe(1)
     expect(again.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual(['true', 'true'])
   }
+})
+
+it('a refusal for want of funds is of the moment: once they came, the same key gets its quote, and that one again (F94)', async () => {
+  const [, { chain }] = network.chains
+  const body = { amount: ether('3000000').toString() }
+  const refused = await quote(other, 'poor', body)
+  expect([refused.status, textAt(refused.body, 'errorCode')]).toEqual([400, 'INSUFFICIENT_LIQUIDITY'])
+  const wrong = { recipient: 'nobody' }
+  expect((await quote(other, 'wrong', wrong)).status).toBe(400)
+  expect((await quote(other, 'wrong', wrong)).headers.get('idempotency-replayed')).toBe('true')
+  await chain.fund(network.roles.solver.address, ether('5000000'))
+  await chain.mine(2)
+  const quoted = await until('the quote under the same key', async () => {
+    const answer = await quote(other, 'poor', body)
+    expect(answer.headers.get('idempotency-replayed')).toBeNull()
+    return answer.status === 200 ? answer : null
+  })
+  const again = await quote(other, 'poor', body)
+  expect([again.headers.get('idempotency-replayed'), again.text]).toEqual(['true', quoted.text])
+  expect(await quotesStored()).toBe(1)
 })

@@ -3,7 +3,7 @@ import { callApi } from '../harness/apiCall.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
 
 /**
- * The rows of the specification's Limits, but for those tested elsewhere: `subsidizationBps` (INVALID_SUBSIDIZATION) and the
+ * The rows of the limits of wire.md H.1, but for those tested elsewhere: `subsidizationBps` (INVALID_SUBSIDIZATION) and the
  * Solana deposit transaction (SOLANA_TX_TOO_LARGE) in quoteErrors.test.ts; the default `limit` of currencies in
  * plugins/currencies; `/authorize`, `/requests/v3`, the bucket of `/requests` and `/requests/v2` and the cut of the latter in
  * plugins/rate-limits (callCounts.test.ts, rateLimits.test.ts).

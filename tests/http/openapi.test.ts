@@ -76,8 +76,8 @@ const operationOf = (route: Route): Operation => {
 }
 const statusesOf = (operation: Operation): readonly number[] => Object.keys(Object(operation.responses)).map(Number)
 
-describe('GET /documentation/json (specification, Versioning 1; wire.md 0.1)', () => {
-  it('is a valid OpenAPI 3.1 document of the title and version that the specification gives', async () => {
+describe('GET /documentation/json (wire.md 0.1)', () => {
+  it('is a valid OpenAPI 3.1 document of the documented title and version', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document))
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
@@ -110,6 +110,19 @@ describe('GET /documentation/json (specification, Versioning 1; wire.md 0.1)', (
     const ids = operations().map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { operation } of operations()) expect(listAt(operation, 'tags').length).toBeGreaterThan(0)
+  })
+
+  it('says what needs a key from when on, and when what ends (wire.md H.7)', () => {
+    const says = (method: string, path: string): string => textAt(Object(document.paths[path])[method], 'description')
+    expect(says('post', '/quote/v2')).toContain('From 2026-10-02T00:00:00.000Z on every call needs an API key')
+    for (const path of ['/quote', '/price']) expect(says('post', path)).toBe('A body with `referrer` needs an API key.')
+    // The date of this deployment; 2026-11-24T00:00:00.000Z where nothing else is configured.
+    expect(says('get', '/requests/v2')).toContain('From 2999-01-01T00:00:00.000Z on it answers 410')
+    const deprecated = operations().filter(({ operation }) => operation.deprecated === true)
+    expect(deprecated.map(({ name }) => name).toSorted()).toEqual(
+      expect.arrayContaining(['GET /requests', 'GET /requests/v2']),
+    )
+    expect(deprecated.map(({ name }) => name)).not.toContain('POST /quote')
   })
 
   it('has every parameter that a route declares, and no reference to nothing', () => {

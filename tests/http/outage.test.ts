@@ -57,7 +57,7 @@ const worksAgain = () =>
     return answer.status === 200 ? true : null
   })
 
-describe('a node of the destination that fails (specification, Errors; wire.md K.1 8; faults.md F96)', () => {
+describe('a node of the destination that fails (wire.md 0.4, K.1 8; faults.md F96)', () => {
   afterEach(async () => {
     node.clear()
     await worksAgain()

@@ -4,7 +4,7 @@ import { type ApiAnswer, callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, nativeBody, postQuote, rowCounts, startHttpWorld } from './httpWorld.js'
 
-/** From this instant every `POST /quote/v2` needs a key (specification, Authentication 3). */
+/** From this instant every `POST /quote/v2` needs a key (wire.md H.7). */
 const KEY_REQUIRED_FROM = Date.parse('2026-10-02T00:00:00.000Z')
 const REVOKED_WITHIN_MS = 5_000
 const UNKNOWN_KEY = `cct_test_${'A'.repeat(43)}`
@@ -36,7 +36,7 @@ const setClock = async (now: number): Promise<number> => {
   return offset
 }
 
-describe('a referrer needs a valid key (specification, quote rule 1; wire.md K.1 7; faults.md F85)', () => {
+describe('a referrer needs a valid key (wire.md 1.1 1; wire.md K.1 7; faults.md F85)', () => {
   it.each(QUOTE_PATHS)('%s: 401 UNAUTHORIZED_QUOTE without one, and nothing is written', async (path) => {
     const before = await rowCounts(world)
     for (const key of [undefined, UNKNOWN_KEY, 'x', ' ']) {
@@ -123,7 +123,7 @@ describe('an invalid key is refused even where none is needed (wire.md H.1)', ()
   })
 })
 
-describe('POST /quote/v2 needs a key from 2026-10-02 on (specification, Authentication 3)', () => {
+describe('POST /quote/v2 needs a key from 2026-10-02 on (wire.md H.7)', () => {
   afterEach(async () => {
     await setClock(Date.now())
   })

@@ -237,7 +237,7 @@ describe.each(CASES)('the answer for $name, $tradeType (wire.md 1.3 to 1.7, D)',
     expect(amountAt(item, 'data.maxFeePerGas')).toBeGreaterThanOrEqual(amountAt(item, 'data.maxPriorityFeePerGas'))
   }
 
-  /** A deposit commits to the order it pays (specification, quote rule 5). */
+  /** A deposit commits to the order it pays (wire.md 1.1 5). */
   const expectDeposit = (data: unknown, isNative: boolean): void => {
     const [{ depository }] = world.network.chains
     const orderId = textAt(answer, 'protocol.v2.orderId')
@@ -253,7 +253,7 @@ describe.each(CASES)('the answer for $name, $tradeType (wire.md 1.3 to 1.7, D)',
     )
   }
 
-  /** Exactly what is paid, never more (design 5). */
+  /** Exactly what is paid, never more (architecture.md 5). */
   const expectApproval = (data: unknown): void => {
     const [{ depository, usdc }] = world.network.chains
     expect([textAt(data, 'to'), textAt(data, 'value')]).toEqual([usdc, '0'])
@@ -266,7 +266,7 @@ describe.each(CASES)('the answer for $name, $tradeType (wire.md 1.3 to 1.7, D)',
 
 const hex = (text: string): Hex => `0x${text.slice(2)}`
 
-describe('includeProtocolData (specification, quote rule 5; wire.md 1.7)', () => {
+describe('includeProtocolData (wire.md 1.1 5, 1.7)', () => {
   it.each(KINDS)(
     'the order of $name is the one the id and the signature commit to',
     async ({ body, currency, input }) => {
@@ -358,7 +358,7 @@ describe('variants of a quote', () => {
     }
   })
 
-  it('a recipient that is left out is the user, unchecked (specification, quote rule 2)', async () => {
+  it('a recipient that is left out is the user, unchecked (wire.md 1.1 2)', async () => {
     const user = userOf(world.network, 2).address
     const answer = await quoted(nativeBody(world, { user, recipient: undefined }))
     expect(textAt(answer, 'details.recipient')).toBe(user.toLowerCase())

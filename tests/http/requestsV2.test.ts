@@ -59,11 +59,18 @@ const ROOT = [
 const DATA = [
   ...['appFeeCurrencyObject', 'appFees', 'currency', 'currencyObject', 'expandedPriceImpact', 'failReason'],
   ...['failedCallData', 'failedTxBlockNumber', 'failedTxHash', 'feeCurrency', 'feeCurrencyObject', 'feeSponsorship'],
-  ...['fees', 'feesUsd', 'inTxs', 'metadata', 'outTxs', 'paidAppFees', 'price', 'refundFailReason', 'subsidizedFee'],
-  ...['subsidizedRequest', 'supersededByRequestId', 'timeEstimate', 'usesExternalLiquidity'],
+  ...['fees', 'feesUsd', 'inTxs', 'metadata', 'outTxs', 'paidAppFees', 'price', 'refundCurrencyData'],
+  ...[
+    'refundFailReason',
+    'subsidizedFee',
+    'subsidizedRequest',
+    'supersededByRequestId',
+    'timeEstimate',
+    'usesExternalLiquidity',
+  ],
 ]
 
-describe('Request record of v2 (specification; wire.md 3.2)', () => {
+describe('Request record of v2 (wire.md 3.2)', () => {
   it('the root has requests, deprecation and, before the last page, continuation', async () => {
     const answer = await ask({ id: real.requestId })
     expect(namesAt(answer.body)).toEqual(['deprecation', 'requests'])
@@ -175,7 +182,7 @@ describe('Request record of v2 (specification; wire.md 3.2)', () => {
   })
 })
 
-describe('GET /requests/v2, parameter by parameter (specification)', () => {
+describe('GET /requests/v2, parameter by parameter (wire.md 3.2)', () => {
   it('limit: default 20, 1 to 50, else 400', async () => {
     const user = unique()
     for (let n = 0; n < 21; n++) await add({ columns: { user_address: user } })
@@ -464,7 +471,7 @@ describe('GET /requests (wire.md 3.4)', () => {
   })
 })
 
-describe('one bucket of GET /requests and GET /requests/v2 (specification, Limits)', () => {
+describe('one bucket of GET /requests and GET /requests/v2 (wire.md H.1)', () => {
   it('what one uses the other lacks; v2 refuses in a body of its own, without Retry-After', async () => {
     const call = (path: string) => ask({ limit: 1, id: real.requestId }, limited.apiKey, path)
     const spent = await Promise.all(Array.from({ length: 200 }, () => call('/requests')))

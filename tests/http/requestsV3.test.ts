@@ -42,7 +42,7 @@ describe('who may ask (Authentication 2; wire.md 3.1)', () => {
   })
 })
 
-describe('the record (specification, Request record)', () => {
+describe('the record (wire.md 3.1)', () => {
   it('has exactly the fields of root and data, without those of the owner', async () => {
     const { body } = await ask({ id: real.requestId })
     expect(namesAt(body)).toEqual(['requests'])

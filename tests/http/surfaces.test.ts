@@ -268,25 +268,25 @@ describe('a refund (wire.md 1.2, B.3, K.2 4)', () => {
     expect(lost).toBeLessThan(1_000_000n)
   })
 
-  it('of a deposit far below the quote is a request of its own; the quote still waits for its deposit', async () => {
+  it('of a deposit far below the quote is a request of its own, and told under the id of the quote (F135)', async () => {
     const user = userOf(world.network, 4)
     const given = await quote(nativeBody(world, { user: user.address, recipient: freshAddress() }))
     const [from] = world.network.chains
     const deposit = await depositNative(from, user, given.protocol.v2.orderId, ether('0.005'))
-    const requestId = await until('the deposit to have a request', async () => {
-      const { body } = await get(`/transactions/status?chainId=${from.chain.chainId}&txHash=${deposit}`)
-      const id = valueAt(body, 'requestId')
-      return typeof id === 'string' ? id : null
-    })
-    expect(requestId).not.toBe(given.requestId)
     await until('the refund', async () => {
-      const { body } = await statusOf(requestId)
+      const { body } = await statusOf(given.requestId)
       return valueAt(body, 'status') === 'refund' ? true : null
     })
-    const shown = await expectSurfaces(requestId)
-    expect(shown).toMatchObject({ inTxHashes: [deposit], txHashes: [expect.any(String)] })
-    expect(textAt(shown, 'failReason')).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
-    expect(await expectSurfaces(given.requestId)).toMatchObject({ status: 'waiting', inTxHashes: [] })
+    const told = await expectSurfaces(given.requestId)
+    expect(told).toMatchObject({ inTxHashes: [deposit], txHashes: [expect.any(String)] })
+    expect(textAt(told, 'failReason')).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
+    const family = `/requests/v3?id=${given.requestId}&includeChildRequests=true`
+    const { body } = await callApi(world.host.url, family, { apiKey: world.host.apiKey })
+    const [own] = listAt(body, 'requests')
+      .map((record) => textAt(record, 'id'))
+      .filter((id) => id !== given.requestId)
+    if (own === undefined) throw new Error('The deposit has no request')
+    expect(await expectSurfaces(own)).toEqual(told)
   })
 })
 
@@ -474,6 +474,30 @@ describe('HTTP itself (wire.md 0.1, H.6, K.5 3)', () => {
     },
   )
 
+  it('a browser may send every header that the description names for operations with a key (K.5 3)', async () => {
+    const { headers } = await callApi(world.host.url, '/quote/v2', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    })
+    const allowed = split(headers.get('access-control-allow-headers'))
+    const { body } = await callApi(world.host.url, '/documentation/json')
+    const shared = Object(valueAt(body, 'components.parameters'))
+    const operations = Object.values(Object(valueAt(body, 'paths'))).flatMap((methods) =>
+      Object.values(Object(methods)),
+    )
+    const open = operations.filter((operation) => listAt(operation, 'security').length > 0)
+    const named = open.flatMap((operation) =>
+      listAt(operation, 'parameters')
+        .map((item) => shared[String(valueAt(item, '$ref')).split('/').at(-1) ?? ''] ?? item)
+        .filter((item) => valueAt(item, 'in') === 'header')
+        .map((item) => textAt(item, 'name').toLowerCase()),
+    )
+    expect([...new Set(named)]).toEqual(expect.arrayContaining(['idempotency-key', 'x-request-id', 'traceparent']))
+    expect(allowed).toEqual(expect.arrayContaining(named))
+    // Sessions are for pages of this origin alone.
+    expect(allowed).not.toContain('cookie')
+  })
+
   it('answers and refusals alike carry the headers', async () => {
     for (const answer of [await get('/chains'), await get('/nowhere'), await post('/quote', {}), await get('/quote')]) {
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
@@ -504,7 +528,7 @@ describe('HTTP itself (wire.md 0.1, H.6, K.5 3)', () => {
     }
   })
 
-  it('removed operations are gone (specification, Errors)', async () => {
+  it('removed operations are gone (wire.md 0.4)', async () => {
     for (const end of ['signature', 'signature/v2']) {
       expect(messageAlone(await get(`/requests/${UNKNOWN}/${end}`))).toBe(404)
     }

@@ -62,9 +62,10 @@ describe('metrics of a deployment', () => {
     const series = await reached('causeway_payouts_total', { ...fill, result: 'final' }, 1)
     expect(valueIn(series, 'causeway_deposits_total', { chain: String(origin), result: 'fillable' })).toBe(1)
     expect(valueIn(series, 'causeway_decisions_total', { chain: String(destination), result: 'fill' })).toBe(1)
-    for (const result of ['signed', 'broadcast', 'included', 'final']) {
-      expect([result, valueIn(series, 'causeway_payouts_total', { ...fill, result })]).toEqual([result, 1])
-    }
+    const counted = (result: string) => valueIn(series, 'causeway_payouts_total', { ...fill, result })
+    // A lane that opens anew signs again what it had not stored, and sends again what is in no block yet.
+    for (const result of ['signed', 'broadcast']) expect(counted(result)).toBeGreaterThanOrEqual(1)
+    for (const result of ['included', 'final']) expect([result, counted(result)]).toEqual([result, 1])
     expect(valueIn(series, 'causeway_payouts_total', { ...fill, result: 'reorged' })).toBe(0)
     expect(valueIn(series, 'causeway_deposit_to_fill_seconds_count', { chain: String(destination) })).toBe(1)
     const seconds = valueIn(series, 'causeway_deposit_to_fill_seconds_sum', { chain: String(destination) })

@@ -103,6 +103,9 @@ it('a healthy deployment has no fault; that its server does not flush is one of 
     expect(checks).toContain(check)
   for (const check of ['database', 'migrations', 'clock', 'business clock', 'hosts', 'wallet', 'prices'])
     expect(checks).toContain(check)
+  // Whether they are enough is up to the machine.
+  const message = expect.stringContaining('"http.maxConnections" is 25000')
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'open files', message }))
 })
 
 it('shows no URL, key or password', async () => {
@@ -219,6 +222,7 @@ const faults: readonly (readonly [string, string, RegExp, (planted: Planted) => 
     ({ config }) =>
       void Object.assign(config.prices ?? {}, {
         coingecko: [{ name: 'away', url: 'http://127.0.0.1:1/secret-path', ids: { eth: 'ethereum' } }],
+        minimumSources: 1,
       }),
   ],
   [
@@ -257,6 +261,15 @@ const faults: readonly (readonly [string, string, RegExp, (planted: Planted) => 
         .then(() => undefined),
   ],
   [
+    'a halted chain',
+    'halt',
+    /11 blocks were replaced where 10 are called final/,
+    () =>
+      pool
+        .query('insert into chain_halts values ($1, 100, 11, 10, now())', [network.chains[0].chain.chainId])
+        .then(() => undefined),
+  ],
+  [
     'providers that contradict each other',
     'providers',
     /providers-disagree/,
@@ -281,6 +294,7 @@ describe.each(faults)('%s', (_name, check, words, plant) => {
     await moveClock(pool, 0)
     await pool.query(`update lanes set state = 'open', reason = null`)
     await pool.query('delete from provider_alerts')
+    await pool.query('delete from chain_halts')
     expect([...new Set(found.map((fault) => fault.check))]).toEqual([check])
     expect(found.map(({ message }) => message).join('\n')).toMatch(words)
     for (const { remedy } of found) expect(remedy).toMatch(/\w{3}/)

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream'
 import { coreMigrations, findAudit, moveClock } from '@causeway/core'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paymentsByOrder, waitForQuiet } from '../harness/books.js'
+import { type DatabaseCopies, databaseCopies } from '../harness/databaseCopies.js'
 import { type Deployment, type DeploymentOptions, startDeployment } from '../harness/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
@@ -14,19 +14,18 @@ let network: LocalNetwork
 let database: TestDatabase
 /** Ended after the tests even when one fails. */
 const deployments: Deployment[] = []
-const copies: string[] = []
+let copies: DatabaseCopies
 /** The one database that knows, or was told, what the chains show. */
 let older: string
 
 beforeAll(async () => {
   network = await startLocalNetwork({ blockTimeSeconds: 0.25 })
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  copies = databaseCopies(database)
 })
 afterAll(async () => {
   await Promise.all(deployments.splice(0).map((item) => item.kill()))
-  await asAdmin(async (client) => {
-    for (const name of copies) await client.query(`drop database if exists ${name} with (force)`)
-  })
+  await copies?.drop()
   await database?.drop()
   await network?.close()
 })
@@ -40,28 +39,6 @@ const start = async (databaseUrl: string, more: Partial<DeploymentOptions> = {})
 const stop = async (deployment: Deployment): Promise<void> => {
   deployments.splice(deployments.indexOf(deployment), 1)
   await deployment.kill()
-}
-
-const asAdmin = async (work: (client: pg.Client) => Promise<void>): Promise<void> => {
-  const url = new URL(database.url)
-  url.pathname = '/postgres'
-  const client = new pg.Client({ connectionString: url.toString() })
-  await client.connect()
-  await work(client).finally(() => client.end())
-}
-
-/** A backup of the database as it is now; nothing may be connected to it. */
-const backUp = async (): Promise<string> => {
-  const source = new URL(database.url).pathname.slice(1)
-  const copy = `${source}_copy${copies.length}`
-  copies.push(copy)
-  await asAdmin(async (client) => {
-    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [source])
-    await client.query(`create database ${copy} template ${source}`)
-  })
-  const url = new URL(database.url)
-  url.pathname = `/${copy}`
-  return url.toString()
 }
 
 /** A transfer of native currency from harbor to lagoon, deposited. */
@@ -116,7 +93,7 @@ describe('F118: a lane quarantined by an older database', () => {
     const first = await start(database.url)
     await waitForQuiet(first.pool)
     await stop(first)
-    older = await backUp()
+    older = await copies.take()
     const current = await start(database.url)
     const paid = await transfer(current, 0)
     const alsoPaid = await transfer(current, 1)

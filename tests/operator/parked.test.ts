@@ -175,7 +175,7 @@ describe('parked assign', () => {
     ])
   })
 
-  it('refuses another currency, too little, and an order that was consumed (design 3, Cardinality)', async () => {
+  it('refuses another currency, too little, and an order that was consumed (architecture.md 3, Cardinality)', async () => {
     const id = await parkEther(5, ether('0.1'))
     const assign = (requestId: string) => desk.run('parked assign', [id], { ...YES, request: requestId })
     const token = await quote(0, [origin.usdc, destination.usdc], 5_000_000n, freshAddress())

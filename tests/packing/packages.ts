@@ -9,6 +9,9 @@ const run = promisify(execFile)
 /** Folder of the repository. */
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
+/** The compiler's program, for Node to run. */
+export const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -32,7 +35,7 @@ const readManifest = (folder: string): Manifest =>
 
 const foldersOf = (pattern: string): string[] => {
   const [parent = '', rest] = pattern.split('/')
-  return rest === undefined ? [parent] : readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`)
+  return rest !== '*' ? [pattern] : readdirSync(join(ROOT, parent)).map((name) => `${parent}/${name}`)
 }
 
 /** Every package of the workspace that is published. */
@@ -61,7 +64,8 @@ interface PackedOutput {
 /** Packs packages as `npm publish` would. */
 export const packAll = async (packages: readonly Package[], into: string): Promise<Tarball[]> => {
   mkdirSync(into, { recursive: true })
-  const only = packages.flatMap(({ folder }) => ['--workspace', folder])
+  // By name: a folder would stand for what lies below it too.
+  const only = packages.flatMap(({ manifest }) => ['--workspace', manifest.name])
   const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', into, ...only], {
     cwd: ROOT,
     maxBuffer: 50_000_000,

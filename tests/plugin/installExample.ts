@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ROOT } from '../packing/packages.js'
+import { ROOT, TSC } from '../packing/packages.js'
 
 const run = promisify(execFile)
-const TSC = createRequire(import.meta.url).resolve('typescript/bin/tsc')
 const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), 'notesPlugin')
 
 /** Builds and packs the example and puts what was packed into a folder, as `npm install` would. */

@@ -10,6 +10,7 @@ import {
   ConfiguredCurrencies,
   CURRENCIES,
   DexPriceSource,
+  environmentOf,
   PRICES,
   type PriceSource,
   parseUsd,
@@ -67,7 +68,7 @@ const openChain = async (usdc: string, swap: ReturnType<LocalUniswap['options']>
     limits: { perHour: [] },
     options: {},
   }
-  const deps = { config, clock: systemClock, logger: pino({ level: 'silent' }) }
+  const deps = { config, clock: systemClock, logger: pino({ level: 'silent' }), environment: environmentOf({}) }
   return { config, adapter: await evmChain.create({ depository: ANY_ADDRESS, swap }, deps) }
 }
 

@@ -107,11 +107,16 @@ const expectOnChain = async (tx: RecordTxJson): Promise<void> => {
     type: 'onchain',
     timestamp: Number(block.timestamp),
     status: receipt.status === '0x1' ? 'success' : 'failure',
-    stateChanges: [],
   })
   const { from, to, data, value } = Object(tx.data)
   expect([from, to, data, BigInt(value)]).toEqual([sent.from, sent.to, sent.input, BigInt(sent.value)])
 }
+
+/** An entry of `stateChanges`. */
+const moved = (address: string, tokenAddress: string, difference: bigint) => ({
+  address,
+  change: { kind: 'token', balanceDiff: difference.toString(), data: { tokenKind: 'ft', tokenAddress } },
+})
 
 const amountIn = ({ data }: RecordJson) => data.route.actual.origin.inputCurrency
 const amountOut = ({ data: { route } }: RecordJson) =>
@@ -132,6 +137,7 @@ const transfer = async (asked: Asked) => {
   expect(outTxs).toHaveLength(1)
   await Promise.all([...inTxs, ...outTxs].map(expectOnChain))
   const [after, has] = await Promise.all([balanceOnChain(from, user.address, give), balanceOnChain(to, recipient, get)])
+  expect(outTxs[0]?.stateChanges).toContainEqual(moved(recipient.toLowerCase(), get, has - had))
   if (give !== NATIVE) expect(amountIn(record)?.amount).toBe((before - after).toString())
   return { quote, record, hash, got: has - had }
 }
@@ -150,7 +156,7 @@ const expectSums = ({ data: { fees, route } }: RecordJson): void => {
   }
 }
 
-describe('a record compared with the chains, field by field (specification, Request record)', () => {
+describe('a record compared with the chains, field by field (wire.md 3.1)', () => {
   it('of a bridge: what was deposited and paid, both transactions, order and settlement', async () => {
     const recipient = freshAddress()
     const user = userOf(world.network, 0)
@@ -158,6 +164,14 @@ describe('a record compared with the chains, field by field (specification, Requ
     const { quote, record, hash, got } = await transfer({ ...asked, amount: 25_000_000n })
     expect(amountOut(record)).toMatchObject({ amount: got.toString(), currency: { address: destination().usdc } })
     expectSums(record)
+    expect(record.data.inTxs[0]?.stateChanges).toEqual([
+      moved(user.address.toLowerCase(), origin().usdc, -25_000_000n),
+      moved(origin().depository.toLowerCase(), origin().usdc, 25_000_000n),
+    ])
+    expect(record.data.outTxs[0]?.stateChanges).toEqual([
+      moved(world.network.roles.solver.address.toLowerCase(), destination().usdc, -got),
+      moved(recipient.toLowerCase(), destination().usdc, got),
+    ])
     expect(record).toMatchObject({
       user: user.address.toLowerCase(),
       sender: user.address.toLowerCase(),

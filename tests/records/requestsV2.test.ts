@@ -67,7 +67,7 @@ const expectCosts = (record: unknown): void => {
   expect(parts.reduce((sum, part) => sum + part, app)).toBe((paid ?? 0n) - (got ?? 0n))
 }
 
-describe('a record of v2 compared with the chains and with v3, field by field (specification, Request record of v2)', () => {
+describe('a record of v2 compared with the chains and with v3, field by field (wire.md 3.2)', () => {
   it('of a bridge', async () => {
     const [from, to] = world.network.chains
     const user = userOf(world.network, 0).address.toLowerCase()
@@ -163,6 +163,9 @@ describe('a record of v2 compared with the chains and with v3, field by field (s
       },
     })
     await expectOnChain(from, valueAt(record, 'data.outTxs.0'))
+    const { data } = Object(await read(`/requests/v3?id=${quote.requestId}`))
+    expect(data.refundCurrencyData).toMatchObject({ currency: { address: from.usdc } })
+    expect(valueAt(record, 'data.refundCurrencyData')).toEqual(data.refundCurrencyData)
     const spent = micro(record, 'data.feesUsd.gas') + micro(record, 'data.feesUsd.fixed')
     expect(spent).toBe(-micro(record, 'data.expandedPriceImpact.actual.execution.usd'))
     expect(valueAt(await read(`/requests?id=${quote.requestId}`), 'status')).toBe('fallback')

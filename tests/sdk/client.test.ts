@@ -69,6 +69,8 @@ describe('keys (wire.md A.1 1 to 3, K.1 7)', () => {
       const error = await refusalOf(getQuote(usual(), true))
       expect(error.message).toMatch(/API key/i)
       expect(error.rawError).toMatchObject({ errorCode: 'UNAUTHORIZED_QUOTE', endpoint: `${world.host.url}/quote/v2` })
+      // From the body, which is all that the client looks at (wire.md 0.4).
+      expect(error.statusCode).toBe(401)
     }
   })
 

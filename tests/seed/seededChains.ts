@@ -156,7 +156,6 @@ export const SEEDED_CONTEXT: RecordContext = {
     find: (chainId) => chainsOfContext.find(({ config }) => config.id === chainId),
     all: () => chainsOfContext,
   },
-  router: 'relay',
   partnerKey: 'moonpayId',
 }
 

@@ -1,4 +1,12 @@
-import type { Hex, RecordDeposit, RecordFacts, RecordPayout, RecordTx, RequestStatus } from '@causeway/core'
+import {
+  destinationText,
+  type Hex,
+  type RecordDeposit,
+  type RecordFacts,
+  type RecordPayout,
+  type RecordTx,
+  type RequestStatus,
+} from '@causeway/core'
 import { Random } from './random.js'
 import { addressOn, SEEDED_CHAINS, type SeededChain, type SeededCurrency, txOn } from './seededChains.js'
 import { unitsOf } from './seededMoney.js'
@@ -109,8 +117,8 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
       orderId: base.orderId,
       tradeType: 'EXACT_INPUT',
       user,
-      recipient,
-      refundTo: user,
+      recipient: { address: recipient },
+      refundTo: { address: user },
       origin: { chainId: from.id, currency: currencyIn.json.address },
       destination: { chainId: to.id, currency: currencyOut.json.address },
       amountIn: base.amountIn,
@@ -118,6 +126,7 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
       amountOut: base.amountOut,
       minimumOut: (base.amountOut * 99n) / 100n,
       fillCost: unitsOf(currencyIn, 20_000n),
+      networkFee: 0n,
       feesIn: unitsOf(currencyIn, fee),
       quotedAt: createdAt - 5_000,
       priceUntil: createdAt + 25_000,
@@ -142,6 +151,7 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
     failReason: failed ? random.skewed(REASONS) : null,
     refundFailReason: status === 'failure' ? 'AMOUNT_TOO_LOW_TO_REFUND' : null,
     details: null,
+    failedCall: null,
     integratorId: key === null ? null : `integrator-of-${key}`,
     apiKeyId: key,
     referrer: key === null ? null : random.skewed(['wallet.example', 'swap.example', 'games.example']),
@@ -230,7 +240,7 @@ const payoutOf = (
       purpose: 'fill',
       chainId: to.id,
       signer: to.solver,
-      recipient: terms.recipient,
+      recipient: destinationText(terms.recipient),
       currency: terms.destination.currency,
       amount: terms.amountOut,
       fees: terms.feesIn,

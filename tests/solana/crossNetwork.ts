@@ -16,6 +16,8 @@ export interface CrossNetwork {
   readonly currencies: Readonly<Record<typeof EVM_ID | typeof SVM_ID, readonly CurrencyConfig[]>>
   readonly evmUsers: readonly LocalAccount[]
   readonly svmUsers: readonly LocalSvmAccount[]
+  /** Of the users of each chain. */
+  readonly walletKeys: Readonly<Record<number, readonly string[]>>
   /** Account that Solana deposits go to. */
   readonly vault: LocalSvmAccount
   readonly solvers: { readonly evm: LocalAccount; readonly svm: LocalSvmAccount }
@@ -41,10 +43,10 @@ const ASSETS = [
 ] as const
 
 /** Starts both chains, makes the tokens and hands them out; the vault begins empty. */
-export const startCrossNetwork = async (): Promise<CrossNetwork> => {
+export const startCrossNetwork = async (options: { readonly slotMs?: number } = {}): Promise<CrossNetwork> => {
   const [evm, svm] = await Promise.all([
     startLocalChain({ chainId: EVM_ID, blockTimeSeconds: 0.25 }),
-    startLocalSvm({ slotMs: 200 }),
+    startLocalSvm({ slotMs: options.slotMs ?? 200 }),
   ])
   const [order, evmSolver, allocator, ...evmUsers] = evm.accounts.slice(0, 9)
   const [svmSolver, ...svmUsers] = svm.accounts
@@ -64,6 +66,10 @@ export const startCrossNetwork = async (): Promise<CrossNetwork> => {
     currencies,
     evmUsers,
     svmUsers,
+    walletKeys: {
+      [EVM_ID]: evmUsers.map(({ privateKey }) => privateKey),
+      [SVM_ID]: svmUsers.map(({ privateKey }) => privateKey),
+    },
     vault,
     solvers: { evm: evmSolver, svm: svmSolver },
     host: {

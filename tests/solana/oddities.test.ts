@@ -4,27 +4,32 @@ import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from 
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostProcess, startHostProcess } from '../harness/hostProcess.js'
+import { waitForQuiet } from '../harness/books.js'
+import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/hostProcess.js'
+import { createApiKey, runOperator } from '../harness/operatorCommand.js'
 import { until } from '../harness/until.js'
+import { findWalletDifferences } from '../harness/walletDifferences.js'
+import type { Quote } from '../transfers/apiClient.js'
+import { UserClient, type UserRequest } from '../transfers/userClient.js'
 import { type CrossNetwork, currencyOf, EVM_ID, SVM_ID, startCrossNetwork } from './crossNetwork.js'
-import { CrossClient, createApiKey } from './crossTransfer.js'
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
 let network: CrossNetwork
 let database: TestDatabase
 let host: HostProcess
-let client: CrossClient
+let client: UserClient
 let pool: Pool
+let options: HostProcessOptions
 
 beforeAll(async () => {
   ;[network, database] = await Promise.all([startCrossNetwork(), createTestDatabase({ packages: [] })])
   // Deposits worth more than 500 dollars wait until Solana itself calls them final.
   const quorum = [{ aboveUsd: '500', agreeing: 1, confirmations: 2 }]
   const chains = network.host.chains.map((chain) => (chain.id === SVM_ID ? { ...chain, quorum } : chain))
-  const options = { network: { ...network.host, chains }, databaseUrl: database.url }
+  options = { network: { ...network.host, chains }, databaseUrl: database.url }
   host = await startHostProcess(options)
-  client = new CrossClient(network, { url: host.url, apiKey: await createApiKey(options) })
+  client = await UserClient.open(network, { url: host.url, apiKey: await createApiKey(options) })
   pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
 })
 afterAll(async () => {
@@ -36,14 +41,55 @@ afterAll(async () => {
 })
 
 const mintOf = (symbol: string): string => currencyOf(network, SVM_ID, symbol).address
-const refusal = async (request: Parameters<CrossClient['ask']>[0]) => {
-  await client.quote({ from: EVM_ID, symbol: 'USDC', amount: 10n ** 19n, user: 0 })
+const refusal = async (request: UserRequest) => {
+  await client.quote({ from: EVM_ID, to: SVM_ID, symbol: 'USDC', amount: 10n ** 19n, user: 0 })
   const { status, body } = await client.ask(request)
   const { errorCode, message } = body as unknown as { errorCode: string; message: string }
   return { status, errorCode, message }
 }
-const toSolana = { from: EVM_ID, symbol: 'USDC', amount: 10n ** 19n, user: 0 } as const
-const fromSolana = { from: SVM_ID, symbol: 'USDC', amount: 10n ** 7n, user: 0 } as const
+const toSolana = { from: EVM_ID, to: SVM_ID, symbol: 'USDC', amount: 10n ** 19n, user: 0 } as const
+const fromSolana = { from: SVM_ID, to: EVM_ID, symbol: 'USDC', amount: 10n ** 7n, user: 0 } as const
+
+/** What the deposit of a quote does, to be sent by others than a plain wallet. */
+const instructionsOf = ({ steps }: Quote): TransactionInstruction[] => {
+  // CAST: the one step of a quote from Solana (wire.md A.5).
+  const data = steps[0]?.items[0]?.data as { readonly instructions: readonly StepInstruction[] }
+  return data.instructions.map(
+    ({ keys, programId, data: bytes }) =>
+      new TransactionInstruction({
+        keys: keys.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags })),
+        programId: new PublicKey(programId),
+        data: Buffer.from(bytes, 'hex'),
+      }),
+  )
+}
+
+interface StepInstruction {
+  readonly keys: readonly { readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }[]
+  readonly programId: string
+  readonly data: string
+}
+
+describe('a mint that takes its fee of every transfer', () => {
+  it('is paid so much more that the quoted amount arrives', async () => {
+    const recipient = await client.freshRecipient(SVM_ID)
+    const request = { from: EVM_ID, to: SVM_ID, symbol: 'TIDE', amount: 40n * 10n ** 18n, recipient }
+    const quote = await client.quote(request)
+    await client.pay(quote, request)
+    const { txHashes } = await client.waitFor(quote.requestId, ['success'])
+    expect(txHashes).toHaveLength(1)
+    const got = await client.balance(SVM_ID, recipient, 'TIDE')
+    expect(got).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.amount))
+  })
+
+  it('is in books that agree with both chains to the unit', async () => {
+    await waitForQuiet(pool, 60_000)
+    const { code, output } = await runOperator(options, ['ledger', 'check'])
+    expect(output).toContain('rules hold')
+    expect(code).toBe(0)
+    expect(await findWalletDifferences(pool)).toEqual([])
+  })
+})
 
 describe('recipients on Solana', () => {
   it('a token account is refused in plain words: the owner is who is paid', async () => {
@@ -66,7 +112,7 @@ describe('recipients on Solana', () => {
   })
 
   it('an amount that would leave a new account below rent exemption is refused, with the least amount', async () => {
-    const { status, message } = await refusal({ from: EVM_ID, symbol: 'SOL', amount: 500_000n, user: 0 })
+    const { status, message } = await refusal({ from: EVM_ID, to: SVM_ID, symbol: 'SOL', amount: 500_000n, user: 0 })
     expect(status).toBe(400)
     expect(message).toMatch(/rent|890880|minimum/i)
   })
@@ -97,14 +143,15 @@ describe('recipients on Solana', () => {
     expect(gas(fresh) - gas(old)).toBeCloseTo(0.203928, 2)
   })
 
-  it('a token account closed between quote and fill is made again', async () => {
+  it('F124: a token account closed between quote and fill costs a rent that nobody paid for: refunded', async () => {
     const recipient = Keypair.generate().publicKey.toBase58()
     await network.svm.openTokenAccount(recipient, mintOf('USDC'))
     const quote = await client.quote({ ...toSolana, recipient })
     await network.svm.closeTokenAccount(recipient, mintOf('USDC'))
     await client.pay(quote, toSolana)
-    await client.waitFor(quote.requestId, ['success'])
-    expect(await client.balance(SVM_ID, recipient, 'USDC')).toBe(BigInt(quote.details.currencyOut.amount))
+    const refunded = await client.waitFor(quote.requestId, ['refund'])
+    expect(refunded.failReason).toBe('QUOTED_GAS_LIMIT_EXCEEDED')
+    expect(await client.balance(SVM_ID, recipient, 'USDC')).toBe(0n)
   })
 })
 
@@ -128,7 +175,7 @@ describe('who pays for a deposit on Solana (wire.md 1.2 depositFeePayer)', () =>
     const request = { ...fromSolana, symbol: 'GOLD', amount: 10n ** 9n, user: 2 } as const
     const quote = await client.quote({ ...request, more: { depositFeePayer: payer.address } })
     const before = await client.balance(SVM_ID, user.address, 'SOL')
-    await client.pay(quote, request, payer)
+    await network.svm.send(user, instructionsOf(quote), { feePayer: payer })
     await client.waitFor(quote.requestId, ['success'])
     expect(await client.balance(SVM_ID, user.address, 'SOL')).toBe(before)
     const { rows } = await pool.query<{ depositor: string }>(
@@ -167,7 +214,7 @@ describe('deposits that are not what they seem', () => {
   it('F19: a failed transaction with the right memo is not credited', async () => {
     const user = network.svmUsers[1]
     if (user === undefined) throw new Error('no user')
-    const quote = await client.quote({ from: SVM_ID, symbol: 'SOL', amount: 10n ** 9n, user: 1 })
+    const quote = await client.quote({ from: SVM_ID, to: EVM_ID, symbol: 'SOL', amount: 10n ** 9n, user: 1 })
     const failing = [
       memo(quote.protocol.v2.orderId),
       SystemProgram.transfer({
@@ -182,20 +229,22 @@ describe('deposits that are not what they seem', () => {
       }),
     ]
     await network.svm.send(user, failing, { mayFail: true })
-    const later = await client.quote({ from: SVM_ID, symbol: 'SOL', amount: 10n ** 9n, user: 1 })
+    const later = await client.quote({ from: SVM_ID, to: EVM_ID, symbol: 'SOL', amount: 10n ** 9n, user: 1 })
     await client.pay(later, { from: SVM_ID, user: 1 })
     await client.waitFor(later.requestId, ['success'])
     expect(await parkedOrWaiting(quote.requestId)).toBe('waiting')
   })
 
   it('F22: above the tier a deposit waits for finality, and one that leaves with a fork before is not filled', async () => {
-    const large = { from: SVM_ID, symbol: 'USDC', amount: 10n ** 9n, user: 2 } as const
-    const recipient = client.freshRecipient(EVM_ID)
+    const large = { from: SVM_ID, to: EVM_ID, symbol: 'USDC', amount: 10n ** 9n, user: 2 } as const
+    const recipient = await client.freshRecipient(EVM_ID)
     const quote = await client.quote({ ...large, recipient })
+    await network.svm.pause()
     const tip = await network.svm.connection.getSlot('confirmed')
     await client.pay(quote, large)
     await client.waitFor(quote.requestId, ['pending'])
     await network.svm.dropSlots((await network.svm.connection.getSlot('confirmed')) - tip + 1)
+    await network.svm.resume()
     await client.waitFor(quote.requestId, ['waiting'])
     expect(await client.balance(EVM_ID, recipient, 'USDC')).toBe(0n)
     await client.pay(quote, large)
@@ -206,8 +255,10 @@ describe('deposits that are not what they seem', () => {
   it('two equal deposits in one block are two, the second goes back', async () => {
     const quote = await client.quote({ ...fromSolana, user: 3 })
     await network.svm.hold()
-    await client.pay(quote, { ...fromSolana, user: 3 }, undefined, false)
-    await client.pay(quote, { ...fromSolana, user: 3 }, undefined, false)
+    const user = network.svmUsers[3]
+    if (user === undefined) throw new Error('no user')
+    await network.svm.send(user, instructionsOf(quote), { wait: false })
+    await network.svm.send(user, instructionsOf(quote), { wait: false })
     await network.svm.release()
     await client.waitFor(quote.requestId, ['success'])
     const children = await until('the second deposit to be refunded', async () => {

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { getAddress, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi } from '../harness/apiCall.js'
+import { callApi, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
 import { startTestHost, type TestHost } from '../harness/host.js'
 import {
@@ -25,7 +25,9 @@ let host: TestHost
 beforeAll(async () => {
   network = await startLocalNetwork({ swaps: true })
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
-  host = await startTestHost({ network, database })
+  // Both versions of the record are looked at.
+  const plugins = { 'requests-v2': { sunsetAt: '2099-01-01T00:00:00Z' } }
+  host = await startTestHost({ network, database, plugins })
 }, 120_000)
 afterAll(async () => {
   await host?.stop()
@@ -46,6 +48,7 @@ interface QuoteView {
   readonly steps: readonly StepView[]
   readonly details: {
     readonly operation: string
+    readonly rate: string
     readonly currencyIn: { readonly amount: string }
     readonly currencyOut: { readonly amount: string; readonly minimumAmount: string }
     readonly route: Readonly<
@@ -114,7 +117,7 @@ interface StatusView {
   readonly failReason?: string
 }
 
-const finished = (requestId: string): Promise<StatusView> =>
+const finished = (requestId: string, milliseconds = 60_000): Promise<StatusView> =>
   until(
     `${requestId} to finish`,
     async () => {
@@ -123,7 +126,7 @@ const finished = (requestId: string): Promise<StatusView> =>
       const view = body as StatusView
       return status === 200 && ['success', 'failure', 'refund'].includes(view.status) ? view : null
     },
-    60_000,
+    milliseconds,
   )
 
 const sourcesOf = ({ details: { route } }: QuoteView) => [
@@ -226,6 +229,25 @@ describe('swaps across chains on real Uniswap pools (wire.md 1.2, D.5)', () => {
 })
 
 describe('calls (wire.md G.2)', () => {
+  /** What both versions of the record say that the recipient got, and the rate of what was moved. */
+  const recorded = async (requestId: string) => {
+    const [v3, v2] = await Promise.all(
+      ['/requests/v3', '/requests/v2'].map(async (path) => {
+        const { body } = await callApi(host.url, `${path}?id=${requestId}`, { apiKey: host.apiKey })
+        return valueAt(body, 'requests.0.data')
+      }),
+    )
+    expect(valueAt(v2, 'metadata.currencyOut.amount')).toBe(
+      valueAt(v3, 'route.actual.destination.outputCurrency.amount'),
+    )
+    expect(valueAt(v2, 'metadata.rate')).toBe(valueAt(v3, 'route.actual.rate'))
+    return {
+      got: BigInt(String(valueAt(v3, 'route.actual.destination.outputCurrency.amount'))),
+      rate: Number(valueAt(v3, 'route.actual.rate')),
+      moved: BigInt(String(valueAt(v3, 'route.actual.destination.inputCurrency.amount'))),
+    }
+  }
+
   const transferData = (to: string, amount: bigint): string =>
     `0xa9059cbb${to.slice(2).padStart(64, '0')}${amount.toString(16).padStart(64, '0')}`
 
@@ -241,7 +263,31 @@ describe('calls (wire.md G.2)', () => {
     expect(status.status).toBe('success')
     expect(await balanceOnChain(destination(), one, usdc)).toBe(ether('3'))
     expect(await balanceOnChain(destination(), two, usdc)).toBe(ether('2'))
+    // What calls take of a token is not known before they run; the record knows.
     expect(got).toBe(BigInt(quote.details.currencyOut.amount) - ether('5'))
+    const record = await recorded(quote.requestId)
+    expect(record).toMatchObject({ got, moved: got + ether('5') })
+    expect(record.rate).toBeCloseTo(Number(quote.details.rate), 6)
+  })
+
+  it.each([
+    ['input', ether('0.05'), {}],
+    ['output', ether('0.04'), { tradeType: 'EXACT_OUTPUT' }],
+  ])('spend native value for an exact %s: quote and record show what they leave', async (_kind, amount, more) => {
+    const [called, other, recipient] = [freshAddress(), freshAddress(), freshAddress()]
+    const txs = [
+      { to: called, value: ether('0.02').toString(), data: '0x' },
+      { to: other, value: ether('0.01').toString(), data: '0x' },
+    ]
+    const asked = { from: origin(), to: destination(), give: NATIVE, get: NATIVE, recipient, amount }
+    const { quote, status, got } = await transfer({ ...asked, more: { ...more, txs } })
+    expect(status.status).toBe('success')
+    expect(await balanceOnChain(destination(), called, NATIVE)).toBe(ether('0.02'))
+    expect(got).toBe(BigInt(quote.details.currencyOut.amount))
+    expect(got).toBeGreaterThan(0n)
+    const record = await recorded(quote.requestId)
+    expect(record).toMatchObject({ got, moved: got + ether('0.03') })
+    expect(record.rate).toBeCloseTo(Number(quote.details.rate), 6)
   })
 
   it('with native value, and after a swap', async () => {
@@ -251,7 +297,8 @@ describe('calls (wire.md G.2)', () => {
     const { quote, status, got } = await transfer({ ...asked, amount: ether('100'), more: { txs } })
     expect(status.status).toBe('success')
     expect(await balanceOnChain(destination(), called, NATIVE)).toBe(ether('0.01'))
-    expect(got).toBeGreaterThanOrEqual(BigInt(quote.details.currencyOut.minimumAmount) - ether('0.01'))
+    within(got, quote)
+    expect(await recorded(quote.requestId)).toMatchObject({ got: BigInt(quote.details.currencyOut.amount) })
   })
 
   it('that would fail are refused before anybody pays, with the failing call and its reason (C.1)', async () => {
@@ -328,7 +375,12 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
   })
 
   /** The user's transaction, not yet sent. */
-  const signStep = async (here: NetworkChain, user: LocalAccount, quote: QuoteView): Promise<`0x${string}`> => {
+  const signStep = async (
+    here: NetworkChain,
+    user: LocalAccount,
+    quote: QuoteView,
+    gas = 100_000n,
+  ): Promise<`0x${string}`> => {
     const { to, data, value } = quote.steps[0]?.items[0]?.data ?? { to: '', data: '0x', value: '0' }
     const nonce = Number(await here.chain.rpc<string>('eth_getTransactionCount', [user.address, 'latest']))
     return privateKeyToAccount(user.privateKey).signTransaction({
@@ -337,7 +389,7 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
       data,
       value: BigInt(value),
       nonce,
-      gas: 100_000n,
+      gas,
       maxFeePerGas: 10n ** 11n,
       maxPriorityFeePerGas: 1n,
     })
@@ -372,6 +424,78 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
     await here.chain.rpc('eth_sendRawTransaction', [signed])
     expect(await finished(quote.requestId)).toMatchObject({ status: 'success', txHashes: [keccak256(signed)] })
   })
+
+  it('a reported transaction is looked at in each new block, as a fill is', async () => {
+    const here = origin()
+    const user = userOf(network, 2)
+    const asked = { from: here, to: here, give: NATIVE, get: NATIVE, recipient: freshAddress(), amount: 11n, user }
+    const quote = await quoteOf(asked)
+    const signed = await signStep(here, user, quote)
+    expect((await report(quote, here, keccak256(signed))).status).toBe(200)
+    await lookedAt(keccak256(signed))
+    // Its own turn comes after all patience of this test.
+    await database.pool.query(
+      `update direct_transactions set next_look_at = next_look_at + interval '50 seconds' where tx_id = $1`,
+      [keccak256(signed)],
+    )
+    await here.chain.rpc('eth_sendRawTransaction', [signed])
+    expect(await finished(quote.requestId, 25_000)).toMatchObject({ status: 'success', txHashes: [keccak256(signed)] })
+  })
+
+  it.each([
+    ['swap', () => ({ give: NATIVE, get: origin().usdc, amount: ether('0.05') }), 60_000n, 1_000_000n],
+    ['unwrap', () => ({ give: wrappedOf(origin()), get: NATIVE, amount: 777n }), 100_000n, 100_000n],
+  ])(
+    'a %s that reverts is a failure that says why, until another transaction carries it out',
+    async (kind, make, gas, enough) => {
+      const here = origin()
+      const user = userOf(network, 4)
+      const quote = await quoteOf({ from: here, to: here, user, recipient: user.address, ...make() })
+      const sendSigned = async (limit: bigint) => {
+        const signed = await signStep(here, user, quote, limit)
+        await here.chain.rpc('eth_sendRawTransaction', [signed])
+        await receiptOf(here.chain, keccak256(signed))
+        return keccak256(signed)
+      }
+      const bad = await sendSigned(gas)
+      expect((await report(quote, here, bad)).status).toBe(200)
+      expect(await finished(quote.requestId)).toMatchObject({
+        status: 'failure',
+        inTxHashes: [bad],
+        txHashes: [bad],
+        failReason: 'TRANSACTION_REVERTED',
+        refundFailReason: 'N/A',
+        details: expect.stringMatching(/^Transaction failed: .+/),
+      })
+      const shown = await callApi(host.url, `/requests/v3?id=${quote.requestId}`, { apiKey: host.apiKey })
+      expect(shown.body).toMatchObject({
+        requests: [
+          {
+            status: 'failure',
+            data: {
+              failReason: 'TRANSACTION_REVERTED',
+              failedTxHash: bad,
+              failedCallData: { from: user.address.toLowerCase() },
+              inTxs: [{ txHash: bad, status: 'failure' }],
+            },
+          },
+        ],
+      })
+      if (kind === 'unwrap') {
+        await receiptOf(
+          here.chain,
+          await here.chain.send(user, { to: wrappedOf(here), data: '0xd0e30db0', value: 777n }),
+        )
+      }
+      const good = await sendSigned(enough)
+      expect((await report(quote, here, good)).status).toBe(200)
+      const done = await until('the success', async () => {
+        const { body } = await callApi(host.url, `/intents/status/v3?requestId=${quote.requestId}`)
+        return valueAt(body, 'status') === 'success' ? body : null
+      })
+      expect(done).toMatchObject({ inTxHashes: [bad, good], txHashes: [bad, good], failReason: 'N/A', details: null })
+    },
+  )
 
   it('a report is given up when its time is over and the chain says no; one that is silent says nothing, other reports stay', async () => {
     const here = origin()
@@ -420,7 +544,7 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
   }
 })
 
-it('ends with books that agree with both chains to the unit (design 6 Ledger)', async () => {
+it('ends with books that agree with both chains to the unit (architecture.md 6 Ledger)', async () => {
   await waitForQuiet(database.pool)
   expect(await findDiscrepancies(database.pool, network)).toEqual([])
 })

@@ -3,14 +3,30 @@ import vm from 'node:vm'
 import type { QuoteVerdict, VerifyOptions } from '@causeway/core/verify'
 import { rolldown } from 'rolldown'
 
-const ENTRY = fileURLToPath(new URL('../../core/src/verify/index.ts', import.meta.url))
+const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** `@causeway/core/verify` as one script for browsers. Whatever is left to import, or only Node has, is an error. */
-export const bundleForBrowsers = async (): Promise<string> => {
+const ENTRIES = Object.fromEntries(
+  ['core', 'chain-evm', 'chain-svm', 'chain-bvm'].map((name) => [
+    `@causeway/${name}/verify`,
+    pathOf(`../../${name.replace('chain-', 'chains/')}/src/verify/index.ts`),
+  ]),
+)
+
+export interface BrowserBundle {
+  readonly code: string
+  /** Paths of the files that it is made of. */
+  readonly files: readonly string[]
+}
+
+/**
+ * `@causeway/core/verify` with the VMs of all chain packages as one script for browsers. Whatever is left to import, or only Node
+ * has, is an error.
+ */
+export const bundleForBrowsers = async (): Promise<BrowserBundle> => {
   const bundle = await rolldown({
-    input: ENTRY,
+    input: pathOf('./everyVm.ts'),
     platform: 'browser',
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: ENTRIES },
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message)
     },
@@ -19,7 +35,7 @@ export const bundleForBrowsers = async (): Promise<string> => {
   await bundle.close()
   const [chunk] = output
   if (output.length > 1 || chunk.imports.length > 0) throw new Error(`The script imports ${chunk.imports.join()}`)
-  return chunk.code
+  return { code: chunk.code, files: chunk.moduleIds }
 }
 
 /** Runs such a script where there is nothing but the language and TextEncoder. */
@@ -28,10 +44,10 @@ export const verifyInPage = (code: string) => {
   vm.runInContext(code, page)
   return {
     typeOf: (name: string): string => vm.runInContext(`typeof ${name}`, page),
-    verifyQuote: (quote: unknown, options: VerifyOptions): QuoteVerdict =>
+    verifyQuote: (quote: unknown, options: Omit<VerifyOptions, 'vms'>): QuoteVerdict =>
       JSON.parse(
         vm.runInContext(
-          `JSON.stringify(verify.verifyQuote(${JSON.stringify(quote)}, ${JSON.stringify(options)}))`,
+          `JSON.stringify(verify.verifyInPage(${JSON.stringify(quote)}, ${JSON.stringify(options)}))`,
           page,
         ),
       ),

@@ -1,14 +1,15 @@
 import svmChain, { type SvmOptions } from '@causeway/chain-svm'
-import { type ChainConfig, type Hex, orderSignerAddress } from '@causeway/core'
+import { type ChainConfig, environmentOf, type Hex, orderSignerAddress } from '@causeway/core'
 import { createTestDatabase } from '@causeway/core/testing'
 import type { KnownChain, QuotedRequest, VerifyOptions } from '@causeway/core/verify'
 import { pino } from 'pino'
 import { callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { startHostProcess } from '../harness/hostProcess.js'
 import { NATIVE } from '../harness/localNetwork.js'
+import { createApiKey } from '../harness/operatorCommand.js'
 import { until } from '../harness/until.js'
 import { type CrossNetwork, currencyOf, EVM_ID, SVM_ID, startCrossNetwork } from '../solana/crossNetwork.js'
-import { createApiKey } from '../solana/crossTransfer.js'
+import { VMS } from './everyVm.js'
 import { withLeaf } from './tamper.js'
 
 /** The depository program and its vault on the main network (chains.md, Depository program). */
@@ -18,7 +19,7 @@ const VAULT = '7uTT8Xi5RWXzy7h9XL244GRgEycDYDhLjr3ZyNdXi8pZ'
 /** A quote of a running host, with all that its receiver may know. */
 export interface RealQuote {
   readonly quote: unknown
-  readonly options: Required<Pick<VerifyOptions, 'chains' | 'request' | 'solver'>>
+  readonly options: Required<Pick<VerifyOptions, 'chains' | 'request' | 'solver' | 'vms'>>
 }
 
 export interface QuoteKind {
@@ -55,7 +56,7 @@ export const startQuoteWorld = async (): Promise<QuoteWorld> => {
         if (answer.status !== 200) throw new Error(`Quote refused: ${answer.text}`)
         return answer.body
       })
-      const real = { quote, options: { chains: host.chains, request, solver } }
+      const real = { quote, options: { chains: host.chains, request, solver, vms: VMS } }
       return kind.byProgram === true ? byProgram(network, real) : real
     },
     close: async () => {
@@ -90,7 +91,7 @@ const byProgram = async ({ host }: CrossNetwork, { quote, options }: RealQuote):
   const config = host.chains.find(({ id }) => id === SVM_ID) as unknown as ChainConfig
   const adapter = await svmChain.create(
     { ...config.options, depository: VAULT, depositoryProgram: PROGRAM } as SvmOptions,
-    { config, clock: { now: Date.now }, logger: pino({ level: 'silent' }) },
+    { config, clock: { now: Date.now }, logger: pino({ level: 'silent' }), environment: environmentOf({}) },
   )
   const detail = (name: string) => textAt(quote, `protocol.v2.paymentDetails.${name}`)
   const items = await adapter.buildDeposit({

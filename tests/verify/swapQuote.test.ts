@@ -1,3 +1,4 @@
+import { evm } from '@causeway/chain-evm/verify'
 import { swapRouterAbi } from '@causeway/contracts-abi'
 import { type KnownChain, type QuotedRequest, type VerifyOptions, verifyQuote } from '@causeway/core/verify'
 import { type ContractFunctionArgs, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem'
@@ -38,7 +39,7 @@ const quoted = async (more: Readonly<Record<string, unknown>>): Promise<RealQuot
   const { status, body: quote, text } = await postQuote(world, body, '/quote', world.host.apiKey)
   if (status !== 200) throw new Error(text)
   // CAST: the fields of a quote body, with the right types.
-  return { quote, options: { chains, request: body as unknown as QuotedRequest, swapRouters: routers() } }
+  return { quote, options: { chains, request: body as unknown as QuotedRequest, swapRouters: routers(), vms: [evm] } }
 }
 
 describe('quotes over real pools', () => {
@@ -82,11 +83,23 @@ describe('quotes over real pools', () => {
     expect(await verdictOf(more())).toMatchObject({ ok: true, covered: true })
   })
 
-  it('calls: bound by the order, and to be compared with those asked for', async () => {
+  it.each([
+    ['input', () => ({})],
+    ['output', () => ({ tradeType: 'EXACT_OUTPUT', amount: ether('0.01').toString() })],
+  ])('calls for an exact %s: bound by the order, and to be compared with those asked for', async (_kind, more) => {
     const txs = [{ to: STRANGER, value: ether('0.001').toString(), data: '0x' }]
-    const verdict = await verdictOf({ txs })
+    const verdict = await verdictOf({ txs, ...more() })
     expect(verdict).toMatchObject({ ok: true, covered: true })
     expect(verdict.ok && verdict.notCovered.join()).toContain('orderData.output.calls')
+  })
+
+  it('what calls leave of the output is what their order says they do', async () => {
+    const { quote, options } = await quoted({ txs: [{ to: STRANGER, value: ether('0.001').toString(), data: '0x' }] })
+    const whole = textAt(quote, 'protocol.v2.orderData.output.payments.0.expectedAmount')
+    expect(verifyQuote(withLeaf(quote, ['details', 'currencyOut', 'amount'], whole), options)).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('details.currencyOut.amount is')],
+    })
   })
 
   it('a gas top-up: shown, and not promised by the order', () => {

@@ -3,6 +3,7 @@ import { verifyQuote } from '@causeway/core/verify'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleForBrowsers, verifyInPage } from './browserBundle.js'
+import { VMS } from './everyVm.js'
 import { type QuoteKind, type QuoteWorld, type RealQuote, startQuoteWorld } from './quoteWorld.js'
 import { leafAt, leavesOf, type Path, pathText, tampered, withLeaf } from './tamper.js'
 
@@ -44,7 +45,7 @@ const BOUND =
 const boundLeaves = (quote: unknown): readonly Path[] =>
   leavesOf(quote).filter((path) => BOUND.test(pathText(path)) && !FREE.test(pathText(path)))
 
-describe.each(KINDS)('a real quote: $name (specification, quote rule 5)', (kind) => {
+describe.each(KINDS)('a real quote: $name (wire.md 1.1 5)', (kind) => {
   let real: RealQuote
   beforeAll(async () => {
     real = await world.quote(kind)
@@ -57,7 +58,7 @@ describe.each(KINDS)('a real quote: $name (specification, quote rule 5)', (kind)
   })
 
   it('is verified on its own word, which is said', () => {
-    const verdict = verifyQuote(real.quote)
+    const verdict = verifyQuote(real.quote, { vms: VMS })
     expect(verdict).toMatchObject({ ok: true, covered: true })
     const said = verdict.ok ? verdict.notCovered.join('\n') : ''
     for (const option of ['options.request', 'options.solver', 'options.chains']) expect(said).toContain(option)
@@ -93,6 +94,12 @@ describe.each(KINDS)('a real quote: $name (specification, quote rule 5)', (kind)
     expect(verifyQuote(quote, { ...options, solver: `0x${'34'.repeat(20)}` }).ok).toBe(false)
   })
 
+  it('is refused where its VM was not given, which is said', () => {
+    const vms = VMS.filter(({ vmType }) => vmType !== kind.from)
+    const verdict = verifyQuote(real.quote, { ...real.options, vms })
+    expect(verdict.ok ? [] : verdict.problems).toEqual([expect.stringContaining('options.vms')])
+  })
+
   it('is refused with a step more, a step less, or one twice', () => {
     // CAST: a quote has steps.
     const { steps, ...rest } = real.quote as { readonly steps: readonly unknown[] }
@@ -122,11 +129,11 @@ describe('what cannot be covered', () => {
 
   it('nothing that is no quote throws', () => {
     for (const value of [undefined, null, 7, 'quote', [], {}, { steps: {} }, { requestId: '0x', steps: [null] }]) {
-      expect(verifyQuote(value).ok).toBe(false)
+      expect(verifyQuote(value, { vms: VMS }).ok).toBe(false)
     }
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(verifyQuote(value).ok).toBe(false)
+        expect(verifyQuote(value, { vms: VMS }).ok).toBe(false)
       }),
     )
   })
@@ -143,7 +150,9 @@ it('somebody else pays for the deposit on Solana, and only who was named', async
 const MAX_BUNDLE_BYTES = 120_000
 
 it('runs in a browser: one small script that needs nothing of Node and gives the same verdicts', async () => {
-  const code = await bundleForBrowsers()
+  const { code, files } = await bundleForBrowsers()
+  const packages = files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])
+  expect(new Set(packages)).toEqual(new Set(['@noble/curves', '@noble/hashes', '@scure/base']))
   console.info(`browser bundle: ${code.length} bytes, ${gzipSync(code).length} compressed`)
   expect(code.length).toBeLessThan(MAX_BUNDLE_BYTES)
   const page = verifyInPage(code)

@@ -35,7 +35,7 @@ const lastCall = async (count: number) => {
   return call
 }
 
-describe('Webhook configuration (specification, Events)', () => {
+describe('Webhook configuration (wire.md 5.2)', () => {
   it('1: requests of the key post to its endpoint, those of other keys and of nobody do not', async () => {
     const other = await world.newKey()
     for (const id of [await world.newRequest(other), await world.newRequest(null)]) await world.move(id, 'pending')
@@ -68,8 +68,8 @@ describe('Webhook configuration (specification, Events)', () => {
   })
 })
 
-describe('Event request.status.updated (specification, Events)', () => {
-  it('has exactly the fields of the specification, numbers as numbers, and the bytes of JSON.stringify', async () => {
+describe('Event request.status.updated (wire.md 5.2)', () => {
+  it('has exactly its fields, numbers as numbers, and the bytes of JSON.stringify', async () => {
     const before = receiver.calls.length
     const id = await world.newRequest(key)
     await world.move(id, 'pending')
@@ -194,7 +194,7 @@ describe('Event request.status.updated (specification, Events)', () => {
   })
 })
 
-describe('Verification (specification, Events)', () => {
+describe('Verification (wire.md 5.2)', () => {
   it('X-Signature-SHA256 is the hex HMAC-SHA256 of timestamp, dot and body with the API key', async () => {
     const { headers, body } = await lastCall(receiver.calls.length)
     const timestamp = String(headers['x-signature-timestamp'])

@@ -28,7 +28,7 @@ afterAll(() => world?.close())
 const path = () => `/keys/${key.id}/webhook`
 const put = (body: unknown, on = strict) => world.manage(on, 'PUT', path(), body)
 
-describe('the endpoint of a key (specification, Webhook configuration)', () => {
+describe('the endpoint of a key (wire.md 5.2)', () => {
   it('is made with its secret shown once, changed without another, given a new secret, and removed', async () => {
     const made = await put({ url: `${receiver.url}/one`, headers: { 'X-Token': 'hunter2' } }, host)
     expect(made.status).toBe(200)

@@ -85,7 +85,7 @@ export const startWebhookHost = async (options: WebhookHostOptions): Promise<Web
   const core = await registerCoreServices(container, {
     ...{ pool, connectionString: databaseUrl, chains, log },
     currencies: new ConfiguredCurrencies([]),
-    settings: { anonymousHoldBps: 2_500, leaseMs: 2_000 },
+    settings: { anonymousHoldBps: 2_500, callerHoldBps: 2_000, leaseMs: 2_000 },
   })
   container.register(KEYS, { useValue: new EnvironmentKeys(new Map([['master', TEST_MASTER]])) })
   const listener = { host: '127.0.0.1', tls: false }

@@ -1,6 +1,6 @@
 import { BvmAdapter } from '@causeway/chain-bvm'
 import { type LocalBitcoin, startLocalBitcoin } from '@causeway/chain-bvm/testing'
-import { systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
 import { pino } from 'pino'
 import type { BenchWorld } from '../benchWorld.js'
 import type { Measurement } from '../table.js'
@@ -63,7 +63,12 @@ const catchUp = async (
     options: {},
   }
   const options = { depository, network: 'regtest' as const, access: [access], startHeight, pollIntervalMs: 50 }
-  const adapter = new BvmAdapter(options, { config, clock: systemClock, logger: pino({ level: 'silent' }) })
+  const adapter = new BvmAdapter(options, {
+    config,
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    environment: environmentOf({}),
+  })
   const control = new AbortController()
   await adapter.start(control.signal)
   const startedAt = performance.now()

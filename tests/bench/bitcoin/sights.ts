@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { BitcoinClient } from '../../bitcoin/bitcoinClient.js'
 import { type BitcoinNetwork, BVM_ID, EVM_ID, startBitcoinNetwork } from '../../bitcoin/bitcoinNetwork.js'
 import { startHostProcess } from '../../harness/hostProcess.js'
-import { createApiKey } from '../../solana/crossTransfer.js'
+import { createApiKey } from '../../harness/operatorCommand.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { percentile } from '../rounds.js'
 import type { Measurement } from '../table.js'
@@ -24,7 +24,7 @@ export const measureSights = async (world: BenchWorld): Promise<Measurement[]> =
   const host = await startHostProcess({ network: { ...network.host, chains }, databaseUrl })
   try {
     const apiKey = await createApiKey({ network: network.host, databaseUrl })
-    const client = new BitcoinClient(network, { url: host.url, apiKey })
+    const client = await BitcoinClient.open(network, { url: host.url, apiKey })
     const times = { service: [] as number[], bare: [] as number[] }
     for (let at = 0; at < scale.transfersPerRound; at += 1) {
       say(`deposits of Bitcoin: ${at + 1} of ${scale.transfersPerRound}`)

@@ -1,5 +1,5 @@
 import { SvmAdapter } from '@causeway/chain-svm'
-import { encodeAddress, systemClock } from '@causeway/core'
+import { encodeAddress, environmentOf, systemClock } from '@causeway/core'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import type { BenchWorld } from '../benchWorld.js'
@@ -56,5 +56,10 @@ const idleAdapter = (depository: string): SvmAdapter => {
     options: {},
   }
   const options = { depository, genesisHash: depository }
-  return new SvmAdapter(options, { config, clock: systemClock, logger: pino({ level: 'silent' }) })
+  return new SvmAdapter(options, {
+    config,
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    environment: environmentOf({}),
+  })
 }

@@ -1,6 +1,6 @@
 import { SvmAdapter } from '@causeway/chain-svm'
 import { type LocalSvmChain, startLocalSvm } from '@causeway/chain-svm/testing'
-import { systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import type { BenchWorld } from '../benchWorld.js'
@@ -108,5 +108,10 @@ const adapterOf = (chain: LocalSvmChain, depository: string): SvmAdapter => {
     options: {},
   }
   const options = { depository, genesisHash: chain.genesisHash, startSlot: 0, pollIntervalMs: 50 }
-  return new SvmAdapter(options, { config, clock: systemClock, logger: pino({ level: 'silent' }) })
+  return new SvmAdapter(options, {
+    config,
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    environment: environmentOf({}),
+  })
 }

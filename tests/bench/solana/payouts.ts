@@ -1,8 +1,9 @@
 import type { Hex } from '@causeway/core'
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { startHostProcess } from '../../harness/hostProcess.js'
-import { type CrossNetwork, EVM_ID } from '../../solana/crossNetwork.js'
-import { CrossClient, createApiKey } from '../../solana/crossTransfer.js'
+import { createApiKey } from '../../harness/operatorCommand.js'
+import { type CrossNetwork, EVM_ID, SVM_ID } from '../../solana/crossNetwork.js'
+import { UserClient } from '../../transfers/userClient.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { interleave, percentile } from '../rounds.js'
 import type { Measurement } from '../table.js'
@@ -26,7 +27,7 @@ export const measurePayouts = async (world: BenchWorld, network: CrossNetwork): 
   const host = await startHostProcess({ network: network.host, databaseUrl, solver: { withdrawals: false } })
   try {
     const apiKey = await createApiKey({ network: network.host, databaseUrl })
-    const client = new CrossClient(network, { url: host.url, apiKey })
+    const client = await UserClient.open(network, { url: host.url, apiKey })
     const contestants = {
       causeway: () => sampled(scale.transfersPerRound, () => transfer(network, client)),
       floor: () => sampled(scale.transfersPerRound, () => bareTransfer(network)),
@@ -68,10 +69,11 @@ const sampled = async (count: number, take: () => Promise<number>): Promise<Reco
 }
 
 /** Milliseconds from the block of the deposit until the recipient has something. */
-const transfer = async (network: CrossNetwork, client: CrossClient): Promise<number> => {
+const transfer = async (network: CrossNetwork, client: UserClient): Promise<number> => {
   const recipient = Keypair.generate().publicKey
   const quote = await client.quote({
     from: EVM_ID,
+    to: SVM_ID,
     symbol: 'SOL',
     amount: AMOUNT,
     user: USER,

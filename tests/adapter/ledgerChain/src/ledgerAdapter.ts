@@ -1,43 +1,57 @@
 import {
-  type BlockRef,
+  type BalanceQuery,
   type ChainAdapter,
   type ChainDeps,
-  type DepositEvidence,
   type DepositRequest,
   type Destination,
-  type EndpointHealth,
+  type DiagnosisRequest,
   type FeeQuote,
   type Hex,
-  type Json,
   type Payout,
   type RecipientStatus,
   ServiceError,
   type Simulation,
   type StepItemDraft,
-  type TxRef,
 } from '@causeway/core'
+import {
+  AdapterShell,
+  EndpointMonitor,
+  HeadPace,
+  IndexedLedger,
+  type JsonRpcEndpoint,
+  SequenceLane,
+} from '@causeway/core/chain-kit'
 import { ledgerCodec, NATIVE, validateAddress } from './address.js'
-import { blockRef, depositOf, watchDeposits } from './depositWatch.js'
-import { EndpointWatch } from './endpointWatch.js'
-import { Heads } from './heads.js'
-import { LedgerLane } from './ledgerLane.js'
+import { diagnoseLedger } from './ledgerDiagnosis.js'
 import { LedgerNode } from './ledgerNode.js'
+import { LedgerPayments } from './ledgerPayments.js'
+import { ledgerProbe } from './ledgerProbe.js'
+import { LedgerDeposits } from './ledgerSource.js'
 import { type LedgerOptions, type LedgerSettings, resolveOptions } from './options.js'
-import { FEE } from './transaction.js'
+import { FEE, type LedgerRecord } from './transaction.js'
 
 const ZERO = '0x0000000000000000000000000000000000000000'
+const COIN = { address: NATIVE, symbol: 'LDG', name: 'Ledger coin', decimals: 6 }
 const FEE_QUOTE: FeeQuote = { network: { currency: NATIVE, amount: FEE }, validForMs: 60_000 }
 
-/** One configured ledger. */
+/** Usual time between blocks. */
+const BLOCK_MS = 1000
+
+/** The id of a currency; the zero address is the native one (wire.md K.1 10). */
+const normalizeCurrency = (text: string): string | null => {
+  if (text === ZERO) return NATIVE
+  return validateAddress(text).ok ? text : null
+}
+
+/** One configured ledger: what is its own is here, all else is parts of core's kit. */
 export class LedgerAdapter implements ChainAdapter {
   readonly vmType = 'ledgervm'
-  readonly chainId: number
-  readonly slug: string
   readonly depository: string
   readonly fillContract = null
   readonly maxAmount = 2n ** 63n - 1n
   readonly addressCodec = ledgerCodec
-  readonly native = { address: NATIVE, symbol: 'LDG', name: 'Ledger coin', decimals: 6 }
+  readonly validateAddress = validateAddress
+  readonly normalizeCurrency = normalizeCurrency
   readonly capabilities = {
     tokens: true,
     destinationCalls: false,
@@ -46,78 +60,71 @@ export class LedgerAdapter implements ChainAdapter {
     mempoolVisibility: false,
     depositBinding: 'memo',
     depositAddress: [],
-    destinationTag: false,
+    destinationTag: true,
     maxOriginTxBytes: null,
     refundToDepositor: true,
   } as const
-  readonly lane: LedgerLane
+  readonly chainId: number
+  readonly slug: string
+  readonly native: ChainAdapter['native']
+  readonly sameAddress: ChainAdapter['sameAddress']
+  readonly start: ChainAdapter['start']
+  readonly stop: ChainAdapter['stop']
+  readonly endpoints: NonNullable<ChainAdapter['endpoints']>
+  readonly onDisagreement: NonNullable<ChainAdapter['onDisagreement']>
+  readonly tip: ChainAdapter['tip']
+  readonly onHead: ChainAdapter['onHead']
+  readonly poke: NonNullable<ChainAdapter['poke']>
+  readonly watch: ChainAdapter['watch']
+  readonly recheckDeposits: ChainAdapter['recheckDeposits']
+  readonly confirmDeposit: ChainAdapter['confirmDeposit']
+  readonly findTransaction: ChainAdapter['findTransaction']
+  readonly lane: SequenceLane<JsonRpcEndpoint>
   readonly #node: LedgerNode
-  readonly #heads: Heads
-  readonly #endpoints: EndpointWatch
   readonly #settings: LedgerSettings
+  readonly #config: ChainDeps['config']
 
   constructor(options: LedgerOptions, deps: ChainDeps) {
-    const { config, logger } = deps
     const settings = resolveOptions(options)
     this.#settings = settings
-    this.chainId = config.id
-    this.slug = config.slug
+    this.#config = deps.config
     this.depository = settings.depository
     this.#node = new LedgerNode(settings, deps)
-    const parts = { node: this.#node, intervalMs: settings.pollIntervalMs, logger }
-    this.#heads = new Heads(parts)
-    this.#endpoints = new EndpointWatch(parts)
-    const { settle } = config.confirmations
-    this.lane = new LedgerLane({ node: this.#node, expiryBlocks: settings.expiryBlocks, settle })
-  }
-
-  validateAddress(text: string) {
-    return validateAddress(text)
-  }
-
-  normalizeCurrency(text: string): string | null {
-    if (text === ZERO) return NATIVE
-    return validateAddress(text).ok ? text : null
-  }
-
-  sameAddress(left: string, right: string): boolean {
-    return left === right
+    const parts = partsOf(this.#node, settings, deps)
+    const { shell, ledger, lane } = parts
+    this.chainId = shell.chainId
+    this.slug = shell.slug
+    this.native = shell.native
+    this.sameAddress = shell.sameAddress
+    this.start = shell.start
+    this.stop = shell.stop
+    this.endpoints = shell.endpoints
+    this.onDisagreement = shell.onDisagreement
+    this.tip = shell.tip
+    this.onHead = shell.onHead
+    this.poke = shell.poke
+    this.watch = ledger.watch
+    this.recheckDeposits = ledger.recheckDeposits
+    this.confirmDeposit = ledger.confirmDeposit
+    this.findTransaction = ledger.findTransaction
+    this.lane = lane
   }
 
   explorerPaths() {
     return { transaction: '/transfer/{TX_HASH}', address: '/account/{ADDRESS}', token: '/token/{ADDRESS}' }
   }
 
-  orderExtraData(): Hex {
-    return '0x'
+  /** The tag of whom is paid, four bytes; empty without one. */
+  orderExtraData({ tag }: Destination): Hex {
+    return tag === undefined ? '0x' : `0x${tag.toString(16).padStart(8, '0')}`
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => void this.stop(), { once: true })
-    await this.#endpoints.start()
-    this.#heads.start()
-  }
-
-  async stop(): Promise<void> {
-    this.#endpoints.stop()
-    this.#heads.stop()
-    this.#node.rpc.close()
-  }
-
-  endpoints(): readonly EndpointHealth[] {
-    return this.#endpoints.health()
-  }
-
-  async tip(): Promise<BlockRef> {
-    return blockRef(await this.#node.head())
-  }
-
-  onHead(listener: (head: BlockRef) => void, signal: AbortSignal): void {
-    this.#heads.onHead((head) => listener(blockRef(head)), signal)
-  }
-
-  getBalances(queries: readonly { readonly address: string; readonly currency: string }[]) {
+  getBalances(queries: readonly BalanceQuery[]) {
     return this.#node.balances(queries)
+  }
+
+  diagnose(request: DiagnosisRequest) {
+    return diagnoseLedger(request, { node: this.#node, config: this.#config, depository: this.depository })
   }
 
   async recipientStatus({ address }: Destination): Promise<RecipientStatus> {
@@ -158,58 +165,48 @@ export class LedgerAdapter implements ChainAdapter {
       },
     ]
   }
+}
 
-  watch(cursor: Json, signal: AbortSignal) {
-    return watchDeposits(cursor, signal, { node: this.#node, heads: this.#heads, depository: this.depository })
-  }
-
-  poke(): void {
-    this.#heads.wake()
-  }
-
-  async recheckDeposits(deposits: readonly { readonly tx: TxRef; readonly position: number }[]) {
-    const { records } = await this.#node.records(deposits.map(({ tx }) => tx.id))
-    return deposits.map(({ tx, position }, at): DepositEvidence => {
-      const record = records[at] ?? null
-      const shared = { tx, position, source: 'ledger_record' }
-      if (record?.status === 'failed') return { ...shared, finding: 'failed', reason: record.reason ?? 'It failed.' }
-      const deposit = record === null || position !== 0 ? null : depositOf(record, this.depository)
-      if (deposit === null) return { ...shared, finding: 'missing', reason: 'The ledger does not hold it.' }
-      return { ...shared, finding: 'present', reason: 'The ledger holds it.', deposit }
-    })
-  }
-
-  async confirmDeposit(
-    claim: Parameters<ChainAdapter['confirmDeposit']>[0],
-    { agreeing, confirmations = 1 }: { readonly agreeing: number; readonly confirmations?: number },
-  ): Promise<boolean> {
-    const asked = await Promise.allSettled(
-      this.#node.rpc.providers.map(async (endpoint) => {
-        const { head, records } = await this.#node.records([claim.tx.id], endpoint)
-        const [record] = records
-        const found = record === undefined || record === null ? null : depositOf(record, this.depository)
-        if (found === null || found.block === null || claim.position !== 0) return false
-        const deep = BigInt(head.height) - found.block.height + 1n >= BigInt(confirmations)
-        const { currency, amount } = found.money
-        const same = currency === claim.money.currency && amount === claim.money.amount
-        return deep && same && found.orderId === claim.orderId
-      }),
-    )
-    const answers = asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    if (answers.length < agreeing) {
-      throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few nodes of this ledger answer. Try again later.')
-    }
-    return answers.filter((shown) => shown).length >= agreeing
-  }
-
-  async findTransaction({ id }: TxRef) {
-    const record = await this.#node.record(id)
-    if (record === null) return { status: 'unknown', block: null, depositOrderIds: [] } as const
-    const orderId = depositOf(record, this.depository)?.orderId ?? null
-    const status = record.status === 'failed' ? 'failure' : record.status
-    const block = record.block === null ? null : blockRef(record.block)
-    return { status, block, depositOrderIds: orderId === null ? [] : [orderId] } as const
-  }
+/** The kit's parts over one ledger's nodes. */
+const partsOf = (node: LedgerNode, settings: LedgerSettings, { config, logger }: ChainDeps) => {
+  const { rpc } = node
+  const { depository, expiryBlocks, network, pollIntervalMs } = settings
+  const { settle } = config.confirmations
+  const pace = new HeadPace(BLOCK_MS)
+  const monitor: EndpointMonitor = new EndpointMonitor({
+    pool: rpc.pool,
+    probe: ledgerProbe(network, settle),
+    intervalMs: pollIntervalMs,
+    pace,
+    headTime: () => ledger.heads.latest?.time ?? null,
+    logger,
+  })
+  const shared = { pool: rpc, monitor, settle }
+  const source = new LedgerDeposits(node, depository)
+  const ledger: IndexedLedger<JsonRpcEndpoint, LedgerRecord> = new IndexedLedger({
+    ...shared,
+    source,
+    account: depository,
+    pace,
+    pollIntervalMs,
+    logger,
+  })
+  const chain = new LedgerPayments(node, settle)
+  const lane = new SequenceLane({ ...shared, chain, order: { kind: 'free' }, lifetime: BigInt(expiryBlocks) })
+  const shell = new AdapterShell({
+    config,
+    logger,
+    native: COIN,
+    validateAddress,
+    normalizeCurrency,
+    pool: rpc,
+    monitor,
+    heads: ledger.heads,
+    ask: (endpoint) => node.head(endpoint),
+    follow: () => ledger.heads.start(),
+    wake: () => ledger.wake.hint(),
+  })
+  return { shell, ledger, lane }
 }
 
 const refusalOf = (reason: string): Simulation =>

@@ -1,15 +1,15 @@
+import type { BalanceQuery, ChainDeps } from '@causeway/core'
 import {
-  type ChainDeps,
   JsonRpcClient,
   type JsonRpcEndpoint,
   type JsonRpcProtocol,
   type RpcCall,
   resultOf,
-} from '@causeway/core'
+} from '@causeway/core/chain-kit'
 import type { LedgerSettings } from './options.js'
 import type { LedgerBlock, LedgerRecord } from './transaction.js'
 
-const protocolOf = (network: string): JsonRpcProtocol => ({
+export const protocolOf = (network: string): JsonRpcProtocol => ({
   identify: { method: 'ledger_network', params: [], matches: (result) => result === network },
   unrepeatable: new Set(['ledger_submit']),
 })
@@ -30,38 +30,24 @@ export class LedgerNode {
     return one(asked, 'ledger_head', [])
   }
 
-  block(height: number): Promise<LedgerBlock | null> {
-    return one(this.rpc, 'ledger_block', [height])
+  block(height: number, asked: Asked): Promise<LedgerBlock | null> {
+    return one(asked, 'ledger_block', [height])
   }
 
-  record(id: string, asked: Asked = this.rpc): Promise<LedgerRecord | null> {
-    return one(asked, 'ledger_record', [id])
+  /** Transfers by or to an account, in order. */
+  transfers(account: string, from: number, to: number, asked: Asked): Promise<readonly LedgerRecord[]> {
+    return one(asked, 'ledger_records', [account, from, to])
   }
 
-  /** Transfers by or to an account, in order, and the blocks at both ends, all from one node. */
-  async range(account: string, from: number, to: number) {
-    const [before, records, last] = await many(this.rpc, [
-      { method: 'ledger_block', params: [from - 1] },
-      { method: 'ledger_records', params: [account, from, to] },
-      { method: 'ledger_block', params: [to] },
-    ])
-    // CAST: what these methods answer.
-    return { before, records, last } as {
-      readonly before: LedgerBlock | null
-      readonly records: readonly LedgerRecord[]
-      readonly last: LedgerBlock | null
-    }
-  }
-
-  /** The head and several records, all from one node. */
-  async records(ids: readonly string[], asked: Asked = this.rpc) {
+  /** The head and several records. */
+  async records(ids: readonly string[], asked: Asked) {
     const calls = ids.map((id) => ({ method: 'ledger_record', params: [id] }))
     const [head, ...records] = await many(asked, [{ method: 'ledger_head', params: [] }, ...calls])
     // CAST: what these methods answer.
     return { head, records } as { readonly head: LedgerBlock; readonly records: readonly (LedgerRecord | null)[] }
   }
 
-  async balances(queries: readonly { readonly address: string; readonly currency: string }[]) {
+  async balances(queries: readonly BalanceQuery[]) {
     const calls = queries.map(({ address, currency }) => ({ method: 'ledger_balance', params: [address, currency] }))
     const [head, ...amounts] = await many(this.rpc, [{ method: 'ledger_head', params: [] }, ...calls])
     // CAST: what this method answers.

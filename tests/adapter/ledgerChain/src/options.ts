@@ -1,15 +1,15 @@
+import { commonChainOptions, commonChainSettings, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
+
+const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 2000 }
 
 /** `options` of one ledger in the configuration. */
 export const ledgerOptions = Type.Object(
   {
     network: Type.String({ minLength: 1, description: 'Name of the ledger that its nodes must serve' }),
     depository: Type.String({ pattern: '^ldg[0-9a-f]{48}$', description: 'Account that receives deposits' }),
-    pollIntervalMs: Type.Optional(Type.Integer({ minimum: 10, default: 1000 })),
-    rpcTimeoutMs: Type.Optional(Type.Integer({ minimum: 100, default: 2000 })),
-    expiryBlocks: Type.Optional(
-      Type.Integer({ minimum: 1, default: 20, description: 'Blocks within which a payment must be included' }),
-    ),
+    ...commonChainOptions(COMMON_DEFAULTS),
+    expiryBlocks: wholeNumber('Blocks within which a payment must be included', 1, 20),
   },
   { additionalProperties: false },
 )
@@ -20,8 +20,7 @@ export type LedgerOptions = Static<typeof ledgerOptions>
 export type LedgerSettings = Required<LedgerOptions>
 
 export const resolveOptions = (options: LedgerOptions): LedgerSettings => ({
-  pollIntervalMs: 1000,
-  rpcTimeoutMs: 2000,
-  expiryBlocks: 20,
   ...options,
+  ...commonChainSettings(options, COMMON_DEFAULTS),
+  expiryBlocks: options.expiryBlocks ?? 20,
 })

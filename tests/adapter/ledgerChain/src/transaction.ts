@@ -7,6 +7,8 @@ export interface LedgerTransfer {
   readonly currency: string
   readonly amount: string
   readonly memo: string
+  /** Owner within the account that is paid: 0 is one, none is another. */
+  readonly tag?: number
   /** Makes equal transfers differ. */
   readonly sequence: number
   /** Last height that may include it. */
@@ -42,8 +44,9 @@ export const FEE = 10n
 
 /** The bytes that are signed: fields in this order, whatever order they came in. */
 export const bytesOf = (transfer: LedgerTransfer): Uint8Array => {
-  const { from, to, currency, amount, memo, sequence, validUntil } = transfer
-  return new TextEncoder().encode(JSON.stringify([from, to, currency, amount, memo, sequence, validUntil]))
+  const { from, to, currency, amount, memo, sequence, validUntil, tag } = transfer
+  const fields = [from, to, currency, amount, memo, sequence, validUntil, ...(tag === undefined ? [] : [tag])]
+  return new TextEncoder().encode(JSON.stringify(fields))
 }
 
 export const idOf = (transfer: LedgerTransfer): string => createHash('sha256').update(bytesOf(transfer)).digest('hex')

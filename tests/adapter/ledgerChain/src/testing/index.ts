@@ -1,4 +1,5 @@
 export { NATIVE } from '../address.js'
+export { LedgerAdapter } from '../ledgerAdapter.js'
 export { LedgerEngine } from './ledgerEngine.js'
 export { startLedgerHarness } from './ledgerHarness.js'
 export { type LocalLedger, type LocalLedgerOptions, startLocalLedger } from './localLedger.js'

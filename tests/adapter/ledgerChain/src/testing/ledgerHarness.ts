@@ -1,4 +1,4 @@
-import { type ChainAdapter, type ChainConfig, type RpcEndpoint, systemClock } from '@causeway/core'
+import { type ChainAdapter, type ChainConfig, environmentOf, type RpcEndpoint, systemClock } from '@causeway/core'
 import type { ConformanceHarness } from '@causeway/core/testing'
 import { addressOf, NATIVE } from '../address.js'
 import { LedgerAdapter } from '../ledgerAdapter.js'
@@ -31,7 +31,12 @@ export const startLedgerHarness = async (): Promise<{
     new LedgerAdapter(
       { network: 'local', depository, pollIntervalMs: 25, rpcTimeoutMs: 2_500 },
       // CAST: of pino's logger only these four are used.
-      { config: configOf(rpc, solver.address), clock: systemClock, logger: SILENT as never },
+      {
+        config: configOf(rpc, solver.address),
+        clock: systemClock,
+        logger: SILENT as never,
+        environment: environmentOf({}),
+      },
     )
   const rpc = [{ http: ledger.url, provider: 'local' }]
   const adapter = createAdapter(rpc)
@@ -53,9 +58,11 @@ export const startLedgerHarness = async (): Promise<{
     },
     currencies: [NATIVE, TOKEN],
     amount: AMOUNT,
-    freshAddress,
+    // As on a chain that must open an account first.
+    freshAddress: async () => freshAddress(),
     addresses: addressTable(),
     feeErrorPercent: { deposit: 0, payout: 0 },
+    finalDepth: 3,
     advance: async (blocks) => engine.advance(blocks),
     reorg: async (depth) => engine.reorg(depth),
     expire: async () => engine.advance(21),

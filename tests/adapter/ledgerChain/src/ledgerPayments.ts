@@ -1,0 +1,133 @@
+import {
+  type BroadcastResult,
+  type Destination,
+  destinationText,
+  type Json,
+  type Payout,
+  type SignedAttempt,
+  type Signer,
+  signChecked,
+} from '@causeway/core'
+import {
+  broadcastBatch,
+  type DraftedPayment,
+  type JsonRpcEndpoint,
+  type JsonRpcError,
+  type LaneMoment,
+  type LaneQuestion,
+  type LaneSince,
+  paymentMemo,
+  readPaymentMemo,
+  type SentTransaction,
+  type SequenceChain,
+  type SequenceSlot,
+} from '@causeway/core/chain-kit'
+import { addressOfKey } from './address.js'
+import type { LedgerNode } from './ledgerNode.js'
+import { blockRef, txDataOf } from './ledgerSource.js'
+import { bytesOf, FEE, idOf, type LedgerBlock, type LedgerRecord, type LedgerTransfer } from './transaction.js'
+
+/** What the lane of core has to know of this ledger: how a payment is made, signed, sent and read back. */
+export class LedgerPayments implements SequenceChain<JsonRpcEndpoint> {
+  readonly #node: LedgerNode
+  readonly #settle: number
+
+  /** `settle`: blocks after which nothing leaves the ledger. */
+  constructor(node: LedgerNode, settle: number) {
+    this.#node = node
+    this.#settle = settle
+  }
+
+  addressOf(signer: Signer): string {
+    return addressOfKey(signer.publicKey)
+  }
+
+  async look(endpoint: JsonRpcEndpoint, { attempts }: LaneQuestion) {
+    const { head, records } = await this.#node.records(
+      attempts.map(({ txId }) => txId),
+      endpoint,
+    )
+    return { moment: this.#momentOf(head), transactions: records.map((record) => record && sentOf(record)) }
+  }
+
+  async list(endpoint: JsonRpcEndpoint, account: string, since: LaneSince | null) {
+    const from = since !== null && 'height' in since ? Number(since.height) : 0
+    const { height } = await this.#node.head(endpoint)
+    const records = await this.#node.transfers(account, from, height, endpoint)
+    return { transactions: records.filter(({ transfer }) => transfer.from === account).map(sentOf) }
+  }
+
+  async draft(payouts: readonly { readonly payout: Payout }[]) {
+    return payouts.map(
+      ({ payout }) =>
+        (slot: SequenceSlot): DraftedPayment => ({ transaction: transferOf(payout, slot), feeCap: FEE }),
+    )
+  }
+
+  async sign(transaction: Json, signer: Signer) {
+    // CAST: only transferOf makes such transactions.
+    const transfer = transaction as unknown as LedgerTransfer
+    const signature = hexOf(await signChecked(signer, bytesOf(transfer)))
+    const signed = JSON.stringify({ transfer, publicKey: hexOf(signer.publicKey), signature })
+    return { txId: idOf(transfer), raw: `0x${hexOf(Buffer.from(signed))}` as const }
+  }
+
+  broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
+    const calls = attempts.map(({ raw }) => ({ method: 'ledger_submit', params: [raw] }))
+    return broadcastBatch(this.#node.rpc, calls, refusalOf)
+  }
+
+  #momentOf({ height }: LedgerBlock): LaneMoment {
+    return { height: BigInt(height), final: BigInt(height - this.#settle) }
+  }
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+const transferOf = (payout: Payout, { sequence, until }: SequenceSlot) => {
+  const { from, to, money } = payout
+  const { currency, amount } = money
+  return {
+    from,
+    to: to.address,
+    ...(to.tag === undefined ? {} : { tag: to.tag }),
+    currency,
+    amount: amount.toString(),
+    memo: paymentMemo(payout),
+    sequence: Number(sequence),
+    validUntil: Number(until),
+  }
+}
+
+const paidBy = ({ to, tag }: LedgerTransfer): Destination => ({ address: to, ...(tag === undefined ? {} : { tag }) })
+
+const sentOf = (record: LedgerRecord): SentTransaction => {
+  const { id, transfer, status, block, reason, fee } = record
+  const amount = BigInt(transfer.amount)
+  return {
+    tx: { id },
+    sequence: BigInt(transfer.sequence),
+    until: BigInt(transfer.validUntil),
+    ...readPaymentMemo(transfer.memo),
+    to: destinationText(paidBy(transfer)),
+    money: { currency: transfer.currency, amount },
+    status: status === 'failed' ? 'reverted' : status,
+    block: block === null ? null : blockRef(block),
+    fee: BigInt(fee),
+    paid: amount,
+    revert: reason,
+    txData: txDataOf(record),
+  }
+}
+
+/** What the ledger's error means for bytes that were sent. */
+const refusalOf = ({ message }: JsonRpcError): BroadcastResult => {
+  if (message === 'NO_FEE') {
+    return { outcome: 'rejected', reason: 'insufficient-funds', message: 'The solver cannot pay the fee.' }
+  }
+  if (message === 'EXPIRED') return { outcome: 'expired', message: 'The ledger takes the payment no more.' }
+  if (['BAD_SIGNATURE', 'MALFORMED'].includes(message)) {
+    return { outcome: 'rejected', reason: 'invalid', message: `The ledger refuses the payment: ${message}.` }
+  }
+  return { outcome: 'unknown', message: 'The node gave an answer that says nothing about the payment.' }
+}

@@ -1,0 +1,280 @@
+import {
+  accountOfSeed,
+  BvmAdapter,
+  buildSweep,
+  depositAddressSigner,
+  deriveDepositAddress,
+  NETWORKS,
+} from '@causeway/chain-bvm'
+import {
+  accountOf,
+  type BitcoinAccount,
+  type LocalBitcoin,
+  SPEND_FORMS,
+  type SpendForm,
+  startLocalBitcoin,
+} from '@causeway/chain-bvm/testing'
+import {
+  createSecp256k1Signer,
+  environmentOf,
+  type Payout,
+  type PreparedAttempt,
+  type SignedAttempt,
+  systemClock,
+} from '@causeway/core'
+import { crypto, Psbt, Transaction } from 'bitcoinjs-lib'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BcoinJudge, installBcoin, type JudgedTransaction, type Verdict } from './bcoinJudge.js'
+import { BTC } from './bitcoinNetwork.js'
+
+const [SOLVER_KEY, VAULT_KEY] = ['c1'.repeat(32), 'c2'.repeat(32)]
+const [solver, vault] = [SOLVER_KEY, VAULT_KEY].map((key) => accountOf(Buffer.from(key, 'hex'))) as [
+  BitcoinAccount,
+  BitcoinAccount,
+]
+const [signer, allocator] = [createSecp256k1Signer(`0x${SOLVER_KEY}`), createSecp256k1Signer(`0x${VAULT_KEY}`)]
+const ORDER = `0x${'5a'.repeat(32)}` as const
+/** bcoin is of before taproot: it judges what such an output asks for as unknown. */
+const UNKNOWN = 'DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM'
+const SETTLE = 2
+
+let chain: LocalBitcoin
+let adapter: BvmAdapter
+let bcoin: BcoinJudge
+/** By what each is. */
+const made = new Map<string, { readonly tx: Transaction; readonly spends: JudgedTransaction; readonly fee: bigint }>()
+let verdicts: ReadonlyMap<string, Verdict>
+
+beforeAll(async () => {
+  ;[chain, bcoin] = await Promise.all([startLocalBitcoin({ policy: { coinbaseMaturity: 1 } }), installBcoin()])
+  await chain.setFeeRates({ 2: 3000n })
+  adapter = openAdapter()
+  for (const form of SPEND_FORMS) await makeDeposit(form)
+  await makePayouts()
+  await makeWithdrawal()
+  await makeSweeps()
+  const answers = bcoin.judge([...made.values()].map(({ spends }) => spends))
+  verdicts = new Map([...made.keys()].flatMap((name, at) => (answers[at] ? [[name, answers[at]]] : [])))
+}, 180_000)
+afterAll(async () => {
+  await adapter?.stop()
+  await chain?.close()
+  bcoin?.close()
+})
+
+const openAdapter = (): BvmAdapter => {
+  const config = {
+    id: 9_000_003,
+    slug: 'glacier',
+    name: 'glacier',
+    package: '@causeway/chain-bvm',
+    rpc: [{ http: chain.url }],
+    currencies: [],
+    confirmations: { fill: 1, success: 1, settle: SETTLE, settleSeconds: 0 },
+    solver: solver.addresses.p2wpkh,
+    enabled: true,
+    options: {},
+  }
+  const options = { depository: vault.addresses.p2wpkh, network: 'regtest' as const, maxFeeRate: 50 }
+  return new BvmAdapter(options, {
+    config,
+    clock: systemClock,
+    logger: pino({ level: 'silent' }),
+    environment: environmentOf({}),
+  })
+}
+
+/** Keeps a transaction with the outputs that it spends, as the chain has them. */
+const keep = (name: string, tx: Transaction): void => {
+  const coins = tx.ins.map(({ hash, index: vout }) => {
+    const txid = Buffer.from(hash).reverse().toString('hex')
+    const place = chain.node.chain.placeOf(txid)
+    const output = place?.block.transactions.find((one) => one.txid === txid)?.tx.outs[vout]
+    if (output === undefined) throw new Error(`${name} spends what is in no block`)
+    return { txid, vout, value: output.value, script: output.script }
+  })
+  const sumOf = (parts: readonly { readonly value: bigint }[]) => parts.reduce((sum, { value }) => sum + value, 0n)
+  made.set(name, { tx, spends: { hex: tx.toHex(), coins }, fee: sumOf(coins) - sumOf(tx.outs) })
+}
+
+/** A user's deposit out of two coins, as the quote's PSBT asks for it and a wallet of that form signs it. */
+const makeDeposit = async (form: SpendForm): Promise<void> => {
+  const user = chain.accounts[SPEND_FORMS.indexOf(form)]
+  if (user === undefined) throw new Error('no user')
+  // Other coins than those that it starts with.
+  const key = form === 'p2wpkh' ? accountOf(crypto.sha256(Buffer.from('bcoin'))) : user
+  for (const value of [70_000n, 60_000n]) await chain.fund(key.addresses[form], value)
+  const [step] = await adapter.buildDeposit({
+    from: key.addresses[form],
+    money: { currency: BTC, amount: 100_000n },
+    orderId: ORDER,
+    explicitDeposit: false,
+    userPublicKey: Buffer.from(key.publicKey).toString('hex'),
+  })
+  if (step === undefined) throw new Error('no step')
+  // CAST: the shape of a step item of Bitcoin (wire.md A.5).
+  const { psbt: text } = step.data as unknown as { readonly psbt: string }
+  const psbt = Psbt.fromHex(text, { network: chain.network })
+  if (form === 'p2wsh') {
+    for (const at of psbt.data.inputs.keys()) psbt.updateInput(at, { witnessScript: key.witnessScript })
+  }
+  psbt.signAllInputs(form === 'p2tr' ? key.key.tweak(crypto.taggedHash('TapTweak', key.xOnlyKey)) : key.key)
+  const tx = psbt.finalizeAllInputs().extractTransaction()
+  await chain.send(tx)
+  keep(`a deposit of ${form} coins`, tx)
+  await chain.mine()
+}
+
+const payoutOf = (to: string, more: Partial<Payout> = {}): Payout => ({
+  purpose: 'fill',
+  orderId: ORDER,
+  from: solver.addresses.p2wpkh,
+  to: { address: to },
+  money: { currency: BTC, amount: 150_000n },
+  calls: [],
+  ...more,
+})
+
+const prepare = async (payout: Payout): Promise<PreparedAttempt> => {
+  const { position } = await adapter.lane.read(solver.addresses.p2wpkh, null)
+  const [prepared] = (await adapter.lane.prepare([{ payout, gas: null }], position)).prepared
+  if (!prepared) throw new Error('nothing was prepared')
+  return prepared
+}
+
+/** Signs, sends and keeps one version. */
+const send = async (name: string, prepared: PreparedAttempt | null): Promise<SignedAttempt> => {
+  if (prepared === null) throw new Error(`no ${name}`)
+  const attempt = await adapter.lane.sign(prepared, signer, allocator)
+  expect(await adapter.lane.broadcast([attempt])).toEqual([{ outcome: 'known' }])
+  keep(name, Transaction.fromHex(attempt.raw.slice(2)))
+  expect(made.get(name)).toMatchObject({ fee: attempt.feeCap })
+  return attempt
+}
+
+/** To each form of address; out of one coin, and out of several, with its later versions. */
+const makePayouts = async (): Promise<void> => {
+  const recipient = accountOf(crypto.sha256(Buffer.from('recipient')))
+  for (const form of SPEND_FORMS) {
+    await chain.fund(solver.addresses.p2wpkh, 400_000n)
+    await send(`a fill to ${form}`, await prepare(payoutOf(recipient.addresses[form])))
+    await chain.mine(SETTLE)
+  }
+  const money = { currency: BTC, amount: 900_000n }
+  const refund = payoutOf(recipient.addresses.p2tr, { purpose: 'refund', money })
+  const first = await send('a refund out of several coins', await prepare(refund))
+  const raised = await send('its replacement', await adapter.lane.replace(first))
+  const cancelled = await send('its cancellation', await adapter.lane.cancel(raised))
+  await send('its raised cancellation', await adapter.lane.replace(cancelled))
+  await chain.mine(SETTLE)
+}
+
+const makeWithdrawal = async (): Promise<void> => {
+  const money = { currency: BTC, amount: 123_456n }
+  await send('a withdrawal', await prepare(payoutOf(solver.addresses.p2wpkh, { purpose: 'withdraw', money })))
+  await chain.mine(SETTLE)
+}
+
+const makeSweeps = async (): Promise<void> => {
+  const root = accountOfSeed(new Uint8Array(32).fill(5), NETWORKS.regtest)
+  const derived = deriveDepositAddress(root.neutered(), ORDER, NETWORKS.regtest)
+  const key = depositAddressSigner(root, ORDER)
+  const coins = []
+  for (const value of [40_000n, 50_000n]) {
+    const { txid, vout } = await chain.fund(derived.address, value)
+    coins.push({ txId: txid, index: vout, value, script: derived.script, height: 1n })
+  }
+  const terms = { to: vault.scripts.p2wpkh, orderId: ORDER, rate: 2000n }
+  for (const depositor of [null, solver.addresses.p2tr]) {
+    const { inputs, outputs } = buildSweep({ ...terms, depositor }, coins)
+    const psbt = new Psbt({ network: chain.network })
+    for (const { txId: hash, index, ...witnessUtxo } of inputs) psbt.addInput({ hash, index, witnessUtxo })
+    for (const { script, value } of outputs) psbt.addOutput({ script, value })
+    await psbt.signAllInputsAsync({ publicKey: key.publicKey, sign: (digest) => key.sign(digest) })
+    const what = depositor === null ? 'a sweep' : 'a sweep that names the depositor'
+    keep(what, psbt.finalizeAllInputs().extractTransaction())
+  }
+}
+
+const DEPOSITS = SPEND_FORMS.map((form) => [form, `a deposit of ${form} coins`] as const)
+const PAYOUTS = [
+  ...SPEND_FORMS.map((form) => `a fill to ${form}`),
+  'a refund out of several coins',
+  'its replacement',
+  'its cancellation',
+  'its raised cancellation',
+  'a withdrawal',
+  'a sweep',
+  'a sweep that names the depositor',
+]
+
+const judged = (name: string) => {
+  const [one, verdict] = [made.get(name), verdicts.get(name)]
+  if (one === undefined || verdict === undefined) throw new Error(`no ${name}`)
+  return { ...one, verdict }
+}
+
+/** Id, sizes and fee as we reckon them, and a form that a block may hold. */
+const expectSame = (name: string): Verdict => {
+  const { tx, fee, verdict } = judged(name)
+  expect(verdict).toMatchObject({
+    txid: tx.getId(),
+    weight: tx.weight(),
+    vsize: tx.virtualSize(),
+    fee: Number(fee),
+    insane: null,
+  })
+  expect(verdict.failures).toHaveLength(tx.ins.length)
+  return verdict
+}
+
+describe('bcoin, whose rules and curve are neither ours nor those of the library that the test node judges by', () => {
+  it.each(DEPOSITS.filter(([form]) => form !== 'p2tr'))('%s: takes the deposit that a wallet signed', (_, name) => {
+    expect(expectSame(name).failures).toEqual([null, null])
+  })
+
+  it('p2tr: reckons id, sizes and fee of the deposit alike; it knows no taproot, so this proves nothing of signatures', () => {
+    expect(expectSame('a deposit of p2tr coins').failures).toEqual([UNKNOWN, UNKNOWN])
+  })
+
+  it.each(PAYOUTS)('takes %s', (name) => {
+    expect(expectSame(name).failures.filter((failure) => failure !== null)).toEqual([])
+  })
+})
+
+describe('what bcoin refuses', () => {
+  const ask = (spends: JudgedTransaction): Verdict => {
+    const [verdict] = bcoin.judge([spends])
+    if (verdict === undefined) throw new Error('no verdict')
+    return verdict
+  }
+
+  it.each(DEPOSITS.filter(([form]) => form !== 'p2tr'))('%s: another byte in a signature', (form, name) => {
+    const { tx, spends } = judged(name)
+    const changed = tx.clone()
+    const [, input] = changed.ins
+    const signature = form === 'p2pkh' ? input?.script : input?.witness[0]
+    if (signature?.[20] === undefined) throw new Error('no signature')
+    signature[20] ^= 1
+    expect(ask({ ...spends, hex: changed.toHex() }).failures).toEqual([null, 'NULLFAIL'])
+  })
+
+  it.each(['a deposit of p2sh-p2wpkh coins', 'a deposit of p2wsh coins', 'a fill to p2wpkh', 'a withdrawal'])(
+    '%s: another value of what it spends than was signed for',
+    (name) => {
+      const { spends } = judged(name)
+      const coins = spends.coins.map((coin) => ({ ...coin, value: coin.value + 1n }))
+      expect(new Set(ask({ ...spends, coins }).failures)).toEqual(new Set(['NULLFAIL']))
+    },
+  )
+
+  it('a payment that spends one coin twice', () => {
+    const { tx, spends } = judged('a fill to p2wpkh')
+    const changed = tx.clone()
+    const [input] = changed.ins
+    if (input === undefined) throw new Error('no input')
+    changed.ins.push(input)
+    expect(ask({ ...spends, hex: changed.toHex() }).insane).toBe('bad-txns-inputs-duplicate')
+  })
+})

@@ -1,0 +1,93 @@
+import 'reflect-metadata'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CHAINS, ChainRegistry, CLOCK, POOL, systemClock } from '@causeway/core'
+import currenciesPlugin from '@causeway/plugin-currencies'
+import { container as rootContainer } from 'tsyringe'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { type HttpWorld, nativeBody, postQuote, rowCounts, startHttpWorld } from './httpWorld.js'
+
+const DEAD = '0x000000000000000000000000000000000000dead'
+const LOGO = 'https://example.com/coral.png'
+
+let world: HttpWorld
+
+/** As `causeway currencies import` does. */
+const importCurrencies = async (entries: readonly object[]): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-import-'))
+  const file = join(folder, 'currencies.json')
+  writeFileSync(file, JSON.stringify(entries))
+  const container = rootContainer.createChildContainer()
+  container.registerInstance(POOL, world.database.pool)
+  container.registerInstance(CLOCK, systemClock)
+  container.registerInstance(CHAINS, new ChainRegistry([]))
+  const options = { connections: 1, externalTimeoutMs: 1_000 }
+  const [command] = currenciesPlugin.commands?.({ container, options }) ?? []
+  await command?.run({ arguments: [file], options: {}, print: () => undefined })
+  rmSync(folder, { recursive: true })
+}
+
+beforeAll(async () => {
+  world = await startHttpWorld({ swaps: true })
+}, 120_000)
+afterAll(() => world?.close())
+
+describe('an imported currency (wire.md K.5 1)', () => {
+  const token = () => world.network.chains[0].unlisted ?? ''
+
+  it('is quoted under its name, group and logo, and is no recipient', async () => {
+    const { chainId } = world.network.chains[0].chain
+    await importCurrencies([
+      {
+        chainId,
+        address: token(),
+        symbol: 'CORAL',
+        name: 'Coral of the reef',
+        decimals: 18,
+        vmType: 'evm',
+        groupID: 'coral',
+        metadata: { logoURI: LOGO, verified: true },
+      },
+    ])
+    const body = nativeBody(world, { originCurrency: token(), amount: (10n ** 18n).toString() })
+    const { status, body: answer } = await postQuote(world, body)
+    expect(status).toBe(200)
+    const currency = {
+      symbol: 'CORAL',
+      name: 'Coral of the reef',
+      decimals: 18,
+      metadata: { logoURI: LOGO, verified: true },
+    }
+    expect(valueAt(answer, 'details.currencyIn.currency')).toMatchObject(currency)
+    const found = await callApi(world.host.url, '/currencies/v2', { body: { address: token() } })
+    expect(found.body).toMatchObject([currency])
+    const there = nativeBody(world, {
+      originChainId: world.network.chains[1].chain.chainId,
+      destinationChainId: chainId,
+      recipient: token(),
+    })
+    expect(valueAt((await postQuote(world, there)).body, 'errorCode')).toBe('INVALID_RECIPIENT')
+    const refunded = await postQuote(world, nativeBody(world, { refundTo: token() }))
+    expect(valueAt(refunded.body, 'errorCode')).toBe('INVALID_ADDRESS')
+  })
+})
+
+describe('a wallet that nobody has connected (wire.md 0.5)', () => {
+  it.each(['/quote', '/quote/v2'])('%s: a price with nothing to execute; nothing is held or stored', async (path) => {
+    const before = await rowCounts(world)
+    for (const more of [{ user: DEAD }, { recipient: DEAD }, { user: DEAD, recipient: undefined }]) {
+      const { status, body } = await postQuote(world, nativeBody(world, more), path, world.host.apiKey)
+      expect([status, listAt(body, 'steps'), valueAt(body, 'protocol')]).toEqual([200, [], undefined])
+      const unknown = await callApi(world.host.url, `/intents/status/v3?requestId=${textAt(body, 'requestId')}`)
+      expect(unknown.status).toBe(404)
+    }
+    expect(await rowCounts(world)).toEqual(before)
+  })
+})
+
+it('a chain whose swaps reach any token says so (wire.md 4.6 tokenSupport)', async () => {
+  const { body } = await callApi(world.host.url, '/chains')
+  expect(listAt(body, 'chains').map((chain) => valueAt(chain, 'tokenSupport'))).toEqual(['All', 'All'])
+})

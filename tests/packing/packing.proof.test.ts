@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import semver from 'semver'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CONSUMER, LOADED_MODULES } from './consumer.js'
+import { importsOf, packAll, publishedPackages, ROOT, type Tarball, TSC } from './packages.js'
+
+const run = promisify(execFile)
+const packages = publishedPackages()
+const versionOf = new Map(packages.map(({ manifest }) => [manifest.name, manifest.version]))
+
+/** What speaks to a chain; of no use to a deployment without it. */
+const CHAIN_SDKS = /\/node_modules\/(viem|ox|abitype|@solana|@ton|xrpl|@hashgraph|tronweb|bitcoinjs-lib|@nktkas)\//
+
+let folder = ''
+let tarballs: readonly Tarball[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'causeway-packing-'))
+  tarballs = await packAll(packages, join(folder, 'tarballs'))
+  const dependencies = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]))
+  mkdirSync(join(folder, 'consumer'))
+  const manifest = { name: 'consumer', private: true, type: 'module', dependencies }
+  writeFileSync(join(folder, 'consumer', 'package.json'), JSON.stringify(manifest))
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=optional']
+  await run('npm', ['install', ...flags], { cwd: join(folder, 'consumer'), maxBuffer: 50_000_000 })
+}, 300_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const inConsumer = (program: string, args: readonly string[]) =>
+  run(program, [...args], { cwd: join(folder, 'consumer'), maxBuffer: 50_000_000 })
+
+/** Fails with what the compiler said. */
+const compile = async (settings: readonly string[]): Promise<void> => {
+  const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')]
+  const flags = ['--strict', '--noEmit', '--skipLibCheck', ...types, 'consumer.ts']
+  await inConsumer(process.execPath, [TSC, ...settings, ...flags]).catch((error: { readonly stdout: string }) => {
+    throw new Error(error.stdout)
+  })
+}
+
+describe.each(packages)('$manifest.name', ({ folder: source, manifest }) => {
+  const files = () => tarballs.find(({ name }) => name === manifest.name)?.files ?? []
+
+  it('packs what it exports, with types, a readme and no tests', () => {
+    const entries = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : [entry.types, entry.default],
+    )
+    for (const entry of entries) expect(files()).toContain(entry.replace('./', ''))
+    for (const name of ['README.md', 'LICENSE']) expect(files()).toContain(name)
+    expect(files().filter((path) => /\.test\.|\.map$|tsbuildinfo|fixtures/.test(path))).toEqual([])
+    expect(manifest.license).toBe('Apache-2.0')
+  })
+
+  it('declares every package that its files import', () => {
+    const { dependencies, optionalDependencies, peerDependencies } = manifest
+    const declared = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
+    const missing = files()
+      // Templates are texts of other packages, which name what they import themselves.
+      .filter((path) => path.endsWith('.js') && !path.includes('Templates/'))
+      .flatMap((path) => importsOf(readFileSync(join(ROOT, source, path), 'utf8')).map((name) => `${path}: ${name}`))
+      .filter((text) => !declared.has(text.split(': ')[1] ?? '') && !text.endsWith(`: ${manifest.name}`))
+    expect([...new Set(missing)]).toEqual([])
+  })
+
+  it('admits the versions of its neighbours as they are today, and pins all others', () => {
+    const { dependencies = {}, peerDependencies = {} } = manifest
+    for (const [name, range] of Object.entries({ ...dependencies, ...peerDependencies })) {
+      const version = versionOf.get(name)
+      if (version === undefined) expect(semver.valid(range), `${name} ${range}`).not.toBeNull()
+      else expect(semver.satisfies(version, range), `${name} ${range}`).toBe(true)
+    }
+    if (/^(chains|plugins)\//.test(source)) expect(Object.keys(peerDependencies)).toContain('@causeway/core')
+  })
+})
+
+it('every entry of every package can be imported outside the workspace', async () => {
+  const entries = packages.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports)
+      .filter((entry) => entry !== './package.json')
+      .map((entry) => manifest.name + entry.slice(1)),
+  )
+  const script = `for (const name of ${JSON.stringify(entries)}) if (Object.keys(await import(name)).length === 0) throw new Error(name)`
+  await inConsumer(process.execPath, ['--import', 'reflect-metadata', '--input-type=module', '-e', script])
+}, 60_000)
+
+it.each([
+  ['node16', 'node16'],
+  ['esnext', 'bundler'],
+])(
+  'a plugin, a chain package and a configuration type-check under module %s, resolution %s',
+  async (module, resolution) => {
+    writeFileSync(join(folder, 'consumer', 'consumer.ts'), CONSUMER)
+    await compile(['--module', module, '--moduleResolution', resolution, '--target', 'es2023', '--lib', 'es2023'])
+  },
+  120_000,
+)
+
+it('the installed command line helps, and says what is wrong with a configuration', async () => {
+  const causeway = join(folder, 'consumer', 'node_modules', '.bin', 'causeway')
+  const { stdout } = await inConsumer(causeway, ['--help'])
+  expect(stdout).toContain('causeway start')
+  writeFileSync(join(folder, 'consumer', 'wrong.json'), '{ "netwrk": "mainnet" }')
+  const wrong = inConsumer(causeway, ['start', '--config', 'wrong.json'])
+  await expect(wrong).rejects.toMatchObject({ stderr: expect.stringContaining('netwrk') })
+}, 60_000)
+
+it('no chain SDK is loaded before a chain is configured', async () => {
+  writeFileSync(join(folder, 'consumer', 'loaded.mjs'), LOADED_MODULES)
+  const loadedBy = async (names: readonly string[]): Promise<string[]> => {
+    const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
+    return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url))
+  }
+  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm'].map((name) => `@causeway/${name}/verify`)
+  const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
+  expect(await loadedBy(['@causeway/host', '@causeway/core', ...plugins, ...verifiers])).toEqual([])
+  expect(await loadedBy(['@causeway/chain-evm'])).not.toEqual([])
+}, 60_000)
+
+it('the published folders hold a build', () => {
+  for (const { folder: source } of packages) expect(existsSync(join(ROOT, source, 'dist'))).toBe(true)
+})

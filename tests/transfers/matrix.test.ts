@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitForQuiet } from '../harness/books.js'
+import { findWalletDifferences } from '../harness/walletDifferences.js'
+import { readRefundGas, readSettledBooks } from './chainBooks.js'
+import { type Cell, cellsOf, crowdOf, DOLLAR, loadKinds } from './matrixCells.js'
+import { type MatrixWorld, startMatrixWorld } from './matrixWorld.js'
+import { currencyOf } from './servedChain.js'
+import { Transfer } from './transfer.js'
+
+const AT_ONCE = 5
+/** A quote lives for a while only, so that each is paid before too many others are asked for. */
+const QUOTES_AT_ONCE = 12
+const END_MS = 100_000
+
+const kinds = await loadKinds()
+const cells = cellsOf(kinds)
+const crowd = crowdOf(kinds, AT_ONCE)
+
+let world: MatrixWorld
+/** All are on their way together. */
+let transfers: ReadonlyMap<Cell, Promise<Transfer>>
+
+beforeAll(async () => {
+  const all = [...cells, ...crowd]
+  world = await startMatrixWorld(kinds, all)
+  const quoting = limitedTo(QUOTES_AT_ONCE)
+  transfers = new Map(all.map((cell, at) => [cell, transferOf(cell, 150n + BigInt(at), quoting)]))
+  // Each is awaited by the test of its cell.
+  for (const transfer of transfers.values()) transfer.catch(() => undefined)
+})
+afterAll(() => world?.close())
+
+/** Quotes and pays one transfer of an amount that no other has, and waits for its end. */
+const transferOf = async (cell: Cell, dollars: bigint, quoting: Limit): Promise<Transfer> => {
+  const { from, to } = world.routeOf(cell)
+  const { symbol, into, end } = cell
+  const { decimals } = currencyOf(from, symbol)
+  const price = kinds.find(({ testing }) => testing.native.symbol === symbol)?.usd ?? DOLLAR.usd
+  const plan = {
+    ...{ from, to, symbol, payer: from.openWallet(world.nextUser(cell)) },
+    amount: (dollars * 10n ** BigInt(decimals)) / price,
+    ...(into === symbol ? {} : { into }),
+    ...(end === 'refund' ? { referrer: 'debug-force-refund', refundTo: await from.reader.freshAddress() } : {}),
+  }
+  const transfer = await quoting(async () => {
+    const opened = await Transfer.open(world.api, plan)
+    await opened.send()
+    return opened
+  })
+  await transfer.waitFor(end, END_MS)
+  return transfer
+}
+
+type Limit = <T>(task: () => Promise<T>) => Promise<T>
+
+/** Runs as many tasks at once; the others wait for their turn. */
+const limitedTo = (size: number): Limit => {
+  const lanes: Promise<unknown>[] = Array.from({ length: size }, () => Promise.resolve())
+  let turn = 0
+  return (task) => {
+    const lane = turn++ % size
+    const done = (lanes[lane] ?? Promise.resolve()).then(task)
+    lanes[lane] = done.catch(() => undefined)
+    return done
+  }
+}
+
+const ended = (cell: Cell): Promise<Transfer> => {
+  const transfer = transfers.get(cell)
+  if (transfer === undefined) throw new Error(`${cell.name} was not begun`)
+  return transfer
+}
+
+/** The recipient has what was quoted, the payer paid that and no more, and the record tells the same (wire.md D.5). */
+const expectFilled = async (transfer: Transfer): Promise<void> => {
+  await transfer.checkReceived()
+  await transfer.checkPaid()
+  await transfer.checkRecord()
+  expect(await transfer.to.reader.succeeded(transfer.payoutHash)).toBe(true)
+}
+
+/** The deposit is back less its gas, which the books tell, and nothing was paid out (wire.md E.5). */
+const expectRefunded = async (transfer: Transfer): Promise<void> => {
+  const { amountIn } = transfer
+  const returned = await transfer.returned()
+  expect(returned).toBeGreaterThan((amountIn * 8n) / 10n)
+  expect(returned).toBeLessThanOrEqual(amountIn)
+  expect(amountIn - returned).toBe(await readRefundGas(world.pool, transfer.requestId))
+  expect(await transfer.received()).toBe(0n)
+  await transfer.checkPaid()
+  await transfer.checkRecord()
+}
+
+const expectEnded = ({ end }: Cell, transfer: Transfer): Promise<void> =>
+  end === 'success' ? expectFilled(transfer) : expectRefunded(transfer)
+
+describe('value moves from every kind of chain to every kind, over HTTP, by plain wallets', () => {
+  it.each(cells)('$name', async (cell) => {
+    await expectEnded(cell, await ended(cell))
+  })
+
+  it(`${AT_ONCE} at once from each to each other, each paid once`, async () => {
+    for (const cell of crowd) await expectEnded(cell, await ended(cell))
+  })
+})
+
+it('the books agree with all chains to the unit, each deposit had one payout and is taken out of its depository', async () => {
+  await waitForQuiet(world.pool)
+  const { code, output } = await world.command('ledger', 'check')
+  expect(output).toContain('rules hold')
+  expect(code).toBe(0)
+  expect(await findWalletDifferences(world.pool)).toEqual([])
+  const { chains, pool, api } = world
+  const { lines, problems } = await readSettledBooks({ pool, chains, solvers: await api.solvers() })
+  expect(problems).toEqual([])
+  expect(lines.filter(({ account, real }) => account === 'depository' && real !== 0n)).toEqual([])
+  // Once more, now that nothing is on its way: a second payment would show here.
+  for (const [{ end }, transfer] of transfers) {
+    if (end === 'success') await (await transfer).checkReceived()
+    else await expectRefunded(await transfer)
+  }
+})
