@@ -13,8 +13,8 @@ export interface Snapshot {
 /** Reads everything while no other statement runs. */
 export const takeSnapshot = async (query: Query): Promise<Snapshot> => {
   const { tables, sequences, partitions } = await readCatalog(query)
-  const touched = tables.filter((table) => table.touched).map(({ name }) => name)
-  const held = [...(await readRows(query, touched))].map(([name, { rows }]) => [name, rows] as const)
+  const written = tables.filter((table) => table.written.length > 0).map(({ name }) => name)
+  const held = [...(await readRows(query, written))].map(([name, { rows }]) => [name, rows] as const)
   return { rows: new Map(held), sequences, partitions }
 }
 
@@ -42,7 +42,7 @@ const readRows = async (query: Query, names: readonly string[]): Promise<Map<str
 export const putBack = async (query: Query, snapshot: Snapshot): Promise<void> => {
   const now = await readCatalog(query)
   const kept = await findUnchanged(query, now, snapshot)
-  const emptied = now.tables.filter(({ name, touched }) => touched && !kept.has(name)).map(({ name }) => name)
+  const emptied = now.tables.filter(({ name }) => !kept.has(name)).flatMap(({ written }) => written)
   const statements = [
     ...(emptied.length === 0 ? [] : [`truncate ${emptied.join(', ')} cascade`]),
     ...changePartitions(now, snapshot),
@@ -62,9 +62,9 @@ export const resetDatabase = putBack
 
 /** Small tables that are as they were need not be written again, but where a truncation could take their rows along. */
 const findUnchanged = async (query: Query, now: Catalog, snapshot: Snapshot): Promise<ReadonlySet<string>> => {
-  const candidates = now.tables.flatMap(({ name, touched, refers }) => {
+  const candidates = now.tables.flatMap(({ name, written, refers }) => {
     const rows = snapshot.rows.get(name)
-    return touched && !refers && rows !== undefined && rows.length <= SMALL ? [{ name, rows }] : []
+    return written.length > 0 && !refers && rows !== undefined && rows.length <= SMALL ? [{ name, rows }] : []
   })
   const read = await readRows(
     query,
