@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs'
-import type { SimLedger } from './chain/simLedger.js'
-import type { Query } from './database/query.js'
+import type { Step } from './actions/action.js'
+import { ACTIONS } from './actions/actions.js'
+import { BASE_FEE, type SimLedger } from './chain/simLedger.js'
+import { type Query, queryOver } from './database/query.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import type { HostPlace } from './host/hostPlace.js'
+import type { Operator } from './host/operator.js'
 import type { Kernel } from './kernel/kernel.js'
-import type { Random } from './kernel/random.js'
+import { type Random, seeded } from './kernel/random.js'
 import { outside, type SimProcess } from './kernel/simProcess.js'
-import type { SimUser } from './simUser.js'
+import type { SimUser } from './chain/simUser.js'
 
 /** A quote that a user got. */
 export interface GivenQuote {
@@ -17,6 +20,18 @@ export interface GivenQuote {
   readonly user: SimUser
   readonly currency: string
   readonly amount: bigint
+}
+
+/** Comes to pass before the event with a number that is due. */
+export interface PlannedCrash {
+  due(event: number): boolean
+  run(): void
+}
+
+/** Comes to pass when a host passes the place. */
+export interface FailpointCrash {
+  readonly failpoint: string
+  run(place: HostPlace): void
 }
 
 /** The time at which every world begins, Unix milliseconds: no test depends on today. */
@@ -41,9 +56,14 @@ export class World {
   readonly faults = new Map<string, number>()
   /** Ends faults, and begins none, once true. */
   calm = false
-  /** The next crash, at a failpoint. */
-  crash: { readonly failpoint: string; passes: number } | null = null
+  /** A past of the database is kept, to be put back. */
+  losing = false
+  /** Hosts that are to die at some event. */
+  readonly crashes: PlannedCrash[] = []
+  /** Hosts that are to die where one passes a place. */
+  readonly failpointCrashes: FailpointCrash[] = []
   readonly #files: WorldFiles
+  readonly #openOperator: () => Operator
   #system = 7_000_000_000_000_000_001n
   #timeline = 1
 
@@ -55,6 +75,7 @@ export class World {
     readonly places: readonly HostPlace[]
     readonly users: readonly SimUser[]
     readonly files: WorldFiles
+    openOperator(): Operator
   }) {
     this.kernel = parts.kernel
     this.process = parts.process
@@ -63,6 +84,7 @@ export class World {
     this.places = parts.places
     this.users = parts.users
     this.#files = parts.files
+    this.#openOperator = parts.openOperator
     this.#tellIdentity()
   }
 
@@ -98,8 +120,7 @@ export class World {
   }
 
   async query(): Promise<Query> {
-    const side = await this.kernel.database.side()
-    return async (text, values) => (await side.query(text, values === undefined ? undefined : [...values])).rows
+    return queryOver(await this.kernel.database.side())
   }
 
   /** A live host that serves, or null. */
@@ -108,11 +129,43 @@ export class World {
     return serving.length === 0 ? null : random.pick(serving)
   }
 
+  /** An operator at the command line, as a process of its own. */
+  newOperator(): Operator {
+    return this.#openOperator()
+  }
+
   /** The server that answers from now on is another: promoted (a new timeline), or with a backup put in (another cluster). */
   replaceServer(how: 'promoted' | 'restored'): void {
     if (how === 'promoted') this.#timeline += 1
     else this.#system += 1n
     this.#tellIdentity()
+  }
+
+  /** Begins a step; what it does not end at once goes on beside the next ones. */
+  begin(step: Step): void {
+    const action = ACTIONS.find(({ name }) => name === step.action)
+    if (action === undefined) throw new Error(`There is no action ${step.action}.`)
+    const run = async () => action.run(this, seeded(step.seed))
+    void this.process.run(run).catch((error: unknown) => {
+      this.complaints.push(`${step.action}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    })
+  }
+
+  /** Faults stop: whatever is away comes back, and whoever died starts again. */
+  calmDown(): void {
+    this.calm = true
+    this.tell('faults stop')
+    this.kernel.database.down = false
+    this.kernel.time.databaseOffMs = 0
+    for (const ledger of this.ledgers) {
+      for (const node of ledger.nodes) node.trouble = { kind: 'none' }
+      Object.assign(ledger, { held: false, fee: BASE_FEE })
+      for (const { address } of this.users) ledger.open(address)
+    }
+    for (const place of this.places) {
+      Object.assign(place.process, { frozenUntil: 0, clockOffMs: 0 })
+      place.start()
+    }
   }
 
   #tellIdentity(): void {

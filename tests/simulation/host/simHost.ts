@@ -22,7 +22,6 @@ import {
   REQUESTS,
   type RequestReader,
   registerCoreServices,
-  type Signer,
   validator,
 } from '@causeway/core'
 import type { Static, TSchema } from '@sinclair/typebox'
@@ -31,6 +30,7 @@ import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
 import { pino } from 'pino'
 import { type DependencyContainer, container as rootContainer } from 'tsyringe'
+import { SIM_PRICES } from '../chain/simChain.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { SimProcess } from '../kernel/simProcess.js'
 
@@ -40,8 +40,6 @@ export interface SimHost {
   readonly engine: QuoteEngine
   readonly requests: RequestReader
   readonly chains: ChainRegistry
-  /** Commands of the solver and of the operator, by name. */
-  readonly commands: ReadonlyMap<string, Command>
 }
 
 export interface SimHostDeps {
@@ -50,9 +48,9 @@ export interface SimHostDeps {
   readonly databaseUrl: string
   /** Made in the process, each time anew. */
   openChains(): readonly Chain[]
-  readonly signers: Readonly<Partial<Record<KeyPurpose, Signer>>>
   /** Private keys, hex. */
   readonly keys: ReadonlyMap<KeyPurpose, string>
+  readonly ed25519: ReadonlySet<KeyPurpose>
   readonly leaseMs: number
   /** Where lines of the log go; none by default. */
   readonly log?: ((line: string) => void) | undefined
@@ -79,59 +77,61 @@ const QUOTES = { orderDeadlineSeconds: 60 }
 /** A pool's connections: what a host needs at once, and no more. */
 const CONNECTIONS = 4
 
-const USD_OF: Readonly<Record<string, string>> = { COIN: '1', TOKEN: '1' }
-
 const prices: PriceSource = {
   name: 'fixed',
   getPrices: async (currencies) =>
     currencies.map(({ symbol }) => {
-      const usd = parseUsd(USD_OF[symbol] ?? '1')
+      const usd = parseUsd(SIM_PRICES[symbol] ?? '')
       return usd === null ? null : { usd, observedAt: Date.now() }
     }),
 }
 
-class SimKeys extends EnvironmentKeys {
-  readonly #signers: SimHostDeps['signers']
-
-  constructor({ keys, signers }: Pick<SimHostDeps, 'keys' | 'signers'>) {
-    super(keys)
-    this.#signers = signers
-  }
-
-  override signer(purpose: KeyPurpose): Signer {
-    return this.#signers[purpose] ?? super.signer(purpose)
-  }
-
-  override has(purpose: KeyPurpose): boolean {
-    return this.#signers[purpose] !== undefined || super.has(purpose)
+/** Starts a host; call it in its process. Resolves when its jobs run. */
+export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
+  const opened = await openSimHost(deps)
+  const { container, core, chains } = opened
+  const stop = new AbortController()
+  setMaxListeners(0, stop.signal)
+  await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
+  const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
+  const upkeep = core.upkeep.filter(({ name }) => !WITHOUT_MONEY.has(name))
+  const jobs = [...upkeep, ...core.watchers, ...(solverPlugin.jobs?.(solver) ?? [])]
+  for (const job of jobs) void runForEver(job, stop.signal)
+  return {
+    process: deps.process,
+    engine: container.resolve(QUOTE_ENGINE),
+    requests: container.resolve(REQUESTS),
+    chains,
   }
 }
 
-/** Starts a host; call it in its process. Resolves when its jobs run. */
-export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
+/** Commands of the solver and of the operator, by name, as a process of their own has them; call it in that process. */
+export const openCommands = async (deps: SimHostDeps): Promise<ReadonlyMap<string, Command>> => {
+  const { container } = await openSimHost(deps)
+  const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
+  const commands = [...(solverPlugin.commands?.(solver) ?? []), ...(operatorPlugin.commands?.({ container, options: {} }) ?? [])]
+  return new Map(commands.map((command) => [command.name, command]))
+}
+
+const openSimHost = async (deps: SimHostDeps) => {
   const { databaseUrl, leaseMs } = deps
-  const log = logOf(deps)
   const pool = createPool({ connectionString: databaseUrl, max: CONNECTIONS, applicationName: 'host', statementMs: 10_000 })
-  const stop = new AbortController()
-  setMaxListeners(0, stop.signal)
   const chains = new ChainRegistry([...deps.openChains()])
-  const currencies = new ConfiguredCurrencies(chains.all())
   const container = rootContainer.createChildContainer()
   const core = await registerCoreServices(container, {
     pool,
     connectionString: databaseUrl,
     chains,
-    currencies,
-    log,
+    currencies: new ConfiguredCurrencies(chains.all()),
+    log: logOf(deps),
     settings: { anonymousHoldBps: 5_000, callerHoldBps: 5_000, leaseMs },
   })
   for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })
-  container.register(KEYS, { useValue: new SimKeys(deps) })
+  container.register(KEYS, { useValue: new EnvironmentKeys(deps.keys, deps.ed25519) })
   container.register(PRICES, {
     useValue: new CheckedPrices({ sources: [prices], clock: container.resolve(CLOCK) }),
   })
   container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
-  await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
   await quotePlugin.register?.({
     container,
     options: optionsOf(quotePlugin.options, QUOTES),
@@ -139,18 +139,7 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
       container.register(token, { useFactory: once(factory) })
     },
   })
-  const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
-  const upkeep = core.upkeep.filter(({ name }) => !WITHOUT_MONEY.has(name))
-  const jobs = [...upkeep, ...core.watchers, ...(solverPlugin.jobs?.(solver) ?? [])]
-  for (const job of jobs) void runForEver(job, stop.signal)
-  const commands = [...(solverPlugin.commands?.(solver) ?? []), ...(operatorPlugin.commands?.({ container, options: {} }) ?? [])]
-  return {
-    process: deps.process,
-    engine: container.resolve(QUOTE_ENGINE),
-    requests: container.resolve(REQUESTS),
-    chains,
-    commands: new Map(commands.map((command) => [command.name, command])),
-  }
+  return { container, core, chains }
 }
 
 const runForEver = async (job: Omit<Job, 'role'>, signal: AbortSignal): Promise<void> => {

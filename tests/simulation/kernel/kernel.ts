@@ -30,7 +30,7 @@ const STUCK = 20_000
 export class Kernel {
   readonly time: VirtualTime
   readonly database: SimDatabase
-  readonly #random: Random
+  readonly random: Random
   #ready: SimEvent[] = []
   #events = 0
   readonly #dying: SimProcess[] = []
@@ -38,7 +38,7 @@ export class Kernel {
   onEvent: ((event: number, process: SimProcess) => void) | null = null
 
   constructor({ random, database, origin, timeFile }: KernelDeps) {
-    this.#random = random
+    this.random = random
     this.database = database
     this.time = new VirtualTime(origin, timeFile)
     installBuiltins(this)
@@ -100,7 +100,7 @@ export class Kernel {
     this.onEvent?.(this.#events, event.process)
     await this.#bury()
     if (!event.process.alive) return
-    this.time.advance(this.time.now + this.#random.int(...EVENT_US) / 1_000)
+    this.time.advance(this.time.now + this.random.int(...EVENT_US) / 1_000)
     const done = event.process.run(event.run)
     if (done !== undefined) await done
     await atRest()
@@ -127,7 +127,7 @@ export class Kernel {
     const { now } = this.time
     const able = this.#ready.filter(({ process }) => process.frozenUntil <= now)
     if (able.length === 0) return null
-    const event = this.#random.pick(able)
+    const event = this.random.pick(able)
     this.#ready.splice(this.#ready.indexOf(event), 1)
     return event
   }
