@@ -53,7 +53,7 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
   const result: SeedResult = {
     seed,
     steps: plan.length,
-    payouts: world.ledgers.reduce((sum, ledger) => sum + ledger.paymentsOfService().length, 0),
+    payouts: world.ledgers.reduce((sum, ledger) => sum + ledger.records().filter(({ transfer }) => transfer.account === ledger.keys.payer.address).length, 0),
     statements: kernel.database.statements - before,
     events: kernel.events,
     virtualMs: Math.round(kernel.time.now),
@@ -63,7 +63,7 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
     plan,
     coverage,
   }
-  await world.end()
+  await endWorld(world)
   return result
 }
 
@@ -91,11 +91,18 @@ const watchPlaces = (world: World, coverage: CoverageCounts): void => {
   }
 }
 
+/** Nothing of it is left for the next one. */
+const endWorld = async ({ kernel, places }: World): Promise<void> => {
+  for (const place of places) place.kill()
+  await outside(() => kernel.database.forgetAll())
+  kernel.close()
+}
+
 /** Lives through the plan, checks after every step, and sees everything finish. */
 const live = async (world: World, plan: readonly Step[], coverage: CoverageCounts): Promise<readonly Problem[]> => {
   const state = newCheckState()
   const look = async (): Promise<readonly Problem[]> => {
-    const found = await outside(async () => checkStep(state, await world.view(), coverage))
+    const found = await outside(async () => checkStep(state, { query: await world.query(), world }, coverage))
     return [...world.complaints.map((words) => ({ invariant: 'no unexpected error', words })), ...found]
   }
   try {
@@ -113,7 +120,7 @@ const live = async (world: World, plan: readonly Step[], coverage: CoverageCount
       await world.kernel.run(world.kernel.time.now + LOOK_MS)
       const problems = await look()
       if (problems.length > 0) return problems
-      const rest = await outside(async () => checkEnd(state, await world.view()))
+      const rest = await outside(async () => checkEnd(state, { query: await world.query() }))
       if (rest.length === 0) return []
       if (world.kernel.time.now > until) return rest
     }

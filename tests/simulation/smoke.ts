@@ -1,57 +1,38 @@
 import 'reflect-metadata'
-import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { startEmbeddedPostgres, environmentOf } from '@causeway/core'
+import { environmentOf, startEmbeddedPostgres } from '@causeway/core'
+import { queryOver } from './database/query.js'
+import { takeSnapshot } from './database/snapshot.js'
 import { connectionTo, createWorldDatabase, filesIn } from './database/worldDatabase.js'
-import { startSimHost } from './host/simHost.js'
-import { Kernel } from './kernel/kernel.js'
-import { seeded } from './kernel/random.js'
 import { SimDatabase } from './kernel/simDatabase.js'
-import { SimProcess } from './kernel/simProcess.js'
+import { runSeed } from './runSeed.js'
+import { BEGINNING } from './world.js'
 
-const folder = `/tmp/sim-${process.pid}`
+const folder = `/dev/shm/sim-${process.pid}`
 mkdirSync(folder, { mode: 0o755 })
 const files = filesIn(folder)
-writeFileSync(files.time, '1795392000000       ')
+writeFileSync(files.time, `${BEGINNING}       `)
 writeFileSync(files.identity, '7000000000000000001 1 ')
 const server = await startEmbeddedPostgres({
-  dataDir: `/dev/shm/sim-${process.pid}/pg`,
+  dataDir: `${folder}/pg`,
   settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'autovacuum=off', 'deadlock_timeout=1ms', 'shared_buffers=32MB', 'jit=off'],
   environment: environmentOf(process.env),
 })
 try {
-  console.time('create')
   const url = await createWorldDatabase(server.url, files)
-  console.timeEnd('create')
-  for (const seed of [1, 1, 2]) {
-    const database = new SimDatabase(connectionTo(url))
-    const random = seeded(seed)
-    const kernel = new Kernel({ random: random.fork('kernel'), database, origin: 1795392000000, timeFile: files.time })
-    const hash = createHash('sha256')
-    const kinds = new Map<string, number>()
-    database.onStatement = (p, text, { error, result }) => {
-      const key = text.slice(0, 60)
-      kinds.set(key, (kinds.get(key) ?? 0) + 1)
-      hash.update(`${p.name} ${text} ${error?.message ?? ''} ${JSON.stringify(result?.rows ?? [], (_k, v) => (typeof v === 'bigint' ? v.toString() : v))}\n`)
-    }
+  const database = new SimDatabase(connectionTo(url))
+  const fresh = await takeSnapshot(queryOver(await database.side()))
+  const log = process.env.SIM_LOG === undefined ? undefined : (line: string) => process.stdout.write(line)
+  for (const seed of (process.argv[2] ?? '1,1,2').split(',').map(Number)) {
     const started = performance.now()
     const cpu = process.cpuUsage()
-    for (const name of ['one', 'two']) {
-      const p = new SimProcess(name, random.fork(name))
-      let done = false
-      p.run(() =>
-        startSimHost({ kernel, process: p, databaseUrl: url, openChains: () => [], signers: {}, keys: new Map(), leaseMs: 6000 }),
-      ).then(() => { done = true }, (e: unknown) => console.log('start failed', e))
-      await kernel.run(kernel.time.now + 5_000, () => done)
-      console.log(name, done, kernel.time.now)
-    }
-    await kernel.run(60_000)
+    const result = await runSeed(seed, { database, databaseUrl: url, files, fresh, log })
     const used = process.cpuUsage(cpu)
-    console.log(seed, hash.digest('hex').slice(0, 16), kernel.events, database.statements, Math.round(performance.now() - started), 'ms', Math.round((used.user + used.system) / 1000))
-    if (process.env.KINDS) console.log([...kinds].sort((a, b) => b[1] - a[1]).slice(0, 25))
-    kernel.close()
-    await database.close()
+    if (process.env.STORY) console.log(result.story.join('\n'))
+    console.log(seed, result.digest.slice(0, 12), `steps ${result.steps} payouts ${result.payouts} statements ${result.statements} events ${result.events} virtual ${result.virtualMs}`, Math.round(performance.now() - started), 'ms, cpu', Math.round((used.user + used.system) / 1000))
+    for (const problem of result.problems) console.log('PROBLEM', problem.invariant, problem.words)
   }
+  await database.close()
 } finally {
   await server.stop()
 }

@@ -1,4 +1,4 @@
-import { ActionRefusedError, type Command, ServiceError } from '@causeway/core'
+import type { Command } from '@causeway/core'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
@@ -16,7 +16,8 @@ const sitting = async (world: World, work: (run: Run) => Promise<void>): Promise
   try {
     await work((name, args, options = {}) => operator.run(async (commands) => printed(commands.get(name), args, options)))
   } catch (error) {
-    if (!(error instanceof ActionRefusedError) && !ServiceError.is(error) && !operator.isGone(error)) throw error
+    // What a lost connection ends is as if nobody had come.
+    if (error instanceof TypeError || error instanceof RangeError) throw error
     world.tell(`the operator is refused: ${error instanceof Error ? error.message : ''}`)
   } finally {
     operator.leave()

@@ -22,12 +22,15 @@ interface ClientState {
 }
 
 const { prototype } = pg.Client
+/** One that the types of pg do not know. */
+const method = (name: string): ((...given: never[]) => unknown) => Reflect.get(prototype, name)
+
 const original = {
   connect: prototype.connect,
   query: prototype.query,
   end: prototype.end,
-  ref: prototype.ref,
-  unref: prototype.unref,
+  ref: method('ref'),
+  unref: method('unref'),
 }
 const states = new WeakMap<pg.Client, ClientState>()
 let kernel: Kernel | null = null

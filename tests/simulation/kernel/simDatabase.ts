@@ -104,6 +104,10 @@ export class SimDatabase {
     for (const connection of [...this.#used]) if (connection.process === process) await this.release(connection)
   }
 
+  async forgetAll(): Promise<void> {
+    for (const connection of [...this.#used]) await this.release(connection)
+  }
+
   /** The server ends a connection; its client is told. */
   async cut(connection: SimConnection, why = 'Connection terminated unexpectedly'): Promise<void> {
     if (!this.#used.has(connection)) return
