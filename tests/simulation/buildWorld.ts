@@ -55,7 +55,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     keys: keysOf(ledgers),
     ed25519: new Set(ledgers.flatMap(({ chainId }): KeyPurpose[] => [`payout.${chainId}`, `allocator.${chainId}`])),
     leaseMs: LEASE_MS,
-    log: deps.log,
+    log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
   }
   let operators = 0
   const world: World = new World({
@@ -111,7 +111,7 @@ const openChains = (ledgers: readonly SimLedger[], kernel: Kernel, world: SimPro
       ledger,
       { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
       simTransport(ledger, (arrive) => kernel.later(world, kernel.random.int(1, 12), arrive)),
-      { limits: { perHour: [], unsettledUsd: UNSETTLED_USD } },
+      { limits: { perHour: [], unsettledUsd: UNSETTLED_USD }, pollIntervalMs: BLOCK_MS },
     ),
   )
 

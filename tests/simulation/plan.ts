@@ -18,7 +18,7 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
   }
   return Array.from({ length: random.int(...STEPS) }, (_, at) => ({
     action: at === 0 ? 'transfer' : choose(),
-    delayMs: random.chance(0.4) ? random.int(0, 150) : random.int(150, 2_200),
+    delayMs: random.chance(0.5) ? random.int(0, 150) : random.int(150, 1_500),
     seed: `${seed}/step ${at}`,
   }))
 }

@@ -42,6 +42,7 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
   const world = await buildWorld(seed, deps)
   const digest = createHash('sha256')
   world.kernel.database.onStatement = (process, text, { error, result }) => {
+    if (globalThis.process.env.SIM_TRACE) globalThis.process.stdout.write(`T ${world.kernel.time.now.toFixed(3)} ${process.name} ${text.replace(/\s+/g, ' ').slice(0, 150)} ${error?.message ?? ''} ${JSON.stringify(result?.rows ?? [], plainly).slice(0, 300)}\n`)
     digest.update(`${process.name} ${text} ${error?.message ?? ''} ${JSON.stringify(result?.rows ?? [], plainly)}\n`)
   }
   const before = world.kernel.database.statements
@@ -50,6 +51,7 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
   setFailpointHandler(null)
   for (const [kind, count] of world.faults) coverage.faults[kind] = count
   const { kernel } = world
+  kernel.database.onStatement = null
   const result: SeedResult = {
     seed,
     steps: plan.length,
@@ -116,13 +118,15 @@ const live = async (world: World, plan: readonly Step[], coverage: CoverageCount
     await world.kernel.run(world.kernel.time.now + 1_000)
     world.calmDown()
     const until = world.kernel.time.now + FINISH_MS
-    for (;;) {
+    for (let looks = 0; ; looks += 1) {
       await world.kernel.run(world.kernel.time.now + LOOK_MS)
       const problems = await look()
       if (problems.length > 0) return problems
       const rest = await outside(async () => checkEnd(state, { query: await world.query() }))
       if (rest.length === 0) return []
       if (world.kernel.time.now > until) return rest
+      // What waits for an operator is looked at.
+      if (looks % 4 === 3) world.begin({ action: 'releases', delayMs: 0, seed: `release ${looks}` })
     }
   } catch (error) {
     return [{ invariant: 'the world goes on', words: error instanceof Error ? (error.stack ?? error.message) : String(error) }]

@@ -33,6 +33,8 @@ try {
     for (const problem of result.problems) console.log('PROBLEM', problem.invariant, problem.words)
   }
   await database.close()
+} catch (error) {
+  console.error(error)
 } finally {
   await server.stop()
 }

@@ -92,6 +92,9 @@ export const short = (id: string): string => id.slice(0, 10)
 const CONDUCTS = ['fit', 'fit', 'fit', 'fit', 'twice', 'late', 'stranger', 'unfit', 'unfit'] as const
 type Conduct = (typeof CONDUCTS)[number]
 
+/** Deposits that come after the deadline of their order belong to quotes from before this. */
+const LATE_UNTIL_MS = 20_000
+
 /** A quote and its deposit. */
 export const transfer: Action = {
   name: 'transfer',
@@ -102,7 +105,9 @@ export const transfer: Action = {
 const quoteAndPay = async (world: World, random: Random, conduct: Conduct): Promise<void> => {
   const quoted = await quote(world, random)
   if (quoted === null) return
-  await world.sleep(conduct === 'late' ? random.int(61_000, 80_000) : random.int(0, 2_500))
+  // Later in a story nobody would live to see it.
+  const late = conduct === 'late' && world.kernel.time.now < LATE_UNTIL_MS
+  await world.sleep(late ? random.int(60_500, 64_000) : random.int(0, 2_500))
   deposit(world, quoted, conduct, random)
   if (conduct !== 'twice') return
   await world.sleep(random.int(0, 20_000))

@@ -98,6 +98,7 @@ export class Kernel {
   async #happen(event: SimEvent): Promise<void> {
     this.#events += 1
     this.onEvent?.(this.#events, event.process)
+    if (globalThis.process.env.SIM_EVENTS) globalThis.process.stdout.write(`E ${this.#events} ${this.time.now.toFixed(3)} ${event.process.name} ${Reflect.get(event, 'what') ?? event.run.toString().replace(/\s+/g, ' ').slice(0, 90)} ready ${this.#ready.length}\n`)
     await this.#bury()
     if (!event.process.alive) return
     this.time.advance(this.time.now + this.random.int(...EVENT_US) / 1_000)
@@ -119,7 +120,7 @@ export class Kernel {
     for (const timer of this.time.due()) {
       const { process, run } = timer
       // Cancelled until the moment it happens.
-      if (process.alive) this.#ready.push({ process, run: () => (timer.cancelled ? undefined : run()) })
+      if (process.alive) this.#ready.push({ process, run: () => (timer.cancelled ? undefined : run()), what: `timer ${timer.number} ${run.toString().replace(/\s+/g, ' ').slice(0, 90)}` } as SimEvent)
     }
   }
 

@@ -185,8 +185,9 @@ const next = (state: ClientState): void => {
   state.asking = true
   running().ready({
     process,
-    run: () =>
-      running().database.ask(connection, question.config, (error, result) => {
+    run: () => {
+      running().time.tellDatabase()
+      return running().database.ask(connection, question.config, (error, result) => {
         running().ready({
           process,
           run: () => {
@@ -197,7 +198,8 @@ const next = (state: ClientState): void => {
             answerOnce(question, error, result)
           },
         })
-      }),
+      })
+    },
   })
 }
 

@@ -19,6 +19,8 @@ export interface SimConnection {
   /** A statement of it waits for a lock. */
   waiting: { readonly answer: Promise<Outcome>; readonly tell: Answer } | null
   listens: boolean
+  /** What was told to it, until all who listen have been told as much. */
+  readonly inbox: pg.Notification[]
   /** Of the transaction under way: it may tell others something when it commits. */
   tells: boolean
 }
@@ -78,6 +80,7 @@ export class SimDatabase {
   /** Sends a statement and tells its outcome; returns at once when it waits for a lock, and tells it when that is over. */
   async ask(connection: SimConnection, config: pg.QueryConfig, tell: Answer): Promise<void> {
     this.statements += 1
+    if (globalThis.process.env.SIM_VALUES) globalThis.process.stdout.write(`V ${connection.process?.name} ${config.text.replace(/\s+/g, ' ').slice(0, 60)} ${JSON.stringify(config.values ?? [], (_k, v) => (typeof v === 'bigint' ? v.toString() : v)).slice(0, 1500)}\n`)
     if (/^\s*listen\b/i.test(config.text)) connection.listens = true
     if (!SILENT.test(config.text)) connection.tells = true
     const answer = outside(() => outcomeOf(connection.raw.query(config)))
@@ -142,8 +145,8 @@ export class SimDatabase {
       raw.on('error', () => undefined)
       await raw.connect()
       const pid = Number(Reflect.get(raw, 'processID'))
-      const connection: SimConnection = { raw, pid, process: null, events: null, waiting: null, listens: false, tells: false }
-      raw.on('notification', (message) => connection.events?.onNotification(message))
+      const connection: SimConnection = { raw, pid, process: null, events: null, waiting: null, listens: false, inbox: [], tells: false }
+      raw.on('notification', (message) => connection.inbox.push(message))
       return connection
     })
   }
@@ -166,6 +169,7 @@ export class SimDatabase {
     // A server hands out what was told before it answers.
     const listeners = [...this.#used].filter(({ listens, waiting }) => listens && waiting === null)
     await outside(() => Promise.all(listeners.map(({ raw }) => raw.query(''))))
+    for (const { inbox, events } of listeners) for (const message of inbox.splice(0)) events?.onNotification(message)
   }
 
   async #answerUnlessBlocked(connection: SimConnection, answer: Promise<Outcome>): Promise<Outcome | null> {
@@ -212,6 +216,7 @@ export class SimDatabase {
       if (raw.getTransactionStatus() !== 'I') await raw.query('rollback')
       await raw.query('unlisten *; select pg_advisory_unlock_all()')
     })
+    connection.inbox.length = 0
     Object.assign(connection, { process: null, events: null, waiting: null, listens: false, tells: false })
   }
 }

@@ -20,14 +20,15 @@ export class VirtualTime {
   /** How wrong the clock of the database server is, milliseconds. */
   databaseOffMs = 0
   readonly #heap: Timer[] = []
-  readonly #file: number | null
+  readonly #file: number
+  #told = 0
   #numbers = 0
 
   /** `file`: where the database reads its time from; its folder must be there. */
-  constructor(origin: number, file: string | null) {
+  constructor(origin: number, file: string) {
     this.origin = origin
-    this.#file = file === null ? null : openSync(file, 'w', 0o644)
-    this.advance(0)
+    this.#file = openSync(file, 'w', 0o644)
+    this.tellDatabase()
   }
 
   /** Unix milliseconds. */
@@ -61,13 +62,18 @@ export class VirtualTime {
 
   advance(to: number): void {
     this.now = Math.max(this.now, to)
-    if (this.#file === null) return
-    const text = (this.unix + this.databaseOffMs).toFixed(3)
-    writeSync(this.#file, text.padEnd(20), 0)
+  }
+
+  /** Lets the database know: before each statement. */
+  tellDatabase(): void {
+    const unix = this.unix + this.databaseOffMs
+    if (this.#told === unix) return
+    this.#told = unix
+    writeSync(this.#file, unix.toFixed(3).padEnd(20), 0)
   }
 
   close(): void {
-    if (this.#file !== null) closeSync(this.#file)
+    closeSync(this.#file)
   }
 
   #push(timer: Timer): void {
