@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
-import { builtFileOf } from './builtFiles.js'
+import { builtFile } from '../builtFile.js'
 import type { Mutant } from './mutant.js'
 import type { MutantHookData } from './mutantHook.js'
 import { mutatedText } from './mutatedText.js'
@@ -13,7 +13,7 @@ import { mutatedText } from './mutatedText.js'
  * @throws Error where the text is not found exactly once
  */
 export const applyMutant = (mutant: Mutant): (() => void) => {
-  const path = builtFileOf(mutant)
+  const path = builtFile(mutant.file)
   mutatedText(mutant, readFileSync(path, 'utf8'))
   const { port1, port2 } = new MessageChannel()
   // Nobody waits for it.

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, it } from 'vitest'
-import { builtFileOf } from './builtFiles.js'
+import { builtFile } from '../builtFile.js'
 import { MUTANTS, mutantNamed } from './mutants.js'
 import { mutatedText } from './mutatedText.js'
 
 describe('mutants', () => {
   it.each(MUTANTS)('$name finds its text in the built file once, and what is left is a module', (mutant) => {
-    const text = readFileSync(builtFileOf(mutant), 'utf8')
+    const text = readFileSync(builtFile(mutant.file), 'utf8')
     const mutated = mutatedText(mutant, text)
     expect(mutated).not.toBe(text)
     expect(() => parseAst(mutated)).not.toThrow()

@@ -1,0 +1,12 @@
+import type { SeedOptions, SeedResult } from '../runSeed.js'
+
+/** One seed for a worker to run. */
+export interface SeedTask extends SeedOptions {
+  readonly seed: number
+}
+
+/** What a worker tells of it; `failed` where the run itself threw. */
+export type SeedAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'result'; readonly result: SeedResult; readonly cpuMs: number }
+  | { readonly kind: 'failed'; readonly words: string; readonly cpuMs: number }
