@@ -1,3 +1,4 @@
+import { coverageText } from './command/coverageSum.js'
 import { examineFailure, failureText, storyText } from './command/failedSeed.js'
 import { huntMutants } from './command/huntMutants.js'
 import { Progress } from './command/progress.js'
@@ -6,7 +7,6 @@ import type { SeedWorker } from './command/seedWorker.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 import { ALL_MUTANTS, HELP, parseSimulateOptions, type SimulateOptions } from './command/simulateOptions.js'
 import { StatusLine } from './command/statusLine.js'
-import { coverageText } from './coverage.js'
 import { MUTANTS } from './mutants/mutants.js'
 
 const abort = new AbortController()
@@ -25,7 +25,11 @@ const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions):
   const { first, count, keepGoing, mutant } = options
   const progress = new Progress(count, performance.now())
   const status = new StatusLine(process.stdout)
-  const line = () => progress.line(performance.now(), serverCpuOf(workers))
+  const before = serverCpuOf(workers)
+  const line = () => {
+    const now = serverCpuOf(workers)
+    return progress.line(performance.now(), now === null || before === null ? null : now - before)
+  }
   const failed = await runSeeds(seedsFrom(first, count), workers, {
     keepGoing,
     signal,
@@ -40,7 +44,9 @@ const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions):
   const [worker] = workers
   if (earliest === undefined || worker === undefined) return 0
   if (failed.length > 1) console.log(`\nSeeds with problems: ${failed.map(({ seed }) => seed).join(', ')}`)
-  if (!signal.aborted) console.log(`\n${failureText(await examineFailure(earliest, worker), mutant)}`)
+  if (signal.aborted) return 1
+  console.log(`\nSeed ${earliest.seed} failed. Looking for the smallest story that still does ...`)
+  console.log(`\n${failureText(await examineFailure(earliest, worker), mutant)}`)
   return 1
 }
 
@@ -56,11 +62,8 @@ const replaySeed = async (
   { steps }: SimulateOptions,
 ): Promise<number> => {
   if (worker === undefined) return 1
-  const whole = await worker.run({ seed, story: steps === null })
-  const run =
-    steps === null
-      ? whole
-      : await worker.run({ seed, plan: steps.flatMap((step) => whole.plan[step] ?? []), story: true })
+  const whole = await worker.run({ seed })
+  const run = steps === null ? whole : await worker.run({ seed, plan: steps.flatMap((step) => whole.plan[step] ?? []) })
   console.log(storyText(run))
   return run.problems.length === 0 ? 0 : 1
 }

@@ -5,7 +5,7 @@ import type { SeedRun, SeedWorker } from './seedWorker.js'
 export interface FailedSeed {
   /** The seed once more, with its story. */
   readonly whole: SeedRun
-  /** False: it was run again and did not show that problem, so that something beside the seed had a part in it. */
+  /** False: it was run again and went another way, so that something beside the seed had a part in it. */
   readonly again: boolean
   /** A smaller plan that breaks the same invariant, with its story; null where none was found. */
   readonly shrunk: { readonly run: SeedRun; readonly steps: readonly number[]; readonly runs: number } | null
@@ -24,9 +24,9 @@ export const examineFailure = async (
 ): Promise<FailedSeed> => {
   const { seed } = failed
   const invariant = failed.problems[0]?.invariant ?? ''
-  const whole = await worker.run({ seed, story: true })
+  const whole = await worker.run({ seed })
   const breaks = ({ problems }: SeedRun): boolean => problems.some((problem) => problem.invariant === invariant)
-  if (!breaks(whole)) return { whole: failed, again: false, shrunk: null }
+  if (!breaks(whole) || whole.digest !== failed.digest) return { whole: failed, again: false, shrunk: null }
   const { plan } = whole
   const planOf = (steps: readonly number[]) => steps.flatMap((step) => plan[step] ?? [])
   const { plan: steps, runs } = await shrinkPlan([...plan.keys()], {
@@ -35,7 +35,7 @@ export const examineFailure = async (
     ...(mostRuns === undefined ? {} : { mostRuns }),
   })
   if (steps.length === plan.length) return { whole, again: true, shrunk: null }
-  const run = await worker.run({ seed, plan: planOf(steps), story: true })
+  const run = await worker.run({ seed, plan: planOf(steps) })
   return { whole, again: true, shrunk: { run, steps, runs } }
 }
 
@@ -44,7 +44,7 @@ export const failureText = ({ whole, again, shrunk }: FailedSeed, mutant: string
   const { seed, problems, story } = whole
   const head = [`Seed ${seed}${mutant === null ? '' : ` without the defence of ${mutant}`}:`, ...problemLines(problems)]
   if (!again) {
-    const why = 'Run again it does not show that: something beside the seed has a part in it, which must never be.'
+    const why = 'Run again it goes another way: something beside the seed has a part in it, which must never be.'
     return [...head, '', why, '', replayCommand(seed, null, mutant)].join('\n')
   }
   const told = [...head, '', `Its story, ${whole.plan.length} steps:`, ...indented(story)]

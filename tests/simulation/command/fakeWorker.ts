@@ -1,4 +1,4 @@
-import type { SeedAnswer, SeedTask } from './seedTask.js'
+import { type SeedAnswer, type SeedTask, WORKER_VARIABLES } from './seedTask.js'
 
 /** A worker of tests whose seeds do what their number says; see `workers.test.ts`. */
 const tell = (answer: SeedAnswer): void => {
@@ -11,10 +11,10 @@ const THROWS = 15
 /** Breaks a rule with steps 2 and 5 of its plan of eight. */
 const BREAKS = 16
 
-const breaks = (seed: number, plan: readonly { readonly seed: number }[]): boolean =>
-  seed === BREAKS && [2, 5].every((step) => plan.some((item) => item.seed === step))
+const breaks = (seed: number, plan: readonly { readonly seed: string }[]): boolean =>
+  seed === BREAKS && [2, 5].every((step) => plan.some((item) => item.seed === String(step)))
 
-process.on('message', ({ seed, plan = PLAN, story = false }: SeedTask) => {
+process.on('message', ({ seed, plan = PLAN }: SeedTask) => {
   if (seed === DIES) {
     console.error('These are its last words.')
     process.kill(process.pid, 'SIGKILL')
@@ -28,17 +28,18 @@ process.on('message', ({ seed, plan = PLAN, story = false }: SeedTask) => {
         steps: plan.length,
         payouts: 3,
         statements: 100,
+        events: 200,
         virtualMs: 60_000,
-        digest: `${seed}:${process.env.CAUSEWAY_SIMULATION_MUTANT}:${process.env.CAUSEWAY_TEST_DATABASE_URL?.slice(0, 8)}`,
+        digest: `${seed}:${process.env[WORKER_VARIABLES.mutant]}:${process.env[WORKER_VARIABLES.url]?.slice(0, 8)}`,
         problems: breaks(seed, plan) ? [{ invariant: 'paid once', words: 'Order 7 was paid twice.' }] : [],
-        story: story ? plan.map((item) => `step ${item.seed}`) : [],
+        story: plan.map((item) => `step ${item.seed}`),
         plan,
-        coverage: { 'pending -> submitted': 1 },
+        coverage: { failpoints: {}, faults: {}, actions: { wait: 8 } },
       },
     })
 })
 
-const PLAN = Array.from({ length: 8 }, (_, seed) => ({ action: 'wait', delayMs: 1, seed }))
+const PLAN = Array.from({ length: 8 }, (_, seed) => ({ action: 'wait', delayMs: 1, seed: String(seed) }))
 
 process.on('disconnect', () => process.exit())
 tell({ kind: 'ready' })

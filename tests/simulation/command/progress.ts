@@ -1,4 +1,4 @@
-import { type CoverageCounts, mergeCoverage } from '../coverage.js'
+import { type Counts, sumCoverage } from './coverageSum.js'
 import type { SeedRun } from './seedWorker.js'
 
 /** Counts what seeds did and cost, and tells it in one line. */
@@ -11,7 +11,7 @@ export class Progress {
   #statements = 0
   #virtualMs = 0
   #cpuMs = 0
-  #coverage: CoverageCounts = mergeCoverage([])
+  #coverage: Counts = {}
 
   /** `now` in milliseconds of any clock that only goes on, as later times are. */
   constructor(of: number, now: number) {
@@ -26,10 +26,10 @@ export class Progress {
     this.#statements += statements
     this.#virtualMs += virtualMs
     this.#cpuMs += cpuMs
-    this.#coverage = mergeCoverage([this.#coverage, coverage])
+    if (coverage !== null) this.#coverage = sumCoverage([this.#coverage, { ...coverage }])
   }
 
-  get coverage(): CoverageCounts {
+  get coverage(): Counts {
     return this.#coverage
   }
 

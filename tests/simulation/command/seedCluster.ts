@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { startTestPostgres, type TestPostgres } from '@causeway/core/testing'
 
 /** A PostgreSQL of one worker. */
-export type SeedCluster = Pick<TestPostgres, 'url' | 'pid' | 'stop'>
+export type SeedCluster = Pick<TestPostgres, 'url' | 'pid' | 'dataDir' | 'stop'>
 
 /** Nothing runs beside the statements of a seed, and nothing is kept. */
 const SETTINGS = [
   'autovacuum=off',
-  'deadlock_timeout=10ms',
+  'deadlock_timeout=1ms',
   'jit=off',
   'max_connections=60',
   'max_wal_size=256MB',
@@ -34,5 +34,5 @@ export const startSeedCluster = async (): Promise<SeedCluster> => {
   const { url, pid, dataDir, stop } = await startTestPostgres({ parent: placeOfData(), settings: SETTINGS })
   const { username, password, port, pathname } = new URL(url)
   const socket = `postgres://${username}:${password}@${encodeURIComponent(dataDir)}:${port}${pathname}`
-  return { url: socket, pid, stop }
+  return { url: socket, pid, dataDir, stop }
 }

@@ -1,14 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { TEST_DATABASE_VARIABLE } from '@causeway/core/testing'
 import { bareEnvironment } from '../../harness/bareEnvironment.js'
 import { builtFile } from '../builtFile.js'
 import type { SeedResult } from '../runSeed.js'
 import { type SeedCluster, startSeedCluster } from './seedCluster.js'
-import type { SeedAnswer, SeedTask } from './seedTask.js'
+import { type SeedAnswer, type SeedTask, WORKER_VARIABLES } from './seedTask.js'
 import { serverCpuMs } from './serverCpu.js'
 
 /** What became of a seed, and what it cost the worker's process. */
-export interface SeedRun extends SeedResult {
+export interface SeedRun extends Omit<SeedResult, 'coverage'> {
+  /** Null where the run gave none. */
+  readonly coverage: SeedResult['coverage'] | null
   readonly cpuMs: number
 }
 
@@ -82,8 +83,9 @@ export class SeedWorker {
     const { program = builtFile('tests/dist/simulation/worker.js'), mutant } = this.#options
     const process = fork(program, [], {
       env: bareEnvironment({
-        [TEST_DATABASE_VARIABLE]: this.#cluster.url,
-        CAUSEWAY_SIMULATION_MUTANT: mutant ?? '',
+        [WORKER_VARIABLES.url]: this.#cluster.url,
+        [WORKER_VARIABLES.folder]: this.#cluster.dataDir,
+        [WORKER_VARIABLES.mutant]: mutant ?? '',
       }),
       // Keeps what JSON would not: bigint, Map.
       serialization: 'advanced',
@@ -126,11 +128,12 @@ const failedRun = ({ seed, plan = [] }: SeedTask, answer: SeedAnswer): SeedRun =
   steps: plan.length,
   payouts: 0,
   statements: 0,
+  events: 0,
   virtualMs: 0,
   digest: '',
   problems: [{ invariant: RUN_ENDS, words: answer.kind === 'failed' ? answer.words : 'It gave no result.' }],
   story: [],
   plan,
-  coverage: {},
+  coverage: null,
   cpuMs: answer.kind === 'failed' ? answer.cpuMs : 0,
 })

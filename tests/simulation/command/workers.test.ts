@@ -92,8 +92,8 @@ describe('workers', () => {
 
 it('progress is one line', () => {
   const progress = new Progress(10, 0)
-  const counts = { steps: 8, payouts: 3, statements: 100, virtualMs: 60_000, cpuMs: 500, problems: [] }
-  const run = { ...counts, seed: 1, digest: '', story: [], plan: [], coverage: {} }
+  const counts = { steps: 8, events: 200, payouts: 3, statements: 100, virtualMs: 60_000, cpuMs: 500, problems: [] }
+  const run = { ...counts, seed: 1, digest: '', story: [], plan: [], coverage: null }
   progress.add(run)
   progress.add({ ...run, problems: [{ invariant: 'a', words: 'b' }] })
   expect(progress.line(1_000, 200)).toBe(

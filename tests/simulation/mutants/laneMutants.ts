@@ -22,16 +22,6 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     replace: 'payout.id === null',
   },
   {
-    name: 'position-unchecked',
-    defence: 'a lane stores only what it signed from the position that is stored',
-    harm: 'the lane goes on from memory and signs anew what was sent before commits were lost: paid twice',
-    needs:
-      'the last commits lost while the holder of the lane lives and its lease is valid, the lost ones being attempts that were sent',
-    file: 'core/dist/payout/storeAttempts.js',
-    find: 'and position = $6`',
-    replace: 'and $6::text is not null`',
-  },
-  {
     name: 'lane-unread',
     defence: 'a lane is compared with its chain before it opens: what the journal does not know is imported',
     harm: 'a payment of a forgotten time is made a second time',

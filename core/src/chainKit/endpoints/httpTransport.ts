@@ -32,8 +32,19 @@ export interface HttpAnswer {
   readonly body: Buffer
 }
 
+/** How requests reach one node: over HTTP, unless somebody else carries them. Fails with a ServiceError only, never with the URL in it. */
+export interface Transport {
+  /** Throws ServiceError REQUEST_TIMED_OUT after `HttpTransportDeps.timeoutMs`, or RPC_HTTP_ERROR. */
+  send(request: HttpRequest): Promise<HttpAnswer>
+  /** Ends what is under way; it may be used again. */
+  close(): void
+}
+
+/** Makes the transport of one node: in place of `HttpTransport`, so that a chain can be run without sockets. */
+export type OpenTransport = (deps: HttpTransportDeps) => Transport
+
 /** Requests to one node over kept connections. Fails with a ServiceError only, never with the URL in it. */
-export class HttpTransport {
+export class HttpTransport implements Transport {
   readonly #base: URL
   readonly #timeoutMs: number
   readonly #maxBytes: number

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import { EndpointPool } from './endpointPool.js'
+import type { OpenTransport } from './httpTransport.js'
 import { inBatches, type JsonRpcEndpoint } from './jsonRpcEndpoint.js'
 import { isEndpointTrouble } from './jsonRpcErrors.js'
 import { JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
@@ -22,6 +23,8 @@ export interface JsonRpcClientDeps {
   readonly logger: Logger
   /** Called once for each JSON-RPC call that goes out, batched or not. */
   readonly onRpcCall?: ((method: string) => void) | undefined
+  /** How each node is reached: over HTTP unless told. */
+  readonly transport?: OpenTransport | undefined
 }
 
 /** The nodes of one chain that speaks JSON-RPC: an `EndpointPool` that is asked in batches. */
@@ -29,10 +32,10 @@ export class JsonRpcClient {
   readonly pool: EndpointPool<JsonRpcNode, JsonRpcEndpoint>
   #gathering: { readonly calls: RpcCall[]; readonly outcomes: Promise<readonly RpcOutcome[]> } | null = null
 
-  constructor({ protocol, endpoints, timeoutMs, logger, onRpcCall }: JsonRpcClientDeps) {
+  constructor({ protocol, endpoints, timeoutMs, logger, onRpcCall, transport }: JsonRpcClientDeps) {
     const { identify, unrepeatable } = protocol
     const opened = openEndpoints(endpoints, {
-      open: ({ http: url }) => new JsonRpcNode({ url, timeoutMs, unrepeatable, onCall: onRpcCall }),
+      open: ({ http: url }) => new JsonRpcNode({ url, timeoutMs, unrepeatable, onCall: onRpcCall, transport }),
       identify: async (node, signal) => identify.matches(await node.call(identify, (answer) => answer, signal)),
       close: (node) => node.close(),
     })

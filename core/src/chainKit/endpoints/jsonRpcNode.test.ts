@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { type AnsweringServer, startServer } from './answeringServer.test.support.js'
 import { answerOf } from './checkedAnswer.js'
+import type { HttpTransportDeps, OpenTransport } from './httpTransport.js'
 import { JsonRpcClient } from './jsonRpcClient.js'
 import { JsonRpcNode, type JsonRpcNodeDeps } from './jsonRpcNode.js'
 
@@ -86,4 +87,38 @@ test('a batch ends with its signal, and no endpoint is blamed', async () => {
   await expect(asked).rejects.toBe('enough')
   expect(rpc.endpoints[0]).toMatchObject({ failure: null, rested: true })
   rpc.close()
+})
+
+test('a node is reached by another transport than HTTP, which is told of limits and of what may be sent twice', async () => {
+  const opened: HttpTransportDeps[] = []
+  const sent: { readonly body: string | undefined; readonly repeatable: boolean }[] = []
+  let closed = 0
+  const transport: OpenTransport = (deps) => {
+    opened.push(deps)
+    return {
+      send: async ({ body, repeatable }) => {
+        sent.push({ body: body?.text, repeatable })
+        return { status: 200, body: Buffer.from('{"jsonrpc":"2.0","id":1,"result":7}') }
+      },
+      close: () => {
+        closed += 1
+      },
+    }
+  }
+  const client = new JsonRpcClient({
+    protocol: { identify: { method: 'name', params: [], matches: (name) => name === 7 }, unrepeatable: new Set() },
+    endpoints: [{ http: 'http://nowhere.invalid' }],
+    timeoutMs: 321,
+    logger: pino({ level: 'silent' }),
+    transport,
+  })
+  const node = new JsonRpcNode({ url: 'x', timeoutMs: 5, unrepeatable: new Set(['send']), transport })
+  expect(await node.batch([{ method: 'send', params: [] }])).toEqual([{ ok: true, result: 7 }])
+  client.close()
+  expect(opened.map(({ url, timeoutMs }) => [url, timeoutMs])).toEqual([
+    ['http://nowhere.invalid', 321],
+    ['x', 5],
+  ])
+  expect(sent).toEqual([{ body: '{"jsonrpc":"2.0","id":1,"method":"send","params":[]}', repeatable: false }])
+  expect(closed).toBe(1)
 })

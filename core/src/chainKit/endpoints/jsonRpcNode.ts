@@ -1,6 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AnswerReader } from './checkedAnswer.js'
-import { HttpTransport, type HttpTransportDeps, isTooLarge } from './httpTransport.js'
+import {
+  HttpTransport,
+  type HttpTransportDeps,
+  isTooLarge,
+  type OpenTransport,
+  type Transport,
+} from './httpTransport.js'
 import { type JsonRpcError, RpcResponseError } from './jsonRpcErrors.js'
 import { transportError } from './transportError.js'
 
@@ -26,18 +32,20 @@ export interface JsonRpcNodeDeps extends HttpTransportDeps {
   readonly parse?: ((text: string) => unknown) | undefined
   /** Sends one call as a batch too, for nodes that answer a single one's error with another HTTP status. */
   readonly alwaysBatched?: boolean | undefined
+  /** How the node is reached: over HTTP unless told. */
+  readonly transport?: OpenTransport | undefined
 }
 
-/** One node's JSON-RPC over HTTP, usable alone or as the client of an `EndpointPool`. Several calls go out in one HTTP request. */
+/** One node's JSON-RPC, usable alone or as the client of an `EndpointPool`. Several calls go out in one HTTP request. */
 export class JsonRpcNode {
   readonly #deps: JsonRpcNodeDeps
-  readonly #http: HttpTransport
+  readonly #transport: Transport
   readonly #parse: (text: string) => unknown
   #nextId = 1
 
   constructor(deps: JsonRpcNodeDeps) {
     this.#deps = deps
-    this.#http = new HttpTransport(deps)
+    this.#transport = deps.transport?.(deps) ?? new HttpTransport(deps)
     this.#parse = deps.parse ?? JSON.parse
   }
 
@@ -61,7 +69,7 @@ export class JsonRpcNode {
   }
 
   close(): void {
-    this.#http.close()
+    this.#transport.close()
   }
 
   async #postOrHalve(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
@@ -92,7 +100,11 @@ export class JsonRpcNode {
   }
 
   async #send(text: string, repeatable: boolean, signal: AbortSignal | undefined): Promise<string> {
-    const { status, body } = await this.#http.send({ body: { text, type: 'application/json' }, repeatable, signal })
+    const { status, body } = await this.#transport.send({
+      body: { text, type: 'application/json' },
+      repeatable,
+      signal,
+    })
     const answer = body.toString('utf8')
     // Some nodes send JSON-RPC errors with status 4xx or 5xx: the body decides.
     if (status === 200 || answer.includes('"jsonrpc"')) return answer

@@ -1,5 +1,6 @@
 import {
   type BalanceQuery,
+  type Capabilities,
   type ChainAdapter,
   type ChainDeps,
   type DepositRequest,
@@ -19,6 +20,7 @@ import {
   HeadPace,
   IndexedLedger,
   type JsonRpcEndpoint,
+  type OpenTransport,
   SequenceLane,
 } from '@causeway/core/chain-kit'
 import { ledgerCodec, NATIVE, validateAddress } from './address.js'
@@ -38,9 +40,23 @@ const FEE_QUOTE: FeeQuote = { network: { currency: NATIVE, amount: FEE }, validF
 const BLOCK_MS = 1000
 
 /** The id of a currency; the zero address is the native one (wire.md K.1 10). */
-const normalizeCurrency = (text: string): string | null => {
+export const normalizeCurrency = (text: string): string | null => {
   if (text === ZERO) return NATIVE
   return validateAddress(text).ok ? text : null
+}
+
+/** The kit's parts that make up an adapter. */
+export interface LedgerParts {
+  readonly shell: AdapterShell
+  readonly ledger: IndexedLedger<JsonRpcEndpoint, LedgerRecord>
+  readonly lane: SequenceLane<JsonRpcEndpoint>
+}
+
+/** What a ledger much like this one has otherwise. */
+export interface LedgerVariant {
+  /** How nodes are reached; over HTTP unless told. */
+  readonly transport?: OpenTransport
+  readonly parts?: (node: LedgerNode, settings: LedgerSettings, deps: ChainDeps) => LedgerParts
 }
 
 /** One configured ledger: what is its own is here, all else is parts of core's kit. */
@@ -52,7 +68,7 @@ export class LedgerAdapter implements ChainAdapter {
   readonly addressCodec = ledgerCodec
   readonly validateAddress = validateAddress
   readonly normalizeCurrency = normalizeCurrency
-  readonly capabilities = {
+  readonly capabilities: Capabilities = {
     tokens: true,
     destinationCalls: false,
     simulation: 'full',
@@ -63,7 +79,7 @@ export class LedgerAdapter implements ChainAdapter {
     destinationTag: true,
     maxOriginTxBytes: null,
     refundToDepositor: true,
-  } as const
+  }
   readonly chainId: number
   readonly slug: string
   readonly native: ChainAdapter['native']
@@ -80,18 +96,17 @@ export class LedgerAdapter implements ChainAdapter {
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
   readonly findTransaction: ChainAdapter['findTransaction']
   readonly lane: SequenceLane<JsonRpcEndpoint>
-  readonly #node: LedgerNode
+  protected readonly node: LedgerNode
   readonly #settings: LedgerSettings
   readonly #config: ChainDeps['config']
 
-  constructor(options: LedgerOptions, deps: ChainDeps) {
+  constructor(options: LedgerOptions, deps: ChainDeps, { transport, parts = partsOf }: LedgerVariant = {}) {
     const settings = resolveOptions(options)
     this.#settings = settings
     this.#config = deps.config
     this.depository = settings.depository
-    this.#node = new LedgerNode(settings, deps)
-    const parts = partsOf(this.#node, settings, deps)
-    const { shell, ledger, lane } = parts
+    this.node = new LedgerNode(settings, deps, transport)
+    const { shell, ledger, lane } = parts(this.node, settings, deps)
     this.chainId = shell.chainId
     this.slug = shell.slug
     this.native = shell.native
@@ -120,11 +135,11 @@ export class LedgerAdapter implements ChainAdapter {
   }
 
   getBalances(queries: readonly BalanceQuery[]) {
-    return this.#node.balances(queries)
+    return this.node.balances(queries)
   }
 
   diagnose(request: DiagnosisRequest) {
-    return diagnoseLedger(request, { node: this.#node, config: this.#config, depository: this.depository })
+    return diagnoseLedger(request, { node: this.node, config: this.#config, depository: this.depository })
   }
 
   async recipientStatus({ address }: Destination): Promise<RecipientStatus> {
@@ -143,8 +158,8 @@ export class LedgerAdapter implements ChainAdapter {
   async simulate({ from, to, money }: Payout): Promise<Simulation> {
     const { currency, amount } = money
     try {
-      const { height } = await this.#node.head()
-      const reason = await this.#node.check({ from, to: to.address, currency, amount: amount.toString() })
+      const { height } = await this.node.head()
+      const reason = await this.node.check({ from, to: to.address, currency, amount: amount.toString() })
       return reason === null ? { ok: true, gas: 1n, block: BigInt(height) } : refusalOf(reason)
     } catch (error) {
       if (ServiceError.is(error)) return { ok: false, kind: 'transient', message: error.message }
@@ -168,7 +183,7 @@ export class LedgerAdapter implements ChainAdapter {
 }
 
 /** The kit's parts over one ledger's nodes. */
-const partsOf = (node: LedgerNode, settings: LedgerSettings, { config, logger }: ChainDeps) => {
+const partsOf = (node: LedgerNode, settings: LedgerSettings, { config, logger }: ChainDeps): LedgerParts => {
   const { rpc } = node
   const { depository, expiryBlocks, network, pollIntervalMs } = settings
   const { settle } = config.confirmations

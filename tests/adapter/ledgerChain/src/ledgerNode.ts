@@ -3,6 +3,7 @@ import {
   JsonRpcClient,
   type JsonRpcEndpoint,
   type JsonRpcProtocol,
+  type OpenTransport,
   type RpcCall,
   resultOf,
 } from '@causeway/core/chain-kit'
@@ -15,57 +16,60 @@ export const protocolOf = (network: string): JsonRpcProtocol => ({
 })
 
 /** Whom a question goes to: the client, or one endpoint of it. */
-type Asked = Pick<JsonRpcEndpoint, 'batch'>
+export type Asked = Pick<JsonRpcEndpoint, 'batch'>
 
 /** Every question to the nodes of a ledger. Throws ServiceError only. */
 export class LedgerNode {
   readonly rpc: JsonRpcClient
 
-  constructor({ network, rpcTimeoutMs }: LedgerSettings, { config, logger }: ChainDeps) {
+  /** `transport`: how nodes are reached; over HTTP unless told. */
+  constructor({ network, rpcTimeoutMs }: LedgerSettings, { config, logger }: ChainDeps, transport?: OpenTransport) {
     const protocol = protocolOf(network)
-    this.rpc = new JsonRpcClient({ protocol, endpoints: config.rpc, timeoutMs: rpcTimeoutMs, logger })
+    this.rpc = new JsonRpcClient({ protocol, endpoints: config.rpc, timeoutMs: rpcTimeoutMs, logger, transport })
   }
 
   head(asked: Asked = this.rpc): Promise<LedgerBlock> {
-    return one(asked, 'ledger_head', [])
+    return askOne(asked, 'ledger_head', [])
   }
 
   block(height: number, asked: Asked): Promise<LedgerBlock | null> {
-    return one(asked, 'ledger_block', [height])
+    return askOne(asked, 'ledger_block', [height])
   }
 
   /** Transfers by or to an account, in order. */
   transfers(account: string, from: number, to: number, asked: Asked): Promise<readonly LedgerRecord[]> {
-    return one(asked, 'ledger_records', [account, from, to])
+    return askOne(asked, 'ledger_records', [account, from, to])
   }
 
   /** The head and several records. */
   async records(ids: readonly string[], asked: Asked) {
     const calls = ids.map((id) => ({ method: 'ledger_record', params: [id] }))
-    const [head, ...records] = await many(asked, [{ method: 'ledger_head', params: [] }, ...calls])
+    const [head, ...records] = await askAll(asked, [{ method: 'ledger_head', params: [] }, ...calls])
     // CAST: what these methods answer.
     return { head, records } as { readonly head: LedgerBlock; readonly records: readonly (LedgerRecord | null)[] }
   }
 
   async balances(queries: readonly BalanceQuery[]) {
     const calls = queries.map(({ address, currency }) => ({ method: 'ledger_balance', params: [address, currency] }))
-    const [head, ...amounts] = await many(this.rpc, [{ method: 'ledger_head', params: [] }, ...calls])
+    const [head, ...amounts] = await askAll(this.rpc, [{ method: 'ledger_head', params: [] }, ...calls])
     // CAST: what this method answers.
     return { amounts: amounts.map((amount) => BigInt(String(amount))), height: BigInt((head as LedgerBlock).height) }
   }
 
   /** Why a transfer would fail now; null when it would not. */
   check(transfer: object): Promise<string | null> {
-    return one(this.rpc, 'ledger_check', [transfer])
+    return askOne(this.rpc, 'ledger_check', [transfer])
   }
 }
 
-const one = async <T>(asked: Asked, method: string, params: readonly unknown[]): Promise<T> => {
+/** The result of one call. */
+export const askOne = async <T>(asked: Asked, method: string, params: readonly unknown[]): Promise<T> => {
   const [outcome] = await asked.batch([{ method, params }])
   return resultOf<T>(outcome, method)
 }
 
-const many = async (asked: Asked, calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
+/** Results of several calls, which one node answers. */
+export const askAll = async (asked: Asked, calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
   const outcomes = await asked.batch(calls)
   return calls.map(({ method }, at) => resultOf<unknown>(outcomes[at], method))
 }

@@ -101,7 +101,8 @@ const transferOf = (payout: Payout, { sequence, until }: SequenceSlot) => {
 
 const paidBy = ({ to, tag }: LedgerTransfer): Destination => ({ address: to, ...(tag === undefined ? {} : { tag }) })
 
-const sentOf = (record: LedgerRecord): SentTransaction => {
+/** A record as the lane knows transactions. */
+export const sentOf = (record: LedgerRecord): SentTransaction => {
   const { id, transfer, status, block, reason, fee } = record
   const amount = BigInt(transfer.amount)
   return {
@@ -121,7 +122,7 @@ const sentOf = (record: LedgerRecord): SentTransaction => {
 }
 
 /** What the ledger's error means for bytes that were sent. */
-const refusalOf = ({ message }: JsonRpcError): BroadcastResult => {
+export const refusalOf = ({ message }: JsonRpcError): BroadcastResult => {
   if (message === 'NO_FEE') {
     return { outcome: 'rejected', reason: 'insufficient-funds', message: 'The solver cannot pay the fee.' }
   }

@@ -1,0 +1,28 @@
+import type { Action } from './action.js'
+import { failOver, restartDatabase, restore } from './databaseFaults.js'
+import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
+import { assignParked, refundRequest, releaseAll, settleParked } from './operator.js'
+import { crashAnywhere, crashAtFailpoint, freezeHost, hostClock } from './processFaults.js'
+import { stray, transfer } from './transfers.js'
+
+/** Everything that a story is made of: a later feature adds its own here. */
+export const ACTIONS: readonly Action[] = [
+  transfer,
+  stray,
+  reorg,
+  nodeTrouble,
+  chainAway,
+  scarceBlocks,
+  closedAccount,
+  crashAnywhere,
+  crashAtFailpoint,
+  freezeHost,
+  hostClock,
+  restartDatabase,
+  failOver,
+  restore,
+  settleParked,
+  assignParked,
+  refundRequest,
+  releaseAll,
+]

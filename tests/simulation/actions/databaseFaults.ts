@@ -1,0 +1,74 @@
+import { putBack, takeSnapshot } from '../database/snapshot.js'
+import type { Query } from '../database/query.js'
+import type { World } from '../world.js'
+import type { Action } from './action.js'
+
+/** The server restarts: connections break, and for a while there is none. */
+export const restartDatabase: Action = {
+  name: 'restart of the database',
+  weight: 2,
+  run: async (world, random) => {
+    world.fault('database restart', 'the database restarts')
+    await away(world, random.int(50, 4_000), async () => undefined)
+  },
+}
+
+/** The primary is lost, and the one that takes its place lacks the last commits. */
+export const failOver: Action = {
+  name: 'failover that loses commits',
+  weight: 2,
+  run: async (world, random) => {
+    if (world.losing || world.calm) return
+    world.losing = true
+    const snapshot = await world.ask(takeSnapshot)
+    await world.sleep(random.int(20, 3_000))
+    if (world.calm) return
+    await away(world, random.int(50, 3_000), async (query) => {
+      await forgetAfter(world, query, () => putBack(query, snapshot))
+      world.replaceServer('promoted')
+      world.fault('failover', 'the database fails over and has lost its last commits')
+    })
+    world.losing = false
+  },
+}
+
+/** A backup is put into a new server, with hosts stopped for it. */
+export const restore: Action = {
+  name: 'older database put back',
+  weight: 1,
+  run: async (world, random) => {
+    if (world.losing || world.calm) return
+    world.losing = true
+    const snapshot = await world.ask(takeSnapshot)
+    await world.sleep(random.int(3_000, 20_000))
+    if (world.calm) return
+    for (const place of world.places) place.kill()
+    await away(world, random.int(100, 2_000), async (query) => {
+      await forgetAfter(world, query, () => putBack(query, snapshot))
+      world.replaceServer('restored')
+      world.fault('restore', 'a backup of the database is put back')
+    })
+    for (const place of world.places) place.startIn(random.int(10, 1_500))
+    world.losing = false
+  },
+}
+
+/** Nobody reaches the server for so long; `work` is done to it meanwhile. */
+const away = async (world: World, milliseconds: number, work: (query: Query) => Promise<void>): Promise<void> => {
+  await world.ask(async (query) => {
+    world.kernel.database.down = true
+    await world.kernel.database.cutAll()
+    await work(query)
+  })
+  await world.sleep(milliseconds)
+  world.kernel.database.down = false
+}
+
+/** Notes what was stored before `lose` and is not after it. */
+const forgetAfter = async (world: World, query: Query, lose: () => Promise<void>): Promise<void> => {
+  const stored = () => query<{ id: string }>('select tx_id as id from payout_attempts')
+  const before = await stored()
+  await lose()
+  const kept = new Set((await stored()).map(({ id }) => id))
+  for (const { id } of before) if (!kept.has(id)) world.forgotten.add(id)
+}

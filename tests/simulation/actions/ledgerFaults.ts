@@ -1,0 +1,110 @@
+import type { SimLedger } from '../chain/simLedger.js'
+import type { NodeTrouble } from '../chain/nodeTrouble.js'
+import { isLie } from '../chain/nodeTrouble.js'
+import type { Random } from '../kernel/random.js'
+import type { World } from '../world.js'
+import type { Action } from './action.js'
+import { UNIT } from './transfers.js'
+
+/** The newest blocks leave, with what they did. */
+export const reorg: Action = {
+  name: 'reorg',
+  weight: 6,
+  run: (world, random) => {
+    const ledgers = world.ledgers.filter(({ kind }) => kind === 'reorging')
+    const ledger = random.pick(ledgers)
+    const depth = random.int(1, ledger.settle - 1)
+    const fate = random.pick(['returned', 'lost', 'shuffled'] as const)
+    if (ledger.head.height <= depth) return
+    ledger.reorg(depth, fate)
+    world.fault(`reorg, transfers ${fate}`, `${depth} blocks of ${ledger.slug} leave, transfers ${fate}`)
+  },
+}
+
+const troubleOf = (world: World, ledger: SimLedger, random: Random): NodeTrouble => {
+  const old = world.quotes.filter(({ origin }) => origin === ledger)
+  const memo = old.length > 0 ? random.pick(old).orderId : ''
+  const from = random.pick(world.users).address
+  return random.pick<NodeTrouble>([
+    { kind: 'lags', blocks: random.int(1, 12) },
+    { kind: 'stands' },
+    { kind: 'silent' },
+    { kind: 'slow', mostMs: random.int(100, 4_000) },
+    { kind: 'refuses' },
+    { kind: 'loses', what: random.pick(['submits', 'reads', 'all']) },
+    { kind: 'errs' },
+    { kind: 'forgets' },
+    { kind: 'keeps', late: random.chance(0.5) },
+    { kind: 'invents-deposit', deposit: { from, currency: ledger.coin, amount: UNIT * BigInt(random.int(1, 50)), memo } },
+    { kind: 'hides', of: 'all' },
+    { kind: 'invents-height', ahead: random.int(3, 40) },
+    { kind: 'alters-amounts', by: UNIT },
+    { kind: 'invents-fate', status: random.pick(['success', 'failed']) },
+    { kind: 'fork', since: Math.max(0, ledger.head.height - random.int(0, 2)) },
+  ])
+}
+
+/** One node serves badly for a while; one of a chain lies at most. */
+export const nodeTrouble: Action = {
+  name: 'trouble of a node',
+  weight: 12,
+  run: async (world, random) => {
+    const ledger = random.pick(world.ledgers)
+    const node = random.pick(ledger.nodes)
+    const trouble = troubleOf(world, ledger, random)
+    if (isLie(trouble) && ledger.nodes.some(({ lies }) => lies)) return
+    node.trouble = trouble
+    world.fault(`node ${trouble.kind}`, `${node.name} ${trouble.kind}`)
+    await world.sleep(random.int(500, 20_000))
+    if (node.trouble === trouble) node.trouble = { kind: 'none' }
+  },
+}
+
+/** All nodes of a chain are away. */
+export const chainAway: Action = {
+  name: 'chain away',
+  weight: 1,
+  run: async (world, random) => {
+    const ledger = random.pick(world.ledgers)
+    const trouble: NodeTrouble = { kind: random.pick(['silent', 'refuses']) }
+    for (const node of ledger.nodes) node.trouble = trouble
+    world.fault('chain away', `all nodes of ${ledger.slug}: ${trouble.kind}`)
+    await world.sleep(random.int(1_000, 12_000))
+    for (const node of ledger.nodes) if (node.trouble === trouble) node.trouble = { kind: 'none' }
+  },
+}
+
+/** Blocks take only what pays more, or nothing at all: payments wait, and are raised or cancelled. */
+export const scarceBlocks: Action = {
+  name: 'scarce blocks',
+  weight: 4,
+  run: async (world, random) => {
+    const ledger = random.pick(world.ledgers)
+    if (random.chance(0.5)) {
+      const usual = ledger.fee
+      ledger.fee = usual * BigInt(random.int(2, 6))
+      world.fault('fees rise', `blocks of ${ledger.slug} take no less than ${ledger.fee}`)
+      await world.sleep(random.int(2_000, 50_000))
+      ledger.fee = usual
+    } else {
+      ledger.held = true
+      world.fault('blocks are empty', `blocks of ${ledger.slug} take nothing`)
+      await world.sleep(random.int(2_000, 50_000))
+      ledger.held = false
+    }
+  },
+}
+
+/** Somebody can no longer be paid, until later. */
+export const closedAccount: Action = {
+  name: 'closed account',
+  weight: 4,
+  run: async (world, random) => {
+    const ledger = random.pick(world.ledgers)
+    const { address } = random.pick(world.users)
+    ledger.close(address)
+    world.fault('closed account', `an account is closed on ${ledger.slug}`)
+    await world.sleep(random.int(1_000, 25_000))
+    ledger.open(address)
+  },
+}

@@ -1,0 +1,106 @@
+import type { Command } from '@causeway/core'
+import type { Random } from '../kernel/random.js'
+import type { World } from '../world.js'
+import type { Action } from './action.js'
+
+const REASON = 'looked at in the simulation'
+
+interface Parked {
+  readonly id: string
+  readonly paidBy?: readonly { readonly txId: string }[]
+}
+
+/** One sitting of an operator at the command line, as a process of its own; what a command refuses is told. */
+const sitting = async (world: World, work: (run: Run) => Promise<void>): Promise<void> => {
+  const operator = world.newOperator()
+  try {
+    await work((name, args, options = {}) => operator.run(async (commands) => printed(commands.get(name), args, options)))
+  } catch (error) {
+    // What a lost connection ends is as if nobody had come.
+    if (error instanceof TypeError || error instanceof RangeError) throw error
+    world.tell(`the operator is refused: ${error instanceof Error ? error.message : ''}`)
+  } finally {
+    operator.leave()
+  }
+}
+
+type Run = (name: string, args: readonly string[], options?: Readonly<Record<string, unknown>>) => Promise<string>
+
+const printed = async (
+  command: Command | undefined,
+  args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<string> => {
+  if (command === undefined) throw new Error('There is no such command.')
+  const lines: string[] = []
+  await command.run({ arguments: args, options, print: (line) => lines.push(line) })
+  return lines.join('\n')
+}
+
+/** Sends parked money back, or closes it as paid, as what is shown advises. */
+export const settleParked: Action = {
+  name: 'parked refund',
+  weight: 4,
+  run: (world, random) => sitting(world, (run) => settleOne(world, run, random)),
+}
+
+const settleOne = async (world: World, run: Run, random: Random): Promise<void> => {
+  const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(await run('parked list', [], { json: true, limit: '50' }))
+  if (deposits.length === 0) return
+  const { id, paidBy = [] } = random.pick(deposits)
+  const [paid] = paidBy
+  if (paid === undefined) await run('parked refund', [id], { reason: REASON, yes: true })
+  else await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
+  world.fault('operator', `the operator settles parked deposit ${id}`)
+}
+
+/** Gives parked money to a quote that waits for some. */
+export const assignParked: Action = {
+  name: 'parked assign',
+  weight: 1,
+  run: (world, random) =>
+    sitting(world, async (run) => {
+      const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(await run('parked list', [], { json: true, limit: '50' }))
+      if (deposits.length === 0 || world.quotes.length === 0) return
+      await run('parked assign', [random.pick(deposits).id], { request: random.pick(world.quotes).requestId, reason: REASON, yes: true })
+      world.fault('operator', 'the operator assigns a parked deposit')
+    }),
+}
+
+/** Refunds a request by its id, whatever its state. */
+export const refundRequest: Action = {
+  name: 'refund of a request',
+  weight: 2,
+  run: (world, random) =>
+    sitting(world, async (run) => {
+      if (world.quotes.length === 0) return
+      await run('refund', [random.pick(world.quotes).requestId], { reason: REASON, yes: true })
+      world.fault('operator', 'the operator refunds a request')
+    }),
+}
+
+/** Opens every lane and chain that waits for an operator. */
+export const releaseAll: Action = {
+  name: 'releases',
+  weight: 3,
+  run: (world) => sitting(world, (run) => release(world, run)),
+}
+
+interface Lane {
+  readonly chain: string
+  readonly signer: string
+  readonly state: string
+}
+
+const release = async (world: World, run: Run): Promise<void> => {
+  const { lanes }: { readonly lanes: readonly Lane[] } = JSON.parse(await run('lanes', [], { json: true }))
+  for (const { chain, signer } of lanes.filter(({ state }) => state === 'quarantined')) {
+    await run('lanes release', [chain, signer], { all: true, reason: REASON, yes: true })
+    world.fault('operator', `the operator releases the lane of ${chain}`)
+  }
+  const { halts }: { readonly halts: readonly { readonly chain: string }[] } = JSON.parse(await run('halts', [], { json: true }))
+  for (const { chain } of halts) {
+    await run('halts release', [chain], { reason: REASON, yes: true })
+    world.fault('operator', `the operator releases ${chain}`)
+  }
+}

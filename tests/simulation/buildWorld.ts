@@ -1,0 +1,125 @@
+import type { Chain, KeyPurpose } from '@causeway/core'
+import { pino } from 'pino'
+import { createSimChain } from './chain/simChain.js'
+import { simKey } from './chain/simKeys.js'
+import { SimLedger } from './chain/simLedger.js'
+import { SimUser } from './chain/simUser.js'
+import { simTransport } from './chain/simTransport.js'
+import { putBack, type Snapshot } from './database/snapshot.js'
+import { queryOver } from './database/query.js'
+import type { WorldFiles } from './database/worldDatabase.js'
+import { HostPlace } from './host/hostPlace.js'
+import { Operator } from './host/operator.js'
+import { Kernel } from './kernel/kernel.js'
+import { seeded } from './kernel/random.js'
+import type { SimDatabase } from './kernel/simDatabase.js'
+import { outside, SimProcess } from './kernel/simProcess.js'
+import { BEGINNING, World } from './world.js'
+
+export interface BuildDeps {
+  /** Kept from seed to seed. */
+  readonly database: SimDatabase
+  readonly databaseUrl: string
+  readonly files: WorldFiles
+  /** The database as every world finds it. */
+  readonly fresh: Snapshot
+  /** Where lines of the hosts' logs go; none by default. */
+  readonly log?: ((line: string) => void) | undefined
+}
+
+/** Between two blocks, milliseconds. */
+const BLOCK_MS = 1_000
+const SETTLE = 4
+const LEASE_MS = 6_000
+const USERS = 4
+/** What the solver owns of each currency at the beginning, smallest unit. */
+const INVENTORY = 20_000_000_000n
+const WEALTH = 10n ** 12n
+/** Dollars of one chain's deposits that may be paid before they settle. */
+const UNSETTLED_USD = '2000'
+
+/** A world as it begins: two ledgers, two hosts that start, users with money. */
+export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> => {
+  const { database, files } = deps
+  await outside(async () => putBack(queryOver(await database.side()), deps.fresh))
+  const random = seeded(seed)
+  const kernel = new Kernel({ random: random.fork('order of events'), database, origin: BEGINNING, timeFile: files.time })
+  const process = new SimProcess('world', random.fork('world'))
+  const ledgers = openLedgers(kernel, process)
+  const users = Array.from({ length: USERS }, (_, at) => new SimUser(String(at + 1)))
+  endow(ledgers, users)
+  const hostDeps = {
+    kernel,
+    databaseUrl: deps.databaseUrl,
+    openChains: () => openChains(ledgers, kernel, process),
+    keys: keysOf(ledgers),
+    ed25519: new Set(ledgers.flatMap(({ chainId }): KeyPurpose[] => [`payout.${chainId}`, `allocator.${chainId}`])),
+    leaseMs: LEASE_MS,
+    log: deps.log,
+  }
+  let operators = 0
+  const world: World = new World({
+    kernel,
+    process,
+    random,
+    ledgers,
+    users,
+    files,
+    places: ['first', 'second'].map(
+      (name) => new HostPlace(name, { ...hostDeps, random: random.fork(name), world: process, tell: (words) => world.tell(words) }),
+    ),
+    openOperator: () => {
+      operators += 1
+      const name = `operator.${operators}`
+      return new Operator({ ...hostDeps, process: new SimProcess(name, random.fork(name)) })
+    },
+  })
+  for (const place of world.places) place.start()
+  await kernel.run(60_000, () => world.places.every(({ host }) => host !== null))
+  return world
+}
+
+const openLedgers = (kernel: Kernel, process: SimProcess): readonly SimLedger[] => {
+  const now = () => kernel.time.unix
+  const random = kernel.random
+  const ledgers = [
+    new SimLedger({ chainId: 910_001, slug: 'final', kind: 'final', settle: 0, now, random: random.fork('final') }),
+    new SimLedger({ chainId: 910_002, slug: 'reorging', kind: 'reorging', settle: SETTLE, now, random: random.fork('reorging') }),
+  ]
+  for (const [at, ledger] of ledgers.entries()) {
+    const mine = () => {
+      ledger.mine()
+      kernel.later(process, BLOCK_MS, mine)
+    }
+    kernel.later(process, (at * BLOCK_MS) / ledgers.length, mine)
+  }
+  return ledgers
+}
+
+const endow = (ledgers: readonly SimLedger[], users: readonly SimUser[]): void => {
+  for (const ledger of ledgers) {
+    for (const currency of [ledger.coin, ledger.token]) ledger.fund(ledger.keys.payer.address, currency, INVENTORY)
+    for (const { address } of users) {
+      for (const currency of [ledger.coin, ledger.token, ledger.strangeToken]) ledger.fund(address, currency, WEALTH)
+    }
+  }
+}
+
+const openChains = (ledgers: readonly SimLedger[], kernel: Kernel, world: SimProcess): readonly Chain[] =>
+  ledgers.map((ledger) =>
+    createSimChain(
+      ledger,
+      { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
+      simTransport(ledger, (arrive) => kernel.later(world, kernel.random.int(1, 12), arrive)),
+      { limits: { perHour: [], unsettledUsd: UNSETTLED_USD } },
+    ),
+  )
+
+const keysOf = (ledgers: readonly SimLedger[]): ReadonlyMap<KeyPurpose, string> =>
+  new Map<KeyPurpose, string>([
+    ['order', `0x${simKey('order').secret}`],
+    ...ledgers.flatMap(({ chainId, keys }): [KeyPurpose, string][] => [
+      [`payout.${chainId}`, keys.payer.secret],
+      [`allocator.${chainId}`, keys.allocator.secret],
+    ]),
+  ])

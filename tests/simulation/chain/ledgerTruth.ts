@@ -1,0 +1,22 @@
+import type { SimBranch } from './simBranch.js'
+import type { SimState } from './simState.js'
+import type { SimTransfer } from './simTransaction.js'
+
+/** What a transfer moves. */
+export type Movement = Pick<SimTransfer, 'from' | 'to' | 'currency' | 'amount'>
+
+/** A ledger as its nodes have it. */
+export interface LedgerTruth {
+  readonly slug: string
+  readonly depository: string
+  /** Least fee that blocks take now. */
+  readonly fee: bigint
+  /** The blocks that count now. */
+  readonly branch: SimBranch
+  /** What waits for a block. */
+  pending(): readonly SimTransfer[]
+  /** Takes signed bytes and gives their id. Throws an Error whose message is a code. */
+  submit(raw: string): string
+  /** Why a transfer would fail in this state; null when it would not. The fee is on top where `from` pays it in that currency. */
+  reasonAgainst(state: SimState, movement: Movement, fee?: bigint): string | null
+}

@@ -1,0 +1,174 @@
+import type { BroadcastResult, Hex, Json, Payout, SignedAttempt, Signer } from '@causeway/core'
+import { signChecked } from '@causeway/core'
+import {
+  broadcastBatch,
+  type DraftedPayment,
+  type JsonRpcEndpoint,
+  type JsonRpcError,
+  type LaneQuestion,
+  type LaneSince,
+  paymentMemo,
+  type SequenceChain,
+  type SequenceSlot,
+  type StrictOrder,
+} from '@causeway/core/chain-kit'
+import { addressOfKey, NATIVE } from '../../adapter/ledgerChain/src/address.js'
+import { askAll, askOne, type LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
+import { refusalOf, sentOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
+import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
+import { type SimRecord, type SimTransfer, simBytes, simId, simRaw } from './simTransaction.js'
+
+export interface SimPaymentsDeps {
+  readonly network: string
+  readonly depository: string
+  /** Blocks after which nothing leaves the ledger. */
+  readonly settle: number
+}
+
+/** What the lane of core has to know of a simulated ledger. */
+export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
+  readonly #node: LedgerNode
+  readonly #deps: SimPaymentsDeps
+
+  constructor(node: LedgerNode, deps: SimPaymentsDeps) {
+    this.#node = node
+    this.#deps = deps
+  }
+
+  addressOf(signer: Signer): string {
+    return addressOfKey(signer.publicKey)
+  }
+
+  /** A node answers a batch by one state. */
+  async look(endpoint: JsonRpcEndpoint, { account, attempts }: LaneQuestion) {
+    const calls = attempts.map(({ txId }) => ({ method: 'ledger_record', params: [txId] }))
+    const [head, next, ...records] = await askAll(endpoint, [
+      { method: 'ledger_head', params: [] },
+      { method: 'ledger_sequence', params: [account] },
+      ...calls,
+    ])
+    // CAST: what these methods answer.
+    const { height } = head as LedgerBlock
+    const { final, newest } = next as { readonly final: number; readonly newest: number }
+    return {
+      moment: { height: BigInt(height), final: BigInt(height - this.#deps.settle) },
+      transactions: (records as readonly (SimRecord | null)[]).map((record) => record && sentOf(record)),
+      next: { final: BigInt(final), newest: BigInt(newest) },
+    }
+  }
+
+  async list(endpoint: JsonRpcEndpoint, account: string, since: LaneSince | null) {
+    const from = since !== null && 'height' in since ? Number(since.height) : 0
+    const least = since !== null && 'sequence' in since ? since.sequence : 0n
+    const { height } = await this.#node.head(endpoint)
+    const listed = await askAll(endpoint, [
+      { method: 'ledger_records', params: [account, from, height] },
+      { method: 'ledger_pending', params: [account] },
+    ])
+    // CAST: what these methods answer.
+    const records = (listed as readonly (readonly SimRecord[])[]).flat()
+    const own = records.filter(({ transfer }) => transfer.account === account && BigInt(transfer.sequence) >= least)
+    return { transactions: own.map(sentOf) }
+  }
+
+  async draft(payouts: readonly { readonly payout: Payout }[]) {
+    const fee = await this.fee()
+    return payouts.map(({ payout }) =>
+      payout.feeLimit !== undefined && payout.feeLimit < fee
+        ? null
+        : (slot: SequenceSlot) => drafted(this.#transferOf(payout, slot, fee)),
+    )
+  }
+
+  async sign(transaction: Json, signer: Signer, allocator?: Signer) {
+    // CAST: only this class makes such transactions.
+    const transfer = transaction as unknown as SimTransfer
+    const signers = transfer.from === this.#deps.depository && allocator !== undefined ? [signer, allocator] : [signer]
+    const message = simBytes(transfer)
+    const signatures = await Promise.all(
+      signers.map(async (each) => ({
+        publicKey: hexOf(each.publicKey),
+        signature: hexOf(await signChecked(each, message)),
+      })),
+    )
+    return { txId: simId(transfer), raw: simRaw({ transfer, signatures }) satisfies Hex }
+  }
+
+  broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
+    const calls = attempts.map(({ raw }) => ({ method: 'ledger_submit', params: [raw] }))
+    return broadcastBatch(this.#node.rpc, calls, outcomeOf)
+  }
+
+  /** What blocks take now. */
+  async fee(): Promise<bigint> {
+    return BigInt(await askOne<string>(this.#node.rpc, 'ledger_fee', []))
+  }
+
+  /** The same transfer at a higher fee. */
+  readonly replace: NonNullable<StrictOrder['replace']> = async (transaction) => {
+    // CAST: only this class makes such transactions.
+    const transfer = transaction as unknown as SimTransfer
+    return drafted({ ...transfer, fee: (await this.#dearer(BigInt(transfer.fee))).toString() })
+  }
+
+  /** A transfer of next to nothing to the account itself, dearer than what a node shows in its place. */
+  readonly cancel: NonNullable<StrictOrder['cancel']> = async ({ account, sequence, until }) => {
+    const waiting = await askOne<readonly SimRecord[]>(this.#node.rpc, 'ledger_pending', [account])
+    const other = waiting.find(({ transfer }) => transfer.account === account && BigInt(transfer.sequence) === sequence)
+    const fee = await this.#dearer(BigInt(other?.transfer.fee ?? '0'))
+    return drafted({
+      network: this.#deps.network,
+      account,
+      from: account,
+      to: account,
+      currency: NATIVE,
+      amount: '1',
+      memo: '',
+      fee: fee.toString(),
+      sequence: Number(sequence),
+      validUntil: Number(until),
+    })
+  }
+
+  /** A fee that nodes take instead of this one, and blocks take now. */
+  async #dearer(fee: bigint): Promise<bigint> {
+    const [now, raised] = [await this.fee(), fee + fee / 4n + 1n]
+    return now > raised ? now : raised
+  }
+
+  #transferOf(payout: Payout, { sequence, until }: SequenceSlot, fee: bigint): SimTransfer {
+    const { from, to, money, purpose } = payout
+    const { network, depository } = this.#deps
+    return {
+      network,
+      account: from,
+      from: purpose === 'withdraw' ? depository : from,
+      to: to.address,
+      ...(to.tag === undefined ? {} : { tag: to.tag }),
+      currency: money.currency,
+      amount: money.amount.toString(),
+      memo: paymentMemo(payout),
+      fee: fee.toString(),
+      sequence: Number(sequence),
+      validUntil: Number(until),
+    }
+  }
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+const drafted = (transfer: SimTransfer): DraftedPayment => ({
+  transaction: { ...transfer },
+  feeCap: BigInt(transfer.fee),
+})
+
+/** What the ledger's error means for bytes that were sent. */
+const outcomeOf = (error: JsonRpcError): BroadcastResult => {
+  if (error.message === 'SEQUENCE_USED') {
+    return { outcome: 'rejected', reason: 'nonce-too-low', message: 'Another transfer has used the number.' }
+  }
+  if (error.message === 'UNDERPRICED') {
+    return { outcome: 'rejected', reason: 'underpriced', message: 'A dearer transfer waits with this number.' }
+  }
+  return refusalOf(error)
+}

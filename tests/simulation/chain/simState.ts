@@ -1,0 +1,47 @@
+import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
+import type { SimTransfer } from './simTransaction.js'
+
+/** Sequence of an account that never sent anything. */
+const FIRST_SEQUENCE = 1
+
+/** Balances and sequences after a block. */
+export class SimState {
+  readonly #balances: Map<string, bigint>
+  readonly #sequences: Map<string, number>
+
+  constructor(balances?: ReadonlyMap<string, bigint>, sequences?: ReadonlyMap<string, number>) {
+    this.#balances = new Map(balances)
+    this.#sequences = new Map(sequences)
+  }
+
+  /** Another one, to be changed. */
+  copy(): SimState {
+    return new SimState(this.#balances, this.#sequences)
+  }
+
+  balance(account: string, currency: string): bigint {
+    return this.#balances.get(`${account}:${currency}`) ?? 0n
+  }
+
+  /** The number that the account takes next. */
+  sequence(account: string): number {
+    return this.#sequences.get(account) ?? FIRST_SEQUENCE
+  }
+
+  /** Never below nothing. */
+  add(account: string, currency: string, amount: bigint): void {
+    const sum = this.balance(account, currency) + amount
+    this.#balances.set(`${account}:${currency}`, sum < 0n ? 0n : sum)
+  }
+
+  /** Takes the fee and the number of a transfer, whatever becomes of it. */
+  charge({ account, sequence, fee }: SimTransfer): void {
+    this.add(account, NATIVE, -BigInt(fee))
+    this.#sequences.set(account, Math.max(this.sequence(account), sequence + 1))
+  }
+
+  move({ from, to, currency, amount }: SimTransfer): void {
+    this.add(from, currency, -BigInt(amount))
+    this.add(to, currency, BigInt(amount))
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { addressOfKey } from '../../adapter/ledgerChain/src/address.js'
+import type { LedgerRecord, LedgerTransfer } from '../../adapter/ledgerChain/src/transaction.js'
+import type { SimKey } from './simKeys.js'
+
+/** A transfer of a simulated ledger: that of the example, with a fee, and perhaps paid for by another account. */
+export interface SimTransfer extends LedgerTransfer {
+  /** The ledger that it is for. */
+  readonly network: string
+  /** Whose sequence it takes and who pays its fee: `from`, unless the depository pays out. Both sign. */
+  readonly account: string
+  /** What is paid for its inclusion, smallest unit of the coin. */
+  readonly fee: string
+}
+
+/** A transfer as nodes show it. */
+export interface SimRecord extends LedgerRecord {
+  readonly transfer: SimTransfer
+}
+
+interface SignedSimTransfer {
+  readonly transfer: SimTransfer
+  /** Public keys with their signatures, hex. */
+  readonly signatures: readonly { readonly publicKey: string; readonly signature: string }[]
+}
+
+/** The bytes that are signed. */
+export const simBytes = (transfer: SimTransfer): Uint8Array => {
+  const { network, account, from, to, tag = null, currency, amount, memo, fee, sequence, validUntil } = transfer
+  const fields = [network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil]
+  return new TextEncoder().encode(JSON.stringify(fields))
+}
+
+export const simId = (transfer: SimTransfer): string => createHash('sha256').update(simBytes(transfer)).digest('hex')
+
+/** What is submitted: the transfer with its signatures, as hex. */
+export const simRaw = (signed: SignedSimTransfer): `0x${string}` =>
+  `0x${Buffer.from(JSON.stringify(signed)).toString('hex')}`
+
+/** Signed by keys of the simulation. */
+export const signTransfer = (transfer: SimTransfer, keys: readonly SimKey[]): `0x${string}` => {
+  const message = simBytes(transfer)
+  return simRaw({
+    transfer,
+    signatures: keys.map((key) => ({ publicKey: key.publicKey, signature: key.sign(message) })),
+  })
+}
+
+/** The transfer that was submitted, once all who must have signed it. Throws an Error whose message is a code. */
+export const readRaw = (raw: string, network: string): SimTransfer => {
+  const { transfer, signatures } = parse(raw)
+  if (transfer.network !== network) throw new Error('MALFORMED')
+  const message = simBytes(transfer)
+  const signed = signatures.flatMap(({ publicKey, signature }) =>
+    isSigned(message, publicKey, signature) ? [addressOfKey(Buffer.from(publicKey, 'hex'))] : [],
+  )
+  if (![transfer.from, transfer.account].every((address) => signed.includes(address))) throw new Error('BAD_SIGNATURE')
+  return transfer
+}
+
+const parse = (raw: string): SignedSimTransfer => {
+  try {
+    // CAST: whatever is missing fails the check of the signatures.
+    const signed = JSON.parse(Buffer.from(raw.slice(2), 'hex').toString('utf8')) as SignedSimTransfer
+    const { amount, fee, sequence } = signed.transfer
+    if (BigInt(amount) <= 0n || BigInt(fee) <= 0n || !Number.isSafeInteger(sequence)) throw new Error('no transfer')
+    return signed
+  } catch {
+    throw new Error('MALFORMED')
+  }
+}
+
+const isSigned = (message: Uint8Array, publicKey: string, signature: string): boolean => {
+  try {
+    return verify(null, message, keyOf(publicKey), Buffer.from(signature, 'hex'))
+  } catch {
+    return false
+  }
+}
+
+/** Head of the encoding that Node wants an ed25519 public key in. */
+const KEY_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
+
+const keyOf = (publicKey: string): KeyObject =>
+  createPublicKey({ key: Buffer.concat([KEY_HEAD, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' })

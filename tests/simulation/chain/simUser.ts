@@ -1,0 +1,56 @@
+import type { ChainMoney, Hex } from '@causeway/core'
+import { type SimKey, simKey } from './simKeys.js'
+import type { SimLedger } from './simLedger.js'
+import { type SimTransfer, signTransfer, simId } from './simTransaction.js'
+
+export interface UserPayment {
+  readonly money: ChainMoney
+  /** The order id; anything else is a memo that names none. */
+  readonly memo: string
+  /** The depository unless told. */
+  readonly to?: string
+  /** What is offered for inclusion; what blocks take now unless told. */
+  readonly fee?: bigint
+  /** Blocks within which it must land; 200 unless told. */
+  readonly lifetime?: number
+}
+
+export interface SignedPayment {
+  readonly id: string
+  readonly raw: Hex
+  readonly transfer: SimTransfer
+}
+
+/** Blocks within which a user's payment must land. */
+const LIFETIME = 200
+
+/** Somebody with a wallet, on every ledger the same account. */
+export class SimUser {
+  readonly address: string
+  readonly #key: SimKey
+  #made = 0
+
+  constructor(name: string) {
+    this.#key = simKey(`user ${name}`)
+    this.address = this.#key.address
+  }
+
+  /** Signs a payment, fit or unfit; it is sent by `SimLedger.submit`, or again. */
+  deposit(ledger: SimLedger, payment: UserPayment): SignedPayment {
+    const { money, memo, to = ledger.depository, fee = ledger.fee, lifetime = LIFETIME } = payment
+    this.#made += 1
+    const transfer = {
+      network: ledger.slug,
+      account: this.address,
+      from: this.address,
+      to,
+      currency: money.currency,
+      amount: money.amount.toString(),
+      memo,
+      fee: fee.toString(),
+      sequence: ledger.kind === 'final' ? ledger.sequence(this.address) : this.#made,
+      validUntil: ledger.head.height + lifetime,
+    }
+    return { id: simId(transfer), raw: signTransfer(transfer, [this.#key]), transfer }
+  }
+}

@@ -1,0 +1,80 @@
+import { coreMigrations, createPool, migrate } from '@causeway/core'
+import operatorPlugin from '@causeway/plugin-operator'
+import quotePlugin from '@causeway/plugin-quote'
+import solverPlugin from '@causeway/plugin-solver'
+import pg from 'pg'
+
+/** Plans that do not depend on what ran before: the same seed reads rows in the same order. */
+const SETTINGS = ['plan_cache_mode=force_generic_plan', 'jit=off']
+/** Before the platform's own functions, so that time and chance come from the world. */
+const SEARCH_PATH = 'public,sim,pg_catalog'
+
+/** What a server tells of itself: a failover changes the timeline, a restore the cluster. */
+export interface ServerIdentity {
+  readonly system: bigint
+  readonly timeline: number
+}
+
+export interface WorldFiles {
+  readonly time: string
+  readonly identity: string
+}
+
+/** Files from which the functions of a world's database read its time and identity. */
+export const filesIn = (folder: string): WorldFiles => ({ time: `${folder}/time`, identity: `${folder}/identity` })
+
+const simSql = ({ time, identity }: WorldFiles): string => `
+create schema sim;
+create sequence sim.chances;
+create function sim.clock_timestamp() returns timestamptz language sql volatile as
+  $$ select pg_catalog.to_timestamp(pg_catalog.pg_read_file('${time}')::float8 / 1000) $$;
+create function sim.now() returns timestamptz language sql volatile as $$ select sim.clock_timestamp() $$;
+create function sim.statement_timestamp() returns timestamptz language sql volatile as $$ select sim.clock_timestamp() $$;
+create function sim.random() returns float8 language sql volatile as
+  $$ select (pg_catalog.hashint8(pg_catalog.nextval('sim.chances'))::bigint + 2147483648) / 4294967296.0 $$;
+create function sim.gen_random_uuid() returns uuid language sql volatile as
+  $$ select pg_catalog.md5(pg_catalog.nextval('sim.chances')::text)::uuid $$;
+create function sim.pg_control_system(out system_identifier bigint) language sql volatile as
+  $$ select pg_catalog.split_part(pg_catalog.pg_read_file('${identity}'), ' ', 1)::bigint $$;
+create function sim.pg_walfile_name(pg_lsn) returns text language sql volatile as
+  $$ select pg_catalog.lpad(pg_catalog.split_part(pg_catalog.pg_read_file('${identity}'), ' ', 2), 8, '0') || '0000000000000000' $$;
+`
+
+/** Settings of every connection to a world's database. */
+export const connectionTo = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'causeway simulation',
+  options: [`search_path=${SEARCH_PATH}`, ...SETTINGS].map((setting) => `-c ${setting}`).join(' '),
+})
+
+/**
+ * Makes the database of a world on a server of its own, anew, with the tables of core and of the plugins that run in it. Returns its URL.
+ */
+export const createWorldDatabase = async (server: string, files: WorldFiles): Promise<string> => {
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  await admin.query('drop database if exists world with (force)')
+  await admin.query('create database world')
+  await admin.end()
+  const url = new URL(server)
+  url.pathname = '/world'
+  const { connectionString = '', options } = connectionTo(url.toString())
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query(simSql(files))
+  await client.end()
+  const within = new URL(connectionString)
+  within.searchParams.set('options', options ?? '')
+  const pool = createPool({ connectionString: within.toString(), max: 1, applicationName: 'causeway simulation' })
+  try {
+    await migrate(pool, {
+      packages: [
+        { name: '@causeway/core', migrations: coreMigrations },
+        ...[quotePlugin, solverPlugin, operatorPlugin].map(({ name, migrations = [] }) => ({ name, migrations })),
+      ],
+    })
+  } finally {
+    await pool.end()
+  }
+  return url.toString()
+}

@@ -1,0 +1,170 @@
+import { setMaxListeners } from 'node:events'
+import {
+  type Chain,
+  ChainRegistry,
+  CheckedPrices,
+  CLOCK,
+  type Command,
+  ConfiguredCurrencies,
+  createPool,
+  DEPLOYMENT,
+  EnvironmentKeys,
+  EXTENSION_POINTS,
+  type Job,
+  KEYS,
+  type KeyPurpose,
+  PRICES,
+  type PriceSource,
+  pause,
+  parseUsd,
+  QUOTE_ENGINE,
+  type QuoteEngine,
+  REQUESTS,
+  type RequestReader,
+  registerCoreServices,
+  validator,
+} from '@causeway/core'
+import type { Static, TSchema } from '@sinclair/typebox'
+import operatorPlugin from '@causeway/plugin-operator'
+import quotePlugin from '@causeway/plugin-quote'
+import solverPlugin from '@causeway/plugin-solver'
+import { pino } from 'pino'
+import { type DependencyContainer, container as rootContainer } from 'tsyringe'
+import { SIM_PRICES } from '../chain/simChain.js'
+import type { Kernel } from '../kernel/kernel.js'
+import type { SimProcess } from '../kernel/simProcess.js'
+
+/** A host within a world: everything between a quote and its payouts, as the container builds it, without HTTP. */
+export interface SimHost {
+  readonly process: SimProcess
+  readonly engine: QuoteEngine
+  readonly requests: RequestReader
+  readonly chains: ChainRegistry
+}
+
+export interface SimHostDeps {
+  readonly kernel: Kernel
+  readonly process: SimProcess
+  readonly databaseUrl: string
+  /** Made in the process, each time anew. */
+  openChains(): readonly Chain[]
+  /** Private keys, hex. */
+  readonly keys: ReadonlyMap<KeyPurpose, string>
+  readonly ed25519: ReadonlySet<KeyPurpose>
+  readonly leaseMs: number
+  /** Where lines of the log go; none by default. */
+  readonly log?: ((line: string) => void) | undefined
+}
+
+/** As a deployment would set them where seconds matter; the rest are the defaults. */
+const SOLVER = {
+  tickMs: 2_000,
+  inventoryMs: 8_000,
+  withdrawMs: 6_000,
+  bumpAfterMs: 6_000,
+  inclusionWindowMs: 40_000,
+  waitForFundsMs: 15_000,
+  burnPauseMs: 30_000,
+  callTimeoutMs: 20_000,
+}
+
+/** Upkeep that touches no money, every second: left out for the sake of speed. */
+const WITHOUT_MONEY: ReadonlySet<string> = new Set(['stored', 'counts', 'heads'])
+
+/** Orders that are paid late enough are expired within a story. */
+const QUOTES = { orderDeadlineSeconds: 60 }
+
+/** A pool's connections: what a host needs at once, and no more. */
+const CONNECTIONS = 4
+
+const prices: PriceSource = {
+  name: 'fixed',
+  getPrices: async (currencies) =>
+    currencies.map(({ symbol }) => {
+      const usd = parseUsd(SIM_PRICES[symbol] ?? '')
+      return usd === null ? null : { usd, observedAt: Date.now() }
+    }),
+}
+
+/** Starts a host; call it in its process. Resolves when its jobs run. */
+export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
+  const opened = await openSimHost(deps)
+  const { container, core, chains } = opened
+  const stop = new AbortController()
+  setMaxListeners(0, stop.signal)
+  await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
+  const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
+  const upkeep = core.upkeep.filter(({ name }) => !WITHOUT_MONEY.has(name))
+  const jobs = [...upkeep, ...core.watchers, ...(solverPlugin.jobs?.(solver) ?? [])]
+  for (const job of jobs) void runForEver(job, stop.signal)
+  return {
+    process: deps.process,
+    engine: container.resolve(QUOTE_ENGINE),
+    requests: container.resolve(REQUESTS),
+    chains,
+  }
+}
+
+/** Commands of the solver and of the operator, by name, as a process of their own has them; call it in that process. */
+export const openCommands = async (deps: SimHostDeps): Promise<ReadonlyMap<string, Command>> => {
+  const { container } = await openSimHost(deps)
+  const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
+  const commands = [...(solverPlugin.commands?.(solver) ?? []), ...(operatorPlugin.commands?.({ container, options: {} }) ?? [])]
+  return new Map(commands.map((command) => [command.name, command]))
+}
+
+const openSimHost = async (deps: SimHostDeps) => {
+  const { databaseUrl, leaseMs } = deps
+  const pool = createPool({ connectionString: databaseUrl, max: CONNECTIONS, applicationName: 'host', statementMs: 10_000 })
+  const chains = new ChainRegistry([...deps.openChains()])
+  const container = rootContainer.createChildContainer()
+  const core = await registerCoreServices(container, {
+    pool,
+    connectionString: databaseUrl,
+    chains,
+    currencies: new ConfiguredCurrencies(chains.all()),
+    log: logOf(deps),
+    settings: { anonymousHoldBps: 5_000, callerHoldBps: 5_000, leaseMs },
+  })
+  for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })
+  container.register(KEYS, { useValue: new EnvironmentKeys(deps.keys, deps.ed25519) })
+  container.register(PRICES, {
+    useValue: new CheckedPrices({ sources: [prices], clock: container.resolve(CLOCK) }),
+  })
+  container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
+  await quotePlugin.register?.({
+    container,
+    options: optionsOf(quotePlugin.options, QUOTES),
+    provide: (token, factory) => {
+      container.register(token, { useFactory: once(factory) })
+    },
+  })
+  return { container, core, chains }
+}
+
+const runForEver = async (job: Omit<Job, 'role'>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await job.run(signal).catch(() => undefined)
+    await pause(250, signal)
+  }
+}
+
+const optionsOf = <Schema extends TSchema>(schema: Schema, given: object): Static<Schema> => {
+  const options = { ...given }
+  validator(schema, 'options')(options)
+  // CAST: the schema has just checked them and filled in the defaults.
+  return options as Static<Schema>
+}
+
+const once = <T>(factory: (container: DependencyContainer) => T) => {
+  let made: { readonly value: T } | null = null
+  return (container: DependencyContainer): T => {
+    made ??= { value: factory(container) }
+    return made.value
+  }
+}
+
+const logOf = ({ log, process }: SimHostDeps) =>
+  log === undefined
+    ? pino({ level: 'silent' })
+    : pino({ level: 'info', timestamp: false, base: { host: process.name } }, { write: (line: string) => log(line) })

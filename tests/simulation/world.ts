@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs'
+import type { Step } from './actions/action.js'
+import { ACTIONS } from './actions/actions.js'
+import { BASE_FEE, type SimLedger } from './chain/simLedger.js'
+import { type Query, queryOver } from './database/query.js'
+import type { WorldFiles } from './database/worldDatabase.js'
+import type { HostPlace } from './host/hostPlace.js'
+import type { Operator } from './host/operator.js'
+import type { Kernel } from './kernel/kernel.js'
+import { type Random, seeded } from './kernel/random.js'
+import { outside, type SimProcess } from './kernel/simProcess.js'
+import type { SimUser } from './chain/simUser.js'
+
+/** A quote that a user got. */
+export interface GivenQuote {
+  readonly requestId: string
+  readonly orderId: string
+  readonly origin: SimLedger
+  readonly destination: SimLedger
+  readonly user: SimUser
+  readonly currency: string
+  readonly amount: bigint
+}
+
+/** Comes to pass before the event with a number that is due. */
+export interface PlannedCrash {
+  due(event: number): boolean
+  run(): void
+}
+
+/** Comes to pass when a host passes the place. */
+export interface FailpointCrash {
+  readonly failpoint: string
+  run(place: HostPlace): void
+}
+
+/** The time at which every world begins, Unix milliseconds: no test depends on today. */
+export const BEGINNING = Date.UTC(2026, 10, 23, 12)
+
+/** Everything that a step may act on. */
+export class World {
+  readonly kernel: Kernel
+  /** Of what belongs to no host: chains, users, whoever runs the service. */
+  readonly process: SimProcess
+  readonly random: Random
+  readonly ledgers: readonly SimLedger[]
+  readonly places: readonly HostPlace[]
+  readonly users: readonly SimUser[]
+  readonly quotes: GivenQuote[] = []
+  readonly story: string[] = []
+  /** Transactions whose attempts a lost commit or an older database took away: the chain may show what nobody has stored. */
+  readonly forgotten = new Set<string>()
+  /** What went wrong that no check looks for, in words. */
+  readonly complaints: string[] = []
+  /** How often each fault came, by its kind. */
+  readonly faults = new Map<string, number>()
+  /** Ends faults, and begins none, once true. */
+  calm = false
+  /** A past of the database is kept, to be put back. */
+  losing = false
+  /** Hosts that are to die at some event. */
+  readonly crashes: PlannedCrash[] = []
+  /** Hosts that are to die where one passes a place. */
+  readonly failpointCrashes: FailpointCrash[] = []
+  readonly #files: WorldFiles
+  readonly #openOperator: () => Operator
+  #system = 7_000_000_000_000_000_001n
+  #timeline = 1
+
+  constructor(parts: {
+    readonly kernel: Kernel
+    readonly process: SimProcess
+    readonly random: Random
+    readonly ledgers: readonly SimLedger[]
+    readonly places: readonly HostPlace[]
+    readonly users: readonly SimUser[]
+    readonly files: WorldFiles
+    openOperator(): Operator
+  }) {
+    this.kernel = parts.kernel
+    this.process = parts.process
+    this.random = parts.random
+    this.ledgers = parts.ledgers
+    this.places = parts.places
+    this.users = parts.users
+    this.#files = parts.files
+    this.#openOperator = parts.openOperator
+    this.#tellIdentity()
+  }
+
+  tell(words: string): void {
+    this.story.push(`${(this.kernel.time.now / 1_000).toFixed(3).padStart(9)} s  ${words}`)
+  }
+
+  /** Notes a fault of a kind for the picture of coverage, and tells it. */
+  fault(kind: string, words: string): void {
+    this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1)
+    this.tell(words)
+  }
+
+  /** After so many virtual milliseconds. */
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => this.kernel.later(this.process, milliseconds, resolve))
+  }
+
+  /** A question to the database past all hosts; nothing else happens meanwhile. */
+  ask<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.kernel.ready({
+        process: this.process,
+        run: async () => {
+          try {
+            resolve(await outside(async () => work(await this.query())))
+          } catch (error) {
+            reject(error)
+          }
+        },
+      })
+    })
+  }
+
+  async query(): Promise<Query> {
+    return queryOver(await this.kernel.database.side())
+  }
+
+  /** A live host that serves, or null. */
+  anyHost(random: Random): HostPlace | null {
+    const serving = this.places.filter((place) => place.serves)
+    return serving.length === 0 ? null : random.pick(serving)
+  }
+
+  /** An operator at the command line, as a process of its own. */
+  newOperator(): Operator {
+    return this.#openOperator()
+  }
+
+  /** The server that answers from now on is another: promoted (a new timeline), or with a backup put in (another cluster). */
+  replaceServer(how: 'promoted' | 'restored'): void {
+    if (how === 'promoted') this.#timeline += 1
+    else this.#system += 1n
+    this.#tellIdentity()
+  }
+
+  /** Begins a step; what it does not end at once goes on beside the next ones. */
+  begin(step: Step): void {
+    const action = ACTIONS.find(({ name }) => name === step.action)
+    if (action === undefined) throw new Error(`There is no action ${step.action}.`)
+    const run = async () => action.run(this, seeded(step.seed))
+    void this.process.run(run).catch((error: unknown) => {
+      this.complaints.push(`${step.action}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    })
+  }
+
+  /** Faults stop: whatever is away comes back, and whoever died starts again. */
+  calmDown(): void {
+    this.calm = true
+    this.tell('faults stop')
+    this.kernel.database.down = false
+    this.kernel.time.databaseOffMs = 0
+    for (const ledger of this.ledgers) {
+      for (const node of ledger.nodes) node.trouble = { kind: 'none' }
+      Object.assign(ledger, { held: false, fee: BASE_FEE })
+      for (const { address } of this.users) ledger.open(address)
+    }
+    for (const place of this.places) {
+      Object.assign(place.process, { frozenUntil: 0, clockOffMs: 0 })
+      place.start()
+    }
+  }
+
+  #tellIdentity(): void {
+    writeFileSync(this.#files.identity, `${this.#system} ${this.#timeline} `)
+  }
+}
