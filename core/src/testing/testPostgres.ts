@@ -8,6 +8,10 @@ import { TEST_DATABASE_VARIABLE } from './testDatabase.js'
 
 export interface TestPostgres {
   readonly url: string
+  /** Process of the server. */
+  readonly pid: number
+  /** Where its data is; relative paths of its settings begin there. */
+  readonly dataDir: string
   /** Stops the server and removes its data. */
   stop(): Promise<void>
 }
@@ -16,19 +20,29 @@ const PREFIX = 'causeway-tests-'
 const DATA = 'postgres'
 const ENVIRONMENT = environmentOf(process.env)
 
+export interface TestPostgresOptions {
+  /** Folder to keep the data in; that for temporary files when absent. */
+  readonly parent?: string
+  /** Further `name=value` settings of the server. */
+  readonly settings?: readonly string[]
+}
+
 /**
  * A throw-away PostgreSQL for a test run. Not durable: what it holds is lost when the machine stops. Servers that killed runs
- * left behind are stopped and removed first.
+ * left behind in the same folder are stopped and removed first.
  */
-export const startTestPostgres = async (): Promise<TestPostgres> => {
-  await removeLeftovers()
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`))
+export const startTestPostgres = async ({
+  parent = os.tmpdir(),
+  settings = [],
+}: TestPostgresOptions = {}): Promise<TestPostgres> => {
+  await removeLeftovers(parent)
+  const folder = fs.mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`))
   // Root's server runs as another user, which must walk through this folder.
   fs.chmodSync(folder, 0o711)
   const remove = () => fs.rmSync(folder, { recursive: true, force: true })
   const server = await startEmbeddedPostgres({
     dataDir: path.join(folder, DATA),
-    settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'],
+    settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', ...settings],
     environment: ENVIRONMENT,
   }).catch((error: unknown) => {
     remove()
@@ -36,6 +50,8 @@ export const startTestPostgres = async (): Promise<TestPostgres> => {
   })
   return {
     url: server.url,
+    pid: server.pid,
+    dataDir: server.dataDir,
     async stop() {
       await server.stop()
       remove()
@@ -59,11 +75,11 @@ export const openTestPostgres = async (): Promise<() => Promise<void>> => {
   }
 }
 
-const removeLeftovers = async (): Promise<void> => {
-  for (const name of fs.readdirSync(os.tmpdir())) {
+const removeLeftovers = async (parent: string): Promise<void> => {
+  for (const name of fs.readdirSync(parent)) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
     if (owner === undefined || isAlive(Number(owner))) continue
-    const folder = path.join(os.tmpdir(), name)
+    const folder = path.join(parent, name)
     try {
       await stopEmbeddedPostgres(path.join(folder, DATA), ENVIRONMENT)
       fs.rmSync(folder, { recursive: true, force: true })

@@ -1,0 +1,17 @@
+import { type Counts, sumCoverage } from './coverageSum.js'
+import { examineFailure, failureText } from './failedSeed.js'
+import { runSeeds } from './runSeeds.js'
+import { withSeedWorkers } from './seedWorkers.js'
+
+/** A test has to end: a longer search is for the command that its message names. */
+const MOST_RUNS = 12
+
+/** Runs seeds for a test. @throws Error with the story of the first one that fails, and what replays it */
+export const requireSeeds = (seeds: Iterable<number>, workers: number): Promise<Counts> =>
+  withSeedWorkers(workers, {}, async (started) => {
+    const counts: Counts[] = []
+    const [failed] = await runSeeds(seeds, started, { onRun: ({ coverage }) => counts.push({ ...coverage }) })
+    const [worker] = started
+    if (failed === undefined || worker === undefined) return sumCoverage(counts)
+    throw new Error(failureText(await examineFailure(failed, worker, { mostRuns: MOST_RUNS }), null))
+  })

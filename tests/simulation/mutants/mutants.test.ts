@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { parseAst } from 'rolldown/parseAst'
+import { describe, expect, it } from 'vitest'
+import { builtFile } from '../builtFile.js'
+import { MUTANTS, mutantNamed } from './mutants.js'
+import { mutatedText } from './mutatedText.js'
+
+describe('mutants', () => {
+  it.each(MUTANTS)('$name finds its text in the built file once, and what is left is a module', (mutant) => {
+    const text = readFileSync(builtFile(mutant.file), 'utf8')
+    const mutated = mutatedText(mutant, text)
+    expect(mutated).not.toBe(text)
+    expect(() => parseAst(mutated)).not.toThrow()
+  })
+
+  it('have names of their own', () => {
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length)
+  })
+
+  it('are told by name, and which there are where there is none of it', () => {
+    expect(mutantNamed('tier-ignored').file).toBe('core/dist/quorum/quorumTiers.js')
+    expect(() => mutantNamed('tier')).toThrow(/no mutant "tier".*tier-ignored/)
+  })
+
+  it.each(['', 'x = 1; x = 1;'])('refuses a file in which the text does not stand exactly once: %j', (text) => {
+    const mutant = { ...mutantNamed('tier-ignored'), find: 'x = 1' }
+    expect(() => mutatedText(mutant, text)).toThrow(/stands \d times/)
+  })
+})

@@ -1,0 +1,15 @@
+import { DEPOSIT_MUTANTS } from './depositMutants.js'
+import { LANE_MUTANTS } from './laneMutants.js'
+import type { Mutant } from './mutant.js'
+import { NODE_MUTANTS } from './nodeMutants.js'
+import { PAYOUT_MUTANTS } from './payoutMutants.js'
+
+/** Every mutant; defences that another one backs are none, since nothing goes wrong without them. */
+export const MUTANTS: readonly Mutant[] = [...DEPOSIT_MUTANTS, ...PAYOUT_MUTANTS, ...LANE_MUTANTS, ...NODE_MUTANTS]
+
+/** @throws Error that names the mutants there are */
+export const mutantNamed = (name: string): Mutant => {
+  const found = MUTANTS.find((mutant) => mutant.name === name)
+  if (found !== undefined) return found
+  throw new Error(`There is no mutant "${name}". There are: ${MUTANTS.map((mutant) => mutant.name).join(', ')}.`)
+}

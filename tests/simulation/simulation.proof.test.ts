@@ -1,0 +1,46 @@
+import 'reflect-metadata'
+import { availableParallelism } from 'node:os'
+import { FAILPOINTS } from '@causeway/core'
+import { describe, expect, it } from 'vitest'
+import { ACTIONS } from './actions/actions.js'
+import { coverageText } from './command/coverageSum.js'
+import { requireSeeds } from './command/requireSeeds.js'
+import { runSeeds, seedsFrom } from './command/runSeeds.js'
+import { withSeedWorkers } from './command/seedWorkers.js'
+import { CAUGHT_BY } from './mutants/caughtBy.js'
+import { MUTANTS } from './mutants/mutants.js'
+
+const SEEDS = Number(process.env.CAUSEWAY_SEEDS ?? 300)
+const FIRST = Number(process.env.CAUSEWAY_FIRST_SEED ?? 1)
+
+it(`F42: ${SEEDS} seeds visit every transition and failpoint and leave every invariant true`, {
+  timeout: 1_800_000,
+}, async () => {
+  const counts = await requireSeeds(seedsFrom(FIRST, SEEDS), availableParallelism())
+  console.info(coverageText(counts))
+  expect(
+    FAILPOINTS.filter((name) => counts.failpoints?.[name] === undefined),
+    'never passed',
+  ).toEqual([])
+  expect(
+    ACTIONS.filter(({ name }) => counts.actions?.[name] === undefined).map(({ name }) => name),
+    'never chosen',
+  ).toEqual([])
+})
+
+describe('without one of its defences the service is caught by the seed that is known for it', () => {
+  it('which is known for each', () => {
+    expect(Object.keys(CAUGHT_BY).toSorted()).toEqual(MUTANTS.map(({ name }) => name).toSorted())
+  })
+
+  it.each(MUTANTS.filter(({ name }) => name in CAUGHT_BY))('$name', { timeout: 300_000 }, async ({ name, harm }) => {
+    const seed = CAUGHT_BY[name] ?? 0
+    await withSeedWorkers(1, { mutant: name }, async (workers) => {
+      const failed = await runSeeds([seed], workers)
+      expect(
+        failed,
+        `Seed ${seed} does not notice: ${harm}. Find another by npm run simulate -- --mutant ${name}`,
+      ).toHaveLength(1)
+    })
+  })
+})
