@@ -52,7 +52,7 @@ export interface AttemptRow {
   readonly signed: boolean
   /** What it says it takes. */
   readonly guards: readonly string[]
-  /** Of these as many as nothing holds, or, while it may land, another payment. */
+  /** Of these as many as nothing holds, or, while it may land, another payment; what was found on a chain holds none. */
   readonly unguarded: number
 }
 
@@ -124,7 +124,7 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   attempts: `select a.payout_id as payout, a.generation, a.kind, a.chain_id as chain, a.tx_id as tx, a.raw <> '' as signed,
     coalesce(a.prepared::json -> 'guards', '[]') as guards,
     (select count(*) from json_array_elements_text(coalesce(a.prepared::json -> 'guards', '[]')) key
-      where not exists (select from payout_guards g where g.chain_id = a.chain_id and g.guard_key = key and (g.payout_id = a.payout_id
+      where a.raw <> '0x' and not exists (select from payout_guards g where g.chain_id = a.chain_id and g.guard_key = key and (g.payout_id = a.payout_id
         or exists (select from payout_generations n where n.payout_id = a.payout_id and n.generation = a.generation and n.state = 'dead')))) as unguarded
     from payout_attempts a order by 1, 2, version`,
   requests: `select ${HEX('id')} as id, ${HEX('order_id')} as order, parent_request_id is null as own, status, version, committed,
