@@ -1,2 +1,108 @@
-export interface CoverageCounts { failpoints: Record<string, number>; faults: Record<string, number>; actions: Record<string, number> }
-export const newCoverage = (): CoverageCounts => ({ failpoints: {}, faults: {}, actions: {} })
+import { FAILPOINTS, type PayoutState, payoutTransitions, REQUEST_STATUSES, REQUEST_TRANSITIONS } from '@causeway/core'
+import type { EventRow } from './checks/rows.js'
+import type { PayoutMove } from './database/payoutMoves.js'
+
+const KINDS = ['status', 'payout', 'failpoint', 'fault', 'action'] as const
+
+/** What is counted: moves of requests and of payouts, failpoints passed, faults that began, actions of plans. */
+export type CoverageKind = (typeof KINDS)[number]
+
+const TITLES: Readonly<Record<CoverageKind, string>> = {
+  status: 'moves of requests',
+  payout: 'moves of payouts',
+  failpoint: 'failpoints passed',
+  fault: 'faults',
+  action: 'actions',
+}
+
+const PURPOSES = ['fill', 'refund', 'excess', 'withdraw'] as const
+const STATES: readonly PayoutState[] = ['ready', 'signed', 'included', 'final', 'dead', 'abandoned']
+const move = (from: string, to: string): string => `${from} -> ${to}`
+
+const ALL_STATUS = REQUEST_STATUSES.flatMap((from) => REQUEST_TRANSITIONS[from].map((to) => move(from, to)))
+const ALL_PAYOUT = PURPOSES.flatMap((purpose) => [
+  `${purpose}: ${move('none', 'ready')}`,
+  ...STATES.flatMap((from) => payoutTransitions(purpose, from).map((to) => `${purpose}: ${move(from, to)}`)),
+])
+
+/** Counts as JSON, to hand them from one process to another. */
+export type CoverageCounts = Readonly<Record<CoverageKind, Readonly<Record<string, number>>>>
+
+/** How often simulated worlds went where they can go. */
+export class Coverage {
+  readonly #counts: Readonly<Record<CoverageKind, Map<string, number>>>
+  readonly #all: Readonly<Record<CoverageKind, readonly string[]>>
+
+  /** `faults` and `actions`: the complete lists of the world. */
+  constructor({ faults, actions }: { readonly faults: readonly string[]; readonly actions: readonly string[] }) {
+    this.#all = { status: ALL_STATUS, payout: ALL_PAYOUT, failpoint: FAILPOINTS, fault: faults, action: actions }
+    this.#counts = {
+      status: new Map(),
+      payout: new Map(),
+      failpoint: new Map(),
+      fault: new Map(),
+      action: new Map(),
+    }
+  }
+
+  count(kind: CoverageKind, name: string, times = 1): void {
+    this.#counts[kind].set(name, (this.#counts[kind].get(name) ?? 0) + times)
+  }
+
+  /** All changes of status of a run, in the order in which they were told; once, at its end. */
+  countStatuses(events: readonly Pick<EventRow, 'request' | 'status'>[]): void {
+    const last = new Map<string, string>()
+    for (const { request, status } of events) {
+      this.count('status', move(last.get(request) ?? 'waiting', status))
+      last.set(request, status)
+    }
+  }
+
+  countPayouts(moves: readonly PayoutMove[]): void {
+    for (const { purpose, from, to } of moves) this.count('payout', `${purpose}: ${move(from ?? 'none', to)}`)
+  }
+
+  /** Adds what another one counted. */
+  merge(counts: CoverageCounts): void {
+    for (const kind of KINDS) {
+      for (const [name, times] of Object.entries(counts[kind])) this.count(kind, name, times)
+    }
+  }
+
+  toJSON(): CoverageCounts {
+    // CAST: one entry for each kind.
+    return Object.fromEntries(KINDS.map((kind) => [kind, Object.fromEntries(this.#counts[kind])])) as CoverageCounts
+  }
+
+  /** What can happen and never did. */
+  missing(kind: CoverageKind): readonly string[] {
+    return this.#all[kind].filter((name) => !this.#counts[kind].has(name))
+  }
+
+  /** What happened and is in no list: a move that nothing allows, or a name that was forgotten. */
+  unknown(kind: CoverageKind): readonly string[] {
+    const known = new Set(this.#all[kind])
+    return [...this.#counts[kind].keys()].filter((name) => !known.has(name)).sort()
+  }
+
+  /** Each count as text, with what was never visited and what nobody knows. */
+  picture(): string {
+    return KINDS.map((kind) => this.#picture(kind)).join('\n\n')
+  }
+
+  #picture(kind: CoverageKind): string {
+    const all = this.#all[kind]
+    const [missing, unknown] = [this.missing(kind), this.unknown(kind)]
+    const names = [...all.filter((name) => !missing.includes(name)), ...unknown]
+    const width = Math.max(0, ...names.map((name) => name.length))
+    const line = (name: string) => {
+      const mark = unknown.includes(name) ? '  not in the list' : ''
+      return `  ${name.padEnd(width)}  ${String(this.#counts[kind].get(name) ?? 0).padStart(9)}${mark}`
+    }
+    return [
+      `${TITLES[kind]}: ${all.length - missing.length} of ${all.length}`,
+      ...names.map(line),
+      ...(missing.length === 0 ? [] : [`  never: ${missing.join(', ')}`]),
+    ].join('\n')
+  }
+}

@@ -4,7 +4,7 @@ import type { Json } from '../chain/json.js'
 import { locatorOf } from '../chain/txLocator.js'
 import type { Hex } from '../money/hex.js'
 import { type PaidOrder, type PaidOrderJson, paidJson, toPaidOrders } from '../payout/paidOrders.js'
-import type { PayoutState } from '../payout/payoutRecord.js'
+import type { PayoutState } from '../payout/payoutState.js'
 import { BODY_SQL, ORDER_FACTS_JOIN } from '../request/orderFacts.js'
 import type { RequestStatus } from '../request/requestStatus.js'
 

@@ -5,13 +5,8 @@ import { locatorOf } from '../chain/txLocator.js'
 import type { Hex } from '../money/hex.js'
 import { paidOtherwise } from './paidOrders.js'
 import { isFirm } from './payoutGround.js'
-import {
-  type PayoutAction,
-  type PayoutState,
-  parsePrepared,
-  type StoredAttempt,
-  type StoredPayout,
-} from './payoutRecord.js'
+import { type PayoutAction, parsePrepared, type StoredAttempt, type StoredPayout } from './payoutRecord.js'
+import type { PayoutState } from './payoutState.js'
 
 interface AttemptJson {
   generation: number

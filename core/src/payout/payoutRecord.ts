@@ -15,9 +15,7 @@ import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
 import type { RepriceDecision } from '../quote/quoteEngine.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
-
-/** Where a payout stands: `signed` from its first stored attempt on, `included` on the chain, `final` beyond any reorg. */
-export type PayoutState = 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
+import type { PayoutState } from './payoutState.js'
 
 /** What is to happen next with a payout, or the reason it waits. */
 export type PayoutAction =

@@ -1,0 +1,156 @@
+import type { RequestStatus } from '@causeway/core'
+import type { Query } from '../database/query.js'
+import { type DepositRow, type Rows, readRows } from './rows.js'
+
+/** A transfer as the checks need to know it. */
+export interface CheckedTransfer {
+  readonly from: string
+  readonly to: string
+  readonly currency: string
+  readonly amount: string
+  readonly memo: string
+  /** Who pays the fee. */
+  readonly account: string
+}
+
+export interface CheckedRecord {
+  readonly id: string
+  readonly transfer: CheckedTransfer
+  readonly status: 'pending' | 'success' | 'failed'
+  readonly fee: string
+  readonly block: { readonly height: number } | null
+}
+
+/** A chain as it truly is; the simulated ledgers are such. */
+export interface CheckedLedger<Transfer extends CheckedTransfer = CheckedTransfer> {
+  readonly chainId: number
+  readonly slug: string
+  readonly coin: string
+  readonly depository: string
+  readonly keys: { readonly payer: { readonly address: string } }
+  balance(account: string, currency: string): bigint
+  /** Canonical ones, oldest first. */
+  records(): readonly CheckedRecord[]
+  pending(): readonly Transfer[]
+}
+
+/** What the deployment is told to risk, in whole units of one measure of the world's. */
+export interface Limits {
+  worth(money: { readonly chain: number; readonly currency: string; readonly amount: bigint }): bigint
+  /** Worth above which one provider's word moves nothing. */
+  readonly quorum: bigint
+  /** Most worth of one chain's deposits that is paid for before they settle (`limits.unsettledUsd`); null: no bound. */
+  readonly unsettled: bigint | null
+}
+
+/** A deposit that a chain once showed. */
+export interface ShownDeposit {
+  readonly chain: number
+  readonly tx: string
+  readonly memo: string
+  readonly depositor: string
+  readonly currency: string
+  readonly amount: bigint
+}
+
+/** What an order asks for. */
+export interface KnownOrder {
+  readonly chain: number
+  readonly currency: string
+  readonly recipient: string
+  readonly minimum: bigint
+  readonly refundTo: string | null
+}
+
+export interface CheckOptions<Transfer extends CheckedTransfer> {
+  /** A connection of the world's own. */
+  readonly query: Query
+  readonly ledgers: readonly CheckedLedger<Transfer>[]
+  readonly limits: Limits
+  /** Id of a transfer that waits. */
+  idOf(transfer: Transfer): string
+  /** How long an action may be due while a host lives. */
+  readonly toleranceMs: number
+}
+
+/** What was seen so far, and what the world tells. Everything in it follows from what happened. */
+export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> {
+  readonly options: CheckOptions<Transfer>
+  /** Unix milliseconds by the service's clock; the world sets it before a check. */
+  now: number
+  /** Since when a host has been alive without a break; null while none is. The world sets it. */
+  liveSince: number | null
+  /** Ids of transactions that were stored, in a past that the database has lost. */
+  readonly forgotten: Set<string>
+  /** What was given to wallets out of nothing after their books were opened, by `<chain>:<currency>`. */
+  readonly unbooked: Map<string, bigint>
+  /** By `<chain>:<transaction>`, also those that left again. */
+  readonly shown: Map<string, ShownDeposit>
+  readonly orders: Map<string, KnownOrder>
+  readonly seen: SeenDatabase
+}
+
+/** What the database said at the last check; gone when an older database is put back. */
+export interface SeenDatabase {
+  readonly deposits: Map<number, Pick<DepositRow, 'outcome' | 'state'>>
+  readonly statuses: Map<string, { readonly status: RequestStatus; readonly version: number }>
+  /** Ids of transactions. */
+  readonly attempts: Set<string>
+}
+
+export const createCheckState = <Transfer extends CheckedTransfer>(
+  options: CheckOptions<Transfer>,
+): CheckState<Transfer> => ({
+  options,
+  now: 0,
+  liveSince: null,
+  forgotten: new Set(),
+  unbooked: new Map(),
+  shown: new Map(),
+  orders: new Map(),
+  seen: { deposits: new Map(), statuses: new Map(), attempts: new Set() },
+})
+
+/**
+ * To be called right before an older database is put back or commits are lost: what is stored now may be on its way, and rows may
+ * go back to what they were.
+ */
+export const noteLoss = async (state: CheckState): Promise<void> => {
+  const rows = await readRows(state.options.query)
+  for (const { tx } of rows.attempts) state.forgotten.add(tx)
+  rememberOrders(state, rows)
+  state.seen.deposits.clear()
+  state.seen.statuses.clear()
+  state.seen.attempts.clear()
+}
+
+/** To be called after blocks came or left, at the latest with the next check: deposits may come and go in between. */
+export const noteDeposits = (state: Pick<CheckState, 'options' | 'shown'>): void => {
+  for (const { chainId: chain, depository, records } of state.options.ledgers.map(withRecords)) {
+    for (const { id: tx, transfer, status } of records) {
+      if (status !== 'success' || transfer.to !== depository || transfer.from === depository) continue
+      const { memo, from: depositor, currency, amount } = transfer
+      state.shown.set(`${chain}:${tx}`, { chain, tx, memo, depositor, currency, amount: BigInt(amount) })
+    }
+  }
+}
+
+const withRecords = (ledger: CheckedLedger) => ({
+  chainId: ledger.chainId,
+  depository: ledger.depository,
+  records: ledger.records(),
+})
+
+/** Orders stay known when the database forgets them: they may have been paid. */
+export const rememberOrders = ({ orders }: CheckState, { requests }: Rows): void => {
+  for (const { own, order, chain, currency, recipient, minimum, refundTo } of requests) {
+    if (own && order !== null) orders.set(order, { chain, currency, recipient, minimum: BigInt(minimum), refundTo })
+  }
+}
+
+/** What the next check compares with. */
+export const rememberDatabase = ({ seen }: CheckState, rows: Rows): void => {
+  for (const { id, outcome, state } of rows.deposits) seen.deposits.set(id, { outcome, state })
+  for (const { id, status, version } of rows.requests) seen.statuses.set(id, { status, version })
+  for (const { tx } of rows.attempts) seen.attempts.add(tx)
+}

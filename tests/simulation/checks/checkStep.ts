@@ -1,0 +1,32 @@
+import { checkBooks, checkEndBooks } from './bookRules.js'
+import { type CheckState, noteDeposits, rememberDatabase, rememberOrders } from './checkState.js'
+import { checkDeposits } from './depositRules.js'
+import { checkFinished } from './endRules.js'
+import { checkPayments } from './paymentRules.js'
+import type { Problem } from './problem.js'
+import { checkRequests } from './requestRules.js'
+import { type Rows, readRows } from './rows.js'
+
+/** What must hold after every step, whatever happened; one round trip. Empty when all is well. */
+export const checkStep = async (state: CheckState): Promise<Problem[]> =>
+  judgeStep(state, await readRows(state.options.query))
+
+/** The same, of rows that were read. */
+export const judgeStep = (state: CheckState, rows: Rows): Problem[] => {
+  noteDeposits(state)
+  rememberOrders(state, rows)
+  const problems = [
+    ...checkDeposits(state, rows),
+    ...checkRequests(state, rows),
+    ...checkBooks(rows),
+    ...checkPayments(state, rows),
+  ]
+  rememberDatabase(state, rows)
+  return problems
+}
+
+/** What must hold besides when faults have stopped and everything had the time to finish. */
+export const checkEnd = async (state: CheckState): Promise<Problem[]> => {
+  const rows = await readRows(state.options.query)
+  return [...judgeStep(state, rows), ...checkFinished(state, rows), ...checkEndBooks(state, rows)]
+}

@@ -1,0 +1,15 @@
+import type { CheckState } from './checkState.js'
+import type { DepositRow } from './rows.js'
+
+/** Whether no chain ever showed this deposit as it is stored: a node lied. */
+export const isInvented = ({ shown }: CheckState, { chain, tx, currency, amount }: DepositRow): boolean => {
+  const known = shown.get(`${chain}:${tx}`)
+  return known?.currency !== currency || known.amount !== BigInt(amount)
+}
+
+export const worthOf = ({ options }: CheckState, { chain, currency, amount }: DepositRow): bigint =>
+  options.limits.worth({ chain, currency, amount: BigInt(amount) })
+
+/** Invented, and so little that one provider's word is enough: the deployment is told to risk that. */
+export const isBelieved = (state: CheckState, deposit: DepositRow): boolean =>
+  isInvented(state, deposit) && worthOf(state, deposit) <= state.options.limits.quorum

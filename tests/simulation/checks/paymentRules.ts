@@ -1,0 +1,160 @@
+import type { CheckState, ShownDeposit } from './checkState.js'
+import { isBelieved, isInvented, worthOf } from './invented.js'
+import { type Payment, readPayments, type SignedTransfer, signedTransfers } from './payments.js'
+import type { Problem } from './problem.js'
+import type { Rows } from './rows.js'
+
+const STORED = '2: nothing is sent that is not stored with its guards'
+const ONCE = 'chain: an order is filled once'
+const COVERED = 'chain: no more is paid than the chain ever showed as deposits'
+const RIGHT = 'chain: payments go where the order says, at least the minimum'
+const QUORUM = "3: above the limit nothing moves on one provider's word"
+const EXPOSURE = 'F22: what is paid for deposits that left stays within the bound'
+const DAY_MS = 86_400_000
+
+/** What the chains themselves show of payments; the database is asked only what they were for. */
+export const checkPayments = (state: CheckState, rows: Rows): Problem[] => {
+  const signed = signedTransfers(state)
+  const payments = readPayments(signed)
+  return [
+    ...checkStored(state, rows, signed),
+    ...checkOrders(state, rows, payments),
+    ...checkRecipients(state, payments),
+    ...checkQuorum(state, rows),
+    ...checkExposure(state, rows),
+  ]
+}
+
+const checkStored = ({ forgotten }: CheckState, { attempts }: Rows, signed: readonly SignedTransfer[]): Problem[] => {
+  const stored = new Set(attempts.map(({ chain, tx }) => `${chain}:${tx}`))
+  const unknown = signed.filter(({ chain, tx }) => !stored.has(`${chain}:${tx}`) && !forgotten.has(tx))
+  const bare = attempts.filter((attempt) => !attempt.signed || attempt.guards.length === 0 || attempt.unguarded > 0)
+  return [
+    ...unknown.map(({ chain, tx, record }) => ({
+      invariant: STORED,
+      words: `${tx} ${record === null ? 'waits' : 'is in a block'} on chain ${chain} and is not stored`,
+    })),
+    ...bare.map(({ tx, guards, unguarded }) => ({
+      invariant: STORED,
+      words: `${tx} is stored with ${guards.length} guards, ${unguarded} of them not held`,
+    })),
+  ]
+}
+
+type Money = Pick<ShownDeposit, 'chain' | 'currency' | 'amount'>
+
+const sumOf = (money: readonly Money[], { chain, currency }: Pick<Money, 'chain' | 'currency'>): bigint =>
+  money.reduce((sum, item) => (item.chain === chain && item.currency === currency ? sum + item.amount : sum), 0n)
+
+const checkOrders = (state: CheckState, rows: Rows, payments: readonly Payment[]): Problem[] => {
+  const orders = new Set(payments.map(({ order }) => order))
+  return [...orders].flatMap((order) => {
+    const own = payments.filter((payment) => payment.order === order)
+    const fills = own.filter(({ purpose }) => purpose === 'fill')
+    const back = own.filter(({ purpose }) => purpose === 'refund' || purpose === 'excess')
+    const deposits = depositsOf(state, rows, order)
+    const once =
+      fills.length > 1 ? [{ invariant: ONCE, words: `${order}: ${fills.map(({ tx }) => tx).join(', ')}` }] : []
+    return [...once, ...checkCovered(order, { deposits, back, fills, used: usedByFill(rows, order) })]
+  })
+}
+
+/** What arrived for an order, or seemed to, on one provider's word where that was enough. */
+const depositsOf = (state: CheckState, rows: Rows, order: string): Money[] => {
+  const stored = rows.deposits.filter((deposit) => deposit.order === order)
+  // What names no order is paid back under an id that only the database knows.
+  const txs = new Set(stored.map(({ chain, tx }) => `${chain}:${tx}`))
+  const shown = [...state.shown].filter(([id, { memo }]) => memo === order || txs.has(id)).map(([, deposit]) => deposit)
+  const believed = stored.filter((row) => isBelieved(state, row))
+  return [...shown, ...believed.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }))]
+}
+
+/** Of the deposit that is filled, what is not returned as an excess. */
+const usedByFill = ({ deposits, payouts }: Rows, order: string): Money[] =>
+  deposits.flatMap(({ id, chain, currency, amount, ...deposit }) => {
+    const fill = payouts.find((payout) => payout.deposit === id && payout.purpose === 'fill')
+    if (deposit.order !== order || deposit.outcome !== 'fill' || fill === undefined) return []
+    return [{ chain, currency, amount: BigInt(amount) - BigInt(fill.excess) }]
+  })
+
+const checkCovered = (
+  order: string,
+  of: {
+    readonly deposits: readonly Money[]
+    readonly back: readonly Payment[]
+    readonly fills: readonly Payment[]
+    readonly used: readonly Money[]
+  },
+): Problem[] => {
+  const { deposits, back, fills, used } = of
+  const refunds = back.filter(({ purpose }) => purpose === 'refund').length
+  const many = fills.length + refunds > deposits.length
+  const counted = `${fills.length} fills and ${refunds} refunds for ${deposits.length} deposits`
+  const over = back.filter((payment) => {
+    const filled = fills.length > 0 ? sumOf(used, payment) : 0n
+    return sumOf(back, payment) + filled > sumOf(deposits, payment)
+  })
+  return [
+    ...(many ? [{ invariant: COVERED, words: `${order}: ${counted}` }] : []),
+    ...over.slice(0, 1).map((payment) => ({
+      invariant: COVERED,
+      words: `${order}: ${sumOf(back, payment)} went back of ${sumOf(deposits, payment)} that came`,
+    })),
+  ]
+}
+
+const checkRecipients = ({ orders, shown, options }: CheckState, payments: readonly Payment[]): Problem[] =>
+  payments.flatMap((payment) => {
+    const { purpose, order, chain, to, currency, amount, tx } = payment
+    const known = orders.get(order)
+    const words = `${purpose} ${tx} of ${order}: ${amount} of ${currency} to ${to} on chain ${chain}`
+    const wrong = [{ invariant: RIGHT, words }]
+    if (purpose === 'withdraw') {
+      return options.ledgers.some(({ chainId, keys }) => chainId === chain && keys.payer.address === to) ? [] : wrong
+    }
+    if (purpose === 'fill') {
+      const fits =
+        known?.chain === chain && known.currency === currency && known.recipient === to && amount >= known.minimum
+      return fits ? [] : wrong
+    }
+    const depositors = [...shown.values()]
+      .filter((deposit) => deposit.chain === chain)
+      .map(({ depositor }) => depositor)
+    return to === known?.refundTo || depositors.includes(to) ? [] : wrong
+  })
+
+const checkQuorum = (state: CheckState, { deposits }: Rows): Problem[] =>
+  deposits.flatMap((deposit) => {
+    if (deposit.outcome === null || !isInvented(state, deposit) || isBelieved(state, deposit)) return []
+    const words = `deposit ${deposit.id} (${deposit.tx}), worth ${worthOf(state, deposit)}, is decided to ${deposit.outcome}, and no chain ever showed it`
+    return [{ invariant: QUORUM, words }]
+  })
+
+/** Losses count for a day, as the service counts them. What one provider made up is bounded by the limit of the quorum alone. */
+const checkExposure = (state: CheckState, rows: Rows): Problem[] => {
+  const { ledgers, limits } = state.options
+  const bound = limits.unsettled
+  if (bound === null) return []
+  return ledgers.flatMap((ledger) => {
+    const canonical = new Set(ledger.records().flatMap(({ id, status }) => (status === 'success' ? [id] : [])))
+    const lost = rows.deposits.filter(
+      (deposit) =>
+        deposit.chain === ledger.chainId &&
+        deposit.outcomeAt !== null &&
+        deposit.outcomeAt > state.now - DAY_MS &&
+        !canonical.has(deposit.tx) &&
+        !isInvented(state, deposit) &&
+        rows.payouts.some(
+          ({ deposit: id, purpose, state: standing }) =>
+            id === deposit.id && LEFT.has(standing) && (purpose === 'fill' || purpose === 'refund'),
+        ),
+    )
+    const worth = lost.reduce((sum, deposit) => sum + worthOf(state, deposit), 0n)
+    if (worth <= bound) return []
+    const ids = lost.map(({ id }) => id).join(', ')
+    return [{ invariant: EXPOSURE, words: `${ledger.slug}: deposits ${ids} left, worth ${worth} of at most ${bound}` }]
+  })
+}
+
+/** Standings of payouts that may have landed. */
+const LEFT: ReadonlySet<string> = new Set(['signed', 'included', 'final'])

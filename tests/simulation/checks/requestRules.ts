@@ -1,0 +1,65 @@
+import { canMove, FINISHED_STATUSES, type RequestStatus } from '@causeway/core'
+import type { CheckState } from './checkState.js'
+import type { Problem } from './problem.js'
+import type { EventRow, PayoutRow, RequestRow, Rows } from './rows.js'
+
+const NEXT = '4: what is unfinished has a next action with a time'
+const DUE = '4: no action is long past while hosts live'
+const MOVES = 'status: only moves that the machine allows'
+const OUTBOX = 'outbox: every change of a status is told once, in order'
+
+const FINISHED_PAYOUTS: ReadonlySet<string> = new Set(['final', 'dead', 'abandoned'])
+
+/** Requests and payouts: what happens next with them, and what was told of them. */
+export const checkRequests = (state: CheckState, rows: Rows): Problem[] => [
+  ...rows.requests.flatMap((row) => checkNext(state, `request ${row.id}`, row, FINISHED_STATUSES.includes(row.status))),
+  ...rows.payouts.flatMap((row) => checkNext(state, `${row.purpose} ${row.id}`, row, FINISHED_PAYOUTS.has(row.state))),
+  ...checkTold(state, rows),
+]
+
+const checkNext = (
+  { now, liveSince, options }: CheckState,
+  name: string,
+  { action, at, ...row }: Pick<RequestRow | PayoutRow, 'action' | 'at'>,
+  finished: boolean,
+): Problem[] => {
+  const standing = 'status' in row ? row.status : 'state' in row ? row.state : ''
+  if ((action === null) !== finished || (at === null) !== finished) {
+    return [{ invariant: NEXT, words: `${name} is ${standing}, next: ${action ?? 'nothing'} at ${at ?? 'no time'}` }]
+  }
+  if (at === null || liveSince === null) return []
+  const late = now - Math.max(at, liveSince)
+  return late > options.toleranceMs ? [{ invariant: DUE, words: `${name} is due for ${late} ms: ${action}` }] : []
+}
+
+const checkTold = (state: CheckState, { requests, events, told }: Rows): Problem[] => {
+  const byRequest = new Map<string, EventRow[]>()
+  for (const event of events) byRequest.set(event.request, [...(byRequest.get(event.request) ?? []), event])
+  const shared = new Set(told)
+  return requests.flatMap((request) => {
+    const own = byRequest.get(request.id) ?? []
+    return [...checkOutbox(request, own), ...(shared.has(request.id) ? [] : checkMoves(state, request, own))]
+  })
+}
+
+const checkOutbox = ({ id, status, version }: RequestRow, events: readonly EventRow[]): Problem[] => {
+  const versions = events.map((event) => event.version)
+  const isWhole = versions.length === version - 1 && versions.every((item, at) => item === at + 2)
+  const last = events.at(-1)?.status ?? 'waiting'
+  if (isWhole && last === status) return []
+  const words = `request ${id} is ${status} in version ${version}, told: ${events.map((event) => `${event.version} ${event.status}`).join(', ') || 'nothing'}`
+  return [{ invariant: OUTBOX, words }]
+}
+
+const checkMoves = ({ seen }: CheckState, { id, version }: RequestRow, events: readonly EventRow[]): Problem[] => {
+  const steps: readonly RequestStatus[] = ['waiting', ...events.map(({ status }) => status)]
+  const wrong = steps.flatMap((to, at) => {
+    const from = steps[at - 1]
+    return from === undefined || canMove(from, to)
+      ? []
+      : [{ invariant: MOVES, words: `request ${id}: ${from} to ${to}` }]
+  })
+  const before = seen.statuses.get(id)
+  if (before === undefined || before.version <= version) return wrong
+  return [...wrong, { invariant: MOVES, words: `request ${id} went back from version ${before.version} to ${version}` }]
+}

@@ -1,0 +1,157 @@
+import type { RequestStatus } from '@causeway/core'
+import type { Query } from '../database/query.js'
+
+export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim'
+export type PayoutState = 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
+
+/** Ids of orders and requests are hex after 0x, amounts decimal text, times Unix milliseconds. */
+export interface DepositRow {
+  readonly id: number
+  readonly chain: number
+  readonly tx: string
+  /** Its order, or else the id that the service made up for it: what its payments carry. */
+  readonly order: string
+  readonly currency: string
+  readonly amount: string
+  readonly state: 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
+  readonly request: string | null
+  readonly parked: string | null
+  readonly outcome: 'fill' | 'refund' | null
+  readonly outcomeAt: number | null
+}
+
+export interface PayoutRow {
+  readonly id: number
+  readonly purpose: PayoutPurpose
+  readonly deposit: number | null
+  readonly chain: number
+  readonly currency: string
+  readonly amount: string
+  readonly fees: string
+  /** Part of the deposit that a fill leaves over. */
+  readonly excess: string
+  readonly state: PayoutState
+  readonly generation: number
+  readonly reason: string | null
+  readonly action: string | null
+  readonly at: number | null
+}
+
+export interface GenerationRow {
+  readonly payout: number
+  readonly generation: number
+  readonly state: 'live' | 'dead'
+}
+
+export interface AttemptRow {
+  readonly payout: number
+  readonly generation: number
+  readonly kind: 'pay' | 'cancel'
+  readonly chain: number
+  readonly tx: string
+  readonly signed: boolean
+  /** What it says it takes. */
+  readonly guards: readonly string[]
+  /** Of these as many as nothing holds, or, while it may land, another payment; what was found on a chain holds none. */
+  readonly unguarded: number
+}
+
+export interface RequestRow {
+  readonly id: string
+  readonly order: string | null
+  /** The quote's own request, not one of a deposit that could not consume the order. */
+  readonly own: boolean
+  readonly status: RequestStatus
+  readonly version: number
+  readonly committed: boolean
+  readonly chain: number
+  readonly currency: string
+  readonly recipient: string
+  readonly minimum: string
+  readonly refundTo: string | null
+  readonly action: string | null
+  readonly at: number | null
+}
+
+export interface EventRow {
+  readonly request: string
+  readonly version: number
+  readonly status: RequestStatus
+}
+
+/** What stands in an account of the books because of one cause. */
+export interface BookRow {
+  readonly cause: string
+  readonly account: string
+  readonly chain: number
+  readonly currency: string
+  readonly amount: string
+}
+
+/** What the database says, in one snapshot. */
+export interface Rows {
+  readonly deposits: readonly DepositRow[]
+  readonly payouts: readonly PayoutRow[]
+  readonly generations: readonly GenerationRow[]
+  readonly attempts: readonly AttemptRow[]
+  readonly requests: readonly RequestRow[]
+  /** In the order in which readers of the outbox get them. */
+  readonly events: readonly EventRow[]
+  /** Requests and quotes under whose id something of others is told too. */
+  readonly told: readonly string[]
+  readonly books: readonly BookRow[]
+  /** Ledger transactions that do not sum to zero in a currency. */
+  readonly unbalanced: readonly number[]
+  /** Inventory held by quotes, by the end of the hold. */
+  readonly holds: readonly {
+    readonly chain: number
+    readonly currency: string
+    readonly amount: string
+    readonly until: number
+  }[]
+}
+
+const HEX = (column: string): string => `'0x' || encode(${column}, 'hex')`
+const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
+
+const PARTS: Readonly<Record<keyof Rows, string>> = {
+  deposits: `select id, chain_id as chain, tx_id as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, currency, amount::text as amount, state,
+    ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits order by id`,
+  payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
+    coalesce(nullif(data, '')::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
+    ${MS('next_action_at')} as at from payouts order by id`,
+  generations: 'select payout_id as payout, generation, state from payout_generations order by 1, 2',
+  attempts: `select a.payout_id as payout, a.generation, a.kind, a.chain_id as chain, a.tx_id as tx, a.raw <> '' as signed,
+    coalesce(a.prepared::json -> 'guards', '[]') as guards,
+    (select count(*) from json_array_elements_text(coalesce(a.prepared::json -> 'guards', '[]')) key
+      where a.raw <> '0x' and not exists (select from payout_guards g where g.chain_id = a.chain_id and g.guard_key = key and (g.payout_id = a.payout_id
+        or exists (select from payout_generations n where n.payout_id = a.payout_id and n.generation = a.generation and n.state = 'dead')))) as unguarded
+    from payout_attempts a order by 1, 2, version`,
+  requests: `select ${HEX('id')} as id, ${HEX('order_id')} as order, parent_request_id is null as own, status, version, committed,
+    destination_chain_id as chain, destination_currency as currency, recipient, terms::json ->> 'minimumOut' as minimum, refund_to as "refundTo",
+    next_action as action, ${MS('next_action_at')} as at from requests order by seq`,
+  events: `select ${HEX('request_id')} as request, version, status from request_events order by xid, seq`,
+  told: `select ${HEX('quote_id')} from told_quotes order by 1`,
+  books: `select t.cause, e.account, e.chain_id as chain, e.currency, sum(e.amount)::text as amount
+    from ledger_entries e join ledger_transactions t on t.id = e.transaction_id group by 1, 2, 3, 4 having sum(e.amount) <> 0 order by 1, 2, 3, 4`,
+  unbalanced: `select transaction_id from ledger_entries group by transaction_id, chain_id, currency having sum(amount) <> 0 order by 1`,
+  holds: `select chain_id as chain, currency, sum(amount)::text as amount, slot * 5000 as until from hold_slots where amount > 0
+    group by 1, 2, 4 order by 1, 2, 4`,
+}
+
+const VALUES = new Set<keyof Rows>(['told', 'unbalanced'])
+
+const SELECT = `select ${Object.entries(PARTS)
+  // CAST: the names of the record above.
+  .map(([name, sql]) => {
+    const row = VALUES.has(name as keyof Rows) ? 'x.value' : 'x'
+    return `(select coalesce(json_agg(${row}), '[]') from (${sql}) x${row === 'x' ? '' : '(value)'}) as ${name}`
+  })
+  .join(', ')}`
+
+/** Reads everything in one statement. */
+export const readRows = async (query: Query): Promise<Rows> => {
+  const [rows] = await query<Rows>(SELECT)
+  if (rows === undefined) throw new Error('A statement without conditions gives one row')
+  return rows
+}
