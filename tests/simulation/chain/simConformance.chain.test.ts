@@ -1,6 +1,6 @@
 import { RULE_IDS, runConformance } from '@causeway/core/testing'
 import { expect, test } from 'vitest'
-import { startSimHarness } from './simHarness.test.support.js'
+import { startSimHarness } from './simHarness.js'
 import type { SimKind } from './simPool.js'
 
 const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
