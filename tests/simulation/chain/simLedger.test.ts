@@ -190,7 +190,7 @@ describe('blocks that leave', () => {
   })
 
   it('never leave where they are settled', () => {
-    expect(() => ledgerOf('reorging').reorg(4, 'lost')).toThrow()
+    expect(() => ledgerOf('reorging').reorg(5, 'lost')).toThrow()
     expect(() => ledgerOf('final').reorg(1, 'lost')).toThrow()
   })
 })

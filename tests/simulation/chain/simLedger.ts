@@ -20,7 +20,7 @@ export interface SimLedgerOptions {
    * numbers bind nothing.
    */
   readonly kind: SimKind
-  /** How deep a block must be never to leave; 0 where none does. */
+  /** How many of the newest blocks may leave; 0 where none does. */
   readonly settle: number
   /** Unix milliseconds. */
   now(): number
@@ -145,7 +145,7 @@ export class SimLedger implements LedgerTruth {
 
   /** Takes the newest blocks away with what they did, and puts as many others in their place. */
   reorg(depth: number, fate: ReorgFate): void {
-    if (depth < 1 || depth >= this.settle) throw new Error(`No ${depth} blocks of this ledger can leave.`)
+    if (depth < 1 || depth > this.settle) throw new Error(`No ${depth} blocks of this ledger can leave.`)
     const height = Math.max(0, this.head.height - depth)
     const gone = this.#branch.entries.slice(height + 1)
     const dropped = gone.flatMap(({ records }) => records.map(({ transfer }) => transfer))

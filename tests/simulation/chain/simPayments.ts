@@ -111,11 +111,11 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
     return drafted({ ...transfer, fee: (await this.#dearer(BigInt(transfer.fee))).toString() })
   }
 
-  /** A transfer of next to nothing to the account itself, dearer than what a node shows in its place. */
-  readonly cancel: NonNullable<StrictOrder['cancel']> = async ({ account, sequence, until }) => {
-    const waiting = await askOne<readonly SimRecord[]>(this.#node.rpc, 'ledger_pending', [account])
-    const other = waiting.find(({ transfer }) => transfer.account === account && BigInt(transfer.sequence) === sequence)
-    const fee = await this.#dearer(BigInt(other?.transfer.fee ?? '0'))
+  /** A transfer of next to nothing to the account itself, dearer than what it takes the place of. */
+  readonly cancel: NonNullable<StrictOrder['cancel']> = async ({ account, sequence, until }, { instead }) => {
+    // CAST: only this class makes such transactions.
+    const other = instead as unknown as SimTransfer | null
+    const fee = await this.#dearer(BigInt(other?.fee ?? (await this.#feeWaiting(account, sequence))))
     return drafted({
       network: this.#deps.network,
       account,
@@ -128,6 +128,13 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
       sequence: Number(sequence),
       validUntil: Number(until),
     })
+  }
+
+  /** Fee of what a node shows waiting with this number. */
+  async #feeWaiting(account: string, sequence: bigint): Promise<string> {
+    const waiting = await askOne<readonly SimRecord[]>(this.#node.rpc, 'ledger_pending', [account])
+    const found = waiting.find(({ transfer }) => transfer.account === account && BigInt(transfer.sequence) === sequence)
+    return found?.transfer.fee ?? '0'
   }
 
   /** A fee that nodes take instead of this one, and blocks take now. */

@@ -119,9 +119,12 @@ export interface StrictOrder {
   readonly mostOpen?: number
   /** The same payment at a higher fee, in the same slot; null when it is dear enough. Absent: the chain has none. */
   readonly replace?: (transaction: Json, options: { readonly version: number }) => Promise<DraftedPayment | null>
-  /** A transaction that uses the slot up and pays nobody. Absent: only time ends a payment. */
+  /**
+   * A transaction that uses the slot up and pays nobody, in place of `instead`, which it may have to outbid: a payment or an earlier
+   * cancel; null where nobody here has the bytes of what holds the slot. Absent: only time ends a payment.
+   */
   readonly cancel?: (
     slot: SequenceSlot & { readonly account: string },
-    options: { readonly version: number },
+    options: { readonly version: number; readonly instead: Json | null },
   ) => Promise<DraftedPayment | null>
 }

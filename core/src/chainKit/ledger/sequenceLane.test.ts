@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { Json } from '../../chain/json.js'
 import type { Payout, PreparedAttempt, SignedAttempt } from '../../chain/laneAdapter.js'
 import { ACCOUNT, FakeAccount, type FakeNode, laneOf, payoutTo, SETTLE, SIGNER } from './fakeAccount.test.support.js'
+import type { StrictOrder } from './sequenceChain.js'
 import { readSequenceGuard } from './sequenceGuard.js'
 import type { SequenceLane } from './sequenceLane.js'
 import { SequenceValidity } from './sequenceValidity.js'
@@ -101,7 +102,11 @@ describe('numbers in strict order', () => {
 
   it('are kept by a dearer version and by a cancel, until the same point', async () => {
     const dearer = async () => ({ transaction: { dear: true }, feeCap: 9n })
-    const nothing = async () => ({ transaction: { nothing: true }, feeCap: 9n })
+    const outbid: (Json | null)[] = []
+    const nothing: NonNullable<StrictOrder['cancel']> = async (_, { instead }) => {
+      outbid.push(instead)
+      return { transaction: { nothing: true }, feeCap: 9n }
+    }
     const order = { kind: 'strict', replace: dearer, cancel: nothing } as const
     const lane = laneOf(new FakeAccount(true), undefined, { order })
     const attempt = only((await signAt(lane, { sequence: '5' }, payoutTo('a'))).attempts)
@@ -114,7 +119,8 @@ describe('numbers in strict order', () => {
     })
     expect(await lane.cancel(attempt, { version: 2 })).toEqual(cancel)
     expect(await lane.cancelFound?.({ txId: 'lost', guards })).toEqual(cancel)
-    expect(await lane.replace({ ...attempt, kind: 'cancel' }, { version: 3 })).toEqual(cancel)
+    expect(await lane.replace({ ...cancel, kind: 'cancel' }, { version: 3 })).toEqual(cancel)
+    expect(outbid).toEqual([attempt.transaction, null, { nothing: true }])
   })
 
   it('let every payment of many land exactly once, whichever are lost and whichever fail', async () => {

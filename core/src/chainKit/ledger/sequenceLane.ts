@@ -82,7 +82,8 @@ export class SequenceLane<Node> implements LaneAdapter {
     if (newest !== undefined) this.mayBeDead = (guards) => this.#mayBeDead(guards, newest())
     if (!strict) return
     this.readAgain = (address, stored, guards) => this.#readAgain(address, stored, guards)
-    if (order.cancel !== undefined) this.cancelFound = ({ guards }) => this.#cancel(guards, 1)
+    if (order.cancel !== undefined)
+      this.cancelFound = ({ guards }) => this.#cancel(guards, { version: 1, instead: null })
   }
 
   addressOf(signer: Signer): string {
@@ -137,14 +138,14 @@ export class SequenceLane<Node> implements LaneAdapter {
   async replace(attempt: PreparedAttempt, options: { readonly version: number }): Promise<PreparedAttempt | null> {
     const { order } = this.#deps
     if (order.kind === 'free' || order.replace === undefined || attempt.kind === 'cancel') {
-      return attempt.kind === 'cancel' ? this.#cancel(attempt.guards, options.version) : null
+      return attempt.kind === 'cancel' ? this.cancel(attempt, options) : null
     }
     const dearer = await order.replace(attempt.transaction, options)
     return dearer === null ? null : { ...attemptOf('pay', slotOf(attempt.guards), dearer), guards: attempt.guards }
   }
 
   async cancel(attempt: PreparedAttempt, options: { readonly version: number }): Promise<PreparedAttempt | null> {
-    return this.#cancel(attempt.guards, options.version)
+    return this.#cancel(attempt.guards, { ...options, instead: attempt.transaction })
   }
 
   isDead(
@@ -193,11 +194,14 @@ export class SequenceLane<Node> implements LaneAdapter {
     return readSequencesFrom(address, stored, from, this.#reading)
   }
 
-  async #cancel(guards: readonly string[], version: number): Promise<PreparedAttempt | null> {
+  async #cancel(
+    guards: readonly string[],
+    options: { readonly version: number; readonly instead: Json | null },
+  ): Promise<PreparedAttempt | null> {
     const { order } = this.#deps
     if (order.kind === 'free' || order.cancel === undefined) return null
     const slot = slotOf(guards)
-    const nothing = await order.cancel(slot, { version })
+    const nothing = await order.cancel(slot, options)
     return nothing === null ? null : { ...attemptOf('cancel', slot, nothing), guards }
   }
 

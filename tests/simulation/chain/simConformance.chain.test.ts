@@ -1,0 +1,25 @@
+import { RULE_IDS, runConformance } from '@causeway/core/testing'
+import { expect, test } from 'vitest'
+import { startSimHarness } from './simHarness.js'
+import type { SimKind } from './simPool.js'
+
+const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
+  reorging: ['final-height', 'payout-replaced', 'payout-cancelled'],
+  final: ['deposit-reorg', 'payout-reorg', 'final-height', 'payout-expired'],
+}
+
+test.each(['reorging', 'final'] as const)(
+  'the adapter of a %s ledger keeps every rule of the kit',
+  {
+    timeout: 300_000,
+  },
+  async (kind) => {
+    const { harness, close } = await startSimHarness(kind)
+    const lines: string[] = []
+    const report = await runConformance(harness, { print: (line) => lines.push(line) }).finally(close)
+    expect(report.failed, lines.join('\n')).toEqual([])
+    expect(report.deviations).toEqual([])
+    expect(report.exemptions.map(({ name }) => name)).toEqual(EXEMPT[kind])
+    expect(report.passed).toBe(RULE_IDS.length - EXEMPT[kind].length)
+  },
+)
