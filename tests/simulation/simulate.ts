@@ -1,9 +1,8 @@
-import { coverageText } from './command/coverageSum.js'
 import { examineFailure, failureText, storyText } from './command/failedSeed.js'
 import { huntMutants } from './command/huntMutants.js'
 import { Progress } from './command/progress.js'
 import { runSeeds, seedsFrom } from './command/runSeeds.js'
-import type { SeedWorker } from './command/seedWorker.js'
+import type { SeedRun, SeedWorker } from './command/seedWorker.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 import { ALL_MUTANTS, HELP, parseSimulateOptions, type SimulateOptions } from './command/simulateOptions.js'
 import { StatusLine } from './command/statusLine.js'
@@ -39,16 +38,19 @@ const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions):
     },
   })
   status.end(line())
-  console.log(`\n${coverageText(progress.coverage)}`)
+  console.log(`\n${progress.coverage.picture()}`)
   const [earliest] = failed
   const [worker] = workers
   if (earliest === undefined || worker === undefined) return 0
-  if (failed.length > 1) console.log(`\nSeeds with problems: ${failed.map(({ seed }) => seed).join(', ')}`)
+  if (failed.length > 1) console.log(`\nSeeds with problems:\n${failed.map(problemLine).join('\n')}`)
   if (signal.aborted) return 1
   console.log(`\nSeed ${earliest.seed} failed. Looking for the smallest story that still does ...`)
   console.log(`\n${failureText(await examineFailure(earliest, worker), mutant)}`)
   return 1
 }
+
+const problemLine = ({ seed, problems: [first] }: SeedRun): string =>
+  `  ${seed}  ${first?.invariant}: ${first?.words.split('\n')[0]}`
 
 const serverCpuOf = (workers: readonly SeedWorker[]): number | null =>
   workers.reduce<number | null>((sum, worker) => {

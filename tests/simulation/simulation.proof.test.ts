@@ -1,12 +1,10 @@
 import 'reflect-metadata'
 import { availableParallelism } from 'node:os'
-import { FAILPOINTS } from '@causeway/core'
 import { describe, expect, it } from 'vitest'
-import { ACTIONS } from './actions/actions.js'
-import { coverageText } from './command/coverageSum.js'
 import { requireSeeds } from './command/requireSeeds.js'
 import { runSeeds, seedsFrom } from './command/runSeeds.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
+import { COVERAGE_KINDS } from './coverage.js'
 import { CAUGHT_BY } from './mutants/caughtBy.js'
 import { MUTANTS } from './mutants/mutants.js'
 
@@ -16,16 +14,12 @@ const FIRST = Number(process.env.CAUSEWAY_FIRST_SEED ?? 1)
 it(`F42: ${SEEDS} seeds visit every transition and failpoint and leave every invariant true`, {
   timeout: 1_800_000,
 }, async () => {
-  const counts = await requireSeeds(seedsFrom(FIRST, SEEDS), availableParallelism())
-  console.info(coverageText(counts))
-  expect(
-    FAILPOINTS.filter((name) => counts.failpoints?.[name] === undefined),
-    'never passed',
-  ).toEqual([])
-  expect(
-    ACTIONS.filter(({ name }) => counts.actions?.[name] === undefined).map(({ name }) => name),
-    'never chosen',
-  ).toEqual([])
+  const coverage = await requireSeeds(seedsFrom(FIRST, SEEDS), availableParallelism())
+  console.info(coverage.picture())
+  for (const kind of COVERAGE_KINDS) {
+    expect(coverage.missing(kind), `${kind}: never`).toEqual([])
+    expect(coverage.unknown(kind), `${kind}: not in the list`).toEqual([])
+  }
 })
 
 describe('without one of its defences the service is caught by the seed that is known for it', () => {

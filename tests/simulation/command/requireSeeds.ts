@@ -1,4 +1,5 @@
-import { type Counts, sumCoverage } from './coverageSum.js'
+import { worldCoverage } from '../actions/worldCoverage.js'
+import type { Coverage } from '../coverage.js'
 import { examineFailure, failureText } from './failedSeed.js'
 import { runSeeds } from './runSeeds.js'
 import { withSeedWorkers } from './seedWorkers.js'
@@ -7,11 +8,11 @@ import { withSeedWorkers } from './seedWorkers.js'
 const MOST_RUNS = 12
 
 /** Runs seeds for a test. @throws Error with the story of the first one that fails, and what replays it */
-export const requireSeeds = (seeds: Iterable<number>, workers: number): Promise<Counts> =>
+export const requireSeeds = (seeds: Iterable<number>, workers: number): Promise<Coverage> =>
   withSeedWorkers(workers, {}, async (started) => {
-    const counts: Counts[] = []
-    const [failed] = await runSeeds(seeds, started, { onRun: ({ coverage }) => counts.push({ ...coverage }) })
+    const counted = worldCoverage()
+    const [failed] = await runSeeds(seeds, started, { onRun: ({ coverage }) => coverage === null || counted.merge(coverage) })
     const [worker] = started
-    if (failed === undefined || worker === undefined) return sumCoverage(counts)
+    if (failed === undefined || worker === undefined) return counted
     throw new Error(failureText(await examineFailure(failed, worker, { mostRuns: MOST_RUNS }), null))
   })
