@@ -1,8 +1,9 @@
 import type { CheckState, ShownDeposit } from './checkState.js'
 import { isBelieved, isInvented, worthOf } from './invented.js'
-import { type Payment, readPayments, type SignedTransfer, signedTransfers } from './payments.js'
+import { type Payment, readPayments, type SignedTransfer } from './payments.js'
 import type { Problem } from './problem.js'
-import type { Rows } from './rows.js'
+import { indexOf } from './rowIndex.js'
+import type { AttemptRow, Rows } from './rows.js'
 
 const STORED = '2: nothing is sent that is not stored with its guards'
 const ONCE = 'chain: an order is filled once'
@@ -13,8 +14,7 @@ const EXPOSURE = 'F22: what is paid for deposits that left stays within the boun
 const DAY_MS = 86_400_000
 
 /** What the chains themselves show of payments; the database is asked only what they were for. */
-export const checkPayments = (state: CheckState, rows: Rows): Problem[] => {
-  const signed = signedTransfers(state)
+export const checkPayments = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
   const payments = readPayments(signed)
   return [
     ...checkStored(state, rows, signed),
@@ -25,20 +25,32 @@ export const checkPayments = (state: CheckState, rows: Rows): Problem[] => {
   ]
 }
 
-const checkStored = ({ forgotten }: CheckState, { attempts }: Rows, signed: readonly SignedTransfer[]): Problem[] => {
-  const stored = new Set(attempts.map(({ chain, tx }) => `${chain}:${tx}`))
+const checkStored = ({ forgotten }: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
+  const stored = new Set(rows.attempts.map(({ chain, tx }) => `${chain}:${tx}`))
   const unknown = signed.filter(({ chain, tx }) => !stored.has(`${chain}:${tx}`) && !forgotten.has(tx))
-  const bare = attempts.filter((attempt) => !attempt.signed || attempt.guards.length === 0 || attempt.unguarded > 0)
   return [
     ...unknown.map(({ chain, tx, record }) => ({
       invariant: STORED,
       words: `${tx} ${record === null ? 'waits' : 'is in a block'} on chain ${chain} and is not stored`,
     })),
-    ...bare.map(({ tx, guards, unguarded }) => ({
-      invariant: STORED,
-      words: `${tx} is stored with ${guards.length} guards, ${unguarded} of them not held`,
-    })),
+    ...rows.attempts.flatMap((attempt) => {
+      const words = faultOf(rows, attempt)
+      return words === null ? [] : [{ invariant: STORED, words: `${attempt.tx} ${words}` }]
+    }),
   ]
+}
+
+/** What is wrong with a stored attempt. Another payment may hold its guards once it is dead; what was found on a chain holds none. */
+const faultOf = (rows: Rows, { payout, generation, chain, guards, signed, found }: AttemptRow): string | null => {
+  if (!signed) return 'is stored without its bytes'
+  if (guards.length === 0) return 'is stored without guards'
+  const { holders, liveOf } = indexOf(rows)
+  const isLive = liveOf.get(payout)?.includes(generation) ?? false
+  const missing = guards.filter((key) => {
+    const holder = holders.get(`${chain}:${key}`)
+    return holder === undefined || (isLive && holder !== payout)
+  })
+  return found || missing.length === 0 ? null : `does not hold ${missing.join(', ')}`
 }
 
 type Money = Pick<ShownDeposit, 'chain' | 'currency' | 'amount'>
