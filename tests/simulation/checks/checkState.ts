@@ -87,6 +87,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   /** By `<chain>:<transaction>`, also those that left again. */
   readonly shown: Map<string, ShownDeposit>
   readonly orders: Map<string, KnownOrder>
+  /** When the lane of a chain was last found shut: it waits for the chain, or for an operator. */
+  readonly shutAt: Map<number, number>
   readonly seen: SeenDatabase
 }
 
@@ -108,6 +110,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   unbooked: new Map(),
   shown: new Map(),
   orders: new Map(),
+  shutAt: new Map(),
   seen: { deposits: new Map(), statuses: new Map(), attempts: new Set() },
 })
 

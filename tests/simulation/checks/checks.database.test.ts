@@ -163,6 +163,11 @@ describe('after a step', () => {
       ({ state }) => Object.assign(state, { liveSince: NOW - 59_000 }),
     ],
     [
+      'and while its lane is shut',
+      payout('sweep', 'ready', null, `'sign', ${due(61)}`),
+      `update lanes set state = 'quarantined'`,
+    ],
+    [
       'payments of a past that was lost',
       `delete from payout_attempts where tx_id = 'r1'`,
       ({ state }) => state.forgotten.add('r1'),
