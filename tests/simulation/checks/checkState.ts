@@ -47,7 +47,8 @@ export interface Limits {
 export interface ShownDeposit {
   readonly chain: number
   readonly tx: string
-  readonly memo: string
+  /** What its memo names; null: nothing. */
+  readonly order: string | null
   readonly depositor: string
   readonly currency: string
   readonly amount: bigint
@@ -133,10 +134,13 @@ export const noteDeposits = (state: Pick<CheckState, 'options' | 'shown'>): void
     for (const { id: tx, transfer, status } of records) {
       if (status !== 'success' || transfer.to !== depository || transfer.from === depository) continue
       const { memo, from: depositor, currency, amount } = transfer
-      state.shown.set(`${chain}:${tx}`, { chain, tx, memo, depositor, currency, amount: BigInt(amount) })
+      const order = ORDER.test(memo) ? memo : null
+      state.shown.set(`${chain}:${tx}`, { chain, tx, order, depositor, currency, amount: BigInt(amount) })
     }
   }
 }
+
+const ORDER = /^0x[0-9a-f]{64}$/
 
 const withRecords = (ledger: CheckedLedger) => ({
   chainId: ledger.chainId,

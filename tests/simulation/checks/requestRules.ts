@@ -1,6 +1,7 @@
 import { canMove, FINISHED_STATUSES, type RequestStatus } from '@causeway/core'
 import type { CheckState } from './checkState.js'
 import type { Problem } from './problem.js'
+import { grouped } from './rowIndex.js'
 import type { EventRow, PayoutRow, RequestRow, Rows } from './rows.js'
 
 const NEXT = '4: what is unfinished has a next action with a time'
@@ -45,8 +46,7 @@ const checkNext = (
 }
 
 const checkTold = (state: CheckState, { requests, events, told }: Rows): Problem[] => {
-  const byRequest = new Map<string, EventRow[]>()
-  for (const event of events) byRequest.set(event.request, [...(byRequest.get(event.request) ?? []), event])
+  const byRequest = grouped(events.map((event) => [event.request, event]))
   const shared = new Set(told)
   return requests.flatMap((request) => {
     const own = byRequest.get(request.id) ?? []

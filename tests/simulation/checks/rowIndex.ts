@@ -3,6 +3,8 @@ import type { DepositRow, PayoutRow, Rows } from './rows.js'
 /** Rows by what they belong to, so that a check costs what there is and not its square. */
 export interface RowIndex {
   readonly deposits: ReadonlyMap<number, DepositRow>
+  /** By the order that they carry, or what stands in for it. */
+  readonly depositsOf: ReadonlyMap<string, readonly DepositRow[]>
   readonly payouts: ReadonlyMap<number, PayoutRow>
   /** By deposit. */
   readonly payoutsOf: ReadonlyMap<number, readonly PayoutRow[]>
@@ -24,6 +26,7 @@ export const indexOf = (rows: Rows): RowIndex => {
   const live = rows.generations.filter(({ state }) => state === 'live')
   const made = {
     deposits,
+    depositsOf: grouped(rows.deposits.map((deposit) => [deposit.order, deposit])),
     payouts,
     payoutsOf: grouped(rows.payouts.flatMap((payout) => (payout.deposit === null ? [] : [[payout.deposit, payout]]))),
     liveOf: grouped(live.map(({ payout, generation }) => [payout, generation])),
@@ -34,7 +37,8 @@ export const indexOf = (rows: Rows): RowIndex => {
   return made
 }
 
-const grouped = <Key, Item>(pairs: readonly (readonly [Key, Item])[]): Map<Key, Item[]> => {
+/** Items by their keys. */
+export const grouped = <Key, Item>(pairs: readonly (readonly [Key, Item])[]): Map<Key, Item[]> => {
   const groups = new Map<Key, Item[]>()
   for (const [key, item] of pairs) {
     const group = groups.get(key)
