@@ -1,7 +1,7 @@
 import { addressOf, NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { Random } from '../kernel/random.js'
-import type { LedgerTruth } from './ledgerTruth.js'
+import type { LedgerTruth, Movement } from './ledgerTruth.js'
 import { blockHash, SimBranch } from './simBranch.js'
 import { type SimChainKeys, simChainKeys } from './simKeys.js'
 import { type NodeAnswer, SimNode } from './simNode.js'
@@ -118,13 +118,9 @@ export class SimLedger implements LedgerTruth {
     this.#closed.delete(account)
   }
 
-  reasonAgainst(
-    state: SimState,
-    { from, to, currency, amount }: Pick<SimTransfer, 'from' | 'to' | 'currency' | 'amount'>,
-    fee = 0n,
-  ): string | null {
-    const needed = BigInt(amount) + (currency === NATIVE ? fee : 0n)
-    if (state.balance(from, currency) < needed || state.balance(from, NATIVE) < fee) return 'INSUFFICIENT'
+  reasonAgainst(state: SimState, { account, from, to, currency, amount }: Movement, fee = 0n): string | null {
+    const needed = BigInt(amount) + (currency === NATIVE && account === from ? fee : 0n)
+    if (state.balance(from, currency) < needed || state.balance(account, NATIVE) < fee) return 'INSUFFICIENT'
     return this.#closed.has(to) ? 'CLOSED' : null
   }
 

@@ -143,6 +143,25 @@ describe('the adapter', () => {
     expect(await confirmDeposit(invented, { agreeing: 2 })).toBe(false)
   })
 
+  it('simulates a withdrawal as money of the depository whose fee the solver pays', async () => {
+    const { ledger } = scene()
+    const adapter = adapterOf(ledger)
+    const { address } = ledger.keys.payer
+    const money = { currency: ledger.coin, amount: 100n }
+    const payout = { from: address, to: { address }, money, orderId: ORDER, calls: [] }
+    ledger.fund(ledger.depository, ledger.coin, 100n)
+    const kinds = async () => {
+      const said = [
+        await adapter.simulate({ ...payout, purpose: 'withdraw' }),
+        await adapter.simulate({ ...payout, purpose: 'fill' }),
+      ]
+      return said.map((simulation) => simulation.ok || simulation.kind)
+    }
+    expect(await kinds()).toEqual(['insufficient-funds', 'insufficient-funds'])
+    ledger.fund(address, ledger.coin, ledger.fee)
+    expect(await kinds()).toEqual([true, 'insufficient-funds'])
+  })
+
   it('reads what the chain asks for now', async () => {
     const { ledger, user } = scene()
     const adapter = adapterOf(ledger)
