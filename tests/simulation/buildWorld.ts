@@ -77,7 +77,18 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   })
   for (const place of world.places) place.start()
   await kernel.run(60_000, () => world.places.every(({ host }) => host !== null))
+  await watched(world)
   return world
+}
+
+/** Until somebody watches every ledger: what was paid before a deployment first looked is not its own. */
+const watched = async (world: World): Promise<void> => {
+  const query = await outside(() => world.query())
+  for (;;) {
+    await world.kernel.run(world.kernel.time.now + BLOCK_MS)
+    const rows = await outside(() => query('select from chain_cursors'))
+    if (rows.length === world.ledgers.length) return
+  }
 }
 
 const openLedgers = (kernel: Kernel, process: SimProcess, onBlock: () => void): readonly SimLedger[] => {

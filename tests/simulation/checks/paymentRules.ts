@@ -19,7 +19,7 @@ export const checkPayments = (state: CheckState, rows: Rows, signed: readonly Si
   return [
     ...checkStored(state, rows, signed),
     ...checkOrders(state, rows, payments),
-    ...checkRecipients(state, payments),
+    ...checkRecipients(state, rows, payments),
     ...checkQuorum(state, rows),
     ...checkExposure(state, rows),
   ]
@@ -123,9 +123,11 @@ const checkCovered = (
   ]
 }
 
-const checkRecipients = ({ orders, shown, options }: CheckState, payments: readonly Payment[]): Problem[] => {
+const checkRecipients = (state: CheckState, rows: Rows, payments: readonly Payment[]): Problem[] => {
+  const { orders, shown, options } = state
+  const believed = rows.deposits.filter((deposit) => isBelieved(state, deposit))
   const payers = new Set(options.ledgers.map(({ chainId, keys }) => `${chainId}:${keys.payer.address}`))
-  const depositors = new Set([...shown.values()].map(({ chain, depositor }) => `${chain}:${depositor}`))
+  const depositors = new Set([...shown.values(), ...believed].map(({ chain, depositor }) => `${chain}:${depositor}`))
   const isRight = ({ purpose, order, chain, to, currency, amount }: Payment): boolean => {
     const known = orders.get(order)
     if (purpose === 'withdraw') return payers.has(`${chain}:${to}`)

@@ -13,6 +13,7 @@ export interface DepositRow {
   readonly order: string
   /** By an operator, whatever its memo says. */
   readonly given: boolean
+  readonly depositor: string
   readonly currency: string
   readonly amount: string
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
@@ -127,7 +128,7 @@ const HEX = (column: string): string => `'0x' || encode(${column}, 'hex')`
 const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
 
 const PARTS: Readonly<Record<keyof Rows, string>> = {
-  deposits: `select id, chain_id as chain, tx_id as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, given, currency, amount::text as amount, state,
+  deposits: `select id, chain_id as chain, tx_id as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, given, depositor, currency, amount::text as amount, state,
     ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
     coalesce(nullif(data, '')::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
