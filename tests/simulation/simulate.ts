@@ -1,4 +1,4 @@
-import { coverageText } from './command/coverageSum.js'
+import 'reflect-metadata'
 import { examineFailure, failureText, storyText } from './command/failedSeed.js'
 import { huntMutants } from './command/huntMutants.js'
 import { Progress } from './command/progress.js'
@@ -7,6 +7,7 @@ import type { SeedWorker } from './command/seedWorker.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 import { ALL_MUTANTS, HELP, parseSimulateOptions, type SimulateOptions } from './command/simulateOptions.js'
 import { StatusLine } from './command/statusLine.js'
+import { openCoverage } from './command/worldCoverage.js'
 import { MUTANTS } from './mutants/mutants.js'
 
 const abort = new AbortController()
@@ -23,7 +24,7 @@ const simulate = async (options: SimulateOptions): Promise<number> => {
 
 const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions): Promise<number> => {
   const { first, count, keepGoing, mutant } = options
-  const progress = new Progress(count, performance.now())
+  const progress = new Progress(count, performance.now(), openCoverage())
   const status = new StatusLine(process.stdout)
   const before = serverCpuOf(workers)
   const line = () => {
@@ -39,7 +40,7 @@ const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions):
     },
   })
   status.end(line())
-  console.log(`\n${coverageText(progress.coverage)}`)
+  console.log(`\n${progress.coverage.picture()}`)
   const [earliest] = failed
   const [worker] = workers
   if (earliest === undefined || worker === undefined) return 0

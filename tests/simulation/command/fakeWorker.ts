@@ -34,7 +34,7 @@ process.on('message', ({ seed, plan = PLAN }: SeedTask) => {
         problems: breaks(seed, plan) ? [{ invariant: 'paid once', words: 'Order 7 was paid twice.' }] : [],
         story: plan.map((item) => `step ${item.seed}`),
         plan,
-        coverage: { failpoints: {}, faults: {}, actions: { wait: 8 } },
+        coverage: { status: {}, payout: {}, failpoint: {}, fault: {}, action: { wait: 8 } },
       },
     })
 })

@@ -1,4 +1,4 @@
-import { type Counts, sumCoverage } from './coverageSum.js'
+import type { Coverage } from '../coverage.js'
 import type { SeedRun } from './seedWorker.js'
 
 /** Counts what seeds did and cost, and tells it in one line. */
@@ -11,11 +11,12 @@ export class Progress {
   #statements = 0
   #virtualMs = 0
   #cpuMs = 0
-  #coverage: Counts = {}
+  readonly coverage: Coverage
 
-  /** `now` in milliseconds of any clock that only goes on, as later times are. */
-  constructor(of: number, now: number) {
+  /** `now` in milliseconds of any clock that only goes on, as later times are; `coverage` counts what they visit. */
+  constructor(of: number, now: number, coverage: Coverage) {
     this.#of = of
+    this.coverage = coverage
     this.#startedAt = now
   }
 
@@ -26,11 +27,7 @@ export class Progress {
     this.#statements += statements
     this.#virtualMs += virtualMs
     this.#cpuMs += cpuMs
-    if (coverage !== null) this.#coverage = sumCoverage([this.#coverage, { ...coverage }])
-  }
-
-  get coverage(): Counts {
-    return this.#coverage
+    if (coverage !== null) this.coverage.merge(coverage)
   }
 
   /** `serverCpuMs`: what the servers of all workers took; null where nobody tells. */
