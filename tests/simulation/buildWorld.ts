@@ -50,7 +50,8 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   const random = seeded(seed)
   const kernel = new Kernel({ random: random.fork('order of events'), database, origin: BEGINNING, timeFile: files.time })
   const process = new SimProcess('world', random.fork('world'))
-  const ledgers = openLedgers(kernel, process)
+  let world: World
+  const ledgers = openLedgers(kernel, process, () => world.noteDeposits())
   const users = Array.from({ length: USERS }, (_, at) => new SimUser(String(at + 1)))
   endow(ledgers, users)
   const hostDeps = {
@@ -63,7 +64,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
   }
   let operators = 0
-  const world: World = new World({
+  world = new World({
     kernel,
     process,
     random,
@@ -84,7 +85,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   return world
 }
 
-const openLedgers = (kernel: Kernel, process: SimProcess): readonly SimLedger[] => {
+const openLedgers = (kernel: Kernel, process: SimProcess, onBlock: () => void): readonly SimLedger[] => {
   const now = () => kernel.time.unix
   const random = kernel.random
   const ledgers = [
@@ -94,6 +95,7 @@ const openLedgers = (kernel: Kernel, process: SimProcess): readonly SimLedger[] 
   for (const [at, ledger] of ledgers.entries()) {
     const mine = () => {
       ledger.mine()
+      onBlock()
       kernel.later(process, BLOCK_MS, mine)
     }
     kernel.later(process, (at * BLOCK_MS) / ledgers.length, mine)

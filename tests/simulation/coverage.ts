@@ -2,10 +2,10 @@ import { FAILPOINTS, type PayoutState, payoutTransitions, REQUEST_STATUSES, REQU
 import type { EventRow } from './checks/rows.js'
 import type { PayoutMove } from './database/payoutMoves.js'
 
-const KINDS = ['status', 'payout', 'failpoint', 'fault', 'action'] as const
+export const COVERAGE_KINDS = ['status', 'payout', 'failpoint', 'fault', 'action'] as const
 
 /** What is counted: moves of requests and of payouts, failpoints passed, faults that began, actions of plans. */
-export type CoverageKind = (typeof KINDS)[number]
+export type CoverageKind = (typeof COVERAGE_KINDS)[number]
 
 const TITLES: Readonly<Record<CoverageKind, string>> = {
   status: 'moves of requests',
@@ -64,14 +64,14 @@ export class Coverage {
 
   /** Adds what another one counted. */
   merge(counts: CoverageCounts): void {
-    for (const kind of KINDS) {
+    for (const kind of COVERAGE_KINDS) {
       for (const [name, times] of Object.entries(counts[kind])) this.count(kind, name, times)
     }
   }
 
   toJSON(): CoverageCounts {
     // CAST: one entry for each kind.
-    return Object.fromEntries(KINDS.map((kind) => [kind, Object.fromEntries(this.#counts[kind])])) as CoverageCounts
+    return Object.fromEntries(COVERAGE_KINDS.map((kind) => [kind, Object.fromEntries(this.#counts[kind])])) as CoverageCounts
   }
 
   /** What can happen and never did. */
@@ -87,7 +87,7 @@ export class Coverage {
 
   /** Each count as text, with what was never visited and what nobody knows. */
   picture(): string {
-    return KINDS.map((kind) => this.#picture(kind)).join('\n\n')
+    return COVERAGE_KINDS.map((kind) => this.#picture(kind)).join('\n\n')
   }
 
   #picture(kind: CoverageKind): string {

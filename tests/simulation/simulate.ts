@@ -1,18 +1,17 @@
-import 'reflect-metadata'
 import { examineFailure, failureText, storyText } from './command/failedSeed.js'
 import { huntMutants } from './command/huntMutants.js'
 import { Progress } from './command/progress.js'
 import { runSeeds, seedsFrom } from './command/runSeeds.js'
-import type { SeedWorker } from './command/seedWorker.js'
+import type { SeedRun, SeedWorker } from './command/seedWorker.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 import { ALL_MUTANTS, HELP, parseSimulateOptions, type SimulateOptions } from './command/simulateOptions.js'
 import { StatusLine } from './command/statusLine.js'
-import { openCoverage } from './command/worldCoverage.js'
 import { MUTANTS } from './mutants/mutants.js'
 
+// Also a second time, as some shells send it: servers are stopped in any case.
 const abort = new AbortController()
 const { signal } = abort
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => abort.abort())
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => abort.abort())
 
 /** Exit code: 1 when something was found. */
 const simulate = async (options: SimulateOptions): Promise<number> => {
@@ -24,7 +23,7 @@ const simulate = async (options: SimulateOptions): Promise<number> => {
 
 const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions): Promise<number> => {
   const { first, count, keepGoing, mutant } = options
-  const progress = new Progress(count, performance.now(), openCoverage())
+  const progress = new Progress(count, performance.now())
   const status = new StatusLine(process.stdout)
   const before = serverCpuOf(workers)
   const line = () => {
@@ -44,12 +43,15 @@ const runAll = async (workers: readonly SeedWorker[], options: SimulateOptions):
   const [earliest] = failed
   const [worker] = workers
   if (earliest === undefined || worker === undefined) return 0
-  if (failed.length > 1) console.log(`\nSeeds with problems: ${failed.map(({ seed }) => seed).join(', ')}`)
+  if (failed.length > 1) console.log(`\nSeeds with problems:\n${failed.map(problemLine).join('\n')}`)
   if (signal.aborted) return 1
   console.log(`\nSeed ${earliest.seed} failed. Looking for the smallest story that still does ...`)
   console.log(`\n${failureText(await examineFailure(earliest, worker), mutant)}`)
   return 1
 }
+
+const problemLine = ({ seed, problems: [first] }: SeedRun): string =>
+  `  ${seed}  ${first?.invariant}: ${first?.words.split('\n')[0]}`
 
 const serverCpuOf = (workers: readonly SeedWorker[]): number | null =>
   workers.reduce<number | null>((sum, worker) => {

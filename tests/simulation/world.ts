@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { NATIVE } from '../adapter/ledgerChain/src/address.js'
 import type { Step } from './actions/action.js'
 import { ACTIONS } from './actions/actions.js'
 import { BASE_FEE, type SimLedger } from './chain/simLedger.js'
+import { type CheckState, type Limits, noteDeposits } from './checks/checkState.js'
 import { type Query, queryOver } from './database/query.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import type { HostPlace } from './host/hostPlace.js'
@@ -37,6 +39,14 @@ export interface FailpointCrash {
 /** The time at which every world begins, Unix milliseconds: no test depends on today. */
 export const BEGINNING = Date.UTC(2026, 10, 23, 12)
 
+/** What the deployment is told to risk, in dollars. */
+export const LIMITS: Limits = {
+  worth: ({ currency, amount }) =>
+    (amount * (currency === NATIVE ? 2n : 1n)) / 1_000_000n,
+  quorum: 100n,
+  unsettled: 2_000n,
+}
+
 /** Everything that a step may act on. */
 export class World {
   readonly kernel: Kernel
@@ -48,8 +58,8 @@ export class World {
   readonly users: readonly SimUser[]
   readonly quotes: GivenQuote[] = []
   readonly story: string[] = []
-  /** Transactions whose attempts a lost commit or an older database took away: the chain may show what nobody has stored. */
-  readonly forgotten = new Set<string>()
+  /** What the checks have seen so far. */
+  checked: CheckState | null = null
   /** What went wrong that no check looks for, in words. */
   readonly complaints: string[] = []
   /** How often each fault came, by its kind. */
@@ -98,6 +108,12 @@ export class World {
     this.tell(words)
   }
 
+  /** Since when one host has lived without a break, Unix milliseconds; null while none does. */
+  get liveSince(): number | null {
+    const since = this.places.flatMap((place) => (place.serves ? [place.since] : []))
+    return since.length === 0 ? null : Math.min(...since)
+  }
+
   /** After so many virtual milliseconds. */
   sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => this.kernel.later(this.process, milliseconds, resolve))
@@ -132,6 +148,11 @@ export class World {
   /** An operator at the command line, as a process of its own. */
   newOperator(): Operator {
     return this.#openOperator()
+  }
+
+  /** To be called before and after blocks leave or come: deposits may come and go between two checks. */
+  noteDeposits(): void {
+    if (this.checked !== null) noteDeposits(this.checked)
   }
 
   /** The server that answers from now on is another: promoted (a new timeline), or with a backup put in (another cluster). */

@@ -26,3 +26,6 @@ export const ACTIONS: readonly Action[] = [
   refundRequest,
   releaseAll,
 ]
+
+/** Every kind of fault. */
+export const FAULTS: readonly string[] = ACTIONS.flatMap(({ faults = [] }) => faults)

@@ -1,3 +1,4 @@
+import { noteLoss } from '../checks/checkState.js'
 import { putBack, takeSnapshot } from '../database/snapshot.js'
 import type { Query } from '../database/query.js'
 import type { World } from '../world.js'
@@ -7,6 +8,7 @@ import type { Action } from './action.js'
 export const restartDatabase: Action = {
   name: 'restart of the database',
   weight: 2,
+  faults: ['database restart'],
   run: async (world, random) => {
     world.fault('database restart', 'the database restarts')
     await away(world, random.int(50, 4_000), async () => undefined)
@@ -17,6 +19,7 @@ export const restartDatabase: Action = {
 export const failOver: Action = {
   name: 'failover that loses commits',
   weight: 2,
+  faults: ['failover'],
   run: async (world, random) => {
     if (world.losing || world.calm) return
     world.losing = true
@@ -24,7 +27,7 @@ export const failOver: Action = {
     await world.sleep(random.int(20, 3_000))
     if (world.calm) return
     await away(world, random.int(50, 3_000), async (query) => {
-      await forgetAfter(world, query, () => putBack(query, snapshot))
+      await lose(world, () => putBack(query, snapshot))
       world.replaceServer('promoted')
       world.fault('failover', 'the database fails over and has lost its last commits')
     })
@@ -36,6 +39,7 @@ export const failOver: Action = {
 export const restore: Action = {
   name: 'older database put back',
   weight: 1,
+  faults: ['restore'],
   run: async (world, random) => {
     if (world.losing || world.calm) return
     world.losing = true
@@ -44,7 +48,7 @@ export const restore: Action = {
     if (world.calm) return
     for (const place of world.places) place.kill()
     await away(world, random.int(100, 2_000), async (query) => {
-      await forgetAfter(world, query, () => putBack(query, snapshot))
+      await lose(world, () => putBack(query, snapshot))
       world.replaceServer('restored')
       world.fault('restore', 'a backup of the database is put back')
     })
@@ -64,11 +68,8 @@ const away = async (world: World, milliseconds: number, work: (query: Query) => 
   world.kernel.database.down = false
 }
 
-/** Notes what was stored before `lose` and is not after it. */
-const forgetAfter = async (world: World, query: Query, lose: () => Promise<void>): Promise<void> => {
-  const stored = () => query<{ id: string }>('select tx_id as id from payout_attempts')
-  const before = await stored()
-  await lose()
-  const kept = new Set((await stored()).map(({ id }) => id))
-  for (const { id } of before) if (!kept.has(id)) world.forgotten.add(id)
+/** What was stored until now may be on its way, and is forgotten. */
+const lose = async ({ checked }: World, work: () => Promise<void>): Promise<void> => {
+  if (checked !== null) await noteLoss(checked)
+  await work()
 }

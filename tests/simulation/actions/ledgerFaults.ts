@@ -6,17 +6,40 @@ import type { World } from '../world.js'
 import type { Action } from './action.js'
 import { UNIT } from './transfers.js'
 
+const FATES = ['returned', 'lost', 'shuffled'] as const
+
+/** Every kind of trouble. */
+const TROUBLES: readonly NodeTrouble['kind'][] = [
+  'lags',
+  'stands',
+  'silent',
+  'slow',
+  'refuses',
+  'loses',
+  'errs',
+  'forgets',
+  'keeps',
+  'invents-deposit',
+  'hides',
+  'invents-height',
+  'alters-amounts',
+  'invents-fate',
+  'fork',
+]
+
 /** The newest blocks leave, with what they did. */
 export const reorg: Action = {
   name: 'reorg',
   weight: 6,
+  faults: FATES.map((fate) => `reorg, transfers ${fate}`),
   run: (world, random) => {
     const ledgers = world.ledgers.filter(({ kind }) => kind === 'reorging')
     const ledger = random.pick(ledgers)
     const depth = random.int(1, ledger.settle - 1)
-    const fate = random.pick(['returned', 'lost', 'shuffled'] as const)
+    const fate = random.pick(FATES)
     if (ledger.head.height <= depth) return
     ledger.reorg(depth, fate)
+    world.noteDeposits()
     world.fault(`reorg, transfers ${fate}`, `${depth} blocks of ${ledger.slug} leave, transfers ${fate}`)
   },
 }
@@ -48,6 +71,7 @@ const troubleOf = (world: World, ledger: SimLedger, random: Random): NodeTrouble
 export const nodeTrouble: Action = {
   name: 'trouble of a node',
   weight: 12,
+  faults: TROUBLES.map((kind) => `node ${kind}`),
   run: async (world, random) => {
     const ledger = random.pick(world.ledgers)
     const node = random.pick(ledger.nodes)
@@ -64,6 +88,7 @@ export const nodeTrouble: Action = {
 export const chainAway: Action = {
   name: 'chain away',
   weight: 1,
+  faults: ['chain away'],
   run: async (world, random) => {
     const ledger = random.pick(world.ledgers)
     const trouble: NodeTrouble = { kind: random.pick(['silent', 'refuses']) }
@@ -78,6 +103,7 @@ export const chainAway: Action = {
 export const scarceBlocks: Action = {
   name: 'scarce blocks',
   weight: 4,
+  faults: ['fees rise', 'blocks are empty'],
   run: async (world, random) => {
     const ledger = random.pick(world.ledgers)
     if (random.chance(0.5)) {
@@ -99,6 +125,7 @@ export const scarceBlocks: Action = {
 export const closedAccount: Action = {
   name: 'closed account',
   weight: 4,
+  faults: ['closed account'],
   run: async (world, random) => {
     const ledger = random.pick(world.ledgers)
     const { address } = random.pick(world.users)

@@ -41,6 +41,7 @@ const printed = async (
 export const settleParked: Action = {
   name: 'parked refund',
   weight: 4,
+  faults: ['operator'],
   run: (world, random) => sitting(world, (run) => settleOne(world, run, random)),
 }
 

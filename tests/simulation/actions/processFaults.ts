@@ -18,6 +18,7 @@ const crashNow = (world: World, place: HostPlace, words: string, random: Random)
 export const crashAnywhere: Action = {
   name: 'crash anywhere',
   weight: 5,
+  faults: ['crash'],
   run: (world, random) => {
     const place = random.pick(world.places)
     const at = world.kernel.events + random.int(1, 250)
@@ -42,6 +43,7 @@ export const crashAtFailpoint: Action = {
 export const freezeHost: Action = {
   name: 'freeze a host',
   weight: 4,
+  faults: ['freeze'],
   run: (world, random) => {
     const place = random.pick(world.places)
     const milliseconds = random.pick([random.int(300, 3_000), random.int(3_000, 12_000), random.int(12_000, 25_000)])
@@ -54,6 +56,7 @@ export const freezeHost: Action = {
 export const hostClock: Action = {
   name: 'wrong clock of a host',
   weight: 1,
+  faults: ['host clock'],
   run: async (world, random) => {
     const { process } = random.pick(world.places)
     process.clockOffMs = random.pick([-7_200_000, -30_000, 30_000, 7_200_000])

@@ -80,8 +80,9 @@ const quote = async (world: World, random: Random): Promise<Quoted | null> => {
     world.tell(`quote ${short(answer.requestId)}, order ${short(orderId)}: ${data.amount} on ${origin.slug} for ${destination.slug}`)
     return { quote: given, data }
   } catch (error) {
-    if (!ServiceError.is(error)) throw error
-    world.tell(`no quote: ${error.code}`)
+    // What a host has no database or chain for is not quoted.
+    if (error instanceof TypeError || error instanceof RangeError) throw error
+    world.tell(`no quote: ${ServiceError.is(error) ? error.code : error instanceof Error ? error.message : ''}`)
     return null
   }
 }
@@ -141,6 +142,7 @@ export const pay = (world: World, ledger: SimLedger, user: SimUser, payment: Use
 export const stray: Action = {
   name: 'stray payment',
   weight: 3,
+  faults: ['stray payment'],
   run: (world, random) => {
     const ledger = random.pick(world.ledgers)
     const to = random.pick([ledger.depository, ledger.keys.payer.address])

@@ -2,8 +2,8 @@ import type { SimBranch } from './simBranch.js'
 import type { SimState } from './simState.js'
 import type { SimTransfer } from './simTransaction.js'
 
-/** What a transfer moves. */
-export type Movement = Pick<SimTransfer, 'from' | 'to' | 'currency' | 'amount'>
+/** What a transfer moves, and whose account pays its fee. */
+export type Movement = Pick<SimTransfer, 'account' | 'from' | 'to' | 'currency' | 'amount'>
 
 /** A ledger as its nodes have it. */
 export interface LedgerTruth {
@@ -17,6 +17,6 @@ export interface LedgerTruth {
   pending(): readonly SimTransfer[]
   /** Takes signed bytes and gives their id. Throws an Error whose message is a code. */
   submit(raw: string): string
-  /** Why a transfer would fail in this state; null when it would not. The fee is on top where `from` pays it in that currency. */
+  /** Why a transfer would fail in this state; null when it would not. With a fee: one that is still to be paid. */
   reasonAgainst(state: SimState, movement: Movement, fee?: bigint): string | null
 }

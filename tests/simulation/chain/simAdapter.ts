@@ -1,4 +1,4 @@
-import type { Capabilities, ChainDeps, FeeQuote, Payout, Simulation } from '@causeway/core'
+import type { Capabilities, ChainDeps, FeeQuote, Payout } from '@causeway/core'
 import {
   AdapterShell,
   EndpointMonitor,
@@ -53,9 +53,10 @@ export class SimAdapter extends LedgerAdapter {
     return this.#feeQuote()
   }
 
-  /** A withdrawal is money of the depository's. */
-  override simulate(payout: Payout): Promise<Simulation> {
-    return super.simulate(payout.purpose === 'withdraw' ? { ...payout, from: this.depository } : payout)
+  /** A withdrawal is money of the depository's; its fee is not. */
+  protected override transferOf(payout: Payout): object {
+    const from = payout.purpose === 'withdraw' ? this.depository : payout.from
+    return { ...super.transferOf(payout), account: payout.from, from }
   }
 
   async #feeQuote(): Promise<FeeQuote> {

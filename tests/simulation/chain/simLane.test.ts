@@ -154,11 +154,11 @@ const trouble = (ledger: SimLedger, random: Random): void => {
 const storm = (ledger: SimLedger, random: Random): void => {
   if (random.chance(0.15)) trouble(ledger, random)
   if (random.chance(0.1)) ledger.fee = BASE_FEE * BigInt(random.int(1, 4))
-  if (random.chance(0.1)) ledger.held = random.chance(0.5)
+  if (random.chance(0.15)) ledger.held = random.chance(0.5)
   const recipient = new SimUser(`recipient ${random.int(0, 2)}`).address
   if (random.chance(0.1)) ledger.close(recipient)
-  else ledger.open(recipient)
-  if (ledger.kind === 'reorging' && ledger.head.height > SETTLE && random.chance(0.1)) {
+  else if (random.chance(0.3)) ledger.open(recipient)
+  if (ledger.kind === 'reorging' && ledger.head.height > SETTLE && random.chance(0.2)) {
     ledger.reorg(random.int(1, SETTLE), random.pick(['returned', 'lost', 'shuffled']))
   }
 }
@@ -182,7 +182,7 @@ const run = async (kind: SimKind, seed: string) => {
     ledger,
     { clock: systemClock, logger: pino({ level: 'silent' }) },
     directTransport(ledger),
-    { expiryBlocks: 20 },
+    { expiryBlocks: 12 },
   )
   const solver = new SmallSolver(ledger, adapter.lane, random.fork('solver'))
   const weather = random.fork('storm')

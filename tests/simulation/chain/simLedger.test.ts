@@ -189,6 +189,22 @@ describe('blocks that leave', () => {
     expect(ledger.balance(ledger.depository, ledger.token)).toBe(6n)
   })
 
+  it('are followed by others that hold what seemed to be late', () => {
+    const landsLate = (seed: string): boolean => {
+      const ledger = ledgerOf('reorging', seed)
+      const { pay } = payerOn(ledger)
+      ledger.held = true
+      const id = pay(1n, { lifetime: 2 })
+      for (let count = 0; count < 3; count += 1) ledger.mine()
+      expect(ledger.pending()).toEqual([])
+      ledger.held = false
+      ledger.reorg(3, 'shuffled')
+      return ledger.branch.record(id) !== null
+    }
+    const landed = Array.from({ length: 20 }, (_, at) => landsLate(`seed ${at}`))
+    expect(new Set(landed)).toEqual(new Set([true, false]))
+  })
+
   it('never leave where they are settled', () => {
     expect(() => ledgerOf('reorging').reorg(5, 'lost')).toThrow()
     expect(() => ledgerOf('final').reorg(1, 'lost')).toThrow()

@@ -1,7 +1,7 @@
 import { addressOf, NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { Random } from '../kernel/random.js'
-import type { LedgerTruth } from './ledgerTruth.js'
+import type { LedgerTruth, Movement } from './ledgerTruth.js'
 import { blockHash, SimBranch } from './simBranch.js'
 import { type SimChainKeys, simChainKeys } from './simKeys.js'
 import { type NodeAnswer, SimNode } from './simNode.js'
@@ -29,7 +29,10 @@ export interface SimLedgerOptions {
   readonly nodes?: number
 }
 
-/** What becomes of transfers whose blocks leave: they wait again, are forgotten, or are in other blocks of the same heights. */
+/**
+ * What becomes of transfers whose blocks leave: they wait again, are forgotten, or may be in other blocks of the same heights. So may
+ * what waited, though it is late for the next block.
+ */
 export type ReorgFate = 'returned' | 'lost' | 'shuffled'
 
 /** A ledger in memory, whose blocks come when they are called for: the truth that its nodes show well or badly. */
@@ -90,9 +93,9 @@ export class SimLedger implements LedgerTruth {
     return this.#branch.records
   }
 
-  /** What waits for a block. */
+  /** What waits for a block, and can be in the next one. */
   pending(): readonly SimTransfer[] {
-    return this.#pool.waiting
+    return this.#pool.waiting.filter(({ validUntil }) => validUntil > this.head.height)
   }
 
   balance(account: string, currency: string): bigint {
@@ -118,13 +121,9 @@ export class SimLedger implements LedgerTruth {
     this.#closed.delete(account)
   }
 
-  reasonAgainst(
-    state: SimState,
-    { from, to, currency, amount }: Pick<SimTransfer, 'from' | 'to' | 'currency' | 'amount'>,
-    fee = 0n,
-  ): string | null {
-    const needed = BigInt(amount) + (currency === NATIVE ? fee : 0n)
-    if (state.balance(from, currency) < needed || state.balance(from, NATIVE) < fee) return 'INSUFFICIENT'
+  reasonAgainst(state: SimState, { account, from, to, currency, amount }: Movement, fee = 0n): string | null {
+    const needed = BigInt(amount) + (currency === NATIVE && account === from ? fee : 0n)
+    if (state.balance(from, currency) < needed || state.balance(account, NATIVE) < fee) return 'INSUFFICIENT'
     return this.#closed.has(to) ? 'CLOSED' : null
   }
 
@@ -139,8 +138,7 @@ export class SimLedger implements LedgerTruth {
   /** The next block, with all that can be in it. */
   mine(): void {
     const left = this.#append(this.held ? [] : this.#shuffled(this.#pool.drain()))
-    this.#pool.restore(left)
-    this.#pool.expire(this.head.height)
+    this.#restore(left)
   }
 
   /** Takes the newest blocks away with what they did, and puts as many others in their place. */
@@ -151,13 +149,12 @@ export class SimLedger implements LedgerTruth {
     const dropped = gone.flatMap(({ records }) => records.map(({ transfer }) => transfer))
     this.#branch = this.#branch.upTo(height)
     this.#reorgs += 1
-    const waiting = fate === 'shuffled' ? this.#shuffled(dropped) : []
+    const waiting = fate === 'shuffled' ? this.#shuffled([...dropped, ...this.#pool.drain()]) : []
     for (const [at] of gone.entries()) {
       const share = waiting.splice(0, at === gone.length - 1 ? waiting.length : this.#order.int(0, waiting.length))
       waiting.push(...this.#append(share))
     }
-    this.#pool.restore(fate === 'returned' ? dropped : waiting)
-    this.#pool.expire(this.head.height)
+    this.#restore(fate === 'returned' ? dropped : waiting)
   }
 
   /** One JSON-RPC request to the node of that URL, answered by the state of now. */
@@ -165,6 +162,12 @@ export class SimLedger implements LedgerTruth {
     const node = this.nodes.find((item) => item.url === url)
     if (node === undefined) throw new Error(`No node of ${this.slug} is at ${url}.`)
     return node.answer(body)
+  }
+
+  /** What is late for the next block may still be in one that takes the place of another. */
+  #restore(transfers: readonly SimTransfer[]): void {
+    this.#pool.restore(transfers)
+    this.#pool.expire(this.head.height - this.settle)
   }
 
   get #seconds(): number {
@@ -185,10 +188,10 @@ export class SimLedger implements LedgerTruth {
     const time = Math.max(head.time, this.#seconds)
     const block = { height, time, hash: blockHash(this.slug, height, head.hash, this.#reorgs) }
     const state = candidates.length === 0 ? before : before.copy()
-    const waiting = candidates.filter(({ validUntil }) => validUntil >= height)
+    const waiting = [...candidates]
     const records: SimRecord[] = []
     for (;;) {
-      const at = waiting.findIndex((transfer) => this.#isReady(transfer, state))
+      const at = waiting.findIndex((transfer) => transfer.validUntil >= height && this.#isReady(transfer, state))
       const [transfer] = at === -1 ? [] : waiting.splice(at, 1)
       if (transfer === undefined) break
       records.push(this.#include(transfer, block, state))

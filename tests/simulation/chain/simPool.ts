@@ -9,7 +9,7 @@ const DEARER_PERCENT = 10n
 /** Whether numbers of an account bind (final) or only tell equal transfers apart (reorging). */
 export type SimKind = 'final' | 'reorging'
 
-/** Transfers that wait for a block, in the order in which they came. */
+/** Transfers that wait for a block, in the order in which they came; also some that are late for the next one. */
 export class SimPool {
   readonly #kind: SimKind
   #waiting: SimTransfer[] = []

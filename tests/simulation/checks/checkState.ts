@@ -47,7 +47,8 @@ export interface Limits {
 export interface ShownDeposit {
   readonly chain: number
   readonly tx: string
-  readonly memo: string
+  /** What its memo names; null: nothing. */
+  readonly order: string | null
   readonly depositor: string
   readonly currency: string
   readonly amount: bigint
@@ -87,6 +88,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   /** By `<chain>:<transaction>`, also those that left again. */
   readonly shown: Map<string, ShownDeposit>
   readonly orders: Map<string, KnownOrder>
+  /** When the lane of a chain was last found shut: it waits for the chain, or for an operator. */
+  readonly shutAt: Map<number, number>
   readonly seen: SeenDatabase
 }
 
@@ -108,6 +111,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   unbooked: new Map(),
   shown: new Map(),
   orders: new Map(),
+  shutAt: new Map(),
   seen: { deposits: new Map(), statuses: new Map(), attempts: new Set() },
 })
 
@@ -130,10 +134,13 @@ export const noteDeposits = (state: Pick<CheckState, 'options' | 'shown'>): void
     for (const { id: tx, transfer, status } of records) {
       if (status !== 'success' || transfer.to !== depository || transfer.from === depository) continue
       const { memo, from: depositor, currency, amount } = transfer
-      state.shown.set(`${chain}:${tx}`, { chain, tx, memo, depositor, currency, amount: BigInt(amount) })
+      const order = ORDER.test(memo) ? memo : null
+      state.shown.set(`${chain}:${tx}`, { chain, tx, order, depositor, currency, amount: BigInt(amount) })
     }
   }
 }
+
+const ORDER = /^0x[0-9a-f]{64}$/
 
 const withRecords = (ledger: CheckedLedger) => ({
   chainId: ledger.chainId,

@@ -3,23 +3,26 @@ import { type CheckState, noteDeposits, rememberDatabase, rememberOrders } from 
 import { checkDeposits } from './depositRules.js'
 import { checkFinished } from './endRules.js'
 import { checkPayments } from './paymentRules.js'
+import { type SignedTransfer, signedTransfers } from './payments.js'
 import type { Problem } from './problem.js'
 import { checkRequests } from './requestRules.js'
 import { type Rows, readRows } from './rows.js'
 
 /** What must hold after every step, whatever happened; one round trip. Empty when all is well. */
-export const checkStep = async (state: CheckState): Promise<Problem[]> =>
-  judgeStep(state, await readRows(state.options.query))
+export const checkStep = async (state: CheckState): Promise<Problem[]> => {
+  // Before the rows: what is sent was stored earlier.
+  const signed = signedTransfers(state)
+  return judge(state, await readRows(state.options.query), signed)
+}
 
-/** The same, of rows that were read. */
-export const judgeStep = (state: CheckState, rows: Rows): Problem[] => {
+const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
   noteDeposits(state)
   rememberOrders(state, rows)
   const problems = [
     ...checkDeposits(state, rows),
     ...checkRequests(state, rows),
     ...checkBooks(rows),
-    ...checkPayments(state, rows),
+    ...checkPayments(state, rows, signed),
   ]
   rememberDatabase(state, rows)
   return problems
@@ -27,6 +30,7 @@ export const judgeStep = (state: CheckState, rows: Rows): Problem[] => {
 
 /** What must hold besides when faults have stopped and everything had the time to finish. */
 export const checkEnd = async (state: CheckState): Promise<Problem[]> => {
+  const signed = signedTransfers(state)
   const rows = await readRows(state.options.query)
-  return [...judgeStep(state, rows), ...checkFinished(state, rows), ...checkEndBooks(state, rows)]
+  return [...judge(state, rows, signed), ...checkFinished(state, rows), ...checkEndBooks(state, rows)]
 }

@@ -144,6 +144,7 @@ export const openCheckDatabase = (): Promise<TestDatabase> =>
 const bytes = (id: string): string => `'\\x${id.slice(2)}'`
 
 const ROWS = `
+  insert into lanes (chain_id, signer, state, position, height, updated_at) select chain, 'payer', 'open', '0', 0, now() from unnest(array[1, 2]) chain;
   select setval('deposits_id_seq', 1, false), setval('payouts_id_seq', 1, false);
   insert into requests (id, order_id, status, version, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
     recipient, refund_to, amount_in, amount_out, terms, quoted_at, created_at, updated_at)

@@ -43,9 +43,8 @@ const unbound =
 const due = (seconds: number) => `to_timestamp(${NOW / 1000 - seconds})`
 const pays =
   (order: string, amount: bigint, to: string, purpose = '') =>
-  ({ destination, origin, state }: CheckWorld) => {
+  ({ destination, origin }: CheckWorld) => {
     const ledger = purpose === '' ? destination : origin
-    state.forgotten.add('more')
     ledger.include('more', ledger.transfer(ledger.keys.payer.address, to, amount, `${order}${purpose}`))
   }
 
@@ -87,6 +86,7 @@ describe('after a step', () => {
     ['2: nothing is sent', 'a guard of another', `update payout_guards set payout_id = 1 where guard_key = 'r1'`],
     ['3: above the limit', 'a deposit that no chain showed', deposit('lie', 301)],
     ['3: above the limit', 'another amount than a chain shows', `update deposits set amount = 501 where id = 2`],
+    ['3: above the limit', 'another order than a chain shows', `update deposits set order_id = '\\x01' where id = 2`],
     ['4: what is unfinished', 'a request without an action', unbound, `update requests set status = 'submitted'`],
     [
       '4: what is unfinished',
@@ -161,6 +161,11 @@ describe('after a step', () => {
       'and shortly after one lives',
       payout('sweep', 'ready', null, `'sign', ${due(61)}`),
       ({ state }) => Object.assign(state, { liveSince: NOW - 59_000 }),
+    ],
+    [
+      'and while its lane is shut',
+      payout('sweep', 'ready', null, `'sign', ${due(61)}`),
+      `update lanes set state = 'quarantined'`,
     ],
     [
       'payments of a past that was lost',

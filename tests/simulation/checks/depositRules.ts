@@ -1,5 +1,6 @@
 import type { CheckState } from './checkState.js'
 import type { Problem } from './problem.js'
+import { indexOf } from './rowIndex.js'
 import type { DepositRow, PayoutRow, Rows } from './rows.js'
 
 const SUM = '1: fill, refund, excess, fees and parked never exceed the deposit'
@@ -17,19 +18,13 @@ export const consumedOf = (deposit: DepositRow, { purpose, amount, fees, excess 
 }
 
 /** What stands in an account because of one deposit and its payouts, in its currency. */
-export const bookedOf = (rows: Rows, deposit: DepositRow, account: string): bigint => {
-  const payouts = rows.payouts.filter((payout) => payout.deposit === deposit.id).map(({ id }) => `payout:${id}`)
-  const causes = new Set([`deposit:${deposit.id}`, ...payouts])
-  return rows.books
-    .filter((book) => causes.has(book.cause) && book.account === account)
-    .filter(({ chain, currency }) => chain === deposit.chain && currency === deposit.currency)
-    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
-}
+export const bookedOf = (rows: Rows, { id }: DepositRow, account: string): bigint =>
+  indexOf(rows).booked.get(`${id}:${account}`) ?? 0n
 
 /** Per deposit: what was promised of it, by whom, and how that may change. */
 export const checkDeposits = (state: CheckState, rows: Rows): Problem[] => [
   ...rows.deposits.flatMap((deposit) => {
-    const payouts = rows.payouts.filter((payout) => payout.deposit === deposit.id)
+    const payouts = indexOf(rows).payoutsOf.get(deposit.id) ?? []
     return [
       ...checkSum(rows, deposit, payouts),
       ...checkOne(deposit, payouts),
@@ -70,19 +65,17 @@ const checkOutcome = (
   const before = seen.deposits.get(deposit.id)?.outcome ?? null
   if (before === null || before === deposit.outcome) return []
   const decided = payouts.find(({ purpose }) => purpose === before)
-  const lives = rows.generations.some(({ payout, state }) => payout === decided?.id && state === 'live')
+  const lives = decided !== undefined && indexOf(rows).liveOf.has(decided.id)
   // A failure without a payment has an outcome and no payout.
   if (decided === undefined || (decided.state === 'dead' && !lives)) return []
   const words = `deposit ${deposit.id} turned from ${before} to ${deposit.outcome ?? 'nothing'}, its ${before} is ${decided.state}`
   return [{ invariant: OUTCOME, words }]
 }
 
-const checkGenerations = ({ payouts, generations }: Rows): Problem[] =>
-  payouts.flatMap(({ id, generation, state }) => {
-    const live = generations
-      .filter((item) => item.payout === id && item.state === 'live')
-      .map((item) => item.generation)
-    const words = `payout ${id} is ${state} in generation ${generation}, live: ${live.join(', ') || 'none'}`
+const checkGenerations = (rows: Rows): Problem[] =>
+  rows.payouts.flatMap(({ id, generation, state }) => {
+    const live = indexOf(rows).liveOf.get(id) ?? []
+    const words = `payout ${id} is ${state} in generation ${generation}, live: ${live.join(', ')}`
     const wrong =
       live.length > 1 || live.some((item) => item !== generation) || (live.length > 0 && UNSIGNED.has(state))
     return wrong ? [{ invariant: GENERATION, words }] : []
@@ -90,10 +83,10 @@ const checkGenerations = ({ payouts, generations }: Rows): Problem[] =>
 
 const UNSIGNED: ReadonlySet<string> = new Set(['ready', 'dead', 'abandoned'])
 
-const checkGround = ({ seen }: CheckState, { attempts, payouts, deposits }: Rows): Problem[] =>
-  attempts.flatMap(({ tx, kind, payout: id }) => {
+const checkGround = ({ seen }: CheckState, rows: Rows): Problem[] =>
+  rows.attempts.flatMap(({ tx, kind, payout: id }) => {
     if (kind === 'cancel' || seen.attempts.has(tx)) return []
-    const deposit = deposits.find((item) => item.id === payouts.find((payout) => payout.id === id)?.deposit)
+    const deposit = indexOf(rows).deposits.get(indexOf(rows).payouts.get(id)?.deposit ?? -1)
     if (deposit === undefined || deposit.state === 'included') return []
     // It may have left after the signature, within the step.
     const before = seen.deposits.get(deposit.id)?.state ?? 'included'

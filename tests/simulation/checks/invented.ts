@@ -2,9 +2,12 @@ import type { CheckState } from './checkState.js'
 import type { DepositRow } from './rows.js'
 
 /** Whether no chain ever showed this deposit as it is stored: a node lied. */
-export const isInvented = ({ shown }: CheckState, { chain, tx, currency, amount }: DepositRow): boolean => {
+export const isInvented = ({ shown }: CheckState, deposit: DepositRow): boolean => {
+  const { chain, tx, currency, amount, order, given } = deposit
   const known = shown.get(`${chain}:${tx}`)
-  return known?.currency !== currency || known.amount !== BigInt(amount)
+  if (known?.currency !== currency || known.amount !== BigInt(amount)) return true
+  // An operator may give a deposit to another order.
+  return !given && known.order !== null && known.order !== order
 }
 
 export const worthOf = ({ options }: CheckState, { chain, currency, amount }: DepositRow): bigint =>

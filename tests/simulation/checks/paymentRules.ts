@@ -1,8 +1,9 @@
 import type { CheckState, ShownDeposit } from './checkState.js'
 import { isBelieved, isInvented, worthOf } from './invented.js'
-import { type Payment, readPayments, type SignedTransfer, signedTransfers } from './payments.js'
+import { type Payment, readPayments, type SignedTransfer } from './payments.js'
 import type { Problem } from './problem.js'
-import type { Rows } from './rows.js'
+import { grouped, indexOf } from './rowIndex.js'
+import type { AttemptRow, Rows } from './rows.js'
 
 const STORED = '2: nothing is sent that is not stored with its guards'
 const ONCE = 'chain: an order is filled once'
@@ -13,8 +14,7 @@ const EXPOSURE = 'F22: what is paid for deposits that left stays within the boun
 const DAY_MS = 86_400_000
 
 /** What the chains themselves show of payments; the database is asked only what they were for. */
-export const checkPayments = (state: CheckState, rows: Rows): Problem[] => {
-  const signed = signedTransfers(state)
+export const checkPayments = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
   const payments = readPayments(signed)
   return [
     ...checkStored(state, rows, signed),
@@ -25,20 +25,32 @@ export const checkPayments = (state: CheckState, rows: Rows): Problem[] => {
   ]
 }
 
-const checkStored = ({ forgotten }: CheckState, { attempts }: Rows, signed: readonly SignedTransfer[]): Problem[] => {
-  const stored = new Set(attempts.map(({ chain, tx }) => `${chain}:${tx}`))
+const checkStored = ({ forgotten }: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
+  const stored = new Set(rows.attempts.map(({ chain, tx }) => `${chain}:${tx}`))
   const unknown = signed.filter(({ chain, tx }) => !stored.has(`${chain}:${tx}`) && !forgotten.has(tx))
-  const bare = attempts.filter((attempt) => !attempt.signed || attempt.guards.length === 0 || attempt.unguarded > 0)
   return [
     ...unknown.map(({ chain, tx, record }) => ({
       invariant: STORED,
       words: `${tx} ${record === null ? 'waits' : 'is in a block'} on chain ${chain} and is not stored`,
     })),
-    ...bare.map(({ tx, guards, unguarded }) => ({
-      invariant: STORED,
-      words: `${tx} is stored with ${guards.length} guards, ${unguarded} of them not held`,
-    })),
+    ...rows.attempts.flatMap((attempt) => {
+      const words = faultOf(rows, attempt)
+      return words === null ? [] : [{ invariant: STORED, words: `${attempt.tx} ${words}` }]
+    }),
   ]
+}
+
+/** What is wrong with a stored attempt. Another payment may hold its guards once it is dead; what was found on a chain holds none. */
+const faultOf = (rows: Rows, { payout, generation, chain, guards, signed, found }: AttemptRow): string | null => {
+  if (!signed) return 'is stored without its bytes'
+  if (guards.length === 0) return 'is stored without guards'
+  const { holders, liveOf } = indexOf(rows)
+  const isLive = liveOf.get(payout)?.includes(generation) ?? false
+  const missing = guards.filter((key) => {
+    const holder = holders.get(`${chain}:${key}`)
+    return holder === undefined || (isLive && holder !== payout)
+  })
+  return found || missing.length === 0 ? null : `does not hold ${missing.join(', ')}`
 }
 
 type Money = Pick<ShownDeposit, 'chain' | 'currency' | 'amount'>
@@ -47,35 +59,42 @@ const sumOf = (money: readonly Money[], { chain, currency }: Pick<Money, 'chain'
   money.reduce((sum, item) => (item.chain === chain && item.currency === currency ? sum + item.amount : sum), 0n)
 
 const checkOrders = (state: CheckState, rows: Rows, payments: readonly Payment[]): Problem[] => {
-  const orders = new Set(payments.map(({ order }) => order))
-  return [...orders].flatMap((order) => {
-    const own = payments.filter((payment) => payment.order === order)
+  const arrived = arrivals(state, rows)
+  return [...grouped(payments.map((payment) => [payment.order, payment]))].flatMap(([order, own]) => {
     const fills = own.filter(({ purpose }) => purpose === 'fill')
     const back = own.filter(({ purpose }) => purpose === 'refund' || purpose === 'excess')
-    const deposits = depositsOf(state, rows, order)
+    const deposits = arrived.get(order) ?? []
     const once =
       fills.length > 1 ? [{ invariant: ONCE, words: `${order}: ${fills.map(({ tx }) => tx).join(', ')}` }] : []
-    return [...once, ...checkCovered(order, { deposits, back, fills, used: usedByFill(rows, order) })]
+    // A database that lost what it paid may think otherwise of what was used, until it has found that again.
+    const used = own.some(({ tx }) => state.forgotten.has(tx)) ? [] : usedByFill(rows, order)
+    return [...once, ...checkCovered(order, { deposits, back, fills, used })]
   })
 }
 
-/** What arrived for an order, or seemed to, on one provider's word where that was enough. */
-const depositsOf = (state: CheckState, rows: Rows, order: string): Money[] => {
-  const stored = rows.deposits.filter((deposit) => deposit.order === order)
+/** What arrived for each order, or seemed to, on one provider's word where that was enough. */
+const arrivals = (state: CheckState, rows: Rows): ReadonlyMap<string, readonly Money[]> => {
   // What names no order is paid back under an id that only the database knows.
-  const txs = new Set(stored.map(({ chain, tx }) => `${chain}:${tx}`))
-  const shown = [...state.shown].filter(([id, { memo }]) => memo === order || txs.has(id)).map(([, deposit]) => deposit)
-  const believed = stored.filter((row) => isBelieved(state, row))
-  return [...shown, ...believed.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }))]
+  const called = new Map(rows.deposits.map(({ chain, tx, order }) => [`${chain}:${tx}`, order]))
+  const shown = [...state.shown].map(([id, deposit]): [string, Money] => [
+    deposit.order ?? called.get(id) ?? '',
+    deposit,
+  ])
+  const believed = rows.deposits
+    .filter((row) => isBelieved(state, row))
+    .map(({ order, ...row }): [string, Money] => [order, { ...row, amount: BigInt(row.amount) }])
+  return grouped([...shown, ...believed])
 }
 
 /** Of the deposit that is filled, what is not returned as an excess. */
-const usedByFill = ({ deposits, payouts }: Rows, order: string): Money[] =>
-  deposits.flatMap(({ id, chain, currency, amount, ...deposit }) => {
-    const fill = payouts.find((payout) => payout.deposit === id && payout.purpose === 'fill')
-    if (deposit.order !== order || deposit.outcome !== 'fill' || fill === undefined) return []
+const usedByFill = (rows: Rows, order: string): Money[] => {
+  const { depositsOf, payoutsOf } = indexOf(rows)
+  return (depositsOf.get(order) ?? []).flatMap(({ id, chain, currency, amount, outcome }) => {
+    const fill = payoutsOf.get(id)?.find(({ purpose }) => purpose === 'fill')
+    if (outcome !== 'fill' || fill === undefined) return []
     return [{ chain, currency, amount: BigInt(amount) - BigInt(fill.excess) }]
   })
+}
 
 const checkCovered = (
   order: string,
@@ -88,8 +107,9 @@ const checkCovered = (
 ): Problem[] => {
   const { deposits, back, fills, used } = of
   const refunds = back.filter(({ purpose }) => purpose === 'refund').length
-  const many = fills.length + refunds > deposits.length
-  const counted = `${fills.length} fills and ${refunds} refunds for ${deposits.length} deposits`
+  const excess = back.length - refunds
+  const many = fills.length + refunds > deposits.length || excess > fills.length
+  const counted = `${fills.length} fills, ${excess} excesses and ${refunds} refunds for ${deposits.length} deposits`
   const over = back.filter((payment) => {
     const filled = fills.length > 0 ? sumOf(used, payment) : 0n
     return sumOf(back, payment) + filled > sumOf(deposits, payment)
@@ -103,25 +123,23 @@ const checkCovered = (
   ]
 }
 
-const checkRecipients = ({ orders, shown, options }: CheckState, payments: readonly Payment[]): Problem[] =>
-  payments.flatMap((payment) => {
-    const { purpose, order, chain, to, currency, amount, tx } = payment
+const checkRecipients = ({ orders, shown, options }: CheckState, payments: readonly Payment[]): Problem[] => {
+  const payers = new Set(options.ledgers.map(({ chainId, keys }) => `${chainId}:${keys.payer.address}`))
+  const depositors = new Set([...shown.values()].map(({ chain, depositor }) => `${chain}:${depositor}`))
+  const isRight = ({ purpose, order, chain, to, currency, amount }: Payment): boolean => {
     const known = orders.get(order)
-    const words = `${purpose} ${tx} of ${order}: ${amount} of ${currency} to ${to} on chain ${chain}`
-    const wrong = [{ invariant: RIGHT, words }]
-    if (purpose === 'withdraw') {
-      return options.ledgers.some(({ chainId, keys }) => chainId === chain && keys.payer.address === to) ? [] : wrong
-    }
-    if (purpose === 'fill') {
-      const fits =
-        known?.chain === chain && known.currency === currency && known.recipient === to && amount >= known.minimum
-      return fits ? [] : wrong
-    }
-    const depositors = [...shown.values()]
-      .filter((deposit) => deposit.chain === chain)
-      .map(({ depositor }) => depositor)
-    return to === known?.refundTo || depositors.includes(to) ? [] : wrong
-  })
+    if (purpose === 'withdraw') return payers.has(`${chain}:${to}`)
+    if (purpose !== 'fill') return to === known?.refundTo || depositors.has(`${chain}:${to}`)
+    const { minimum = amount + 1n } = known ?? {}
+    return known?.chain === chain && known.currency === currency && known.recipient === to && amount >= minimum
+  }
+  return payments
+    .filter((payment) => !isRight(payment))
+    .map(({ purpose, tx, order, amount, currency, to, chain }) => ({
+      invariant: RIGHT,
+      words: `${purpose} ${tx} of ${order}: ${amount} of ${currency} to ${to} on chain ${chain}`,
+    }))
+}
 
 const checkQuorum = (state: CheckState, { deposits }: Rows): Problem[] =>
   deposits.flatMap((deposit) => {

@@ -1,6 +1,7 @@
 import { canMove, FINISHED_STATUSES, type RequestStatus } from '@causeway/core'
 import type { CheckState } from './checkState.js'
 import type { Problem } from './problem.js'
+import { grouped } from './rowIndex.js'
 import type { EventRow, PayoutRow, RequestRow, Rows } from './rows.js'
 
 const NEXT = '4: what is unfinished has a next action with a time'
@@ -11,16 +12,28 @@ const OUTBOX = 'outbox: every change of a status is told once, in order'
 const FINISHED_PAYOUTS: ReadonlySet<string> = new Set(['final', 'dead', 'abandoned'])
 
 /** Requests and payouts: what happens next with them, and what was told of them. */
-export const checkRequests = (state: CheckState, rows: Rows): Problem[] => [
-  ...rows.requests.flatMap((row) => checkNext(state, `request ${row.id}`, row, FINISHED_STATUSES.includes(row.status))),
-  ...rows.payouts.flatMap((row) => checkNext(state, `${row.purpose} ${row.id}`, row, FINISHED_PAYOUTS.has(row.state))),
-  ...checkTold(state, rows),
-]
+export const checkRequests = (state: CheckState, rows: Rows): Problem[] => {
+  noteShut(state, rows)
+  return [
+    ...rows.requests.flatMap((row) =>
+      checkNext(state, `request ${row.id}`, row, FINISHED_STATUSES.includes(row.status)),
+    ),
+    ...rows.payouts.flatMap((row) =>
+      checkNext(state, `${row.purpose} ${row.id}`, row, FINISHED_PAYOUTS.has(row.state)),
+    ),
+    ...checkTold(state, rows),
+  ]
+}
+
+/** Nothing is decided or signed where the lane is shut, which may take as long as the operator does. */
+const noteShut = ({ options, shutAt, now }: CheckState, { open }: Rows): void => {
+  for (const { chainId } of options.ledgers) if (!open.includes(chainId)) shutAt.set(chainId, now)
+}
 
 const checkNext = (
-  { now, liveSince, options }: CheckState,
+  { now, liveSince, shutAt, options }: CheckState,
   name: string,
-  { action, at, ...row }: Pick<RequestRow | PayoutRow, 'action' | 'at'>,
+  { action, at, chain, ...row }: Pick<RequestRow | PayoutRow, 'action' | 'at' | 'chain'>,
   finished: boolean,
 ): Problem[] => {
   const standing = 'status' in row ? row.status : 'state' in row ? row.state : ''
@@ -28,13 +41,12 @@ const checkNext = (
     return [{ invariant: NEXT, words: `${name} is ${standing}, next: ${action ?? 'nothing'} at ${at ?? 'no time'}` }]
   }
   if (at === null || liveSince === null) return []
-  const late = now - Math.max(at, liveSince)
+  const late = now - Math.max(at, liveSince, shutAt.get(chain) ?? 0)
   return late > options.toleranceMs ? [{ invariant: DUE, words: `${name} is due for ${late} ms: ${action}` }] : []
 }
 
 const checkTold = (state: CheckState, { requests, events, told }: Rows): Problem[] => {
-  const byRequest = new Map<string, EventRow[]>()
-  for (const event of events) byRequest.set(event.request, [...(byRequest.get(event.request) ?? []), event])
+  const byRequest = grouped(events.map((event) => [event.request, event]))
   const shared = new Set(told)
   return requests.flatMap((request) => {
     const own = byRequest.get(request.id) ?? []

@@ -11,6 +11,8 @@ export interface DepositRow {
   readonly tx: string
   /** Its order, or else the id that the service made up for it: what its payments carry. */
   readonly order: string
+  /** By an operator, whatever its memo says. */
+  readonly given: boolean
   readonly currency: string
   readonly amount: string
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
@@ -50,10 +52,16 @@ export interface AttemptRow {
   readonly chain: number
   readonly tx: string
   readonly signed: boolean
+  /** Not signed here but found on a chain. */
+  readonly found: boolean
   /** What it says it takes. */
   readonly guards: readonly string[]
-  /** Of these as many as nothing holds, or, while it may land, another payment; what was found on a chain holds none. */
-  readonly unguarded: number
+}
+
+export interface GuardRow {
+  readonly chain: number
+  readonly key: string
+  readonly payout: number
 }
 
 export interface RequestRow {
@@ -79,8 +87,9 @@ export interface EventRow {
   readonly status: RequestStatus
 }
 
-/** What stands in an account of the books because of one cause. */
+/** What stands in an account of the books because of a deposit, a payout, or anything else. */
 export interface BookRow {
+  /** Such as `deposit:7`; empty for gas and capital. */
   readonly cause: string
   readonly account: string
   readonly chain: number
@@ -94,6 +103,7 @@ export interface Rows {
   readonly payouts: readonly PayoutRow[]
   readonly generations: readonly GenerationRow[]
   readonly attempts: readonly AttemptRow[]
+  readonly guards: readonly GuardRow[]
   readonly requests: readonly RequestRow[]
   /** In the order in which readers of the outbox get them. */
   readonly events: readonly EventRow[]
@@ -102,6 +112,8 @@ export interface Rows {
   readonly books: readonly BookRow[]
   /** Ledger transactions that do not sum to zero in a currency. */
   readonly unbalanced: readonly number[]
+  /** Chains whose payments wait for nothing but their turn: the lane has been compared with the chain. */
+  readonly open: readonly number[]
   /** Inventory held by quotes, by the end of the hold. */
   readonly holds: readonly {
     readonly chain: number
@@ -115,31 +127,29 @@ const HEX = (column: string): string => `'0x' || encode(${column}, 'hex')`
 const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
 
 const PARTS: Readonly<Record<keyof Rows, string>> = {
-  deposits: `select id, chain_id as chain, tx_id as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, currency, amount::text as amount, state,
+  deposits: `select id, chain_id as chain, tx_id as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, given, currency, amount::text as amount, state,
     ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
     coalesce(nullif(data, '')::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
     ${MS('next_action_at')} as at from payouts order by id`,
   generations: 'select payout_id as payout, generation, state from payout_generations order by 1, 2',
-  attempts: `select a.payout_id as payout, a.generation, a.kind, a.chain_id as chain, a.tx_id as tx, a.raw <> '' as signed,
-    coalesce(a.prepared::json -> 'guards', '[]') as guards,
-    (select count(*) from json_array_elements_text(coalesce(a.prepared::json -> 'guards', '[]')) key
-      where a.raw <> '0x' and not exists (select from payout_guards g where g.chain_id = a.chain_id and g.guard_key = key and (g.payout_id = a.payout_id
-        or exists (select from payout_generations n where n.payout_id = a.payout_id and n.generation = a.generation and n.state = 'dead')))) as unguarded
-    from payout_attempts a order by 1, 2, version`,
+  attempts: `select payout_id as payout, generation, kind, chain_id as chain, tx_id as tx, raw <> '' as signed, raw = '0x' as found,
+    coalesce(prepared::json -> 'guards', '[]') as guards from payout_attempts order by 1, 2, version`,
+  guards: 'select chain_id as chain, guard_key as key, payout_id as payout from payout_guards order by 1, 2',
   requests: `select ${HEX('id')} as id, ${HEX('order_id')} as order, parent_request_id is null as own, status, version, committed,
     destination_chain_id as chain, destination_currency as currency, recipient, terms::json ->> 'minimumOut' as minimum, refund_to as "refundTo",
     next_action as action, ${MS('next_action_at')} as at from requests order by seq`,
   events: `select ${HEX('request_id')} as request, version, status from request_events order by xid, seq`,
   told: `select ${HEX('quote_id')} from told_quotes order by 1`,
-  books: `select t.cause, e.account, e.chain_id as chain, e.currency, sum(e.amount)::text as amount
+  books: `select case when t.cause like 'gas:%' or t.cause like 'capital:%' then '' else t.cause end as cause, e.account, e.chain_id as chain, e.currency, sum(e.amount)::text as amount
     from ledger_entries e join ledger_transactions t on t.id = e.transaction_id group by 1, 2, 3, 4 having sum(e.amount) <> 0 order by 1, 2, 3, 4`,
   unbalanced: `select transaction_id from ledger_entries group by transaction_id, chain_id, currency having sum(amount) <> 0 order by 1`,
+  open: `select chain_id from lanes where state = 'open' order by 1`,
   holds: `select chain_id as chain, currency, sum(amount)::text as amount, slot * 5000 as until from hold_slots where amount > 0
     group by 1, 2, 4 order by 1, 2, 4`,
 }
 
-const VALUES = new Set<keyof Rows>(['told', 'unbalanced'])
+const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'open'])
 
 const SELECT = `select ${Object.entries(PARTS)
   // CAST: the names of the record above.
@@ -151,7 +161,7 @@ const SELECT = `select ${Object.entries(PARTS)
 
 /** Reads everything in one statement. */
 export const readRows = async (query: Query): Promise<Rows> => {
-  const [rows] = await query<Rows>(SELECT)
+  const [rows] = await query<Rows>(SELECT, [], 'simulation_rows')
   if (rows === undefined) throw new Error('A statement without conditions gives one row')
   return rows
 }

@@ -1,4 +1,4 @@
-import type { Coverage } from '../coverage.js'
+import { worldCoverage } from '../actions/worldCoverage.js'
 import type { SeedRun } from './seedWorker.js'
 
 /** Counts what seeds did and cost, and tells it in one line. */
@@ -11,12 +11,11 @@ export class Progress {
   #statements = 0
   #virtualMs = 0
   #cpuMs = 0
-  readonly coverage: Coverage
+  readonly coverage = worldCoverage()
 
-  /** `now` in milliseconds of any clock that only goes on, as later times are; `coverage` counts what they visit. */
-  constructor(of: number, now: number, coverage: Coverage) {
+  /** `now` in milliseconds of any clock that only goes on, as later times are. */
+  constructor(of: number, now: number) {
     this.#of = of
-    this.coverage = coverage
     this.#startedAt = now
   }
 

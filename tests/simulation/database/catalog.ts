@@ -57,7 +57,7 @@ const CATALOG = `
 
 /** Reads it in one round trip. */
 export const readCatalog = async (query: Query): Promise<Catalog> => {
-  const [catalog] = await query<Catalog>(CATALOG)
+  const [catalog] = await query<Catalog>(CATALOG, [], 'simulation_catalog')
   if (catalog === undefined) throw new Error('A statement without conditions gives one row')
   return catalog
 }

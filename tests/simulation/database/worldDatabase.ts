@@ -3,6 +3,8 @@ import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
 import pg from 'pg'
+import { watchPayoutMoves } from './payoutMoves.js'
+import { queryOver } from './query.js'
 
 /** Plans that do not depend on what ran before: the same seed reads rows in the same order. */
 const SETTINGS = ['plan_cache_mode=force_generic_plan', 'jit=off']
@@ -73,6 +75,7 @@ export const createWorldDatabase = async (server: string, files: WorldFiles): Pr
         ...[quotePlugin, solverPlugin, operatorPlugin].map(({ name, migrations = [] }) => ({ name, migrations })),
       ],
     })
+    await watchPayoutMoves(queryOver(pool))
   } finally {
     await pool.end()
   }

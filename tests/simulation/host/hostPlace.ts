@@ -20,6 +20,8 @@ export class HostPlace {
   readonly #deps: HostPlaceDeps
   #process: SimProcess
   #starts = 0
+  /** Virtual milliseconds. */
+  #started = 0
   #host: SimHost | null = null
 
   constructor(name: string, deps: HostPlaceDeps) {
@@ -42,6 +44,12 @@ export class HostPlace {
     return this.host !== null && this.#process.frozenUntil <= this.#deps.kernel.time.now
   }
 
+  /** Since when it has done its work without a break, Unix milliseconds. */
+  get since(): number {
+    const { origin } = this.#deps.kernel.time
+    return origin + Math.max(this.#started, this.#process.frozenUntil)
+  }
+
   /** Starts a host if none lives. */
   start(): void {
     if (this.#starts > 0 && this.#process.alive) return
@@ -53,6 +61,7 @@ export class HostPlace {
     started.then(
       (host) => {
         this.#host = host
+        this.#started = this.#deps.kernel.time.now
         this.#deps.tell(`${process.name} serves`)
       },
       (error: Error) => {

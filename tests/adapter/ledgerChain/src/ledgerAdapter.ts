@@ -155,16 +155,20 @@ export class LedgerAdapter implements ChainAdapter {
     return FEE_QUOTE
   }
 
-  async simulate({ from, to, money }: Payout): Promise<Simulation> {
-    const { currency, amount } = money
+  async simulate(payout: Payout): Promise<Simulation> {
     try {
       const { height } = await this.node.head()
-      const reason = await this.node.check({ from, to: to.address, currency, amount: amount.toString() })
+      const reason = await this.node.check(this.transferOf(payout))
       return reason === null ? { ok: true, gas: 1n, block: BigInt(height) } : refusalOf(reason)
     } catch (error) {
       if (ServiceError.is(error)) return { ok: false, kind: 'transient', message: error.message }
       throw error
     }
+  }
+
+  /** What the ledger is asked about before it is sent. */
+  protected transferOf({ from, to, money: { currency, amount } }: Payout): object {
+    return { from, to: to.address, currency, amount: amount.toString() }
   }
 
   async buildDeposit({ from, money, orderId }: DepositRequest): Promise<readonly StepItemDraft[]> {
