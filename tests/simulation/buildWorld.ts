@@ -41,7 +41,12 @@ const UNSETTLED_USD = '2000'
 /** A world as it begins: two ledgers, two hosts that start, users with money. */
 export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> => {
   const { database, files } = deps
-  await outside(async () => putBack(queryOver(await database.side()), deps.fresh))
+  await outside(async () => {
+    const query = queryOver(await database.side())
+    await putBack(query, deps.fresh)
+    // Its chances begin anew too, or a world would depend on those before it.
+    await query(`select setval('sim.chances', 1, false)`)
+  })
   const random = seeded(seed)
   const kernel = new Kernel({ random: random.fork('order of events'), database, origin: BEGINNING, timeFile: files.time })
   const process = new SimProcess('world', random.fork('world'))

@@ -8,9 +8,10 @@ import { ALL_MUTANTS, HELP, parseSimulateOptions, type SimulateOptions } from '.
 import { StatusLine } from './command/statusLine.js'
 import { MUTANTS } from './mutants/mutants.js'
 
+// Also a second time, as some shells send it: servers are stopped in any case.
 const abort = new AbortController()
 const { signal } = abort
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => abort.abort())
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => abort.abort())
 
 /** Exit code: 1 when something was found. */
 const simulate = async (options: SimulateOptions): Promise<number> => {

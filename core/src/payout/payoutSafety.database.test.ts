@@ -11,7 +11,7 @@ import { createPayouts } from './createPayouts.js'
 import { HOLDS_BACK_SQL, openLane } from './laneJournal.js'
 import { findOpenPayouts, findReadyPayouts } from './payoutQueries.js'
 import type { StoredPayout } from './payoutRecord.js'
-import { GenerationChangedError, recordNewGeneration } from './settlePayouts.js'
+import { GenerationChangedError, recordFillDead, recordNewGeneration } from './settlePayouts.js'
 import { LaneMovedError, recordBroadcasts, storeAttempts } from './storeAttempts.js'
 
 const CHAIN = 9
@@ -252,6 +252,16 @@ describe('a transaction found on the chain that the journal does not know (F118)
     expect(await findReadyPayouts(database.pool, LANE, NOW + 1, 10)).toEqual([])
     const [adopted] = await openPayouts()
     expect(adopted).toMatchObject({ id: payout.id, generation: 1, action: 'track', live: [{ txId: '0xfound' }] })
+  })
+
+  it('keeps a fill alive that was about to end unsent: what was found paid it', async () => {
+    const unsent = await createFill()
+    await open(found(unsent))
+    const ended = await withTransaction(database.pool, (client) =>
+      recordFillDead(client, { payout: unsent, proof: 'never sent' }, NOW, false),
+    )
+    expect(ended).toBe(false)
+    expect(await openPayouts()).toMatchObject([{ id: unsent.id, live: [{ txId: '0xfound' }] }])
   })
 
   it('becomes a further version of a payout that was sent: that its guard is spent is no proof of death then', async () => {

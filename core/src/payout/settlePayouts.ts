@@ -395,7 +395,7 @@ export const recordNewGeneration = async (client: PoolClient, death: DeathProof,
   const presence = (await lockDeposits(client, [payout.deposit.id])).get(payout.deposit.id)
   await killGeneration(client, death)
   if (presence?.onChain === false) {
-    if (await endPayout(client, payout.id, DEPOSIT_LEFT, now)) {
+    if (await endPayout(client, payout, DEPOSIT_LEFT, now)) {
       await settleDeadWithoutDeposit(client, payout, { inclusion: presence.inclusion, refundReason: null }, now)
     }
     return
@@ -409,12 +409,18 @@ export const recordNewGeneration = async (client: PoolClient, death: DeathProof,
   })
 }
 
-const endPayout = async (client: PoolClient, id: string, reason: string | null, now: number): Promise<boolean> => {
+/** One that is ended unsent must be unsent still: what was found on its chain since may have become its attempt. */
+const endPayout = async (
+  client: PoolClient,
+  { id, live }: StoredPayout,
+  reason: string | null,
+  now: number,
+): Promise<boolean> => {
   const { rowCount } = await client.query({
     name: 'payout_dead',
     text: `update payouts set state = 'dead', fail_reason = $2, next_action = null, next_action_at = null, attempts = 0,
-      updated_at = to_timestamp($3 / 1000.0) where id = $1 and state in ('signed', 'ready')`,
-    values: [id, reason, now],
+      updated_at = to_timestamp($3 / 1000.0) where id = $1 and state = any($4)`,
+    values: [id, reason, now, live.length > 0 ? ['signed', 'ready'] : ['ready']],
   })
   return rowCount === 1
 }
@@ -422,7 +428,7 @@ const endPayout = async (client: PoolClient, id: string, reason: string | null, 
 /**
  * The fill is dead for good: its payout ends, and only in this same transaction may the outcome turn into a refund. `burnt`: it
  * reverted by the doing of its own order, which is remembered of the recipient (faults.md F124). False when it had ended before,
- * because its deposit left the chain: then nothing is to follow.
+ * because its deposit left the chain, or was paid after all: then nothing is to follow.
  */
 export const recordFillDead = async (
   client: PoolClient,
@@ -433,7 +439,7 @@ export const recordFillDead = async (
   await lockDeposits(client, [death.payout.deposit.id])
   await killGeneration(client, death)
   if (burnt) await markBurnt(client, death.payout.id, now)
-  return endPayout(client, death.payout.id, null, now)
+  return endPayout(client, death.payout, null, now)
 }
 
 const markBurnt = async (client: PoolClient, payoutId: string, now: number): Promise<void> => {

@@ -108,6 +108,7 @@ export class SimDatabase {
   }
 
   async forgetAll(): Promise<void> {
+    this.down = false
     for (const connection of [...this.#used]) await this.release(connection)
   }
 
