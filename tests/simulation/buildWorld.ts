@@ -4,7 +4,7 @@ import { createSimChain } from './chain/simChain.js'
 import { simKey } from './chain/simKeys.js'
 import { SimLedger } from './chain/simLedger.js'
 import { SimUser } from './chain/simUser.js'
-import { simTransport } from './chain/simTransport.js'
+import { simTransport, type Way } from './chain/simTransport.js'
 import { putBack, type Snapshot } from './database/snapshot.js'
 import { queryOver } from './database/query.js'
 import type { WorldFiles } from './database/worldDatabase.js'
@@ -13,7 +13,7 @@ import { Operator } from './host/operator.js'
 import { Kernel } from './kernel/kernel.js'
 import { seeded } from './kernel/random.js'
 import type { SimDatabase } from './kernel/simDatabase.js'
-import { outside, SimProcess } from './kernel/simProcess.js'
+import { currentProcess, SimProcess } from './kernel/simProcess.js'
 import { BEGINNING, World } from './world.js'
 
 export interface BuildDeps {
@@ -30,7 +30,7 @@ export interface BuildDeps {
 /** Between two blocks, milliseconds. */
 const BLOCK_MS = 1_000
 const SETTLE = 4
-const LEASE_MS = 6_000
+const LEASE_MS = 8_000
 const USERS = 4
 /** What the solver owns of each currency at the beginning, smallest unit. */
 const INVENTORY = 20_000_000_000n
@@ -41,12 +41,10 @@ const UNSETTLED_USD = '2000'
 /** A world as it begins: two ledgers, two hosts that start, users with money. */
 export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> => {
   const { database, files } = deps
-  await outside(async () => {
-    const query = queryOver(await database.side())
-    await putBack(query, deps.fresh)
-    // Its chances begin anew too, or a world would depend on those before it.
-    await query(`select setval('sim.chances', 1, false)`)
-  })
+  const query = queryOver(await database.side())
+  await putBack(query, deps.fresh)
+  // Its chances begin anew too, or a world would depend on those before it.
+  await query(`select setval('sim.chances', 1, false)`)
   const random = seeded(seed)
   const kernel = new Kernel({ random: random.fork('order of events'), database, origin: BEGINNING, timeFile: files.time })
   const process = new SimProcess('world', random.fork('world'))
@@ -77,7 +75,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     openOperator: () => {
       operators += 1
       const name = `operator.${operators}`
-      return new Operator({ ...hostDeps, process: new SimProcess(name, random.fork(name)) })
+      return new Operator({ ...hostDeps, world: process, process: new SimProcess(name, random.fork(name)) })
     },
   })
   for (const place of world.places) place.start()
@@ -88,10 +86,10 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
 
 /** Until somebody watches every ledger: what was paid before a deployment first looked is not its own. */
 const watched = async (world: World): Promise<void> => {
-  const query = await outside(() => world.query())
+  const query = await world.query()
   for (;;) {
     await world.kernel.run(world.kernel.time.now + BLOCK_MS)
-    const rows = await outside(() => query('select from chain_cursors'))
+    const rows = await query('select from chain_cursors')
     if (rows.length === world.ledgers.length) return
   }
 }
@@ -128,10 +126,24 @@ const openChains = (ledgers: readonly SimLedger[], kernel: Kernel, world: SimPro
     createSimChain(
       ledger,
       { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
-      simTransport(ledger, (arrive) => kernel.later(world, kernel.random.int(1, 12), arrive)),
+      simTransport(ledger, () => wayOf(kernel, world)),
       { limits: { perHour: [], unsettledUsd: UNSETTLED_USD }, pollIntervalMs: BLOCK_MS },
     ),
   )
+
+/** Requests that are on their way arrive, whatever has become of who sent them. */
+const wayOf = (kernel: Kernel, world: SimProcess): Way => {
+  const sender = currentProcess() ?? world
+  return {
+    there: (work) => void kernel.later(world, kernel.random.int(1, 12), work),
+    back: (work, delayMs) => {
+      const timer = kernel.later(sender, delayMs, work)
+      return () => {
+        timer.cancelled = true
+      }
+    },
+  }
+}
 
 const keysOf = (ledgers: readonly SimLedger[]): ReadonlyMap<KeyPurpose, string> =>
   new Map<KeyPurpose, string>([

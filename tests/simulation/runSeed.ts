@@ -11,7 +11,7 @@ import type { Problem } from './checks/problem.js'
 import { readRows } from './checks/rows.js'
 import type { Coverage, CoverageCounts } from './coverage.js'
 import { takePayoutMoves } from './database/payoutMoves.js'
-import { currentProcess, outside } from './kernel/simProcess.js'
+import { currentProcess } from './kernel/simProcess.js'
 import { planOf } from './plan.js'
 import { LIMITS, type World } from './world.js'
 
@@ -54,6 +54,7 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
   const coverage = worldCoverage()
   const digest = createHash('sha256')
   database.onStatement = (process, text, { error, result }) => {
+    if (globalThis.process.env.SIM_TRACE) globalThis.process.stdout.write(`T ${process.name} ${text.replace(/\s+/g, ' ').slice(0, 100)}\n`)
     digest.update(`${process.name} ${text} ${error?.message ?? ''} ${JSON.stringify(result?.rows ?? [], plainly)}\n`)
   }
   const before = database.statements
@@ -74,7 +75,7 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
     problems,
     story,
     plan,
-    coverage: await outside(() => counted(world, coverage)),
+    coverage: await counted(world, coverage),
   }
   await endWorld(world)
   return result
@@ -115,18 +116,18 @@ const watchPlaces = (world: World, coverage: Coverage): void => {
 /** Nothing of it is left for the next one. */
 const endWorld = async ({ kernel, places }: World): Promise<void> => {
   for (const place of places) place.kill()
-  await outside(() => kernel.database.forgetAll())
+  await kernel.database.forgetAll()
   kernel.close()
 }
 
 /** Lives through the plan, checks after every step, and sees everything finish. */
 const live = async (world: World, plan: readonly Step[], coverage: Coverage): Promise<readonly Problem[]> => {
-  const query = await outside(() => world.query())
+  const query = await world.query()
   const state = createCheckState({ query, ledgers: world.ledgers, limits: LIMITS, idOf: simId, toleranceMs: TOLERANCE_MS })
   world.checked = state
   const look = async (check: typeof checkStep): Promise<readonly Problem[]> => {
     Object.assign(state, { now: world.kernel.time.unix, liveSince: world.liveSince })
-    const found = await outside(() => check(state))
+    const found = await check(state)
     return [...world.complaints.map((words) => ({ invariant: 'no step fails in an unknown way', words })), ...found]
   }
   try {

@@ -10,7 +10,7 @@ import type { HostPlace } from './host/hostPlace.js'
 import type { Operator } from './host/operator.js'
 import type { Kernel } from './kernel/kernel.js'
 import { type Random, seeded } from './kernel/random.js'
-import { outside, type SimProcess } from './kernel/simProcess.js'
+import type { SimProcess } from './kernel/simProcess.js'
 import type { SimUser } from './chain/simUser.js'
 
 /** A quote that a user got. */
@@ -119,6 +119,11 @@ export class World {
     return new Promise((resolve) => this.kernel.later(this.process, milliseconds, resolve))
   }
 
+  /** Lets a process do something, as a user of it would. */
+  as<T>(process: SimProcess, work: () => Promise<T>): Promise<T> {
+    return this.kernel.call(this.process, process, work)
+  }
+
   /** A question to the database past all hosts; nothing else happens meanwhile. */
   ask<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -126,7 +131,7 @@ export class World {
         process: this.process,
         run: async () => {
           try {
-            resolve(await outside(async () => work(await this.query())))
+            resolve(await work(await this.query()))
           } catch (error) {
             reject(error)
           }
@@ -166,10 +171,11 @@ export class World {
   begin(step: Step): void {
     const action = ACTIONS.find(({ name }) => name === step.action)
     if (action === undefined) throw new Error(`There is no action ${step.action}.`)
-    const run = async () => action.run(this, seeded(step.seed))
-    void this.process.run(run).catch((error: unknown) => {
+    const begin = async () => action.run(this, seeded(step.seed))
+    const complain = (error: unknown) => {
       this.complaints.push(`${step.action}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-    })
+    }
+    this.kernel.ready({ process: this.process, run: () => void begin().catch(complain) })
   }
 
   /** Faults stop: whatever is away comes back, and whoever died starts again. */

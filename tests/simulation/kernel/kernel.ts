@@ -2,7 +2,7 @@ import { atRest, installBuiltins } from './builtins.js'
 import type { SimDatabase } from './simDatabase.js'
 import { installClients } from './simClient.js'
 import type { Random } from './random.js'
-import { outside, type SimProcess } from './simProcess.js'
+import { enter, type SimProcess } from './simProcess.js'
 import { type Timer, VirtualTime } from './virtualTime.js'
 
 /** Something that can happen now. Real work, such as a statement, is over when its promise is. */
@@ -60,6 +60,19 @@ export class Kernel {
     return this.time.set(process, delayMs, run)
   }
 
+  /** One process does something for another, which learns what came of it in an event of its own; never, where the first one dies. */
+  call<T>(caller: SimProcess, process: SimProcess, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const back = (tell: () => void) => this.ready({ process: caller, run: tell })
+      const run = () =>
+        void work().then(
+          (value) => back(() => resolve(value)),
+          (error: unknown) => back(() => reject(error)),
+        )
+      this.ready({ process, run })
+    })
+  }
+
   /** Lets the world go on until then, virtual milliseconds since its beginning, or until `isOver`. */
   async run(until: number, isOver: () => boolean = () => false): Promise<void> {
     let busy = 0
@@ -98,13 +111,14 @@ export class Kernel {
   async #happen(event: SimEvent): Promise<void> {
     this.#events += 1
     this.onEvent?.(this.#events, event.process)
-    if (globalThis.process.env.SIM_EVENTS) globalThis.process.stdout.write(`E ${this.#events} ${this.time.now.toFixed(3)} ${event.process.name} ${Reflect.get(event, 'what') ?? event.run.toString().replace(/\s+/g, ' ').slice(0, 90)} ready ${this.#ready.length}\n`)
     await this.#bury()
     if (!event.process.alive) return
     this.time.advance(this.time.now + this.random.int(...EVENT_US) / 1_000)
-    const done = event.process.run(event.run)
+    enter(event.process)
+    const done = event.run()
     if (done !== undefined) await done
     await atRest()
+    enter(undefined)
     await this.#bury()
   }
 
@@ -112,7 +126,7 @@ export class Kernel {
   async #bury(): Promise<void> {
     for (const process of this.#dying.splice(0)) {
       this.#ready = this.#ready.filter((event) => event.process !== process)
-      await outside(() => this.database.forget(process))
+      await this.database.forget(process)
     }
   }
 
@@ -120,7 +134,7 @@ export class Kernel {
     for (const timer of this.time.due()) {
       const { process, run } = timer
       // Cancelled until the moment it happens.
-      if (process.alive) this.#ready.push({ process, run: () => (timer.cancelled ? undefined : run()), what: `timer ${timer.number} ${run.toString().replace(/\s+/g, ' ').slice(0, 90)}` } as SimEvent)
+      if (process.alive) this.#ready.push({ process, run: () => (timer.cancelled ? undefined : run()) })
     }
   }
 
