@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { CurrencyConfig, RpcEndpoint } from '@causeway/core'
-import { freePort } from '@causeway/core/testing'
 import type { LocalNetwork } from './localNetwork.js'
+import { testPort } from './testPort.js'
 import { until } from './until.js'
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
@@ -79,7 +79,7 @@ export interface HostCommand {
 
 /** Writes a configuration for the network; nothing is started. */
 export const hostCommand = async (options: HostProcessOptions): Promise<HostCommand> => {
-  const port = await freePort()
+  const port = await testPort()
   return {
     url: `http://127.0.0.1:${port}`,
     args: [options.program ?? CLI, 'start', '--config', writeConfig(options), '--port', String(port)],
