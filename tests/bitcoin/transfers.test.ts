@@ -16,7 +16,7 @@ let pool: BitcoinWorld['pool']
 beforeAll(async () => {
   world = await startBitcoinWorld()
   ;({ network, client, pool } = world)
-}, 120_000)
+})
 // A test that fails keeps no other waiting for blocks.
 afterEach(() => network.miner.resume())
 afterAll(() => world?.close())

@@ -142,10 +142,9 @@ const childOf = ({ quote }: Transfer): Promise<Hex> =>
     return rows[0]?.id
   })
 
-const returned = async (transfer: Transfer) =>
-  waitForStatus(deployment.requests, await childOf(transfer), FINISHED, 60_000)
+const returned = async (transfer: Transfer) => waitForStatus(deployment.requests, await childOf(transfer), FINISHED)
 
-const finished = ({ quote }: Transfer) => waitForStatus(deployment.requests, quote.requestId, FINISHED, 60_000)
+const finished = ({ quote }: Transfer) => waitForStatus(deployment.requests, quote.requestId, FINISHED)
 
 const held = (item: NetworkChain, account: string): Promise<bigint> => balanceOnChain(item, account, item.usdc)
 

@@ -85,7 +85,7 @@ it('every entry of every package can be imported outside the workspace', async (
   )
   const script = `for (const name of ${JSON.stringify(entries)}) if (Object.keys(await import(name)).length === 0) throw new Error(name)`
   await inConsumer(process.execPath, ['--import', 'reflect-metadata', '--input-type=module', '-e', script])
-}, 60_000)
+})
 
 it.each([
   ['node16', 'node16'],
@@ -96,7 +96,6 @@ it.each([
     writeFileSync(join(folder, 'consumer', 'consumer.ts'), CONSUMER)
     await compile(['--module', module, '--moduleResolution', resolution, '--target', 'es2023', '--lib', 'es2023'])
   },
-  120_000,
 )
 
 it('the installed command line helps, and says what is wrong with a configuration', async () => {
@@ -106,7 +105,7 @@ it('the installed command line helps, and says what is wrong with a configuratio
   writeFileSync(join(folder, 'consumer', 'wrong.json'), '{ "netwrk": "mainnet" }')
   const wrong = inConsumer(causeway, ['start', '--config', 'wrong.json'])
   await expect(wrong).rejects.toMatchObject({ stderr: expect.stringContaining('netwrk') })
-}, 60_000)
+})
 
 it('no chain SDK is loaded before a chain is configured', async () => {
   writeFileSync(join(folder, 'consumer', 'loaded.mjs'), LOADED_MODULES)
@@ -118,7 +117,7 @@ it('no chain SDK is loaded before a chain is configured', async () => {
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
   expect(await loadedBy(['@causeway/host', '@causeway/core', ...plugins, ...verifiers])).toEqual([])
   expect(await loadedBy(['@causeway/chain-evm'])).not.toEqual([])
-}, 60_000)
+})
 
 it('the published folders hold a build', () => {
   for (const { folder: source } of packages) expect(existsSync(join(ROOT, source, 'dist'))).toBe(true)

@@ -35,7 +35,7 @@ describe.each(VERSIONS)('Node %s', (version) => {
   beforeAll(async () => {
     node = await installNode(version)
     copy = makeWorkingCopy()
-  }, 240_000)
+  })
   afterAll(() => copy?.remove())
 
   /** Runs a script of what is installed. Fails with what it printed. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ])
     await git(...args)
   await git('commit', '--quiet', '--message', 'core: begin')
-}, 240_000)
+})
 afterAll(async () => {
   await registry?.close()
   copy?.remove()
