@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import semver from 'semver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONSUMER, LOADED_MODULES } from './consumer.js'
-import { importsOf, packAll, publishedPackages, ROOT, type Tarball, TSC } from './packages.js'
+import { installedWorkspace } from './installedWorkspace.js'
+import { importsOf, publishedPackages, ROOT, type Tarball, TSC } from './packages.js'
+import { packedWorkspace } from './packedWorkspace.js'
 
 const run = promisify(execFile)
 const packages = publishedPackages()
@@ -20,13 +22,11 @@ let tarballs: readonly Tarball[] = []
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'causeway-packing-'))
-  tarballs = await packAll(packages, join(folder, 'tarballs'))
-  const dependencies = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]))
   mkdirSync(join(folder, 'consumer'))
-  const manifest = { name: 'consumer', private: true, type: 'module', dependencies }
-  writeFileSync(join(folder, 'consumer', 'package.json'), JSON.stringify(manifest))
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=optional']
-  await run('npm', ['install', ...flags], { cwd: join(folder, 'consumer'), maxBuffer: 50_000_000 })
+  tarballs = await packedWorkspace()
+  const installed = await installedWorkspace()
+  writeFileSync(join(folder, 'consumer', 'package.json'), installed.manifest)
+  symlinkSync(installed.modules, join(folder, 'consumer', 'node_modules'))
 }, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
