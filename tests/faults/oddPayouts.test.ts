@@ -8,6 +8,7 @@ import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/book
 import { type Deployment, startDeployment } from '../harness/deployment.js'
 import { depositToken } from '../harness/depositing.js'
 import { type LocalNetwork, type NetworkChain, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { reorgAway } from '../harness/reorgAway.js'
 import {
   executeQuote,
   freshAddress,
@@ -285,11 +286,9 @@ const payInAnotherBlock = async (transfer: Transfer, mood: keyof typeof MOODS, s
   )
   const txId = rows[0]?.tx_id ?? '0x'
   const raw = await chain.rpc<string>('eth_getRawTransactionByHash', [txId])
-  const { blockNumber } = await receiptOf(chain, txId)
   // While nobody looks: a host would send the bytes again before the token is told.
   await deployment.kill()
-  const tip = Number(await chain.rpc<string>('eth_blockNumber'))
-  await chain.reorg(tip - Number(blockNumber) + 1)
+  await reorgAway(destination, txId)
   await setMood(destination, mood, solver())
   await chain.rpc('eth_sendRawTransaction', [raw]).catch(() => undefined)
   await receiptOf(chain, txId)
