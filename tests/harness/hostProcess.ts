@@ -98,6 +98,9 @@ const wrongClock = (milliseconds: number) => ({
   WRONG_CLOCK_MS: String(milliseconds),
 })
 
+const START_MS = 60_000
+const ASK_MS = 75
+
 /** Writes a configuration for the network and starts a host with it; resolves when it answers. */
 export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
   const { url, args, env } = await hostCommand(options)
@@ -110,7 +113,8 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
   }
   const ended = endOf(child)
   await Promise.race([
-    until('the host to answer', () => answers(url)),
+    // It takes a second or two, in which each question costs the processor that it needs.
+    until('the host to answer', () => answers(url), START_MS, ASK_MS),
     ended.then((how) => {
       throw new Error(`The host ended with ${how}: ${log.slice(-1500)}`)
     }),
