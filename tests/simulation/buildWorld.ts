@@ -3,10 +3,10 @@ import { pino } from 'pino'
 import { createSimChain } from './chain/simChain.js'
 import { simKey } from './chain/simKeys.js'
 import { SimLedger } from './chain/simLedger.js'
-import { SimUser } from './chain/simUser.js'
 import { simTransport, type Way } from './chain/simTransport.js'
-import { putBack, type Snapshot } from './database/snapshot.js'
+import { SimUser } from './chain/simUser.js'
 import { queryOver } from './database/query.js'
+import { putBack, type Snapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import { HostPlace } from './host/hostPlace.js'
 import { Operator } from './host/operator.js'
@@ -46,7 +46,12 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   // Its chances begin anew too, or a world would depend on those before it.
   await query(`select setval('sim.chances', 1, false)`)
   const random = seeded(seed)
-  const kernel = new Kernel({ random: random.fork('order of events'), database, origin: BEGINNING, timeFile: files.time })
+  const kernel = new Kernel({
+    random: random.fork('order of events'),
+    database,
+    origin: BEGINNING,
+    timeFile: files.time,
+  })
   const process = new SimProcess('world', random.fork('world'))
   let world: World
   const ledgers = openLedgers(kernel, process, () => world.noteDeposits())
@@ -70,7 +75,13 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     users,
     files,
     places: ['first', 'second'].map(
-      (name) => new HostPlace(name, { ...hostDeps, random: random.fork(name), world: process, tell: (words) => world.tell(words) }),
+      (name) =>
+        new HostPlace(name, {
+          ...hostDeps,
+          random: random.fork(name),
+          world: process,
+          tell: (words) => world.tell(words),
+        }),
     ),
     openOperator: () => {
       operators += 1
@@ -99,7 +110,14 @@ const openLedgers = (kernel: Kernel, process: SimProcess, onBlock: () => void): 
   const random = kernel.random
   const ledgers = [
     new SimLedger({ chainId: 910_001, slug: 'final', kind: 'final', settle: 0, now, random: random.fork('final') }),
-    new SimLedger({ chainId: 910_002, slug: 'reorging', kind: 'reorging', settle: SETTLE, now, random: random.fork('reorging') }),
+    new SimLedger({
+      chainId: 910_002,
+      slug: 'reorging',
+      kind: 'reorging',
+      settle: SETTLE,
+      now,
+      random: random.fork('reorging'),
+    }),
   ]
   for (const [at, ledger] of ledgers.entries()) {
     const mine = () => {

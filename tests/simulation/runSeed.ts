@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setFailpointHandler } from '@causeway/core'
 import type { Step } from './actions/action.js'
 import { ACTIONS } from './actions/actions.js'
+import { begin } from './actions/begin.js'
 import { worldCoverage } from './actions/worldCoverage.js'
 import { type BuildDeps, buildWorld } from './buildWorld.js'
 import { simId } from './chain/simTransaction.js'
@@ -54,7 +55,6 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
   const coverage = worldCoverage()
   const digest = createHash('sha256')
   database.onStatement = (process, text, { error, result }) => {
-    if (globalThis.process.env.SIM_TRACE) globalThis.process.stdout.write(`T ${process.name} ${text.replace(/\s+/g, ' ').slice(0, 100)}\n`)
     digest.update(`${process.name} ${text} ${error?.message ?? ''} ${JSON.stringify(result?.rows ?? [], plainly)}\n`)
   }
   const before = database.statements
@@ -67,7 +67,11 @@ export const runSeed = async (seed: number, deps: BuildDeps, options: SeedOption
   const result = {
     seed,
     steps: plan.length,
-    payouts: world.ledgers.reduce((sum, ledger) => sum + ledger.records().filter(({ transfer }) => transfer.account === ledger.keys.payer.address).length, 0),
+    payouts: world.ledgers.reduce(
+      (sum, ledger) =>
+        sum + ledger.records().filter(({ transfer }) => transfer.account === ledger.keys.payer.address).length,
+      0,
+    ),
     statements: database.statements - before,
     events: kernel.events,
     virtualMs: Math.round(kernel.time.now),
@@ -123,7 +127,13 @@ const endWorld = async ({ kernel, places }: World): Promise<void> => {
 /** Lives through the plan, checks after every step, and sees everything finish. */
 const live = async (world: World, plan: readonly Step[], coverage: Coverage): Promise<readonly Problem[]> => {
   const query = await world.query()
-  const state = createCheckState({ query, ledgers: world.ledgers, limits: LIMITS, idOf: simId, toleranceMs: TOLERANCE_MS })
+  const state = createCheckState({
+    query,
+    ledgers: world.ledgers,
+    limits: LIMITS,
+    idOf: simId,
+    toleranceMs: TOLERANCE_MS,
+  })
   world.checked = state
   const look = async (check: typeof checkStep): Promise<readonly Problem[]> => {
     Object.assign(state, { now: world.kernel.time.unix, liveSince: world.liveSince })
@@ -133,7 +143,7 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
   try {
     for (const step of plan) {
       await world.kernel.run(world.kernel.time.now + step.delayMs)
-      world.begin(step)
+      begin(world, step)
       coverage.count('action', step.action)
       const problems = await look(checkStep)
       if (problems.length > 0) return problems
@@ -141,7 +151,12 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
     world.calmDown()
     return await finish(world, () => look(checkEnd))
   } catch (error) {
-    return [{ invariant: 'the world goes on', words: error instanceof Error ? (error.stack ?? error.message) : String(error) }]
+    return [
+      {
+        invariant: 'the world goes on',
+        words: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      },
+    ]
   }
 }
 
@@ -155,6 +170,6 @@ const finish = async (world: World, look: () => Promise<readonly Problem[]>): Pr
     if (always.length > 0) return always
     if (problems.length === 0 || world.kernel.time.now > until) return problems
     // What waits for an operator is looked at.
-    if (looks % OPERATOR_LOOKS === 0) world.begin({ action: 'releases', delayMs: 0, seed: `release ${looks}` })
+    if (looks % OPERATOR_LOOKS === 0) begin(world, { action: 'releases', delayMs: 0, seed: `release ${looks}` })
   }
 }

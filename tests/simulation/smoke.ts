@@ -15,7 +15,15 @@ try {
     const result = await runSeed(seed, world)
     const used = process.cpuUsage(cpu)
     if (process.env.STORY) console.log(result.story.join('\n'))
-    console.log(seed, result.digest.slice(0, 12), `steps ${result.steps} payouts ${result.payouts} statements ${result.statements} events ${result.events} virtual ${result.virtualMs}`, Math.round(performance.now() - started), 'ms, cpu', Math.round(used.user/1000), Math.round(used.system / 1000))
+    console.log(
+      seed,
+      result.digest.slice(0, 12),
+      `steps ${result.steps} payouts ${result.payouts} statements ${result.statements} events ${result.events} virtual ${result.virtualMs}`,
+      Math.round(performance.now() - started),
+      'ms, cpu',
+      Math.round(used.user / 1000),
+      Math.round(used.system / 1000),
+    )
     for (const problem of result.problems) console.log('PROBLEM', problem.invariant, problem.words)
   }
   await world.database.close()

@@ -15,8 +15,8 @@ import {
   type KeyPurpose,
   PRICES,
   type PriceSource,
-  pause,
   parseUsd,
+  pause,
   QUOTE_ENGINE,
   type QuoteEngine,
   REQUESTS,
@@ -24,10 +24,10 @@ import {
   registerCoreServices,
   validator,
 } from '@causeway/core'
-import type { Static, TSchema } from '@sinclair/typebox'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { type DependencyContainer, container as rootContainer } from 'tsyringe'
 import { SIM_PRICES } from '../chain/simChain.js'
@@ -109,13 +109,21 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
 export const openCommands = async (deps: SimHostDeps): Promise<ReadonlyMap<string, Command>> => {
   const { container } = await openSimHost(deps)
   const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
-  const commands = [...(solverPlugin.commands?.(solver) ?? []), ...(operatorPlugin.commands?.({ container, options: {} }) ?? [])]
+  const commands = [
+    ...(solverPlugin.commands?.(solver) ?? []),
+    ...(operatorPlugin.commands?.({ container, options: {} }) ?? []),
+  ]
   return new Map(commands.map((command) => [command.name, command]))
 }
 
 const openSimHost = async (deps: SimHostDeps) => {
   const { databaseUrl, leaseMs } = deps
-  const pool = createPool({ connectionString: databaseUrl, max: CONNECTIONS, applicationName: 'host', statementMs: 10_000 })
+  const pool = createPool({
+    connectionString: databaseUrl,
+    max: CONNECTIONS,
+    applicationName: 'host',
+    statementMs: 10_000,
+  })
   const chains = new ChainRegistry([...deps.openChains()])
   const container = rootContainer.createChildContainer()
   const core = await registerCoreServices(container, {

@@ -1,15 +1,11 @@
-import { atRest, installBuiltins } from './builtins.js'
-import type { SimDatabase } from './simDatabase.js'
-import { installClients } from './simClient.js'
+import { installBuiltins } from './builtins.js'
+import type { EventQueue, SimEvent } from './eventQueue.js'
 import type { Random } from './random.js'
+import { atRest } from './realTime.js'
+import { installClients } from './simClient.js'
+import type { SimDatabase } from './simDatabase.js'
 import { enter, type SimProcess } from './simProcess.js'
 import { type Timer, VirtualTime } from './virtualTime.js'
-
-/** Something that can happen now. Real work, such as a statement, is over when its promise is. */
-export interface SimEvent {
-  readonly process: SimProcess
-  readonly run: () => void | Promise<void>
-}
 
 export interface KernelDeps {
   readonly random: Random
@@ -27,7 +23,7 @@ const STUCK = 20_000
  * Makes everything that happens in a world happen one after the other, in an order that its seed decides: statements, their answers,
  * notifications, timers, what nodes say. Between two events all code has come to rest, so that a process may be killed or frozen there.
  */
-export class Kernel {
+export class Kernel implements EventQueue {
   readonly time: VirtualTime
   readonly database: SimDatabase
   readonly random: Random
@@ -50,12 +46,10 @@ export class Kernel {
     return this.#events
   }
 
-  /** Lets something happen at any moment from now on. */
   ready(event: SimEvent): void {
     this.#ready.push(event)
   }
 
-  /** Lets something happen when the time has come. */
   later(process: SimProcess, delayMs: number, run: () => void): Timer {
     return this.time.set(process, delayMs, run)
   }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { realPause } from './builtins.js'
+import { realPause } from './realTime.js'
 import { outside, type SimProcess } from './simProcess.js'
 
 type Answer = (error: Error | null, result?: unknown) => void
@@ -142,7 +142,16 @@ export class SimDatabase {
     raw.on('error', () => undefined)
     await outside(() => raw.connect())
     const pid = Number(Reflect.get(raw, 'processID'))
-    const connection: SimConnection = { raw, pid, process: null, events: null, waiting: null, listens: false, inbox: [], tells: false }
+    const connection: SimConnection = {
+      raw,
+      pid,
+      process: null,
+      events: null,
+      waiting: null,
+      listens: false,
+      inbox: [],
+      tells: false,
+    }
     raw.on('notification', (message) => connection.inbox.push(message))
     return connection
   }
