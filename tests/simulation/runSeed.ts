@@ -7,9 +7,9 @@ import { worldCoverage } from './actions/worldCoverage.js'
 import { type BuildDeps, buildWorld } from './buildWorld.js'
 import { simId } from './chain/simTransaction.js'
 import { createCheckState } from './checks/checkState.js'
-import { checkEnd, checkStep } from './checks/checkStep.js'
+import { judgeEnd, judgeStep } from './checks/checkStep.js'
 import type { Problem } from './checks/problem.js'
-import { readRows } from './checks/rows.js'
+import { type Rows, readRows } from './checks/rows.js'
 import type { Coverage, CoverageCounts } from './coverage.js'
 import { takePayoutMoves } from './database/payoutMoves.js'
 import { currentProcess } from './kernel/simProcess.js'
@@ -135,9 +135,12 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
     toleranceMs: TOLERANCE_MS,
   })
   world.checked = state
-  const look = async (check: typeof checkStep): Promise<readonly Problem[]> => {
+  let read: { readonly changes: number; readonly rows: Rows } | null = null
+  const look = async (check: typeof judgeStep): Promise<readonly Problem[]> => {
     Object.assign(state, { now: world.kernel.time.unix, liveSince: world.liveSince })
-    const found = await check(state)
+    const { changes } = world.kernel.database
+    if (read?.changes !== changes) read = { changes, rows: await readRows(query) }
+    const found = check(state, read.rows)
     return [...world.complaints.map((words) => ({ invariant: 'no step fails in an unknown way', words })), ...found]
   }
   try {
@@ -145,11 +148,11 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
       await world.kernel.run(world.kernel.time.now + step.delayMs)
       begin(world, step)
       coverage.count('action', step.action)
-      const problems = await look(checkStep)
+      const problems = await look(judgeStep)
       if (problems.length > 0) return problems
     }
     world.calmDown()
-    return await finish(world, () => look(checkEnd))
+    return await finish(world, () => look(judgeEnd))
   } catch (error) {
     return [
       {
