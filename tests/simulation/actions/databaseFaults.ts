@@ -1,6 +1,6 @@
-import { noteLoss } from '../checks/checkState.js'
-import { putBack, takeSnapshot } from '../database/snapshot.js'
+import { noteLoss } from '../checks/noteLoss.js'
 import type { Query } from '../database/query.js'
+import { putBack, takeSnapshot } from '../database/snapshot.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
 
