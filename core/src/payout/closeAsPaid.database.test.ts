@@ -254,3 +254,36 @@ it('no outcome is set for an order that something paid, but to recognise just th
   await decide(true)
   expect(await payouts()).toEqual(['fill signed 90+5 0xf1'])
 })
+
+describe('several deposits of one order whose payments a database forgot (F118, F120)', () => {
+  const withdrawal = (id: string, amount: bigint) =>
+    payout(id, { purpose: 'withdraw', recipient: { address: 'r' }, amount, fees: 0n })
+  const withdrawn = (tx: string, amount: bigint) => sent(tx, { purpose: 'withdraw', money: { currency: 'c', amount } })
+
+  it('a withdrawal is that of the deposit with its amount, and never of another one', async () => {
+    const [first, second] = [await deposit(), await deposit()]
+    await found(ORIGIN, withdrawn('0xb1', 60n))
+    await create(withdrawal(first, 100n))
+    await create(withdrawal(second, 60n))
+    expect(await payouts()).toEqual(['withdraw ready 100+0', 'withdraw signed 60+0 0xb1'])
+  })
+
+  it('payouts that were there before their payments were found have one each', async () => {
+    const [first, second, third] = [await deposit(), await deposit(), await deposit()]
+    await create(withdrawal(first, 50n), withdrawal(second, 60n), withdrawal(third, 60n))
+    await found(ORIGIN, withdrawn('0xb1', 60n), withdrawn('0xb2', 60n))
+    expect(await payouts()).toEqual(['withdraw ready 50+0', 'withdraw signed 60+0 0xb1', 'withdraw signed 60+0 0xb2'])
+  })
+
+  it('so have refunds, and what shares its guard is another version of the same one', async () => {
+    const [first, second] = [await deposit(), await deposit()]
+    await create(refund(first, 90n), refund(second, 90n))
+    const bumped = sent('0xb1b', { guards: ['nonce:0xb1'] })
+    await found(ORIGIN, sent('0xb1'), bumped, sent('0xb2'))
+    expect(await payouts()).toEqual([
+      'refund signed 90+10 0xb1',
+      'refund signed 90+10 0xb1b',
+      'refund signed 90+10 0xb2',
+    ])
+  })
+})

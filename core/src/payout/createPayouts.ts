@@ -55,6 +55,9 @@ const CREATE = {
     returning id::text as id, exists (select from imported_transactions where payout_id is null) as imported`,
 }
 
+/** A withdrawal takes all of its deposit: another amount is that of another deposit of the same order. */
+const WITHDRAWS_ALL = `(p.purpose <> 'withdraw' or i.amount = p.amount)`
+
 /**
  * An outgoing transaction found on the chain that pays just this becomes its attempt, so that it is not paid again. Fills and
  * refunds differ by their chain; recipient and currency must agree.
@@ -68,6 +71,7 @@ const ADOPT = {
       from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
         and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
         and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
+        and ${WITHDRAWS_ALL}
       where p.id = any($1::bigint[]) and p.generation = 0
     ), pairs as (
       -- Each pays one payout, that whose amount is nearest. What is left over is held back (paidOtherwise), not paid.
@@ -98,16 +102,24 @@ const ADOPT = {
  */
 const ADOPT_OPEN = {
   name: 'payouts_adopt_open',
-  text: `with pairs as (
+  text: `with fitting as (
       select i.chain_id, i.tx_id, i.locator, i.guard_keys, i.amount, p.id, p.state = 'ready' as fresh,
         case when p.state = 'ready' then p.generation + 1 else p.generation end as generation,
-        row_number() over (partition by p.id order by i.created_at, i.tx_id) as n
+        row_number() over (partition by p.id order by i.created_at, i.tx_id) as n,
+        first_value(i.guard_keys) over (partition by p.id order by i.created_at, i.tx_id) as first_keys
       from imported_transactions i cross join lateral (
         select * from payouts p where p.order_id = i.order_id and p.chain_id = i.chain_id and p.state in ('ready', 'signed')
           and lower(p.recipient) = lower(i.recipient) and p.currency = i.currency
           and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
-        order by p.id limit 1) p
+          and ${WITHDRAWS_ALL}
+        -- One order may have several deposits: a payout that holds its guard, else one of its amount, else one that nothing pays yet.
+        order by exists (select from payout_guards g, json_array_elements_text(i.guard_keys::json) key
+            where g.payout_id = p.id and g.chain_id = i.chain_id and g.guard_key = key) desc,
+          p.amount = i.amount desc, p.state = 'ready' desc, abs(p.amount - i.amount), p.id limit 1) p
       where i.chain_id = $1 and i.signer = $2 and i.payout_id is null and i.status <> 'reverted'
+    ), pairs as (
+      -- What shares no guard with what a waiting payout is given pays another one.
+      select * from fitting where not fresh or guard_keys = first_keys
     ), taken as (
       update imported_transactions i set payout_id = pairs.id from pairs where i.chain_id = pairs.chain_id and i.tx_id = pairs.tx_id
     ), generations as (
@@ -136,7 +148,9 @@ export const adoptForOpenPayouts = async (
   lane: { readonly chainId: number; readonly signer: string },
   now: number,
 ): Promise<void> => {
-  await client.query({ ...ADOPT_OPEN, values: [lane.chainId, lane.signer, now] })
+  const adopt = () => client.query({ ...ADOPT_OPEN, values: [lane.chainId, lane.signer, now] })
+  // Each round gives a waiting payout one payment; what is left over may be that of another deposit of the order.
+  while ((await adopt()).rowCount !== 0);
 }
 
 /**

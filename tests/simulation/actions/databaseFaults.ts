@@ -1,4 +1,4 @@
-import { noteLoss } from '../checks/checkState.js'
+import { noteLoss } from '../checks/noteLoss.js'
 import type { Query } from '../database/query.js'
 import { putBack, takeSnapshot } from '../database/snapshot.js'
 import type { World } from '../world.js'

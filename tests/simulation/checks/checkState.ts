@@ -1,6 +1,6 @@
 import type { RequestStatus } from '@causeway/core'
 import type { Query } from '../database/query.js'
-import { type DepositRow, type Rows, readRows } from './rows.js'
+import type { DepositRow, Rows } from './rows.js'
 
 /** A transfer as the checks need to know it. */
 export interface CheckedTransfer {
@@ -60,7 +60,6 @@ export interface KnownOrder {
   readonly currency: string
   readonly recipient: string
   readonly minimum: bigint
-  readonly refundTo: string | null
 }
 
 export interface CheckOptions<Transfer extends CheckedTransfer> {
@@ -88,6 +87,10 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   /** By `<chain>:<transaction>`, also those that left again. */
   readonly shown: Map<string, ShownDeposit>
   readonly orders: Map<string, KnownOrder>
+  /** Where refunds of an order may go: its terms' own address, in whatever request the database had of it. */
+  readonly refundsTo: Map<string, string>
+  /** Deposits that one node invented and whose word was enough, by `<chain>:<transaction>`, also those that the database lost. */
+  readonly believed: Map<string, DepositRow>
   /** When the lane of a chain was last found shut: it waits for the chain, or for an operator. */
   readonly shutAt: Map<number, number>
   readonly seen: SeenDatabase
@@ -111,22 +114,11 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   unbooked: new Map(),
   shown: new Map(),
   orders: new Map(),
+  refundsTo: new Map(),
+  believed: new Map(),
   shutAt: new Map(),
   seen: { deposits: new Map(), statuses: new Map(), attempts: new Set() },
 })
-
-/**
- * To be called right before an older database is put back or commits are lost: what is stored now may be on its way, and rows may
- * go back to what they were.
- */
-export const noteLoss = async (state: CheckState): Promise<void> => {
-  const rows = await readRows(state.options.query)
-  for (const { tx } of rows.attempts) state.forgotten.add(tx)
-  rememberOrders(state, rows)
-  state.seen.deposits.clear()
-  state.seen.statuses.clear()
-  state.seen.attempts.clear()
-}
 
 /** To be called after blocks came or left, at the latest with the next check: deposits may come and go in between. */
 export const noteDeposits = (state: Pick<CheckState, 'options' | 'shown'>): void => {
@@ -149,9 +141,11 @@ const withRecords = (ledger: CheckedLedger) => ({
 })
 
 /** Orders stay known when the database forgets them: they may have been paid. */
-export const rememberOrders = ({ orders }: CheckState, { requests }: Rows): void => {
+export const rememberOrders = ({ orders, refundsTo }: CheckState, { requests }: Rows): void => {
   for (const { own, order, chain, currency, recipient, minimum, refundTo } of requests) {
-    if (own && order !== null) orders.set(order, { chain, currency, recipient, minimum: BigInt(minimum), refundTo })
+    if (order === null) continue
+    if (refundTo !== null) refundsTo.set(order, refundTo)
+    if (own) orders.set(order, { chain, currency, recipient, minimum: BigInt(minimum) })
   }
 }
 

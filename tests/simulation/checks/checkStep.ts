@@ -2,6 +2,7 @@ import { checkBooks, checkEndBooks } from './bookRules.js'
 import { type CheckState, noteDeposits, rememberDatabase, rememberOrders } from './checkState.js'
 import { checkDeposits } from './depositRules.js'
 import { checkFinished } from './endRules.js'
+import { rememberBelieved } from './invented.js'
 import { checkPayments } from './paymentRules.js'
 import { type SignedTransfer, signedTransfers } from './payments.js'
 import type { Problem } from './problem.js'
@@ -18,6 +19,7 @@ export const checkStep = async (state: CheckState): Promise<Problem[]> => {
 const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
   noteDeposits(state)
   rememberOrders(state, rows)
+  rememberBelieved(state, rows)
   const problems = [
     ...checkDeposits(state, rows),
     ...checkRequests(state, rows),

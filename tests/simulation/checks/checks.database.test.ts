@@ -1,8 +1,8 @@
 import type { TestDatabase } from '@causeway/core/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { noteLoss } from './checkState.js'
 import { checkEnd, checkStep } from './checkStep.js'
 import { CheckWorld, FILLED, NOW, openCheckDatabase, REFUNDED } from './checkWorld.test.support.js'
+import { noteLoss } from './noteLoss.js'
 
 let database: TestDatabase
 let world: CheckWorld

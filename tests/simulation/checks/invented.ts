@@ -1,5 +1,5 @@
 import type { CheckState } from './checkState.js'
-import type { DepositRow } from './rows.js'
+import type { DepositRow, Rows } from './rows.js'
 
 /** Whether no chain ever showed this deposit as it is stored: a node lied. */
 export const isInvented = ({ shown }: CheckState, deposit: DepositRow): boolean => {
@@ -16,3 +16,10 @@ export const worthOf = ({ options }: CheckState, { chain, currency, amount }: De
 /** Invented, and so little that one provider's word is enough: the deployment is told to risk that. */
 export const isBelieved = (state: CheckState, deposit: DepositRow): boolean =>
   isInvented(state, deposit) && worthOf(state, deposit) <= state.options.limits.quorum
+
+/** What was paid for a believed deposit stays paid when the database forgets it. */
+export const rememberBelieved = (state: CheckState, { deposits }: Rows): void => {
+  for (const deposit of deposits) {
+    if (isBelieved(state, deposit)) state.believed.set(`${deposit.chain}:${deposit.tx}`, deposit)
+  }
+}

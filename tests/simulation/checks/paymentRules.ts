@@ -19,7 +19,7 @@ export const checkPayments = (state: CheckState, rows: Rows, signed: readonly Si
   return [
     ...checkStored(state, rows, signed),
     ...checkOrders(state, rows, payments),
-    ...checkRecipients(state, rows, payments),
+    ...checkRecipients(state, payments),
     ...checkQuorum(state, rows),
     ...checkExposure(state, rows),
   ]
@@ -80,9 +80,10 @@ const arrivals = (state: CheckState, rows: Rows): ReadonlyMap<string, readonly M
     deposit.order ?? called.get(id) ?? '',
     deposit,
   ])
-  const believed = rows.deposits
-    .filter((row) => isBelieved(state, row))
-    .map(({ order, ...row }): [string, Money] => [order, { ...row, amount: BigInt(row.amount) }])
+  const believed = [...state.believed.values()].map(({ order, ...row }): [string, Money] => [
+    order,
+    { ...row, amount: BigInt(row.amount) },
+  ])
   return grouped([...shown, ...believed])
 }
 
@@ -123,15 +124,16 @@ const checkCovered = (
   ]
 }
 
-const checkRecipients = (state: CheckState, rows: Rows, payments: readonly Payment[]): Problem[] => {
-  const { orders, shown, options } = state
-  const believed = rows.deposits.filter((deposit) => isBelieved(state, deposit))
+const checkRecipients = (state: CheckState, payments: readonly Payment[]): Problem[] => {
+  const { orders, refundsTo, shown, believed, options } = state
   const payers = new Set(options.ledgers.map(({ chainId, keys }) => `${chainId}:${keys.payer.address}`))
-  const depositors = new Set([...shown.values(), ...believed].map(({ chain, depositor }) => `${chain}:${depositor}`))
+  const depositors = new Set(
+    [...shown.values(), ...believed.values()].map(({ chain, depositor }) => `${chain}:${depositor}`),
+  )
   const isRight = ({ purpose, order, chain, to, currency, amount }: Payment): boolean => {
     const known = orders.get(order)
     if (purpose === 'withdraw') return payers.has(`${chain}:${to}`)
-    if (purpose !== 'fill') return to === known?.refundTo || depositors.has(`${chain}:${to}`)
+    if (purpose !== 'fill') return to === refundsTo.get(order) || depositors.has(`${chain}:${to}`)
     const { minimum = amount + 1n } = known ?? {}
     return known?.chain === chain && known.currency === currency && known.recipient === to && amount >= minimum
   }
