@@ -43,6 +43,8 @@ const FINISH_MS = 900_000
 const LOOK_MS = 3_000
 /** How long what is due may wait while a host lives: leases, nodes that are away, and the times of the solver. */
 const TOLERANCE_MS = 60_000
+/** What people do when something is not finished. */
+const AT_THE_END = ['releases', 'named deposits'] as const
 /** The operator comes once in so many looks. */
 const OPERATOR_LOOKS = 4
 /** Of a world at whose end everything must be finished. */
@@ -172,7 +174,8 @@ const finish = async (world: World, look: () => Promise<readonly Problem[]>): Pr
     const always = problems.filter(({ invariant }) => !invariant.startsWith(END))
     if (always.length > 0) return always
     if (problems.length === 0 || world.kernel.time.now > until) return problems
-    // What waits for an operator is looked at.
-    if (looks % OPERATOR_LOOKS === 0) begin(world, { action: 'releases', delayMs: 0, seed: `release ${looks}` })
+    // What waits for an operator is looked at, and users name what nobody tells them of.
+    if (looks % OPERATOR_LOOKS !== 0) continue
+    for (const action of AT_THE_END) begin(world, { action, delayMs: 0, seed: `${action} ${looks}` })
   }
 }

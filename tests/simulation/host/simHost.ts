@@ -8,6 +8,8 @@ import {
   ConfiguredCurrencies,
   createPool,
   DEPLOYMENT,
+  DEPOSIT_HINTS,
+  type DepositHints,
   EnvironmentKeys,
   EXTENSION_POINTS,
   type Job,
@@ -40,6 +42,7 @@ export interface SimHost {
   readonly engine: QuoteEngine
   readonly requests: RequestReader
   readonly chains: ChainRegistry
+  readonly hints: DepositHints
 }
 
 export interface SimHostDeps {
@@ -102,6 +105,7 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     engine: container.resolve(QUOTE_ENGINE),
     requests: container.resolve(REQUESTS),
     chains,
+    hints: container.resolve(DEPOSIT_HINTS),
   }
 }
 
