@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../harness/until.js'
-import { packAll, publishedPackages, ROOT, TSC } from '../packing/packages.js'
+import { installedWorkspace, linkModules } from '../packing/installedWorkspace.js'
+import { ROOT, TSC } from '../packing/packages.js'
 import {
   freshAddress,
   LedgerWallet,
@@ -32,11 +33,9 @@ let folder = ''
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'causeway-adapter-'))
-  const tarballs = await packAll(publishedPackages(), join(folder, 'tarballs'))
-  const dependencies = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]))
-  const manifest = { name: 'deployment', private: true, type: 'module', dependencies }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  await inFolder('npm', INSTALL)
+  const { manifest, modules } = await installedWorkspace()
+  writeFileSync(join(folder, 'package.json'), manifest)
+  linkModules(modules, join(folder, 'node_modules'))
 }, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -56,7 +56,7 @@ beforeAll(async () => {
   await makeSweeps()
   const answers = bcoin.judge([...made.values()].map(({ spends }) => spends))
   verdicts = new Map([...made.keys()].flatMap((name, at) => (answers[at] ? [[name, answers[at]]] : [])))
-}, 180_000)
+})
 afterAll(async () => {
   await adapter?.stop()
   await chain?.close()

@@ -19,7 +19,7 @@ let pool: BitcoinWorld['pool']
 beforeAll(async () => {
   world = await startBitcoinWorld((host) => ({ ...host, chains: host.chains.map(paced) }))
   ;({ network, client, pool } = world)
-}, 120_000)
+})
 afterEach(() => network.miner.resume())
 afterAll(() => world?.close())
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const api = await start({ roles: ['api'] })
   const apiKey = await createApiKey({ network: network.host, databaseUrl: database.url })
   client = await BitcoinClient.open(network, { url: api.url, apiKey })
-}, 120_000)
+})
 afterAll(async () => {
   for (const host of running) host.signal('SIGKILL')
   await Promise.all(running.map(({ ended }) => ended))

@@ -16,7 +16,7 @@ let pool: BitcoinWorld['pool']
 beforeAll(async () => {
   world = await startBitcoinWorld()
   ;({ network, client, pool } = world)
-}, 120_000)
+})
 afterEach(() => network.miner.resume())
 afterAll(() => world?.close())
 

@@ -71,7 +71,7 @@ it('stops everything it started when it is interrupted, and says so in its last 
   expect(code).toBe(1)
   const hostPid = Number(/the host is process (\d+)/.exec(output)?.[1])
   expect(isAlive(hostPid)).toBe(false)
-}, 120_000)
+})
 
 it('refuses options it does not know in the same form', async () => {
   const { code, last } = await runDemo(['--fast'])

@@ -91,7 +91,7 @@ it('TRANSACTION_NOT_INCLUDED: a fill that never lands is cancelled, proven dead,
     error: { code: -32000, message: 'transaction pool is full' },
   })
   await executeQuote(network.chains[0].chain, userOf(network, 4), quote)
-  const done = await waitForStatus(deployment.requests, quote.requestId, ['success', 'refund', 'failure'], 45_000)
+  const done = await waitForStatus(deployment.requests, quote.requestId, ['success', 'refund', 'failure'])
   proxy.clear()
   expect(done).toMatchObject({ status: 'refund', failReason: 'TRANSACTION_NOT_INCLUDED' })
   expect(await fillsOf(quote)).toBe(0)
@@ -114,7 +114,7 @@ it('a fill found by its journal, whose bytes nobody has and no node shows, is ca
     )
     return rowCount === 0 ? null : true
   })
-  const done = await waitForStatus(deployment.requests, quote.requestId, ['success', 'refund', 'failure'], 45_000)
+  const done = await waitForStatus(deployment.requests, quote.requestId, ['success', 'refund', 'failure'])
   proxy.clear()
   expect(done).toMatchObject({ status: 'refund' })
   expect(await fillsOf(quote)).toBe(0)

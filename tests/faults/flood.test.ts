@@ -21,7 +21,7 @@ const TRANSFERS = 4_000
 const DUST = 300
 const HEAVY: Hex = `0x${'ab'.repeat(99_000)}`
 /** A host that compares each transfer with each stands still for twenty seconds and more. */
-const LONGEST_DELAY_MS = 3_000
+const LONGEST_DELAY_MS = 10_000
 
 let network: LocalNetwork
 let database: TestDatabase

@@ -71,7 +71,7 @@ const quoteTo = (
 const deposit = (user: number, quote: QuoteAnswer) =>
   executeQuote(network.chains[0].chain, userOf(network, user), quote)
 
-const ended = (quote: QuoteAnswer) => waitForStatus(deployment.requests, quote.requestId, ENDS, 60_000)
+const ended = (quote: QuoteAnswer) => waitForStatus(deployment.requests, quote.requestId, ENDS)
 
 const payoutOf = async ({ requestId }: QuoteAnswer, purpose: 'fill' | 'refund') => {
   const { rows } = await deployment.pool.query<{ amount: string; fees: string; state: string; sent: boolean }>(

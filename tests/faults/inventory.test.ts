@@ -48,7 +48,7 @@ it('missing inventory never makes a refund fail: the deposit is withdrawn first 
   await emptyWallet(0)
   await emptyWallet(1)
   await executeQuote(origin.chain, userOf(network, 0), quote)
-  const done = await waitForStatus(deployment.requests, quote.requestId, ['success', 'failure', 'refund'], 40_000)
+  const done = await waitForStatus(deployment.requests, quote.requestId, ['success', 'failure', 'refund'])
   expect(done).toMatchObject({ status: 'refund', failReason: 'SOLVER_BALANCE_TOO_LOW' })
   const returned = await balanceOnChain(origin, refundTo, origin.usdc)
   expect(returned).toBeGreaterThan(39_000_000n)

@@ -31,7 +31,7 @@ beforeAll(async () => {
     return [chain.chainId, nodes] as const
   })
   host = await startHostProcess({ network, databaseUrl: database.url, rpc: Object.fromEntries(rpc) })
-}, 120_000)
+})
 afterAll(async () => {
   host?.signal('SIGKILL')
   await host?.ended

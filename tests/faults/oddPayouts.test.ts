@@ -8,6 +8,7 @@ import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/book
 import { type Deployment, startDeployment } from '../harness/deployment.js'
 import { depositToken } from '../harness/depositing.js'
 import { type LocalNetwork, type NetworkChain, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { reorgAway } from '../harness/reorgAway.js'
 import {
   executeQuote,
   freshAddress,
@@ -22,7 +23,8 @@ import { openDesk } from '../operator/operatorDesk.js'
 /** Tokens that change between the simulation of a payment and its block (faults.md F123). */
 const MOODS = { honest: 0, answersFalse: 1, lies: 2, paused: 3, takesFee: 4, movesSilently: 5, burns: 6 } as const
 const SETTLE = 3
-/** Deep enough that nothing is final, or proven dead, before a test has made its block leave the chain. */
+/** So deep that nothing is final, or proven dead, however many blocks come before a test has made one leave the chain. */
+const NEVER = 100_000
 const DEEP = 80
 const FINISHED = ['success', 'failure', 'refund'] as const
 
@@ -142,10 +144,9 @@ const childOf = ({ quote }: Transfer): Promise<Hex> =>
     return rows[0]?.id
   })
 
-const returned = async (transfer: Transfer) =>
-  waitForStatus(deployment.requests, await childOf(transfer), FINISHED, 60_000)
+const returned = async (transfer: Transfer) => waitForStatus(deployment.requests, await childOf(transfer), FINISHED)
 
-const finished = ({ quote }: Transfer) => waitForStatus(deployment.requests, quote.requestId, FINISHED, 60_000)
+const finished = ({ quote }: Transfer) => waitForStatus(deployment.requests, quote.requestId, FINISHED)
 
 const held = (item: NetworkChain, account: string): Promise<bigint> => balanceOnChain(item, account, item.usdc)
 
@@ -276,7 +277,7 @@ it('F123: a token that moves without a log has paid: nothing is paid again', asy
 })
 
 /** The fill's block leaves the chain, and its transaction is in another one, when the token is in that mood. */
-const payInAnotherBlock = async (transfer: Transfer, mood: keyof typeof MOODS): Promise<void> => {
+const payInAnotherBlock = async (transfer: Transfer, mood: keyof typeof MOODS, settle: number): Promise<void> => {
   const [, destination] = network.chains
   const { chain } = destination
   const { rows } = await deployment.pool.query<{ tx_id: Hex }>(
@@ -285,24 +286,22 @@ const payInAnotherBlock = async (transfer: Transfer, mood: keyof typeof MOODS): 
   )
   const txId = rows[0]?.tx_id ?? '0x'
   const raw = await chain.rpc<string>('eth_getRawTransactionByHash', [txId])
-  const { blockNumber } = await receiptOf(chain, txId)
   // While nobody looks: a host would send the bytes again before the token is told.
   await deployment.kill()
-  const tip = Number(await chain.rpc<string>('eth_blockNumber'))
-  await chain.reorg(tip - Number(blockNumber) + 1)
+  await reorgAway(destination, txId)
   await setMood(destination, mood, solver())
   await chain.rpc('eth_sendRawTransaction', [raw]).catch(() => undefined)
   await receiptOf(chain, txId)
-  deployment = await start({}, DEEP)
+  deployment = await start({}, settle)
 }
 
 it('F123: a fill that was a success, left the chain and moves nothing in another block is paid anew', async () => {
   const [origin, destination] = network.chains
   await deployment.kill()
-  deployment = await start({}, DEEP)
+  deployment = await start({}, NEVER)
   const transfer = await transferDollars(2)
   expect(await finished(transfer)).toMatchObject({ status: 'success' })
-  await payInAnotherBlock(transfer, 'answersFalse')
+  await payInAnotherBlock(transfer, 'answersFalse', DEEP)
   await destination.chain.mine(DEEP + 2)
   await spentOnce(transfer, 'fill')
   expect(await held(destination, transfer.recipient)).toBe(0n)
@@ -318,11 +317,11 @@ it('F123: a fill that was a success, left the chain and moves nothing in another
 it('F123: a fill that moved nothing, left the chain and pays in another block is a success with one gas', async () => {
   const [, destination] = network.chains
   await deployment.kill()
-  deployment = await start({}, DEEP)
+  deployment = await start({}, NEVER)
   await setMood(destination, 'answersFalse', solver())
   const transfer = await transferDollars(0)
   await spentOnce(transfer, 'fill')
-  await payInAnotherBlock(transfer, 'honest')
+  await payInAnotherBlock(transfer, 'honest', NEVER)
   expect(await finished(transfer)).toMatchObject({ status: 'success' })
   await deployment.kill()
   deployment = await start()

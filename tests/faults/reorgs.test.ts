@@ -5,11 +5,13 @@ import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/book
 import { type Deployment, startDeployment } from '../harness/deployment.js'
 import { depositNative } from '../harness/depositing.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { reorgAway } from '../harness/reorgAway.js'
 import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { pageOf } from '../seed/pageShapes.js'
 
-const SETTLE = 8
+/** Deep enough that nothing is final before a test has made it leave its chain; what is to end has blocks made for it. */
+const SETTLE = 60
 
 let network: LocalNetwork
 let database: TestDatabase
@@ -61,19 +63,25 @@ const events = async (requestId: string): Promise<string[]> => {
   return rows.map(({ status }) => status)
 }
 
+const everythingFinal = (): Promise<true> =>
+  until('everything to be final', async () => {
+    await Promise.all(network.chains.map(({ chain }) => chain.mine(SETTLE)))
+    return waitForQuiet(deployment.pool, 1_000).catch(() => null)
+  })
+
 it('a fill reorged away is sent again, the same bytes, and the status stays success (K.2 3)', async () => {
   const recipient = freshAddress()
   const quote = await quoteOne(recipient)
   await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
   const done = await waitForStatus(deployment.requests, quote.requestId, ['success'])
-  await network.chains[1].chain.reorg(3)
-  expect(await balanceOnChain(network.chains[1], recipient, NATIVE)).toBe(0n)
+  // CAST: the hash of a transaction on this chain.
+  await reorgAway(network.chains[1], (done.txHashes?.[0] ?? '0x') as Hex)
   const paid = await until('the fill to be on the chain again', async () => {
     const balance = await balanceOnChain(network.chains[1], recipient, NATIVE)
     return balance > 0n ? balance : null
   })
   expect(paid).toBe(BigInt(quote.details.currencyOut.amount))
-  await waitForQuiet(deployment.pool)
+  await everythingFinal()
   const after = await waitForStatus(deployment.requests, quote.requestId, ['success'])
   expect(after.txHashes).toEqual(done.txHashes)
   expect((await events(quote.requestId)).filter((status) => status === 'success')).toHaveLength(1)
@@ -87,7 +95,7 @@ it('a deposit reorged away before its fill is signed returns the request to wait
   const quote = await quoteOne(recipient)
   const lost = await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
   await waitForStatus(deployment.requests, quote.requestId, ['pending'])
-  await network.chains[0].chain.reorg(2)
+  await reorgAway(network.chains[0], lost)
   await waitForStatus(deployment.requests, quote.requestId, ['waiting'])
   const entry = await inTx(lost)
   expect(entry?.status).toBe('failure')
@@ -109,16 +117,16 @@ it('F135: a deposit that is too little and is reorged away returns the quote’s
   deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE, roles: ['watcher'] })
   const [origin] = network.chains
   const quote = await quoteOne(freshAddress())
-  await depositNative(origin, userOf(network, 0), quote.protocol.v2.orderId, ether('0.9'))
+  const lost = await depositNative(origin, userOf(network, 0), quote.protocol.v2.orderId, ether('0.9'))
   await waitForStatus(deployment.requests, quote.requestId, ['pending'])
-  await origin.chain.reorg(2)
+  await reorgAway(origin, lost)
   await waitForStatus(deployment.requests, quote.requestId, ['waiting'])
   await deployment.kill()
   deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE })
   await depositNative(origin, userOf(network, 0), quote.protocol.v2.orderId, ether('1'))
   await waitForStatus(deployment.requests, quote.requestId, ['success'])
   expect(await events(quote.requestId)).toEqual(['pending', 'waiting', 'pending', 'submitted', 'success'])
-  await waitForQuiet(deployment.pool)
+  await everythingFinal()
   expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
 })
 
@@ -126,7 +134,7 @@ it('a deposit reorged away after its fill shows the evidence, keeps the status a
   const quote = await quoteOne(freshAddress())
   const lost = await executeQuote(network.chains[0].chain, userOf(network, 0), quote)
   await waitForStatus(deployment.requests, quote.requestId, ['success'])
-  await network.chains[0].chain.reorg(3)
+  await reorgAway(network.chains[0], lost)
   const entry = await until('the evidence', async () => {
     const found = await inTx(lost)
     return found?.status === 'failure' ? found : null
@@ -147,7 +155,7 @@ it('a deposit reorged away after its fill shows the evidence, keeps the status a
     `select sum(amount)::text as amount from ledger_entries where account = 'loss'`,
   )
   expect(rows[0]?.amount).toBe(ether('1').toString())
-  await waitForQuiet(deployment.pool)
+  await everythingFinal()
   expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
 })
 
@@ -159,7 +167,7 @@ it('a deposit that comes back after another took its order becomes a request of 
   const first = await executeQuote(origin.chain, userOf(network, 0), quote)
   await waitForStatus(deployment.requests, quote.requestId, ['pending'])
   const raw = await origin.chain.rpc<string>('eth_getRawTransactionByHash', [first])
-  await origin.chain.reorg(2)
+  await reorgAway(origin, first)
   await waitForStatus(deployment.requests, quote.requestId, ['waiting'])
   await depositNative(origin, userOf(network, 5), quote.protocol.v2.orderId, ether('1'))
   await waitForStatus(deployment.requests, quote.requestId, ['pending'])
@@ -182,6 +190,6 @@ it('a deposit that comes back after another took its order becomes a request of 
     expect([field, rows.map(({ id }) => id)]).toEqual([field, [child.id]])
   }
   expect(await inTx(first)).toEqual({ status: 'success', reorg: null })
-  await waitForQuiet(deployment.pool, 60_000)
+  await everythingFinal()
   expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
 })

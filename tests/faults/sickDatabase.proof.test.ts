@@ -57,7 +57,7 @@ beforeAll(async () => {
     config: { database: { url: databaseUrl, leaseSeconds: 2, answerSeconds: 2 } },
   })
   pool = createPool({ connectionString: server.url, max: 2, applicationName: 'causeway test' })
-}, 120_000)
+})
 
 afterAll(async () => {
   agent.destroy()

@@ -15,6 +15,7 @@ import {
   startLocalNetwork,
   userOf,
 } from '../harness/localNetwork.js'
+import { reorgAway } from '../harness/reorgAway.js'
 import {
   executeQuote,
   freshAddress,
@@ -25,6 +26,9 @@ import {
 } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { openDesk } from '../operator/operatorDesk.js'
+
+/** Deep enough that nothing is final before a test has made it leave its chain. */
+const SETTLE = 120
 
 let network: LocalNetwork
 let database: TestDatabase
@@ -55,7 +59,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
   const { privateKey } = network.roles.solver
   payers = [new FakeSigner(privateKey), new FakeSigner(privateKey)]
-  deployment = await start({ settle: 30 })
+  deployment = await start({ settle: SETTLE })
 })
 beforeEach(async () => {
   since = await Promise.all(
@@ -106,8 +110,7 @@ const vanishing = async (txId: Hex): Promise<Vanishing> => {
     txId,
     vanish: async () => {
       await waitForState(txId, 'included')
-      const { blockNumber } = await receiptOf(chain, txId)
-      await chain.reorg(Number(await chain.rpc<string>('eth_blockNumber')) - Number(blockNumber) + 1)
+      await reorgAway(origin, txId)
       await waitForState(txId, 'reorged')
     },
     comeBack: async () => {
@@ -213,7 +216,7 @@ describe('a deposit that leaves its chain while its payment waits (F125)', () =>
     const amount = BigInt(held.details.currencyIn.amount)
     const made = await vanishing(await depositNative(origin, userOf(network, 4), held.protocol.v2.orderId, 2n * amount))
     await waitForStatus(deployment.requests, held.requestId, ['success'])
-    await destination.chain.mine(32)
+    await destination.chain.mine(SETTLE + 2)
     await waitForRefusal(made.txId, 'excess')
     await made.vanish()
     payers[0].fault = null
@@ -236,7 +239,7 @@ describe('a deposit that leaves its chain while its payment waits (F125)', () =>
     await made.vanish()
     await waitForPayout(made.txId, 'fill', ({ cancels }) => cancels === 1)
     await chain.setIntervalMining(1)
-    await chain.mine(32)
+    await chain.mine(SETTLE + 2)
     const { failReason } = await waitForStatus(deployment.requests, held.requestId, ['failure'])
     expect(failReason).toBe('DEPOSIT_REORGED')
     expect([await paid(held), await lost()]).toEqual([{ fills: 0, refunds: 0, excess: 0 }, '0'])
@@ -271,7 +274,7 @@ describe('a deposit that leaves its chain while its payment waits (F125)', () =>
     })
     await made.vanish()
     await chain.setIntervalMining(1)
-    await chain.mine(32)
+    await chain.mine(SETTLE + 2)
     const { failReason } = await waitForStatus(deployment.requests, held.requestId, ['failure'])
     expect(failReason).toBe('DEPOSIT_REORGED')
     expect([await paid(held), await lost()]).toEqual([{ fills: 0, refunds: 0, excess: 0 }, '0'])
@@ -282,7 +285,7 @@ describe('a deposit that leaves its chain while its payment waits (F125)', () =>
   })
 
   it('leaves the books right in the end', async () => {
-    await Promise.all([origin, destination].map(({ chain }) => chain.mine(32)))
+    await Promise.all([origin, destination].map(({ chain }) => chain.mine(SETTLE + 2)))
     await until('all to be final', async () => {
       const { rowCount } = await deployment.pool.query('select 1 from payouts where next_action is not null')
       return rowCount === 0 ? true : null

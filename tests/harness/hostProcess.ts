@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { CurrencyConfig, RpcEndpoint } from '@causeway/core'
-import { freePort } from '@causeway/core/testing'
 import type { LocalNetwork } from './localNetwork.js'
+import { testPort } from './testPort.js'
 import { until } from './until.js'
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
@@ -79,7 +79,7 @@ export interface HostCommand {
 
 /** Writes a configuration for the network; nothing is started. */
 export const hostCommand = async (options: HostProcessOptions): Promise<HostCommand> => {
-  const port = await freePort()
+  const port = await testPort()
   return {
     url: `http://127.0.0.1:${port}`,
     args: [options.program ?? CLI, 'start', '--config', writeConfig(options), '--port', String(port)],
@@ -98,6 +98,9 @@ const wrongClock = (milliseconds: number) => ({
   WRONG_CLOCK_MS: String(milliseconds),
 })
 
+const START_MS = 60_000
+const ASK_MS = 75
+
 /** Writes a configuration for the network and starts a host with it; resolves when it answers. */
 export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
   const { url, args, env } = await hostCommand(options)
@@ -110,7 +113,8 @@ export const startHostProcess = async (options: HostProcessOptions): Promise<Hos
   }
   const ended = endOf(child)
   await Promise.race([
-    until('the host to answer', () => answers(url)),
+    // It takes a second or two, in which each question costs the processor that it needs.
+    until('the host to answer', () => answers(url), START_MS, ASK_MS),
     ended.then((how) => {
       throw new Error(`The host ended with ${how}: ${log.slice(-1500)}`)
     }),

@@ -3,9 +3,9 @@ import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { environmentOf, findPostgresBinaries, startEmbeddedPostgres } from '@causeway/core'
-import { freePort } from '@causeway/core/testing'
 import pg from 'pg'
 import { startTcpProxy, type TcpProxy } from './tcpProxy.js'
+import { testPort } from './testPort.js'
 import { until } from './until.js'
 
 /** One PostgreSQL server of a cluster. */
@@ -112,7 +112,7 @@ const copyFolder = ({ dataDir, password }: Folder, to: string): Folder => {
 
 const startServer = async (folder: Folder, settings: readonly string[]): Promise<ClusterServer> => {
   const { dataDir } = folder
-  const port = await freePort()
+  const port = await testPort()
   const { uid, gid } = statSync(dataDir)
   const log = openSync(`${dataDir}.log`, 'a')
   const flags = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])

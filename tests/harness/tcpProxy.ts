@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { freePort } from '@causeway/core/testing'
+import { testPort } from './testPort.js'
 
 /** Stands before a server and can be cut, as a network or a server that stops. */
 export interface TcpProxy {
@@ -49,7 +49,7 @@ export const startTcpProxy = async (first: TcpTarget): Promise<TcpProxy> => {
     outgoing.on('close', end)
   })
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const port = await freePort()
+  const port = await testPort()
   await listen(port)
   return {
     port,

@@ -66,7 +66,7 @@ export const waitForStatus = (
   requests: RequestReader,
   requestId: Hex,
   statuses: readonly RequestStatusView['status'][],
-  milliseconds = 30_000,
+  milliseconds = 60_000,
 ): Promise<RequestStatusView> =>
   until(
     `${requestId} to be ${statuses.join(' or ')}`,

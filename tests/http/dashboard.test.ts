@@ -201,4 +201,4 @@ it('the example of the README works as it stands', async () => {
   expect(made).toMatchObject({ label: 'production', apiKey: expect.stringMatching(/^cct_test_/) })
   expect(answers).toContainEqual(expect.objectContaining({ id: textAt(made, 'id'), revokedAt: expect.any(String) }))
   expect(await quoteStatus(world.host.url, textAt(made, 'apiKey'))).toBe(401)
-}, 60_000)
+})

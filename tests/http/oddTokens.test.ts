@@ -26,7 +26,7 @@ beforeAll(async () => {
   network = await startLocalNetwork({ swaps: true })
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
   host = await startTestHost({ network, database })
-}, 120_000)
+})
 afterAll(async () => {
   await host?.stop()
   await database?.drop()

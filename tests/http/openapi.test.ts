@@ -313,7 +313,7 @@ describe('every documented error is reachable, and looks as documented', () => {
       }
     }
     expect(unreached).toEqual([])
-  }, 120_000)
+  })
 
   it('and no row is left of an operation that is gone', () => {
     const documented = world.host.routes.flatMap((route) =>

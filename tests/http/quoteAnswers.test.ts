@@ -31,7 +31,7 @@ const importCurrencies = async (entries: readonly object[]): Promise<void> => {
 
 beforeAll(async () => {
   world = await startHttpWorld({ swaps: true })
-}, 120_000)
+})
 afterAll(() => world?.close())
 
 describe('an imported currency (wire.md K.5 1)', () => {

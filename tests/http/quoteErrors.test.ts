@@ -59,7 +59,7 @@ const toSolana = (more: Body = {}) =>
   })
 
 const quoted = (what: string, body: () => Body) =>
-  until(what, async () => ((await postQuote(world, body())).status === 200 ? true : null), 30_000)
+  until(what, async () => ((await postQuote(world, body())).status === 200 ? true : null))
 
 const QUESTIONS = ['eth_call', 'eth_estimateGas', 'eth_simulateV1', 'eth_getBalance']
 const failingNode =
@@ -76,7 +76,7 @@ const withoutPrice = async () => {
   world.host.setPrices({ ...PRICES, usdc: '0' })
   const spoiled = async () =>
     valueAt((await postQuote(world, token())).body, 'errorCode') === 'PRICE_FETCH_FAILED' ? true : null
-  await until('the price to be unusable', spoiled, 30_000)
+  await until('the price to be unusable', spoiled)
   return async () => {
     world.host.setPrices(PRICES)
     await quoted('the price to be back', token)
@@ -175,7 +175,7 @@ beforeAll(async () => {
   withoutPools = await away().chain.deployToken({ name: 'Alone', symbol: 'ALONE', decimals: 18 })
   const chains = { 'the first two': native, 'the reef': toReef, Solana: toSolana, swaps: swapped }
   for (const [what, body] of Object.entries(chains)) await quoted(`quotes over ${what}`, body)
-}, 180_000)
+})
 afterAll(() => world?.close())
 
 /** The shape of an error of a quote, by its status (wire.md 0.4). */
@@ -196,15 +196,11 @@ const requireShape = ({ status, body, text, headers }: ApiAnswer, fields: readon
 
 /** Asks again, on a busy machine, while a swap source is late: what it would refuse is known only when all have answered. */
 const answerTo = (code: ErrorCode, ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> =>
-  until(
-    'every swap source to answer',
-    async () => {
-      const answer = await ask()
-      const late = code !== 'SWAP_QUOTE_FAILED' && valueAt(answer.body, 'errorCode') === 'SWAP_QUOTE_FAILED'
-      return late ? null : answer
-    },
-    30_000,
-  )
+  until('every swap source to answer', async () => {
+    const answer = await ask()
+    const late = code !== 'SWAP_QUOTE_FAILED' && valueAt(answer.body, 'errorCode') === 'SWAP_QUOTE_FAILED'
+    return late ? null : answer
+  })
 
 describe('every code of the catalogue, over HTTP (wire.md C.1, K.1, 0.4)', () => {
   it('has a row, and nothing else has', () => {
@@ -236,7 +232,7 @@ describe('every code of the catalogue, over HTTP (wire.md C.1, K.1, 0.4)', () =>
       } finally {
         await mend?.()
       }
-    }, 60_000)
+    })
   }
 })
 
@@ -290,5 +286,5 @@ describe('what lets a quote through, or holds it back no longer', () => {
     } finally {
       await mend()
     }
-  }, 60_000)
+  })
 })

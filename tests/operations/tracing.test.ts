@@ -10,6 +10,8 @@ import { until } from '../harness/until.js'
 import { startTraceReceiver, type TraceReceiver } from './traceReceiver.js'
 
 const TOKEN = 'c0llector-t0ken-0123456789'
+const OF_API = ['quote', 'read market', 'build deposit', 'store quote']
+const OF_SOLVER = ['deposit seen', 'decide', 'sign', 'store', 'broadcast', 'included', 'final']
 const CALLER_TRACE = '12'.repeat(16)
 
 let network: LocalNetwork
@@ -71,8 +73,14 @@ describe('traces of requests', () => {
     const requestId = await transfer(apiUrl())
     const traceId = requestId.slice(2, 34)
     const own = () => receiver.spans.filter((span) => span.traceId === traceId)
-    await until('the last span', async () =>
-      own().some(({ name, attributes }) => name === 'final' && attributes['causeway.result'] === 'fill') ? true : null,
+    const isThere = (name: string) => own().some((span) => span.name === name)
+    // Each process sends its own, when it has time to.
+    await until('every span', async () =>
+      OF_API.every(isThere) &&
+      OF_SOLVER.every(isThere) &&
+      own().some(({ name, attributes }) => name === 'final' && attributes['causeway.result'] === 'fill')
+        ? true
+        : null,
     )
     const root = own().filter(({ parentSpanId }) => parentSpanId === null)
     expect(root.map(({ name, spanId, attributes }) => [name, spanId, attributes])).toEqual([
@@ -83,11 +91,8 @@ describe('traces of requests', () => {
       const span = own().find((item) => item.name === name)
       return JSON.stringify(span?.process['causeway.roles'])
     }
-    for (const name of ['quote', 'read market', 'build deposit', 'store quote'])
-      expect(processOf(name)).toContain('api')
-    for (const name of ['deposit seen', 'decide', 'sign', 'store', 'broadcast', 'included', 'final']) {
-      expect([name, processOf(name)]).toEqual([name, expect.stringContaining('solver')])
-    }
+    for (const name of OF_API) expect(processOf(name)).toContain('api')
+    for (const name of OF_SOLVER) expect([name, processOf(name)]).toEqual([name, expect.stringContaining('solver')])
     for (const { milliseconds } of own()) expect(milliseconds).toBeGreaterThanOrEqual(0)
   })
 

@@ -6,10 +6,13 @@ import { findDiscrepancies, waitForQuiet } from '../harness/books.js'
 import { CALLER, type Deployment, startDeployment } from '../harness/deployment.js'
 import { depositNative } from '../harness/depositing.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { reorgAway } from '../harness/reorgAway.js'
 import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type OperatorDesk, openDesk } from './operatorDesk.js'
 
+/** Deep enough that the fill is not final before it has left its chain. */
+const SETTLE = 60
 const INTEGRATOR = CALLER.kind === 'integrator' ? CALLER.integratorId : ''
 
 let network: LocalNetwork
@@ -30,7 +33,7 @@ beforeAll(async () => {
      values ($1, 'any', 10, 30, '0x' || repeat('e7', 20), now())`,
     [INTEGRATOR],
   )
-  deployment = await startDeployment({ network, databaseUrl: database.url, settle: 8 })
+  deployment = await startDeployment({ network, databaseUrl: database.url, settle: SETTLE })
   desk = openDesk(deployment)
 })
 afterAll(async () => {
@@ -72,8 +75,20 @@ const promised = async (requestId: Hex): Promise<bigint> => {
   return BigInt(rows[0]?.fee ?? '0')
 }
 
+const fillOf = async (requestId: Hex): Promise<Hex> => {
+  const status = await deployment.requests.findStatus(requestId)
+  // CAST: the hash of a transaction on an EVM chain.
+  return (status?.txHashes[0] ?? '0x') as Hex
+}
+
+const everythingFinal = (): Promise<true> =>
+  until('everything to be final', async () => {
+    await Promise.all(network.chains.map(({ chain }) => chain.mine(SETTLE)))
+    return waitForQuiet(deployment.pool, 1_000).catch(() => null)
+  })
+
 const soundBooks = async (): Promise<unknown> => {
-  await waitForQuiet(deployment.pool)
+  await everythingFinal()
   expect(await findDiscrepancies(deployment.pool, network)).toEqual([])
   const report = await desk.json('ledger check')
   expect(report).toMatchObject({ ok: true, findings: [] })
@@ -92,7 +107,7 @@ it('a fill owes the integrator its part of the fee, in the books and once, throu
     amount: amount.toString(),
   })
   expect(await owed()).toMatchObject({ owed: [entry(fee)] })
-  await destination.chain.reorg(3)
+  await reorgAway(destination, await fillOf(requestId))
   await until('the fill to be booked again', async () => {
     const { rows } = await database.pool.query(
       `select from payouts where purpose = 'fill' and inclusions = 2 and state in ('included', 'final')`,
@@ -100,8 +115,6 @@ it('a fill owes the integrator its part of the fee, in the books and once, throu
     return rows[0]
   })
   expect(await owed()).toMatchObject({ owed: [entry(fee)] })
-  await origin.chain.mine(10)
-  await destination.chain.mine(10)
   const totals = (await soundBooks()) as { totals: { account: string; amount: string; integratorId?: string }[] }
   const of = (account: string) => totals.totals.find((total) => total.account === account)
   expect(of('integrator')).toMatchObject({ integratorId: INTEGRATOR, amount: (-fee).toString() })
@@ -119,8 +132,7 @@ it('of twice the deposit it is owed twice as much; what it is paid is booked aga
   await transfer(ether('0.1'), ether('0.2'))
   const due = before + (ether('0.2') * 30n) / 10_000n
   expect(await owed()).toMatchObject({ owed: [{ amount: due.toString() }] })
-  await origin.chain.mine(10)
-  await waitForQuiet(deployment.pool)
+  await everythingFinal()
   const tx = await origin.chain.send(network.roles.solver, { to: freshAddress(), data: '0x', value: due })
   await until('the payment', () => origin.chain.rpc<object | null>('eth_getTransactionReceipt', [tx]))
   const paying = (amount: string) =>

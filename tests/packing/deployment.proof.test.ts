@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bareEnvironment } from '../harness/bareEnvironment.js'
 import { type InstalledPackage, installedPackages, listPackages } from './installedPackages.js'
-import { packAll, publishedPackages } from './packages.js'
+import { manifestOf, packedWorkspace } from './packedWorkspace.js'
 
 const run = promisify(execFile)
 const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--omit=dev']
@@ -38,11 +38,8 @@ let deployment = ''
 
 /** Installs what was packed into the deployment, as from a registry. */
 const install = async (wanted: (name: string) => boolean): Promise<readonly InstalledPackage[]> => {
-  const packages = publishedPackages().filter(({ manifest }) => wanted(manifest.name))
-  const tarballs = await packAll(packages, join(folder, 'tarballs'))
-  const dependencies = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]))
-  const manifest = { name: 'deployment', private: true, type: 'module', dependencies }
-  writeFileSync(join(deployment, 'package.json'), JSON.stringify(manifest))
+  const tarballs = (await packedWorkspace()).filter(({ name }) => wanted(name))
+  writeFileSync(join(deployment, 'package.json'), manifestOf('deployment', tarballs))
   await run('npm', INSTALL, { cwd: deployment, env: bareEnvironment(), maxBuffer: 50_000_000 })
   return installedPackages(join(deployment, 'node_modules'))
 }

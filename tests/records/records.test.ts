@@ -12,7 +12,7 @@ import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
 let world: HttpWorld
 beforeAll(async () => {
   world = await startHttpWorld({ swaps: true })
-}, 120_000)
+})
 afterAll(() => world?.close())
 
 const origin = () => world.network.chains[0]

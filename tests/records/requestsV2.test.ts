@@ -12,7 +12,7 @@ const PARTNER = '0x00000000000000000000000000000000000a4410'
 let world: HttpWorld
 beforeAll(async () => {
   world = await startHttpWorld({ plugins: () => ({ 'requests-v2': { sunsetAt: '2999-01-01' } }) })
-}, 120_000)
+})
 afterAll(() => world?.close())
 
 const read = async (path: string): Promise<unknown> => {

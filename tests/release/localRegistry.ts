@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '@causeway/core/testing'
 import { bareEnvironment } from '../harness/bareEnvironment.js'
 import { installPinned } from '../harness/pinnedInstall.js'
+import { testPort } from '../harness/testPort.js'
 import { until } from '../harness/until.js'
 
 export interface LocalRegistry {
@@ -32,7 +32,7 @@ log: { type: stdout, format: json, level: warn }
 export const startLocalRegistry = async (): Promise<LocalRegistry> => {
   const { folder, remove } = await installPinned(FROM)
   writeFileSync(join(folder, 'settings.yaml'), SETTINGS)
-  const port = await freePort()
+  const port = await testPort()
   const program = join(folder, 'node_modules', 'verdaccio', 'bin', 'verdaccio')
   const args = [program, '--config', 'settings.yaml', '--listen', `127.0.0.1:${port}`]
   const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore', env: bareEnvironment() })

@@ -10,7 +10,7 @@ let world: HttpWorld
 beforeAll(async () => {
   world = await startHttpWorld({ swaps: true })
   pointClientAt({ baseApiUrl: world.host.url, chains: world.network.chains.map(relayChainOf) })
-}, 120_000)
+})
 afterAll(() => world?.close())
 
 const chainsOf = () => {

@@ -3,17 +3,17 @@ import { pino } from 'pino'
 import { createSimChain } from './chain/simChain.js'
 import { simKey } from './chain/simKeys.js'
 import { SimLedger } from './chain/simLedger.js'
+import { simTransport, type Way } from './chain/simTransport.js'
 import { SimUser } from './chain/simUser.js'
-import { simTransport } from './chain/simTransport.js'
-import { putBack, type Snapshot } from './database/snapshot.js'
 import { queryOver } from './database/query.js'
+import { putBack, type Snapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import { HostPlace } from './host/hostPlace.js'
 import { Operator } from './host/operator.js'
 import { Kernel } from './kernel/kernel.js'
 import { seeded } from './kernel/random.js'
 import type { SimDatabase } from './kernel/simDatabase.js'
-import { outside, SimProcess } from './kernel/simProcess.js'
+import { currentProcess, SimProcess } from './kernel/simProcess.js'
 import { BEGINNING, World } from './world.js'
 
 export interface BuildDeps {
@@ -30,7 +30,7 @@ export interface BuildDeps {
 /** Between two blocks, milliseconds. */
 const BLOCK_MS = 1_000
 const SETTLE = 4
-const LEASE_MS = 6_000
+const LEASE_MS = 8_000
 const USERS = 4
 /** What the solver owns of each currency at the beginning, smallest unit. */
 const INVENTORY = 20_000_000_000n
@@ -41,14 +41,17 @@ const UNSETTLED_USD = '2000'
 /** A world as it begins: two ledgers, two hosts that start, users with money. */
 export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> => {
   const { database, files } = deps
-  await outside(async () => {
-    const query = queryOver(await database.side())
-    await putBack(query, deps.fresh)
-    // Its chances begin anew too, or a world would depend on those before it.
-    await query(`select setval('sim.chances', 1, false)`)
-  })
+  const query = queryOver(await database.side())
+  await putBack(query, deps.fresh)
+  // Its chances begin anew too, or a world would depend on those before it.
+  await query(`select setval('sim.chances', 1, false)`)
   const random = seeded(seed)
-  const kernel = new Kernel({ random: random.fork('order of events'), database, origin: BEGINNING, timeFile: files.time })
+  const kernel = new Kernel({
+    random: random.fork('order of events'),
+    database,
+    origin: BEGINNING,
+    timeFile: files.time,
+  })
   const process = new SimProcess('world', random.fork('world'))
   let world: World
   const ledgers = openLedgers(kernel, process, () => world.noteDeposits())
@@ -72,12 +75,18 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     users,
     files,
     places: ['first', 'second'].map(
-      (name) => new HostPlace(name, { ...hostDeps, random: random.fork(name), world: process, tell: (words) => world.tell(words) }),
+      (name) =>
+        new HostPlace(name, {
+          ...hostDeps,
+          random: random.fork(name),
+          world: process,
+          tell: (words) => world.tell(words),
+        }),
     ),
     openOperator: () => {
       operators += 1
       const name = `operator.${operators}`
-      return new Operator({ ...hostDeps, process: new SimProcess(name, random.fork(name)) })
+      return new Operator({ ...hostDeps, world: process, process: new SimProcess(name, random.fork(name)) })
     },
   })
   for (const place of world.places) place.start()
@@ -88,10 +97,10 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
 
 /** Until somebody watches every ledger: what was paid before a deployment first looked is not its own. */
 const watched = async (world: World): Promise<void> => {
-  const query = await outside(() => world.query())
+  const query = await world.query()
   for (;;) {
     await world.kernel.run(world.kernel.time.now + BLOCK_MS)
-    const rows = await outside(() => query('select from chain_cursors'))
+    const rows = await query('select from chain_cursors')
     if (rows.length === world.ledgers.length) return
   }
 }
@@ -101,7 +110,14 @@ const openLedgers = (kernel: Kernel, process: SimProcess, onBlock: () => void): 
   const random = kernel.random
   const ledgers = [
     new SimLedger({ chainId: 910_001, slug: 'final', kind: 'final', settle: 0, now, random: random.fork('final') }),
-    new SimLedger({ chainId: 910_002, slug: 'reorging', kind: 'reorging', settle: SETTLE, now, random: random.fork('reorging') }),
+    new SimLedger({
+      chainId: 910_002,
+      slug: 'reorging',
+      kind: 'reorging',
+      settle: SETTLE,
+      now,
+      random: random.fork('reorging'),
+    }),
   ]
   for (const [at, ledger] of ledgers.entries()) {
     const mine = () => {
@@ -128,10 +144,24 @@ const openChains = (ledgers: readonly SimLedger[], kernel: Kernel, world: SimPro
     createSimChain(
       ledger,
       { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
-      simTransport(ledger, (arrive) => kernel.later(world, kernel.random.int(1, 12), arrive)),
+      simTransport(ledger, () => wayOf(kernel, world)),
       { limits: { perHour: [], unsettledUsd: UNSETTLED_USD }, pollIntervalMs: BLOCK_MS },
     ),
   )
+
+/** Requests that are on their way arrive, whatever has become of who sent them. */
+const wayOf = (kernel: Kernel, world: SimProcess): Way => {
+  const sender = currentProcess() ?? world
+  return {
+    there: (work) => void kernel.later(world, kernel.random.int(1, 12), work),
+    back: (work, delayMs) => {
+      const timer = kernel.later(sender, delayMs, work)
+      return () => {
+        timer.cancelled = true
+      }
+    },
+  }
+}
 
 const keysOf = (ledgers: readonly SimLedger[]): ReadonlyMap<KeyPurpose, string> =>
   new Map<KeyPurpose, string>([

@@ -71,7 +71,9 @@ export class Coverage {
 
   toJSON(): CoverageCounts {
     // CAST: one entry for each kind.
-    return Object.fromEntries(COVERAGE_KINDS.map((kind) => [kind, Object.fromEntries(this.#counts[kind])])) as CoverageCounts
+    return Object.fromEntries(
+      COVERAGE_KINDS.map((kind) => [kind, Object.fromEntries(this.#counts[kind])]),
+    ) as CoverageCounts
   }
 
   /** What can happen and never did. */

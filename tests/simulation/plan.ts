@@ -2,7 +2,7 @@ import type { Action, Step } from './actions/action.js'
 import { seeded } from './kernel/random.js'
 
 /** Steps of a story: at least and at most. */
-const STEPS = [40, 64] as const
+const STEPS = [40, 52] as const
 
 /** What the story of a seed consists of; every third step or so is a transfer's beginning. */
 export const planOf = (seed: number, actions: readonly Action[]): readonly Step[] => {

@@ -1,17 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { NATIVE } from '../adapter/ledgerChain/src/address.js'
-import type { Step } from './actions/action.js'
-import { ACTIONS } from './actions/actions.js'
 import { BASE_FEE, type SimLedger } from './chain/simLedger.js'
+import type { SimUser } from './chain/simUser.js'
 import { type CheckState, type Limits, noteDeposits } from './checks/checkState.js'
 import { type Query, queryOver } from './database/query.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import type { HostPlace } from './host/hostPlace.js'
 import type { Operator } from './host/operator.js'
 import type { Kernel } from './kernel/kernel.js'
-import { type Random, seeded } from './kernel/random.js'
-import { outside, type SimProcess } from './kernel/simProcess.js'
-import type { SimUser } from './chain/simUser.js'
+import type { Random } from './kernel/random.js'
+import type { SimProcess } from './kernel/simProcess.js'
 
 /** A quote that a user got. */
 export interface GivenQuote {
@@ -41,8 +39,7 @@ export const BEGINNING = Date.UTC(2026, 10, 23, 12)
 
 /** What the deployment is told to risk, in dollars. */
 export const LIMITS: Limits = {
-  worth: ({ currency, amount }) =>
-    (amount * (currency === NATIVE ? 2n : 1n)) / 1_000_000n,
+  worth: ({ currency, amount }) => (amount * (currency === NATIVE ? 2n : 1n)) / 1_000_000n,
   quorum: 100n,
   unsettled: 2_000n,
 }
@@ -119,6 +116,11 @@ export class World {
     return new Promise((resolve) => this.kernel.later(this.process, milliseconds, resolve))
   }
 
+  /** Lets a process do something, as a user of it would. */
+  as<T>(process: SimProcess, work: () => Promise<T>): Promise<T> {
+    return this.kernel.call(this.process, process, work)
+  }
+
   /** A question to the database past all hosts; nothing else happens meanwhile. */
   ask<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -126,7 +128,7 @@ export class World {
         process: this.process,
         run: async () => {
           try {
-            resolve(await outside(async () => work(await this.query())))
+            resolve(await work(await this.query()))
           } catch (error) {
             reject(error)
           }
@@ -160,16 +162,6 @@ export class World {
     if (how === 'promoted') this.#timeline += 1
     else this.#system += 1n
     this.#tellIdentity()
-  }
-
-  /** Begins a step; what it does not end at once goes on beside the next ones. */
-  begin(step: Step): void {
-    const action = ACTIONS.find(({ name }) => name === step.action)
-    if (action === undefined) throw new Error(`There is no action ${step.action}.`)
-    const run = async () => action.run(this, seeded(step.seed))
-    void this.process.run(run).catch((error: unknown) => {
-      this.complaints.push(`${step.action}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-    })
   }
 
   /** Faults stop: whatever is away comes back, and whoever died starts again. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
   // Both versions of the record are looked at.
   const plugins = { 'requests-v2': { sunsetAt: '2099-01-01T00:00:00Z' } }
   host = await startTestHost({ network, database, plugins })
-}, 120_000)
+})
 afterAll(async () => {
   await host?.stop()
   await database?.drop()
@@ -435,11 +435,11 @@ describe('on one chain (wire.md 1.4, K.1 9)', () => {
     await lookedAt(keccak256(signed))
     // Its own turn comes after all patience of this test.
     await database.pool.query(
-      `update direct_transactions set next_look_at = next_look_at + interval '50 seconds' where tx_id = $1`,
+      `update direct_transactions set next_look_at = next_look_at + interval '1 hour' where tx_id = $1`,
       [keccak256(signed)],
     )
     await here.chain.rpc('eth_sendRawTransaction', [signed])
-    expect(await finished(quote.requestId, 25_000)).toMatchObject({ status: 'success', txHashes: [keccak256(signed)] })
+    expect(await finished(quote.requestId)).toMatchObject({ status: 'success', txHashes: [keccak256(signed)] })
   })
 
   it.each([

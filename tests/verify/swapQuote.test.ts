@@ -25,7 +25,7 @@ beforeAll(async () => {
   // CAST: what `GET /chains` answers.
   chains = valueAt((await callApi(world.host.url, '/chains')).body, 'chains') as readonly KnownChain[]
   real = await quoted({ originCurrency: unlistedOf(0), destinationCurrency: usdcOf(1), amount: ether('50').toString() })
-}, 180_000)
+})
 afterAll(() => world?.close())
 
 const chainAt = (at: 0 | 1): NetworkChain => world.network.chains[at]

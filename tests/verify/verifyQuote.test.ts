@@ -10,7 +10,7 @@ import { leafAt, leavesOf, type Path, pathText, tampered, withLeaf } from './tam
 let world: QuoteWorld
 beforeAll(async () => {
   world = await startQuoteWorld()
-}, 240_000)
+})
 afterAll(() => world?.close())
 
 const KINDS: readonly (QuoteKind & { readonly name: string })[] = [

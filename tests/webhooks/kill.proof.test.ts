@@ -71,5 +71,4 @@ it.each([
     heir.signal('SIGTERM')
     expect(await heir.ended).toBe('0')
   },
-  90_000,
 )

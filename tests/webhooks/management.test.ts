@@ -200,7 +200,7 @@ it('the log of the service names no URL, header or secret of an endpoint (faults
   await world.connect(other, owner, `${receiver.url}/secret-path`, { headers: { 'x-token': 'hunter2' } })
   const { pool } = world.database
   const told = (words: string) =>
-    until(`the log to say "${words}"`, async () => (lines.some((line) => line.includes(words)) ? true : null), 10_000)
+    until(`the log to say "${words}"`, async () => (lines.some((line) => line.includes(words)) ? true : null))
   // A result that the database refuses.
   const [refused, unopened, last] = await world.newRequests(owner, 3)
   await pool.query(`

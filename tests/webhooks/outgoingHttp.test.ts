@@ -115,7 +115,7 @@ describe('a receiver that fails, hangs, resets, redirects or lies', () => {
     receiver.behave(hang)
     const started = performance.now()
     expect(await failure(post(inside, receiver.url, { timeoutMs: 200 }))).toBe('time limit')
-    expect(performance.now() - started).toBeLessThan(1_500)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 
   it('that hangs before TLS is given up as well', async () => {

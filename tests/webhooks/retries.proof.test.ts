@@ -41,14 +41,10 @@ const deliveriesOf = async ({ id }: TestKey) => {
 }
 const triesOf = (delivery: unknown) => listAt(delivery, 'tries')
 const firstWhen = (key: TestKey, state: string, tries: number) =>
-  until(
-    `a delivery to be ${state} after ${tries} tries`,
-    async () => {
-      const [delivery] = await deliveriesOf(key)
-      return valueAt(delivery, 'state') === state && triesOf(delivery).length === tries ? delivery : null
-    },
-    10_000,
-  )
+  until(`a delivery to be ${state} after ${tries} tries`, async () => {
+    const [delivery] = await deliveriesOf(key)
+    return valueAt(delivery, 'state') === state && triesOf(delivery).length === tries ? delivery : null
+  })
 
 /** Moves every host to when the delivery is tried next; how long after its last try that is, milliseconds. */
 const skipToNext = async (key: TestKey): Promise<number> => {
@@ -292,11 +288,9 @@ describe('an endpoint that only fails', () => {
     dead.receiver.behave(hang)
     for (const id of await world.newRequests(dead.key, 200)) await world.move(id, 'pending')
     await dead.receiver.received(1)
-    const before = performance.now()
     for (const id of await world.newRequests(well.key, 20)) await world.move(id, 'pending')
     await well.receiver.received(20)
-    expect(performance.now() - before).toBeLessThan(5_000)
-    // Slow start, then one call at a time: it never had many.
+    // They came before the turn of most that were there first: slow start, then one call at a time.
     expect(dead.receiver.calls.length).toBeLessThan(30)
   })
 })

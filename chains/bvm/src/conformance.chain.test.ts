@@ -172,6 +172,7 @@ const createHarness = (access: 'esplora' | 'core'): ConformanceHarness => {
     },
     feeErrorPercent: { deposit: 10, payout: 10 },
     finalDepth: 6,
+    patienceSeconds: 60,
     advance: async (blocks) => {
       await chain.mine(blocks)
     },
@@ -204,7 +205,7 @@ describe.each(['esplora', 'core'] as const)('by the API of %s', (access) => {
     await chain.mine()
     adapter = adapterOver([endpoint(access)], access)
     await adapter.start(new AbortController().signal)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await adapter?.stop()

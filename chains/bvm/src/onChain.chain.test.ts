@@ -42,7 +42,7 @@ beforeAll(async () => {
   source = new EsploraSource({ url: chain.url, timeoutMs: 10_000, maxBytes: 8_000_000 })
   core = new CoreSource({ url: chain.rpcUrl, timeoutMs: 10_000, maxBytes: 8_000_000 })
   await chain.fund(solverAddress, 2_000_000n)
-}, 60_000)
+})
 
 afterAll(async () => {
   source.close()

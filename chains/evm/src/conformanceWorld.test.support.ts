@@ -26,8 +26,13 @@ export interface BrokenAdapter {
   readonly wrong: string
   readonly rule: RuleId
   readonly says: string
+  /** Nothing that comes tells of it: the kit must lose its patience. */
+  readonly silent?: true
   readonly wrap: Alteration
 }
+
+/** Seconds for what a slow machine brings late; few where what is waited for never comes. */
+export const patienceWith = ({ silent }: Pick<BrokenAdapter, 'silent'>): number => (silent ? 6 : 60)
 
 /** A local EVM chain with our contracts, and what the conformance kit needs of it. */
 export interface ConformanceWorld {
@@ -207,6 +212,7 @@ const harnessOf = (state: State): ConformanceHarness => {
     },
     feeErrorPercent: { deposit: 200, payout: 100 },
     finalDepth: 3,
+    patienceSeconds: 60,
     advance: (blocks) => chain.mine(blocks),
     reorg: (depth) => chain.reorg(depth),
     strangeToken: async () => strange,

@@ -7,6 +7,8 @@ import { createPool, withTransaction } from './pool.js'
 import { coreMigrations } from './schema/coreMigrations.js'
 
 const TTL_MS = 600
+/** Of a lease that must not be lost, however long a busy machine keeps its renewals waiting. */
+const SAFE_TTL_MS = 3_000
 
 let database: TestDatabase
 let pool: pg.Pool
@@ -58,12 +60,12 @@ it('gives a lease to one keeper at a time and renews it past its time to live', 
     atOnce += 1
     most = Math.max(most, atOnce)
     terms.push(lease.epoch)
-    await pause(TTL_MS * 2, lease.signal)
+    await pause(SAFE_TTL_MS * 1.2, lease.signal)
     await write(lease)
     atOnce -= 1
     if (terms.length === 3) over.abort()
   }
-  await Promise.all([keeper(), keeper(), keeper()].map((one) => one.run('one', over.signal, work)))
+  await Promise.all([1, 2, 3].map(() => keeper(SAFE_TTL_MS).run('one', over.signal, work)))
   expect(most).toBe(1)
   expect(terms).toEqual([1n, 2n, 3n])
 })
@@ -77,10 +79,10 @@ it('lets the next keeper in as soon as the lease is given back', async () => {
 })
 
 it('refuses the write of a holder whose lease ran out and was taken over, and tells it by the signal', async () => {
-  const stale = await holdBy(keeper(), 'fenced')
+  const stale = await holdBy(keeper(SAFE_TTL_MS), 'fenced')
   await write(stale.lease)
   await forget('fenced')
-  const next = await holdBy(keeper(), 'fenced')
+  const next = await holdBy(keeper(SAFE_TTL_MS), 'fenced')
   expect(next.lease.epoch).toBeGreaterThan(stale.lease.epoch)
   await expect(write(stale.lease)).rejects.toThrow(LeaseLostError)
   await write(next.lease)
@@ -96,7 +98,7 @@ it('refuses the write of a holder whose lease ran out though nobody took it', as
 })
 
 it('makes a takeover wait for a fenced transaction in flight', async () => {
-  const holder = await holdBy(keeper(), 'waiting')
+  const holder = await holdBy(keeper(60_000), 'waiting')
   const order: string[] = []
   let taking: Promise<unknown> = Promise.resolve()
   await withTransaction(pool, async (client) => {
@@ -113,7 +115,7 @@ it('makes a takeover wait for a fenced transaction in flight', async () => {
 })
 
 const untilWaiting = async (): Promise<void> => {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
     const { rowCount } = await pool.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -124,14 +126,14 @@ const untilWaiting = async (): Promise<void> => {
   throw new Error('Nobody waits.')
 }
 
-it('ends a lease by its own clock when the database no longer answers', { retry: 4 }, async () => {
+it('ends a lease by its own clock when the database no longer answers', async () => {
   const cut = createPool({ connectionString: database.url, max: 1, applicationName: 'cut off' })
-  const holder = await holdBy(keeper(TTL_MS, cut), 'silent')
+  const holder = await holdBy(keeper(SAFE_TTL_MS, cut), 'silent')
   // The only connection is kept busy: renewals get no answer, not even a refusal.
   const busy = await cut.connect()
   const from = performance.now()
   await ended(holder.lease.signal)
-  expect(performance.now() - from).toBeLessThan(TTL_MS * 2)
+  expect(performance.now() - from).toBeLessThan(SAFE_TTL_MS * 2)
   busy.release()
   await holder.stop()
   await cut.end()
@@ -155,7 +157,7 @@ it('F121: a lease ends when the database fails over, its holder writes nothing, 
   await ended(before.lease.signal)
   // It would seek the lease again.
   await before.stop()
-  const after = await holdBy(keeper(TTL_MS, own.pool), 'lane')
+  const after = await holdBy(keeper(SAFE_TTL_MS, own.pool), 'lane')
   expect(after.lease.epoch).toBeGreaterThan(1n << 40n)
   await withTransaction(own.pool, (client) => assertLeaseHeld(client, after.lease))
   await after.stop()

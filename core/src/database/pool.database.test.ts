@@ -130,13 +130,13 @@ it('may give up on answers, and commit without waiting for the disk, for its own
     connectionString: database.url,
     max: 1,
     applicationName: 'hasty',
-    timeoutMs: 200,
+    timeoutMs: 2_000,
     asynchronousCommit: true,
   })
   const asked = `select source, setting from pg_settings where name = 'synchronous_commit'`
   expect((await hasty.query(asked)).rows).toEqual([{ source: 'client', setting: 'off' }])
   expect((await pool.query(asked)).rows[0]?.source).not.toBe('client')
-  await expect(hasty.query('select pg_sleep(5)')).rejects.toThrow(/timeout/i)
+  await expect(hasty.query('select pg_sleep(20)')).rejects.toThrow(/timeout/i)
   expect((await hasty.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   await hasty.end()
 })

@@ -2,7 +2,13 @@ import type { Pool } from 'pg'
 import { HINT_CHANNEL } from '../database/notifier.js'
 import type { DepositHints } from '../request/requestReader.js'
 
-/** Passes a client's hint to whichever process watches the chain. */
+/** Longer names are those of no chain. */
+const LONGEST_ID = 200
+
+/**
+ * Passes a client's hint to whichever process watches the chain: it looks now, and takes up what the transaction paid if it was overlooked
+ * (wire.md 2.3).
+ */
 export class NotifyingDepositHints implements DepositHints {
   readonly #pool: Pool
 
@@ -10,8 +16,11 @@ export class NotifyingDepositHints implements DepositHints {
     this.#pool = deps.pool
   }
 
-  hint(chainId: number): void {
-    // A lost hint costs nothing: the watcher looks by itself.
-    this.#pool.query('select pg_notify($1, $2)', [HINT_CHANNEL, String(chainId)]).catch(() => undefined)
+  hint(chainId: number, txId: string): void {
+    if (txId.length > LONGEST_ID || txId.includes(' ')) return
+    // A lost hint costs nothing: the watcher looks by itself. Watchers of an earlier version know the first form alone.
+    this.#pool
+      .query('select pg_notify($1, $2), pg_notify($1, $3)', [HINT_CHANNEL, String(chainId), `${chainId} ${txId}`])
+      .catch(() => undefined)
   }
 }

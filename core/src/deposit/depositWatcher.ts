@@ -12,6 +12,7 @@ import { type Reorganization, replacedBlocks } from './chainHalt.js'
 import type { DepositIngest } from './depositIngest.js'
 import { findDepositsAbove, findDepositsBetween, type StoredDeposit } from './depositStore.js'
 import { lookAgain } from './lookAgain.js'
+import { findOverlooked, NamedTransactions } from './namedTransactions.js'
 
 interface WatcherDeps {
   readonly pool: Pool
@@ -47,6 +48,15 @@ const readHeight = async (pool: Pool, chainId: number): Promise<bigint> => {
   return BigInt(rows[0]?.height ?? 0)
 }
 
+/** What was overlooked is taken up without moving on. */
+const pageOf = ({ cursor, height, tip }: WatchPage, deposits: WatchPage['deposits']): WatchPage => ({
+  deposits,
+  cursor,
+  height,
+  tip,
+  rewoundTo: null,
+})
+
 /** Reads deposits of one chain into the database: one watcher per chain over all hosts, by lease (architecture.md 3, step 2). */
 export class DepositWatcher {
   readonly #deps: WatcherDeps
@@ -60,16 +70,20 @@ export class DepositWatcher {
   /** Runs until the signal aborts; whatever fails is tried again from the stored cursor. */
   async run(chain: Chain, signal: AbortSignal): Promise<void> {
     const { leases, notifier, log } = this.#deps
+    const named = new NamedTransactions()
     notifier.on(
       HINT_CHANNEL,
       (payload) => {
-        if (payload === String(chain.config.id)) chain.adapter.poke?.()
+        const [chainId, txId] = payload?.split(' ') ?? []
+        if (chainId !== String(chain.config.id)) return
+        if (txId !== undefined) named.add(txId)
+        chain.adapter.poke?.()
       },
       signal,
     )
     while (!signal.aborted) {
       try {
-        await leases.run(`watch:${chain.config.id}`, signal, (lease) => this.#watch(chain, lease))
+        await leases.run(`watch:${chain.config.id}`, signal, (lease) => this.#watch(chain, lease, named))
       } catch (error) {
         if (signal.aborted) return
         log.warn({ chainId: chain.config.id, err: error }, 'The watcher stopped and starts again')
@@ -78,12 +92,15 @@ export class DepositWatcher {
     }
   }
 
-  async #watch(chain: Chain, lease: Lease): Promise<void> {
+  async #watch(chain: Chain, lease: Lease, named: NamedTransactions): Promise<void> {
+    const { ingest, pool } = this.#deps
     const cursor = await this.#cursor(chain.config.id)
     for await (const page of chain.adapter.watch(cursor, lease.signal)) {
       const { evidence, reorg } = await this.#rewound(chain, page)
-      const halted = await this.#deps.ingest.apply(chain, page, evidence, lease, reorg)
+      const halted = await ingest.apply(chain, page, evidence, lease, reorg)
       if (halted) this.#tellHalt(chain, reorg)
+      const overlooked = await findOverlooked(pool, chain, named, page.height)
+      if (overlooked.length > 0) await ingest.apply(chain, pageOf(page, overlooked), [], lease)
       await this.#resolveDoubts(chain, page)
     }
   }

@@ -61,7 +61,7 @@ const call = ({ port }: RunningServer, from: string, agent?: Agent): Promise<num
   })
 
 const counted = (server: RunningServer, count: number) =>
-  vi.waitFor(() => expect(server.connections()).toBe(count), { timeout: 10_000 })
+  vi.waitFor(() => expect(server.connections()).toBe(count), { timeout: 60_000 })
 
 describe('limits of connections', () => {
   it('one address has as many as it may, silent ones and half requests too; the next is 503 and closed, others are served', async () => {
@@ -76,7 +76,7 @@ describe('limits of connections', () => {
     expect(await call(server, OWN)).toBe(404)
     expect(refused).toEqual(['address'])
     open[0]?.socket.destroy()
-    await vi.waitFor(async () => expect(await call(server, OTHER)).toBe(404), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await call(server, OTHER)).toBe(404), { timeout: 60_000 })
   })
 
   it('what a refused connection sends is not answered', async () => {
@@ -99,7 +99,7 @@ describe('limits of connections', () => {
       expect(await call(server, from, agent)).toBe(404)
     }
     await counted(server, 3)
-    await vi.waitFor(async () => expect(await call(server, '127.0.0.4')).toBe(404), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await call(server, '127.0.0.4')).toBe(404), { timeout: 60_000 })
     expect(refused[0]).toBe('total')
   })
 

@@ -33,7 +33,7 @@ const untilBlocked = (): Promise<void> =>
         )
         return rowCount
       },
-      { interval: 20, timeout: 20_000 },
+      { interval: 20 },
     )
     .not.toBe(0)
 

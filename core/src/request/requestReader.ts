@@ -37,7 +37,10 @@ export interface RequestReader {
 
 export const REQUESTS = token<RequestReader>('core/RequestReader')
 
-/** Tells the watcher of a chain to look now: a client says it has just sent something. Never needed for correctness. */
+/**
+ * Tells the watcher of a chain to look now: a client says it has just sent something. Needed only where the node that was read hid a
+ * deposit: it is taken up when it is named.
+ */
 export interface DepositHints {
   hint(chainId: number, txId: string): void
 }

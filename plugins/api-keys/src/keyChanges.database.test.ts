@@ -8,8 +8,8 @@ import { apiKeyTables } from './fixtures/apiKeyTables.js'
 import { KeyRing } from './keyRing.js'
 
 const WITHIN_MS = 5000
-/** What polling and a busy machine may add. */
-const SLACK_MS = 1500
+/** Between two calls with the key, by the clock of the hosts. */
+const EVERY_MS = 100
 const keys = new EnvironmentKeys(new Map([['master' as const, `0x${'7'.repeat(64)}`]]))
 const actor = 'ada'
 
@@ -19,10 +19,12 @@ let store: ApiKeyStore
 let integratorId: string
 const stop = new AbortController()
 const hosts: Record<string, ApiKeyAuth> = {}
+/** By the clock of the hosts, which goes on when a test says so. */
+let nowMs = 0
 
 /** A host's auth with a notifier of its own, listening. */
 const startAuth = async (signal: AbortSignal): Promise<ApiKeyAuth> => {
-  const now = () => performance.now()
+  const now = () => nowMs
   const auth = new ApiKeyAuth({ pool: database.pool, ring: new KeyRing(keys), now, onUse: () => undefined })
   const notifier = new PostgresNotifier({ connectionString: database.url })
   notifier.on(API_KEYS_CHANNEL, () => auth.forget(), signal)
@@ -73,22 +75,29 @@ const CHANGES = {
 }
 
 describe.each(Object.entries(CHANGES))('%s (wire.md H.1)', (_, { make, seen }) => {
-  it.each(['hears', 'hears nothing any more'])(
-    'works within five seconds on a busy host that %s',
-    async (name) => {
-      const auth = hosts[name]
-      if (auth === undefined) throw new Error(`There is no host that ${name}.`)
-      const { id, apiKey } = await store.createKey({ integratorId, label: 'before', elevated: false, actor })
-      expect(seen(await known(auth, apiKey))).toBe(false)
-      await make(id)
-      const started = performance.now()
-      // The key is in use all the time, which must not make it trusted for longer.
-      await expect
-        .poll(async () => seen(await known(auth, apiKey)), { timeout: WITHIN_MS + SLACK_MS, interval: 20 })
-        .toBe(true)
-      const took = performance.now() - started
-      expect(took).toBeLessThan(name === 'hears' ? 3000 : WITHIN_MS + SLACK_MS)
-    },
-    30_000,
-  )
+  /** A key that a host has just accepted, changed since; whether the host knows of it. */
+  const change = async (name: string): Promise<() => Promise<boolean>> => {
+    const auth = hosts[name]
+    if (auth === undefined) throw new Error(`There is no host that ${name}.`)
+    const { id, apiKey } = await store.createKey({ integratorId, label: 'before', elevated: false, actor })
+    expect(seen(await known(auth, apiKey))).toBe(false)
+    await make(id)
+    return async () => seen(await known(auth, apiKey))
+  }
+
+  it('works at once on a host that hears of it: its clock stands still', async () => {
+    const isKnown = await change('hears')
+    await expect.poll(isKnown, { interval: 20 }).toBe(true)
+  })
+
+  it('works within five seconds on a busy host that hears nothing any more', async () => {
+    const isKnown = await change('hears nothing any more')
+    const begun = nowMs
+    // The key is in use all the time, which must not make it trusted for longer.
+    while (nowMs < begun + WITHIN_MS) {
+      await isKnown()
+      nowMs += EVERY_MS
+    }
+    expect(await isKnown()).toBe(true)
+  })
 })

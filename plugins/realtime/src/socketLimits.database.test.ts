@@ -141,7 +141,7 @@ describe('limits (wire.md H.4)', () => {
   it('more than 20 messages a second end the socket with 1008', async () => {
     const host = await start({ subscriptionsPerSocket: 1 })
     const client = await connect(host.url)
-    for (let at = 0; at < 40; at += 1) client.send({ type: 'unsubscribe', event: EVENT })
+    for (let at = 0; at < 400; at += 1) client.send({ type: 'unsubscribe', event: EVENT })
     expect((await client.closed).code).toBe(1008)
   })
 
@@ -183,7 +183,7 @@ describe('limits (wire.md H.4)', () => {
     expect(await connect(host.url)).toBeDefined()
     open[0]?.socket.close()
     await open[0]?.closed
-    await vi.waitFor(() => connect(`${host.url}/?apiKey=key-12`), { timeout: 3_000 })
+    await vi.waitFor(() => connect(`${host.url}/?apiKey=key-12`), { timeout: 60_000 })
   })
 
   it('a storm of keys is looked up three at a time, also when sockets are checked, which is no use of their keys', async () => {

@@ -69,7 +69,8 @@ const away = async (world: World, milliseconds: number, work: (query: Query) => 
 }
 
 /** What was stored until now may be on its way, and is forgotten. */
-const lose = async ({ checked }: World, work: () => Promise<void>): Promise<void> => {
+const lose = async ({ checked, kernel }: World, work: () => Promise<void>): Promise<void> => {
   if (checked !== null) await noteLoss(checked)
   await work()
+  kernel.database.changes += 1
 }

@@ -1,6 +1,6 @@
-import type { SimLedger } from '../chain/simLedger.js'
 import type { NodeTrouble } from '../chain/nodeTrouble.js'
 import { isLie } from '../chain/nodeTrouble.js'
+import type { SimLedger } from '../chain/simLedger.js'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
@@ -58,7 +58,10 @@ const troubleOf = (world: World, ledger: SimLedger, random: Random): NodeTrouble
     { kind: 'errs' },
     { kind: 'forgets' },
     { kind: 'keeps', late: random.chance(0.5) },
-    { kind: 'invents-deposit', deposit: { from, currency: ledger.coin, amount: UNIT * BigInt(random.int(1, 50)), memo } },
+    {
+      kind: 'invents-deposit',
+      deposit: { from, currency: ledger.coin, amount: UNIT * BigInt(random.int(1, 50)), memo },
+    },
     { kind: 'hides', of: 'all' },
     { kind: 'invents-height', ahead: random.int(3, 40) },
     { kind: 'alters-amounts', by: UNIT },

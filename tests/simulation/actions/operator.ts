@@ -14,7 +14,9 @@ interface Parked {
 const sitting = async (world: World, work: (run: Run) => Promise<void>): Promise<void> => {
   const operator = world.newOperator()
   try {
-    await work((name, args, options = {}) => operator.run(async (commands) => printed(commands.get(name), args, options)))
+    await work((name, args, options = {}) =>
+      operator.run(async (commands) => printed(commands.get(name), args, options)),
+    )
   } catch (error) {
     // What a lost connection ends is as if nobody had come.
     if (error instanceof TypeError || error instanceof RangeError) throw error
@@ -46,7 +48,9 @@ export const settleParked: Action = {
 }
 
 const settleOne = async (world: World, run: Run, random: Random): Promise<void> => {
-  const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(await run('parked list', [], { json: true, limit: '50' }))
+  const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(
+    await run('parked list', [], { json: true, limit: '50' }),
+  )
   if (deposits.length === 0) return
   const { id, paidBy = [] } = random.pick(deposits)
   const [paid] = paidBy
@@ -61,9 +65,15 @@ export const assignParked: Action = {
   weight: 1,
   run: (world, random) =>
     sitting(world, async (run) => {
-      const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(await run('parked list', [], { json: true, limit: '50' }))
+      const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(
+        await run('parked list', [], { json: true, limit: '50' }),
+      )
       if (deposits.length === 0 || world.quotes.length === 0) return
-      await run('parked assign', [random.pick(deposits).id], { request: random.pick(world.quotes).requestId, reason: REASON, yes: true })
+      await run('parked assign', [random.pick(deposits).id], {
+        request: random.pick(world.quotes).requestId,
+        reason: REASON,
+        yes: true,
+      })
       world.fault('operator', 'the operator assigns a parked deposit')
     }),
 }
@@ -99,7 +109,9 @@ const release = async (world: World, run: Run): Promise<void> => {
     await run('lanes release', [chain, signer], { all: true, reason: REASON, yes: true })
     world.fault('operator', `the operator releases the lane of ${chain}`)
   }
-  const { halts }: { readonly halts: readonly { readonly chain: string }[] } = JSON.parse(await run('halts', [], { json: true }))
+  const { halts }: { readonly halts: readonly { readonly chain: string }[] } = JSON.parse(
+    await run('halts', [], { json: true }),
+  )
   for (const { chain } of halts) {
     await run('halts release', [chain], { reason: REASON, yes: true })
     world.fault('operator', `the operator releases ${chain}`)

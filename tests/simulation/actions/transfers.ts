@@ -43,8 +43,7 @@ interface Quoted {
   readonly data: StepData
 }
 
-const other = (world: World, ledger: SimLedger): SimLedger =>
-  world.ledgers.find((item) => item !== ledger) ?? ledger
+const other = (world: World, ledger: SimLedger): SimLedger => world.ledgers.find((item) => item !== ledger) ?? ledger
 
 /** Asks a host for a quote of any kind; null when it has none to give. */
 const quote = async (world: World, random: Random): Promise<Quoted | null> => {
@@ -71,13 +70,25 @@ const quote = async (world: World, random: Random): Promise<Quoted | null> => {
   if (host === null || host === undefined) return null
   try {
     // CAST: the shape is that of the quote's schema, checked by the plugin's own tests.
-    const answer = (await host.process.run(() => host.engine.quote({ body, caller: CALLER, path: '/quote' }))) as Answer
+    const answer = (await world.as(host.process, () =>
+      host.engine.quote({ body, caller: CALLER, path: '/quote' }),
+    )) as Answer
     const data = answer.steps.at(-1)?.items.at(-1)?.data
     if (data === undefined) return null
     const { orderId } = answer.protocol.v2
-    const given = { requestId: answer.requestId, orderId, origin, destination, user, currency: data.currency, amount: BigInt(data.amount) }
+    const given = {
+      requestId: answer.requestId,
+      orderId,
+      origin,
+      destination,
+      user,
+      currency: data.currency,
+      amount: BigInt(data.amount),
+    }
     world.quotes.push(given)
-    world.tell(`quote ${short(answer.requestId)}, order ${short(orderId)}: ${data.amount} on ${origin.slug} for ${destination.slug}`)
+    world.tell(
+      `quote ${short(answer.requestId)}, order ${short(orderId)}: ${data.amount} on ${origin.slug} for ${destination.slug}`,
+    )
     return { quote: given, data }
   } catch (error) {
     // What a host has no database or chain for is not quoted.

@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks'
 import { type HttpTransportDeps, type OpenTransport, type Transport, transportError } from '@causeway/core/chain-kit'
 import type { NodeAnswer } from './simNode.js'
 
@@ -9,33 +8,48 @@ export interface Answering {
   answer(url: string, body: string): NodeAnswer
 }
 
-/** Lets a request arrive at its node: in real networks later, and whatever has become of who sent it. */
-export type Arrive = (work: () => void) => void
+/** One request's way to its node and back: in real networks both take a while. */
+export interface Way {
+  /** What the node does with it: done whatever has become of who sent it. */
+  there(work: () => void): void
+  /** What who sent it learns, after so long. Returns what takes that back. */
+  back(work: () => void, delayMs: number): () => void
+}
 
-/** Carries requests to the nodes of a ledger in this process; answers take their time by `setTimeout`. Unless told they arrive at once. */
+/** There at once, and back by `setTimeout`. */
+const shortWay: Way = {
+  there: (work) => work(),
+  back: (work, delayMs) => {
+    const timer = setTimeout(work, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Carries requests to the nodes of a ledger in this process; `way` is asked for each request. */
 export const simTransport =
-  (ledger: Answering, arrive: Arrive = (work) => work()): OpenTransport =>
+  (ledger: Answering, way: () => Way = () => shortWay): OpenTransport =>
   (deps) =>
-    new SimTransport(ledger, deps, arrive)
+    new SimTransport(ledger, deps, way)
 
 class SimTransport implements Transport {
   readonly #ledger: Answering
   readonly #deps: HttpTransportDeps
-  readonly #arrive: Arrive
+  readonly #way: () => Way
   readonly #underWay = new Set<() => void>()
 
-  constructor(ledger: Answering, deps: HttpTransportDeps, arrive: Arrive) {
+  constructor(ledger: Answering, deps: HttpTransportDeps, way: () => Way) {
     this.#ledger = ledger
     this.#deps = deps
-    this.#arrive = arrive
+    this.#way = way
   }
 
   send({ body, signal }: Request): ReturnType<Transport['send']> {
     const { url, timeoutMs } = this.#deps
+    const way = this.#way()
     return new Promise((resolve, reject) => {
-      const timers: NodeJS.Timeout[] = []
+      const ends: (() => void)[] = []
       const end = (tell: () => void) => {
-        for (const timer of timers) clearTimeout(timer)
+        for (const takeBack of ends) takeBack()
         signal?.removeEventListener('abort', abort)
         this.#underWay.delete(abort)
         tell()
@@ -45,14 +59,12 @@ class SimTransport implements Transport {
       if (signal?.aborted === true) return abort()
       signal?.addEventListener('abort', abort, { once: true })
       this.#underWay.add(abort)
-      timers.push(setTimeout(() => fail('time limit', true), timeoutMs))
-      // What an answer takes is the time of who waits for it.
-      const later = AsyncResource.bind((tell: () => void, delayMs: number) => void timers.push(setTimeout(tell, delayMs)))
-      this.#arrive(() => {
+      ends.push(way.back(() => fail('time limit', true), timeoutMs))
+      way.there(() => {
         const { fate, delayMs, text } = this.#ledger.answer(url, body?.text ?? '')
         if (fate === 'silent') return
         const answer = () => end(() => resolve({ status: 200, body: Buffer.from(text) }))
-        later(fate === 'answered' ? answer : () => fail(`The connection was ${fate}`), delayMs)
+        ends.push(way.back(fate === 'answered' ? answer : () => fail(`The connection was ${fate}`), delayMs))
       })
     })
   }

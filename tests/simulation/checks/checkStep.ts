@@ -30,9 +30,20 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
   return problems
 }
 
+/** The same, of rows that were read while nothing happened. */
+export const judgeStep = (state: CheckState, rows: Rows): Problem[] => judge(state, rows, signedTransfers(state))
+
 /** What must hold besides when faults have stopped and everything had the time to finish. */
 export const checkEnd = async (state: CheckState): Promise<Problem[]> => {
   const signed = signedTransfers(state)
-  const rows = await readRows(state.options.query)
-  return [...judge(state, rows, signed), ...checkFinished(state, rows), ...checkEndBooks(state, rows)]
+  return judgeAtEnd(state, await readRows(state.options.query), signed)
 }
+
+/** The same, of rows that were read while nothing happened. */
+export const judgeEnd = (state: CheckState, rows: Rows): Problem[] => judgeAtEnd(state, rows, signedTransfers(state))
+
+const judgeAtEnd = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => [
+  ...judge(state, rows, signed),
+  ...checkFinished(state, rows),
+  ...checkEndBooks(state, rows),
+]

@@ -11,7 +11,9 @@ const MOST_RUNS = 12
 export const requireSeeds = (seeds: Iterable<number>, workers: number): Promise<Coverage> =>
   withSeedWorkers(workers, {}, async (started) => {
     const counted = worldCoverage()
-    const [failed] = await runSeeds(seeds, started, { onRun: ({ coverage }) => coverage === null || counted.merge(coverage) })
+    const [failed] = await runSeeds(seeds, started, {
+      onRun: ({ coverage }) => coverage === null || counted.merge(coverage),
+    })
     const [worker] = started
     if (failed === undefined || worker === undefined) return counted
     throw new Error(failureText(await examineFailure(failed, worker, { mostRuns: MOST_RUNS }), null))

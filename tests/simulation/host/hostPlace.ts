@@ -57,7 +57,8 @@ export class HostPlace {
     this.#process = process
     this.#host = null
     this.#starts += 1
-    const started = process.run(() => startSimHost({ ...this.#deps, process }))
+    const { kernel, world } = this.#deps
+    const started = kernel.call(world, process, () => startSimHost({ ...this.#deps, process }))
     started.then(
       (host) => {
         this.#host = host

@@ -8,6 +8,8 @@ import {
   ConfiguredCurrencies,
   createPool,
   DEPLOYMENT,
+  DEPOSIT_HINTS,
+  type DepositHints,
   EnvironmentKeys,
   EXTENSION_POINTS,
   type Job,
@@ -15,8 +17,8 @@ import {
   type KeyPurpose,
   PRICES,
   type PriceSource,
-  pause,
   parseUsd,
+  pause,
   QUOTE_ENGINE,
   type QuoteEngine,
   REQUESTS,
@@ -24,10 +26,10 @@ import {
   registerCoreServices,
   validator,
 } from '@causeway/core'
-import type { Static, TSchema } from '@sinclair/typebox'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { type DependencyContainer, container as rootContainer } from 'tsyringe'
 import { SIM_PRICES } from '../chain/simChain.js'
@@ -40,6 +42,7 @@ export interface SimHost {
   readonly engine: QuoteEngine
   readonly requests: RequestReader
   readonly chains: ChainRegistry
+  readonly hints: DepositHints
 }
 
 export interface SimHostDeps {
@@ -102,6 +105,7 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     engine: container.resolve(QUOTE_ENGINE),
     requests: container.resolve(REQUESTS),
     chains,
+    hints: container.resolve(DEPOSIT_HINTS),
   }
 }
 
@@ -109,13 +113,21 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
 export const openCommands = async (deps: SimHostDeps): Promise<ReadonlyMap<string, Command>> => {
   const { container } = await openSimHost(deps)
   const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
-  const commands = [...(solverPlugin.commands?.(solver) ?? []), ...(operatorPlugin.commands?.({ container, options: {} }) ?? [])]
+  const commands = [
+    ...(solverPlugin.commands?.(solver) ?? []),
+    ...(operatorPlugin.commands?.({ container, options: {} }) ?? []),
+  ]
   return new Map(commands.map((command) => [command.name, command]))
 }
 
 const openSimHost = async (deps: SimHostDeps) => {
   const { databaseUrl, leaseMs } = deps
-  const pool = createPool({ connectionString: databaseUrl, max: CONNECTIONS, applicationName: 'host', statementMs: 10_000 })
+  const pool = createPool({
+    connectionString: databaseUrl,
+    max: CONNECTIONS,
+    applicationName: 'host',
+    statementMs: 10_000,
+  })
   const chains = new ChainRegistry([...deps.openChains()])
   const container = rootContainer.createChildContainer()
   const core = await registerCoreServices(container, {

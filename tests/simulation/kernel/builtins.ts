@@ -1,6 +1,7 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
-import type { Kernel } from './kernel.js'
+import type { EventQueue } from './eventQueue.js'
 import type { Random } from './random.js'
+import { real } from './realTime.js'
 import { currentProcess, type SimProcess } from './simProcess.js'
 import type { Timer } from './virtualTime.js'
 
@@ -30,39 +31,17 @@ class SimTimeout {
 
 type Callback = (...values: unknown[]) => void
 
-/** Functions of the platform as they were. */
-const real = {
-  setTimeout: globalThis.setTimeout,
-  clearTimeout: globalThis.clearTimeout,
-  setInterval: globalThis.setInterval,
-  clearInterval: globalThis.clearInterval,
-  setImmediate: globalThis.setImmediate,
-  clearImmediate: globalThis.clearImmediate,
-  Date: globalThis.Date,
-  random: Math.random,
-  timeout: AbortSignal.timeout.bind(AbortSignal),
-  performanceNow: performance.now.bind(performance),
-  timeOrigin: performance.timeOrigin,
-}
-
-/** Resolves once all that was started has come to rest: microtasks, and what they queue. */
-export const atRest = (): Promise<void> => new Promise((resolve) => real.setImmediate(resolve))
-
-/** Resolves after so long by the machine's own clock. */
-export const realPause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => real.setTimeout(resolve, milliseconds))
-
-let kernel: Kernel | null = null
+let kernel: EventQueue | null = null
 let installed = false
 
 /** The kernel and process whose code runs now; null in the simulation's own code. */
-const inside = (): { readonly kernel: Kernel; readonly process: SimProcess } | null => {
+const inside = (): { readonly kernel: EventQueue; readonly process: SimProcess } | null => {
   const process = currentProcess()
   return process === undefined || kernel === null ? null : { kernel, process }
 }
 
 /** From now on simulated processes take time and randomness from this kernel. Once a process, all others are as before. */
-export const installBuiltins = (next: Kernel | null): void => {
+export const installBuiltins = (next: EventQueue | null): void => {
   kernel = next
   if (installed) return
   installed = true

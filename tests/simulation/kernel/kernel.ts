@@ -1,15 +1,11 @@
-import { atRest, installBuiltins } from './builtins.js'
-import type { SimDatabase } from './simDatabase.js'
-import { installClients } from './simClient.js'
+import { installBuiltins } from './builtins.js'
+import type { EventQueue, SimEvent } from './eventQueue.js'
 import type { Random } from './random.js'
-import { outside, type SimProcess } from './simProcess.js'
+import { atRest } from './realTime.js'
+import { installClients } from './simClient.js'
+import type { SimDatabase } from './simDatabase.js'
+import { enter, type SimProcess } from './simProcess.js'
 import { type Timer, VirtualTime } from './virtualTime.js'
-
-/** Something that can happen now. Real work, such as a statement, is over when its promise is. */
-export interface SimEvent {
-  readonly process: SimProcess
-  readonly run: () => void | Promise<void>
-}
 
 export interface KernelDeps {
   readonly random: Random
@@ -27,7 +23,7 @@ const STUCK = 20_000
  * Makes everything that happens in a world happen one after the other, in an order that its seed decides: statements, their answers,
  * notifications, timers, what nodes say. Between two events all code has come to rest, so that a process may be killed or frozen there.
  */
-export class Kernel {
+export class Kernel implements EventQueue {
   readonly time: VirtualTime
   readonly database: SimDatabase
   readonly random: Random
@@ -50,14 +46,25 @@ export class Kernel {
     return this.#events
   }
 
-  /** Lets something happen at any moment from now on. */
   ready(event: SimEvent): void {
     this.#ready.push(event)
   }
 
-  /** Lets something happen when the time has come. */
   later(process: SimProcess, delayMs: number, run: () => void): Timer {
     return this.time.set(process, delayMs, run)
+  }
+
+  /** One process does something for another, which learns what came of it in an event of its own; never, where the first one dies. */
+  call<T>(caller: SimProcess, process: SimProcess, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const back = (tell: () => void) => this.ready({ process: caller, run: tell })
+      const run = () =>
+        void work().then(
+          (value) => back(() => resolve(value)),
+          (error: unknown) => back(() => reject(error)),
+        )
+      this.ready({ process, run })
+    })
   }
 
   /** Lets the world go on until then, virtual milliseconds since its beginning, or until `isOver`. */
@@ -98,13 +105,14 @@ export class Kernel {
   async #happen(event: SimEvent): Promise<void> {
     this.#events += 1
     this.onEvent?.(this.#events, event.process)
-    if (globalThis.process.env.SIM_EVENTS) globalThis.process.stdout.write(`E ${this.#events} ${this.time.now.toFixed(3)} ${event.process.name} ${Reflect.get(event, 'what') ?? event.run.toString().replace(/\s+/g, ' ').slice(0, 90)} ready ${this.#ready.length}\n`)
     await this.#bury()
     if (!event.process.alive) return
     this.time.advance(this.time.now + this.random.int(...EVENT_US) / 1_000)
-    const done = event.process.run(event.run)
+    enter(event.process)
+    const done = event.run()
     if (done !== undefined) await done
     await atRest()
+    enter(undefined)
     await this.#bury()
   }
 
@@ -112,7 +120,7 @@ export class Kernel {
   async #bury(): Promise<void> {
     for (const process of this.#dying.splice(0)) {
       this.#ready = this.#ready.filter((event) => event.process !== process)
-      await outside(() => this.database.forget(process))
+      await this.database.forget(process)
     }
   }
 
@@ -120,7 +128,7 @@ export class Kernel {
     for (const timer of this.time.due()) {
       const { process, run } = timer
       // Cancelled until the moment it happens.
-      if (process.alive) this.#ready.push({ process, run: () => (timer.cancelled ? undefined : run()), what: `timer ${timer.number} ${run.toString().replace(/\s+/g, ' ').slice(0, 90)}` } as SimEvent)
+      if (process.alive) this.#ready.push({ process, run: () => (timer.cancelled ? undefined : run()) })
     }
   }
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { Kernel } from './kernel.js'
-import type { SimConnection } from './simDatabase.js'
+import type { EventQueue } from './eventQueue.js'
+import type { SimConnection, SimDatabase } from './simDatabase.js'
 import { currentProcess, type SimProcess } from './simProcess.js'
 
 type Done = (error: Error | null, result?: unknown) => void
@@ -33,14 +33,17 @@ const original = {
   unref: method('unref'),
 }
 const states = new WeakMap<pg.Client, ClientState>()
-let kernel: Kernel | null = null
+/** Events, and the database that they ask. */
+type ClientKernel = EventQueue & { readonly database: SimDatabase }
+
+let kernel: ClientKernel | null = null
 let installed = false
 
 /**
  * Clients of pg that simulated processes make have no socket: connecting, each statement and its answer are events of the kernel, which
  * asks over connections of its own. All others work as before.
  */
-export const installClients = (next: Kernel | null): void => {
+export const installClients = (next: ClientKernel | null): void => {
   kernel = next
   if (installed) return
   installed = true
@@ -71,7 +74,7 @@ export const installClients = (next: Kernel | null): void => {
 }
 
 /** The kernel of now; only asked for by code of a simulated process. */
-const running = (): Kernel => {
+const running = (): ClientKernel => {
   if (kernel === null) throw new Error('The world has ended.')
   return kernel
 }
@@ -126,7 +129,8 @@ const connect = (client: pg.Client, process: SimProcess, done: Done): void => {
       state.connection = opened
       running().ready({
         process,
-        run: () => answer(opened === null ? Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }) : null),
+        run: () =>
+          answer(opened === null ? Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }) : null),
       })
     },
   })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { realPause } from './builtins.js'
+import { realPause } from './realTime.js'
 import { outside, type SimProcess } from './simProcess.js'
 
 type Answer = (error: Error | null, result?: unknown) => void
@@ -35,6 +35,10 @@ const LOOK_MS = 3
 /** Statements that tell listeners nothing. */
 const SILENT = /^\s*(select(?![\s\S]*(pg_notify|for update))|begin|listen|set|show)\b/i
 
+/** Statements after which rows of money are as before: reads, leases, places of watchers, hints. */
+const UNCHANGING =
+  /^\s*(select\b(?!\s+(post_ledger|drop_quote_rows))|begin|listen|set|show|(insert into|update) (leases|chain_cursors)\b)/i
+
 /**
  * The server, as simulated processes use it: one statement in flight at a time. A statement that waits for a lock stands aside until
  * whoever holds it ends its transaction. Connections are kept and used again: a killed process's are rolled back, as the server
@@ -49,6 +53,8 @@ export class SimDatabase {
   down = false
   /** Statements sent by simulated processes. */
   statements = 0
+  /** Counts statements that may have changed what the checks look at. */
+  changes = 0
   /** Told of each statement with its outcome; for digests. */
   onStatement: ((process: SimProcess, text: string, outcome: Outcome) => void) | null = null
 
@@ -59,11 +65,9 @@ export class SimDatabase {
   /** The world's own connection, which no event touches. */
   async side(): Promise<pg.Client> {
     if (this.#side === null) {
-      this.#side = await outside(async () => {
-        const side = new pg.Client(this.#options)
-        await side.connect()
-        return side
-      })
+      const side = new pg.Client(this.#options)
+      await outside(() => side.connect())
+      this.#side = side
     }
     return this.#side
   }
@@ -80,10 +84,10 @@ export class SimDatabase {
   /** Sends a statement and tells its outcome; returns at once when it waits for a lock, and tells it when that is over. */
   async ask(connection: SimConnection, config: pg.QueryConfig, tell: Answer): Promise<void> {
     this.statements += 1
-    if (globalThis.process.env.SIM_VALUES) globalThis.process.stdout.write(`V ${connection.process?.name} ${config.text.replace(/\s+/g, ' ').slice(0, 60)} ${JSON.stringify(config.values ?? [], (_k, v) => (typeof v === 'bigint' ? v.toString() : v)).slice(0, 1500)}\n`)
     if (/^\s*listen\b/i.test(config.text)) connection.listens = true
     if (!SILENT.test(config.text)) connection.tells = true
-    const answer = outside(() => outcomeOf(connection.raw.query(config)))
+    if (!UNCHANGING.test(config.text)) this.changes += 1
+    const answer = outcomeOf(connection.raw.query(config))
     const outcome = await this.#answerUnlessBlocked(connection, answer)
     if (outcome === null) {
       connection.waiting = { answer, tell: this.#noting(connection, config.text, tell) }
@@ -137,19 +141,26 @@ export class SimDatabase {
   async close(): Promise<void> {
     const all = [...this.#used, ...this.#free].map(({ raw }) => raw)
     if (this.#side !== null) all.push(this.#side)
-    await outside(() => Promise.all(all.map((raw) => raw.end())))
+    await Promise.all(all.map((raw) => raw.end()))
   }
 
   async #connect(): Promise<SimConnection> {
-    return outside(async () => {
-      const raw = new pg.Client(this.#options)
-      raw.on('error', () => undefined)
-      await raw.connect()
-      const pid = Number(Reflect.get(raw, 'processID'))
-      const connection: SimConnection = { raw, pid, process: null, events: null, waiting: null, listens: false, inbox: [], tells: false }
-      raw.on('notification', (message) => connection.inbox.push(message))
-      return connection
-    })
+    const raw = new pg.Client(this.#options)
+    raw.on('error', () => undefined)
+    await outside(() => raw.connect())
+    const pid = Number(Reflect.get(raw, 'processID'))
+    const connection: SimConnection = {
+      raw,
+      pid,
+      process: null,
+      events: null,
+      waiting: null,
+      listens: false,
+      inbox: [],
+      tells: false,
+    }
+    raw.on('notification', (message) => connection.inbox.push(message))
+    return connection
   }
 
   #noting(connection: SimConnection, text: string, tell: Answer): Answer {
@@ -169,13 +180,13 @@ export class SimDatabase {
     if (!told) return
     // A server hands out what was told before it answers.
     const listeners = [...this.#used].filter(({ listens, waiting }) => listens && waiting === null)
-    await outside(() => Promise.all(listeners.map(({ raw }) => raw.query(''))))
+    await Promise.all(listeners.map(({ raw }) => raw.query('')))
     for (const { inbox, events } of listeners) for (const message of inbox.splice(0)) events?.onNotification(message)
   }
 
   async #answerUnlessBlocked(connection: SimConnection, answer: Promise<Outcome>): Promise<Outcome | null> {
     for (;;) {
-      const outcome = await Promise.race([answer, outside(() => realPause(LOOK_MS)).then(() => null)])
+      const outcome = await Promise.race([answer, realPause(LOOK_MS).then(() => null)])
       if (outcome !== null) return outcome
       if (await this.#isBlocked(connection)) return null
     }
@@ -183,13 +194,11 @@ export class SimDatabase {
 
   async #isBlocked({ pid }: SimConnection): Promise<boolean> {
     const side = await this.side()
-    const { rows } = await outside(() =>
-      side.query<{ blocked: boolean }>({
-        name: 'sim_blocked',
-        text: 'select cardinality(pg_blocking_pids($1)) > 0 as blocked',
-        values: [pid],
-      }),
-    )
+    const { rows } = await side.query<{ blocked: boolean }>({
+      name: 'sim_blocked',
+      text: 'select cardinality(pg_blocking_pids($1)) > 0 as blocked',
+      values: [pid],
+    })
     return rows[0]?.blocked === true
   }
 
@@ -209,14 +218,12 @@ export class SimDatabase {
   /** Takes the connection back: nothing of its session is left. */
   async #clear(connection: SimConnection): Promise<void> {
     const { raw, waiting, pid } = connection
-    await outside(async () => {
-      if (waiting !== null) {
-        await (await this.side()).query('select pg_cancel_backend($1)', [pid])
-        await waiting.answer
-      }
-      if (raw.getTransactionStatus() !== 'I') await raw.query('rollback')
-      await raw.query('unlisten *; select pg_advisory_unlock_all()')
-    })
+    if (waiting !== null) {
+      await (await this.side()).query('select pg_cancel_backend($1)', [pid])
+      await waiting.answer
+    }
+    if (raw.getTransactionStatus() !== 'I') await raw.query('rollback')
+    await raw.query('unlisten *; select pg_advisory_unlock_all()')
     connection.inbox.length = 0
     Object.assign(connection, { process: null, events: null, waiting: null, listens: false, tells: false })
   }

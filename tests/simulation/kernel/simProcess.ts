@@ -1,8 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Random } from './random.js'
 
 /**
- * A simulated process: whatever runs in its context takes its time, its randomness and its database from the kernel. It can be frozen,
+ * A simulated process: whatever runs in an event of it takes its time, its randomness and its database from the kernel. It can be frozen,
  * and killed at any event: then nothing of it runs any more.
  */
 export class SimProcess {
@@ -19,17 +18,25 @@ export class SimProcess {
     this.name = name
     this.random = random
   }
+}
 
-  /** Runs `work`, and what it starts, as this process. */
-  run<T>(work: () => T): T {
-    return context.run(this, work)
+let current: SimProcess | undefined
+
+/** Whose code runs now; undefined: that of the simulation itself, in real time. */
+export const currentProcess = (): SimProcess | undefined => current
+
+/** Does `work` in real time, outside every simulated process; nothing else may run until it is done. */
+export const outside = async <T>(work: () => Promise<T>): Promise<T> => {
+  const process = current
+  current = undefined
+  try {
+    return await work()
+  } finally {
+    current = process
   }
 }
 
-const context = new AsyncLocalStorage<SimProcess>()
-
-/** Whose code runs now; undefined: that of the simulation itself, in real time. */
-export const currentProcess = (): SimProcess | undefined => context.getStore()
-
-/** Runs `work` in real time, outside every simulated process. */
-export const outside = <T>(work: () => T): T => context.exit(work)
+/** Only for the kernel: until all is at rest whatever runs is of this process. */
+export const enter = (process: SimProcess | undefined): void => {
+  current = process
+}

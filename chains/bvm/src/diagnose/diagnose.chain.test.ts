@@ -12,7 +12,7 @@ let chain: LocalBitcoin
 
 beforeAll(async () => {
   chain = await startLocalBitcoin()
-}, 60_000)
+})
 
 afterAll(() => chain.close())
 

@@ -30,7 +30,7 @@ let orders = 0
 beforeAll(async () => {
   chain = await startLocalBitcoin({ policy: { coinbaseMaturity: 1 } })
   await chain.setFeeRates({ 2: 2000n })
-}, 60_000)
+})
 
 /** Each test has keys of its own. */
 beforeEach(async () => {
@@ -300,7 +300,7 @@ describe('coins that may not be there', () => {
     for (let look = 0; look < 5; look++) expect(await isHeld()).toBe(true)
     await chain.mine(SETTLE + 1)
     await expect.poll(isHeld).toBe(false)
-  }, 60_000)
+  })
 })
 
 describe('a payout of several coins, one of which something else spent', () => {
@@ -331,7 +331,7 @@ describe('a payout of several coins, one of which something else spent', () => {
     expect(JSON.stringify(position)).not.toContain(txId)
     const [next] = (await prepare([payout()], position)).prepared
     expect(next?.guards).toEqual([item.guards.find((guard) => guard !== `coin:${coins[0]?.txid}:0`)])
-  }, 60_000)
+  })
 
   test('a proof of death is kept in the position, for the time when the payout is old', async () => {
     await fundSolver(3)
@@ -358,7 +358,7 @@ describe('a payout of several coins, one of which something else spent', () => {
     await chain.mine(1001, { empty: true })
     await fundSolver(1)
     expect(JSON.stringify((await prepare([payout()], position)).position)).not.toContain(`"txId":"${txId}"`)
-  }, 60_000)
+  })
 })
 
 describe('F118: a lane opens on more than one word', () => {

@@ -10,7 +10,7 @@ let pool: SourcePool
 beforeAll(async () => {
   chain = await startLocalBitcoin()
   pool = poolOf(chain)
-}, 60_000)
+})
 
 afterAll(async () => {
   pool.close()

@@ -24,7 +24,7 @@ beforeAll(async () => {
     esplora: new EsploraSource({ url: chain.url, ...limits }),
     core: new CoreSource({ url: chain.rpcUrl, ...limits }),
   }
-}, 60_000)
+})
 
 afterEach(() => chain.clearFaults())
 
@@ -467,5 +467,5 @@ describe('several nodes', () => {
     expect(await states()).toMatchObject({ one: 'ok', two: 'ok' })
     pool.close()
     await other.close()
-  }, 30_000)
+  })
 })

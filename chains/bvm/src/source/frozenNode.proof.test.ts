@@ -16,7 +16,7 @@ let adapter: BvmAdapter
 
 beforeAll(async () => {
   chain = await startLocalBitcoin()
-}, 60_000)
+})
 
 afterEach(async () => {
   clearInterval(ticking)
@@ -110,5 +110,5 @@ describe.each([
     await expect.poll(() => stateOf(name), PATIENCE).toBe('ok')
     stop.abort()
     await reading
-  }, 120_000)
+  })
 })

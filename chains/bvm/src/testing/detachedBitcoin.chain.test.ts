@@ -31,4 +31,4 @@ test('a chain in a process of its own outlives whoever started it, is taken on, 
   await expect(fetch(url)).rejects.toThrow()
   await expect(adoptLocalBitcoin({ url, pid })).rejects.toThrow()
   rmSync(dirname(log), { recursive: true })
-}, 60_000)
+})

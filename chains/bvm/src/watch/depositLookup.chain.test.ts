@@ -43,7 +43,7 @@ beforeAll(async () => {
     settle: 4,
   }
   lookup = bvmDepositLookup(deps)
-}, 60_000)
+})
 
 afterEach(() => chain.clearFaults())
 

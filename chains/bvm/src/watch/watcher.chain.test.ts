@@ -21,7 +21,7 @@ let chain: LocalBitcoin
 
 beforeAll(async () => {
   chain = await startLocalBitcoin()
-}, 60_000)
+})
 
 afterEach(async () => {
   await chain.clearFaults()
@@ -292,7 +292,7 @@ test('pages: a node that fails is asked again, a hint wakes the watcher, and an 
   stop.abort()
   await run
   pool.close()
-}, 30_000)
+})
 
 describe('false double spends', () => {
   const [user, depository] = [5, 6]

@@ -258,7 +258,7 @@ const pageWith = (pages: AsyncIterator<WatchPage>, id: string) =>
 
 /** Status of a transaction once it is in a block. */
 const mined = async (hash: string): Promise<string> => {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     const receipt = await deployment.chain.rpc<{ status: string } | null>('eth_getTransactionReceipt', [hash])
     if (receipt !== null) return receipt.status

@@ -85,7 +85,7 @@ const run = async (subject: Payout): Promise<AttemptState & { readonly used: big
   if (first === undefined) throw new Error('Nothing was prepared')
   const signed = await adapter.lane.sign(first, privateKeySigner(solver.privateKey))
   expect(await adapter.lane.broadcast([signed])).toEqual([{ outcome: 'known' }])
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const [state] = await adapter.lane.states([{ txId: signed.txId, payout: subject }])
     if (state?.block != null) {

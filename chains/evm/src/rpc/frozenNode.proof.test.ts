@@ -11,7 +11,7 @@ import { startTestDeployment, type TestDeployment } from '../testing/testDeploym
 
 const BLOCK_SECONDS = 1
 const ALL_OK = { one: 'ok', two: 'ok', three: 'ok' }
-const PATIENCE = { timeout: 40_000, interval: 50 }
+const PATIENCE = { timeout: 60_000, interval: 50 }
 
 let deployment: TestDeployment
 let proxies: readonly FaultProxy[]

@@ -7,7 +7,7 @@ import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../test
 import { transferNative } from '../watch/reading.test.support.js'
 import { HeadSource } from './headSource.js'
 
-const PATIENCE = { timeout: 5000, interval: 10 }
+const PATIENCE = { timeout: 60_000, interval: 10 }
 const logger = pino({ level: 'silent' })
 const watched = Keypair.generate().publicKey.toBase58()
 const opened: { stop(): void }[] = []

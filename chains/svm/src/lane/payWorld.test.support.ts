@@ -182,11 +182,11 @@ export const newOrderId = (): Hex => {
 
 /** Asks until the answer is not null; throws after ten seconds. */
 export const eventually = async <T>(what: string, ask: () => Promise<T | null>): Promise<T> => {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 60_000
   for (;;) {
     const answer = await ask()
     if (answer !== null) return answer
-    if (performance.now() > deadline) throw new Error(`Ten seconds passed without ${what}`)
+    if (performance.now() > deadline) throw new Error(`A minute passed without ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -150,18 +150,15 @@ describe('an unmodified Connection', () => {
       connection.onAccountChange(to, () => heard.push('account'), { commitment: 'confirmed' }),
     ]
     await expect
-      .poll(
-        async () => {
-          const { bytes, blockhash, lastValidBlockHeight } = await sign([
-            pay(account(alice), to, 1e6),
-            memo(String(heard.length)),
-          ])
-          const signature = await connection.sendRawTransaction(bytes)
-          await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight }, 'confirmed')
-          return [...new Set(heard)].sort()
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const { bytes, blockhash, lastValidBlockHeight } = await sign([
+          pay(account(alice), to, 1e6),
+          memo(String(heard.length)),
+        ])
+        const signature = await connection.sendRawTransaction(bytes)
+        await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight }, 'confirmed')
+        return [...new Set(heard)].sort()
+      })
       .toEqual(['account', 'logs', 'slot'])
     await Promise.all([
       connection.removeSlotChangeListener(ids[0] ?? 0),

@@ -18,7 +18,7 @@ import {
 } from './reading.test.support.js'
 
 const depository = Keypair.generate().publicKey.toBase58()
-const PATIENCE = { timeout: 10_000, interval: 20 }
+const PATIENCE = { timeout: 60_000, interval: 20 }
 
 let chain: LocalSvmChain
 let user: LocalSvmAccount
@@ -265,7 +265,7 @@ test('a transaction that is listed and not shown yet is waited for', async () =>
   expect(hidden).toBeLessThan(0)
 })
 
-test('what one node lists and never shows is taken from another provider', { timeout: 20_000 }, async () => {
+test('what one node lists and never shows is taken from another provider', async () => {
   const endpoints = [
     { http: node.url, provider: 'blind' },
     { http: chain.rpcUrl, provider: 'seeing' },
@@ -277,7 +277,7 @@ test('what one node lists and never shows is taken from another provider', { tim
   await following.stop()
 })
 
-test('a signature that a node invented does not hold up what came after it', { timeout: 20_000 }, async () => {
+test('a signature that a node invented does not hold up what came after it', async () => {
   const endpoints = [
     { http: node.url, provider: 'inventive' },
     { http: chain.rpcUrl, provider: 'honest' },
@@ -355,9 +355,7 @@ test('F05, F06: a deposit is confirmed only by enough distinct providers, and fi
   await expect(alone.confirmDeposit(claim, { agreeing: 2 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
 })
 
-test('catching up 10,000 slots with 100 deposits takes seconds, in pages of bounded size', {
-  timeout: 60_000,
-}, async () => {
+test('catching up 10,000 slots with 100 deposits takes seconds, in pages of bounded size', async () => {
   const begin = await followTip()
   await begin.stop()
   const signatures: string[] = []
@@ -367,7 +365,7 @@ test('catching up 10,000 slots with 100 deposits takes seconds, in pages of boun
   }
   const startedAt = performance.now()
   const following = follow(reader, begin.cursor())
-  await expect.poll(() => following.deposits.length, { timeout: 30_000, interval: 20 }).toBe(100)
+  await expect.poll(() => following.deposits.length, PATIENCE).toBe(100)
   const took = performance.now() - startedAt
   await following.stop()
   expect(following.deposits.map(({ tx }) => tx.id)).toEqual(signatures)

@@ -83,5 +83,5 @@ describe('the ledger check', () => {
       }),
       { numRuns: 25 },
     )
-  }, 120_000)
+  })
 })

@@ -1,0 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { oncePerRun } from '../harness/oncePerRun.js'
+import { packAll, publishedPackages, type Tarball } from './packages.js'
+
+const PATIENCE_MS = 120_000
+
+/** Every published package of the workspace, packed once in a run. */
+export const packedWorkspace = async (): Promise<readonly Tarball[]> => {
+  const folder = await oncePerRun('packed-workspace', pack, PATIENCE_MS)
+  // CAST: written below.
+  return JSON.parse(readFileSync(join(folder, 'tarballs.json'), 'utf8')) as readonly Tarball[]
+}
+
+const pack = async (folder: string): Promise<void> =>
+  writeFileSync(join(folder, 'tarballs.json'), JSON.stringify(await packAll(publishedPackages(), folder)))
+
+/** A `package.json` that asks npm for packed packages. */
+export const manifestOf = (name: string, tarballs: readonly Tarball[]): string => {
+  const dependencies = Object.fromEntries(tarballs.map((packed) => [packed.name, `file:${packed.path}`]))
+  return JSON.stringify({ name, private: true, type: 'module', dependencies })
+}
