@@ -15,6 +15,12 @@ export interface ReadingDeps<Node> {
   readonly settle: bigint
 }
 
+/**
+ * The journal's last block is as high as a node said, which may have made it up: so many blocks more are read, which costs nothing where
+ * there is nothing (faults.md F131).
+ */
+const MADE_UP = 64n
+
 /** From where on a lane is read, and what its journal holds of that. */
 interface ReadFrom {
   readonly since: LaneSince | null
@@ -39,7 +45,7 @@ export const readSequences = <Node>(
 ): Promise<LaneReading> => {
   if (stored === null) return read(account, { since: null, position: null, isKnown: () => true }, deps)
   const position = readPosition(stored.position)
-  const since = { height: larger(stored.sinceHeight - deps.settle, 0n) }
+  const since = { height: larger(stored.sinceHeight - deps.settle - MADE_UP, 0n) }
   const isKnown = (transaction: SentTransaction) => isCounted(transaction, position, stored.sinceHeight, deps.strict)
   return read(account, { since, position, isKnown }, deps)
 }
@@ -76,6 +82,9 @@ const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Nod
     ({ tx, block }: SentTransaction) => ({ id: tx.id, included: block !== null }),
   )
   const listed = [...found].sort((left, right) => (left.sequence < right.sequence ? -1 : 1))
+  const missing = deps.strict && from.position !== null ? firstMissing(from.position.sequence, sights, listed) : null
+  const isNumbered = from.since !== null && 'sequence' in from.since && from.since.sequence <= (missing ?? 0n)
+  if (missing !== null && !isNumbered) return read(account, { ...from, since: { sequence: missing } }, deps)
   const unknown = listed.filter((transaction) => !from.isKnown(transaction))
   const known = from.position ?? { sequence: 0n, slots: new Map() }
   const sequence = [
@@ -87,7 +96,16 @@ const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Nod
     position: positionJson({ sequence, slots: new Map(slots) }),
     unknown: unknown.map((transaction) => outgoing(account, transaction)),
     ...rest,
+    ...(missing === null ? {} : { complete: false, gap: `nothing is listed that used number ${missing}` }),
   }
+}
+
+/** The first number beyond the journal that the account has used and no transaction explains: something paid by it (faults.md F121). */
+const firstMissing = (from: bigint, sights: readonly Sight[], listed: readonly SentTransaction[]): bigint | null => {
+  const numbers = new Set(listed.map(({ sequence }) => sequence))
+  const next = sights.map((sight) => sight.next).reduce(larger, 0n)
+  for (let number = from; number < next; number += 1n) if (!numbers.has(number)) return number
+  return null
 }
 
 const lookAt = async <Node>(
