@@ -55,6 +55,17 @@ describe.each([
 })
 
 describe('where numbers are in strict order', () => {
+  it('F121: what used a number is found, though the height of the journal was one that a node made up', async () => {
+    const chain = new FakeAccount(true)
+    const start = (await laneOf(chain).read(ACCOUNT, null)).position
+    const ahead = { position: start, sinceHeight: chain.height + 40n }
+    await pay(chain, await pay(chain, start, 'a'), 'b')
+    expect(paidIn(await laneOf(chain).read(ACCOUNT, ahead))).toEqual(['a', 'b'])
+    chain.asked.length = 0
+    expect(paidIn(await laneOf(chain).read(ACCOUNT, { ...ahead, sinceHeight: 50n }))).toEqual(['a', 'b'])
+    expect(chain.asked).toHaveLength(1)
+  })
+
   it('a number that was given again after the journal was written is told, though the position counts it', async () => {
     const chain = new FakeAccount(true)
     const written = await pay(chain, { sequence: '5' }, 'lost', false)

@@ -3,7 +3,7 @@ import { larger } from '../../money/compare.js'
 import { type ProviderSight, readAtProviders } from '../lane/readAtProviders.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import type { LaneSince, SentTransaction, SequenceChain } from './sequenceChain.js'
-import { sequenceGuard } from './sequenceGuard.js'
+import { readSequenceGuard, sequenceGuard } from './sequenceGuard.js'
 import { positionJson, readPosition, type SequencePosition } from './sequencePosition.js'
 import { nextOf } from './sequenceVerdict.js'
 
@@ -29,7 +29,8 @@ interface Sight extends ProviderSight<SentTransaction> {
 
 /**
  * Compares the journal's position with the account's transactions as every trusted provider lists them, pending ones included: what
- * one leaves out another shows. Two must show all where two are configured.
+ * one leaves out another shows. Two must show all where two are configured. In strict order a number that the account has used since
+ * and nothing listed explains is read for itself: the journal's height may have been told by a node that was believed too far ahead.
  * @throws ServiceError SERVICE_UNAVAILABLE when too few answer
  */
 export const readSequences = <Node>(
@@ -41,7 +42,31 @@ export const readSequences = <Node>(
   const position = readPosition(stored.position)
   const since = { height: larger(stored.sinceHeight - deps.settle, 0n) }
   const isKnown = (transaction: SentTransaction) => isCounted(transaction, position, stored.sinceHeight, deps.strict)
-  return read(account, { since, position, isKnown }, deps)
+  return readWhole(account, stored, { since, position, isKnown }, deps)
+}
+
+const readWhole = async <Node>(
+  account: string,
+  stored: LanePlace,
+  from: ReadFrom & { readonly position: SequencePosition },
+  deps: ReadingDeps<Node>,
+): Promise<LaneReading> => {
+  const reading = await read(account, from, deps)
+  const { position } = from
+  const found = new Set(
+    reading.unknown.flatMap(({ guards }) => guards.map((guard) => readSequenceGuard(guard)?.sequence)),
+  )
+  const { sequence: next } = readPosition(reading.position)
+  for (let sequence = position.sequence; deps.strict && sequence < next; sequence += 1n) {
+    if (!found.has(sequence)) return withAll(reading, await readSequencesFrom(account, stored, position.sequence, deps))
+  }
+  return reading
+}
+
+/** What either of two readings found, of which the second is of more. */
+const withAll = (first: LaneReading, second: LaneReading): LaneReading => {
+  const known = new Set(second.unknown.map(({ tx }) => tx.id))
+  return { ...second, unknown: [...first.unknown.filter(({ tx }) => !known.has(tx.id)), ...second.unknown] }
 }
 
 /** The same from a number on, of which nothing is taken for known: something that the journal lacks may have used one (faults.md F121). */
