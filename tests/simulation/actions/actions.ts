@@ -2,7 +2,7 @@ import type { Action } from './action.js'
 import { failOver, restartDatabase, restore } from './databaseFaults.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
-import { assignParked, refundRequest, releaseAll, settleParked } from './operator.js'
+import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
 import { crashAnywhere, crashAtFailpoint, freezeHost, hostClock } from './processFaults.js'
 import { stray, transfer } from './transfers.js'
 
@@ -25,6 +25,7 @@ export const ACTIONS: readonly Action[] = [
   settleParked,
   assignParked,
   refundRequest,
+  closePaid,
   releaseAll,
   nameDeposits,
 ]

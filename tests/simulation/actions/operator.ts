@@ -5,9 +5,8 @@ import type { Action } from './action.js'
 
 const REASON = 'looked at in the simulation'
 
-interface Parked {
-  readonly id: string
-  readonly paidBy?: readonly { readonly txId: string }[]
+interface Listed {
+  readonly deposits: readonly { readonly depositId: string; readonly paidBy: readonly { readonly txId: string }[] }[]
 }
 
 /** One sitting of an operator at the command line, as a process of its own; what a command refuses is told. */
@@ -47,16 +46,37 @@ export const settleParked: Action = {
   run: (world, random) => sitting(world, (run) => settleOne(world, run, random)),
 }
 
+const listed = async (run: Run): Promise<Listed> =>
+  JSON.parse(await run('parked list', [], { json: true, limit: '50' }))
+
 const settleOne = async (world: World, run: Run, random: Random): Promise<void> => {
-  const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(
-    await run('parked list', [], { json: true, limit: '50' }),
-  )
+  const { deposits } = await listed(run)
   if (deposits.length === 0) return
-  const { id, paidBy = [] } = random.pick(deposits)
-  const [paid] = paidBy
+  const {
+    depositId: id,
+    paidBy: [paid],
+  } = random.pick(deposits)
   if (paid === undefined) await run('parked refund', [id], { reason: REASON, yes: true })
   else await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
   world.fault('operator', `the operator settles parked deposit ${id}`)
+}
+
+/** Closes every deposit of which a transaction is known that paid it. */
+export const closePaid: Action = {
+  name: 'closing of what was paid',
+  weight: 1,
+  run: (world) =>
+    sitting(world, async (run) => {
+      const { deposits } = await listed(run)
+      for (const {
+        depositId: id,
+        paidBy: [paid],
+      } of deposits) {
+        if (paid === undefined) continue
+        await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
+        world.fault('operator', `the operator closes deposit ${id} as paid`)
+      }
+    }),
 }
 
 /** Gives parked money to a quote that waits for some. */
@@ -65,11 +85,9 @@ export const assignParked: Action = {
   weight: 1,
   run: (world, random) =>
     sitting(world, async (run) => {
-      const { deposits }: { readonly deposits: readonly Parked[] } = JSON.parse(
-        await run('parked list', [], { json: true, limit: '50' }),
-      )
+      const { deposits } = await listed(run)
       if (deposits.length === 0 || world.quotes.length === 0) return
-      await run('parked assign', [random.pick(deposits).id], {
+      await run('parked assign', [random.pick(deposits).depositId], {
         request: random.pick(world.quotes).requestId,
         reason: REASON,
         yes: true,
