@@ -28,9 +28,9 @@ export interface BuildDeps {
 }
 
 /** Between two blocks, milliseconds. */
-const BLOCK_MS = 1_000
+const BLOCK_MS = 1_500
 const SETTLE = 4
-const LEASE_MS = 8_000
+const LEASE_MS = 9_000
 const USERS = 4
 /** What the solver owns of each currency at the beginning, smallest unit. */
 const INVENTORY = 20_000_000_000n

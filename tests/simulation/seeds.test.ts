@@ -4,7 +4,7 @@ import { runSeeds, seedsFrom } from './command/runSeeds.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 
 const SEEDS = 50
-const REPEATED = 10
+const REPEATED = 5
 
 /** What each seed came to, by a worker of its own that runs them in this order. */
 const digestsOf = (seeds: Iterable<number>): Promise<Map<number, string>> =>

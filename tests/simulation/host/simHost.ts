@@ -61,7 +61,7 @@ export interface SimHostDeps {
 
 /** As a deployment would set them where seconds matter; the rest are the defaults. */
 const SOLVER = {
-  tickMs: 2_000,
+  tickMs: 4_000,
   inventoryMs: 8_000,
   withdrawMs: 6_000,
   bumpAfterMs: 6_000,
