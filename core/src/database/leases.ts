@@ -9,7 +9,16 @@ export interface Lease {
   readonly epoch: bigint
   /** Aborts when the lease is lost or may be: renewal failed for as long as it lives. */
   readonly signal: AbortSignal
+  /** Until when it surely lives, by this process's monotonic clock; absent: until the signal aborts. */
+  readonly until?: () => number
 }
+
+/**
+ * Whether nothing may be done under it any more that no statement fences. A process that was frozen goes on wherever it was, before the
+ * timer that ends its lease: the time itself has to be asked (faults.md F121).
+ */
+export const isLeaseOver = ({ signal, until }: Lease): boolean =>
+  signal.aborted || (until !== undefined && performance.now() >= until())
 
 /** Another host holds the work now, or another database has it; whoever meets this must drop what it had in memory. */
 export class LeaseLostError extends Error {
@@ -95,8 +104,10 @@ export class LeaseKeeper {
 
   async #hold(name: string, held: Held, signal: AbortSignal, work: (lease: Lease) => Promise<void>): Promise<void> {
     const lost = new AbortController()
-    const lease: Lease = { name, epoch: held.epoch, signal: AbortSignal.any([signal, lost.signal]) }
-    const renewing = this.#renewUntil(lease, lost, held.deadline)
+    const life = { deadline: held.deadline }
+    const over = AbortSignal.any([signal, lost.signal])
+    const lease: Lease = { name, epoch: held.epoch, signal: over, until: () => life.deadline }
+    const renewing = this.#renewUntil(lease, lost, life)
     this.#held.add(name)
     try {
       await work(lease)
@@ -130,9 +141,9 @@ export class LeaseKeeper {
   }
 
   /** Its own timer ends the lease, so that a renewal that gets no answer cannot keep it alive here. */
-  async #renewUntil(lease: Lease, lost: AbortController, deadline: number): Promise<void> {
-    const endAt = (at: number) => setTimeout(() => lost.abort(), at - performance.now())
-    let ending = endAt(deadline)
+  async #renewUntil(lease: Lease, lost: AbortController, life: { deadline: number }): Promise<void> {
+    const end = () => setTimeout(() => lost.abort(), life.deadline - performance.now())
+    let ending = end()
     while (!lease.signal.aborted) {
       await pause(this.ttlMs / 3, lease.signal)
       if (lease.signal.aborted) break
@@ -141,7 +152,8 @@ export class LeaseKeeper {
       if (renewed === false) lost.abort()
       if (renewed === true) {
         clearTimeout(ending)
-        ending = endAt(asked + this.ttlMs)
+        life.deadline = asked + this.ttlMs
+        ending = end()
       }
     }
     clearTimeout(ending)

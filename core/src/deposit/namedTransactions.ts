@@ -25,7 +25,8 @@ export class NamedTransactions {
 }
 
 /**
- * Deposits of named transactions up to a height that was read, of which no row tells: the node that was read then did not show them.
+ * Deposits of named transactions up to a height that was read, of which no row says that they are there: the node that was read then did
+ * not show them.
  * Where the chain cannot be asked now the transactions wait on.
  */
 export const findOverlooked = async (
@@ -38,7 +39,7 @@ export const findOverlooked = async (
   if (ids.length === 0) return []
   const { rows } = await pool.query<{ id: string }>({
     name: 'deposits_named',
-    text: `select n.id from unnest($2::text[]) n(id) where not exists (select from deposits d where d.chain_id = $1 and d.tx_id = n.id)`,
+    text: `select n.id from unnest($2::text[]) n(id) where not exists (select from deposits d where d.chain_id = $1 and d.tx_id = n.id and d.state = 'included')`,
     values: [config.id, ids],
   })
   const places = rows.flatMap(({ id }) => POSITIONS.map((position) => ({ tx: { id }, position })))

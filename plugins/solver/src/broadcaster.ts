@@ -1,5 +1,6 @@
 import {
   type BroadcastResult,
+  isLeaseOver,
   type Lease,
   LeaseLostError,
   recordBroadcasts,
@@ -38,7 +39,7 @@ export class Broadcaster {
    */
   async broadcast(lease: Lease, items: readonly Broadcast[]): Promise<void> {
     const { pool, clock, chain, log, observer } = this.#lane
-    if (lease.signal.aborted) throw new LeaseLostError(lease.name)
+    if (isLeaseOver(lease)) throw new LeaseLostError(lease.name)
     const startedAt = traceTime()
     const results = await this.#submit(items.map(({ attempt }) => attempt))
     const payouts = items.map(({ payout }) => payout)

@@ -6,7 +6,9 @@ export const nameDeposits: Action = {
   name: 'named deposits',
   weight: 2,
   run: async (world, random) => {
-    const stored = await world.ask((query) => query<{ id: string }>('select chain_id || tx_id as id from deposits'))
+    const stored = await world.ask((query) =>
+      query<{ id: string }>('select chain_id || tx_id as id from deposits where state = $$included$$'),
+    )
     const known = new Set(stored.map(({ id }) => id))
     const host = world.anyHost(random)?.host
     if (host === null || host === undefined) return

@@ -3,7 +3,7 @@ import { larger } from '../../money/compare.js'
 import { type ProviderSight, readAtProviders } from '../lane/readAtProviders.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import type { LaneSince, SentTransaction, SequenceChain } from './sequenceChain.js'
-import { readSequenceGuard, sequenceGuard } from './sequenceGuard.js'
+import { sequenceGuard } from './sequenceGuard.js'
 import { positionJson, readPosition, type SequencePosition } from './sequencePosition.js'
 import { nextOf } from './sequenceVerdict.js'
 
@@ -14,6 +14,12 @@ export interface ReadingDeps<Node> {
   /** Blocks before the journal's last one in which its transactions may still have landed: as many as may be replaced. */
   readonly settle: bigint
 }
+
+/**
+ * The journal's last block is as high as a node said, which may have made it up: so many blocks more are read, which costs nothing where
+ * there is nothing (faults.md F131).
+ */
+const MADE_UP = 64n
 
 /** From where on a lane is read, and what its journal holds of that. */
 interface ReadFrom {
@@ -29,8 +35,7 @@ interface Sight extends ProviderSight<SentTransaction> {
 
 /**
  * Compares the journal's position with the account's transactions as every trusted provider lists them, pending ones included: what
- * one leaves out another shows. Two must show all where two are configured. In strict order a number that the account has used since
- * and nothing listed explains is read for itself: the journal's height may have been told by a node that was believed too far ahead.
+ * one leaves out another shows. Two must show all where two are configured.
  * @throws ServiceError SERVICE_UNAVAILABLE when too few answer
  */
 export const readSequences = <Node>(
@@ -40,33 +45,9 @@ export const readSequences = <Node>(
 ): Promise<LaneReading> => {
   if (stored === null) return read(account, { since: null, position: null, isKnown: () => true }, deps)
   const position = readPosition(stored.position)
-  const since = { height: larger(stored.sinceHeight - deps.settle, 0n) }
+  const since = { height: larger(stored.sinceHeight - deps.settle - MADE_UP, 0n) }
   const isKnown = (transaction: SentTransaction) => isCounted(transaction, position, stored.sinceHeight, deps.strict)
-  return readWhole(account, stored, { since, position, isKnown }, deps)
-}
-
-const readWhole = async <Node>(
-  account: string,
-  stored: LanePlace,
-  from: ReadFrom & { readonly position: SequencePosition },
-  deps: ReadingDeps<Node>,
-): Promise<LaneReading> => {
-  const reading = await read(account, from, deps)
-  const { position } = from
-  const found = new Set(
-    reading.unknown.flatMap(({ guards }) => guards.map((guard) => readSequenceGuard(guard)?.sequence)),
-  )
-  const { sequence: next } = readPosition(reading.position)
-  for (let sequence = position.sequence; deps.strict && sequence < next; sequence += 1n) {
-    if (!found.has(sequence)) return withAll(reading, await readSequencesFrom(account, stored, position.sequence, deps))
-  }
-  return reading
-}
-
-/** What either of two readings found, of which the second is of more. */
-const withAll = (first: LaneReading, second: LaneReading): LaneReading => {
-  const known = new Set(second.unknown.map(({ tx }) => tx.id))
-  return { ...second, unknown: [...first.unknown.filter(({ tx }) => !known.has(tx.id)), ...second.unknown] }
+  return read(account, { since, position, isKnown }, deps)
 }
 
 /** The same from a number on, of which nothing is taken for known: something that the journal lacks may have used one (faults.md F121). */
@@ -101,6 +82,9 @@ const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Nod
     ({ tx, block }: SentTransaction) => ({ id: tx.id, included: block !== null }),
   )
   const listed = [...found].sort((left, right) => (left.sequence < right.sequence ? -1 : 1))
+  const missing = deps.strict && from.position !== null ? firstMissing(from.position.sequence, sights, listed) : null
+  const isNumbered = from.since !== null && 'sequence' in from.since && from.since.sequence <= (missing ?? 0n)
+  if (missing !== null && !isNumbered) return read(account, { ...from, since: { sequence: missing } }, deps)
   const unknown = listed.filter((transaction) => !from.isKnown(transaction))
   const known = from.position ?? { sequence: 0n, slots: new Map() }
   const sequence = [
@@ -112,7 +96,16 @@ const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Nod
     position: positionJson({ sequence, slots: new Map(slots) }),
     unknown: unknown.map((transaction) => outgoing(account, transaction)),
     ...rest,
+    ...(missing === null ? {} : { complete: false, gap: `nothing is listed that used number ${missing}` }),
   }
+}
+
+/** The first number beyond the journal that the account has used and no transaction explains: something paid by it (faults.md F121). */
+const firstMissing = (from: bigint, sights: readonly Sight[], listed: readonly SentTransaction[]): bigint | null => {
+  const numbers = new Set(listed.map(({ sequence }) => sequence))
+  const next = sights.map((sight) => sight.next).reduce(larger, 0n)
+  for (let number = from; number < next; number += 1n) if (!numbers.has(number)) return number
+  return null
 }
 
 const lookAt = async <Node>(
