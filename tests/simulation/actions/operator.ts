@@ -6,7 +6,11 @@ import type { Action } from './action.js'
 const REASON = 'looked at in the simulation'
 
 interface Listed {
-  readonly deposits: readonly { readonly depositId: string; readonly paidBy: readonly { readonly txId: string }[] }[]
+  readonly deposits: readonly {
+    readonly depositId: string
+    readonly requestId: string | null
+    readonly paidBy: readonly { readonly txId: string }[]
+  }[]
 }
 
 /** One sitting of an operator at the command line, as a process of its own; what a command refuses is told. */
@@ -54,8 +58,11 @@ const settleOne = async (world: World, run: Run, random: Random): Promise<void> 
   if (deposits.length === 0) return
   const {
     depositId: id,
+    requestId,
     paidBy: [paid],
   } = random.pick(deposits)
+  // What only bears the id of an order was not what its payment was for.
+  if (paid !== undefined && requestId === null) return
   if (paid === undefined) await run('parked refund', [id], { reason: REASON, yes: true })
   else await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
   world.fault('operator', `the operator settles parked deposit ${id}`)
@@ -70,9 +77,10 @@ export const closePaid: Action = {
       const { deposits } = await listed(run)
       for (const {
         depositId: id,
+        requestId,
         paidBy: [paid],
       } of deposits) {
-        if (paid === undefined) continue
+        if (paid === undefined || requestId === null) continue
         await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
         world.fault('operator', `the operator closes deposit ${id} as paid`)
       }

@@ -74,10 +74,11 @@ const checkOrders = (state: CheckState, rows: Rows, payments: readonly Payment[]
 
 /** What arrived for each order, or seemed to, on one provider's word where that was enough. */
 const arrivals = (state: CheckState, rows: Rows): ReadonlyMap<string, readonly Money[]> => {
-  // What names no order is paid back under an id that only the database knows.
+  // What names no order is paid back under an id that only the database knows; an operator may give what names another.
   const called = new Map(rows.deposits.map(({ chain, tx, order }) => [`${chain}:${tx}`, order]))
+  const given = new Set(rows.deposits.flatMap((row) => (row.given ? [`${row.chain}:${row.tx}`] : [])))
   const shown = [...state.shown].map(([id, deposit]): [string, Money] => [
-    deposit.order ?? called.get(id) ?? '',
+    (given.has(id) ? null : deposit.order) ?? called.get(id) ?? '',
     deposit,
   ])
   const believed = [...state.believed.values()].map(({ order, ...row }): [string, Money] => [

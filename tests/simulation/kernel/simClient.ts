@@ -124,7 +124,9 @@ const connect = (client: pg.Client, process: SimProcess, done: Done): void => {
       if (answered) return
       const opened = await database.open(process, {
         onNotification: (message) => running().ready({ process, run: () => tell(client, message) }),
-        onLost: (error) => running().ready({ process, run: () => lose(client, state, error) }),
+        // Before it is known to be there it was never there.
+        onLost: (error) =>
+          running().ready({ process, run: () => (answered ? lose(client, state, error) : answer(error)) }),
       })
       state.connection = opened
       running().ready({
