@@ -3,8 +3,8 @@ import { requireSeeds } from './command/requireSeeds.js'
 import { runSeeds, seedsFrom } from './command/runSeeds.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 
-const SEEDS = 50
-const REPEATED = 5
+const SEEDS = 20
+const REPEATED = 3
 
 /** What each seed came to, by a worker of its own that runs them in this order. */
 const digestsOf = (seeds: Iterable<number>): Promise<Map<number, string>> =>
