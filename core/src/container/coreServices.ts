@@ -119,7 +119,6 @@ export const registerCoreServices = async (
     pool,
     leases,
     notifier,
-    clock,
     log,
     ingest: new DepositIngest({ pool, clock, currencies, observer, quoteDays: retention.quotes }),
   })
