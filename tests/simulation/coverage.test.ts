@@ -25,7 +25,8 @@ it('counts what a run went through, from move to move', () => {
     action: {},
   })
   expect(coverage.unknown('status')).toEqual([])
-  expect(coverage.missing('status')).toContain('depositing -> pending')
+  expect(coverage.missing('status')).toContain('pending -> refund')
+  expect(coverage.missing('status')).not.toContain('depositing -> pending')
 })
 
 it('adds up what several processes counted', () => {

@@ -108,6 +108,7 @@ test.each([
   if (!simulation.ok) throw new Error(simulation.message)
   const guess = await adapter.estimatePayoutFee(payout)
   const exact = await adapter.estimatePayoutFee(payout, simulation)
-  expect(guess.network.amount).toBeGreaterThan((exact.network.amount * 9n) / 10n)
+  // Each block between the two may take an eighth off the price, or put it on.
+  expect(guess.network.amount).toBeGreaterThan((exact.network.amount * 7n) / 10n)
   expect(guess.network.amount).toBeLessThan(exact.network.amount * 2n)
 })
