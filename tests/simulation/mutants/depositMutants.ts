@@ -68,8 +68,8 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     needs:
       'a reorg that returns a deposit between the reading of open decisions and their commit: slow nodes while a fill is simulated',
     file: 'core/dist/payout/decisions.js',
-    find: `d.amount = o.amount and \${isFirm('d')}`,
-    replace: 'd.amount = o.amount',
+    find: `d.outcome is null and \${isFirm('d')}`,
+    replace: 'd.outcome is null',
   },
   {
     name: 'cap-ignored',
