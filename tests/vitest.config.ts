@@ -102,6 +102,8 @@ export default defineConfig({
         testTimeout: 120_000,
         // What a test waits for comes when the machine has time for it; a rule about time measures it.
         expect: { poll: { timeout: 60_000 } },
+        // A message names what was found, not its length.
+        chaiConfig: { truncateThreshold: 400 },
         hookTimeout: 240_000,
       },
     })),

@@ -106,7 +106,8 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
   for (const [name, key] of Object.entries(keys)) writeFileSync(join(folder, `${name}.key`), key, { mode: 0o600 })
 }
 
-const RPC_TIMEOUT_MS = 2_000
+/** As long as usual: a machine that stands still for a moment is no node that fails. */
+const RPC_TIMEOUT_MS = 5_000
 
 const chainConfig = (
   { chain, slug, currencies, depository, fillRouter, swap }: NetworkChain,

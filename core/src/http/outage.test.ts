@@ -18,7 +18,11 @@ it('a database that cannot be reached, stops or gives up is an outage', async ()
   expect(isOutage(refused)).toBe(true)
   for (const code of ['08006', '53300', '57P01', '57014', '40P01', '25006', '53100', '58030', 'EMFILE'])
     expect(isOutage(coded(code))).toBe(true)
-  for (const words of ['Connection terminated unexpectedly', 'Query read timeout'])
+  for (const words of [
+    'Connection terminated unexpectedly',
+    'Query read timeout',
+    'Client was closed and is not queryable',
+  ])
     expect(isOutage(new Error(words))).toBe(true)
   expect(isOutage(new Error('x', { cause: coded('57P03') }))).toBe(true)
   expect(isOutage(Object.assign(new Error('x'), { nativeError: coded('08003') }))).toBe(true)

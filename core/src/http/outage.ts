@@ -23,7 +23,7 @@ const PASSING_STATE = /^(?:08[0-9A-Z]{3}|53[0-9A-Z]{3}|57P0[1-5]|57014|58030|25P
 
 /** What the database client says without any code. */
 const LOST_WORDS =
-  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Knex: Timeout acquiring a connection)/
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Knex: Timeout acquiring a connection)/
 
 const isPassing = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false

@@ -91,10 +91,10 @@ test('consecutive nonces, one batch, and the amount that arrived', async () => {
   const attempts = await signed(...payouts)
   const start = nonceOf(await position())
   expect(attempts.map(({ guards }) => guards)).toEqual([0, 1, 2].map((at) => [`nonce:${solver.address}:${start + at}`]))
-  const requests = proxy.requests()
+  const requests = proxy.requests('eth_sendRawTransaction')
   // Given out of order: they must still go out in nonce order, and results come as given.
   const results = await adapter.lane.broadcast([...attempts].reverse())
-  expect(proxy.requests() - requests).toBe(1)
+  expect(proxy.requests('eth_sendRawTransaction') - requests).toBe(1)
   expect(results).toEqual([{ outcome: 'known' }, { outcome: 'known' }, { outcome: 'known' }])
   for (const [at, attempt] of attempts.entries()) {
     const state = await landed(attempt, payouts[at] as Payout)

@@ -42,8 +42,8 @@ export interface FaultProxy {
   readonly url: string
   /** Calls seen, by method; `eth_call` with the function it calls, as `eth_call 0x70a08231`. */
   readonly calls: Map<string, number>
-  /** HTTP requests seen. */
-  readonly requests: () => number
+  /** HTTP requests seen; with a method, those that call it. */
+  readonly requests: (method?: string) => number
   add(method: string, rule: FaultRule): void
   /** The next `times` calls of the method fail; the error may come after the node accepted the call. */
   failNext(
@@ -59,7 +59,7 @@ export interface FaultProxy {
 export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
   const rules: { method: string; rule: FaultRule; left: number }[] = []
   const calls = new Map<string, number>()
-  let requests = 0
+  const requests: ReadonlySet<string>[] = []
 
   const take = (message: RpcMessage): FaultRule | null => {
     const found = rules.find(
@@ -71,9 +71,9 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   }
 
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    requests += 1
     const parsed = JSON.parse(await textOf(incoming)) as RpcMessage | RpcMessage[]
     const messages = Array.isArray(parsed) ? parsed : [parsed]
+    requests.push(new Set(messages.map(({ method }) => method)))
     const taken = messages.map((message) => {
       const name = nameOf(message)
       calls.set(name, (calls.get(name) ?? 0) + 1)
@@ -125,7 +125,7 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
-    requests: () => requests,
+    requests: (method) => requests.filter((methods) => method === undefined || methods.has(method)).length,
     add: (method, rule) => {
       rules.push({ method, rule, left: rule.times ?? Number.POSITIVE_INFINITY })
     },
