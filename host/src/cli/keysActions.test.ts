@@ -114,7 +114,9 @@ describe('causeway keys, without any database', () => {
     writeFileSync(join(folder, 'id.json'), JSON.stringify(pair), { mode: 0o600 })
     await importKey(await open(pipe('')), 'wallet', { file: join(folder, 'id.json'), scheme: 'ed25519' })
     expect(named('wallet')?.address).toBe(ed25519Address(secret))
-    writeFileSync(join(folder, 'bad.json'), JSON.stringify([...pair.slice(0, 63), 1]), { mode: 0o600 })
+    writeFileSync(join(folder, 'bad.json'), JSON.stringify([...pair.slice(0, 63), (pair[63] ?? 0) ^ 1]), {
+      mode: 0o600,
+    })
     const bad = { file: join(folder, 'bad.json'), scheme: 'ed25519' } as const
     await expect(importKey(await open(pipe('')), 'bad', bad)).rejects.toThrow('no ed25519 pair')
   })
