@@ -12,6 +12,7 @@ import { parseTerms } from '../quote/quoteTerms.js'
 import { stateChangesOf } from '../request/balanceMoves.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
+import { correctAmount } from './correctAmount.js'
 import { depositMoves, placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 import { decideIncluded } from './mempoolSights.js'
 import { undecideDeposit } from './undecideDeposit.js'
@@ -37,7 +38,7 @@ export class DepositReorg {
   /** Applies what the chain said of a deposit above a rewind. */
   async apply(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
     if (evidence.finding === 'present') {
-      if (evidence.deposit !== undefined) await this.seen(deposit, evidence.deposit)
+      if (evidence.deposit !== undefined) await this.#shown(deposit, evidence.deposit)
       return
     }
     if (deposit.state !== 'included') return
@@ -51,6 +52,13 @@ export class DepositReorg {
     await placeDeposit(this.#deps.client, deposit.id, event, again)
     if (again) await this.#back(deposit)
     await this.#markTx(deposit, 'success', null, event)
+  }
+
+  /** By the word of all providers, not of the one that is read. */
+  async #shown(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
+    const { client, now } = this.#deps
+    await this.seen(deposit, event)
+    if (await correctAmount(client, deposit, event, now)) await this.#markTx(deposit, 'success', null, event)
   }
 
   async #gone(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {

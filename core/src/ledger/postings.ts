@@ -176,6 +176,25 @@ export const savedPosting = (
   ],
 })
 
+/**
+ * The depository got so much more of a deposit than was believed, or less. It is owed, parked, or, where the deposit was used already,
+ * our loss. `before` counts earlier ones.
+ */
+export const amountPosting = (
+  correction: Amounted & {
+    readonly depositId: string
+    readonly account: 'owed' | 'parked' | 'loss'
+    readonly before: number
+  },
+): LedgerPosting => ({
+  cause: `deposit:${correction.depositId}`,
+  event: `corrected:${correction.before + 1}`,
+  entries: [
+    { ...money(correction), account: 'depository', amount: correction.amount },
+    { ...money(correction), account: correction.account, amount: -correction.amount },
+  ],
+})
+
 /** Event of the loss of a deposit; events that begin with it and a colon belong to it. */
 export const lostEvent = ({ inclusion }: Pick<Left, 'inclusion'>): string => `lost:${inclusion}`
 

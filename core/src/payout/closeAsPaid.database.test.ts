@@ -232,7 +232,7 @@ it('of two that want the same transaction the nearer has it, and the other is he
 it('no outcome is set for an order that something paid, but to recognise just that (F120)', async () => {
   const id = await deposit()
   await found(DESTINATION, sent('0xf1'))
-  const open = { requestId: ORDER, deposit: { id } }
+  const open = { requestId: ORDER, deposit: { id, amount: 100n } }
   const decide = (recognised: boolean) =>
     withTransaction(database.pool, (client) =>
       recordDecisions(

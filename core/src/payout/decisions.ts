@@ -240,15 +240,17 @@ const setOutcomes = async (
     details: decision.kind === 'refund' ? decision.details : null,
     failed_call: decision.kind === 'refund' ? callText(decision.failedCall) : null,
     recognised: decision.recognised !== undefined,
+    amount: decision.open.deposit.amount.toString(),
   }))
   const { rows: set } = await client.query<{ id: string }>({
     name: 'outcomes_set',
     text: `with o as (
         select * from jsonb_to_recordset($1::jsonb) as o(deposit_id bigint, request_id text, outcome text, reason text, details text,
-          failed_call text, recognised boolean)
+          failed_call text, recognised boolean, amount numeric)
       ), d as (
         update deposits d set outcome = o.outcome, outcome_reason = o.reason, outcome_at = to_timestamp($2 / 1000.0)
-        from o where d.id = o.deposit_id and d.outcome is null and ${isFirm('d')}
+        -- Of another amount it was decided by what one provider said, and that was put right meanwhile.
+        from o where d.id = o.deposit_id and d.outcome is null and d.amount = o.amount and ${isFirm('d')}
           and (o.recognised or not ${isPaid('d.order_id')})
         returning d.id
       ), r as (

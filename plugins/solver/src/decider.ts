@@ -11,6 +11,7 @@ import {
   judgeDeposit,
   keptData,
   type Lease,
+  lookAgain,
   type OpenDecision,
   type Payout,
   planRefund,
@@ -18,6 +19,7 @@ import {
   readSpendable,
   recordDecisions,
   requireQuorum,
+  storedTx,
   traceTime,
   troubleOf,
   withLease,
@@ -125,7 +127,7 @@ export class Decider {
       if (testimony === 'unknown') return this.#later(open, backoffMs(open.attempts))
       const trust = await judgeDeposit(this.#lane, open.deposit)
       if (trust === 'shallow') return this.#later(open, CONFIRMATION_POLL_MS)
-      if (trust === 'unconfirmed') return this.#later(open, backoffMs(open.attempts))
+      if (trust === 'unconfirmed') return await this.#doubt(open)
       if (open.paid.length > 0) return await this.#recognise(open)
       if (open.refundReason !== null) return await this.#refund(open, open.refundReason, null)
       if (open.burnt) return await this.#refund(open, 'TRANSACTION_REVERTED', BURNT)
@@ -137,6 +139,15 @@ export class Decider {
       if (endsTheLane(error)) throw error
       return this.#inTrouble(open, error)
     }
+  }
+
+  /** Too few show it as it is stored: it may have been read at a node that lies. What all of them say decides, the next time. */
+  async #doubt(open: OpenDecision): Promise<Decision> {
+    const { pool, chains, clock } = this.#lane
+    const { deposit } = open
+    const places = [{ tx: storedTx(deposit), position: deposit.position }]
+    await lookAgain({ pool, chain: chains.get(deposit.chainId) }, places, clock.now())
+    return this.#later(open, backoffMs(open.attempts))
   }
 
   #inTrouble(open: OpenDecision, error: unknown): Extract<Decision, { kind: 'later' }> {

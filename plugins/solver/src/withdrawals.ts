@@ -1,10 +1,15 @@
 import {
+  BROUGHT_SQL,
+  countProviders,
   createPayouts,
   DEPOSIT_LEFT,
   type Hex,
   keccak256,
+  locatorOf,
+  lookAgain,
   type NewPayout,
   settledHeight,
+  storedTx,
   type WithdrawAuthorization,
   withTransaction,
 } from '@causeway/core'
@@ -19,6 +24,11 @@ interface DepositToWithdraw {
   readonly onchain_id: string
   readonly currency: string
   readonly amount: string
+  readonly tx_id: string
+  readonly locator: string | null
+  readonly position: number
+  readonly shown_order: string | null
+  readonly height: string
 }
 
 /** A deposit that is taken out of the depository; `onchainId` is what its event carried. */
@@ -54,18 +64,7 @@ export class Withdrawals {
     const { chain, allocator } = this.#lane
     if (allocator === null) return
     const settled = await settledHeight(chain, tipHeight)
-    for (const row of await this.#due(settled))
-      await this.#planning.start(row.id, () =>
-        this.tryPlan({
-          id: row.id,
-          requestId: row.request_id === null ? null : `0x${row.request_id}`,
-          // A deposit that carried none goes by its own id.
-          orderId: `0x${row.order_id ?? row.onchain_id}`,
-          onchainId: `0x${row.onchain_id}`,
-          currency: row.currency,
-          amount: BigInt(row.amount),
-        }),
-      )
+    for (const row of await this.#due(settled)) await this.#planning.start(row.id, () => this.#tryPlanHeld(row))
     const { pool, clock } = this.#lane
     const payouts = (await this.#planning.take()).filter((plan) => plan !== null)
     if (payouts.length > 0) await withTransaction(pool, (client) => createPayouts(client, payouts, clock.now()))
@@ -76,7 +75,8 @@ export class Withdrawals {
     const { rows } = await pool.query<DepositToWithdraw>({
       name: 'deposits_to_withdraw',
       text: `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
-          encode(d.onchain_id, 'hex') as onchain_id, d.currency, d.amount::text as amount
+          encode(d.onchain_id, 'hex') as onchain_id, d.currency, ${BROUGHT_SQL}::text as amount, d.tx_id, d.locator, d.position,
+          encode(case when d.given then d.shown_order_id else d.order_id end, 'hex') as shown_order, d.block_height::text as height
         from deposits d
         where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
           and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
@@ -87,6 +87,44 @@ export class Withdrawals {
       values: [chain.config.id, settled.toString(), this.#planning.busy()],
     })
     return rows
+  }
+
+  /** Null while it is not sure that the depository has it: what one provider made up would be paid with other people's money. */
+  async #tryPlanHeld(row: DepositToWithdraw): Promise<NewPayout | null> {
+    const deposit = {
+      id: row.id,
+      requestId: hexOf(row.request_id),
+      // A deposit that carried none goes by its own id.
+      orderId: hexOf(row.order_id) ?? (`0x${row.onchain_id}` as const),
+      onchainId: `0x${row.onchain_id}` as const,
+      currency: row.currency,
+      amount: BigInt(row.amount),
+    }
+    try {
+      return (await this.#isHeld(row)) ? await this.tryPlan(deposit) : null
+    } catch (error) {
+      this.#troubles.note('withdraw', `withdrawal ${row.id}`, { requestId: deposit.requestId, deposit: row.id }, error)
+      return null
+    }
+  }
+
+  /** By two providers where there are two; what they deny is looked up at all of them, and put right (faults.md F05). */
+  async #isHeld({
+    tx_id: txId,
+    locator,
+    position,
+    currency,
+    amount,
+    shown_order,
+    height,
+  }: DepositToWithdraw): Promise<boolean> {
+    const { chain, clock } = this.#lane
+    const place = { tx: storedTx({ txId, ...locatorOf(locator) }), position }
+    const claim = { money: { currency, amount: BigInt(amount) }, orderId: hexOf(shown_order), height: BigInt(height) }
+    const agreeing = Math.min(2, countProviders(chain.config.rpc))
+    if (await chain.adapter.confirmDeposit({ ...place, ...claim }, { agreeing })) return true
+    await lookAgain(this.#lane, [place], clock.now())
+    return false
   }
 
   /** The withdrawal of one deposit; null, and a warning, while the allocator does not sign (F113). */
@@ -133,6 +171,8 @@ export class Withdrawals {
     return lane.authorizeWithdrawal(request, allocator)
   }
 }
+
+const hexOf = (hex: string | null): Hex | null => (hex === null ? null : `0x${hex}`)
 
 /** The same deposit always has the same nonce, whatever database asks. */
 const withdrawalNonce = (onchainId: Hex): Hex => {

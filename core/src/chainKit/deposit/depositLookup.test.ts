@@ -176,3 +176,15 @@ test('a transaction is found with the orders that it pays', async () => {
   expect((await stateOf(UNSEEN, { isPending: async () => true })).status).toBe('pending')
   expect((await stateOf(FAILED, { isPending: async () => true })).status).toBe('failure')
 })
+
+test('F05: a deposit is what most of those show that show it; where none is shown by more, nothing is said', async () => {
+  const deposits = [{ ...depositIn(OLD), money: { ...MONEY, amount: 900n } }]
+  const liar = node('liar', { ...shown(OLD), deposits })
+  const amountOf = async (nodes: readonly Node[]) => {
+    const [evidence] = await lookupOf(nodes).lookup.recheckDeposits([PLACE])
+    return evidence?.deposit?.money.amount
+  }
+  expect(await amountOf([liar, node('two', shown(OLD)), node('three', shown(OLD))])).toBe(100n)
+  expect(await amountOf([liar, node('two', UNSEEN)])).toBe(900n)
+  await expect(amountOf([liar, node('two', shown(OLD))])).rejects.toMatchObject(AWAY)
+})

@@ -59,8 +59,8 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
   }
 
   /**
-   * Where stored deposits are now. A node's silence is not believed while another one still shows the deposit in a block, nor the
-   * word of fewer than two providers where two are configured, nor a block that is not in the chain of every node that answers.
+   * Where stored deposits are now. A node's silence is not believed while another one still shows the deposit in a block, nor
+   * another amount than most show, nor the word of fewer than two providers where two are configured, nor a block that is not in the chain of every node that answers.
    * Nodes that stand still are not asked.
    * @throws ServiceError SERVICE_UNAVAILABLE while too few answer, or they differ
    */
@@ -142,8 +142,23 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
   }
 }
 
-/** In a block where some endpoint shows it in one, else waiting where some endpoint knows it. */
+/** In a block where some endpoint shows it in one, as most of those show it, else waiting where some endpoint knows it. */
 const bestOf = (seen: readonly Seen<unknown>[], id: string): TransactionSight => {
   const sights = seen.flatMap(({ sight }) => sight.transactions.get(id) ?? [])
-  return sights.find(({ block }) => block !== null) ?? sights.find(({ status }) => status !== 'unknown') ?? UNSEEN
+  const inBlocks = sights.filter(({ block }) => block !== null)
+  return inBlocks.length > 0 ? mostShown(inBlocks) : (sights.find(({ status }) => status !== 'unknown') ?? UNSEEN)
 }
+
+/** @throws ServiceError SERVICE_UNAVAILABLE where none is shown by more than any other */
+const mostShown = (sights: readonly TransactionSight[]): TransactionSight => {
+  const alike = new Map<string, TransactionSight[]>()
+  for (const sight of sights) alike.set(contentOf(sight), [...(alike.get(contentOf(sight)) ?? []), sight])
+  const [[best] = [], second = []] = [...alike.values()].sort((left, right) => right.length - left.length)
+  if (best === undefined) return UNSEEN
+  if (second.length < (alike.get(contentOf(best))?.length ?? 0)) return best
+  throw new ServiceError('SERVICE_UNAVAILABLE', 'The nodes of this chain show a deposit differently. Try again later.')
+}
+
+/** What a transaction is said to have done. */
+const contentOf = ({ status, deposits }: TransactionSight): string =>
+  JSON.stringify([status, deposits.map(({ orderId, money }) => [orderId, money.currency, money.amount.toString()])])

@@ -5,6 +5,7 @@ import {
   type Destination,
   destinationText,
   type Hex,
+  lookAgain,
   type NewPayout,
   type ParkedDeposit,
   planRefund,
@@ -34,7 +35,7 @@ const recipientOf = (chain: Chain, deposit: ParkedDeposit, to: string | null): D
 }
 
 /** The chain still shows the deposit, in a block that is beyond any reorg. */
-const requireSettled = async (chain: Chain, deposit: ParkedDeposit): Promise<void> => {
+const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedDeposit): Promise<void> => {
   const tip = await chain.adapter.tip()
   const depth = deposit.block === null ? 0n : tip.height - deposit.block.height + 1n
   const needed = BigInt(chain.config.confirmations.settle)
@@ -47,6 +48,17 @@ const requireSettled = async (chain: Chain, deposit: ParkedDeposit): Promise<voi
   if (evidence?.finding !== 'present') {
     throw new ActionRefusedError(
       `The chain does not show deposit ${deposit.id} any more (${evidence?.finding ?? 'missing'}).`,
+    )
+  }
+  const money = evidence.deposit?.money
+  if (money !== undefined && (money.amount !== deposit.amount || money.currency !== deposit.currency)) {
+    await lookAgain(
+      { pool: deps.pool, chain },
+      [{ tx: storedTx(deposit), position: deposit.position }],
+      deps.clock.now(),
+    )
+    throw new ActionRefusedError(
+      `The nodes of the chain show deposit ${deposit.id} with ${money.amount} units of ${money.currency}, not ${deposit.amount}. It was put right where nothing was paid of it; look at it again.`,
     )
   }
 }
@@ -65,7 +77,7 @@ export const planPayBack = async (
   const chain = deps.chains.get(deposit.chainId)
   const refundTo = recipientOf(chain, deposit, to)
   const plan = await deps.withChain(chain, async () => {
-    await requireSettled(chain, deposit)
+    await requireSettled(deps, chain, deposit)
     return planRefund(deps, {
       requestId: deposit.request?.id ?? null,
       // What carried no order id goes by its own id on the chain.
