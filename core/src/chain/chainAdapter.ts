@@ -183,6 +183,11 @@ export interface WatchPage {
    * less than `rewoundTo` tells, which goes back to one that surely stayed. Absent where the watcher cannot tell.
    */
   readonly replaced?: bigint
+  /**
+   * Heights that were read a second time, at another provider: above the first and up to the second. What it showed is among the
+   * deposits; what it did not show, or showed otherwise, is looked up at all of them.
+   */
+  readonly again?: { readonly after: bigint; readonly upTo: bigint }
   /** Direct swaps of users that were recognised; see DirectCapability. */
   readonly executions?: readonly DirectExecution[]
 }

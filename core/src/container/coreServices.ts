@@ -119,6 +119,7 @@ export const registerCoreServices = async (
     pool,
     leases,
     notifier,
+    clock,
     log,
     ingest: new DepositIngest({ pool, clock, currencies, observer, quoteDays: retention.quotes }),
   })

@@ -95,6 +95,19 @@ export const findDepositsAbove = async (
   return rows.map(toStored)
 }
 
+/** Deposits that stand in blocks above a height and up to another. Not locked. */
+export const findDepositsBetween = async (
+  db: Pick<PoolClient, 'query'>,
+  chainId: number,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+): Promise<StoredDeposit[]> => {
+  const { rows } = await db.query<DepositRow>(
+    `select ${COLUMNS} from deposits d where d.chain_id = $1 and d.block_height > $2 and d.block_height <= $3 and d.state = 'included'`,
+    [chainId, after, upTo],
+  )
+  return rows.map(toStored)
+}
+
 export interface KnownOrder {
   readonly terms: QuoteTerms
   readonly consumed: boolean

@@ -1,25 +1,43 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
+import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { Json } from '../chain/json.js'
 import { storedTx } from '../chain/txLocator.js'
+import type { Clock } from '../clock/clock.js'
 import { type Lease, type LeaseKeeper, pause } from '../database/leases.js'
 import { HINT_CHANNEL, type Notifier } from '../database/notifier.js'
+import { ServiceError } from '../errors/serviceError.js'
 import { type Reorganization, replacedBlocks } from './chainHalt.js'
 import type { DepositIngest } from './depositIngest.js'
-import { findDepositsAbove } from './depositStore.js'
+import { findDepositsAbove, findDepositsBetween, type StoredDeposit } from './depositStore.js'
+import { lookAgain } from './lookAgain.js'
 import { findOverlooked, NamedTransactions } from './namedTransactions.js'
 
 interface WatcherDeps {
   readonly pool: Pool
   readonly leases: LeaseKeeper
   readonly ingest: DepositIngest
+  readonly clock: Clock
   readonly notifier: Notifier
   readonly log: Logger
 }
 
 const RETRY_MS = 1_000
+/** Deposits of a chain that are looked up again at once. */
+const MOST_DOUBTS = 256
+
+type Place = Parameters<typeof lookAgain>[1][number]
+
+/** Stored deposits that a second reading of their blocks does not show as they are. */
+const doubtful = (stored: readonly StoredDeposit[], shown: readonly DepositEvent[]): readonly Place[] => {
+  const known = new Set(
+    shown.map(({ tx, position, money }) => `${tx.id}:${position}:${money.currency}:${money.amount}`),
+  )
+  return stored
+    .filter(({ txId, position, currency, amount }) => !known.has(`${txId}:${position}:${currency}:${amount}`))
+    .map((deposit) => ({ tx: storedTx(deposit), position: deposit.position }))
+}
 
 /** Height up to which a chain was read, as stored. */
 const readHeight = async (pool: Pool, chainId: number): Promise<bigint> => {
@@ -42,6 +60,8 @@ const pageOf = ({ cursor, height, tip }: WatchPage, deposits: WatchPage['deposit
 /** Reads deposits of one chain into the database: one watcher per chain over all hosts, by lease (architecture.md 3, step 2). */
 export class DepositWatcher {
   readonly #deps: WatcherDeps
+  /** By chain: deposits on which its providers do not agree. */
+  readonly #doubts = new Map<number, readonly Place[]>()
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
@@ -81,6 +101,30 @@ export class DepositWatcher {
       if (halted) this.#tellHalt(chain, reorg)
       const overlooked = await findOverlooked(pool, chain, named, page.height)
       if (overlooked.length > 0) await ingest.apply(chain, pageOf(page, overlooked), [], lease)
+      await this.#resolveDoubts(chain, page)
+    }
+  }
+
+  /** What a second provider shows otherwise than it is stored is looked up at all of them, until they agree. */
+  async #resolveDoubts(chain: Chain, page: WatchPage): Promise<void> {
+    if (page.again === undefined) return
+    const { pool, clock, log } = this.#deps
+    const { id: chainId } = chain.config
+    const fresh = doubtful(await findDepositsBetween(pool, chainId, page.again), page.deposits)
+    const doubts = [...(this.#doubts.get(chainId) ?? []), ...fresh].slice(-MOST_DOUBTS)
+    this.#doubts.set(chainId, doubts)
+    if (doubts.length === 0) return
+    const transactions = doubts.map(({ tx }) => tx.id)
+    log.warn(
+      { chainId, transactions },
+      'A second provider shows deposits otherwise than they are stored: all are asked',
+    )
+    try {
+      await lookAgain({ pool, chain }, doubts, clock.now())
+      this.#doubts.delete(chainId)
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+      log.warn({ chainId, err: error }, 'The providers do not agree on deposits yet; they are asked again')
     }
   }
 

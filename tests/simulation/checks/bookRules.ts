@@ -63,7 +63,7 @@ const checkBalances = (state: CheckState, rows: Rows): Problem[] =>
 const declaredDifferences = (
   state: CheckState,
   ledger: CheckedLedger,
-  { attempts, deposits }: Rows,
+  { attempts, deposits, books }: Rows,
 ): ReadonlyMap<string, bigint> => {
   const differences = new Map<string, bigint>()
   const add = (account: string, currency: string, amount: bigint) => {
@@ -80,9 +80,12 @@ const declaredDifferences = (
       add(payer, currency, BigInt(amount))
     }
   }
+  const real = new Map(ledger.records().map(({ id, status, transfer }) => [id, status === 'success' ? transfer : null]))
   for (const deposit of deposits) {
-    const isBooked = deposit.chain === ledger.chainId && deposit.state === 'included'
-    if (isBooked && isBelieved(state, deposit)) add(ledger.depository, deposit.currency, -BigInt(deposit.amount))
+    if (deposit.chain !== ledger.chainId || !isBelieved(state, deposit)) continue
+    const transfer = real.get(deposit.tx)
+    const brought = transfer?.currency === deposit.currency ? BigInt(transfer.amount) : 0n
+    add(ledger.depository, deposit.currency, brought - broughtBy(books, deposit.id))
   }
   const stored = new Set(attempts.map(({ tx }) => tx))
   for (const { chain, tx, transfer, record } of signedTransfers(state)) {
@@ -95,6 +98,12 @@ const declaredDifferences = (
   }
   return differences
 }
+
+/** What a deposit brought into its depository by the books. */
+const broughtBy = (books: Rows['books'], id: number): bigint =>
+  books
+    .filter(({ cause, account }) => cause === `deposit:${id}` && account === 'depository')
+    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
 const checkOwed = (rows: Rows): Problem[] => {
   const keys = new Set(

@@ -47,7 +47,10 @@ const checkAccounted = (state: CheckState, rows: Rows): Problem[] => {
     })),
     ...rows.deposits.flatMap((deposit) => {
       const id = `${deposit.chain}:${deposit.tx}`
-      const isThere = isBelieved(state, deposit) || (canonical.has(id) && !isInvented(state, deposit))
+      // What one node made up may be there until the others are asked, and be a loss afterwards.
+      const isThere = isBelieved(state, deposit)
+        ? deposit.state === 'included'
+        : canonical.has(id) && !isInvented(state, deposit)
       const words = faultOf(rows, deposit, isThere)
       return words === null ? [] : [{ invariant: ACCOUNTED, words: `deposit ${deposit.id} (${id}) ${words}` }]
     }),

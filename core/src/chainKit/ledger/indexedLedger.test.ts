@@ -27,6 +27,8 @@ interface Node {
   forgets?: boolean
   /** Marks that it does not know. */
   refuses?: boolean
+  /** Transactions that it does not list. */
+  hides?: readonly string[]
   /** The branch that its blocks are of from a height on. */
   fork?: { readonly name: string; readonly from: bigint }
 }
@@ -78,7 +80,9 @@ class Source implements LedgerSource<Node, Entry> {
   async page(node: Node, request: PageRequest) {
     this.requests.push({ ...request, node: node.name })
     if (request.mark !== null && node.refuses === true) throw new ServiceError('RPC_HTTP_ERROR', 'Unknown mark.')
-    const found = this.entries.filter(({ height }) => height > request.after && height <= request.upTo)
+    const found = this.entries.filter(
+      ({ name, height }) => height > request.after && height <= request.upTo && node.hides?.includes(name) !== true,
+    )
     const from = Number(request.mark ?? 0)
     const more = from + 2 < found.length ? from + 2 : null
     return {
@@ -223,6 +227,41 @@ describe.each([
     expect(namesOf(await pages)).toEqual(['new'])
     const told = ledgerOf(source, [node], { startHeight: 12n })
     expect(namesOf(await pagesOf(told, null, 1))).toEqual(['e', 'new'])
+  })
+})
+
+describe('F107: what one node left out', () => {
+  it('is found at another one once it has settled, and what was read again is told', async () => {
+    const nodes = [nodeOf('one', 20n, { hides: ['a', 'd'] }), nodeOf('two', 20n)]
+    const ledger = ledgerOf(new Source(FIVE, true), nodes, { againMs: 0 })
+    const pages = await pagesOf(ledger, START, 2)
+    expect(new Set(namesOf(pages))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']))
+    expect(pages[1]).toMatchObject({ again: { after: 5n, upTo: 17n }, cursor: { height: '20', checked: '17' } })
+  })
+
+  it('is found too where a node was believed to have come further than it has', async () => {
+    const [ahead, good] = [
+      nodeOf('ahead', 30n, { hides: ['late', ...FIVE.map(({ name }) => name)] }),
+      nodeOf('good', 20n),
+    ]
+    const source = new Source([...FIVE, { name: 'late', height: 25n }], false)
+    const [first] = await pagesOf(ledgerOf(source, [ahead], { againMs: 0, settle: 0 }), { ...START, hash: null }, 1)
+    expect(first).toMatchObject({ height: 30n, deposits: [] })
+    good.head = 26n
+    const again = await pagesOf(
+      ledgerOf(source, [ahead, good], { againMs: 0, settle: 0 }),
+      { height: '30', checked: '5', hash: null, part: null },
+      1,
+    )
+    expect(namesOf(again)).toEqual(['a', 'b', 'c', 'd', 'e', 'late'])
+    expect(again[0]).toMatchObject({ again: { after: 5n, upTo: 26n }, cursor: { height: '30', checked: '26' } })
+  })
+
+  it('is not looked for above what has settled, nor where the other node is behind', async () => {
+    const nodes = [nodeOf('one', 20n), nodeOf('two', 6n)]
+    const [page] = await pagesOf(ledgerOf(new Source([], true), nodes, { againMs: 0 }), START, 1)
+    expect(page).toMatchObject({ height: 20n, cursor: { checked: '5' } })
+    expect(page?.again).toBeUndefined()
   })
 })
 

@@ -14,6 +14,7 @@ import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import type { QuietPace } from '../watch/quietPages.js'
 import { watchLoop } from '../watch/watchLoop.js'
+import { LedgerAgain } from './ledgerAgain.js'
 import { readCursor } from './ledgerCursor.js'
 import { blockAt, LedgerReader } from './ledgerReader.js'
 import type { LedgerSource } from './ledgerSource.js'
@@ -34,6 +35,8 @@ export interface IndexedLedgerDeps<Node extends LookupEndpoint, Transaction> {
   readonly range?: bigint
   /** The first height that a watcher without a cursor reads; absent: the one after the newest. */
   readonly startHeight?: bigint
+  /** Least time between two readings of what has settled at another provider; 30 s if absent. */
+  readonly againMs?: number
   /** How rarely pages without deposits are told; absent: each new height. */
   readonly quiet?: QuietPace
   /** What evidence is called; absent: as elsewhere. */
@@ -55,11 +58,13 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
   readonly findTransaction: ChainAdapter['findTransaction']
   readonly #deps: IndexedLedgerDeps<Node, Transaction>
   readonly #reader: LedgerReader<Node, Transaction>
+  readonly #again: LedgerAgain<Node, Transaction>
 
   constructor(deps: IndexedLedgerDeps<Node, Transaction>) {
     const { source, pool, monitor, settle, words, pace, pollIntervalMs, logger } = deps
     this.#deps = deps
     this.#reader = new LedgerReader(deps)
+    this.#again = new LedgerAgain(deps)
     const read = () => askInOrder(pool, (node) => source.head(node))
     this.heads = new HeadFollower({ read, pace, pollIntervalMs, logger })
     this.heads.onHead(() => this.wake.hint())
@@ -81,7 +86,7 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
     const { pollIntervalMs, quiet, logger } = this.#deps
     return watchLoop(signal, {
       begin: async () => (cursor === null ? this.#begin() : readCursor(cursor)),
-      step: (at) => this.#reader.step(at),
+      step: async (at) => this.#again.after(await this.#reader.step(at)),
       wake: this.wake,
       pollIntervalMs,
       ...(quiet === undefined ? {} : { quiet }),
@@ -93,9 +98,9 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
     const { source, pool, startHeight } = this.#deps
     if (startHeight === undefined) return this.#reader.begin()
     const height = larger(startHeight - 1n, 0n)
-    if (source.block === undefined) return { height, hash: null, part: null }
+    if (source.block === undefined) return { height, checked: height, hash: null, part: null }
     const block = await askInOrder(pool, (node) => blockAt(source, node, height))
-    return { height, hash: block.hash, part: null }
+    return { height, checked: height, hash: block.hash, part: null }
   }
 
   #look(txs: readonly TxRef[], node?: Node): Promise<ChainSight> {

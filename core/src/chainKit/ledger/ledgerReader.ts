@@ -103,7 +103,8 @@ export class LedgerReader<Node, Transaction> {
       mark: cursor.part?.mark ?? null,
     })
     if (since > cursor.height + 1n) throw gap(cursor.height + 1n, since)
-    const next = more === null ? { height: upTo, hash, part: null } : { ...cursor, part: { upTo, hash, mark: more } }
+    const next =
+      more === null ? { ...cursor, height: upTo, hash, part: null } : { ...cursor, part: { upTo, hash, mark: more } }
     const deposits = transactions.flatMap((transaction) => source.sightOf(transaction).deposits)
     return { cursor: next, page: pageAt(next, head, deposits, null), rest: 'none' }
   }
@@ -111,7 +112,8 @@ export class LedgerReader<Node, Transaction> {
   /** Blocks are gone: goes back to one that is surely older, and says so. */
   async #rewind(node: Node, cursor: LedgerCursor, head: BlockRef): Promise<Step> {
     const height = larger(smaller(cursor.height, head.height) - REWIND, 0n)
-    const next = cursorAt(await blockAt(this.#deps.source, node, height), true)
+    const back = cursorAt(await blockAt(this.#deps.source, node, height), true)
+    const next = { ...back, checked: smaller(cursor.checked, back.height) }
     return { cursor: next, page: pageAt(next, head, [], height), rest: 'none' }
   }
 }
@@ -120,6 +122,7 @@ const nothing = (cursor: LedgerCursor): Step => ({ cursor, page: null, rest: 'fu
 
 const cursorAt = ({ height, hash }: BlockRef, mayLeave: boolean): LedgerCursor => ({
   height,
+  checked: height,
   hash: mayLeave ? hash : null,
   part: null,
 })

@@ -1,0 +1,84 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { DepositEvent, WatchPage } from '../chain/chainAdapter.js'
+import type { Chain } from '../chain/chainRegistry.js'
+import { LeaseKeeper } from '../database/leases.js'
+import type { Notifier } from '../database/notifier.js'
+import { ServiceError } from '../errors/serviceError.js'
+import type { CurrencyRegistry } from '../money/currency.js'
+import { GroundWorld, gone, NOW, originChain } from '../payout/groundWorld.test.support.js'
+import { DepositIngest } from './depositIngest.js'
+import { DepositWatcher } from './depositWatcher.js'
+
+let world: GroundWorld
+let leases: LeaseKeeper
+
+beforeAll(async () => {
+  world = await GroundWorld.open()
+  leases = new LeaseKeeper({ pool: world.pool, ttlMs: 5_000 })
+})
+afterAll(() => world?.database.drop())
+
+const pageOf = (deposits: readonly DepositEvent[], again?: WatchPage['again']): WatchPage => ({
+  deposits,
+  cursor: 0,
+  height: 200n,
+  tip: 200n,
+  rewoundTo: null,
+  ...(again === undefined ? {} : { again }),
+})
+
+/** Watches these pages, with what all providers say of what is looked up. */
+const watch = async (pages: readonly WatchPage[], adapter: Partial<Chain['adapter']>): Promise<void> => {
+  const stop = new AbortController()
+  const clock = { now: () => NOW }
+  // CAST: the ingest asks only whether a currency is held.
+  const currencies = { find: () => ({}) } as unknown as CurrencyRegistry
+  // CAST: nobody gives hints here.
+  const notifier = { on: () => undefined } as unknown as Notifier
+  const ingest = new DepositIngest({ quoteDays: 30, pool: world.pool, clock, currencies })
+  const watcher = new DepositWatcher({
+    pool: world.pool,
+    leases,
+    ingest,
+    clock,
+    notifier,
+    log: pino({ level: 'silent' }),
+  })
+  const told = async function* () {
+    yield* pages
+    stop.abort()
+  }
+  // CAST: of the adapter only these are asked.
+  const chain = { ...originChain, adapter: { ...originChain.adapter, ...adapter, watch: told } } as unknown as Chain
+  await watcher.run(chain, stop.signal)
+}
+
+const withAmount = (event: DepositEvent, amount: bigint): DepositEvent => ({
+  ...event,
+  money: { ...event.money, amount },
+})
+
+const AGAIN = { after: 90n, upTo: 110n }
+
+it('F05, F107: what a second provider shows otherwise is looked up at all, and again while they do not agree', async () => {
+  const [altered, invented, right] = [await world.deposit(1_500n), await world.deposit(), await world.deposit()]
+  const asked: string[][] = []
+  const recheckDeposits: Chain['adapter']['recheckDeposits'] = async (places) => {
+    asked.push(places.map(({ tx }) => tx.id))
+    if (asked.length === 1) throw new ServiceError('SERVICE_UNAVAILABLE', 'They differ.')
+    const deposit = withAmount(altered, 1_000n)
+    return [
+      { tx: altered.tx, position: 0, finding: 'present', source: 'test', reason: 'in a block', deposit },
+      gone(invented),
+    ]
+  }
+  const shown = [withAmount(altered, 1_000n), right]
+  const page = pageOf(shown, AGAIN)
+  await watch([page, pageOf([]), pageOf([], { after: 110n, upTo: 120n })], { recheckDeposits })
+  const doubted = [altered.tx.id, invented.tx.id]
+  expect(asked.map((ids) => ids.sort())).toEqual([doubted, doubted])
+  expect((await world.open(altered)).deposit.amount).toBe(1_000n)
+  expect(await world.books(invented)).toEqual({})
+  expect(await world.books(right)).toEqual({ depository: '1000', owed: '-1000' })
+})
