@@ -139,16 +139,7 @@ export class PayoutCheck {
   async #withdrawFirst(payout: StoredPayout): Promise<null> {
     const { pool, clock, allocator } = this.#lane
     if (allocator !== null) {
-      const { rows } = await pool.query<{ onchain_id: string }>(
-        `select encode(onchain_id, 'hex') as onchain_id from deposits where id = $1`,
-        [payout.deposit.id],
-      )
-      const withdrawal = await this.#withdrawals.tryPlan({
-        ...payout.deposit,
-        requestId: payout.requestId,
-        orderId: payout.orderId,
-        onchainId: `0x${rows[0]?.onchain_id ?? ''}`,
-      })
+      const withdrawal = await this.#withdrawals.planFirst(payout.deposit.id)
       if (withdrawal !== null) await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
     }
     return this.#aside.putOff(payout, 'The solver’s balance is too low; the deposit is withdrawn first.')

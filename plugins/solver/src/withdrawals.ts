@@ -32,7 +32,7 @@ interface DepositToWithdraw {
 }
 
 /** A deposit that is taken out of the depository; `onchainId` is what its event carried. */
-export interface WithdrawnDeposit {
+interface WithdrawnDeposit {
   readonly id: string
   readonly requestId: Hex | null
   readonly orderId: Hex
@@ -40,6 +40,11 @@ export interface WithdrawnDeposit {
   readonly currency: string
   readonly amount: bigint
 }
+
+const SELECT = `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
+    encode(d.onchain_id, 'hex') as onchain_id, d.currency, ${BROUGHT_SQL}::text as amount, d.tx_id, d.locator, d.position,
+    encode(case when d.given then d.shown_order_id else d.order_id end, 'hex') as shown_order, d.block_height::text as height
+  from deposits d`
 
 const LIMIT = 64
 /** Unix seconds, year 2106. The expiration is part of what makes a request unique, so it must be the same for ever. */
@@ -74,10 +79,7 @@ export class Withdrawals {
     const { pool, chain } = this.#lane
     const { rows } = await pool.query<DepositToWithdraw>({
       name: 'deposits_to_withdraw',
-      text: `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
-          encode(d.onchain_id, 'hex') as onchain_id, d.currency, ${BROUGHT_SQL}::text as amount, d.tx_id, d.locator, d.position,
-          encode(case when d.given then d.shown_order_id else d.order_id end, 'hex') as shown_order, d.block_height::text as height
-        from deposits d
+      text: `${SELECT}
         where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
           and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
           and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw'
@@ -87,6 +89,16 @@ export class Withdrawals {
       values: [chain.config.id, settled.toString(), this.#planning.busy()],
     })
     return rows
+  }
+
+  /** The withdrawal of a deposit whose refund waits for it; null while there can be none. */
+  async planFirst(depositId: string): Promise<NewPayout | null> {
+    const { rows } = await this.#lane.pool.query<DepositToWithdraw>(
+      `${SELECT} where d.id = $1 and d.state = 'included'`,
+      [depositId],
+    )
+    const [row] = rows
+    return row === undefined ? null : this.#tryPlanHeld(row)
   }
 
   /** Null while it is not sure that the depository has it: what one provider made up would be paid with other people's money. */
@@ -101,7 +113,7 @@ export class Withdrawals {
       amount: BigInt(row.amount),
     }
     try {
-      return (await this.#isHeld(row)) ? await this.tryPlan(deposit) : null
+      return (await this.#isHeld(row)) ? await this.#tryPlan(deposit) : null
     } catch (error) {
       this.#troubles.note('withdraw', `withdrawal ${row.id}`, { requestId: deposit.requestId, deposit: row.id }, error)
       return null
@@ -128,7 +140,7 @@ export class Withdrawals {
   }
 
   /** The withdrawal of one deposit; null, and a warning, while the allocator does not sign (F113). */
-  async tryPlan(deposit: WithdrawnDeposit): Promise<NewPayout | null> {
+  async #tryPlan(deposit: WithdrawnDeposit): Promise<NewPayout | null> {
     const { id, requestId } = deposit
     try {
       const plan = await this.#plan(deposit)
