@@ -8,16 +8,19 @@ import { findDeposits } from './depositStore.js'
 
 /**
  * Asks all providers for deposits that one of them may have shown wrongly, and moves what is stored to where they say it is: away, or
- * to the amount that most show (faults.md F05). Throws ServiceError while too few answer, or they differ.
+ * to the amount that most show (faults.md F05). With `absence` off what none of them shows stays as it is: they may be late.
+ * Throws ServiceError while too few answer, or they differ.
  */
 export const lookAgain = async (
   deps: { readonly pool: Pool; readonly chain: Chain },
   places: readonly { readonly tx: TxRef; readonly position: number }[],
   now: number,
+  { absence = true }: { readonly absence?: boolean } = {},
 ): Promise<void> => {
   const { pool, chain } = deps
   if (places.length === 0) return
-  const evidence = await chain.adapter.recheckDeposits(places)
+  const said = await chain.adapter.recheckDeposits(places)
+  const evidence = said.filter(({ finding }) => absence || finding === 'present')
   const ids = [...new Set(places.map(({ tx }) => tx.id))]
   await withTransaction(pool, async (client) => {
     const stored = await findDeposits(client, chain.config.id, ids)

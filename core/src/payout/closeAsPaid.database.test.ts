@@ -204,11 +204,20 @@ describe('a payout that waits while something paid its order (F120)', () => {
     expect(await books()).toMatchObject({ 'depository 1 c': 100n, 'fees 1 c': -10n, 'wallet 1 c': -90n })
   })
 
-  it('refuses a fill for what was decided to be refunded', async () => {
+  it('ends where its order was filled: a refund that was never sent becomes that fill', async () => {
     const id = await waiting({})
+    await found(DESTINATION, sent('0xf1', { money: { currency: 'x', amount: 80n } }))
+    expect(await close(id, '0xf1')).toMatchObject({ purpose: 'fill' })
+    expect(await payouts()).toEqual(['refund dead 95+5', 'fill signed 80+0 0xf1'])
+    await include(DESTINATION)
+    expect(await books()).toMatchObject({ 'depository 1 c': 100n, 'conversion 1 c': -100n, 'wallet 9 x': -80n })
+  })
+
+  it('refuses a fill for what was sent back', async () => {
+    const id = await waiting({})
+    await database.pool.query(`update payouts set state = 'signed' where deposit_id = $1`, [id])
     await found(DESTINATION, sent('0xf1'))
-    await expect(close(id, '0xf1')).rejects.toThrow('was decided to be refunded')
-    expect(await findReadyPayouts(database.pool, { chainId: ORIGIN, signer: SIGNER }, NOW, 10)).toEqual([])
+    await expect(close(id, '0xf1')).rejects.toThrow('is parked, and no payment of it is held back')
   })
 })
 

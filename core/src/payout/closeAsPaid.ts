@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
+import { toBytea } from '../database/hexBytea.js'
 import { wakeLane } from '../database/notifier.js'
 import { findParkedDeposit, type ParkedDeposit } from '../deposit/parkedDeposit.js'
 import { ActionRefusedError } from '../errors/actionRefused.js'
@@ -31,10 +32,27 @@ export const closeAsPaid = async (
   const deposit = await findParkedDeposit(client, closing.depositId, { lock: true })
   if (deposit === null) throw new ActionRefusedError(`There is no deposit ${closing.depositId}.`)
   const { purpose, paid } = planClosing(deposit, closing.txId)
+  if (purpose === 'fill') await requireOwnOrder(client, deposit)
   const payoutId = await preparePayout(client, deposit, purpose, paid, now)
   await takePayment(client, { payoutId, paid, fees: feesOf(deposit, purpose, paid) }, now)
   await wakeLane(client, paid.chainId)
   return { purpose, payoutId, paid }
+}
+
+/** The fill of an order is that of the deposit which has the order: the one that it was closed with instead would be filled again. */
+const requireOwnOrder = async (client: PoolClient, { id, orderId, request }: ParkedDeposit): Promise<void> => {
+  if (orderId === null) return
+  const { rows } = await client.query<{ holder: string | null }>(
+    `select o.consumed_by::text as holder from orders o where o.order_id = $1
+     union all select null from quotes q where q.order_id = $1 and $2`,
+    [toBytea(orderId), request === null],
+  )
+  const [known] = rows
+  if (known === undefined || known.holder === id || (known.holder === null && request !== null)) return
+  const holder = known.holder === null ? 'the deposit that its quote waits for' : `deposit ${known.holder}`
+  throw new ActionRefusedError(
+    `Order ${orderId} is not that of deposit ${id} but of ${holder}: its fill closes that one.`,
+  )
 }
 
 /** What closing would do, for showing it first. Throws ActionRefusedError as `closeAsPaid` does. */
@@ -87,7 +105,8 @@ const refusalOf = (deposit: ParkedDeposit, purpose: Closing, paid: PaidOrder): s
   if (earlier !== undefined && !['ready', 'abandoned', 'dead'].includes(earlier.state)) {
     return `Deposit ${id} has that payment already: payout ${earlier.id} (${purpose}) is ${earlier.state}.`
   }
-  if (purpose === 'fill' && (deposit.outcome === 'refund' || deposit.payouts.refund !== undefined)) {
+  const isRefunded = deposit.outcome === 'refund' || deposit.payouts.refund !== undefined
+  if (purpose === 'fill' && isRefunded && held?.purpose !== 'refund') {
     return `Deposit ${id} was decided to be refunded; ${paid.txId}, a fill, cannot be its payment.`
   }
   if (purpose === 'excess' && deposit.payouts.fill === undefined) {
@@ -122,6 +141,7 @@ const preparePayout = async (
   const held = heldBack(deposit)
   if (held?.purpose === purpose) return held.id
   if (held !== null) await endHeld(client, held.id, paid, now)
+  if (held !== null && purpose === 'fill') await forgetRefund(client, deposit)
   const { id: depositId, chainId, currency, parked: amount, request } = deposit
   if (amount > 0n) await unparkMoney(client, { depositId, chainId, currency, amount }, now)
   if (purpose !== 'excess') await setOutcome(client, depositId, purpose, now)
@@ -139,14 +159,22 @@ const preparePayout = async (
   return id
 }
 
-/** A fill that was never sent ends: what it was for was paid otherwise. */
+/** A fill or refund that was never sent ends: what it was for was paid otherwise. */
 const endHeld = async (client: PoolClient, id: string, paid: PaidOrder, now: number): Promise<void> => {
   const { rowCount } = await client.query(
     `update payouts set state = 'dead', details = $2, next_action = null, next_action_at = null,
-       updated_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'ready' and purpose = 'fill'`,
+       updated_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'ready' and purpose in ('fill', 'refund')`,
     [id, `its order was paid by ${paid.txId}`, now],
   )
   if (rowCount !== 1) throw new ActionRefusedError(`Payout ${id} is another payment than ${paid.txId}.`)
+}
+
+/** What was to be sent back was paid out: nobody is to read why it failed. */
+const forgetRefund = async (client: PoolClient, { request }: ParkedDeposit): Promise<void> => {
+  if (request === null) return
+  await client.query('update requests set fail_reason = null, refund_fail_reason = null where id = $1', [
+    toBytea(request.id),
+  ])
 }
 
 const setOutcome = async (

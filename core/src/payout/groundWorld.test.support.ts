@@ -14,7 +14,7 @@ import type { NewPayout } from './createPayouts.js'
 import { findOpenDecisions, type OpenDecision, recordDecisions } from './decisions.js'
 import { findOpenPayouts, findReadyPayouts } from './payoutQueries.js'
 import type { StoredPayout } from './payoutRecord.js'
-import { recordIncluded } from './settlePayouts.js'
+import { recordIncluded, recordPayoutReorg } from './settlePayouts.js'
 import { storeAttempts } from './storeAttempts.js'
 
 export const ORIGIN = 1
@@ -221,11 +221,11 @@ export class GroundWorld {
     await this.commit((client) => this.store(client, [payout], this.sign()))
   }
 
-  async include(event: DepositEvent, purpose: string): Promise<void> {
+  async include(event: DepositEvent, purpose: string, hash = this.id()): Promise<void> {
     const payout = await this.onItsWay(event, purpose)
     const attempt = payout.live.at(-1)
     if (attempt === undefined) throw new Error('A signed payout has an attempt')
-    const block = { height: 5n, hash: this.id(), time: Math.floor(NOW / 1000) }
+    const block = { height: 5n, hash, time: Math.floor(NOW / 1000) }
     const state = {
       status: 'success' as const,
       block,
@@ -238,6 +238,14 @@ export class GroundWorld {
     await this.commit((client) =>
       recordIncluded(client, [{ payout, attempt, state }], 'gas', { now: NOW, settleAt: NOW }),
     )
+  }
+
+  /** The transaction of a payout leaves the chain. */
+  async reorg(event: DepositEvent, purpose: string): Promise<void> {
+    const payout = await this.onItsWay(event, purpose)
+    const attempt = payout.live.at(-1)
+    if (attempt === undefined) throw new Error('A signed payout has an attempt')
+    await this.commit((client) => recordPayoutReorg(client, payout, attempt, 'gas', NOW))
   }
 
   async depositId(event: DepositEvent): Promise<string> {

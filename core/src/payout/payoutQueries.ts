@@ -23,6 +23,7 @@ interface AttemptJson {
   block_hash: string | null
   fee: string | null
   currency_fee: string | null
+  reorgs: number
 }
 
 interface PayoutRow {
@@ -64,7 +65,7 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
     (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id, 'locator', a.locator,
         'raw', a.raw, 'prepared', a.prepared, 'fee_cap', a.fee_cap::text, 'state', a.state,
         'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_height', a.block_height::text, 'block_hash', a.block_hash, 'fee', a.fee::text,
-        'currency_fee', a.currency_fee::text)
+        'currency_fee', a.currency_fee::text, 'reorgs', a.reorgs)
         order by a.version)
       from payout_attempts a join payout_generations g using (payout_id, generation)
       where a.payout_id = p.id and g.state = 'live') as live
@@ -117,6 +118,7 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
   blockHash: row.block_hash,
   fee: row.fee === null ? null : BigInt(row.fee),
   currencyFee: row.currency_fee === null ? null : BigInt(row.currency_fee),
+  reorgs: row.reorgs,
 })
 
 /**

@@ -143,6 +143,8 @@ export interface StoredAttempt extends SignedAttempt {
   readonly blockHash: string | null
   readonly fee: bigint | null
   readonly currencyFee: bigint | null
+  /** How often it left the chain. */
+  readonly reorgs: number
 }
 
 export interface StoredPayout {

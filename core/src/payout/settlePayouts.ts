@@ -51,8 +51,19 @@ const gasOf = (
 ): LedgerPosting => {
   const { chainId, currency } = payout
   const taken = { currency, amount: currencyFee }
-  return gasPosting({ chainId, currency: native, amount: fee, txId: attempt.txId, inclusion: blockHash, taken })
+  return gasPosting({
+    chainId,
+    currency: native,
+    amount: fee,
+    txId: attempt.txId,
+    inclusion: inclusionOf(attempt, blockHash),
+    taken,
+  })
 }
+
+/** A block that it came back into is another inclusion. */
+const inclusionOf = ({ reorgs }: StoredAttempt, blockHash: string): string =>
+  reorgs === 0 ? blockHash : `${blockHash}:${reorgs + 1}`
 
 const feesOf = ({ fee, currencyFee }: StoredAttempt) => ({ fee: fee ?? 0n, currencyFee: currencyFee ?? 0n })
 
@@ -63,13 +74,20 @@ const gasPostings = (sighting: Sighting, native: string): LedgerPosting[] => {
   const booked = gasOf(sighting, native, hash, state)
   const { blockHash } = attempt
   if (blockHash === null || blockHash === hash) return [booked]
-  return [contra(gasOf(sighting, native, blockHash, feesOf(attempt)), `reorged:${blockHash}`), booked]
+  const left = gasOf(sighting, native, blockHash, feesOf(attempt))
+  return [contra(left, `reorged:${inclusionOf(attempt, blockHash)}`), booked]
 }
 
 const MARK_ATTEMPT = {
   name: 'attempt_mark',
   text: `update payout_attempts set state = $4, block_height = $5, block_hash = $6, fee = $7, currency_fee = $8
     where payout_id = $1 and generation = $2 and version = $3`,
+}
+
+const ATTEMPT_LEFT = {
+  name: 'attempt_left',
+  text: `update payout_attempts set state = 'broadcast', block_height = null, block_hash = null, fee = null, currency_fee = null,
+    reorgs = reorgs + 1 where payout_id = $1 and generation = $2 and version = $3`,
 }
 
 const markAttempt = (client: PoolClient, { payout, attempt, state }: Sighting, mark: 'included' | 'reverted') =>
@@ -305,13 +323,10 @@ export const recordPayoutReorg = async (
   if (moved.rowCount === 0) return
   await client.query('update payouts set first_broadcast_at = null where id = $1', [payout.id])
   await forgetShortFill(client, payout, now)
-  await client.query({
-    ...MARK_ATTEMPT,
-    values: [payout.id, attempt.generation, attempt.version, 'broadcast', null, null, null, null],
-  })
+  await client.query({ ...ATTEMPT_LEFT, values: [payout.id, attempt.generation, attempt.version] })
   const blockHash = attempt.blockHash ?? ''
   const gas = gasOf({ payout, attempt }, native, blockHash, feesOf(attempt))
-  await postLedger(client, [contra(gas, `reorged:${blockHash}`)], now)
+  await postLedger(client, [contra(gas, `reorged:${inclusionOf(attempt, blockHash)}`)], now)
   if (payout.state === 'included') {
     const { cause, event } = purposePosting(payout, payout.inclusions)
     await reversePostings(client, { cause, of: event, event: `reorged:${payout.inclusions}` }, now)

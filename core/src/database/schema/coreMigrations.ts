@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.js'
+import { attemptReorgsSql } from './attemptReorgsSql.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
@@ -64,4 +65,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0029_integrator_fees', up: integratorFeesSql },
   { name: '0030_tx_locators', up: txLocatorsSql },
   { name: '0031_reserved_balances', up: reservedBalancesSql },
+  { name: '0032_attempt_reorgs', up: attemptReorgsSql },
 ]

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readLedgerBalances } from '../ledger/ledger.js'
+import { GroundWorld } from './groundWorld.test.support.js'
+
+let world: GroundWorld
+beforeAll(async () => {
+  world = await GroundWorld.open()
+})
+afterAll(() => world?.database.drop())
+
+const gas = async (): Promise<bigint> => {
+  const balances = await readLedgerBalances(world.pool)
+  return balances.find(({ account }) => account === 'gas')?.balance ?? 0n
+}
+
+it('the gas of a payment is booked while it is on the chain, also when it comes back into the block that it left', async () => {
+  const event = await world.deposit()
+  await world.signAndStore(await world.decide(event, 'fill'))
+  const [first, second] = [world.id(), world.id()]
+  for (const block of [first, first, second, first]) {
+    await world.include(event, 'fill', block)
+    expect(await gas()).toBe(7n)
+    await world.reorg(event, 'fill')
+    expect(await gas()).toBe(0n)
+  }
+})
