@@ -19,6 +19,7 @@ import {
   readSpendable,
   recordDecisions,
   requireQuorum,
+  ServiceError,
   storedTx,
   traceTime,
   troubleOf,
@@ -40,6 +41,9 @@ const HELD_BACK_MS = 30_000
 
 /** A release wakes what waits for it; this is the net. */
 const HALT_POLL_MS = 10_000
+
+/** After so many looks, about a minute, what no provider shows is taken to be absent. */
+const ABSENT_ATTEMPTS = 8
 
 /** Why a deposit goes back whose recipient had a fill revert a moment ago. */
 const BURNT = 'a payment to this recipient reverted on the chain a short while ago'
@@ -141,12 +145,20 @@ export class Decider {
     }
   }
 
-  /** Too few show it as it is stored: it may have been read at a node that lies. What all of them say decides, the next time. */
+  /**
+   * Too few show it as it is stored: it may have been read at a node that lies. What all of them say decides, the next time; that none
+   * shows it counts after a minute, since those that deny it may be late.
+   */
   async #doubt(open: OpenDecision): Promise<Decision> {
     const { pool, chains, clock } = this.#lane
     const { deposit } = open
     const places = [{ tx: storedTx(deposit), position: deposit.position }]
-    await lookAgain({ pool, chain: chains.get(deposit.chainId) }, places, clock.now())
+    const absence = open.attempts >= ABSENT_ATTEMPTS
+    try {
+      await lookAgain({ pool, chain: chains.get(deposit.chainId) }, places, clock.now(), { absence })
+    } catch (error) {
+      if (!ServiceError.is(error)) throw error
+    }
     return this.#later(open, backoffMs(open.attempts))
   }
 

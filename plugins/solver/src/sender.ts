@@ -260,5 +260,6 @@ const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore): B
     blockHash: null,
     fee: null,
     currencyFee: null,
+    reorgs: 0,
   },
 })
