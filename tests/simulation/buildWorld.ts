@@ -1,10 +1,11 @@
 import type { Chain, KeyPurpose } from '@causeway/core'
 import { pino } from 'pino'
-import { createSimChain } from './chain/simChain.js'
+import { createSimChain, SIM_PRICES } from './chain/simChain.js'
 import { simKey } from './chain/simKeys.js'
 import { SimLedger } from './chain/simLedger.js'
 import { simTransport, type Way } from './chain/simTransport.js'
 import { SimUser } from './chain/simUser.js'
+import { type Climate, climateOf, limitsOf } from './climate.js'
 import { queryOver } from './database/query.js'
 import { putBack, type Snapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
@@ -32,11 +33,7 @@ const BLOCK_MS = 1_500
 const SETTLE = 4
 const LEASE_MS = 9_000
 const USERS = 4
-/** What the solver owns of each currency at the beginning, smallest unit. */
-const INVENTORY = 20_000_000_000n
 const WEALTH = 10n ** 12n
-/** Dollars of one chain's deposits that may be paid before they settle. */
-const UNSETTLED_USD = '2000'
 
 /** A world as it begins: two ledgers, two hosts that start, users with money. */
 export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> => {
@@ -53,17 +50,20 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     timeFile: files.time,
   })
   const process = new SimProcess('world', random.fork('world'))
+  const climate = climateOf(seed)
   let world: World
   const ledgers = openLedgers(kernel, process, () => world.noteDeposits())
   const users = Array.from({ length: USERS }, (_, at) => new SimUser(String(at + 1)))
-  endow(ledgers, users)
+  endow(ledgers, users, climate)
   const hostDeps = {
     kernel,
     databaseUrl: deps.databaseUrl,
-    openChains: () => openChains(ledgers, kernel, process),
+    openChains: () => openChains(ledgers, kernel, process, climate),
     keys: keysOf(ledgers),
     ed25519: new Set(ledgers.flatMap(({ chainId }): KeyPurpose[] => [`payout.${chainId}`, `allocator.${chainId}`])),
     leaseMs: LEASE_MS,
+    signersAway: () => world.signersAway,
+    priceOf: (symbol: string) => (symbol === 'COIN' ? world.coinPrice : (SIM_PRICES[symbol] ?? '')),
     log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
   }
   let operators = 0
@@ -73,6 +73,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     random,
     ledgers,
     users,
+    limits: limitsOf(climate),
     files,
     places: ['first', 'second'].map(
       (name) =>
@@ -130,22 +131,28 @@ const openLedgers = (kernel: Kernel, process: SimProcess, onBlock: () => void): 
   return ledgers
 }
 
-const endow = (ledgers: readonly SimLedger[], users: readonly SimUser[]): void => {
+const endow = (ledgers: readonly SimLedger[], users: readonly SimUser[], { inventory }: Climate): void => {
   for (const ledger of ledgers) {
-    for (const currency of [ledger.coin, ledger.token]) ledger.fund(ledger.keys.payer.address, currency, INVENTORY)
+    ledger.fund(ledger.keys.payer.address, ledger.coin, inventory.coin)
+    ledger.fund(ledger.keys.payer.address, ledger.token, inventory.token)
     for (const { address } of users) {
       for (const currency of [ledger.coin, ledger.token, ledger.strangeToken]) ledger.fund(address, currency, WEALTH)
     }
   }
 }
 
-const openChains = (ledgers: readonly SimLedger[], kernel: Kernel, world: SimProcess): readonly Chain[] =>
+const openChains = (
+  ledgers: readonly SimLedger[],
+  kernel: Kernel,
+  world: SimProcess,
+  { unsettledUsd }: Climate,
+): readonly Chain[] =>
   ledgers.map((ledger) =>
     createSimChain(
       ledger,
       { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
       simTransport(ledger, () => wayOf(kernel, world)),
-      { limits: { perHour: [], unsettledUsd: UNSETTLED_USD }, pollIntervalMs: BLOCK_MS },
+      { limits: { perHour: [], unsettledUsd: unsettledUsd.toString() }, pollIntervalMs: BLOCK_MS },
     ),
   )
 

@@ -1,17 +1,19 @@
 import type { Action, Step } from './actions/action.js'
+import { weightsOf } from './climate.js'
 import { seeded } from './kernel/random.js'
 
 /** Steps of a story: at least and at most. */
 const STEPS = [40, 52] as const
 
-/** What the story of a seed consists of; every third step or so is a transfer's beginning. */
+/** What the story of a seed consists of; every third step or so is a transfer's beginning, in most worlds. */
 export const planOf = (seed: number, actions: readonly Action[]): readonly Step[] => {
   const random = seeded(`${seed}/plan`)
-  const whole = actions.reduce((sum, { weight }) => sum + weight, 0)
+  const weights = weightsOf(seed, actions)
+  const whole = weights.reduce((sum, weight) => sum + weight, 0)
   const choose = (): string => {
     let left = random.next() * whole
-    for (const { name, weight } of actions) {
-      left -= weight
+    for (const [at, { name }] of actions.entries()) {
+      left -= weights[at] ?? 0
       if (left < 0) return name
     }
     return actions[0]?.name ?? ''

@@ -14,7 +14,7 @@ import type { Coverage, CoverageCounts } from './coverage.js'
 import { takePayoutMoves } from './database/payoutMoves.js'
 import { currentProcess } from './kernel/simProcess.js'
 import { planOf } from './plan.js'
-import { LIMITS, type World } from './world.js'
+import type { World } from './world.js'
 
 export interface SeedOptions {
   /** In place of the seed's own plan. */
@@ -134,7 +134,7 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
   const state = createCheckState({
     query,
     ledgers: world.ledgers,
-    limits: LIMITS,
+    limits: world.limits,
     idOf: simId,
     toleranceMs: TOLERANCE_MS,
   })

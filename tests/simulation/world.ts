@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { NATIVE } from '../adapter/ledgerChain/src/address.js'
 import { BASE_FEE, type SimLedger } from './chain/simLedger.js'
 import type { SimUser } from './chain/simUser.js'
 import { type CheckState, type Limits, noteDeposits } from './checks/checkState.js'
+import { COIN_PRICES } from './climate.js'
 import { type Query, queryOver } from './database/query.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import type { HostPlace } from './host/hostPlace.js'
@@ -37,13 +37,6 @@ export interface FailpointCrash {
 /** The time at which every world begins, Unix milliseconds: no test depends on today. */
 export const BEGINNING = Date.UTC(2026, 10, 23, 12)
 
-/** What the deployment is told to risk, in dollars. */
-export const LIMITS: Limits = {
-  worth: ({ currency, amount }) => (amount * (currency === NATIVE ? 2n : 1n)) / 1_000_000n,
-  quorum: 100n,
-  unsettled: 2_000n,
-}
-
 /** Everything that a step may act on. */
 export class World {
   readonly kernel: Kernel
@@ -53,6 +46,8 @@ export class World {
   readonly ledgers: readonly SimLedger[]
   readonly places: readonly HostPlace[]
   readonly users: readonly SimUser[]
+  /** What the deployment is told to risk. */
+  readonly limits: Limits
   readonly quotes: GivenQuote[] = []
   readonly story: string[] = []
   /** What the checks have seen so far. */
@@ -63,6 +58,10 @@ export class World {
   readonly faults = new Map<string, number>()
   /** Ends faults, and begins none, once true. */
   calm = false
+  /** The keys of payouts and withdrawals do not sign. */
+  signersAway = false
+  /** Dollars. */
+  coinPrice: string = COIN_PRICES[0]
   /** A past of the database is kept, to be put back. */
   losing = false
   /** Hosts that are to die at some event. */
@@ -81,6 +80,7 @@ export class World {
     readonly ledgers: readonly SimLedger[]
     readonly places: readonly HostPlace[]
     readonly users: readonly SimUser[]
+    readonly limits: Limits
     readonly files: WorldFiles
     openOperator(): Operator
   }) {
@@ -90,6 +90,7 @@ export class World {
     this.ledgers = parts.ledgers
     this.places = parts.places
     this.users = parts.users
+    this.limits = parts.limits
     this.#files = parts.files
     this.#openOperator = parts.openOperator
     this.#tellIdentity()
@@ -170,6 +171,7 @@ export class World {
     this.tell('faults stop')
     this.kernel.database.down = false
     this.kernel.time.databaseOffMs = 0
+    this.signersAway = false
     for (const ledger of this.ledgers) {
       for (const node of ledger.nodes) node.trouble = { kind: 'none' }
       Object.assign(ledger, { held: false, fee: BASE_FEE })

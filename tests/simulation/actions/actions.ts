@@ -3,6 +3,7 @@ import { failOver, restartDatabase, restore } from './databaseFaults.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
+import { priceMoves, signersAway } from './outerFaults.js'
 import { crashAnywhere, crashAtFailpoint, freezeHost, hostClock } from './processFaults.js'
 import { stray, transfer } from './transfers.js'
 
@@ -15,6 +16,8 @@ export const ACTIONS: readonly Action[] = [
   chainAway,
   scarceBlocks,
   closedAccount,
+  signersAway,
+  priceMoves,
   crashAnywhere,
   crashAtFailpoint,
   freezeHost,

@@ -46,8 +46,11 @@ export const reorg: Action = {
 
 const troubleOf = (world: World, ledger: SimLedger, random: Random): NodeTrouble => {
   const old = world.quotes.filter(({ origin }) => origin === ledger)
-  const memo = old.length > 0 ? random.pick(old).orderId : ''
+  const named = old.length > 0 ? random.pick(old) : null
   const from = random.pick(world.users).address
+  // Mostly what would be believed best: just what an order waits for.
+  const money =
+    named !== null && random.chance(0.7) ? named : { currency: ledger.coin, amount: UNIT * BigInt(random.int(1, 50)) }
   return random.pick<NodeTrouble>([
     { kind: 'lags', blocks: random.int(1, 12) },
     { kind: 'stands' },
@@ -60,11 +63,11 @@ const troubleOf = (world: World, ledger: SimLedger, random: Random): NodeTrouble
     { kind: 'keeps', late: random.chance(0.5) },
     {
       kind: 'invents-deposit',
-      deposit: { from, currency: ledger.coin, amount: UNIT * BigInt(random.int(1, 50)), memo },
+      deposit: { from, currency: money.currency, amount: money.amount, memo: named?.orderId ?? '' },
     },
     { kind: 'hides', of: 'all' },
     { kind: 'invents-height', ahead: random.int(3, 40) },
-    { kind: 'alters-amounts', by: UNIT },
+    { kind: 'alters-amounts', by: random.pick([UNIT, 300n * UNIT]) },
     { kind: 'invents-fate', status: random.pick(['success', 'failed']) },
     { kind: 'fork', since: Math.max(0, ledger.head.height - random.int(0, 2)) },
   ])

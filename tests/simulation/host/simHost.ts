@@ -15,6 +15,7 @@ import {
   type Job,
   KEYS,
   type KeyPurpose,
+  type Keys,
   PRICES,
   type PriceSource,
   parseUsd,
@@ -24,6 +25,7 @@ import {
   REQUESTS,
   type RequestReader,
   registerCoreServices,
+  type Signer,
   validator,
 } from '@causeway/core'
 import operatorPlugin from '@causeway/plugin-operator'
@@ -32,7 +34,6 @@ import solverPlugin from '@causeway/plugin-solver'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { type DependencyContainer, container as rootContainer } from 'tsyringe'
-import { SIM_PRICES } from '../chain/simChain.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { SimProcess } from '../kernel/simProcess.js'
 
@@ -55,6 +56,10 @@ export interface SimHostDeps {
   readonly keys: ReadonlyMap<KeyPurpose, string>
   readonly ed25519: ReadonlySet<KeyPurpose>
   readonly leaseMs: number
+  /** Whether the keys of payouts and withdrawals do not sign now. */
+  signersAway(): boolean
+  /** In dollars, by symbol. */
+  priceOf(symbol: string): string
   /** Where lines of the log go; none by default. */
   readonly log?: ((line: string) => void) | undefined
 }
@@ -80,13 +85,31 @@ const QUOTES = { orderDeadlineSeconds: 60 }
 /** A pool's connections: what a host needs at once, and no more. */
 const CONNECTIONS = 4
 
-const prices: PriceSource = {
-  name: 'fixed',
+const pricesOf = ({ priceOf }: SimHostDeps): PriceSource => ({
+  name: 'market',
   getPrices: async (currencies) =>
     currencies.map(({ symbol }) => {
-      const usd = parseUsd(SIM_PRICES[symbol] ?? '')
+      const usd = parseUsd(priceOf(symbol))
       return usd === null ? null : { usd, observedAt: Date.now() }
     }),
+})
+
+/** Keys in a place that may be away; that of orders is not. */
+const keysOf = ({ keys, ed25519, signersAway }: SimHostDeps): Keys => {
+  const held = new EnvironmentKeys(keys, ed25519)
+  const awayAtTimes = (signer: Signer): Signer => ({
+    scheme: signer.scheme,
+    publicKey: signer.publicKey,
+    sign: async (digest) => {
+      if (signersAway()) throw new Error('The signer is away.')
+      return signer.sign(digest)
+    },
+  })
+  return {
+    signer: (purpose) => (purpose === 'order' ? held.signer(purpose) : awayAtTimes(held.signer(purpose))),
+    has: (purpose) => held.has(purpose),
+    derive: (use, from) => held.derive(use, from),
+  }
 }
 
 /** Starts a host; call it in its process. Resolves when its jobs run. */
@@ -139,9 +162,9 @@ const openSimHost = async (deps: SimHostDeps) => {
     settings: { anonymousHoldBps: 5_000, callerHoldBps: 5_000, leaseMs },
   })
   for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })
-  container.register(KEYS, { useValue: new EnvironmentKeys(deps.keys, deps.ed25519) })
+  container.register(KEYS, { useValue: keysOf(deps) })
   container.register(PRICES, {
-    useValue: new CheckedPrices({ sources: [prices], clock: container.resolve(CLOCK) }),
+    useValue: new CheckedPrices({ sources: [pricesOf(deps)], clock: container.resolve(CLOCK) }),
   })
   container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
   await quotePlugin.register?.({

@@ -1,0 +1,49 @@
+import { NATIVE } from '../adapter/ledgerChain/src/address.js'
+import type { Limits } from './checks/checkState.js'
+import { type Random, seeded } from './kernel/random.js'
+
+/** What a world is like beside its story; the same for a story that was shrunk. */
+export interface Climate {
+  /** What the solver owns of each chain's coin, and of its token, at the beginning; smallest unit. */
+  readonly inventory: { readonly coin: bigint; readonly token: bigint }
+  /** `limits.unsettledUsd` of both chains. */
+  readonly unsettledUsd: bigint
+}
+
+const RICH = 20_000_000_000n
+
+/** A third of the worlds is short of something. */
+export const climateOf = (seed: number): Climate => {
+  const random = seeded(`${seed}/climate`)
+  return {
+    inventory: { coin: random.pick([RICH, RICH, 3_000_000_000n]), token: random.pick([RICH, RICH, 400_000_000n]) },
+    unsettledUsd: random.pick([2_000n, 2_000n, 400n]),
+  }
+}
+
+/** How much more often than usual something happens. */
+const FAVOURS = [0, 0, 1, 1, 1, 3, 8] as const
+
+/**
+ * How often each action is chosen in the world of a seed: one world is full of reorgs, another one never sees any. What needs several
+ * faults of one kind, or none of another, comes to pass that way.
+ */
+export const weightsOf = (
+  seed: number,
+  actions: readonly { readonly name: string; readonly weight: number }[],
+): readonly number[] => {
+  const random = seeded(`${seed}/weights`)
+  return actions.map(({ name, weight }) => weight * (name === 'transfer' ? 1 : favour(random)))
+}
+
+const favour = (random: Random): number => random.pick(FAVOURS)
+
+/** What a coin may be worth in dollars; in most worlds for ever as it is at first. */
+export const COIN_PRICES = ['2', '1.8', '2.4'] as const
+
+/** What the deployment is told to risk, in dollars. By the lowest price: a deposit counts by the price of its moment. */
+export const limitsOf = ({ unsettledUsd }: Climate): Limits => ({
+  worth: ({ currency, amount }) => (amount * (currency === NATIVE ? 18n : 10n)) / 10_000_000n,
+  quorum: 100n,
+  unsettled: unsettledUsd,
+})
