@@ -54,12 +54,13 @@ export interface ShownDeposit {
   readonly amount: bigint
 }
 
-/** What an order asks for. */
+/** What an order promises, and what for. */
 export interface KnownOrder {
   readonly chain: number
   readonly currency: string
   readonly recipient: string
   readonly minimum: bigint
+  readonly asks: { readonly chain: number; readonly currency: string; readonly minimum: bigint }
 }
 
 export interface CheckOptions<Transfer extends CheckedTransfer> {
@@ -142,10 +143,14 @@ const withRecords = (ledger: CheckedLedger) => ({
 
 /** Orders stay known when the database forgets them: they may have been paid. */
 export const rememberOrders = ({ orders, refundsTo }: CheckState, { requests }: Rows): void => {
-  for (const { own, order, chain, currency, recipient, minimum, refundTo } of requests) {
+  for (const request of requests) {
+    const { own, order, chain, currency, recipient, minimum, refundTo } = request
     if (order === null) continue
     if (refundTo !== null) refundsTo.set(order, refundTo)
-    if (own) orders.set(order, { chain, currency, recipient, minimum: BigInt(minimum) })
+    if (!own) continue
+    const { originChain, originCurrency, minimumIn } = request
+    const asks = { chain: originChain, currency: originCurrency, minimum: BigInt(minimumIn) }
+    orders.set(order, { chain, currency, recipient, minimum: BigInt(minimum), asks })
   }
 }
 

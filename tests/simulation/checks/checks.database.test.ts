@@ -113,6 +113,12 @@ describe('after a step', () => {
     ['chain: no more', 'a second refund', pays(REFUNDED, 1n, 'user', ' refund')],
     ['chain: no more', 'a second excess', pays(FILLED, 6n, 'user', ' excess')],
     ['chain: no more', 'a refund of what never came', pays(`0x${'d'.repeat(64)}`, 1n, 'user', ' refund')],
+    ['chain: an order is filled for', 'another currency', `update requests set origin_currency = 'other'`],
+    [
+      'chain: an order is filled for',
+      'too little',
+      `update requests set terms = '{"minimumOut": "700", "minimumIn": "1001"}'`,
+    ],
     ['chain: payments go', 'another recipient', `update requests set recipient = 'other'`],
     ['chain: payments go', 'less than the minimum', `update requests set terms = '{"minimumOut": "801"}'`],
     ['chain: payments go', 'a refund to a stranger', pays(REFUNDED, 1n, 'stranger', ' refund')],

@@ -9,6 +9,7 @@ const STORED = '2: nothing is sent that is not stored with its guards'
 const ONCE = 'chain: an order is filled once'
 const COVERED = 'chain: no more is paid than the chain ever showed as deposits'
 const RIGHT = 'chain: payments go where the order says, at least the minimum'
+const FIT = 'chain: an order is filled for what it asks for'
 const QUORUM = "3: above the limit nothing moves on one provider's word"
 const EXPOSURE = 'F22: what is paid for deposits that left stays within the bound'
 const DAY_MS = 86_400_000
@@ -68,8 +69,29 @@ const checkOrders = (state: CheckState, rows: Rows, payments: readonly Payment[]
       fills.length > 1 ? [{ invariant: ONCE, words: `${order}: ${fills.map(({ tx }) => tx).join(', ')}` }] : []
     // A database that lost what it paid may think otherwise of what was used, until it has found that again.
     const used = own.some(({ tx }) => state.forgotten.has(tx)) ? [] : usedByFill(rows, order)
-    return [...once, ...checkCovered(order, { deposits, back, fills, used })]
+    return [
+      ...once,
+      ...checkFit(state, order, fills, deposits),
+      ...checkCovered(order, { deposits, back, fills, used }),
+    ]
   })
+}
+
+/** Some deposit of the order has its currency, on its chain, and is enough. */
+const checkFit = (
+  { orders }: CheckState,
+  order: string,
+  fills: readonly Payment[],
+  deposits: readonly Money[],
+): Problem[] => {
+  const asks = orders.get(order)?.asks
+  if (asks === undefined || fills.length === 0) return []
+  const fits = deposits.some(
+    ({ chain, currency, amount }) => chain === asks.chain && currency === asks.currency && amount >= asks.minimum,
+  )
+  if (fits) return []
+  const came = deposits.map(({ chain, currency, amount }) => `${amount} of ${currency} on chain ${chain}`).join(', ')
+  return [{ invariant: FIT, words: `${order}: ${came || 'nothing'} came` }]
 }
 
 /** What arrived for each order, or seemed to, on one provider's word where that was enough. */

@@ -77,6 +77,10 @@ export interface RequestRow {
   readonly currency: string
   readonly recipient: string
   readonly minimum: string
+  /** What its order asks for. */
+  readonly originChain: number
+  readonly originCurrency: string
+  readonly minimumIn: string
   readonly refundTo: string | null
   readonly action: string | null
   readonly at: number | null
@@ -139,6 +143,7 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   guards: 'select chain_id as chain, guard_key as key, payout_id as payout from payout_guards order by 1, 2',
   requests: `select ${HEX('id')} as id, ${HEX('order_id')} as order, parent_request_id is null as own, status, version, committed,
     destination_chain_id as chain, destination_currency as currency, recipient, terms::json ->> 'minimumOut' as minimum, refund_to as "refundTo",
+    origin_chain_id as "originChain", origin_currency as "originCurrency", coalesce(terms::json ->> 'minimumIn', '0') as "minimumIn",
     next_action as action, ${MS('next_action_at')} as at from requests order by seq`,
   events: `select ${HEX('request_id')} as request, version, status from request_events order by xid, seq`,
   told: `select ${HEX('quote_id')} from told_quotes order by 1`,

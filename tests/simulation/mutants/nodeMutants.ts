@@ -40,4 +40,22 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     find: "return first !== undefined && verdicts.every((verdict) => verdict === first) ? first : 'alive';",
     replace: "return verdicts.includes('dead') ? 'dead' : (first ?? 'alive');",
   },
+  {
+    name: 'withdrawn-unasked',
+    defence: 'a deposit is taken out of the depository once two providers confirm it (F05)',
+    harm: 'money of others leaves the depository for a deposit that a node made up',
+    needs: 'a node that invents a deposit below the limit under an open order, and goes on until it settles',
+    file: 'plugins/solver/dist/withdrawals.js',
+    find: '(await this.#isHeld(row))',
+    replace: '(true)',
+  },
+  {
+    name: 'hidden-believed',
+    defence: 'a deposit that one node does not show has not left while another one shows it',
+    harm: 'a deposit is taken to be gone',
+    needs: 'a reorg beside a node that hides transactions, or is on a branch of its own',
+    file: 'core/dist/chainKit/deposit/depositLookup.js',
+    find: 'return inBlocks.length > 0 ?',
+    replace: 'return inBlocks.length === sights.length && inBlocks.length > 0 ?',
+  },
 ]
