@@ -5,7 +5,10 @@ import { seeded } from './kernel/random.js'
 /** Steps of a story: at least and at most. */
 const STEPS = [40, 52] as const
 
-/** What the story of a seed consists of; every third step or so is a transfer's beginning, in most worlds. */
+/** Transfers with which it begins: faults are to find many of them under way. */
+const OPENING = [4, 14] as const
+
+/** What the story of a seed consists of. */
 export const planOf = (seed: number, actions: readonly Action[]): readonly Step[] => {
   const random = seeded(`${seed}/plan`)
   const weights = weightsOf(seed, actions)
@@ -18,9 +21,10 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     }
     return actions[0]?.name ?? ''
   }
+  const opening = random.int(...OPENING)
   return Array.from({ length: random.int(...STEPS) }, (_, at) => ({
-    action: at === 0 ? 'transfer' : choose(),
-    delayMs: random.chance(0.5) ? random.int(0, 150) : random.int(150, 1_500),
+    action: at < opening ? 'transfer' : choose(),
+    delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 3_000),
     seed: `${seed}/step ${at}`,
   }))
 }

@@ -27,22 +27,32 @@ const TROUBLES: readonly NodeTrouble['kind'][] = [
   'fork',
 ]
 
-/** The newest blocks leave, with what they did. */
+/** How long a reorg waits for blocks with something in them, and between two looks. */
+const PATIENCE_MS = 6_000
+const LOOK_MS = 300
+
+/** The newest blocks leave, with what they did; mostly once they did something. */
 export const reorg: Action = {
   name: 'reorg',
   weight: 6,
   faults: FATES.map((fate) => `reorg, transfers ${fate}`),
-  run: (world, random) => {
+  run: async (world, random) => {
     const ledgers = world.ledgers.filter(({ kind }) => kind === 'reorging')
     const ledger = random.pick(ledgers)
     const depth = random.int(1, ledger.settle - 1)
     const fate = random.pick(FATES)
-    if (ledger.head.height <= depth) return
+    const until = world.kernel.time.now + (random.chance(0.8) ? PATIENCE_MS : 0)
+    while (world.kernel.time.now < until && !isFull(ledger, depth)) await world.sleep(LOOK_MS)
+    if (world.calm || ledger.head.height <= depth) return
     ledger.reorg(depth, fate)
     world.noteDeposits()
     world.fault(`reorg, transfers ${fate}`, `${depth} blocks of ${ledger.slug} leave, transfers ${fate}`)
   },
 }
+
+/** Whether the newest blocks did anything. */
+const isFull = (ledger: SimLedger, depth: number): boolean =>
+  (ledger.records().at(-1)?.block?.height ?? 0) > ledger.head.height - depth
 
 const troubleOf = (world: World, ledger: SimLedger, random: Random): NodeTrouble => {
   const old = world.quotes.filter(({ origin }) => origin === ledger)
@@ -127,14 +137,18 @@ export const scarceBlocks: Action = {
   },
 }
 
-/** Somebody can no longer be paid, until later. */
+/** Somebody can no longer be paid, until later; mostly whoever is just being paid. */
 export const closedAccount: Action = {
   name: 'closed account',
   weight: 4,
   faults: ['closed account'],
   run: async (world, random) => {
     const ledger = random.pick(world.ledgers)
-    const { address } = random.pick(world.users)
+    const { address: payer } = ledger.keys.payer
+    const paid = ledger
+      .pending()
+      .find(({ from, to }) => from === payer && world.users.some(({ address }) => address === to))
+    const address = paid !== undefined && random.chance(0.8) ? paid.to : random.pick(world.users).address
     ledger.close(address)
     world.fault('closed account', `an account is closed on ${ledger.slug}`)
     await world.sleep(random.int(1_000, 25_000))

@@ -18,7 +18,7 @@ export interface SimChainSettings {
 }
 
 /** Longer where a payment can be replaced: bumps and cancels come before its end. */
-const EXPIRY_BLOCKS = { final: 150, reorging: 20 } as const
+const EXPIRY_BLOCKS = { final: 60, reorging: 10 } as const
 
 const QUORUM = [{ aboveUsd: '100', agreeing: 2 }]
 

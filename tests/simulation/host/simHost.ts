@@ -70,7 +70,7 @@ const SOLVER = {
   inventoryMs: 8_000,
   withdrawMs: 6_000,
   bumpAfterMs: 6_000,
-  inclusionWindowMs: 40_000,
+  inclusionWindowMs: 15_000,
   waitForFundsMs: 15_000,
   burnPauseMs: 30_000,
   callTimeoutMs: 20_000,
