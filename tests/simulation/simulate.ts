@@ -6,6 +6,7 @@ import type { SeedRun, SeedWorker } from './command/seedWorker.js'
 import { withSeedWorkers } from './command/seedWorkers.js'
 import { ALL_MUTANTS, HELP, parseSimulateOptions, type SimulateOptions } from './command/simulateOptions.js'
 import { StatusLine } from './command/statusLine.js'
+import { fittingSeeds } from './mutants/fittingSeeds.js'
 import { MUTANTS } from './mutants/mutants.js'
 
 // Also a second time, as some shells send it: servers are stopped in any case.
@@ -71,11 +72,15 @@ const replaySeed = async (
   return run.problems.length === 0 ? 0 : 1
 }
 
+/** Among so many seeds the ones that fit a mutant best are looked for. */
+const CHOICE = 1_000
+
 const hunt = async ({ first, count, workers }: SimulateOptions): Promise<number> => {
+  const choice = [...seedsFrom(first, CHOICE)]
   const hunted = await huntMutants(MUTANTS, {
     workers,
     signal,
-    seedsOf: () => seedsFrom(first, count),
+    seedsOf: (mutant) => fittingSeeds(mutant, choice).slice(0, count),
     onHunted: ({ mutant, caught }) => {
       const [problem] = caught?.problems ?? []
       const words = caught === null ? `survives ${count} seeds` : `seed ${caught.seed}: ${problem?.invariant}`

@@ -7,6 +7,8 @@ export interface Mutant {
   readonly harm: string
   /** What must happen in a story for it to show. */
   readonly needs: string
+  /** Actions that a story must have for it, many of them best; none: any story. */
+  readonly by?: readonly string[]
   /** Built file, from the root of the repository. */
   readonly file: string
   /** Stands in the file exactly once. */
