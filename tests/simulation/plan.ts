@@ -6,7 +6,7 @@ import { seeded } from './kernel/random.js'
 const STEPS = [40, 52] as const
 
 /** Transfers with which it begins: faults are to find many of them under way. */
-const OPENING = [4, 14] as const
+const OPENING = [4, 12] as const
 
 /** What the story of a seed consists of. */
 export const planOf = (seed: number, actions: readonly Action[]): readonly Step[] => {
@@ -24,7 +24,7 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
   const opening = random.int(...OPENING)
   return Array.from({ length: random.int(...STEPS) }, (_, at) => ({
     action: at < opening ? 'transfer' : choose(),
-    delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 3_000),
+    delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 2_200),
     seed: `${seed}/step ${at}`,
   }))
 }

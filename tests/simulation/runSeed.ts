@@ -42,7 +42,7 @@ const FINISH_MS = 900_000
 /** Between two looks whether it is. */
 const LOOK_MS = 3_000
 /** How long what is due may wait while a host lives: leases, nodes that are away, and the times of the solver. */
-const TOLERANCE_MS = 60_000
+const TOLERANCE_MS = 120_000
 /** What people do when something is not finished. */
 const AT_THE_END = ['releases', 'closing of what was paid', 'named deposits'] as const
 /** The operator comes once in so many looks. */

@@ -24,3 +24,13 @@ it('the gas of a payment is booked while it is on the chain, also when it comes 
     expect(await gas()).toBe(0n)
   }
 })
+
+it('the gas of a transaction that failed, and whose block left before its payment was given up, was not spent', async () => {
+  const event = await world.deposit()
+  await world.signAndStore(await world.decide(event, 'fill'))
+  await world.failAndLeave(event, 'fill')
+  expect(await gas()).toBe(0n)
+  await world.signAndStore(await world.ready(event, 'fill'))
+  await world.include(event, 'fill')
+  expect(await gas()).toBe(7n)
+})

@@ -14,7 +14,7 @@ import type { NewPayout } from './createPayouts.js'
 import { findOpenDecisions, type OpenDecision, recordDecisions } from './decisions.js'
 import { findOpenPayouts, findReadyPayouts } from './payoutQueries.js'
 import type { StoredPayout } from './payoutRecord.js'
-import { recordIncluded, recordPayoutReorg } from './settlePayouts.js'
+import { recordIncluded, recordNewGeneration, recordPayoutReorg, recordSpent } from './settlePayouts.js'
 import { storeAttempts } from './storeAttempts.js'
 
 export const ORIGIN = 1
@@ -246,6 +246,27 @@ export class GroundWorld {
     const attempt = payout.live.at(-1)
     if (attempt === undefined) throw new Error('A signed payout has an attempt')
     await this.commit((client) => recordPayoutReorg(client, payout, attempt, 'gas', NOW))
+  }
+
+  /** The transaction of a payout fails in a block, and that block leaves; its generation is dead. */
+  async failAndLeave(event: DepositEvent, purpose: string): Promise<void> {
+    const block = { height: 5n, hash: this.id(), time: Math.floor(NOW / 1000) }
+    const payout = await this.onItsWay(event, purpose)
+    const state = {
+      status: 'reverted' as const,
+      block,
+      confirmations: 1,
+      fee: 7n,
+      paid: 0n,
+      revert: null,
+      txData: null,
+    }
+    const [attempt] = payout.live
+    if (attempt === undefined) throw new Error('A signed payout has an attempt')
+    await this.commit((client) => recordSpent(client, { payout, attempt, state }, 'gas', { now: NOW, proveAt: NOW }))
+    const again = await this.onItsWay(event, purpose)
+    const left = { attempts: again.live, native: 'gas' }
+    await this.commit((client) => recordNewGeneration(client, { payout: again, proof: 'expired', left }, NOW))
   }
 
   async depositId(event: DepositEvent): Promise<string> {

@@ -323,10 +323,7 @@ export const recordPayoutReorg = async (
   if (moved.rowCount === 0) return
   await client.query('update payouts set first_broadcast_at = null where id = $1', [payout.id])
   await forgetShortFill(client, payout, now)
-  await client.query({ ...ATTEMPT_LEFT, values: [payout.id, attempt.generation, attempt.version] })
-  const blockHash = attempt.blockHash ?? ''
-  const gas = gasOf({ payout, attempt }, native, blockHash, feesOf(attempt))
-  await postLedger(client, [contra(gas, `reorged:${inclusionOf(attempt, blockHash)}`)], now)
+  await recordLeft(client, { payout, attempts: [attempt], native }, now)
   if (payout.state === 'included') {
     const { cause, event } = purposePosting(payout, payout.inclusions)
     await reversePostings(client, { cause, of: event, event: `reorged:${payout.inclusions}` }, now)
@@ -337,6 +334,20 @@ export const recordPayoutReorg = async (
      where request_id = decode($1, 'hex') and direction = 'out' and chain_id = $2 and tx_id = $3`,
     [payout.requestId.slice(2), payout.chainId, attempt.txId],
   )
+}
+
+/** The gas of transactions that are in no block any more was not spent. */
+const recordLeft = async (
+  client: PoolClient,
+  { payout, attempts, native }: { readonly payout: StoredPayout } & LeftAttempts,
+  now: number,
+): Promise<void> => {
+  for (const attempt of attempts) {
+    await client.query({ ...ATTEMPT_LEFT, values: [payout.id, attempt.generation, attempt.version] })
+    const blockHash = attempt.blockHash ?? ''
+    const gas = gasOf({ payout, attempt }, native, blockHash, feesOf(attempt))
+    await postLedger(client, [contra(gas, `reorged:${inclusionOf(attempt, blockHash)}`)], now)
+  }
 }
 
 /**
@@ -380,6 +391,14 @@ const noteInData = async (
 export interface DeathProof {
   readonly payout: StoredPayout
   readonly proof: string
+  /** Of its transactions those that were in a block, and are in none any more. */
+  readonly left?: LeftAttempts
+}
+
+export interface LeftAttempts {
+  readonly attempts: readonly StoredAttempt[]
+  /** Currency of their gas. */
+  readonly native: string
 }
 
 /** A version that the proof of death says nothing of: found on the chain, and given to the payout, since it was judged. */
@@ -390,7 +409,7 @@ export class GenerationChangedError extends Error {
   }
 }
 
-const killGeneration = async (client: PoolClient, { payout, proof }: DeathProof): Promise<void> => {
+const killGeneration = async (client: PoolClient, { payout, proof, left }: DeathProof, now: number): Promise<void> => {
   const { rowCount } = await client.query({
     name: 'generation_dead',
     text: `update payout_generations g set state = 'dead', proof = $3
@@ -399,6 +418,7 @@ const killGeneration = async (client: PoolClient, { payout, proof }: DeathProof)
     values: [payout.id, payout.generation, proof, payout.live.map(({ txId }) => txId)],
   })
   if (rowCount === 0 && payout.live.length > 0) throw new GenerationChangedError(payout)
+  if (left !== undefined) await recordLeft(client, { payout, ...left }, now)
 }
 
 /**
@@ -408,7 +428,7 @@ const killGeneration = async (client: PoolClient, { payout, proof }: DeathProof)
 export const recordNewGeneration = async (client: PoolClient, death: DeathProof, now: number): Promise<void> => {
   const { payout } = death
   const presence = (await lockDeposits(client, [payout.deposit.id])).get(payout.deposit.id)
-  await killGeneration(client, death)
+  await killGeneration(client, death, now)
   if (presence?.onChain === false) {
     if (await endPayout(client, payout, DEPOSIT_LEFT, now)) {
       await settleDeadWithoutDeposit(client, payout, { inclusion: presence.inclusion, refundReason: null }, now)
@@ -452,7 +472,7 @@ export const recordFillDead = async (
   burnt: boolean,
 ): Promise<boolean> => {
   await lockDeposits(client, [death.payout.deposit.id])
-  await killGeneration(client, death)
+  await killGeneration(client, death, now)
   if (burnt) await markBurnt(client, death.payout.id, now)
   return endPayout(client, death.payout, null, now)
 }

@@ -47,12 +47,20 @@ export class Mortician {
     this.#again = again
   }
 
-  /** Judges a generation whose guard is spent, or that seems dead; waits while the proof is not final. */
-  async prove(lease: Lease, payout: StoredPayout, tip: BlockRef): Promise<'dead' | 'alive' | 'landed'> {
+  /**
+   * Judges a generation whose guard is spent, or that seems dead; waits while the proof is not final. `left`: those of its transactions
+   * that were in a block and are in none any more.
+   */
+  async prove(
+    lease: Lease,
+    payout: StoredPayout,
+    tip: BlockRef,
+    left: readonly StoredAttempt[],
+  ): Promise<'dead' | 'alive' | 'landed'> {
     if (this.#margin.isRunning(payout, tip)) return 'dead'
     const verdict = await this.#verdict(payout)
     if (verdict === 'dead') {
-      if (await this.#margin.isOver(payout, tip)) await this.#bury(lease, payout)
+      if (await this.#margin.isOver(payout, tip)) await this.#bury(lease, payout, left)
       return verdict
     }
     await this.#margin.forget(payout)
@@ -153,13 +161,17 @@ export class Mortician {
   }
 
   /** @throws ForeignSpend before anything follows what a transaction of nobody's killed, unless the lane was read again since */
-  async #bury(lease: Lease, payout: StoredPayout): Promise<void> {
+  async #bury(lease: Lease, payout: StoredPayout, left: readonly StoredAttempt[] = []): Promise<void> {
     const { pool, clock, log, options, chain, observer } = this.#lane
     const readable = chain.adapter.lane.readAgain !== undefined
     if (readable && !spentItself(payout) && !this.#again.has(payout)) throw new ForeignSpend(payout)
     this.#again.delete(payout)
     const reverted = payout.live.some(({ state }) => state === 'reverted')
-    const proof = { payout, proof: `guards ${payout.live[0]?.guards.join(', ') ?? ''} spent at finality` }
+    const proof: DeathProof = {
+      payout,
+      proof: `guards ${payout.live[0]?.guards.join(', ') ?? ''} spent at finality`,
+      left: { attempts: left, native: chain.adapter.native.address },
+    }
     log.warn({ payout: payout.id, purpose: payout.purpose, reverted }, 'A generation is dead')
     observer.payouts('dead', chain.config.id, [payout], traceTime())
     const { cancelled } = payout.data

@@ -311,16 +311,17 @@ export class Tracker {
 
   /** What spent the guard may have left the chain itself: where that is long settled, the payment goes on. */
   async #prove(lease: Lease, { payout, seen }: Look, tip: BlockRef): Promise<void> {
-    const verdict = await this.#mortician.prove(lease, payout, tip)
-    if (verdict !== 'alive') return
-    const depth = BigInt(this.#lane.chain.config.confirmations.settle)
-    const left = seen.find(
+    const left = seen.filter(
       ({ attempt, state }) =>
         (attempt.state === 'reverted' || (attempt.kind === 'cancel' && attempt.state === 'included')) &&
-        (state.status === 'missing' || state.status === 'pending') &&
-        tip.height - (attempt.blockHeight ?? tip.height) > depth,
+        (state.status === 'missing' || state.status === 'pending'),
     )
-    if (left !== undefined) await this.#reorged(lease, payout, left.attempt)
+    const attempts = left.map(({ attempt }) => attempt)
+    const verdict = await this.#mortician.prove(lease, payout, tip, attempts)
+    if (verdict !== 'alive') return
+    const depth = BigInt(this.#lane.chain.config.confirmations.settle)
+    const long = attempts.find(({ blockHeight }) => tip.height - (blockHeight ?? tip.height) > depth)
+    if (long !== undefined) await this.#reorged(lease, payout, long)
   }
 
   async #spent(lease: Lease, sighting: Sighting): Promise<void> {

@@ -84,7 +84,24 @@ export const closePaid: Action = {
         await run('parked close', [id], { paidBy: paid.txId, reason: REASON, yes: true })
         world.fault('operator', `the operator closes deposit ${id} as paid`)
       }
+      await closeHeldBack(world, run)
     }),
+}
+
+/** What paid an order otherwise holds back the payout of its deposit. */
+const closeHeldBack = async (world: World, run: Run): Promise<void> => {
+  for (const { unmatched } of await lanesOf(run)) {
+    for (const { txId, deposits } of unmatched) {
+      const [id] = deposits
+      if (id === undefined || deposits.length > 1) continue
+      try {
+        await run('parked close', [id], { paidBy: txId, reason: REASON, yes: true })
+        world.fault('operator', `the operator closes deposit ${id}, held back, as paid`)
+      } catch (error) {
+        world.tell(`the operator cannot close deposit ${id}: ${error instanceof Error ? error.message : ''}`)
+      }
+    }
+  }
 }
 
 /** Gives parked money to a quote that waits for some. */
@@ -127,11 +144,13 @@ interface Lane {
   readonly chain: string
   readonly signer: string
   readonly state: string
+  readonly unmatched: readonly { readonly txId: string; readonly deposits: readonly string[] }[]
 }
 
+const lanesOf = async (run: Run): Promise<readonly Lane[]> => JSON.parse(await run('lanes', [], { json: true })).lanes
+
 const release = async (world: World, run: Run): Promise<void> => {
-  const { lanes }: { readonly lanes: readonly Lane[] } = JSON.parse(await run('lanes', [], { json: true }))
-  for (const { chain, signer } of lanes.filter(({ state }) => state === 'quarantined')) {
+  for (const { chain, signer } of (await lanesOf(run)).filter(({ state }) => state === 'quarantined')) {
     await run('lanes release', [chain, signer], { all: true, reason: REASON, yes: true })
     world.fault('operator', `the operator releases the lane of ${chain}`)
   }

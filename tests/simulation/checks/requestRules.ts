@@ -19,7 +19,9 @@ export const checkRequests = (state: CheckState, rows: Rows): Problem[] => {
       checkNext(state, `request ${row.id}`, row, FINISHED_STATUSES.includes(row.status)),
     ),
     ...rows.payouts.flatMap((row) =>
-      checkNext(state, `${row.purpose} ${row.id}`, row, FINISHED_PAYOUTS.has(row.state)),
+      checkNext(state, `${row.purpose} ${row.id}`, row, FINISHED_PAYOUTS.has(row.state)).filter(
+        ({ invariant }) => invariant !== DUE || !rows.barred.includes(row.id),
+      ),
     ),
     ...checkTold(state, rows),
   ]

@@ -117,6 +117,8 @@ export interface Rows {
   readonly books: readonly BookRow[]
   /** Ledger transactions that do not sum to zero in a currency. */
   readonly unbalanced: readonly number[]
+  /** Payouts that wait for an operator: something else paid their order. */
+  readonly barred: readonly number[]
   /** Chains whose payments wait for nothing but their turn: the lane has been compared with the chain. */
   readonly open: readonly number[]
   /** Inventory held by quotes, by the end of the hold. */
@@ -150,12 +152,14 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   books: `select case when t.cause like 'gas:%' or t.cause like 'capital:%' then '' else t.cause end as cause, e.account, e.chain_id as chain, e.currency, sum(e.amount)::text as amount
     from ledger_entries e join ledger_transactions t on t.id = e.transaction_id group by 1, 2, 3, 4 having sum(e.amount) <> 0 order by 1, 2, 3, 4`,
   unbalanced: `select transaction_id from ledger_entries group by transaction_id, chain_id, currency having sum(amount) <> 0 order by 1`,
+  barred: `select p.id from payouts p where p.state = 'ready' and exists (select from imported_transactions i where i.order_id = p.order_id
+    and i.payout_id is null and i.status <> 'reverted' and i.purpose is distinct from 'withdraw') order by 1`,
   open: `select chain_id from lanes where state = 'open' order by 1`,
   holds: `select chain_id as chain, currency, sum(amount)::text as amount, slot * 5000 as until from hold_slots where amount > 0
     group by 1, 2, 4 order by 1, 2, 4`,
 }
 
-const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'open'])
+const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'barred', 'open'])
 
 const SELECT = `select ${Object.entries(PARTS)
   // CAST: the names of the record above.
