@@ -5,8 +5,8 @@ import { seeded } from './kernel/random.js'
 /** Steps of a story: at least and at most. */
 const STEPS = [40, 52] as const
 
-/** Transfers with which it begins: faults are to find many of them under way. */
-const OPENING = [4, 12] as const
+/** Transfers with which it begins: in some worlds faults are to find many of them under way. */
+const OPENINGS = [1, 1, 4, 12] as const
 
 /** What the story of a seed consists of. */
 export const planOf = (seed: number, actions: readonly Action[]): readonly Step[] => {
@@ -21,7 +21,7 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     }
     return actions[0]?.name ?? ''
   }
-  const opening = random.int(...OPENING)
+  const opening = random.pick(OPENINGS)
   return Array.from({ length: random.int(...STEPS) }, (_, at) => ({
     action: at < opening ? 'transfer' : choose(),
     delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 2_200),

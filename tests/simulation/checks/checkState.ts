@@ -88,6 +88,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   /** By `<chain>:<transaction>`, also those that left again. */
   readonly shown: Map<string, ShownDeposit>
   readonly orders: Map<string, KnownOrder>
+  /** What deposits are paid back under, by `<chain>:<transaction>`: of those that name no order only the database knows it. */
+  readonly called: Map<string, string>
   /** Where refunds of an order may go: its terms' own address, in whatever request the database had of it. */
   readonly refundsTo: Map<string, string>
   /** Deposits that one node invented and whose word was enough, by `<chain>:<transaction>`, also those that the database lost. */
@@ -115,6 +117,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   unbooked: new Map(),
   shown: new Map(),
   orders: new Map(),
+  called: new Map(),
   refundsTo: new Map(),
   believed: new Map(),
   shutAt: new Map(),
@@ -142,7 +145,8 @@ const withRecords = (ledger: CheckedLedger) => ({
 })
 
 /** Orders stay known when the database forgets them: they may have been paid. */
-export const rememberOrders = ({ orders, refundsTo }: CheckState, { requests }: Rows): void => {
+export const rememberOrders = ({ orders, called, refundsTo }: CheckState, { requests, deposits }: Rows): void => {
+  for (const { chain, tx, order } of deposits) called.set(`${chain}:${tx}`, order)
   for (const request of requests) {
     const { own, order, chain, currency, recipient, minimum, refundTo } = request
     if (order === null) continue

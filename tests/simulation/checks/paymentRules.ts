@@ -96,8 +96,8 @@ const checkFit = (
 
 /** What arrived for each order, or seemed to, on one provider's word where that was enough. */
 const arrivals = (state: CheckState, rows: Rows): ReadonlyMap<string, readonly Money[]> => {
-  // What names no order is paid back under an id that only the database knows; an operator may give what names another.
-  const called = new Map(rows.deposits.map(({ chain, tx, order }) => [`${chain}:${tx}`, order]))
+  const { called } = state
+  // An operator may give what names another order.
   const given = new Set(rows.deposits.flatMap((row) => (row.given ? [`${row.chain}:${row.tx}`] : [])))
   const shown = [...state.shown].map(([id, deposit]): [string, Money] => [
     (given.has(id) ? null : deposit.order) ?? called.get(id) ?? '',

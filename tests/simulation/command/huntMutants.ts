@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutants/mutant.js'
 import { runSeeds } from './runSeeds.js'
-import type { SeedRun, SeedWorkerOptions } from './seedWorker.js'
+import type { SeedRun, SeedWorker, SeedWorkerOptions } from './seedWorker.js'
 import { withSeedWorkers } from './seedWorkers.js'
 
 /** The first seed that notices a mutant; null when none of them does. */
@@ -25,17 +25,16 @@ export const huntMutants = async (
 ): Promise<readonly Hunted[]> => {
   const waiting = mutants.values()
   const hunted: Hunted[] = []
-  const hunt = async (): Promise<void> => {
+  const hunt = async (worker: SeedWorker): Promise<void> => {
     for (const mutant of waiting) {
       if (signal?.aborted === true) return
-      const [caught = null] = await withSeedWorkers(1, { ...options, mutant: mutant.name }, (worker) =>
-        runSeeds(seedsOf(mutant), worker, signal === undefined ? {} : { signal }),
-      )
+      worker.useMutant(mutant.name)
+      const [caught = null] = await runSeeds(seedsOf(mutant), [worker], signal === undefined ? {} : { signal })
       const found = { mutant, caught }
       hunted.push(found)
       onHunted?.(found)
     }
   }
-  await Promise.all(Array.from({ length: workers }, hunt))
+  await withSeedWorkers(workers, options, (started) => Promise.all(started.map(hunt)))
   return hunted
 }

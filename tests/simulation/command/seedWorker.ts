@@ -40,12 +40,14 @@ interface Child {
 export class SeedWorker {
   readonly #cluster: SeedCluster
   readonly #options: SeedWorkerOptions
+  #mutant: string | null
   #child: Child | null = null
   #runs = 0
 
   private constructor(cluster: SeedCluster, options: SeedWorkerOptions) {
     this.#cluster = cluster
     this.#options = options
+    this.#mutant = options.mutant ?? null
   }
 
   /** @throws Error with what the process said, where it does not come up */
@@ -74,6 +76,13 @@ export class SeedWorker {
     return { ...answer.result, cpuMs: answer.cpuMs }
   }
 
+  /** Runs without this defence, or with all of them, from the next seed on. */
+  useMutant(mutant: string | null): void {
+    if (mutant === this.#mutant) return
+    this.#mutant = mutant
+    this.#endChild()
+  }
+
   /** Milliseconds of processor that its PostgreSQL took so far; null where that is not told. */
   serverCpuMs(): number | null {
     return serverCpuMs(this.#cluster.pid)
@@ -90,12 +99,12 @@ export class SeedWorker {
   }
 
   async #startChild(): Promise<Child> {
-    const { program = builtFile('tests/dist/simulation/worker.js'), mutant } = this.#options
+    const { program = builtFile('tests/dist/simulation/worker.js') } = this.#options
     const process = fork(program, [], {
       env: bareEnvironment({
         [WORKER_VARIABLES.url]: this.#cluster.url,
         [WORKER_VARIABLES.folder]: this.#cluster.dataDir,
-        [WORKER_VARIABLES.mutant]: mutant ?? '',
+        [WORKER_VARIABLES.mutant]: this.#mutant ?? '',
       }),
       // Collects what is young less often.
       execArgv: ['--max-semi-space-size=32'],

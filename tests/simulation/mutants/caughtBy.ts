@@ -1,2 +1,22 @@
 /** The first seed that notices each mutant, as `npm run simulate -- --mutant all` finds them; to be found again when the world changes. */
-export const CAUGHT_BY: Readonly<Record<string, number>> = { 'order-consumed-twice': 1 }
+export const CAUGHT_BY: Readonly<Record<string, number>> = {
+  'order-consumed-twice': 1,
+  'cap-ignored': 78,
+  'any-currency': 4,
+  'leaving-unbooked': 78,
+  'commitment-kept': 1,
+  'reversal-skipped': 869,
+  'status-free': 1,
+  'gas-unbooked': 550,
+  'gas-once-a-block': 273,
+  'gas-of-paid-unbooked': 1,
+  'sent-unstored': 5,
+  'crash-not-resent': 14,
+  'lane-unread': 225,
+  'included-is-paid': 129,
+  'reorged-payment-left': 869,
+  'raised-in-another-slot': 480,
+  'tier-ignored': 110,
+  'amount-unasked': 110,
+  'death-by-any': 533,
+}

@@ -9,8 +9,8 @@ export const fittingSeeds = ({ by }: Pick<Mutant, 'by'>, seeds: readonly number[
   return seeds.toSorted((left, right) => (fits.get(right) ?? 0) - (fits.get(left) ?? 0) || left - right)
 }
 
-/** The product of how often each comes: a story must have all of them. */
+/** The product of how often each comes, and a transfer: a story must have all of them. */
 const fitOf = (seed: number, by: readonly string[]): number => {
   const plan = planOf(seed, ACTIONS)
-  return by.reduce((product, name) => product * plan.filter(({ action }) => action === name).length, 1)
+  return ['transfer', ...by].reduce((product, name) => product * plan.filter(({ action }) => action === name).length, 1)
 }
