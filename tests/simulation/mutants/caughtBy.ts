@@ -19,4 +19,5 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'tier-ignored': 110,
   'amount-unasked': 110,
   'death-by-any': 533,
+  'undecided-kept': 240,
 }
