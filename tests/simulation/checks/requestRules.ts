@@ -52,15 +52,22 @@ const checkTold = (state: CheckState, { requests, events, told }: Rows): Problem
   const shared = new Set(told)
   return requests.flatMap((request) => {
     const own = byRequest.get(request.id) ?? []
-    return [...checkOutbox(request, own), ...(shared.has(request.id) ? [] : checkMoves(state, request, own))]
+    if (shared.has(request.id)) return checkOutbox(request, own, true)
+    return [...checkOutbox(request, own, false), ...checkMoves(state, request, own)]
   })
 }
 
-const checkOutbox = ({ id, status, version }: RequestRow, events: readonly EventRow[]): Problem[] => {
+/** Under an id that is shared it is told of others too, in versions of their own after those of the request. */
+const checkOutbox = (
+  { id, status, version }: RequestRow,
+  events: readonly EventRow[],
+  isShared: boolean,
+): Problem[] => {
   const versions = events.map((event) => event.version)
-  const isWhole = versions.length === version - 1 && versions.every((item, at) => item === at + 2)
-  const last = events.at(-1)?.status ?? 'waiting'
-  if (isWhole && last === status) return []
+  const inOrder = versions.every((item, at) => item === at + 2)
+  const told = versions.length + 1
+  if (inOrder && (isShared ? told >= version : told === version && (events.at(-1)?.status ?? 'waiting') === status))
+    return []
   const words = `request ${id} is ${status} in version ${version}, told: ${events.map((event) => `${event.version} ${event.status}`).join(', ') || 'nothing'}`
   return [{ invariant: OUTBOX, words }]
 }
