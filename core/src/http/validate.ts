@@ -12,6 +12,8 @@ const ajv = new Ajv({
   useDefaults: true,
   verbose: true,
   addUsedSchema: false,
+  // Twice as long to compile, for code that is no faster.
+  code: { optimize: false },
 })
 ajv.addVocabulary([RULE_KEYWORD, 'example'])
 

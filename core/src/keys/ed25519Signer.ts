@@ -1,6 +1,6 @@
-import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import type { Signer } from '../chain/signer.js'
+import { ed25519PrivateKey, ed25519PublicKey, signEd25519 } from './ed25519Curve.js'
 import { parsePrivateKey } from './privateKeyText.js'
 
 /**
@@ -8,13 +8,14 @@ import { parsePrivateKey } from './privateKeyText.js'
  * 64 bytes, secret first, as base58 or a JSON array of numbers. @throws InvalidKeyError when the text is no key
  */
 export const createEd25519Signer = (privateKey: string): Signer => {
-  const key = parsePrivateKey(privateKey)
+  const key = ed25519PrivateKey(parsePrivateKey(privateKey))
   return {
     scheme: 'ed25519',
-    publicKey: ed25519.getPublicKey(key),
-    sign: async (message) => ed25519.sign(message, key),
+    publicKey: ed25519PublicKey(key),
+    sign: async (message) => signEd25519(message, key),
   }
 }
 
 /** The public key of 32 secret bytes as base58, by which operators know it. */
-export const ed25519Address = (privateKey: Uint8Array): string => base58.encode(ed25519.getPublicKey(privateKey))
+export const ed25519Address = (privateKey: Uint8Array): string =>
+  base58.encode(ed25519PublicKey(ed25519PrivateKey(privateKey)))

@@ -1,7 +1,7 @@
-import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Signer } from '../chain/signer.js'
 import { ServiceError } from '../errors/serviceError.js'
+import { verifyEd25519 } from './ed25519Curve.js'
 import { recoverPublicKey } from './secp256k1Curve.js'
 
 const COMPACT_LENGTH = 64
@@ -25,7 +25,7 @@ export const signChecked = async (signer: Signer, digest: Uint8Array): Promise<U
 const isSignature = async (signature: Uint8Array, digest: Uint8Array, signer: Signer): Promise<boolean> => {
   try {
     return signer.scheme === 'ed25519'
-      ? ed25519.verify(signature, digest, signer.publicKey)
+      ? verifyEd25519(signature, digest, signer.publicKey)
       : await isRecoverable(signature, digest, signer.publicKey)
   } catch {
     return false

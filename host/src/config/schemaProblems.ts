@@ -3,7 +3,15 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { ConfigProblem } from './configProblem.js'
 import { nearestName } from './nearestName.js'
 
-const ajv = new Ajv({ strict: false, allErrors: true, useDefaults: true, verbose: true, addUsedSchema: false })
+const ajv = new Ajv({
+  strict: false,
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  addUsedSchema: false,
+  // Used once: compiling it is what costs.
+  code: { optimize: false },
+})
 
 /** `/chains/0/rpc` -> `chains[0].rpc`. */
 const readablePath = (pointer: string): string =>
