@@ -1,4 +1,4 @@
-import type { Chain, KeyPurpose } from '@causeway/core'
+import { type Chain, EnvironmentKeys, type KeyPurpose, type Keys } from '@causeway/core'
 import { pino } from 'pino'
 import { createSimChain, SIM_PRICES } from './chain/simChain.js'
 import { simKey } from './chain/simKeys.js'
@@ -60,7 +60,6 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     databaseUrl: deps.databaseUrl,
     openChains: () => openChains(ledgers, kernel, process, climate),
     keys: keysOf(ledgers),
-    ed25519: new Set(ledgers.flatMap(({ chainId }): KeyPurpose[] => [`payout.${chainId}`, `allocator.${chainId}`])),
     leaseMs: LEASE_MS,
     signersAway: () => world.signersAway,
     priceOf: (symbol: string) => (symbol === 'COIN' ? world.coinPrice : (SIM_PRICES[symbol] ?? '')),
@@ -170,11 +169,11 @@ const wayOf = (kernel: Kernel, world: SimProcess): Way => {
   }
 }
 
-const keysOf = (ledgers: readonly SimLedger[]): ReadonlyMap<KeyPurpose, string> =>
-  new Map<KeyPurpose, string>([
-    ['order', `0x${simKey('order').secret}`],
-    ...ledgers.flatMap(({ chainId, keys }): [KeyPurpose, string][] => [
-      [`payout.${chainId}`, keys.payer.secret],
-      [`allocator.${chainId}`, keys.allocator.secret],
-    ]),
+const keysOf = (ledgers: readonly SimLedger[]): Keys => {
+  const ofLedgers = ledgers.flatMap(({ chainId, keys }): [KeyPurpose, string][] => [
+    [`payout.${chainId}`, keys.payer.secret],
+    [`allocator.${chainId}`, keys.allocator.secret],
   ])
+  const ed25519 = new Set(ofLedgers.map(([purpose]) => purpose))
+  return new EnvironmentKeys(new Map([['order', `0x${simKey('order').secret}`], ...ofLedgers]), ed25519)
+}

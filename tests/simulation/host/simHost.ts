@@ -10,11 +10,9 @@ import {
   DEPLOYMENT,
   DEPOSIT_HINTS,
   type DepositHints,
-  EnvironmentKeys,
   EXTENSION_POINTS,
   type Job,
   KEYS,
-  type KeyPurpose,
   type Keys,
   PRICES,
   type PriceSource,
@@ -52,9 +50,8 @@ export interface SimHostDeps {
   readonly databaseUrl: string
   /** Made in the process, each time anew. */
   openChains(): readonly Chain[]
-  /** Private keys, hex. */
-  readonly keys: ReadonlyMap<KeyPurpose, string>
-  readonly ed25519: ReadonlySet<KeyPurpose>
+  /** The same for every host of a world: making them costs more than a host's start. */
+  readonly keys: Keys
   readonly leaseMs: number
   /** Whether the keys of payouts and withdrawals do not sign now. */
   signersAway(): boolean
@@ -95,8 +92,7 @@ const pricesOf = ({ priceOf }: SimHostDeps): PriceSource => ({
 })
 
 /** Keys in a place that may be away; that of orders is not. */
-const keysOf = ({ keys, ed25519, signersAway }: SimHostDeps): Keys => {
-  const held = new EnvironmentKeys(keys, ed25519)
+const keysOf = ({ keys: held, signersAway }: SimHostDeps): Keys => {
   const awayAtTimes = (signer: Signer): Signer => ({
     scheme: signer.scheme,
     publicKey: signer.publicKey,
