@@ -8,7 +8,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** `npm test` builds and tests what it built; else packages are read from their sources, so no test runs against a stale build. */
 const BUILT = process.env.CAUSEWAY_TEST_BUILT === '1'
-const FILES = { '': 'index', '/chain-kit': 'chainKit/index', '/testing': 'testing/index', '/verify': 'verify/index' }
+const FILES = {
+  '': 'index',
+  '/chain': 'faces/chain',
+  '/chain-kit': 'chainKit/index',
+  '/host': 'faces/host',
+  '/money-path': 'faces/moneyPath',
+  '/plugin': 'faces/plugin',
+  '/testing': 'testing/index',
+  '/verify': 'verify/index',
+}
 
 const packages = (pattern: RegExp, folder: string) =>
   Object.entries(FILES).map(([path, file]) => ({

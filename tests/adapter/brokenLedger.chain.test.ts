@@ -1,4 +1,4 @@
-import type { LaneAdapter, PreparedAttempt } from '@causeway/core'
+import type { LaneAdapter, PreparedAttempt } from '@causeway/core/chain'
 import {
   type Alteration,
   adapterWith,

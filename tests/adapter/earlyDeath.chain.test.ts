@@ -1,4 +1,4 @@
-import type { SignedAttempt } from '@causeway/core'
+import type { SignedAttempt } from '@causeway/core/chain'
 import { type Alteration, laneWith } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

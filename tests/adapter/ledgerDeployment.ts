@@ -1,4 +1,7 @@
-import { type Chain, type ChainConfig, coreMigrations, environmentOf, systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import type { ChainConfig } from '@causeway/core/chain'
+import { coreMigrations } from '@causeway/core/host'
+import type { Chain } from '@causeway/core/plugin'
 import { type Alteration, createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { type Logger, pino } from 'pino'
 import { type Deployment, startDeployment } from '../harness/deployment.js'

@@ -1,4 +1,5 @@
-import { type Diagnosis, environmentOf, systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshAddress, LedgerAdapter, type LocalLedger, startLocalLedger } from './ledgerChain/src/testing/index.js'

@@ -1,4 +1,5 @@
-import { type BlockRef, type ChainConfig, environmentOf, systemClock, type WatchPage } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import type { BlockRef, ChainConfig, WatchPage } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {

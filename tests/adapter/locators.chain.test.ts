@@ -1,4 +1,5 @@
-import type { Json, SignedAttempt, TxRef } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { SignedAttempt, TxRef } from '@causeway/core/chain'
 import { type Alteration, adapterWith, laneWith, pagesWith } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { depositNative } from '../harness/depositing.js'

@@ -14,14 +14,8 @@ import {
   type SpendForm,
   startLocalBitcoin,
 } from '@causeway/chain-bvm/testing'
-import {
-  createSecp256k1Signer,
-  environmentOf,
-  type Payout,
-  type PreparedAttempt,
-  type SignedAttempt,
-  systemClock,
-} from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import { createSecp256k1Signer, type Payout, type PreparedAttempt, type SignedAttempt } from '@causeway/core/chain'
 import { crypto, Psbt, Transaction } from 'bitcoinjs-lib'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -6,7 +6,7 @@ import {
 } from '@causeway/chain-bvm/testing'
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from '@causeway/chain-evm/testing'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '@causeway/chain-svm/testing'
-import type { CurrencyConfig } from '@causeway/core'
+import type { CurrencyConfig } from '@causeway/core/chain'
 import type { HostNetwork } from '../harness/hostProcess.js'
 import { NATIVE } from '../harness/localNetwork.js'
 

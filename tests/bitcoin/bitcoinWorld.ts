@@ -1,5 +1,5 @@
 import type { BitcoinAccount } from '@causeway/chain-bvm/testing'
-import { createPool } from '@causeway/core'
+import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { Psbt, type Transaction } from 'bitcoinjs-lib'
 import type { Pool } from 'pg'

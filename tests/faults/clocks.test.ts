@@ -1,4 +1,5 @@
-import { coreMigrations, type Hex, moveClock } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { coreMigrations, moveClock } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findDiscrepancies, waitForQuiet } from '../harness/books.js'

@@ -1,4 +1,4 @@
-import { FAILPOINTS, setFailpointHandler } from '@causeway/core'
+import { FAILPOINTS, setFailpointHandler } from '@causeway/core/plugin'
 import { startDeployment } from '../harness/deployment.js'
 import type { LocalNetwork } from '../harness/localNetwork.js'
 import { quoteTransfer } from '../harness/transfer.js'

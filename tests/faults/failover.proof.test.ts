@@ -1,4 +1,6 @@
-import { coreMigrations, createPool, type Diagnosis, migrate } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
+import { coreMigrations } from '@causeway/core/host'
+import { createPool, migrate } from '@causeway/core/plugin'
 import { runDoctor } from '@causeway/host'
 import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'

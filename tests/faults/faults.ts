@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import { parseArgs } from 'node:util'
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, startTestPostgres, TEST_DATABASE_VARIABLE } from '@causeway/core/testing'
 import { startLocalNetwork } from '../harness/localNetwork.js'
 import { runSeed } from './crashSeed.js'

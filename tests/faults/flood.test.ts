@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { multiDepositAbi, multiDepositBytecode, transferFloodAbi, transferFloodBytecode } from '@causeway/contracts-abi'
-import { coreMigrations, type Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { type Address, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import { revertingRecipientAbi, revertingRecipientBytecode } from '@causeway/contracts-abi'
-import { coreMigrations, parseTerms } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { parseTerms } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData, type Hex, parseGwei, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

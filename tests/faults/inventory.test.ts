@@ -1,5 +1,5 @@
 import { testTokenAbi } from '@causeway/contracts-abi'
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'

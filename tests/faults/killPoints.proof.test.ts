@@ -1,4 +1,5 @@
-import { coreMigrations, createPool, FAILPOINTS } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { createPool, FAILPOINTS } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type HostProcess, startHostProcess } from '../harness/hostProcess.js'

@@ -1,5 +1,5 @@
 import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, failOver, type TestDatabase } from '@causeway/core/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'

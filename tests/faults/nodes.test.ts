@@ -1,5 +1,5 @@
 import { type FaultProxy, freezeNode, startFaultProxy } from '@causeway/chain-evm/testing'
-import { LASTING_DIFFERENCE_SQL } from '@causeway/core'
+import { LASTING_DIFFERENCE_SQL } from '@causeway/core/money-path'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'

@@ -1,6 +1,7 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
 import { eventTopics, fickleTokenAbi } from '@causeway/contracts-abi'
-import { coreMigrations, type Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { type Address, encodeFunctionData, zeroAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'

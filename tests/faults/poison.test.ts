@@ -1,4 +1,5 @@
-import { coreMigrations, type Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'

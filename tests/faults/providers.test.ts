@@ -1,13 +1,8 @@
 import { type FaultProxy, inventDeposit, omitLogs, startFaultProxy } from '@causeway/chain-evm/testing'
-import {
-  assignParked,
-  coreMigrations,
-  findProviderAlerts,
-  type Hex,
-  type ProviderAlertKind,
-  ServiceError,
-  withTransaction,
-} from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import { coreMigrations, findProviderAlerts, type ProviderAlertKind } from '@causeway/core/host'
+import { assignParked } from '@causeway/core/money-path'
+import { withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { paymentsByOrder } from '../harness/books.js'

@@ -1,4 +1,6 @@
-import { buildRecord, coreMigrations, type Hex, loadRecordFacts, type RecordJson, RecordSearch } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { buildRecord, loadRecordFacts, type RecordJson, RecordSearch } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'

@@ -1,5 +1,6 @@
 import { testTokenAbi } from '@causeway/contracts-abi'
-import { coreMigrations, createPool, findAudit, LeaseKeeper } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { createPool, findAudit, LeaseKeeper } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'

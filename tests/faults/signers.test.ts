@@ -1,5 +1,5 @@
 import { blockingTokenAbi } from '@causeway/contracts-abi'
-import { coreMigrations, moveClock } from '@causeway/core'
+import { coreMigrations, moveClock } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { findUnbalanced, type LedgerBalance, readLedgerBalances } from '@causeway/core'
+import { findUnbalanced, type LedgerBalance, readLedgerBalances } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import type { LocalNetwork, NetworkChain } from './localNetwork.js'
 import { until } from './until.js'

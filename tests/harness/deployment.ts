@@ -1,41 +1,42 @@
 import 'reflect-metadata'
 import { setMaxListeners } from 'node:events'
 import evmChain from '@causeway/chain-evm'
+import { CLOCK, type CurrencyRegistry, environmentOf, type Hex } from '@causeway/core'
+import {
+  type ChainAdapter,
+  type ChainConfig,
+  type KeyPurpose,
+  PRICES,
+  type PriceSource,
+  type Prices,
+  type RpcEndpoint,
+  type Signer,
+} from '@causeway/core/chain'
+import {
+  CheckedPrices,
+  ConfiguredCurrencies,
+  type CoreServices,
+  EnvironmentKeys,
+  registerCoreServices,
+} from '@causeway/core/host'
 import {
   type Caller,
   CHAINS,
   type Chain,
-  type ChainAdapter,
-  type ChainConfig,
   ChainRegistry,
-  CheckedPrices,
-  CLOCK,
-  ConfiguredCurrencies,
-  type CoreServices,
-  type CurrencyRegistry,
   createPool,
   DEPLOYMENT,
-  EnvironmentKeys,
-  environmentOf,
-  type Hex,
   type Job,
   KEYS,
-  type KeyPurpose,
   migrate,
   type Plugin,
-  PRICES,
-  type PriceSource,
-  type Prices,
   parseUsd,
   pause,
   QUOTE_ENGINE,
   type QuoteEngine,
   REQUESTS,
   type RequestReader,
-  type RpcEndpoint,
-  registerCoreServices,
-  type Signer,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
 import type { Pool } from 'pg'

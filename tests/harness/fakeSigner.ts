@@ -1,4 +1,4 @@
-import { createSecp256k1Signer, type Signer } from '@causeway/core'
+import { createSecp256k1Signer, type Signer } from '@causeway/core/chain'
 
 /** A key that lives elsewhere, as far as it goes wrong. */
 export class FakeSigner implements Signer {

@@ -3,19 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  CLOCK,
-  createLogger,
-  DEPLOYMENT,
-  ENVIRONMENT,
-  EnvironmentKeys,
-  environmentOf,
-  type Hex,
-  KEYS,
-  POOL,
-  type Route,
-  systemClock,
-} from '@causeway/core'
+import { CLOCK, environmentOf, type Hex, systemClock } from '@causeway/core'
+import { createLogger, EnvironmentKeys } from '@causeway/core/host'
+import { DEPLOYMENT, ENVIRONMENT, KEYS, POOL, type Route } from '@causeway/core/plugin'
 import { type CausewayConfig, type ChainInput, type PricesInput, startHost } from '@causeway/host'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import type { Pool } from 'pg'

@@ -7,7 +7,7 @@ import {
   startLocalChain,
   type TestTokenKind,
 } from '@causeway/chain-evm/testing'
-import type { CurrencyConfig } from '@causeway/core'
+import type { CurrencyConfig } from '@causeway/core/chain'
 
 /** A local chain with the contracts and tokens of a deployment. */
 export interface NetworkChain {

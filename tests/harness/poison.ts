@@ -1,4 +1,5 @@
-import type { ChainAdapter, Hex, LaneAdapter } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { ChainAdapter, LaneAdapter } from '@causeway/core/chain'
 
 /** What a poisoned call does: throws something that no contract knows, or never comes back. */
 export type Poison = 'throws' | 'hangs'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LocalAccount, LocalEvmChain } from '@causeway/chain-evm/testing'
-import type { Hex, QuoteEngine, RequestReader, RequestStatusView } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { QuoteEngine, RequestReader, RequestStatusView } from '@causeway/core/plugin'
 import { CALLER } from './deployment.js'
 import { until } from './until.js'
 

@@ -1,4 +1,4 @@
-import { LASTING_DIFFERENCE_SQL } from '@causeway/core'
+import { LASTING_DIFFERENCE_SQL } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import { until } from './until.js'
 

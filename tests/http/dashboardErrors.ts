@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sendRaw } from '@causeway/core'
+import { sendRaw } from '@causeway/core/testing'
 import { callApi, textAt } from '../harness/apiCall.js'
 import { operatorToken } from '../harness/host.js'
 import type { HttpWorld } from './httpWorld.js'

@@ -6,7 +6,7 @@ import {
   startLocalSvm,
   startSwapServer,
 } from '@causeway/chain-svm/testing'
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase } from '@causeway/core/testing'
 import type { ChainInput } from '@causeway/host'
 import { startTestHost, USUAL_PRICES } from '../harness/host.js'

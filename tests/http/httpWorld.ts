@@ -1,4 +1,4 @@
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { ChainInput, PricesInput } from '@causeway/host'
 import { type ApiAnswer, callApi } from '../harness/apiCall.js'

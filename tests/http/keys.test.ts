@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
-import { EnvironmentKeys } from '@causeway/core'
+import { EnvironmentKeys } from '@causeway/core/host'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'

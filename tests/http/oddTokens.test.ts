@@ -1,5 +1,5 @@
 import { scriptedTokenAbi, scriptedTokenBytecode } from '@causeway/contracts-abi'
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import {
   encodeAbiParameters,

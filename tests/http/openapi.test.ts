@@ -1,13 +1,7 @@
 import { request as httpRequest } from 'node:http'
-import {
-  HttpError,
-  type IdempotentCalls,
-  openApiPath,
-  type Route,
-  sendRaw,
-  startTestServer,
-  tooManyRequests,
-} from '@causeway/core'
+import { openApiPath } from '@causeway/core/host'
+import { HttpError, type IdempotentCalls, type Route, tooManyRequests } from '@causeway/core/plugin'
+import { sendRaw, startTestServer } from '@causeway/core/testing'
 import { DEFAULT_PLUGINS } from '@causeway/host'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

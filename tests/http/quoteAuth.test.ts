@@ -1,4 +1,5 @@
-import { type Hex, moveClock } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { moveClock } from '@causeway/core/host'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { until } from '../harness/until.js'

@@ -1,5 +1,6 @@
 import { depositoryAbi, testTokenAbi } from '@causeway/contracts-abi'
-import { computeOrderId, type Hex, type Order, recoverOrderSigner } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { computeOrderId, type Order, recoverOrderSigner } from '@causeway/core/chain'
 import { decodeFunctionData, encodeFunctionData, getAddress, recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'

@@ -1,5 +1,5 @@
 import { testTokenAbi } from '@causeway/contracts-abi'
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import { runDoctor } from '@causeway/host'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
-import { coreMigrations, findAudit, moveClock } from '@causeway/core'
+import { coreMigrations, moveClock } from '@causeway/core/host'
+import { findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,7 @@
 import { blockingTokenAbi } from '@causeway/contracts-abi'
-import { coreMigrations, findAudit, type Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

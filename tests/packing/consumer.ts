@@ -1,6 +1,8 @@
 /** A deployment's own plugin, chain package and configuration, as a stranger would write them. */
 export const CONSUMER = `
-import { type ChainAdapter, definePlugin, defineChainPackage, defineRoute, formatAmount } from '@causeway/core'
+import { formatAmount } from '@causeway/core'
+import { type ChainAdapter, defineChainPackage } from '@causeway/core/chain'
+import { definePlugin, defineRoute } from '@causeway/core/plugin'
 import { defineConfig } from '@causeway/host'
 import evm from '@causeway/chain-evm'
 import quote from '@causeway/plugin-quote'

@@ -75,6 +75,18 @@ describe.each(packages)('$manifest.name', ({ folder: source, manifest }) => {
     }
     if (/^(chains|plugins)\//.test(source)) expect(Object.keys(peerDependencies)).toContain('@causeway/core')
   })
+
+  it('takes one minor of core if it imports what may change in the next, else a major', () => {
+    const range = { ...manifest.dependencies, ...manifest.peerDependencies }['@causeway/core']
+    if (range === undefined) return
+    const text = files()
+      .filter((path) => path.endsWith('.js') && !path.includes('Templates/'))
+      .map((path) => readFileSync(join(ROOT, source, path), 'utf8'))
+      .join('\n')
+    const changes = /from '@causeway\/core\/(host|money-path)'/.test(text)
+    if (source.startsWith('chains/')) expect(changes).toBe(false)
+    expect(range[0]).toBe(changes ? '~' : '^')
+  })
 })
 
 it('every entry of every package can be imported outside the workspace', async () => {

@@ -1,23 +1,11 @@
 import 'reflect-metadata'
 import evmChain from '@causeway/chain-evm'
 import { deployUniswap, type LocalEvmChain, type LocalUniswap, startLocalChain } from '@causeway/chain-evm/testing'
-import {
-  CHAINS,
-  type Chain,
-  type ChainConfig,
-  ChainRegistry,
-  CheckedPrices,
-  ConfiguredCurrencies,
-  CURRENCIES,
-  DexPriceSource,
-  environmentOf,
-  PRICES,
-  type PriceSource,
-  parseUsd,
-  startTestServer,
-  systemClock,
-  type TestServer,
-} from '@causeway/core'
+import { CURRENCIES, environmentOf, systemClock } from '@causeway/core'
+import { type ChainConfig, PRICES, type PriceSource } from '@causeway/core/chain'
+import { CheckedPrices, ConfiguredCurrencies, DexPriceSource } from '@causeway/core/host'
+import { CHAINS, type Chain, ChainRegistry, parseUsd } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
 import pricesPlugin from '@causeway/plugin-prices'
 import { pino } from 'pino'
 import { container as rootContainer } from 'tsyringe'

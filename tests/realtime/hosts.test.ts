@@ -1,4 +1,6 @@
-import { coreMigrations, type Hex, statusEventData } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { statusEventData } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findDiscrepancies, waitForQuiet } from '../harness/books.js'

@@ -1,4 +1,4 @@
-import { RecordSearch, withTransaction } from '@causeway/core'
+import { RecordSearch, withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
-import type { Hex, RecordJson, RecordTxJson } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { RecordJson, RecordTxJson } from '@causeway/core/plugin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/books.js'

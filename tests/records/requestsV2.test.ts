@@ -1,4 +1,5 @@
-import type { Hex, RecordJson } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { RecordJson } from '@causeway/core/plugin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain } from '../harness/books.js'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -118,7 +118,7 @@ describe('a release', () => {
       /### Added\s+\* \*\*prices:\*\* Add a source of prices\s+### Fixed\s+\* \*\*prices:\*\* Fix a price/,
     )
     expect(entry).not.toContain('Correct a sentence')
-    expect(existsSync(join(copy.folder, 'core', 'CHANGELOG.md'))).toBe(false)
+    expect(read('core/CHANGELOG.md')).not.toContain('## 1.')
     await release('release:publish')
     expect(await versionsOf('@causeway/plugin-prices')).toEqual(['1.0.0', '1.1.0'])
     expect(await versionsOf('@causeway/core')).toEqual(['1.0.0'])

@@ -1,4 +1,4 @@
-import type { RecordCondition, RecordField, RecordQuery } from '@causeway/core'
+import type { RecordCondition, RecordField, RecordQuery } from '@causeway/core/plugin'
 import { plainQuery } from '@causeway/core/testing'
 import { SEEDED_CHAINS } from './seededChains.js'
 import { largestWallet, SEEDED_KEYS, SEEDED_UNTIL, type SeedPlan, seededRequest } from './seededRequest.js'

@@ -1,4 +1,4 @@
-import { fromBytea, loadRecordFacts, type RecordFacts, RecordSearch } from '@causeway/core'
+import { fromBytea, loadRecordFacts, type RecordFacts, RecordSearch } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pageOf } from './pageShapes.js'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createPool, migrate } from '@causeway/core'
+import { createPool, migrate } from '@causeway/core/plugin'
 import { paceText, type SeedPace } from './seedPace.js'
 import { checkSeeded, SEEDED_PACKAGES, seedRequests } from './seedRequests.js'
 

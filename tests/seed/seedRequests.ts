@@ -1,11 +1,5 @@
-import {
-  buildRecord,
-  coreMigrations,
-  type PackageMigrations,
-  type RecordFacts,
-  toBytea,
-  withTransaction,
-} from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { buildRecord, type PackageMigrations, type RecordFacts, toBytea, withTransaction } from '@causeway/core/plugin'
 import requestsV3, { RecordTexts } from '@causeway/plugin-requests-v3'
 import pg, { type ClientBase } from 'pg'
 import { type Column, copyRows, type PreparedRows, prepareRows } from './copyRows.js'

@@ -1,4 +1,5 @@
-import type { Currency, RecordContext } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import type { RecordContext } from '@causeway/core/plugin'
 import type { Random } from './random.js'
 
 /** A chain of the seeded history, with what is moved on it. */

@@ -1,4 +1,5 @@
-import { type AmountJson, formatAmount, formatUsd } from '@causeway/core'
+import { formatAmount } from '@causeway/core'
+import { type AmountJson, formatUsd } from '@causeway/core/plugin'
 import type { SeededCurrency } from './seededChains.js'
 
 const MICROS_OF_A_CENT = 10_000n

@@ -1,4 +1,4 @@
-import { quotedAmount, type RecordFacts } from '@causeway/core'
+import { quotedAmount, type RecordFacts } from '@causeway/core/plugin'
 import type { SeededChain, SeededCurrency } from './seededChains.js'
 import { amountOf, unitsOf } from './seededMoney.js'
 

@@ -1,12 +1,5 @@
-import {
-  destinationText,
-  type Hex,
-  type RecordDeposit,
-  type RecordFacts,
-  type RecordPayout,
-  type RecordTx,
-  type RequestStatus,
-} from '@causeway/core'
+import { destinationText, type Hex } from '@causeway/core'
+import type { RecordDeposit, RecordFacts, RecordPayout, RecordTx, RequestStatus } from '@causeway/core/plugin'
 import { Random } from './random.js'
 import { addressOn, SEEDED_CHAINS, type SeededChain, type SeededCurrency, txOn } from './seededChains.js'
 import { unitsOf } from './seededMoney.js'

@@ -5,7 +5,7 @@ import {
   type RecordTx,
   serializeTerms,
   toBytea,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { Column, CopyValue } from './copyRows.js'
 import { quotedAmountUsd } from './seededQuote.js'
 

@@ -1,4 +1,6 @@
-import { type Chain, EnvironmentKeys, type KeyPurpose, type Keys } from '@causeway/core'
+import type { KeyPurpose } from '@causeway/core/chain'
+import { EnvironmentKeys } from '@causeway/core/host'
+import type { Chain, Keys } from '@causeway/core/plugin'
 import { pino } from 'pino'
 import { createSimChain, SIM_PRICES } from './chain/simChain.js'
 import { simKey } from './chain/simKeys.js'

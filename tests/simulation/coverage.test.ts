@@ -1,4 +1,4 @@
-import { FAILPOINTS } from '@causeway/core'
+import { FAILPOINTS } from '@causeway/core/plugin'
 import { expect, it } from 'vitest'
 import { Coverage } from './coverage.js'
 

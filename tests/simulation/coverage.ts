@@ -1,4 +1,5 @@
-import { FAILPOINTS, type PayoutState, payoutTransitions, REQUEST_STATUSES, REQUEST_TRANSITIONS } from '@causeway/core'
+import { type PayoutState, payoutTransitions } from '@causeway/core/money-path'
+import { FAILPOINTS, REQUEST_STATUSES, REQUEST_TRANSITIONS } from '@causeway/core/plugin'
 import type { EventRow } from './checks/rows.js'
 import type { PayoutMove } from './database/payoutMoves.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { setFailpointHandler } from '@causeway/core'
+import { setFailpointHandler } from '@causeway/core/plugin'
 import type { Step } from './actions/action.js'
 import { ACTIONS } from './actions/actions.js'
 import { begin } from './actions/begin.js'

@@ -1,4 +1,4 @@
-import { createPool, FAILPOINTS } from '@causeway/core'
+import { createPool, FAILPOINTS } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { waitForQuiet } from '../harness/books.js'

@@ -1,4 +1,4 @@
-import { createPool } from '@causeway/core'
+import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'

@@ -1,5 +1,5 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { getAddress, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

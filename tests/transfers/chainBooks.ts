@@ -1,4 +1,4 @@
-import { findUnbalanced, readLedgerBalances } from '@causeway/core'
+import { findUnbalanced, readLedgerBalances } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import type { Hex } from 'viem'
 import { until } from '../harness/until.js'

@@ -1,4 +1,4 @@
-import { createPool } from '@causeway/core'
+import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 import { startHostProcess } from '../harness/hostProcess.js'

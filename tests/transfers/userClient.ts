@@ -1,4 +1,5 @@
-import type { CurrencyConfig, Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { CurrencyConfig } from '@causeway/core/chain'
 import type { HostChain, HostNetwork } from '../harness/hostProcess.js'
 import { ApiClient, type Quote, type Status } from './apiClient.js'
 import { type OpenedChain, openChain } from './servedChain.js'

@@ -1,5 +1,6 @@
 import svmChain, { type SvmOptions } from '@causeway/chain-svm'
-import { type ChainConfig, environmentOf, type Hex, orderSignerAddress } from '@causeway/core'
+import { environmentOf, type Hex } from '@causeway/core'
+import { type ChainConfig, orderSignerAddress } from '@causeway/core/chain'
 import { createTestDatabase } from '@causeway/core/testing'
 import type { KnownChain, QuotedRequest, VerifyOptions } from '@causeway/core/verify'
 import { pino } from 'pino'

@@ -1,4 +1,4 @@
-import { setFailpointHandler } from '@causeway/core'
+import { setFailpointHandler } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../harness/until.js'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { RequestStatus, StatusChange } from '@causeway/core'
+import type { RequestStatus, StatusChange } from '@causeway/core/plugin'
 import { verifyWebhook } from '@causeway/plugin-webhooks'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

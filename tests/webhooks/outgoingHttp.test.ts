@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net'
-import { OutgoingError, OutgoingHttp, type OutgoingPost, parseTarget } from '@causeway/core'
+import { OutgoingError, OutgoingHttp, type OutgoingPost, parseTarget } from '@causeway/core/plugin'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Authority, createAuthority } from './certificates.js'
 import {

@@ -1,19 +1,9 @@
 import 'reflect-metadata'
 import { setMaxListeners } from 'node:events'
-import {
-  ChainRegistry,
-  CLOCK,
-  ConfiguredCurrencies,
-  createPool,
-  DEPLOYMENT,
-  EnvironmentKeys,
-  type Job,
-  KEYS,
-  type Plugin,
-  pause,
-  registerCoreServices,
-  startTestServer,
-} from '@causeway/core'
+import { CLOCK } from '@causeway/core'
+import { ConfiguredCurrencies, EnvironmentKeys, registerCoreServices } from '@causeway/core/host'
+import { ChainRegistry, createPool, DEPLOYMENT, type Job, KEYS, type Plugin, pause } from '@causeway/core/plugin'
+import { startTestServer } from '@causeway/core/testing'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import webhooksPlugin from '@causeway/plugin-webhooks'
 import { pino } from 'pino'

@@ -1,18 +1,16 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Hex } from '@causeway/core'
+import { coreMigrations, EnvironmentKeys, moveClock } from '@causeway/core/host'
 import {
   changeStatuses,
-  coreMigrations,
   deploymentMigrations,
-  EnvironmentKeys,
-  type Hex,
   masterMark,
-  moveClock,
   type RequestStatus,
   type StatusChange,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import webhooksPlugin from '@causeway/plugin-webhooks'

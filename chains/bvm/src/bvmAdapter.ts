@@ -1,3 +1,4 @@
+import type { Hex, Json } from '@causeway/core'
 import type {
   AddressCodec,
   Capabilities,
@@ -8,13 +9,11 @@ import type {
   Diagnosis,
   DiagnosisRequest,
   FeeQuote,
-  Hex,
-  Json,
   Payout,
   RecipientStatus,
   Simulation,
   StepItemDraft,
-} from '@causeway/core'
+} from '@causeway/core/chain'
 import {
   AdapterShell,
   bareHexId,

@@ -1,4 +1,5 @@
-import { createSecp256k1Signer, environmentOf, type Json, type RpcEndpoint, systemClock } from '@causeway/core'
+import { environmentOf, type Json, systemClock } from '@causeway/core'
+import { createSecp256k1Signer, type RpcEndpoint } from '@causeway/core/chain'
 import {
   type ConformanceHarness,
   type HostileEndpoint,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { defineChainPackage } from '@causeway/core'
+import { defineChainPackage } from '@causeway/core/chain'
 import { BvmAdapter } from './bvmAdapter.js'
 import { bvmOptions } from './options.js'
 

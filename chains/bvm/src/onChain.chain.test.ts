@@ -1,5 +1,5 @@
 import * as ecc from '@bitcoinerlab/secp256k1'
-import { createSecp256k1Signer } from '@causeway/core'
+import { createSecp256k1Signer } from '@causeway/core/chain'
 import { crypto, initEccLib, Psbt, Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOfScript } from './address/scriptAddress.js'

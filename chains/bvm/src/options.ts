@@ -1,4 +1,4 @@
-import type { LanePace } from '@causeway/core'
+import type { LanePace } from '@causeway/core/chain'
 import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
 import { parseAddress } from './address/addresses.js'

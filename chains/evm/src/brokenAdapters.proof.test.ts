@@ -1,4 +1,4 @@
-import type { DepositEvent } from '@causeway/core'
+import type { DepositEvent } from '@causeway/core/chain'
 import { adapterWith, conformanceCases, harnessWith, pagesWith } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-import type { AttemptState, ChainAdapter, LaneAdapter, Payout } from '@causeway/core'
+import type { AttemptState, ChainAdapter, LaneAdapter, Payout } from '@causeway/core/chain'
 import { conformanceCases, harnessWith, laneWith } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { eventTopics, fickleTokenAbi, testTokenAbi } from '@causeway/contracts-abi'
-import type { Hex, Json, RpcEndpoint } from '@causeway/core'
+import type { Hex, Json } from '@causeway/core'
+import type { RpcEndpoint } from '@causeway/core/chain'
 import type {
   Alteration,
   ConformanceHarness,

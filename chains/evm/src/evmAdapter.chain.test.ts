@@ -1,4 +1,5 @@
-import type { DepositRequest, Json } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { DepositRequest } from '@causeway/core/chain'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from './contracts/addresses.js'

@@ -1,3 +1,5 @@
+import type { Hex, Json } from '@causeway/core'
+import { BoundedCache } from '@causeway/core'
 import type {
   ChainAdapter,
   ChainDeps,
@@ -6,15 +8,12 @@ import type {
   Diagnosis,
   DiagnosisRequest,
   FeeQuote,
-  Hex,
-  Json,
   Payout,
   RecipientStatus,
   Simulation,
   StepItemDraft,
   TokenFacts,
-} from '@causeway/core'
-import { BoundedCache } from '@causeway/core'
+} from '@causeway/core/chain'
 import {
   AdapterShell,
   EndpointMonitor,

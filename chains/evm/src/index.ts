@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { defineChainPackage } from '@causeway/core'
+import { defineChainPackage } from '@causeway/core/chain'
 import { EvmAdapter } from './evmAdapter.js'
 import { evmOptions } from './options.js'
 

@@ -1,4 +1,5 @@
-import { type BalanceQuery, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { BalanceQuery } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { NATIVE } from './address/addresses.js'
 import type { FeeSource } from './fees/feeSource.js'

@@ -1,4 +1,5 @@
-import { createEd25519Signer, environmentOf, type Json, type RpcEndpoint, systemClock } from '@causeway/core'
+import { environmentOf, type Json, systemClock } from '@causeway/core'
+import { createEd25519Signer, type RpcEndpoint } from '@causeway/core/chain'
 import {
   type Alteration,
   adapterWith,

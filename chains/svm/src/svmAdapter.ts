@@ -1,3 +1,4 @@
+import type { Hex, Json } from '@causeway/core'
 import type {
   BalanceQuery,
   ChainAdapter,
@@ -7,15 +8,13 @@ import type {
   Diagnosis,
   DiagnosisRequest,
   FeeQuote,
-  Hex,
-  Json,
   Payout,
   RecipientStatus,
   Simulation,
   StepItemDraft,
   SwapCapability,
   TokenFacts,
-} from '@causeway/core'
+} from '@causeway/core/chain'
 import {
   AdapterShell,
   base58SignatureId,

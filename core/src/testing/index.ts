@@ -1,3 +1,4 @@
+export * from '../http/testServer.js'
 export { freePort } from '../postgres/freePort.js'
 export * from './conformance/alteredAdapter.js'
 export * from './conformance/conformanceCases.js'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { pause } from '@causeway/core'
+import { pause } from '@causeway/core/plugin'
 import { endProcess, isAlive, isProcess } from './processes.js'
 import { SandboxError } from './sandboxError.js'
 import type { SandboxPaths } from './sandboxPaths.js'

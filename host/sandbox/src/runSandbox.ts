@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
-import { type EnvironmentVariables, environmentOf, stopEmbeddedPostgres } from '@causeway/core'
+import { type EnvironmentVariables, environmentOf } from '@causeway/core'
+import { stopEmbeddedPostgres } from '@causeway/core/host'
 import { freePort } from '@causeway/core/testing'
 import type { RunSandboxOptions } from '@causeway/host'
 import { HostProcess } from './hostProcess.js'

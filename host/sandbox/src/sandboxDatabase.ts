@@ -1,4 +1,5 @@
-import { type EmbeddedPostgres, type Environment, startEmbeddedPostgres } from '@causeway/core'
+import type { Environment } from '@causeway/core'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@causeway/core/host'
 import pg from 'pg'
 import type { SandboxPaths } from './sandboxPaths.js'
 

@@ -1,4 +1,5 @@
-import { environmentOf, stopEmbeddedPostgres } from '@causeway/core'
+import { environmentOf } from '@causeway/core'
+import { stopEmbeddedPostgres } from '@causeway/core/host'
 import type { StopSandboxOptions } from '@causeway/host'
 import { endRecorded } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'

@@ -1,10 +1,6 @@
-import {
-  type ChainRegistry,
-  CURRENCIES,
-  type CurrencyRegistry,
-  describeUnconfigured,
-  findUnconfigured,
-} from '@causeway/core'
+import { CURRENCIES, type CurrencyRegistry } from '@causeway/core'
+import { describeUnconfigured, findUnconfigured } from '@causeway/core/host'
+import type { ChainRegistry } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import type { OpenHost } from './openHost.js'

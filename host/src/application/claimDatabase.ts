@@ -1,4 +1,4 @@
-import { type Keys, masterMark } from '@causeway/core'
+import { type Keys, masterMark } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 
 /** This database belongs to another deployment (faults.md F109). */

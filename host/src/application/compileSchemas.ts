@@ -1,4 +1,4 @@
-import { compileNext } from '@causeway/core'
+import { compileNext } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 
 /** Long enough for a process that has just started to answer those who waited for it. */

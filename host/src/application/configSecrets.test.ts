@@ -1,4 +1,4 @@
-import { createLogger, redactErrorMessage } from '@causeway/core'
+import { createLogger, redactErrorMessage } from '@causeway/core/host'
 import { describe, expect, it } from 'vitest'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { configSecrets } from './configSecrets.js'

@@ -1,4 +1,4 @@
-import { createLogger } from '@causeway/core'
+import { createLogger } from '@causeway/core/host'
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { configSecrets } from './configSecrets.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Content } from '@causeway/core'
+import { Content } from '@causeway/core/plugin'
 import { BUNDLE_NAME } from './referenceBundle.js'
 
 const STYLE = `

@@ -1,13 +1,5 @@
-import {
-  type Content,
-  ContentSchema,
-  defineRoute,
-  type OpenApiDocument,
-  openApiDocument,
-  PreparedJson,
-  type Route,
-  reply,
-} from '@causeway/core'
+import { type OpenApiDocument, openApiDocument } from '@causeway/core/host'
+import { type Content, ContentSchema, defineRoute, PreparedJson, type Route, reply } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { documentationPage, PAGE_POLICY } from './documentationPage.js'
 import { BUNDLE_NAME, referenceBundle } from './referenceBundle.js'

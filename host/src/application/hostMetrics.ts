@@ -1,4 +1,5 @@
-import { HTTP_METHODS, type Metrics, PromMetrics, type RequestObserver } from '@causeway/core'
+import { PromMetrics, type RequestObserver } from '@causeway/core/host'
+import { HTTP_METHODS, type Metrics } from '@causeway/core/plugin'
 import type { Middleware } from 'koa'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 

@@ -1,1 +1,1 @@
-export { deploymentMigrations as hostMigrations } from '@causeway/core'
+export { deploymentMigrations as hostMigrations } from '@causeway/core/plugin'

@@ -1,4 +1,4 @@
-import { defineRoute, type Route, reply } from '@causeway/core'
+import { defineRoute, type Route, reply } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import type { Pool } from 'pg'
 

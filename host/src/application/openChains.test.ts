@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { type Chain, ChainRegistry } from '@causeway/core'
+import { type Chain, ChainRegistry } from '@causeway/core/plugin'
 import { pino } from 'pino'
 import { afterEach, expect, it, vi } from 'vitest'
 import { finalityProblems, startChains } from './openChains.js'

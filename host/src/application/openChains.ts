@@ -1,14 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import {
-  type Chain,
-  type ChainConfig,
-  ChainRegistry,
-  type Clock,
-  type Environment,
-  type Keys,
-  pause,
-  quorumDemand,
-} from '@causeway/core'
+import type { Clock, Environment } from '@causeway/core'
+import { type ChainConfig, quorumDemand } from '@causeway/core/chain'
+import { type Chain, ChainRegistry, type Keys, pause } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { ConfigProblem } from '../config/configProblem.js'
 import type { LoadedConfig } from '../config/loadConfig.js'

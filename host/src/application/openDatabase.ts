@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { createPool, type PostgresUse, useEmbeddedPostgres } from '@causeway/core'
+import { type PostgresUse, useEmbeddedPostgres } from '@causeway/core/host'
+import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'

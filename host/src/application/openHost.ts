@@ -1,15 +1,7 @@
 import 'reflect-metadata'
-import {
-  armFailpoint,
-  type ChainRegistry,
-  CLOCK,
-  type Clock,
-  coreMigrations,
-  createPool,
-  type Keys,
-  migrate,
-  systemClock,
-} from '@causeway/core'
+import { CLOCK, type Clock, systemClock } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { armFailpoint, type ChainRegistry, createPool, type Keys, migrate } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type DependencyContainer, container as tsyringeRoot } from 'tsyringe'

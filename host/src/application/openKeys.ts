@@ -1,4 +1,6 @@
-import { EnvironmentKeys, InvalidKeyError, type KeyPurpose, type Keys } from '@causeway/core'
+import type { KeyPurpose } from '@causeway/core/chain'
+import { EnvironmentKeys, InvalidKeyError } from '@causeway/core/host'
+import type { Keys } from '@causeway/core/plugin'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import type { LoadedChain } from '../plugins/loadPackages.js'
 

@@ -1,17 +1,14 @@
 import { resolve } from 'node:path'
+import type { Clock, Currency, CurrencyRegistry } from '@causeway/core'
+import type { PricePace, PriceSource } from '@causeway/core/chain'
 import {
-  type ChainRegistry,
   type CheckedPricesDeps,
-  type Clock,
   CoinGeckoPriceSource,
-  type Currency,
-  type CurrencyRegistry,
   DexPriceSource,
   FilePriceSource,
-  type PricePace,
-  type PriceSource,
   PythPriceSource,
-} from '@causeway/core'
+} from '@causeway/core/host'
+import type { ChainRegistry } from '@causeway/core/plugin'
 import type { LoadedConfig } from '../config/loadConfig.js'
 
 export interface OpenPriceSourcesDeps {

@@ -1,4 +1,5 @@
-import { RequestIdGenerator, RequestTracing } from '@causeway/core'
+import { RequestIdGenerator } from '@causeway/core/host'
+import { RequestTracing } from '@causeway/core/plugin'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { HOST_VERSION } from './hostVersion.js'
 

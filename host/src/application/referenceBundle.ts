@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
-import { Content, type Reply, reply } from '@causeway/core'
+import { Content, type Reply, reply } from '@causeway/core/plugin'
 
 const require = createRequire(import.meta.url)
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8'

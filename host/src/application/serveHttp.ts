@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
-  CALL_OBSERVERS,
   CONNECTION_REFUSALS,
   type ConnectionRefusal,
   createApplication,
+  type RunningServer,
+  startServer,
+} from '@causeway/core/host'
+import {
+  CALL_OBSERVERS,
   IDEMPOTENT_CALLS,
   INTEGRATOR_AUTH,
   RATE_LIMITER,
   type Route,
-  type RunningServer,
   type SocketEndpoint,
   serveSockets,
-  startServer,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { compileSchemas } from './compileSchemas.js'

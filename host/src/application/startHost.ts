@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Role, Route } from '@causeway/core'
+import type { Role, Route } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { CausewayConfig } from '../config/defineConfig.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '@causeway/core'
+import { ROLES, type Role } from '@causeway/core/plugin'
 import { findConfigFile, type LoadConfigOptions, type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { nearestName } from '../config/nearestName.js'
 import { UsageError } from './plainError.js'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CORE_VERSION } from '@causeway/core'
+import { CORE_VERSION } from '@causeway/core/host'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FAMILIES } from './adapterTemplates/adapterFacts.js'
 import { createAdapter } from './createAdapter.js'

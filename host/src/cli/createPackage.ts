@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { CORE_VERSION } from '@causeway/core'
+import { CORE_VERSION } from '@causeway/core/host'
 import { UsageError } from './plainError.js'
 
 /** Names that npm takes, in lower case, with or without a scope. */

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { EnvironmentVariables } from '@causeway/core'
+import type { Signer } from '@causeway/core/chain'
 import {
   addToKeystore,
   changeKeystorePassphrase,
   createInKeystore,
-  type EnvironmentVariables,
   type KeystoreEntry,
   listKeystore,
-  type Signer,
-} from '@causeway/core'
+} from '@causeway/core/host'
 import { readPassphrase, readPrivateFile, readVariable, type SecretPlace, UnreadableKey } from '../config/keySources.js'
 import { configuredKeys } from '../config/keyValues.js'
 import type { LoadedConfig } from '../config/loadConfig.js'

@@ -1,4 +1,4 @@
-import type { Signer } from '@causeway/core'
+import type { Signer } from '@causeway/core/chain'
 import { type Command, Option } from 'commander'
 import { processVariables } from '../config/environment.js'
 import { requireConfig } from './configOption.js'

@@ -1,4 +1,4 @@
-import { describeError, type LoggedError, redactErrorMessage } from '@causeway/core'
+import { describeError, type LoggedError, redactErrorMessage } from '@causeway/core/host'
 
 /** Errors whose message was written for the operator; it is shown as it is. */
 const FOR_PEOPLE = new Set([

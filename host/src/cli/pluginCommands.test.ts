@@ -1,4 +1,4 @@
-import type { Command as PluginCommand } from '@causeway/core'
+import type { Command as PluginCommand } from '@causeway/core/plugin'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { mountCommands } from './pluginCommands.js'

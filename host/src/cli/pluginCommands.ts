@@ -1,5 +1,5 @@
-import type { Command as PluginCommand } from '@causeway/core'
-import { createLogger } from '@causeway/core'
+import { createLogger } from '@causeway/core/host'
+import type { Command as PluginCommand } from '@causeway/core/plugin'
 import { Command } from 'commander'
 import { type OpenHost, openHost } from '../application/openHost.js'
 import type { LoadedConfig } from '../config/loadConfig.js'

@@ -1,4 +1,5 @@
-import type { Diagnosis, Role } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
+import type { Role } from '@causeway/core/plugin'
 import { Command } from 'commander'
 import { HOST_VERSION } from '../application/hostVersion.js'
 import { chooseConfig, parsePort, parseRole, parseSeconds, requireConfig, requireConfigPath } from './configOption.js'

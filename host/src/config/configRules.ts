@@ -1,4 +1,5 @@
-import { countProviders, parseWholeUnits, type Role } from '@causeway/core'
+import { countProviders } from '@causeway/core/chain'
+import { parseWholeUnits, type Role } from '@causeway/core/plugin'
 import type { ConfigProblem } from './configProblem.js'
 import { knownNetwork } from './knownNetworks.js'
 import type { HostConfig } from './schema.js'

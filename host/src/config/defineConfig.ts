@@ -1,4 +1,4 @@
-import type { Role } from '@causeway/core'
+import type { Role } from '@causeway/core/plugin'
 import type { KeyReference } from './schema.js'
 
 /** One chain as it is written in a configuration; see the table in README.md for each field. */

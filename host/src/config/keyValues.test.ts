@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addToKeystore } from '@causeway/core'
+import { addToKeystore } from '@causeway/core/host'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigError } from './configProblem.js'
 import { type LoadConfigOptions, loadConfig } from './loadConfig.js'

@@ -1,4 +1,6 @@
-import { createSecp256k1Signer, InvalidKeyError, type KeyPurpose, parsePrivateKey, type Role } from '@causeway/core'
+import { createSecp256k1Signer, type KeyPurpose } from '@causeway/core/chain'
+import { InvalidKeyError, parsePrivateKey } from '@causeway/core/host'
+import type { Role } from '@causeway/core/plugin'
 import type { ConfigProblem } from './configProblem.js'
 import { KEY_ROLES } from './configRules.js'
 import { ConfiguredKeystore, readKeyReference, type SecretPlace, UnreadableKey } from './keySources.js'

@@ -1,13 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import {
-  type Environment,
-  type EnvironmentVariables,
-  environmentOf,
-  type KeyPurpose,
-  ROLES,
-  type Role,
-} from '@causeway/core'
+import { type Environment, type EnvironmentVariables, environmentOf } from '@causeway/core'
+import type { KeyPurpose } from '@causeway/core/chain'
+import { ROLES, type Role } from '@causeway/core/plugin'
 import { ConfigError, type ConfigProblem } from './configProblem.js'
 import { ruleProblems } from './configRules.js'
 import { processVariables, runSettings } from './environment.js'

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '@causeway/core'
+import { ROLES, type Role } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import { pricesSchema } from './pricesSchema.js'
 import { closed, oneOf, text, whole } from './schemaFields.js'

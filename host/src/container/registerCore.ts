@@ -1,17 +1,15 @@
 import 'reflect-metadata'
+import { CLOCK, CURRENCIES, type CurrencyRegistry, type Environment } from '@causeway/core'
+import { PRICE_SOURCES, PRICES } from '@causeway/core/chain'
+import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@causeway/core/host'
+import { TRANSFER_OBSERVER } from '@causeway/core/money-path'
 import {
   CHAINS,
   type ChainRegistry,
-  CheckedPrices,
-  CLOCK,
-  ConfiguredCurrencies,
-  CURRENCIES,
-  type CurrencyRegistry,
   DEPLOYMENT,
   DEPOSIT_HINTS,
   type Deployment,
   ENVIRONMENT,
-  type Environment,
   EXTENSION_POINTS,
   IDEMPOTENT_CALLS,
   type Job,
@@ -23,16 +21,12 @@ import {
   type Metrics,
   NOTIFIER,
   POOL,
-  PRICE_SOURCES,
-  PRICES,
   QUOTE_STORE,
   REQUESTS,
   type RequestTracing,
-  registerCoreServices,
   SEARCH_POOL,
   TRACING,
-  TRANSFER_OBSERVER,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe'

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema.js'
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 
 const MARK = { ok: 'ok', warning: 'warning', fault: 'FAULT' } as const
 const COLOUR = { ok: 'green', warning: 'yellow', fault: 'red' } as const

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import type { LoadedConfig } from '../config/loadConfig.js'
 
 /** What a host opens besides connections of clients: logs, the database, nodes, timers. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import type { LoadedConfig } from '../config/loadConfig.js'
 
 const DAY_MS = 86_400_000

@@ -1,4 +1,6 @@
-import { coreMigrations, type Diagnosis, migrationTable, type PackageMigrations } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
+import { coreMigrations } from '@causeway/core/host'
+import { migrationTable, type PackageMigrations } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { hostMigrations } from '../application/hostMigrations.js'
 import type { LoadedPackages } from '../plugins/loadPackages.js'

@@ -1,4 +1,5 @@
-import { type Chain, type Diagnosis, type Keys, spendableAt } from '@causeway/core'
+import { type Diagnosis, spendableAt } from '@causeway/core/chain'
+import type { Chain, Keys } from '@causeway/core/plugin'
 import type { HostConfig } from '../config/schema.js'
 
 /** Payouts that the native balance should pay the network for. */

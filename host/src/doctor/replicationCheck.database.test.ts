@@ -1,4 +1,4 @@
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkHistory, checkReplication } from './replicationCheck.js'

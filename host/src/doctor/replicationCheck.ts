@@ -1,4 +1,4 @@
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import type { Pool } from 'pg'
 
 /** What a server tells of its standbys; null where its user may not see how one is kept. */

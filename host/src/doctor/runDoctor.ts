@@ -1,14 +1,9 @@
 import { join, resolve } from 'node:path'
-import {
-  allocatorOf,
-  type Chain,
-  createPool,
-  type Diagnosis,
-  type EnvironmentVariables,
-  findEmbeddedPostgres,
-  type Keys,
-  systemClock,
-} from '@causeway/core'
+import { type EnvironmentVariables, systemClock } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
+import { findEmbeddedPostgres } from '@causeway/core/host'
+import { allocatorOf } from '@causeway/core/money-path'
+import { type Chain, createPool, type Keys } from '@causeway/core/plugin'
 import { pino } from 'pino'
 import { createChains } from '../application/openChains.js'
 import { openKeys } from '../application/openKeys.js'

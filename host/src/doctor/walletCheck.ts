@@ -1,4 +1,6 @@
-import { type Diagnosis, formatAmount, LASTING_DIFFERENCE_SQL, LASTING_MISSING_SQL } from '@causeway/core'
+import { formatAmount } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
+import { LASTING_DIFFERENCE_SQL, LASTING_MISSING_SQL } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema.js'
 

@@ -1,11 +1,6 @@
-import {
-  type Diagnosis,
-  describeUnconfigured,
-  findChainHalts,
-  findProviderAlerts,
-  findUnconfigured,
-  type Unconfigured,
-} from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
+import { describeUnconfigured, findProviderAlerts, findUnconfigured, type Unconfigured } from '@causeway/core/host'
+import { findChainHalts } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema.js'
 

@@ -1,4 +1,4 @@
-import { type Job, pause } from '@causeway/core'
+import { type Job, pause } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 
 export interface JobSupervisorDeps {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { token } from '@causeway/core'
+import { token } from '@causeway/core/plugin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigError } from '../config/configProblem.js'
 import { loadConfig } from '../config/loadConfig.js'

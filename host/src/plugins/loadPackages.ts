@@ -1,4 +1,4 @@
-import type { ChainPackage } from '@causeway/core'
+import type { ChainPackage } from '@causeway/core/chain'
 import type { InjectionToken } from 'tsyringe'
 import type { ConfigProblem } from '../config/configProblem.js'
 import type { LoadedConfig } from '../config/loadConfig.js'

@@ -1,4 +1,4 @@
-import type { Plugin } from '@causeway/core'
+import type { Plugin } from '@causeway/core/plugin'
 import type { InjectionToken } from 'tsyringe'
 import type { ConfigProblem } from '../config/configProblem.js'
 

@@ -1,4 +1,6 @@
-import { type ChainPackage, CORE_VERSION, fitsCore, type Plugin } from '@causeway/core'
+import type { ChainPackage } from '@causeway/core/chain'
+import { CORE_VERSION, fitsCore } from '@causeway/core/host'
+import type { Plugin } from '@causeway/core/plugin'
 import { PackageError } from './packageSource.js'
 
 interface Member {

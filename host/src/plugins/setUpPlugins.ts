@@ -1,4 +1,4 @@
-import type { PluginContext, Provide } from '@causeway/core'
+import type { PluginContext, Provide } from '@causeway/core/plugin'
 import { type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe'
 import type { LoadedPlugin } from './loadPackages.js'
 

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { ANONYMOUS, type Caller, type IntegratorAuth, invalidApiKey, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { ANONYMOUS, type Caller, type IntegratorAuth, invalidApiKey } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { isApiKey } from './apiKeyFormat.js'
 import type { KeyRing } from './keyRing.js'

@@ -1,12 +1,5 @@
-import {
-  auditActor,
-  type Clock,
-  type Command,
-  type Deployment,
-  type Environment,
-  type Keys,
-  withKnex,
-} from '@causeway/core'
+import type { Clock, Environment } from '@causeway/core'
+import { auditActor, type Command, type Deployment, type Keys, withKnex } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { ApiKeyStore } from './apiKeyStore.js'
 import { rotateMaster } from './rotateMaster.js'

@@ -1,4 +1,6 @@
-import { API_KEYS_CHANNEL, EnvironmentKeys, findAudit, openKnex, systemClock } from '@causeway/core'
+import { systemClock } from '@causeway/core'
+import { EnvironmentKeys } from '@causeway/core/host'
+import { API_KEYS_CHANNEL, findAudit, openKnex } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

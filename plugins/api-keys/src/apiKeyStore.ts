@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock, Json } from '@causeway/core'
 import {
   API_KEYS_CHANNEL,
-  type Clock,
   type Deployment,
   type Effect,
-  type Json,
   type Keys,
   lockMasterMarks,
   recordAuditIn,
   recordEffectIn,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { Knex } from 'knex'
 import { UniqueViolationError } from 'objection'
 import { isApiKey, keyPrefix, newApiKey } from './apiKeyFormat.js'

@@ -1,13 +1,11 @@
 import 'reflect-metadata'
+import { CLOCK, environmentOf, systemClock } from '@causeway/core'
+import { createLogger, EnvironmentKeys } from '@causeway/core/host'
 import {
-  CLOCK,
   type Command,
-  createLogger,
   DEPLOYMENT,
   defineRoute,
   ENVIRONMENT,
-  EnvironmentKeys,
-  environmentOf,
   INTEGRATOR_AUTH,
   type IntegratorAuth,
   KEYS,
@@ -15,11 +13,8 @@ import {
   NOTIFIER,
   POOL,
   PostgresNotifier,
-  startTestServer,
-  systemClock,
-  type TestServer,
-} from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+} from '@causeway/core/plugin'
+import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '@causeway/core/testing'
 import { Type } from '@sinclair/typebox'
 import { container as root } from 'tsyringe'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'

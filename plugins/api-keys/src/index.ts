@@ -1,7 +1,7 @@
+import { CLOCK } from '@causeway/core'
 import {
   API_KEYS_CHANNEL,
   CHAINS,
-  CLOCK,
   DEPLOYMENT,
   definePlugin,
   ENVIRONMENT,
@@ -14,7 +14,7 @@ import {
   NOTIFIER,
   POOL,
   token,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import type { DependencyContainer } from 'tsyringe'
 import { ApiKeyAuth } from './apiKeyAuth.js'

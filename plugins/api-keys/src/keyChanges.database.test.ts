@@ -1,4 +1,6 @@
-import { API_KEYS_CHANNEL, type Caller, EnvironmentKeys, openKnex, PostgresNotifier, systemClock } from '@causeway/core'
+import { systemClock } from '@causeway/core'
+import { EnvironmentKeys } from '@causeway/core/host'
+import { API_KEYS_CHANNEL, type Caller, openKnex, PostgresNotifier } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,6 @@
-import { ANONYMOUS, type Caller, EnvironmentKeys, openKnex, systemClock } from '@causeway/core'
+import { systemClock } from '@causeway/core'
+import { EnvironmentKeys } from '@causeway/core/host'
+import { ANONYMOUS, type Caller, openKnex } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import { type Caller, type KeyOwnership, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Caller, KeyOwnership } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { isApiKey } from './apiKeyFormat.js'
 import type { KeyRing } from './keyRing.js'

@@ -1,4 +1,4 @@
-import type { Keys, MasterMarks } from '@causeway/core'
+import type { Keys, MasterMarks } from '@causeway/core/plugin'
 import { KeyVault } from './keyVault.js'
 
 /** A row of `api_keys` as far as its key is concerned. */

@@ -1,4 +1,4 @@
-import type { DatabasePool, KeySecrets } from '@causeway/core'
+import type { DatabasePool, KeySecrets } from '@causeway/core/plugin'
 import type { KeyRing, SealedKey } from './keyRing.js'
 
 export interface StoredKeySecretsDeps {

@@ -1,4 +1,4 @@
-import { EnvironmentKeys } from '@causeway/core'
+import { EnvironmentKeys } from '@causeway/core/host'
 import { describe, expect, it } from 'vitest'
 import { isApiKey, newApiKey, toBase62 } from './apiKeyFormat.js'
 import { openKeyRing } from './keyRing.js'

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { type Keys, type MasterPurpose, masterMark, openText, sealText } from '@causeway/core'
+import type { MasterPurpose } from '@causeway/core/chain'
+import { type Keys, masterMark, openText, sealText } from '@causeway/core/plugin'
 
 /** Version of the derived keys that new rows are written with. */
 export const KEY_VERSION = 1

@@ -1,13 +1,7 @@
-import {
-  EnvironmentKeys,
-  findAudit,
-  type KeyPurpose,
-  masterMark,
-  openKnex,
-  SealedValues,
-  systemClock,
-  withTransaction,
-} from '@causeway/core'
+import { systemClock } from '@causeway/core'
+import type { KeyPurpose } from '@causeway/core/chain'
+import { EnvironmentKeys } from '@causeway/core/host'
+import { findAudit, masterMark, openKnex, SealedValues, withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, it } from 'vitest'

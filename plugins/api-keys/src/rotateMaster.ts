@@ -1,12 +1,12 @@
+import type { Clock } from '@causeway/core'
 import {
-  type Clock,
   type Keys,
   lockMasterMarks,
   masterMark,
   recordAudit,
   SealedValues,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { Pool, PoolClient } from 'pg'
 import { type KeyRing, openKeyRing, type SealedKey } from './keyRing.js'
 import { KEY_VERSION } from './keyVault.js'

@@ -1,4 +1,4 @@
-import type { ChainAdapter } from '@causeway/core'
+import type { ChainAdapter } from '@causeway/core/chain'
 import { describe, expect, it } from 'vitest'
 import { BalanceReader } from './balanceReader.js'
 import { chainOf } from './chainStandIn.test.support.js'

@@ -1,4 +1,6 @@
-import { BoundedCache, type Chain, ServiceError, spendableAt } from '@causeway/core'
+import { BoundedCache, ServiceError } from '@causeway/core'
+import { spendableAt } from '@causeway/core/chain'
+import type { Chain } from '@causeway/core/plugin'
 
 export interface BalanceReaderDeps {
   /** How long a balance is shown again, milliseconds. */

@@ -1,4 +1,5 @@
-import { type Chain, type ChainRegistry, type CurrencyRegistry, PreparedJson } from '@causeway/core'
+import type { CurrencyRegistry } from '@causeway/core'
+import { type Chain, type ChainRegistry, PreparedJson } from '@causeway/core/plugin'
 import { chainEntry } from './chainEntry.js'
 import type { ChainListing } from './chainsOptions.js'
 import type { HeadWatch } from './headWatch.js'

@@ -1,4 +1,6 @@
-import type { Chain, Currency, CurrencyConfig } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import type { CurrencyConfig } from '@causeway/core/chain'
+import type { Chain } from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
 import type { ChainEntry } from './chainSchemas.js'
 import type { ChainListing } from './chainsOptions.js'

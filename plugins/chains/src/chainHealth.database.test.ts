@@ -1,4 +1,6 @@
-import { type BlockRef, ChainRegistry, coreMigrations, type EndpointHealth } from '@causeway/core'
+import type { BlockRef, EndpointHealth } from '@causeway/core/chain'
+import { coreMigrations } from '@causeway/core/host'
+import { ChainRegistry } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChainHealth } from './chainHealth.js'

@@ -1,4 +1,6 @@
-import { type BlockRef, BoundedCache, type Chain, hasQuorum } from '@causeway/core'
+import { BoundedCache } from '@causeway/core'
+import { type BlockRef, hasQuorum } from '@causeway/core/chain'
+import type { Chain } from '@causeway/core/plugin'
 import type { ChainListing } from './chainsOptions.js'
 import type { HeadWatch } from './headWatch.js'
 import type { WatcherCursor, WatcherCursors } from './watcherCursors.js'

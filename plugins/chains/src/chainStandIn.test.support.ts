@@ -1,4 +1,6 @@
-import type { BlockRef, Capabilities, Chain, ChainAdapter, ChainConfig, Currency } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import type { BlockRef, Capabilities, ChainAdapter, ChainConfig } from '@causeway/core/chain'
+import type { Chain } from '@causeway/core/plugin'
 
 /** A chain whose adapter knows only what the catalogue reads; the adapters themselves are proven in their packages. */
 export const chainOf = (

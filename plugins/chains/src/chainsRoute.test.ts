@@ -1,4 +1,6 @@
-import { ChainRegistry, type CurrencyRegistry, startTestServer, type TestServer } from '@causeway/core'
+import type { CurrencyRegistry } from '@causeway/core'
+import { ChainRegistry } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
 import type { Static } from '@sinclair/typebox'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ChainCatalogue } from './chainCatalogue.js'

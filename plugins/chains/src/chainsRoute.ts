@@ -1,4 +1,4 @@
-import { defineRoute, MessageSchema, type Route } from '@causeway/core'
+import { defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
 import type { ChainCatalogue } from './chainCatalogue.js'
 import { ChainsAnswer, ChainsQuery } from './chainSchemas.js'
 

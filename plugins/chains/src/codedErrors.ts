@@ -1,4 +1,5 @@
-import { type ErrorAnswer, HttpError, ServiceError, StatusCode } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { type ErrorAnswer, HttpError, StatusCode } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 
 /** Body of the errors of `/chains/health` and `/config` (wire.md 0.4). */

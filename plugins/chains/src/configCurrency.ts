@@ -1,4 +1,5 @@
-import { type Chain, type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import { type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import type { Chain } from '@causeway/core/plugin'
 
 /** The currency in question on each side, where the solver holds it. */
 export interface CurrencyPair {

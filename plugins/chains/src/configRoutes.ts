@@ -1,4 +1,5 @@
-import { AddressText, type ChainRegistry, type CurrencyRegistry, defineRoute, type Route } from '@causeway/core'
+import type { CurrencyRegistry } from '@causeway/core'
+import { AddressText, type ChainRegistry, defineRoute, type Route } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { asServerError, CodedError, codedBody } from './codedErrors.js'
 import { type CurrencyPair, type Ends, nativePair, pairOfAddress, pairOfGroup } from './configCurrency.js'

@@ -1,4 +1,4 @@
-import { AddressText } from '@causeway/core'
+import { AddressText } from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 // Chain ids are texts here (wire.md 0.1), read as numbers.

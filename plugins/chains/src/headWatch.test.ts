@@ -1,4 +1,4 @@
-import { ChainRegistry } from '@causeway/core'
+import { ChainRegistry } from '@causeway/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { chainOf } from './chainStandIn.test.support.js'
 import type { ChainListing } from './chainsOptions.js'

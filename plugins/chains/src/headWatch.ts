@@ -1,4 +1,6 @@
-import type { BlockRef, Chain, ChainRegistry, Clock } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import type { BlockRef } from '@causeway/core/chain'
+import type { Chain, ChainRegistry } from '@causeway/core/plugin'
 import type { ChainListing } from './chainsOptions.js'
 
 export type HeadState = 'ok' | 'lagging' | 'unknown'

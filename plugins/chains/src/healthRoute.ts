@@ -1,4 +1,4 @@
-import { type Chain, type ChainRegistry, defineRoute, type Route } from '@causeway/core'
+import { type Chain, type ChainRegistry, defineRoute, type Route } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import type { ChainHealth } from './chainHealth.js'
 import { CodedError, codedBody } from './codedErrors.js'

@@ -1,16 +1,15 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { PRICES } from '@causeway/core/chain'
 import {
   CHAINS,
-  CLOCK,
-  CURRENCIES,
   DEPLOYMENT,
   definePlugin,
   type PluginContext,
   POOL,
-  PRICES,
   QUOTE_STORE,
   type Route,
   token,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
 import { BalanceReader } from './balanceReader.js'
 import { ChainCatalogue } from './chainCatalogue.js'

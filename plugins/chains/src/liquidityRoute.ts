@@ -1,18 +1,15 @@
+import { BoundedCache, type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import type { Prices } from '@causeway/core/chain'
 import {
-  BoundedCache,
   type Chain,
   type ChainRegistry,
-  type Currency,
-  type CurrencyRegistry,
   defineRoute,
   formatUsd,
   MessageSchema,
-  type Prices,
   type Route,
-  ServiceError,
   type Usd,
   usdValue,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import type { BalanceReader } from './balanceReader.js'
 import { openChain } from './openChain.js'

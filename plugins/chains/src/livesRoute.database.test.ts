@@ -1,5 +1,6 @@
-import { type BlockRef, ChainRegistry, createPool, startTestServer, type TestServer } from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import type { BlockRef } from '@causeway/core/chain'
+import { ChainRegistry, createPool } from '@causeway/core/plugin'
+import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '@causeway/core/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { chainOf } from './chainStandIn.test.support.js'
 import { DatabaseProbe } from './databaseProbe.js'

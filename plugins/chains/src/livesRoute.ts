@@ -1,4 +1,4 @@
-import { type ChainRegistry, type Deployment, defineRoute, type Route, reply } from '@causeway/core'
+import { type ChainRegistry, type Deployment, defineRoute, type Route, reply } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import type { DatabaseProbe } from './databaseProbe.js'
 import type { HeadState, HeadWatch } from './headWatch.js'

@@ -1,5 +1,5 @@
-import type { Chain, ChainRegistry } from '@causeway/core'
 import { ServiceError } from '@causeway/core'
+import type { Chain, ChainRegistry } from '@causeway/core/plugin'
 
 /**
  * The chain a caller asks about. A private chain is as unknown as one that is not configured (wire.md K.3 8). Throws

@@ -4,14 +4,12 @@ import {
   type CurrencyRegistry,
   divide,
   larger,
-  type Payout,
-  type Price,
-  type Prices,
   powerOfTen,
-  type QuoteStore,
   ServiceError,
   smaller,
 } from '@causeway/core'
+import type { Payout, Price, Prices } from '@causeway/core/chain'
+import type { QuoteStore } from '@causeway/core/plugin'
 import type { BalanceReader } from './balanceReader.js'
 import type { CurrencyPair, Ends } from './configCurrency.js'
 

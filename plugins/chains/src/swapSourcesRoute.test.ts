@@ -1,4 +1,5 @@
-import { type Chain, ChainRegistry, startTestServer, type TestServer } from '@causeway/core'
+import { type Chain, ChainRegistry } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chainOf } from './chainStandIn.test.support.js'
 import { swapSourcesRoute } from './swapSourcesRoute.js'

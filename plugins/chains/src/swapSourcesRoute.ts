@@ -1,4 +1,4 @@
-import { type ChainRegistry, defineRoute, MessageSchema, type Route } from '@causeway/core'
+import { type ChainRegistry, defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { openChain } from './openChain.js'
 

@@ -1,4 +1,6 @@
-import { type Chain, type ChainAdapter, type ChainConfig, ChainRegistry, type Currency } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import type { ChainAdapter, ChainConfig } from '@causeway/core/chain'
+import { type Chain, ChainRegistry } from '@causeway/core/plugin'
 
 const chainOf = (id: number, vmType: string, privateId?: string): Chain => {
   const adapter: Partial<ChainAdapter> = {

@@ -2,22 +2,10 @@ import 'reflect-metadata'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import {
-  CHAINS,
-  CLOCK,
-  CURRENCIES,
-  CURRENCY_SEARCH_SOURCES,
-  type Currency,
-  type CurrencyRegistry,
-  type CurrencySearch,
-  createLogger,
-  LOGGER,
-  POOL,
-  startTestServer,
-  systemClock,
-  type TestServer,
-} from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { CLOCK, CURRENCIES, type Currency, type CurrencyRegistry, systemClock } from '@causeway/core'
+import { createLogger } from '@causeway/core/host'
+import { CHAINS, CURRENCY_SEARCH_SOURCES, type CurrencySearch, LOGGER, POOL } from '@causeway/core/plugin'
+import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '@causeway/core/testing'
 import { container as root } from 'tsyringe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { at, chains, heldCurrency } from './chainStandIn.test.support.js'

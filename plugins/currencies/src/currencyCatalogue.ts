@@ -1,4 +1,5 @@
-import type { ChainRegistry, Currency, CurrencyRegistry, CurrencySearchSource } from '@causeway/core'
+import type { Currency, CurrencyRegistry } from '@causeway/core'
+import type { ChainRegistry, CurrencySearchSource } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import { type CatalogueCurrency, compareFound, currencyKey } from './catalogueCurrency.js'
 import { type CurrencyFilter, filterOf, matches, placesOfAddress } from './currencyFilter.js'

@@ -1,4 +1,4 @@
-import type { ChainRegistry } from '@causeway/core'
+import type { ChainRegistry } from '@causeway/core/plugin'
 import { type CatalogueCurrency, currencyKey, rankOf } from './catalogueCurrency.js'
 import { type CurrenciesBody, DEFAULT_LIMIT } from './currencySchemas.js'
 

@@ -1,4 +1,5 @@
-import { type Currency, defineRoute, MessageSchema, PreparedJson, type Route, reply } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import { defineRoute, MessageSchema, PreparedJson, type Route, reply } from '@causeway/core/plugin'
 import type { CurrencyCatalogue } from './currencyCatalogue.js'
 import { CurrenciesBody, CurrencyGroups, CurrencyList } from './currencySchemas.js'
 

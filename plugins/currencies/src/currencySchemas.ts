@@ -1,4 +1,4 @@
-import { AddressText, ChainId, RULE_KEYWORD } from '@causeway/core'
+import { AddressText, ChainId, RULE_KEYWORD } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
 export const DEFAULT_LIMIT = 20

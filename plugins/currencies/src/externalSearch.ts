@@ -1,4 +1,5 @@
-import type { Currency, CurrencySearch, CurrencySearchSource } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import type { CurrencySearch, CurrencySearchSource } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 
 export interface ExternalSearchDeps {

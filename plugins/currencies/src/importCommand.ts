@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { type ChainRegistry, type Clock, type Command, withKnex } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type ChainRegistry, type Command, withKnex } from '@causeway/core/plugin'
 import type { Knex } from 'knex'
 import type { Pool } from 'pg'
 import { currencyKey } from './catalogueCurrency.js'

@@ -1,4 +1,5 @@
-import type { Currency, CurrencyListing } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import type { CurrencyListing } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 
 interface ListedRow {

@@ -1,7 +1,6 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
 import {
   CHAINS,
-  CLOCK,
-  CURRENCIES,
   CURRENCY_LISTING,
   CURRENCY_SEARCH_SOURCES,
   definePlugin,
@@ -9,7 +8,7 @@ import {
   openKnex,
   POOL,
   token,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import type { Knex } from 'knex'
 import type { Pool } from 'pg'

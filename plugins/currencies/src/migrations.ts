@@ -1,4 +1,4 @@
-import type { Migration } from '@causeway/core'
+import type { Migration } from '@causeway/core/plugin'
 
 /** Tables of this plugin. A released migration never changes; add one instead. */
 export const migrations: readonly Migration[] = [

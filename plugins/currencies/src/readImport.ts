@@ -1,4 +1,5 @@
-import { type ChainRegistry, ServiceError, validator } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { type ChainRegistry, validator } from '@causeway/core/plugin'
 import { currencyKey } from './catalogueCurrency.js'
 import { ImportedCurrency } from './currencySchemas.js'
 

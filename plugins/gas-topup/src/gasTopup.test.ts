@@ -1,12 +1,7 @@
-import {
-  CheckedPrices,
-  type Currency,
-  type PriceSource,
-  parseUsd,
-  type QuoteDraft,
-  ServiceError,
-  validator,
-} from '@causeway/core'
+import { type Currency, ServiceError } from '@causeway/core'
+import type { PriceSource } from '@causeway/core/chain'
+import { CheckedPrices } from '@causeway/core/host'
+import { parseUsd, type QuoteDraft, validator } from '@causeway/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { GasTopupBody, gasTopup } from './gasTopup.js'
 import { type GasTopupOptions, readSettings } from './options.js'

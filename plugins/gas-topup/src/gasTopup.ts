@@ -1,14 +1,14 @@
+import { ServiceError } from '@causeway/core'
+import type { Price } from '@causeway/core/chain'
 import {
   AmountText,
   amountForUsd,
   amountObject,
   defineQuoteExtension,
-  type Price,
   type QuoteDraft,
   RULE_KEYWORD,
-  ServiceError,
   type Usd,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import type { GasTopupSettings } from './options.js'
 

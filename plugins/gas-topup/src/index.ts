@@ -1,4 +1,4 @@
-import { definePlugin, QUOTE_EXTENSIONS } from '@causeway/core'
+import { definePlugin, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
 import { gasTopup } from './gasTopup.js'
 import { gasTopupOptions, readSettings } from './options.js'
 

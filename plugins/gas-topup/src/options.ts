@@ -1,4 +1,4 @@
-import { ONE_USD, parseUsd, type Usd } from '@causeway/core'
+import { ONE_USD, parseUsd, type Usd } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
 const dollars = (usual: string, description: string) =>

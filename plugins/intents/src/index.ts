@@ -1,4 +1,4 @@
-import { definePlugin, REQUESTS } from '@causeway/core'
+import { definePlugin, REQUESTS } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { statusRoutes } from './statusRoutes.js'
 

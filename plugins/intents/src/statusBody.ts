@@ -1,4 +1,4 @@
-import type { RequestStatus, RequestStatusView } from '@causeway/core'
+import type { RequestStatus, RequestStatusView } from '@causeway/core/plugin'
 
 const NONE = 'N/A'
 const FAILED = 'Transaction failed'

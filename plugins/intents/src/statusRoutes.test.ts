@@ -1,4 +1,6 @@
-import { type Hex, type RequestReader, type RequestStatusView, startTestServer, type TestServer } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { RequestReader, RequestStatusView } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { statusRoutes } from './statusRoutes.js'
 

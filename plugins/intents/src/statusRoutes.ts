@@ -1,12 +1,12 @@
+import type { Hex } from '@causeway/core'
 import {
   defineRoute,
-  type Hex,
   HttpError,
   MessageSchema,
   type RequestReader,
   type RequestStatusView,
   type Route,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
 import { statusBodyLegacy, statusBodyV2, statusBodyV3 } from './statusBody.js'
 import { StatusLegacy, StatusQuery, StatusV2, StatusV3 } from './statusSchemas.js'

@@ -1,4 +1,4 @@
-import { Hash32, REQUEST_STATUSES } from '@causeway/core'
+import { Hash32, REQUEST_STATUSES } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 
 /** Query of every status operation; further parameters, such as `referrer`, are ignored (wire.md 2.1). */

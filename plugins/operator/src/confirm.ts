@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { ActionRefusedError } from '@causeway/core'
+import { ActionRefusedError } from '@causeway/core/plugin'
 
 /** Asks on the terminal; only a full `yes` counts. Throws ActionRefusedError where nobody can answer. */
 export const confirmOnTerminal = async (question: string): Promise<boolean> => {

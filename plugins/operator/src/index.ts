@@ -1,4 +1,6 @@
-import { CHAINS, type Chain, CLOCK, type Command, CURRENCIES, definePlugin, POOL, PRICES } from '@causeway/core'
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { PRICES } from '@causeway/core/chain'
+import { CHAINS, type Chain, type Command, definePlugin, POOL } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { confirmOnTerminal } from './confirm.js'
 import { explainCommand } from './explain/explainCommand.js'
@@ -46,7 +48,7 @@ export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
 export default definePlugin({
   name: '@causeway/plugin-operator',
   version: '1.0.0',
-  coreRange: '^1.0.0',
+  coreRange: '~1.0.0',
   requires: [POOL, CLOCK, CHAINS, CURRENCIES, PRICES],
   options: Type.Object({}, { additionalProperties: false }),
   commands: ({ container }) =>

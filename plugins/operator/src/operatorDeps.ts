@@ -1,4 +1,6 @@
-import type { Chain, ChainRegistry, Clock, CurrencyRegistry, DatabasePool, Prices } from '@causeway/core'
+import type { Clock, CurrencyRegistry } from '@causeway/core'
+import type { Prices } from '@causeway/core/chain'
+import type { Chain, ChainRegistry, DatabasePool } from '@causeway/core/plugin'
 
 /** What the commands work with. */
 export interface OperatorDeps {

@@ -1,4 +1,4 @@
-import { ActionRefusedError } from '@causeway/core'
+import { ActionRefusedError } from '@causeway/core/plugin'
 
 /** A whole number from 1 to `max` of the command line. */
 export const readCount = (value: unknown, name: string, max: number): number => {

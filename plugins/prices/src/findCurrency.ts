@@ -1,4 +1,5 @@
-import { type Chain, type ChainRegistry, type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import { type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import type { Chain, ChainRegistry } from '@causeway/core/plugin'
 
 export interface FindCurrencyDeps {
   readonly chains: ChainRegistry

@@ -1,4 +1,6 @@
-import { CHAINS, CURRENCIES, definePlugin, PRICES } from '@causeway/core'
+import { CURRENCIES } from '@causeway/core'
+import { PRICES } from '@causeway/core/chain'
+import { CHAINS, definePlugin } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { ratesRoute } from './ratesRoute.js'
 import { tokenPriceRoutes } from './tokenPriceRoutes.js'

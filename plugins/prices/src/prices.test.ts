@@ -1,22 +1,9 @@
 import 'reflect-metadata'
-import {
-  CHAINS,
-  type Chain,
-  type ChainAdapter,
-  type ChainConfig,
-  ChainRegistry,
-  CheckedPrices,
-  ConfiguredCurrencies,
-  CURRENCIES,
-  PRICES,
-  type PriceSource,
-  parseUsd,
-  ServiceError,
-  startTestServer,
-  systemClock,
-  type TestServer,
-  type TokenFacts,
-} from '@causeway/core'
+import { CURRENCIES, ServiceError, systemClock } from '@causeway/core'
+import { type ChainAdapter, type ChainConfig, PRICES, type PriceSource, type TokenFacts } from '@causeway/core/chain'
+import { CheckedPrices, ConfiguredCurrencies } from '@causeway/core/host'
+import { CHAINS, type Chain, ChainRegistry, parseUsd } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { container as root } from 'tsyringe'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import plugin from './index.js'

@@ -1,14 +1,6 @@
-import {
-  type ChainRegistry,
-  type Currency,
-  type CurrencyRegistry,
-  defineRoute,
-  MessageSchema,
-  type Prices,
-  type Route,
-  ServiceError,
-  type Usd,
-} from '@causeway/core'
+import { type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import type { Prices } from '@causeway/core/chain'
+import { type ChainRegistry, defineRoute, MessageSchema, type Route, type Usd } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { priceText } from './priceText.js'
 

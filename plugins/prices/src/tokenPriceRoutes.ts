@@ -1,12 +1,5 @@
-import {
-  AddressText,
-  ChainId,
-  defineRoute,
-  ExecuteErrorSchema,
-  type Prices,
-  type Route,
-  type Usd,
-} from '@causeway/core'
+import type { Prices } from '@causeway/core/chain'
+import { AddressText, ChainId, defineRoute, ExecuteErrorSchema, type Route, type Usd } from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type FindCurrencyDeps, findCurrency } from './findCurrency.js'
 import { priceText } from './priceText.js'

@@ -1,7 +1,7 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { PRICES } from '@causeway/core/chain'
 import {
   CHAINS,
-  CLOCK,
-  CURRENCIES,
   CURRENCY_LISTING,
   type CurrencyListing,
   DEPLOYMENT,
@@ -10,12 +10,11 @@ import {
   KEYS,
   METRICS,
   POOL,
-  PRICES,
   QUOTE_ENGINE,
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
   TRACING,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { quoteDataRoute } from './http/quoteDataRoute.js'
 import { quoteRoutes } from './http/quoteRoutes.js'
 import { quoteOptions, readSettings } from './options.js'

@@ -1,4 +1,4 @@
-import { LONGEST_HOLD_MS, ONE_USD, parseUsd, type Usd } from '@causeway/core'
+import { LONGEST_HOLD_MS, ONE_USD, parseUsd, type Usd } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
 const STABLE = ['USDC', 'USDT', 'DAI', 'USDC.E', 'USDT0', 'USDS', 'PYUSD']

@@ -1,4 +1,4 @@
-import { type Caller, validator } from '@causeway/core'
+import { type Caller, validator } from '@causeway/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { CallCounts } from './callCounts.js'
 import { type RateLimitOptions, rateLimitOptions } from './options.js'

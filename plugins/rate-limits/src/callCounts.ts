@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Caller, type Clock, clientNetwork, type RateLimitedCall } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type Caller, clientNetwork, type RateLimitedCall } from '@causeway/core/plugin'
 import { monthsCut } from './monthsCut.js'
 import type { RateLimitOptions } from './options.js'
 import type { Rule } from './sharedCounter.js'

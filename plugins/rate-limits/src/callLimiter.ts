@@ -6,7 +6,7 @@ import {
   type RateLimitedCall,
   type RateLimiter,
   tooManyRequests,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { type CallCounts, CUT_ROUTE, tierOf } from './callCounts.js'
 import type { Admission, LeasedCounts } from './leasedCounts.js'
 

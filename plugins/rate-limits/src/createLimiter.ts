@@ -1,4 +1,5 @@
-import { type Clock, type Environment, type Metrics, type RateLimiter, systemClock } from '@causeway/core'
+import { type Clock, type Environment, systemClock } from '@causeway/core'
+import type { Metrics, RateLimiter } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import { BUCKETS, CallCounts, TIERS } from './callCounts.js'
 import { CallLimiter } from './callLimiter.js'

@@ -1,4 +1,5 @@
-import { CLOCK, definePlugin, ENVIRONMENT, LOGGER, METRICS, POOL, pause, RATE_LIMITER, token } from '@causeway/core'
+import { CLOCK } from '@causeway/core'
+import { definePlugin, ENVIRONMENT, LOGGER, METRICS, POOL, pause, RATE_LIMITER, token } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { createLimiter, openStore } from './createLimiter.js'
 import { migrations } from './migrations.js'

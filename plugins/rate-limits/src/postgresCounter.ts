@@ -1,4 +1,4 @@
-import { createPool } from '@causeway/core'
+import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Counted, SharedCounter } from './sharedCounter.js'

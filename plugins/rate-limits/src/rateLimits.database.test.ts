@@ -1,24 +1,21 @@
 import 'reflect-metadata'
+import { CLOCK, environmentOf } from '@causeway/core'
+import { PromMetrics } from '@causeway/core/host'
 import {
   type Caller,
-  CLOCK,
   defineRoute,
   ENVIRONMENT,
-  environmentOf,
   type IntegratorAuth,
   invalidApiKey,
   type Job,
   LOGGER,
   METRICS,
   POOL,
-  PromMetrics,
   RATE_LIMITER,
   type Route,
-  startTestServer,
-  type TestServer,
   validator,
-} from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+} from '@causeway/core/plugin'
+import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '@causeway/core/testing'
 import { Type } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'

@@ -1,4 +1,4 @@
-import type { Counter } from '@causeway/core'
+import type { Counter } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 
 export interface StoreFailuresDeps {

@@ -1,4 +1,5 @@
-import { type Caller, decodeCursor, type Hex, type OutboxCursor, STATUS_EVENT } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { type Caller, decodeCursor, type OutboxCursor, STATUS_EVENT } from '@causeway/core/plugin'
 import type { Topic } from './eventFeed.js'
 
 /** What a client asks for. `filters` is as it was sent, for the answer. */

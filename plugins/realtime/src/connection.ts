@@ -1,4 +1,4 @@
-import type { Caller, OutboxEvent } from '@causeway/core'
+import type { Caller, OutboxEvent } from '@causeway/core/plugin'
 import type { WebSocket } from 'ws'
 import { BadMessage, type ClientMessage, readClientMessage, readType } from './clientMessage.js'
 import { CLOSE } from './closeCodes.js'

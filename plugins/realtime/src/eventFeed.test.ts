@@ -1,4 +1,5 @@
-import type { Hex, OutboxCursor, OutboxEvent, OutboxReader } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { OutboxCursor, OutboxEvent, OutboxReader } from '@causeway/core/plugin'
 import { expect, it } from 'vitest'
 import { EventFeed } from './eventFeed.js'
 

@@ -1,12 +1,12 @@
+import type { Hex } from '@causeway/core'
 import {
   compareCursors,
-  type Hex,
   type Notifier,
   type OutboxCursor,
   type OutboxEvent,
   type OutboxReader,
   OutboxWakes,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 
 /** What a subscription is to: one request, or all requests of a key. */
 export type Topic = `request ${Hex}` | `key ${string}`

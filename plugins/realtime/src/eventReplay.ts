@@ -1,15 +1,15 @@
+import type { Hex } from '@causeway/core'
 import {
   type DatabasePool,
   EVENT_COLUMNS,
   type EventRow,
-  type Hex,
   IS_TOLD,
   type OutboxCursor,
   type OutboxEvent,
   PRESENT_EVENT_COLUMNS,
   toBytea,
   toOutboxEvent,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Topic } from './eventFeed.js'
 

@@ -1,6 +1,6 @@
+import { CLOCK } from '@causeway/core'
 import {
   API_KEYS_CHANNEL,
-  CLOCK,
   definePlugin,
   INTEGRATOR_AUTH,
   METRICS,
@@ -9,7 +9,7 @@ import {
   OutboxReader,
   POOL,
   token,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { EventFeed } from './eventFeed.js'
 import { EventReplay } from './eventReplay.js'
 import { realtimeOptions } from './options.js'

@@ -1,4 +1,5 @@
-import { type IntegratorAuth, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { IntegratorAuth } from '@causeway/core/plugin'
 import { CLOSE } from './closeCodes.js'
 import type { Connection } from './connection.js'
 

@@ -1,4 +1,4 @@
-import { encodeCursor, OUTBOX_START, toBytea } from '@causeway/core'
+import { encodeCursor, OUTBOX_START, toBytea } from '@causeway/core/plugin'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   connectClient,

@@ -1,11 +1,9 @@
+import { type Hex, systemClock } from '@causeway/core'
+import { coreMigrations, createApplication, createLogger, startServer } from '@causeway/core/host'
 import {
   ANONYMOUS,
   type Caller,
   changeStatuses,
-  coreMigrations,
-  createApplication,
-  createLogger,
-  type Hex,
   type IntegratorAuth,
   invalidApiKey,
   type Metrics,
@@ -13,10 +11,8 @@ import {
   PostgresNotifier,
   type RequestStatus,
   serveSockets,
-  startServer,
-  systemClock,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { Value } from '@sinclair/typebox/value'
 import type { PoolClient } from 'pg'

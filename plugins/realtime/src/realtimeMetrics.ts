@@ -1,4 +1,4 @@
-import type { Counter, Metrics } from '@causeway/core'
+import type { Counter, Metrics } from '@causeway/core/plugin'
 import { CLOSE } from './closeCodes.js'
 
 /** Codes that the client or the protocol closes with, besides ours. */

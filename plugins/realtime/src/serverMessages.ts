@@ -1,13 +1,13 @@
+import type { Clock } from '@causeway/core'
 import {
   type Caller,
-  type Clock,
   encodeCursor,
   type OutboxCursor,
   type OutboxEvent,
   STATUS_EVENT,
   statusEventData,
   statusEventId,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 
 /** What the server says (wire.md 5.1, H.4), as text of a frame. */
 export const readyMessage = (id: string): string =>

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '@causeway/core'
 import {
   ANONYMOUS,
   type Caller,
-  type Clock,
   clientNetwork,
   type IntegratorAuth,
   type Metrics,
   refuseSocket,
   type SocketCall,
   type SocketEndpoint,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import pLimit from 'p-limit'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { CLOSE } from './closeCodes.js'

@@ -1,4 +1,5 @@
-import type { Hex, OutboxCursor, OutboxEvent } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { OutboxCursor, OutboxEvent } from '@causeway/core/plugin'
 import { BadMessage } from './clientMessage.js'
 import type { EventFeed, FeedListener, Topic } from './eventFeed.js'
 import { type EventReplay, REPLAY_PAGE } from './eventReplay.js'

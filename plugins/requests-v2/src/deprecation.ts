@@ -1,4 +1,5 @@
-import { type Clock, type ErrorAnswer, HttpError, StatusCode } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type ErrorAnswer, HttpError, StatusCode } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import type { RequestsV2Options } from './options.js'
 

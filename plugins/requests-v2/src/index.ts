@@ -1,17 +1,16 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { PRICES } from '@causeway/core/chain'
 import {
   CHAINS,
-  CLOCK,
-  CURRENCIES,
   definePlugin,
   KEY_OWNERSHIP,
   KEYS,
   type PluginContext,
   POOL,
-  PRICES,
   RecordCursor,
   RecordSearch,
   SEARCH_POOL,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Deprecation } from './deprecation.js'
 import { type RequestsV2Options, requestsV2Options } from './options.js'
 import { RequestPages } from './requestPages.js'

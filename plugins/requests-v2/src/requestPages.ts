@@ -14,7 +14,7 @@ import {
   type RecordFacts,
   type RecordSearch,
   referrerAlone,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { RequestsV2Query } from './query/requestsV2Query.js'
 import { toRecordQuery } from './query/toRecordQuery.js'
 import { type CurrentPricesDeps, currentPricesOf } from './record/currentPrices.js'

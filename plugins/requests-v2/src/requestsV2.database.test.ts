@@ -1,26 +1,23 @@
 import 'reflect-metadata'
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { PRICES } from '@causeway/core/chain'
+import { coreMigrations, EnvironmentKeys } from '@causeway/core/host'
 import {
   type Caller,
   CHAINS,
   ChainRegistry,
-  CLOCK,
-  CURRENCIES,
-  coreMigrations,
   DEPLOYMENT,
-  EnvironmentKeys,
   HttpError,
   type IntegratorAuth,
   invalidApiKey,
   KEY_OWNERSHIP,
   KEYS,
   POOL,
-  PRICES,
   type RateLimiter,
   SEARCH_POOL,
-  startTestServer,
   tooManyRequests,
-} from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+} from '@causeway/core/plugin'
+import { createTestDatabase, startTestServer, type TestDatabase } from '@causeway/core/testing'
 import { Value } from '@sinclair/typebox/value'
 import { pino } from 'pino'
 import { container as root } from 'tsyringe'

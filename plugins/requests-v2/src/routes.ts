@@ -1,4 +1,4 @@
-import { defineRoute, HttpError, MessageSchema, type Route } from '@causeway/core'
+import { defineRoute, HttpError, MessageSchema, type Route } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { type Deprecation, MovedSchema } from './deprecation.js'
 import { GUIDE_PATH } from './options.js'

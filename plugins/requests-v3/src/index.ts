@@ -1,6 +1,6 @@
+import { CURRENCIES } from '@causeway/core'
 import {
   CHAINS,
-  CURRENCIES,
   definePlugin,
   KEY_OWNERSHIP,
   KEYS,
@@ -11,7 +11,7 @@ import {
   RecordCursor,
   RecordSearch,
   SEARCH_POOL,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { metadataRoute } from './metadataRoute.js'
 import { migrations } from './migrations.js'
 import { type RequestsOptions, requestsOptions } from './options.js'

@@ -1,15 +1,15 @@
+import type { Hex } from '@causeway/core'
 import {
   type Caller,
   type DatabasePool,
   defineRoute,
   Hash32,
-  type Hex,
   HttpError,
   MessageSchema,
   ownsAs,
   type Route,
   toBytea,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 
 export interface MetadataRouteDeps {

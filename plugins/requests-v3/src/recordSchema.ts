@@ -11,7 +11,7 @@ import {
   routeSideFields,
   SignedAmountText,
   UsdText,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const text = Type.String()

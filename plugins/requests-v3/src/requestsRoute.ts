@@ -15,7 +15,7 @@ import {
   type RecordSearch,
   type Route,
   referrerAlone,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { RequestsQuery } from './query/requestsQuery.js'
 import { asksReferrer, toRecordQuery } from './query/toRecordQuery.js'
 import { requestsPageSchema } from './recordSchema.js'

@@ -1,4 +1,7 @@
-import { type ChainAdapter, ChainRegistry, ServiceError, withinTime } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { ChainAdapter } from '@causeway/core/chain'
+import { withinTime } from '@causeway/core/money-path'
+import { ChainRegistry } from '@causeway/core/plugin'
 
 type Method = (...input: unknown[]) => unknown
 

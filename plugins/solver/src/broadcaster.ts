@@ -1,16 +1,7 @@
-import {
-  type BroadcastResult,
-  isLeaseOver,
-  type Lease,
-  LeaseLostError,
-  recordBroadcasts,
-  ServiceError,
-  type StoredAttempt,
-  type StoredPayout,
-  traceTime,
-  troubleOf,
-  withTransaction,
-} from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { BroadcastResult } from '@causeway/core/chain'
+import { recordBroadcasts, type StoredAttempt, type StoredPayout, troubleOf } from '@causeway/core/money-path'
+import { isLeaseOver, type Lease, LeaseLostError, traceTime, withTransaction } from '@causeway/core/plugin'
 import type { LaneContext } from './laneContext.js'
 import { passEach } from './passEach.js'
 

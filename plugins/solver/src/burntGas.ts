@@ -1,4 +1,4 @@
-import { type BurntGas, type StoredPayout, toChainPayout } from '@causeway/core'
+import { type BurntGas, type StoredPayout, toChainPayout } from '@causeway/core/money-path'
 import type { LaneContext } from './laneContext.js'
 
 /**

@@ -1,4 +1,5 @@
-import type { BlockRef, Capabilities, StoredPayout } from '@causeway/core'
+import type { BlockRef, Capabilities } from '@causeway/core/chain'
+import type { StoredPayout } from '@causeway/core/money-path'
 import { expect, it } from 'vitest'
 import { DeathMargin } from './deathMargin.js'
 import type { LaneContext } from './laneContext.js'

@@ -1,4 +1,5 @@
-import { type BlockRef, type StoredPayout, toSentAttempt } from '@causeway/core'
+import type { BlockRef } from '@causeway/core/chain'
+import { type StoredPayout, toSentAttempt } from '@causeway/core/money-path'
 import type { LaneContext } from './laneContext.js'
 
 /**

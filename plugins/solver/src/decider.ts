@@ -1,30 +1,29 @@
+import { type Hex, ServiceError, storedTx } from '@causeway/core'
+import { type Payout, requireQuorum } from '@causeway/core/chain'
 import {
   capUnsettled,
   type Decision,
   type FailedCall,
-  type FailReason,
-  failpoint,
   fillFormData,
-  fillFormOf,
   findOpenDecisions,
-  type Hex,
   judgeDeposit,
   keptData,
-  type Lease,
   lookAgain,
   type OpenDecision,
-  type Payout,
   planRefund,
-  type RepriceDecision,
   readSpendable,
   recordDecisions,
-  requireQuorum,
-  ServiceError,
-  storedTx,
-  traceTime,
   troubleOf,
+} from '@causeway/core/money-path'
+import {
+  type FailReason,
+  failpoint,
+  fillFormOf,
+  type Lease,
+  type RepriceDecision,
+  traceTime,
   withLease,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { GasCharge } from './gasCharge.js'
 import { endsTheLane, ItemTasks } from './itemTasks.js'
 import { backoffMs, type LaneContext } from './laneContext.js'

@@ -1,4 +1,4 @@
-import type { StoredPayout } from '@causeway/core'
+import type { StoredPayout } from '@causeway/core/money-path'
 
 const nameOf = ({ id, generation }: StoredPayout): string => `${id}:${generation}`
 

@@ -1,4 +1,6 @@
-import { amountForUsd, applyBps, BPS, larger, type Payout, parseUsd, type Simulation } from '@causeway/core'
+import { applyBps, BPS, larger } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
+import { amountForUsd, parseUsd } from '@causeway/core/plugin'
 import type { LaneContext } from './laneContext.js'
 
 type Simulated = Extract<Simulation, { ok: true }>

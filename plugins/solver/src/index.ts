@@ -1,21 +1,17 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { boundedSigner, PRICES, type Signer } from '@causeway/core/chain'
+import { allocatorOf, TRANSFER_OBSERVER } from '@causeway/core/money-path'
 import {
-  allocatorOf,
-  boundedSigner,
   CHAINS,
   type Chain,
-  CLOCK,
-  CURRENCIES,
   definePlugin,
   KEYS,
   LEASES,
   LOGGER,
   NOTIFIER,
   POOL,
-  PRICES,
   QUOTE_ENGINE,
-  type Signer,
-  TRANSFER_OBSERVER,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { boundedCalls, boundedChains } from './boundedCalls.js'
 import type { SolverDeps } from './laneContext.js'
 import { LaneRunner } from './laneRunner.js'
@@ -26,7 +22,7 @@ import { spendLimitsOf } from './spendLimits.js'
 export default definePlugin({
   name: '@causeway/plugin-solver',
   version: '1.0.0',
-  coreRange: '^1.0.0',
+  coreRange: '~1.0.0',
   requires: [CHAINS, CURRENCIES, PRICES, QUOTE_ENGINE, KEYS, POOL, CLOCK, NOTIFIER, LEASES, LOGGER, TRANSFER_OBSERVER],
   options: SolverOptions,
   jobs({ container, options }) {

@@ -1,4 +1,4 @@
-import { LeaseLostError } from '@causeway/core'
+import { LeaseLostError } from '@causeway/core/plugin'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { ItemTasks } from './itemTasks.js'
 

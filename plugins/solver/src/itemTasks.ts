@@ -1,4 +1,5 @@
-import { isDatabaseFailure, LaneMovedError, LeaseLostError } from '@causeway/core'
+import { LaneMovedError } from '@causeway/core/money-path'
+import { isDatabaseFailure, LeaseLostError } from '@causeway/core/plugin'
 import { ForeignSpend } from './foreignSpend.js'
 
 /** The commit of signed attempts went wrong: whether the lane's position has moved on, only the database knows. */

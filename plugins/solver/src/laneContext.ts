@@ -1,17 +1,7 @@
-import type {
-  Chain,
-  ChainRegistry,
-  Clock,
-  CurrencyRegistry,
-  Keys,
-  LeaseKeeper,
-  Notifier,
-  Prices,
-  QuoteEngine,
-  Signer,
-  SpendLimit,
-  TransferObserver,
-} from '@causeway/core'
+import type { Clock, CurrencyRegistry } from '@causeway/core'
+import type { Prices, Signer } from '@causeway/core/chain'
+import type { SpendLimit, TransferObserver } from '@causeway/core/money-path'
+import type { Chain, ChainRegistry, Keys, LeaseKeeper, Notifier, QuoteEngine } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { SolverOptions } from './options.js'

@@ -1,22 +1,16 @@
+import { ServiceError, smaller } from '@causeway/core'
+import type { BlockRef, LaneReading } from '@causeway/core/chain'
 import {
-  type BlockRef,
   capitalPosting,
   findLane,
-  LANE_CHANNEL,
   type LaneJournal,
-  type LaneReading,
-  type Lease,
-  LeaseLostError,
   type ObservedBalance,
   openLane,
-  pause,
   postLedger,
-  ServiceError,
   type StoredLane,
   saveInventory,
-  smaller,
-  withLease,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
 import { Decider } from './decider.js'
 import { ForeignSpend, ReadAgain } from './foreignSpend.js'
 import { endsTheLane, ItemTasks } from './itemTasks.js'

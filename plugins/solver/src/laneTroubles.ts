@@ -1,4 +1,5 @@
-import { type FailedStep, type Hex, ServiceError, troubleOf } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import { type FailedStep, troubleOf } from '@causeway/core/money-path'
 import type { LaneContext } from './laneContext.js'
 
 /** Remembered troubles; the oldest are forgotten first. */

@@ -1,29 +1,30 @@
+import type { Json } from '@causeway/core'
+import type { BlockRef, SignedAttempt } from '@causeway/core/chain'
 import {
   abandonPayout,
-  type BlockRef,
   type CancelReason,
   type DeathProof,
   demandOf,
   type FailedCall,
-  type FailReason,
-  type Json,
-  type Lease,
   type NewPayout,
-  parseTerms,
   planRefund,
-  type QuoteTerms,
   recordFillDead,
   recordNewGeneration,
   rememberWhy,
-  type SignedAttempt,
   type StoredAttempt,
   type StoredPayout,
-  toBytea,
   toChainPayout,
-  traceTime,
   turnIntoRefund,
+} from '@causeway/core/money-path'
+import {
+  type FailReason,
+  type Lease,
+  parseTerms,
+  type QuoteTerms,
+  toBytea,
+  traceTime,
   withLease,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import { burntGas } from './burntGas.js'
 import { DeathMargin } from './deathMargin.js'

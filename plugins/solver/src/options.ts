@@ -1,4 +1,4 @@
-import { SIGN_TIMEOUT_MS } from '@causeway/core'
+import { SIGN_TIMEOUT_MS } from '@causeway/core/chain'
 import { type Static, Type } from '@sinclair/typebox'
 
 /** Options of the solver; every default suits a chain with blocks of about a second. */

@@ -1,4 +1,5 @@
-import { type FailReason, parseTerms, type QuoteTerms, type StoredPayout, toBytea } from '@causeway/core'
+import type { StoredPayout } from '@causeway/core/money-path'
+import { type FailReason, parseTerms, type QuoteTerms, toBytea } from '@causeway/core/plugin'
 import type { LaneContext } from './laneContext.js'
 
 /** A fill decided this recently was within its time. */

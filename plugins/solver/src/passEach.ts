@@ -1,4 +1,5 @@
-import { failpoint, type StoredPayout } from '@causeway/core'
+import type { StoredPayout } from '@causeway/core/money-path'
+import { failpoint } from '@causeway/core/plugin'
 
 /** Passes the failpoint of each purpose among the payouts. */
 export const passEach = async (payouts: readonly StoredPayout[], place: string): Promise<void> => {

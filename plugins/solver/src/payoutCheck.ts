@@ -1,16 +1,13 @@
+import { requireQuorum, type Simulation } from '@causeway/core/chain'
 import {
   abandonPayout,
   createPayouts,
-  type FailReason,
-  type Lease,
   recordWithdrawnByOthers,
-  requireQuorum,
-  type Simulation,
   type StoredPayout,
   toChainPayout,
   troubleOf,
-  withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { type FailReason, type Lease, withTransaction } from '@causeway/core/plugin'
 import { GasCharge } from './gasCharge.js'
 import type { LaneContext } from './laneContext.js'
 import type { Mortician } from './mortician.js'

@@ -1,4 +1,5 @@
-import type { Destination, OpenDecision, PaidOrder } from '@causeway/core'
+import type { Destination } from '@causeway/core/chain'
+import type { OpenDecision, PaidOrder } from '@causeway/core/money-path'
 import { describe, expect, it } from 'vitest'
 import type { LaneContext } from './laneContext.js'
 import { recognisePayment } from './recognisePayment.js'

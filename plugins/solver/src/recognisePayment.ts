@@ -1,11 +1,5 @@
-import {
-  type Decision,
-  keptData,
-  type NewPayout,
-  type OpenDecision,
-  type PaidOrder,
-  sameDestination,
-} from '@causeway/core'
+import { sameDestination } from '@causeway/core'
+import { type Decision, keptData, type NewPayout, type OpenDecision, type PaidOrder } from '@causeway/core/money-path'
 import type { LaneContext } from './laneContext.js'
 
 /**

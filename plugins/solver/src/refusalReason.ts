@@ -1,4 +1,5 @@
-import type { FailReason, Simulation } from '@causeway/core'
+import type { Simulation } from '@causeway/core/chain'
+import type { FailReason } from '@causeway/core/plugin'
 
 export type FailedSimulation = Extract<Simulation, { ok: false }>
 

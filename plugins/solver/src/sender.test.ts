@@ -1,4 +1,6 @@
-import { type BroadcastResult, type Lease, LeaseLostError, type StoredPayout } from '@causeway/core'
+import type { BroadcastResult } from '@causeway/core/chain'
+import type { StoredPayout } from '@causeway/core/money-path'
+import { type Lease, LeaseLostError } from '@causeway/core/plugin'
 import { expect, it } from 'vitest'
 import { ReadAgain } from './foreignSpend.js'
 import type { LaneContext } from './laneContext.js'

@@ -1,21 +1,16 @@
+import type { Json } from '@causeway/core'
+import type { BlockRef, PreparedAttempt, SignedAttempt } from '@causeway/core/chain'
 import {
   type AttemptLane,
   type AttemptToStore,
-  type BlockRef,
-  type FailReason,
   findReadyPayouts,
   GroundlessPayoutError,
-  type Json,
-  type Lease,
   latestAttempt,
-  type PreparedAttempt,
-  type SignedAttempt,
   type StoredPayout,
   storeAttempts,
   toChainPayout,
-  traceTime,
-  withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { type FailReason, type Lease, traceTime, withTransaction } from '@causeway/core/plugin'
 import { type Broadcast, Broadcaster } from './broadcaster.js'
 import { endsTheLane, ItemTasks, UnsureStoreError } from './itemTasks.js'
 import { type LaneContext, laneKey } from './laneContext.js'

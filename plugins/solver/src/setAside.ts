@@ -1,4 +1,4 @@
-import { type FailedStep, putOffPayout, type StoredPayout, troubleOf } from '@causeway/core'
+import { type FailedStep, putOffPayout, type StoredPayout, troubleOf } from '@causeway/core/money-path'
 import { backoffMs, type LaneContext } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'
 

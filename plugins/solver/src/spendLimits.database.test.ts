@@ -1,4 +1,6 @@
-import { coreMigrations, type PreparedAttempt, type StoredPayout } from '@causeway/core'
+import type { PreparedAttempt } from '@causeway/core/chain'
+import { coreMigrations } from '@causeway/core/host'
+import type { StoredPayout } from '@causeway/core/money-path'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'

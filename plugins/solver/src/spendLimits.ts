@@ -1,16 +1,15 @@
+import type { CurrencyRegistry } from '@causeway/core'
+import type { PreparedAttempt } from '@causeway/core/chain'
 import {
-  type Chain,
-  type CurrencyRegistry,
   findSpending,
   fitsAt,
   type MinuteSpending,
-  type PreparedAttempt,
-  parseWholeUnits,
   type Spend,
   type SpendLimit,
   type StoredPayout,
   spendsOf,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { type Chain, parseWholeUnits } from '@causeway/core/plugin'
 import { type LaneContext, laneKey } from './laneContext.js'
 
 /** How often a payout larger than its whole limit is looked at again: the operator may have raised it. */

@@ -1,11 +1,9 @@
+import type { AttemptState, BlockRef } from '@causeway/core/chain'
 import {
-  type AttemptState,
   arrivalOf,
-  type BlockRef,
   clearTrouble,
   type FailedStep,
   findOpenPayouts,
-  type Lease,
   latestAttempt,
   type NewPayout,
   newLocators,
@@ -21,11 +19,10 @@ import {
   type StoredPayout,
   toChainPayout,
   toSentAttempt,
-  traceTime,
   troubleOf,
-  withLease,
   withLocators,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { type Lease, traceTime, withLease } from '@causeway/core/plugin'
 import { endsTheLane, ItemTasks } from './itemTasks.js'
 import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'

@@ -1,4 +1,4 @@
-import type { PreparedAttempt, SignedAttempt } from '@causeway/core'
+import type { PreparedAttempt, SignedAttempt } from '@causeway/core/chain'
 import type { LaneContext } from './laneContext.js'
 
 /**

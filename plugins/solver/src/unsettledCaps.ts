@@ -1,4 +1,5 @@
-import { type Chain, type OpenDecision, parseUsd, type UnsettledCap, usdValue } from '@causeway/core'
+import type { OpenDecision, UnsettledCap } from '@causeway/core/money-path'
+import { type Chain, parseUsd, usdValue } from '@causeway/core/plugin'
 import type { LaneContext } from './laneContext.js'
 
 /** The caps of the chains that deposits came from; a chain without one has none. Prices come from the cache that decisions use. */

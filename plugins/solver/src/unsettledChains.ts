@@ -1,4 +1,4 @@
-import { findUnsettledChains } from '@causeway/core'
+import { findUnsettledChains } from '@causeway/core/money-path'
 import type { LaneContext } from './laneContext.js'
 import { configuredLanes } from './lanes/configuredLanes.js'
 

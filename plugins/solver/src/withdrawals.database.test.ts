@@ -1,4 +1,6 @@
-import { type Chain, coreMigrations, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import type { Chain } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -1,18 +1,14 @@
+import { type Hex, locatorOf, storedTx } from '@causeway/core'
+import { countProviders, keccak256, type WithdrawAuthorization } from '@causeway/core/chain'
 import {
   BROUGHT_SQL,
-  countProviders,
   createPayouts,
   DEPOSIT_LEFT,
-  type Hex,
-  keccak256,
-  locatorOf,
   lookAgain,
   type NewPayout,
   settledHeight,
-  storedTx,
-  type WithdrawAuthorization,
-  withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { withTransaction } from '@causeway/core/plugin'
 import { ItemTasks } from './itemTasks.js'
 import type { LaneContext } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'

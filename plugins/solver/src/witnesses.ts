@@ -1,4 +1,4 @@
-import { witnessLanes } from '@causeway/core'
+import { witnessLanes } from '@causeway/core/money-path'
 import type { LaneContext } from './laneContext.js'
 
 /**

@@ -1,4 +1,5 @@
-import { type Capabilities, type ChainAdapter, type ChainConfig, ChainRegistry } from '@causeway/core'
+import type { Capabilities, ChainAdapter, ChainConfig } from '@causeway/core/chain'
+import { ChainRegistry } from '@causeway/core/plugin'
 
 export type Finding = Awaited<ReturnType<ChainAdapter['findTransaction']>>
 

@@ -1,4 +1,5 @@
-import { type ChainAdapter, ServiceError, type TxRef } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { ChainAdapter, TxRef } from '@causeway/core/chain'
 
 export type OnChain = Awaited<ReturnType<ChainAdapter['findTransaction']>>
 

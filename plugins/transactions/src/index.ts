@@ -1,13 +1,13 @@
+import { CLOCK } from '@causeway/core'
 import {
   CHAINS,
-  CLOCK,
   DEPOSIT_HINTS,
   definePlugin,
   findDirectTerms,
   noteDirectTransactions,
   POOL,
   REQUESTS,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { indexRoute } from './indexRoute.js'
 import { type DirectReports, singleRoute } from './singleRoute.js'

@@ -5,7 +5,7 @@ import {
   HttpError,
   MessageSchema,
   type Route,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { findOnChain } from './findOnChain.js'
 import { readTransaction } from './reportedTransaction.js'
 import { IndexBody } from './transactionSchemas.js'

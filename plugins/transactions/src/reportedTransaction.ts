@@ -1,4 +1,6 @@
-import { type Chain, type ChainRegistry, ServiceError, type TransactionIdCheck } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { TransactionIdCheck } from '@causeway/core/chain'
+import type { Chain, ChainRegistry } from '@causeway/core/plugin'
 
 export interface ReportedTransaction {
   readonly chain: Chain

@@ -1,12 +1,5 @@
-import {
-  type ChainRegistry,
-  type DepositHints,
-  defineRoute,
-  type Hex,
-  MessageSchema,
-  type Route,
-  ServiceError,
-} from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import { type ChainRegistry, type DepositHints, defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
 import { readTransaction } from './reportedTransaction.js'
 import { SingleBody } from './transactionSchemas.js'
 

@@ -1,3 +1,4 @@
+import { ServiceError, storedTx } from '@causeway/core'
 import {
   type ChainRegistry,
   defineRoute,
@@ -5,9 +6,7 @@ import {
   MessageSchema,
   type RequestReader,
   type Route,
-  ServiceError,
-  storedTx,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { findOnChain } from './findOnChain.js'
 import { readTransaction } from './reportedTransaction.js'
 import { TransactionStatus, TransactionStatusQuery } from './transactionSchemas.js'

@@ -1,4 +1,6 @@
-import { type Hex, type RequestReader, ServiceError, startTestServer, type TestServer } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type { RequestReader } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Finding, registryOf } from './chainStandIn.test.support.js'
 import { indexRoute } from './indexRoute.js'

@@ -1,4 +1,4 @@
-import { RULE_KEYWORD } from '@causeway/core'
+import { RULE_KEYWORD } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 
 /** A chain id as a number or its decimal text: public clients send both (wire.md 2.3). */

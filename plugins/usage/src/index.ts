@@ -1,6 +1,6 @@
+import { CLOCK } from '@causeway/core'
 import {
   CALL_OBSERVERS,
-  CLOCK,
   definePlugin,
   KEY_OWNERSHIP,
   keepDayPartitions,
@@ -8,7 +8,7 @@ import {
   POOL,
   pause,
   token,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { migrations } from './migrations.js'
 import { UsageCounter } from './usageCounter.js'

@@ -1,17 +1,7 @@
-import {
-  type Caller,
-  type Clock,
-  coreMigrations,
-  createLogger,
-  defineRoute,
-  invalidApiKey,
-  keepDayPartitions,
-  ServiceError,
-  startTestServer,
-  type TestServer,
-  tooManyRequests,
-} from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { type Clock, ServiceError } from '@causeway/core'
+import { coreMigrations, createLogger } from '@causeway/core/host'
+import { type Caller, defineRoute, invalidApiKey, keepDayPartitions, tooManyRequests } from '@causeway/core/plugin'
+import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '@causeway/core/testing'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { migrations } from './migrations.js'

@@ -1,4 +1,5 @@
-import type { CallObserver, Clock, DatabasePool, FinishedCall } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import type { CallObserver, DatabasePool, FinishedCall } from '@causeway/core/plugin'
 
 export interface UsageCounterDeps {
   readonly pool: DatabasePool

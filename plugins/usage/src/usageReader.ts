@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@causeway/core'
+import type { DatabasePool } from '@causeway/core/plugin'
 
 /** What an integrator asks to see. */
 export interface UsageQuery {

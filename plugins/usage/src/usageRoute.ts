@@ -1,14 +1,13 @@
+import { type Clock, ServiceError } from '@causeway/core'
 import {
   type Caller,
-  type Clock,
   type DatabasePool,
   defineRoute,
   type KeyOwnership,
   MessageSchema,
   ownsAs,
   type Route,
-  ServiceError,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { type Granularity, readUsage, SPAN_SECONDS, type UsageRow } from './usageReader.js'
 

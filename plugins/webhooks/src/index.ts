@@ -1,5 +1,5 @@
+import { CLOCK } from '@causeway/core'
 import {
-  CLOCK,
   definePlugin,
   type Job,
   KEY_SECRETS,
@@ -15,7 +15,7 @@ import {
   SealedValues,
   token,
   WEBHOOKS_CHANNEL,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { AttemptDeps } from './delivery/attempt.js'
 import { DeliveryLog } from './delivery/deliveryLog.js'
 import { DeliveryMetrics } from './delivery/deliveryMetrics.js'

@@ -1,9 +1,9 @@
 import 'reflect-metadata'
+import { CLOCK, systemClock } from '@causeway/core'
+import { EnvironmentKeys } from '@causeway/core/host'
 import {
-  CLOCK,
   createPool,
   DEPLOYMENT,
-  EnvironmentKeys,
   INTEGRATOR_AUTH,
   type IntegratorAuth,
   KEYS,
@@ -11,8 +11,7 @@ import {
   NOTIFIER,
   POOL,
   PostgresNotifier,
-  systemClock,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import type { Pool } from 'pg'
 import { pino } from 'pino'

@@ -1,6 +1,7 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
 import { multiDepositAbi, multiDepositBytecode, transferFloodAbi, transferFloodBytecode } from '@causeway/contracts-abi'
-import { createPool, type Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { type Address, encodeFunctionData } from 'viem'
 import type { HostProcess } from '../../harness/hostProcess.js'

@@ -1,4 +1,4 @@
-import { createPool, migrate, type RecordQuery, RecordSearch, toBytea } from '@causeway/core'
+import { createPool, migrate, type RecordQuery, RecordSearch, toBytea } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { boundedPages, commonPages, lookups } from '../../seed/pageShapes.js'
 import { SEEDED_DAYS, SEEDED_UNTIL, seededRequest } from '../../seed/seededRequest.js'

@@ -1,4 +1,4 @@
-import { createPool } from '@causeway/core'
+import { createPool } from '@causeway/core/plugin'
 import { newApiKey } from '../../harness/host.js'
 import type { HostProcess } from '../../harness/hostProcess.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'

@@ -1,4 +1,4 @@
-import { computeOrderId, type Order } from '@causeway/core'
+import { computeOrderId, type Order } from '@causeway/core/chain'
 import { hashStruct } from 'viem'
 import type { BenchWorld } from '../benchWorld.js'
 import { interleave } from '../rounds.js'

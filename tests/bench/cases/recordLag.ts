@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { changeStatuses, fromBytea, type Hex, LeaseKeeper, withTransaction } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { changeStatuses, fromBytea, LeaseKeeper, withTransaction } from '@causeway/core/plugin'
 import { RecordProjection } from '@causeway/plugin-requests-v3'
 import type { Pool } from 'pg'
 import { SEEDED_TEXTS } from '../../seed/seedRequests.js'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { changeStatuses, createPool, EVENTS_CHANNEL, fromBytea, type Hex, toBytea } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { changeStatuses, createPool, EVENTS_CHANNEL, fromBytea, toBytea } from '@causeway/core/plugin'
 import pg from 'pg'
 import { WebSocket } from 'ws'
 import type { HostProcess } from '../../harness/hostProcess.js'

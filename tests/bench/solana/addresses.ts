@@ -1,5 +1,6 @@
 import { SvmAdapter } from '@causeway/chain-svm'
-import { encodeAddress, environmentOf, systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import { encodeAddress } from '@causeway/core/chain'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'
 import type { BenchWorld } from '../benchWorld.js'

@@ -1,4 +1,4 @@
-import type { Command } from '@causeway/core'
+import type { Command } from '@causeway/core/plugin'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'

@@ -1,4 +1,4 @@
-import { FAILPOINTS } from '@causeway/core'
+import { FAILPOINTS } from '@causeway/core/plugin'
 import type { HostPlace } from '../host/hostPlace.js'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'

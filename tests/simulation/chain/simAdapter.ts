@@ -1,4 +1,4 @@
-import type { Capabilities, ChainDeps, FeeQuote, Payout } from '@causeway/core'
+import type { Capabilities, ChainDeps, FeeQuote, Payout } from '@causeway/core/chain'
 import {
   AdapterShell,
   EndpointMonitor,

@@ -1,5 +1,7 @@
-import { type Chain, type ChainConfig, type ChainDeps, environmentOf } from '@causeway/core'
+import { environmentOf } from '@causeway/core'
+import type { ChainConfig, ChainDeps } from '@causeway/core/chain'
 import type { OpenTransport } from '@causeway/core/chain-kit'
+import type { Chain } from '@causeway/core/plugin'
 import { SimAdapter } from './simAdapter.js'
 import type { SimLedger } from './simLedger.js'
 

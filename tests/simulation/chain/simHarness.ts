@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type ChainAdapter, environmentOf, type Json, type RpcEndpoint, systemClock } from '@causeway/core'
+import { environmentOf, type Json, systemClock } from '@causeway/core'
+import type { ChainAdapter, RpcEndpoint } from '@causeway/core/chain'
 import type { ConformanceHarness } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { seeded } from '../kernel/random.js'

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
-import { createEd25519Signer, type Signer } from '@causeway/core'
+import { createEd25519Signer, type Signer } from '@causeway/core/chain'
 import { addressOfKey } from '../../adapter/ledgerChain/src/address.js'
 
 /** Head of the encoding that Node wants an ed25519 private key in. */

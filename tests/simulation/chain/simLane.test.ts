@@ -1,4 +1,5 @@
-import { type Hex, type Json, type LaneAdapter, type Payout, type SignedAttempt, systemClock } from '@causeway/core'
+import { type Hex, type Json, systemClock } from '@causeway/core'
+import type { LaneAdapter, Payout, SignedAttempt } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { type Random, seeded } from '../kernel/random.js'

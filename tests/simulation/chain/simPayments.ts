@@ -1,5 +1,6 @@
-import type { BroadcastResult, Hex, Json, Payout, SignedAttempt, Signer } from '@causeway/core'
-import { signChecked } from '@causeway/core'
+import type { Hex, Json } from '@causeway/core'
+import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
+import { signChecked } from '@causeway/core/chain'
 import {
   broadcastBatch,
   type DraftedPayment,

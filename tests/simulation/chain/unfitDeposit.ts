@@ -1,4 +1,5 @@
-import type { ChainMoney, Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { ChainMoney } from '@causeway/core/chain'
 import type { Random } from '../kernel/random.js'
 import type { SimLedger } from './simLedger.js'
 import type { UserPayment } from './simUser.js'

@@ -1,4 +1,4 @@
-import type { RequestStatus } from '@causeway/core'
+import type { RequestStatus } from '@causeway/core/plugin'
 import type { Query } from '../database/query.js'
 import type { DepositRow, Rows } from './rows.js'
 

@@ -1,6 +1,6 @@
+import { coreMigrations } from '@causeway/core/host'
 import {
   capitalPosting,
-  coreMigrations,
   depositPosting,
   fillPosting,
   gasPosting,
@@ -8,7 +8,7 @@ import {
   postLedger,
   refundPosting,
   withdrawPosting,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { PoolClient } from 'pg'
 import { type Query, queryOver } from '../database/query.js'

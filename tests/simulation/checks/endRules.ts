@@ -1,4 +1,4 @@
-import { FINISHED_STATUSES } from '@causeway/core'
+import { FINISHED_STATUSES } from '@causeway/core/plugin'
 import type { CheckState } from './checkState.js'
 import { bookedOf, consumedOf } from './depositRules.js'
 import { isBelieved, isInvented } from './invented.js'

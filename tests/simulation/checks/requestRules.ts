@@ -1,4 +1,4 @@
-import { canMove, FINISHED_STATUSES, type RequestStatus } from '@causeway/core'
+import { canMove, FINISHED_STATUSES, type RequestStatus } from '@causeway/core/plugin'
 import type { CheckState } from './checkState.js'
 import type { Problem } from './problem.js'
 import { grouped } from './rowIndex.js'

@@ -1,4 +1,4 @@
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase } from '@causeway/core/testing'
 import { expect, it } from 'vitest'
 import { takePayoutMoves, watchPayoutMoves } from './payoutMoves.js'

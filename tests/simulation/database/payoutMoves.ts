@@ -1,4 +1,5 @@
-import type { PayoutPurpose, PayoutState } from '@causeway/core'
+import type { PayoutPurpose } from '@causeway/core/chain'
+import type { PayoutState } from '@causeway/core/money-path'
 import type { Query } from './query.js'
 
 /** A payout that changed its state; from null: it was made. */

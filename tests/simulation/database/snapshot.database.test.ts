@@ -1,4 +1,5 @@
-import { coreMigrations, type PackageMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import type { PackageMigrations } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import quotePlugin from '@causeway/plugin-quote'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import { coreMigrations, createPool, migrate } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { createPool, migrate } from '@causeway/core/plugin'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'

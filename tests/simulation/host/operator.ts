@@ -1,4 +1,4 @@
-import type { Command } from '@causeway/core'
+import type { Command } from '@causeway/core/plugin'
 import type { SimProcess } from '../kernel/simProcess.js'
 import { openCommands, type SimHostDeps } from './simHost.js'
 

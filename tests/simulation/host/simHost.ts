@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
+import { CLOCK } from '@causeway/core'
+import { PRICES, type PriceSource, type Signer } from '@causeway/core/chain'
+import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@causeway/core/host'
 import {
   type Chain,
   ChainRegistry,
-  CheckedPrices,
-  CLOCK,
   type Command,
-  ConfiguredCurrencies,
   createPool,
   DEPLOYMENT,
   DEPOSIT_HINTS,
@@ -14,18 +14,14 @@ import {
   type Job,
   KEYS,
   type Keys,
-  PRICES,
-  type PriceSource,
   parseUsd,
   pause,
   QUOTE_ENGINE,
   type QuoteEngine,
   REQUESTS,
   type RequestReader,
-  registerCoreServices,
-  type Signer,
   validator,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'

@@ -1,4 +1,4 @@
-import { type AddressCodec, OrderEncodingError } from '@causeway/core'
+import { type AddressCodec, OrderEncodingError } from '@causeway/core/chain'
 import type { BitcoinNetwork } from '../network/networks.js'
 import { NATIVE, parseAddress, payToKeyHash, payToScriptHash } from './addresses.js'
 import { addressOfScript, readScript } from './scriptAddress.js'

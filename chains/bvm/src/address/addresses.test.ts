@@ -1,5 +1,5 @@
 import * as ecc from '@bitcoinerlab/secp256k1'
-import { encodeAddress } from '@causeway/core'
+import { encodeAddress } from '@causeway/core/chain'
 import { initEccLib, address as library, payments } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'

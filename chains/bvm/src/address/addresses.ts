@@ -1,5 +1,5 @@
 import * as ecc from '@bitcoinerlab/secp256k1'
-import type { AddressCheck } from '@causeway/core'
+import type { AddressCheck } from '@causeway/core/chain'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import { crypto } from 'bitcoinjs-lib'
 import type { BitcoinNetwork } from '../network/networks.js'

@@ -1,4 +1,5 @@
-import { type DepositRequest, type Hex, ServiceError, type StepItemDraft } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type { DepositRequest, StepItemDraft } from '@causeway/core/chain'
 import { watchedAddress } from '../balances.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { BitcoinNetwork } from '../network/networks.js'

@@ -1,4 +1,4 @@
-import type { ChainConfig, Diagnosis } from '@causeway/core'
+import type { ChainConfig, Diagnosis } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resolveOptions } from '../options.js'

@@ -1,4 +1,4 @@
-import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core'
+import type { ChainConfig, Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { type ChainDiagnosis, diagnoseChain, diagnoseDepositoryAccount } from '@causeway/core/chain-kit'
 import { validateAddress } from '../address/addresses.js'
 import type { BvmSettings } from '../options.js'

@@ -1,4 +1,4 @@
-import type { FeeQuote, Payout, Simulation } from '@causeway/core'
+import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
 import { NATIVE, parseAddress } from '../address/addresses.js'
 import { type FeeRate, feeOf } from '../coins/feeRate.js'
 import { transactionWeight, virtualSize } from '../coins/sizes.js'

@@ -1,4 +1,4 @@
-import type { AttemptState, BlockRef, Payout } from '@causeway/core'
+import type { AttemptState, BlockRef, Payout } from '@causeway/core/chain'
 import type { HeadFollower } from '@causeway/core/chain-kit'
 import { watchedAddress } from '../balances.js'
 import type { BitcoinNetwork } from '../network/networks.js'

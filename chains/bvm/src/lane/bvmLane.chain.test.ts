@@ -1,14 +1,11 @@
+import { environmentOf, type Json, ServiceError, systemClock } from '@causeway/core'
 import {
   createSecp256k1Signer,
-  environmentOf,
-  type Json,
   type LaneReading,
   type Payout,
-  ServiceError,
   type SignedAttempt,
   type Signer,
-  systemClock,
-} from '@causeway/core'
+} from '@causeway/core/chain'
 import { Transaction } from 'bitcoinjs-lib'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,19 +1,17 @@
-import {
-  type AttemptState,
-  type BlockRef,
-  type BroadcastResult,
-  bytesToHex,
-  type Json,
-  type LaneAdapter,
-  type LanePace,
-  type LanePlace,
-  type LaneReading,
-  type Payout,
-  type PreparedAttempt,
-  ServiceError,
-  type SignedAttempt,
-  type Signer,
-} from '@causeway/core'
+import { bytesToHex, type Json, ServiceError } from '@causeway/core'
+import type {
+  AttemptState,
+  BlockRef,
+  BroadcastResult,
+  LaneAdapter,
+  LanePace,
+  LanePlace,
+  LaneReading,
+  Payout,
+  PreparedAttempt,
+  SignedAttempt,
+  Signer,
+} from '@causeway/core/chain'
 import { broadcastInTurn, type HeadFollower } from '@causeway/core/chain-kit'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'

@@ -1,11 +1,5 @@
-import {
-  type BlockRef,
-  type LanePlace,
-  type LaneReading,
-  larger,
-  type OutgoingTransaction,
-  smaller,
-} from '@causeway/core'
+import { larger, smaller } from '@causeway/core'
+import type { BlockRef, LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core/chain'
 import { type ProviderSight, readAtProviders } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'

@@ -1,5 +1,5 @@
 import * as ecc from '@bitcoinerlab/secp256k1'
-import { createSecp256k1Signer } from '@causeway/core'
+import { createSecp256k1Signer } from '@causeway/core/chain'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

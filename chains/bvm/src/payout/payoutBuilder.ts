@@ -1,4 +1,5 @@
-import { type Payout, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import { parseAddress } from '../address/addresses.js'
 import { equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'

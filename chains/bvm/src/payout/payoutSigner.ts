@@ -1,4 +1,5 @@
-import { ServiceError, type Signer, signChecked } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { type Signer, signChecked } from '@causeway/core/chain'
 import type { InputSigner } from './payoutTransaction.js'
 
 /** Signs inputs with one of the service's keys, which are told uncompressed; every signature is checked (F113). */

@@ -1,4 +1,4 @@
-import type { Destination, RecipientStatus } from '@causeway/core'
+import type { Destination, RecipientStatus } from '@causeway/core/chain'
 import { NATIVE, parseAddress } from '../address/addresses.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import type { WatchedScript } from '../source/bitcoinSource.js'

@@ -1,4 +1,5 @@
-import { type Payout, ServiceError, type Simulation } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
 import type { PayoutBuilder } from './payoutBuilder.js'
 import { type PayoutTransaction, payoutSize } from './payoutTransaction.js'
 

@@ -1,4 +1,5 @@
-import type { BlockRef, BroadcastResult, Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import type { Coin, Outpoint } from '../coins/coin.js'
 import type { FeeRate } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'

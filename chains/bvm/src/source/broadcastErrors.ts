@@ -1,4 +1,4 @@
-import type { BroadcastResult } from '@causeway/core'
+import type { BroadcastResult } from '@causeway/core/chain'
 
 const KNOWN = /already in (block ?chain|mempool|utxo)|txn-already-known|txn-already-in-mempool|txn-same-nonwitness/i
 const REPLACED = /missing-?inputs|bad-txns-inputs-(missingorspent|spent)|txn-mempool-conflict/i

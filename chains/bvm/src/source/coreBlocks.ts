@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type BlockRef, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { BlockRef } from '@causeway/core/chain'
 import { type RpcOutcome, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { Block, Transaction } from 'bitcoinjs-lib'
 import type { BlockHeader } from './bitcoinSource.js'

@@ -1,4 +1,5 @@
-import { type BlockRef, type BroadcastResult, type Hex, larger } from '@causeway/core'
+import { type Hex, larger } from '@causeway/core'
+import type { BlockRef, BroadcastResult } from '@causeway/core/chain'
 import { type HttpTransportDeps, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { type Coin, type Outpoint, outpointText } from '../coins/coin.js'
 import { type FeeRate, RELAY_RATE } from '../coins/feeRate.js'

@@ -1,4 +1,5 @@
-import { type BroadcastResult, type Hex, ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type { BroadcastResult } from '@causeway/core/chain'
 import { type HttpTransportDeps, RestClient, strangeAnswer } from '@causeway/core/chain-kit'
 import { parseExactJson } from '../amount/exactJson.js'
 import type { Coin, Outpoint } from '../coins/coin.js'

@@ -1,4 +1,4 @@
-import type { BlockRef } from '@causeway/core'
+import type { BlockRef } from '@causeway/core/chain'
 import { strangeAnswer } from '@causeway/core/chain-kit'
 import type { ChainInput, ChainTransaction } from '../transaction/chainTransaction.js'
 import { field, hashOf, hexBytes, listOf, satoshisOf, wholeOf } from './readAnswer.js'

@@ -1,4 +1,5 @@
-import type { BroadcastResult, Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { BroadcastResult } from '@causeway/core/chain'
 import { strangeAnswer } from '@causeway/core/chain-kit'
 import { Transaction } from 'bitcoinjs-lib'
 import { equalBytes } from '../address/scriptAddress.js'

@@ -1,4 +1,4 @@
-import type { RpcEndpoint } from '@causeway/core'
+import type { RpcEndpoint } from '@causeway/core/chain'
 import { type Endpoint, type EndpointMonitor, EndpointPool, openEndpoints } from '@causeway/core/chain-kit'
 import type { Logger } from 'pino'
 import type { BvmSettings } from '../options.js'

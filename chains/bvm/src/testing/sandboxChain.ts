@@ -1,4 +1,4 @@
-import type { CurrencyConfig } from '@causeway/core'
+import type { CurrencyConfig } from '@causeway/core/chain'
 import { type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
 import { adoptLocalBitcoin } from './detachedBitcoin.js'

@@ -1,4 +1,4 @@
-import type { BlockRef } from '@causeway/core'
+import type { BlockRef } from '@causeway/core/chain'
 import type { Outpoint } from '../coins/coin.js'
 
 /** What an input spends. */

@@ -1,4 +1,4 @@
-import type { DepositEvent, DepositState } from '@causeway/core'
+import type { DepositEvent, DepositState } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import type { ReadDeposit } from '../deposit/readDeposit.js'
 import { type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'

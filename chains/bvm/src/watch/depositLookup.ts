@@ -1,4 +1,5 @@
-import { type BlockRef, ServiceError, type TxRef } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { BlockRef, TxRef } from '@causeway/core/chain'
 import {
   type ChainSight,
   DepositLookup,

@@ -1,4 +1,5 @@
-import { type BlockRef, type DepositEvent, larger, ServiceError, type WatchPage } from '@causeway/core'
+import { larger, ServiceError } from '@causeway/core'
+import type { BlockRef, DepositEvent, WatchPage } from '@causeway/core/chain'
 import { type DepositRules, readDeposit } from '../deposit/readDeposit.js'
 import type { BitcoinSource, BlockHeader, WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'

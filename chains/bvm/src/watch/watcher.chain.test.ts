@@ -1,4 +1,5 @@
-import { ServiceError, type WatchPage } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { WatchPage } from '@causeway/core/chain'
 import { WakeSignal } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import type { ChainDeps, Json, WatchPage } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { ChainDeps, WatchPage } from '@causeway/core/chain'
 import { type WakeSignal, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
 import type { SourcePool } from '../source/sourcePool.js'
 import { type Cursor, decodeCursor } from './cursor.js'

@@ -1,4 +1,4 @@
-import type { AddressCheck } from '@causeway/core'
+import type { AddressCheck } from '@causeway/core/chain'
 import { isAddress } from 'viem/utils'
 import type { SwapSettings } from '../swap/swapSettings.js'
 

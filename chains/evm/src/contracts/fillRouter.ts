@@ -1,5 +1,5 @@
 import { fillRouterAbi } from '@causeway/contracts-abi'
-import type { Payout, PayoutCall } from '@causeway/core'
+import type { Payout, PayoutCall } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from './addresses.js'
 import type { EncodedCall } from './encodedCall.js'

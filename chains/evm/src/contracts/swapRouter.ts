@@ -1,5 +1,6 @@
 import { swapRouterAbi } from '@causeway/contracts-abi'
-import type { Hex, Payout, SwapOrder } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { Payout, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import { swapCalls } from '../swap/swapCalls.js'
 import type { SwapSettings } from '../swap/swapSettings.js'

@@ -1,4 +1,4 @@
-import type { StepItemDraft } from '@causeway/core'
+import type { StepItemDraft } from '@causeway/core/chain'
 import { encodeApprove } from '../contracts/staticCall.js'
 import { type StepContext, stepItem } from './stepItem.js'
 

@@ -1,4 +1,5 @@
-import type { DepositRequest, Hex, StepItemDraft, SwapOrder } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { DepositRequest, StepItemDraft, SwapOrder } from '@causeway/core/chain'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeDepositErc20, encodeDepositNative, encodeTransfer } from '../contracts/staticCall.js'
 import { encodeSwapAndDeposit, swapSettingsOf } from '../contracts/swapRouter.js'

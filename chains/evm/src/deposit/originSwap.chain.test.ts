@@ -1,4 +1,5 @@
-import type { DepositEvent, DepositRequest, Json } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { DepositEvent, DepositRequest } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeApprove } from '../contracts/staticCall.js'

@@ -1,4 +1,5 @@
-import type { DepositRequest, Json, Payout, SwapOffer } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { DepositRequest, Payout, SwapOffer } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'

@@ -1,4 +1,4 @@
-import type { Diagnosis, DiagnosisRequest } from '@causeway/core'
+import type { Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { type ChainDiagnosis, diagnoseChain } from '@causeway/core/chain-kit'
 import { diagnoseContracts } from './diagnoseContracts.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeApprove } from '../contracts/staticCall.js'

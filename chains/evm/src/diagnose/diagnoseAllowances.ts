@@ -1,4 +1,4 @@
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import type { JsonRpcEndpoint, RpcOutcome } from '@causeway/core/chain-kit'
 import { allowanceCall, firstWord } from '../balances.js'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

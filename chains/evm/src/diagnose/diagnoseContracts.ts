@@ -1,4 +1,4 @@
-import type { Diagnosis, DiagnosisRequest } from '@causeway/core'
+import type { Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { diagnoseNamedAllocator, type JsonRpcEndpoint, type RpcOutcome } from '@causeway/core/chain-kit'
 import { toFunctionSelector } from 'viem/utils'
 import { diagnoseAllowances } from './diagnoseAllowances.js'

@@ -1,4 +1,4 @@
-import type { ChainConfig } from '@causeway/core'
+import type { ChainConfig } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import type { EvmSettings } from '../options.js'
 

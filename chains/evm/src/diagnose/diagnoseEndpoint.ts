@@ -1,4 +1,4 @@
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import { type EndpointSight, type JsonRpcEndpoint, resultOf } from '@causeway/core/chain-kit'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { logFilters } from '../watch/logReader.js'

@@ -1,4 +1,5 @@
-import { type DirectRequest, type Hex, ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type { DirectRequest } from '@causeway/core/chain'
 import { toFunctionSelector } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeTransfer, staticCall } from '../contracts/staticCall.js'

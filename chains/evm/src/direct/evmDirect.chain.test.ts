@@ -1,4 +1,5 @@
-import type { DirectRequest, Json, WatchPage } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { DirectRequest, WatchPage } from '@causeway/core/chain'
 import { concat, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

@@ -1,14 +1,13 @@
-import {
-  type DirectCapability,
-  type DirectExecution,
-  type DirectFailure,
-  type DirectRequest,
-  type FeeQuote,
-  type Hex,
-  ServiceError,
-  type StepItemDraft,
-  type TxRef,
-} from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type {
+  DirectCapability,
+  DirectExecution,
+  DirectFailure,
+  DirectRequest,
+  FeeQuote,
+  StepItemDraft,
+  TxRef,
+} from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { readBalances } from '../balances.js'
 import type { Contracts } from '../contracts/addresses.js'

@@ -1,5 +1,5 @@
 import { eventTopics } from '@causeway/contracts-abi'
-import type { BlockRef, DirectExecution, DirectRequest } from '@causeway/core'
+import type { BlockRef, DirectExecution, DirectRequest } from '@causeway/core/chain'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { feeOf, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 import { addressTopic } from '../watch/recognise.js'

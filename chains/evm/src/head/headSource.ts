@@ -1,4 +1,4 @@
-import type { BlockRef, ChainDeps, RpcEndpoint } from '@causeway/core'
+import type { BlockRef, ChainDeps, RpcEndpoint } from '@causeway/core/chain'
 import { EndpointSockets, HeadFollower, type HeadPace, type JsonRpcClient, WakeSignal } from '@causeway/core/chain-kit'
 import type { RpcBlock, RpcLog } from '../rpc/wire.js'
 

@@ -1,4 +1,4 @@
-import type { AttemptState, Payout } from '@causeway/core'
+import type { AttemptState, Payout } from '@causeway/core/chain'
 import { type JsonRpcClient, resultOf } from '@causeway/core/chain-kit'
 import type { Contracts } from '../contracts/addresses.js'
 import type { Head, HeadSource } from '../head/headSource.js'

@@ -1,4 +1,4 @@
-import type { BroadcastResult } from '@causeway/core'
+import type { BroadcastResult } from '@causeway/core/chain'
 import type { JsonRpcError } from '@causeway/core/chain-kit'
 
 type Rejection = Extract<BroadcastResult, { outcome: 'rejected' }>['reason']

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { depositoryAbi, fickleTokenAbi, testTokenAbi } from '@causeway/contracts-abi'
-import type { Hex, Payout, SignedAttempt, Signer } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { Payout, SignedAttempt, Signer } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

@@ -1,8 +1,9 @@
+import type { Json } from '@causeway/core'
+import { smaller } from '@causeway/core'
 import type {
   AttemptState,
   BroadcastResult,
   ChainConfig,
-  Json,
   LaneAdapter,
   LanePlace,
   LaneReading,
@@ -11,8 +12,8 @@ import type {
   SignedAttempt,
   Signer,
   WithdrawAuthorization,
-} from '@causeway/core'
-import { signChecked, smaller } from '@causeway/core'
+} from '@causeway/core/chain'
+import { signChecked } from '@causeway/core/chain'
 import type { EndpointMonitor } from '@causeway/core/chain-kit'
 import { broadcastBatch, type JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
 import { bytesToHex, hexToBytes } from 'viem/utils'

@@ -1,5 +1,6 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
-import { type ChainConfig, type Hex, type Payout, ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type { ChainConfig, Payout } from '@causeway/core/chain'
 import {
   agreeOnPayout,
   findFinalBlock,

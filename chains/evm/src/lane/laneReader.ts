@@ -1,4 +1,5 @@
-import type { Json, LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core/chain'
 import {
   type JsonRpcClient,
   type JsonRpcEndpoint,

@@ -1,5 +1,5 @@
 import { eventTopics } from '@causeway/contracts-abi'
-import type { AttemptState, Payout } from '@causeway/core'
+import type { AttemptState, Payout } from '@causeway/core/chain'
 import type { RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import { resultOf } from '@causeway/core/chain-kit'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'

@@ -1,4 +1,5 @@
-import type { Json, Payout, PreparedAttempt } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { Payout, PreparedAttempt } from '@causeway/core/chain'
 import type { EvmLane } from './evmLane.js'
 
 /** Prepares payouts none of which may be left out. @throws Error where one is */

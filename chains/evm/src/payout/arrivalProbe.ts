@@ -1,5 +1,5 @@
 import { transferProbeRuntimeBytecode } from '@causeway/contracts-abi'
-import type { Payout } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import type { RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import { firstWord } from '../balances.js'
 import { staticCall } from '../contracts/staticCall.js'

@@ -1,5 +1,5 @@
 import { callRunnerAbi, eventTopics, testTokenAbi } from '@causeway/contracts-abi'
-import type { AttemptState, Payout, Simulation } from '@causeway/core'
+import type { AttemptState, Payout, Simulation } from '@causeway/core/chain'
 import { concat, encodeFunctionData, getAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

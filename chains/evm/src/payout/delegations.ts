@@ -1,4 +1,4 @@
-import type { Delegation, Payout } from '@causeway/core'
+import type { Delegation, Payout } from '@causeway/core/chain'
 import type { Address, SignedAuthorization } from 'viem'
 import { quantity } from '../rpc/wire.js'
 

@@ -1,4 +1,4 @@
-import type { Payout } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import type { RpcCall } from '@causeway/core/chain-kit'
 import type { EvmSettings } from '../options.js'
 import { quantity } from '../rpc/wire.js'

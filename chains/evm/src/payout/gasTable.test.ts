@@ -1,4 +1,4 @@
-import type { Payout } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import { expect, it } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { gasLimit, gasWithin } from './gasTable.js'

@@ -1,4 +1,4 @@
-import type { Payout } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { delegationsOf } from './delegations.js'
 import { isComposed } from './payoutForm.js'

@@ -1,4 +1,4 @@
-import type { Payout, PayoutPurpose } from '@causeway/core'
+import type { Payout, PayoutPurpose } from '@causeway/core/chain'
 import { concat, keccak256, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'

@@ -1,4 +1,5 @@
-import type { Hex, Payout, PayoutPurpose } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { Payout, PayoutPurpose } from '@causeway/core/chain'
 import { concat, keccak256, slice, toHex } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EncodedCall } from '../contracts/encodedCall.js'

@@ -1,5 +1,6 @@
 import { depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
-import type { ChainMoney, Hex, PayoutPurpose } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { ChainMoney, PayoutPurpose } from '@causeway/core/chain'
 import { requestGuard } from '@causeway/core/chain-kit'
 import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'

@@ -1,4 +1,4 @@
-import type { AttemptState } from '@causeway/core'
+import type { AttemptState } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { quantity, type RpcReceipt } from '../rpc/wire.js'
 import { revertReason } from './revertReason.js'

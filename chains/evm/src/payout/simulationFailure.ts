@@ -1,4 +1,4 @@
-import type { Payout, Simulation } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
 import type { JsonRpcError, RpcOutcome } from '@causeway/core/chain-kit'
 import { isRevert } from '../rpc/rpcErrors.js'
 import type { PayoutForm } from './payoutForm.js'

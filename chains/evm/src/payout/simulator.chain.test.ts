@@ -5,7 +5,7 @@ import {
   revertingRecipientBytecode,
   testTokenAbi,
 } from '@causeway/contracts-abi'
-import type { Payout, Simulation } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

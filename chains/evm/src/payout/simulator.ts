@@ -1,5 +1,6 @@
-import type { Hex, Payout, Simulation } from '@causeway/core'
+import type { Hex } from '@causeway/core'
 import { ServiceError } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
 import type { JsonRpcClient, JsonRpcError, RpcCall } from '@causeway/core/chain-kit'
 import { firstWord } from '../balances.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'

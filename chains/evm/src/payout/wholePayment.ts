@@ -1,4 +1,5 @@
-import type { Hex, Payout } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import type { JsonRpcClient, RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import { firstWord } from '../balances.js'
 import type { Contracts } from '../contracts/addresses.js'

@@ -1,5 +1,6 @@
 import { depositoryAbi, depositoryDomain, depositoryTypes } from '@causeway/contracts-abi'
-import type { ChainMoney, Hex, Payout } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { ChainMoney, Payout } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress, hashStruct, hashTypedData } from 'viem/utils'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'

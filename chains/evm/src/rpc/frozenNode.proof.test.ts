@@ -1,5 +1,6 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
-import type { DepositEvent, Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { DepositEvent } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

@@ -1,4 +1,5 @@
-import { type RpcEndpoint, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { RpcEndpoint } from '@causeway/core/chain'
 import { JsonRpcClient } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { environmentOf, type SwapRequest, systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import type { SwapRequest } from '@causeway/core/chain'
 import { JsonRpcClient } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { SwapOffer, SwapRequest } from '@causeway/core'
+import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import type { Logger } from 'pino'
 import { markOf, readAggregatorAnswer } from './aggregatorAnswer.js'
 import { readBoundedJson } from './boundedJson.js'

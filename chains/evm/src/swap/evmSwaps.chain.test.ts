@@ -1,4 +1,5 @@
-import { type Clock, environmentOf, type SwapOffer, type SwapRequest, systemClock } from '@causeway/core'
+import { type Clock, environmentOf, systemClock } from '@causeway/core'
+import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { JsonRpcClient } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import type { Clock, Environment, SwapCapability, SwapLimits, SwapOffer, SwapRequest } from '@causeway/core'
+import type { Clock, Environment } from '@causeway/core'
+import type { SwapCapability, SwapLimits, SwapOffer, SwapRequest } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import type { Logger } from 'pino'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

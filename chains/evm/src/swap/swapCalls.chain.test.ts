@@ -1,5 +1,5 @@
 import { testTokenAbi } from '@causeway/contracts-abi'
-import type { SwapOffer, SwapOrder } from '@causeway/core'
+import type { SwapOffer, SwapOrder } from '@causeway/core/chain'
 import { decodeFunctionData, encodeFunctionData, getAddress, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

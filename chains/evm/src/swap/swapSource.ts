@@ -1,4 +1,4 @@
-import type { SwapOffer, SwapRequest } from '@causeway/core'
+import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import type { ReadPlan } from './readPlan.js'
 
 /** What a token costs in a pool, without fee and depth. */

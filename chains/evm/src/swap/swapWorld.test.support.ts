@@ -1,5 +1,5 @@
 import { fillRouterAbi, testTokenAbi } from '@causeway/contracts-abi'
-import type { SwapOrder } from '@causeway/core'
+import type { SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress, type Hex } from 'viem'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from '../testing/localChain.js'

@@ -1,4 +1,5 @@
-import { type Clock, type Hex, type SwapOffer, type SwapRequest, smaller } from '@causeway/core'
+import { type Clock, type Hex, smaller } from '@causeway/core'
+import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { keccak256, toFunctionSelector } from 'viem/utils'
 import { staticCall } from '../contracts/staticCall.js'
 import { wordsOf } from './answerWords.js'

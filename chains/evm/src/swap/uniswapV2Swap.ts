@@ -1,4 +1,5 @@
-import type { Hex, PayoutCall, SwapOrder } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { PayoutCall, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { v2RouterAbi } from './swapAbis.js'

@@ -1,4 +1,5 @@
-import type { Clock, Hex, SwapOffer, SwapRequest } from '@causeway/core'
+import type { Clock, Hex } from '@causeway/core'
+import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import { after, type ChainRead, type ReadPlan, together } from './readPlan.js'
 import { quoterAbi } from './swapAbis.js'

@@ -1,4 +1,4 @@
-import type { SwapOffer, SwapRequest } from '@causeway/core'
+import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { routeJson } from './swapRoute.js'
 import { WRAPPED_NATIVE } from './swapSettings.js'

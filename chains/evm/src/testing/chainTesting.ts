@@ -1,4 +1,5 @@
-import { bytesToHex, orderSignerAddress } from '@causeway/core'
+import { bytesToHex } from '@causeway/core'
+import { orderSignerAddress } from '@causeway/core/chain'
 import type { ChainTesting, LocalChain } from '@causeway/core/testing'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { adoptLocalChain, type LocalEvmChain, startLocalChain } from './localChain.js'

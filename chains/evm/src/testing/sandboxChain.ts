@@ -1,4 +1,5 @@
-import type { CurrencyConfig, Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { allowRouters } from './allowRouters.js'

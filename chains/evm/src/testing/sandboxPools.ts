@@ -1,4 +1,4 @@
-import type { CurrencyConfig } from '@causeway/core'
+import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type UnlistedCurrency, wholeUnits } from '@causeway/core/testing'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { SwapOptions } from '../swap/swapOptions.js'

@@ -1,4 +1,5 @@
-import { type ChainConfig, type CurrencyConfig, environmentOf, type RpcEndpoint, systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import type { ChainConfig, CurrencyConfig, RpcEndpoint } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
 import type { EvmOptions } from '../options.js'

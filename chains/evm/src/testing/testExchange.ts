@@ -1,5 +1,5 @@
 import { testExchangeAbi, testExchangeBytecode } from '@causeway/contracts-abi'
-import type { SwapOffer, SwapOrder } from '@causeway/core'
+import type { SwapOffer, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { routeJson } from '../swap/swapRoute.js'

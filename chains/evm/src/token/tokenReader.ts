@@ -1,4 +1,5 @@
-import { BoundedCache, type Clock, type Hex, type TokenFacts } from '@causeway/core'
+import { BoundedCache, type Clock, type Hex } from '@causeway/core'
+import type { TokenFacts } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { toFunctionSelector } from 'viem/utils'
 import { isRevert } from '../rpc/rpcErrors.js'

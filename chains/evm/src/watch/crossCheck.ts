@@ -1,4 +1,5 @@
-import { type ChainDeps, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { ChainDeps } from '@causeway/core/chain'
 import { type JsonRpcClient, type JsonRpcEndpoint, resultOf, SecondReader } from '@causeway/core/chain-kit'
 import { headOf } from '../head/headSource.js'
 import type { RpcBlock } from '../rpc/wire.js'

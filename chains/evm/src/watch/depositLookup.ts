@@ -1,4 +1,4 @@
-import type { BlockRef, DepositEvent, TxRef } from '@causeway/core'
+import type { BlockRef, DepositEvent, TxRef } from '@causeway/core/chain'
 import {
   DepositLookup,
   type DepositLookupDeps,

@@ -1,4 +1,5 @@
-import { type DepositEvent, type DirectExecution, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { DepositEvent, DirectExecution } from '@causeway/core/chain'
 import { type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { type Head, headOf } from '../head/headSource.js'
 import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'

@@ -1,5 +1,6 @@
 import { eventTopics } from '@causeway/contracts-abi'
-import type { BlockRef, DepositEvent, Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { feeOf, type RpcLog, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'

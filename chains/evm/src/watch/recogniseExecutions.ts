@@ -1,5 +1,5 @@
 import { eventTopics } from '@causeway/contracts-abi'
-import type { BlockRef, DirectExecution } from '@causeway/core'
+import type { BlockRef, DirectExecution } from '@causeway/core/chain'
 import { decodeAbiParameters, parseAbiParameters } from 'viem/utils'
 import { feeOf, type RpcReceipt, type RpcTransaction, txDataOf } from '../rpc/wire.js'
 

@@ -1,5 +1,6 @@
 import { depositoryAbi, multiDepositAbi, multiDepositBytecode, testTokenAbi } from '@causeway/contracts-abi'
-import type { DepositEvent, Hex, Json, WatchPage } from '@causeway/core'
+import type { Hex, Json } from '@causeway/core'
+import type { DepositEvent, WatchPage } from '@causeway/core/chain'
 import { concat, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'

@@ -1,4 +1,5 @@
-import { type ChainDeps, type Json, ServiceError, smaller, type WatchPage } from '@causeway/core'
+import { type Json, ServiceError, smaller } from '@causeway/core'
+import type { ChainDeps, WatchPage } from '@causeway/core/chain'
 import {
   type EndpointMonitor,
   type JsonRpcClient,

@@ -1,4 +1,4 @@
-import type { AddressCheck } from '@causeway/core'
+import type { AddressCheck } from '@causeway/core/chain'
 import { decodeBase58, encodeBase58 } from './base58.js'
 
 /** Marker of the native currency: the address of the System program (chains.md svm 1). */

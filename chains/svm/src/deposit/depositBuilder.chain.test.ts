@@ -1,4 +1,5 @@
-import type { DepositRequest, Json, SwapOrder } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { DepositRequest, SwapOrder } from '@causeway/core/chain'
 import {
   AddressLookupTableProgram,
   Keypair,

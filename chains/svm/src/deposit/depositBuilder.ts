@@ -1,13 +1,5 @@
-import {
-  BoundedCache,
-  type ChainMoney,
-  type DepositRequest,
-  type FeeQuote,
-  ServiceError,
-  type StepItemDraft,
-  type SwapOrder,
-  systemClock,
-} from '@causeway/core'
+import { BoundedCache, ServiceError, systemClock } from '@causeway/core'
+import type { ChainMoney, DepositRequest, FeeQuote, StepItemDraft, SwapOrder } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { type AddressLookupTableAccount, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'

@@ -1,4 +1,4 @@
-import type { DepositRequest, SwapOffer, SwapOrder } from '@causeway/core'
+import type { DepositRequest, SwapOffer, SwapOrder } from '@causeway/core/chain'
 import { getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

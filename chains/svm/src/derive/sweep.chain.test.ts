@@ -1,4 +1,5 @@
-import { createEd25519Signer, type Hex } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { createEd25519Signer } from '@causeway/core/chain'
 import { type TransactionInstruction, VersionedTransaction } from '@solana/web3.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileMessage } from '../lane/laneTransaction.js'

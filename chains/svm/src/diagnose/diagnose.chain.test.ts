@@ -1,4 +1,5 @@
-import { type ChainConfig, type Diagnosis, environmentOf } from '@causeway/core'
+import { environmentOf } from '@causeway/core'
+import type { ChainConfig, Diagnosis } from '@causeway/core/chain'
 import { JsonRpcClient } from '@causeway/core/chain-kit'
 import { Keypair } from '@solana/web3.js'
 import { pino } from 'pino'

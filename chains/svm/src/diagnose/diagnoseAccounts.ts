@@ -1,4 +1,4 @@
-import type { Diagnosis, DiagnosisRequest } from '@causeway/core'
+import type { Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { diagnoseNamedAllocator, type JsonRpcEndpoint, resultOf } from '@causeway/core/chain-kit'
 import { PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '@causeway/core'
+import type { Diagnosis } from '@causeway/core/chain'
 import { type EndpointSight, type JsonRpcEndpoint, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { clockCall, readClock } from '../rpc/clock.js'
 import { latestBlockhashCall, type RpcAccount, type RpcContext, type RpcLatestBlockhash } from '../rpc/wire.js'

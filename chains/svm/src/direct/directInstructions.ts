@@ -1,4 +1,5 @@
-import { type DirectRequest, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { DirectRequest } from '@causeway/core/chain'
 import {
   ACCOUNT_SIZE,
   createCloseAccountInstruction,

@@ -1,10 +1,5 @@
-import {
-  type BlockRef,
-  type DirectExecution,
-  type DirectFailure,
-  type DirectRequest,
-  ServiceError,
-} from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { BlockRef, DirectExecution, DirectFailure, DirectRequest } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError } from '../errors/transactionError.js'
 import { programsOf, tokensGained } from '../lane/transactionFacts.js'

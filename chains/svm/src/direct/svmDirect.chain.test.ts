@@ -1,4 +1,5 @@
-import { type DirectRequest, environmentOf, systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import type { DirectRequest } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'

@@ -1,3 +1,4 @@
+import type { Hex } from '@causeway/core'
 import type {
   BlockRef,
   DirectCapability,
@@ -5,10 +6,9 @@ import type {
   DirectFailure,
   DirectRequest,
   FeeQuote,
-  Hex,
   StepItemDraft,
   TxRef,
-} from '@causeway/core'
+} from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { type AddressLookupTableAccount, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'

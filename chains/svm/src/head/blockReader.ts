@@ -1,4 +1,4 @@
-import type { BlockRef } from '@causeway/core'
+import type { BlockRef } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { isNoBlock, isPruned } from '../rpc/rpcErrors.js'
 import { blockCall, type RpcBlock } from '../rpc/wire.js'

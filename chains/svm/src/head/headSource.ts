@@ -1,4 +1,5 @@
-import { type BlockRef, type ChainDeps, type RpcEndpoint, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { BlockRef, ChainDeps, RpcEndpoint } from '@causeway/core/chain'
 import {
   EndpointSockets,
   HeadFollower,

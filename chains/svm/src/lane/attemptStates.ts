@@ -1,4 +1,4 @@
-import type { AttemptState, BlockRef, ChainConfig, Payout } from '@causeway/core'
+import type { AttemptState, BlockRef, ChainConfig, Payout } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, resultOf } from '@causeway/core/chain-kit'
 import { readTransactionError } from '../errors/transactionError.js'
 import type { HeadSource } from '../head/headSource.js'

@@ -1,4 +1,5 @@
-import { type LanePlace, type LaneReading, type OutgoingTransaction, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core/chain'
 import {
   type JsonRpcClient,
   type JsonRpcEndpoint,

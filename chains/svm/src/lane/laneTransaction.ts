@@ -1,13 +1,5 @@
-import {
-  bytesToHex,
-  type Hex,
-  hexToBytes,
-  type Json,
-  type PreparedAttempt,
-  ServiceError,
-  type Signer,
-  signChecked,
-} from '@causeway/core'
+import { bytesToHex, type Hex, hexToBytes, type Json, ServiceError } from '@causeway/core'
+import { type PreparedAttempt, type Signer, signChecked } from '@causeway/core/chain'
 import {
   type AddressLookupTableAccount,
   type Keypair,

@@ -1,4 +1,5 @@
-import { type LaneValidity, larger } from '@causeway/core'
+import { larger } from '@causeway/core'
+import type { LaneValidity } from '@causeway/core/chain'
 import {
   type AskedProviders,
   askProviders,

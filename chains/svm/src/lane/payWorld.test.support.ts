@@ -1,12 +1,5 @@
-import {
-  createEd25519Signer,
-  environmentOf,
-  type Hex,
-  type Json,
-  type Payout,
-  type RpcEndpoint,
-  type SignedAttempt,
-} from '@causeway/core'
+import { environmentOf, type Hex, type Json } from '@causeway/core'
+import { createEd25519Signer, type Payout, type RpcEndpoint, type SignedAttempt } from '@causeway/core/chain'
 import { HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
 import { Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js'
 import { pino } from 'pino'

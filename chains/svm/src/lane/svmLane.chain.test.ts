@@ -1,5 +1,5 @@
-import type { AttemptState, Payout, SignedAttempt } from '@causeway/core'
-import { createEd25519Signer, createSecp256k1Signer } from '@causeway/core'
+import type { AttemptState, Payout, SignedAttempt } from '@causeway/core/chain'
+import { createEd25519Signer, createSecp256k1Signer } from '@causeway/core/chain'
 import { SystemProgram } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'

@@ -1,8 +1,9 @@
+import type { Json } from '@causeway/core'
+import { bytesToHex, ServiceError } from '@causeway/core'
 import type {
   AttemptState,
   BroadcastResult,
   ChainConfig,
-  Json,
   LaneAdapter,
   LanePlace,
   LaneReading,
@@ -10,8 +11,7 @@ import type {
   PreparedAttempt,
   SignedAttempt,
   Signer,
-} from '@causeway/core'
-import { bytesToHex, ServiceError } from '@causeway/core'
+} from '@causeway/core/chain'
 import type { EndpointMonitor } from '@causeway/core/chain-kit'
 import { broadcastBatch, type JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
 import type { FeeSource } from '../fees/feeSource.js'

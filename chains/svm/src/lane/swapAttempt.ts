@@ -1,4 +1,5 @@
-import { bytesToHex, type Payout, type PreparedAttempt, ServiceError } from '@causeway/core'
+import { bytesToHex, ServiceError } from '@causeway/core'
+import type { Payout, PreparedAttempt } from '@causeway/core/chain'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
 import type { RecentBlockhash } from '../head/headSource.js'

@@ -1,4 +1,4 @@
-import type { AttemptState, Payout } from '@causeway/core'
+import type { AttemptState, Payout } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import { decodeBase58 } from '../address/base58.js'
 import { MEMO_PROGRAM } from '../memo/memoInstruction.js'

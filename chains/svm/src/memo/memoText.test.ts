@@ -1,4 +1,5 @@
-import type { Hex, PayoutPurpose } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { PayoutPurpose } from '@causeway/core/chain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoInstruction } from './memoInstruction.js'

@@ -1,4 +1,5 @@
-import type { Hex, PayoutPurpose } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { PayoutPurpose } from '@causeway/core/chain'
 
 /** What the memo of one of the solver's transactions says. */
 export interface PayoutMemo {

@@ -1,5 +1,5 @@
-import type { Payout } from '@causeway/core'
 import { larger, smaller } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import { ComputeBudgetProgram, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 

@@ -1,4 +1,4 @@
-import type { FeeQuote, Payout, Simulation } from '@causeway/core'
+import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'

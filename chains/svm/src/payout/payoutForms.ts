@@ -1,5 +1,5 @@
-import type { Payout } from '@causeway/core'
 import { ServiceError } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { memoInstruction } from '../memo/memoInstruction.js'
 import { payoutMemo } from '../memo/memoText.js'

@@ -1,4 +1,4 @@
-import type { Destination, RecipientStatus } from '@causeway/core'
+import type { Destination, RecipientStatus } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { AccountReader } from '../token/accountReader.js'

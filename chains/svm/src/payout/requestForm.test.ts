@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bytesToHex, createEd25519Signer, type Hex, type Payout } from '@causeway/core'
+import { bytesToHex, type Hex } from '@causeway/core'
+import { createEd25519Signer, type Payout } from '@causeway/core/chain'
 import { JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
 import { Keypair, PublicKey } from '@solana/web3.js'
 import { pino } from 'pino'

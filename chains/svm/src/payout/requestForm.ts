@@ -1,13 +1,5 @@
-import {
-  bytesToHex,
-  type Hex,
-  hexToBytes,
-  type Payout,
-  ServiceError,
-  type Signer,
-  signChecked,
-  type WithdrawAuthorization,
-} from '@causeway/core'
+import { bytesToHex, type Hex, hexToBytes, ServiceError } from '@causeway/core'
+import { type Payout, type Signer, signChecked, type WithdrawAuthorization } from '@causeway/core/chain'
 import type { TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
 import { encodeBase58 } from '../address/base58.js'

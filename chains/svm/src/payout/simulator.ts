@@ -1,4 +1,5 @@
-import { type Payout, ServiceError, type Simulation } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { type MessageV0, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'

@@ -1,4 +1,5 @@
-import { type Payout, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import { createCloseAccountInstruction, createTransferCheckedInstruction } from '@solana/spl-token'
 import { type AddressLookupTableAccount, Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'

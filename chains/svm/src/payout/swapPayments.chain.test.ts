@@ -1,4 +1,4 @@
-import type { AttemptState, Payout, PreparedAttempt, SwapOrder } from '@causeway/core'
+import type { AttemptState, Payout, PreparedAttempt, SwapOrder } from '@causeway/core/chain'
 import { VersionedTransaction } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'

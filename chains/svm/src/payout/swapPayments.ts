@@ -1,4 +1,4 @@
-import type { Payout, Simulation } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { readTransactionError, type TransactionFailure } from '../errors/transactionError.js'

@@ -1,4 +1,4 @@
-import type { ChainMoney } from '@causeway/core'
+import type { ChainMoney } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import type { AccountChange } from '../rpc/simulateMessage.js'
 import { readTokenAccount } from '../token/tokenAccounts.js'

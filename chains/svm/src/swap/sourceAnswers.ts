@@ -1,4 +1,5 @@
-import type { Json, SwapRequest } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { SwapRequest } from '@causeway/core/chain'
 import { PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { validateAddress } from '../address/addresses.js'
 

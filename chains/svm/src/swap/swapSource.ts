@@ -1,4 +1,5 @@
-import { ServiceError, type SwapRequest } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { SwapRequest } from '@causeway/core/chain'
 import {
   type QuoteTerms,
   readInstructions,

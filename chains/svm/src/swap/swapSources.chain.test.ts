@@ -1,4 +1,5 @@
-import { environmentOf, type SwapLimits, type SwapOffer, type SwapRequest } from '@causeway/core'
+import { environmentOf } from '@causeway/core'
+import type { SwapLimits, SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'

@@ -1,12 +1,5 @@
-import {
-  type Json,
-  ServiceError,
-  type SwapCapability,
-  type SwapLimits,
-  type SwapOffer,
-  type SwapOrder,
-  type SwapRequest,
-} from '@causeway/core'
+import { type Json, ServiceError } from '@causeway/core'
+import type { SwapCapability, SwapLimits, SwapOffer, SwapOrder, SwapRequest } from '@causeway/core/chain'
 import type { Logger } from 'pino'
 import { readQuote, type SourceInstructions, type SourceQuote } from './sourceAnswers.js'
 import type { SwapSourceSettings } from './swapOptions.js'

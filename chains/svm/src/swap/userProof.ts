@@ -1,4 +1,5 @@
-import { type ChainMoney, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { ChainMoney } from '@causeway/core/chain'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import type { AddressLookupTableAccount, TransactionInstruction } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'

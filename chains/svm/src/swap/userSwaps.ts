@@ -1,4 +1,5 @@
-import { BoundedCache, ServiceError, type SwapOrder, systemClock } from '@causeway/core'
+import { BoundedCache, ServiceError, systemClock } from '@causeway/core'
+import type { SwapOrder } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import type { StepData } from '../deposit/stepData.js'
 import type { MintInfo } from '../token/mintInfo.js'

@@ -1,4 +1,5 @@
-import { bytesToHex, ed25519Address } from '@causeway/core'
+import { bytesToHex } from '@causeway/core'
+import { ed25519Address } from '@causeway/core/chain'
 import type { ChainTesting, LocalChain } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
 import { adoptLocalSvm, type LocalSvmChain, startLocalSvm } from './localSvm.js'

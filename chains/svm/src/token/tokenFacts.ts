@@ -1,4 +1,4 @@
-import type { TokenFacts } from '@causeway/core'
+import type { TokenFacts } from '@causeway/core/chain'
 import { ExtensionType, getExtensionData } from '@solana/spl-token'
 import type { AccountReader } from './accountReader.js'
 import { parseMint, tokenProgramOf } from './mintInfo.js'

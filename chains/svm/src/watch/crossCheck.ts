@@ -1,4 +1,5 @@
-import { type ChainDeps, type DepositEvent, smaller } from '@causeway/core'
+import { smaller } from '@causeway/core'
+import type { ChainDeps, DepositEvent } from '@causeway/core/chain'
 import { type JsonRpcClient, type JsonRpcEndpoint, resultOf, SecondReader } from '@causeway/core/chain-kit'
 import { slotCall } from '../rpc/wire.js'
 import { type BoundNode, bindTo, readingNode } from './boundNode.js'

@@ -1,4 +1,4 @@
-import type { ChainDeps, DepositEvent } from '@causeway/core'
+import type { ChainDeps, DepositEvent } from '@causeway/core/chain'
 import type { EndpointMonitor, JsonRpcClient } from '@causeway/core/chain-kit'
 import { type BoundNode, otherNodes } from './boundNode.js'
 import { type ReadDeps, type Reading, readAlone, readDeposits } from './readDeposits.js'

@@ -1,4 +1,4 @@
-import type { BlockRef, DepositEvent } from '@causeway/core'
+import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import { resultOf } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import type { Ask, BlockReader } from '../head/blockReader.js'

@@ -1,4 +1,5 @@
-import { type DepositEvent, environmentOf, type Json, type RpcEndpoint, type WatchPage } from '@causeway/core'
+import { environmentOf, type Json } from '@causeway/core'
+import type { DepositEvent, RpcEndpoint, WatchPage } from '@causeway/core/chain'
 import { EndpointMonitor, HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token'
 import { PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'

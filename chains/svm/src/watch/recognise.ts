@@ -1,4 +1,5 @@
-import { type BlockRef, type DepositEvent, type Hex, ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
 import { readOrderIds } from '../memo/memoText.js'

@@ -1,4 +1,4 @@
-import type { ChainConfig, ChainDeps } from '@causeway/core'
+import type { ChainConfig, ChainDeps } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import type { MintReader } from '../token/mintReader.js'
 import { associatedTokenAddress } from '../token/tokenAccounts.js'

@@ -1,4 +1,5 @@
-import type { Hex, RpcEndpoint } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { RpcEndpoint } from '@causeway/core/chain'
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { Keypair, type TransactionInstruction } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { type ChainDeps, type DepositEvent, type Json, larger, smaller, type WatchPage } from '@causeway/core'
+import { type Json, larger, smaller } from '@causeway/core'
+import type { ChainDeps, DepositEvent, WatchPage } from '@causeway/core/chain'
 import { type EndpointMonitor, type JsonRpcClient, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
 import { BlockReader } from '../head/blockReader.js'
 import type { HeadSource } from '../head/headSource.js'

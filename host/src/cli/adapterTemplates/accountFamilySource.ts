@@ -1,6 +1,6 @@
 /** `src/parts.ts` of a chain of accounts with sequences. */
 export const ACCOUNT_PARTS = `
-import type { ChainDeps } from '@causeway/core'
+import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, IndexedLedger, SequenceLane } from '@causeway/core/chain-kit'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import { Deposits } from './deposits.js'
@@ -43,7 +43,7 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
 
 /** `src/deposits.ts` of a chain of accounts with sequences. */
 export const ACCOUNT_DEPOSITS = `
-import type { BlockRef, TxRef } from '@causeway/core'
+import type { BlockRef, TxRef } from '@causeway/core/chain'
 import type {
   JsonRpcEndpoint,
   LedgerPage,
@@ -85,7 +85,8 @@ export class Deposits implements LedgerSource<JsonRpcEndpoint, Transaction> {
 
 /** `src/payments.ts` of a chain of accounts with sequences. */
 export const ACCOUNT_PAYMENTS = `
-import type { BroadcastResult, Json, Payout, SignedAttempt, Signer } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
 import {
   broadcastBatch,
   type DraftedPayment,

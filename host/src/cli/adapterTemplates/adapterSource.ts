@@ -1,26 +1,7 @@
 /** `src/adapter.ts` of a new chain package. */
 export const ADAPTER = `
-import {
-  type AddressCheck,
-  type AddressCodec,
-  type BlockRef,
-  type Capabilities,
-  type ChainAdapter,
-  type ChainDeps,
-  type DepositEvidence,
-  type DepositRequest,
-  type Destination,
-  type EndpointHealth,
-  type FeeQuote,
-  type Hex,
-  type Json,
-  type Payout,
-  type RecipientStatus,
-  type Simulation,
-  type StepItemDraft,
-  type TxRef,
-  type WatchPage,
-} from '@causeway/core'
+import type { Hex, Json } from '@causeway/core'
+import type { AddressCheck, AddressCodec, BlockRef, Capabilities, ChainAdapter, ChainDeps, DepositEvidence, DepositRequest, Destination, EndpointHealth, FeeQuote, Payout, RecipientStatus, Simulation, StepItemDraft, TxRef, WatchPage } from '@causeway/core/chain'
 import { __CLASS__Lane } from './lane.js'
 import type { ChainOptions } from './options.js'
 import { toBeDone } from './toBeDone.js'

@@ -1,6 +1,6 @@
 /** `src/parts.ts` of a chain whose blocks are read for deposits: of contracts, or of coins. */
 export const BLOCK_PARTS = `
-import type { ChainDeps } from '@causeway/core'
+import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, DepositLookup, HeadFollower, type JsonRpcEndpoint, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
 import type { Json } from '@causeway/core'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
@@ -50,7 +50,8 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
 
 /** `src/deposits.ts` of a chain whose blocks are read for deposits. */
 export const BLOCK_DEPOSITS = `
-import type { BlockRef, Json, TxRef } from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { BlockRef, TxRef } from '@causeway/core/chain'
 import type { ChainSight, JsonRpcClient, JsonRpcEndpoint, WatchStep } from '@causeway/core/chain-kit'
 import { toBeDone } from './toBeDone.js'
 

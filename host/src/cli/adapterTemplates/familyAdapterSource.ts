@@ -1,23 +1,7 @@
 /** `src/adapter.ts` of a new chain package of a family: what is the chain's own; the rest is parts of core's kit. */
 export const FAMILY_ADAPTER = `
-import type {
-  AddressCheck,
-  AddressCodec,
-  BalanceQuery,
-  Balances,
-  Capabilities,
-  ChainAdapter,
-  ChainDeps,
-  DepositRequest,
-  Destination,
-  FeeQuote,
-  Hex,
-  LaneAdapter,
-  Payout,
-  RecipientStatus,
-  Simulation,
-  StepItemDraft,
-} from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { AddressCheck, AddressCodec, BalanceQuery, Balances, Capabilities, ChainAdapter, ChainDeps, DepositRequest, Destination, FeeQuote, LaneAdapter, Payout, RecipientStatus, Simulation, StepItemDraft } from '@causeway/core/chain'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
 import type { ChainOptions } from './options.js'
 import { partsOf } from './parts.js'
@@ -128,7 +112,7 @@ export class __CLASS__Adapter implements ChainAdapter {
 
 /** \`src/address.ts\`. */
 export const ADDRESS = `
-import type { AddressCheck } from '@causeway/core'
+import type { AddressCheck } from '@causeway/core/chain'
 import { toBeDone } from './toBeDone.js'
 
 /** Change to what your chain has; \`address\` is the id of the native currency. */
@@ -143,7 +127,7 @@ export const normalizeCurrency = (_text: string): string | null =>
 
 /** \`src/nodes.ts\`: the nodes, and how they are compared. */
 export const NODES = `
-import type { BlockRef, ChainDeps } from '@causeway/core'
+import type { BlockRef, ChainDeps } from '@causeway/core/chain'
 import {
   EndpointMonitor,
   HeadPace,

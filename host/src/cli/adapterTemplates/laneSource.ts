@@ -1,17 +1,7 @@
 /** `src/lane.ts` of a new chain package. */
 export const LANE = `
-import type {
-  AttemptState,
-  BroadcastResult,
-  ChainDeps,
-  Json,
-  LaneAdapter,
-  LaneReading,
-  Payout,
-  PreparedAttempt,
-  SignedAttempt,
-  Signer,
-} from '@causeway/core'
+import type { Json } from '@causeway/core'
+import type { AttemptState, BroadcastResult, ChainDeps, LaneAdapter, LaneReading, Payout, PreparedAttempt, SignedAttempt, Signer } from '@causeway/core/chain'
 import type { ChainOptions } from './options.js'
 import { toBeDone } from './toBeDone.js'
 

@@ -1,5 +1,5 @@
 export const INDEX = `
-import { defineChainPackage } from '@causeway/core'
+import { defineChainPackage } from '@causeway/core/chain'
 import { __CLASS__Adapter } from './adapter.js'
 import { chainOptions } from './options.js'
 

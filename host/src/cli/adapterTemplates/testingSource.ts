@@ -36,14 +36,8 @@ export const startLocalChain = async (): Promise<LocalChain> => ({
 
 /** `src/testing/harness.ts` of a new chain package. */
 export const HARNESS = `
-import {
-  type ChainConfig,
-  type ChainDeps,
-  createSecp256k1Signer,
-  environmentOf,
-  type RpcEndpoint,
-  systemClock,
-} from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import { type ChainConfig, type ChainDeps, createSecp256k1Signer, type RpcEndpoint } from '@causeway/core/chain'
 import type { ConformanceHarness } from '@causeway/core/testing'
 import { __CLASS__Adapter } from '../adapter.js'
 import { toBeDone } from '../toBeDone.js'

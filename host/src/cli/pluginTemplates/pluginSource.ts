@@ -1,6 +1,7 @@
 /** `src/index.ts` of a new plugin. */
 export const INDEX = `
-import { CLOCK, definePlugin, POOL, QUOTE_EXTENSIONS } from '@causeway/core'
+import { CLOCK } from '@causeway/core'
+import { definePlugin, POOL, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
 import { greetingExtension } from './greetingExtension.js'
 import { greetingRoutes } from './greetingRoutes.js'
 import { migrations } from './greetings.js'
@@ -48,7 +49,7 @@ export type GreetingOptions = Static<typeof greetingOptions>
 
 /** `src/owner.ts` of a new plugin. */
 export const OWNER = `
-import type { Caller } from '@causeway/core'
+import type { Caller } from '@causeway/core/plugin'
 
 /**
  * The integrator that may read and change what is its own; null for a caller without a key. A proxied caller owns nothing:
@@ -60,7 +61,7 @@ export const ownerOf = (caller: Caller): string | null =>
 
 /** `src/greetings.ts` of a new plugin. */
 export const GREETINGS = `
-import { type DatabasePool, type Effect, type Migration, withTransaction } from '@causeway/core'
+import { type DatabasePool, type Effect, type Migration, withTransaction } from '@causeway/core/plugin'
 
 /** Tables of this plugin; their names begin with its own. A released migration never changes: add another one. */
 export const migrations: readonly Migration[] = [
@@ -115,16 +116,8 @@ export const saveGreeting = (
 
 /** `src/greetingRoutes.ts` of a new plugin. */
 export const ROUTES = `
-import {
-  type Caller,
-  type Clock,
-  type DatabasePool,
-  defineRoute,
-  HttpError,
-  MessageSchema,
-  type Route,
-  ServiceError,
-} from '@causeway/core'
+import { type Clock, ServiceError } from '@causeway/core'
+import { type Caller, type DatabasePool, defineRoute, HttpError, MessageSchema, type Route } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { findGreeting, saveGreeting } from './greetings.js'
 import { ownerOf } from './owner.js'
@@ -178,7 +171,7 @@ export const greetingRoutes = ({ pool, clock, maxLength }: GreetingRoutesDeps): 
 
 /** `src/greetingExtension.ts` of a new plugin. */
 export const EXTENSION = `
-import { type DatabasePool, defineQuoteExtension, type QuoteDraft } from '@causeway/core'
+import { type DatabasePool, defineQuoteExtension, type QuoteDraft } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { findGreeting } from './greetings.js'
 import { ownerOf } from './owner.js'

@@ -22,7 +22,7 @@ export default openTestPostgres
 
 /** `src/greetings.test.ts` of a new plugin. */
 export const TEST = `
-import { type Caller, QUOTE_EXTENSIONS, type QuoteDraft } from '@causeway/core'
+import { type Caller, QUOTE_EXTENSIONS, type QuoteDraft } from '@causeway/core/plugin'
 import { startTestPlugin, type TestPlugin } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import plugin from './index.js'

@@ -1,4 +1,5 @@
-import { type AuditEntry, type Clock, type RequestContext, recordAudit } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type AuditEntry, type RequestContext, recordAudit } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 
 /**

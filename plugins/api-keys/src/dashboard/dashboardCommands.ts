@@ -1,4 +1,5 @@
-import { auditActor, type Clock, type Command, type DatabasePool, type Keys } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { auditActor, type Command, type DatabasePool, type Keys } from '@causeway/core/plugin'
 import { DashboardSecrets } from './dashboardSecrets.js'
 import { OperatorTokens } from './operatorTokens.js'
 

@@ -1,4 +1,5 @@
-import { HttpError, type RequestContext, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { HttpError, type RequestContext } from '@causeway/core/plugin'
 import type { DashboardSecrets } from './dashboardSecrets.js'
 import { type OwnAddressDeps, ownOrigin, refuseForeignPage } from './ownAddress.js'
 import { shownToken } from './sessionCookie.js'

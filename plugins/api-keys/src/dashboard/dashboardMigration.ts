@@ -1,4 +1,4 @@
-import type { Migration } from '@causeway/core'
+import type { Migration } from '@causeway/core/plugin'
 
 /** Wallets, sessions and what may be used once. Nothing in it lets a reader of the tables sign in. */
 export const dashboardMigration: Migration = {

@@ -1,4 +1,4 @@
-import { MANAGEMENT_REFUSALS, MANAGEMENT_ROUTE } from '@causeway/core'
+import { MANAGEMENT_REFUSALS, MANAGEMENT_ROUTE } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Keys } from '@causeway/core'
+import type { Keys } from '@causeway/core/plugin'
 
 type Use = 'session' | 'csrf' | 'nonce' | 'operator-token'
 

@@ -1,13 +1,8 @@
 import 'reflect-metadata'
-import {
-  type ChainAdapter,
-  type ChainConfig,
-  ChainRegistry,
-  EnvironmentKeys,
-  sendRaw,
-  startTestServer,
-} from '@causeway/core'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import type { ChainAdapter, ChainConfig } from '@causeway/core/chain'
+import { EnvironmentKeys } from '@causeway/core/host'
+import { ChainRegistry } from '@causeway/core/plugin'
+import { createTestDatabase, sendRaw, startTestServer, type TestDatabase } from '@causeway/core/testing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage, type SiweMessage } from 'viem/siwe'
 import { apiKeyTables } from '../fixtures/apiKeyTables.js'

@@ -1,4 +1,4 @@
-import { defineRoute, HttpError, MessageSchema, type RequestContext, type Route } from '@causeway/core'
+import { defineRoute, HttpError, MessageSchema, type RequestContext, type Route } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import type { StoredApiKey } from '../storedKeys.js'
 import { actorName } from './dashboardActor.js'

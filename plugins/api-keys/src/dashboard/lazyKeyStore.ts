@@ -1,4 +1,5 @@
-import { type Clock, type DatabasePool, type Deployment, HttpError, type Keys, openKnex } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type DatabasePool, type Deployment, HttpError, type Keys, openKnex } from '@causeway/core/plugin'
 import type { ApiKeyStore } from '../apiKeyStore.js'
 import { StoreRefusal } from '../storeRefusal.js'
 

@@ -1,4 +1,4 @@
-import type { ManagementGate } from '@causeway/core'
+import type { ManagementGate } from '@causeway/core/plugin'
 import { actorName } from './dashboardActor.js'
 import { type KeyRoutesDeps, ownKey } from './keyRoutes.js'
 

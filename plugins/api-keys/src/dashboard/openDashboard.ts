@@ -1,4 +1,5 @@
-import type { ChainRegistry, Clock, DatabasePool, Deployment, Keys, ManagementGate, Route } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import type { ChainRegistry, DatabasePool, Deployment, Keys, ManagementGate, Route } from '@causeway/core/plugin'
 import { DashboardGate } from './dashboardGate.js'
 import type { DashboardSettings } from './dashboardOptions.js'
 import { DashboardSecrets } from './dashboardSecrets.js'

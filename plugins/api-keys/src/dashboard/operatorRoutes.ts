@@ -1,5 +1,5 @@
+import type { Clock } from '@causeway/core'
 import {
-  type Clock,
   type DatabasePool,
   defineRoute,
   findAudit,
@@ -7,7 +7,7 @@ import {
   MessageSchema,
   type Route,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Integrator } from '../storedKeys.js'
 import { actorName, recordDeed } from './dashboardActor.js'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, type DatabasePool, recordAudit, withTransaction } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type DatabasePool, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import { toBase62 } from '../apiKeyFormat.js'
 import type { DashboardSecrets } from './dashboardSecrets.js'

@@ -1,4 +1,4 @@
-import { type Deployment, HttpError, type RequestContext } from '@causeway/core'
+import { type Deployment, HttpError, type RequestContext } from '@causeway/core/plugin'
 
 export interface OwnAddressDeps {
   /** Null: read from each call. */

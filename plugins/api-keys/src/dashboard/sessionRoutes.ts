@@ -1,5 +1,5 @@
+import type { Clock } from '@causeway/core'
 import {
-  type Clock,
   type DatabasePool,
   defineRoute,
   HttpError,
@@ -7,7 +7,7 @@ import {
   type Route,
   reply,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { actorName, recordDeed } from './dashboardActor.js'
 import type { DashboardGate } from './dashboardGate.js'

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Clock, DatabasePool, RequestContext } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import type { DatabasePool, RequestContext } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import type { DashboardSecrets } from './dashboardSecrets.js'
 

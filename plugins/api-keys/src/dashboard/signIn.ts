@@ -1,4 +1,5 @@
-import { type Clock, type DatabasePool, type RequestContext, ServiceError, withTransaction } from '@causeway/core'
+import { type Clock, ServiceError } from '@causeway/core'
+import { type DatabasePool, type RequestContext, withTransaction } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import { actorName, recordDeed } from './dashboardActor.js'
 import type { OperatorTokens } from './operatorTokens.js'

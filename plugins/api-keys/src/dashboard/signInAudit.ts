@@ -1,4 +1,5 @@
-import { type Clock, type DatabasePool, type RequestContext, withTransaction } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type DatabasePool, type RequestContext, withTransaction } from '@causeway/core/plugin'
 import { recordDeed } from './dashboardActor.js'
 
 export interface SignInAuditDeps {

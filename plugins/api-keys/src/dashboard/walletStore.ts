@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, type DatabasePool, ServiceError } from '@causeway/core'
+import { type Clock, ServiceError } from '@causeway/core'
+import type { DatabasePool } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 
 export interface WalletStoreDeps {

@@ -1,4 +1,4 @@
-import { ActionRefusedError, type Command } from '@causeway/core'
+import { ActionRefusedError, type Command } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readCount } from '../readOptions.js'
 import { explain } from './explain.js'

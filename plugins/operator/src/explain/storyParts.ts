@@ -1,4 +1,5 @@
-import { type CurrencyRegistry, destinationText, parseTerms } from '@causeway/core'
+import { type CurrencyRegistry, destinationText } from '@causeway/core'
+import { parseTerms } from '@causeway/core/plugin'
 import { shown } from '../text/moneyText.js'
 import { due } from '../text/timeText.js'
 import type {

@@ -1,13 +1,5 @@
-import {
-  ActionRefusedError,
-  auditActor,
-  type ChainHalt,
-  type Command,
-  findChainHalts,
-  recordAudit,
-  releaseChain,
-  withTransaction,
-} from '@causeway/core'
+import { type ChainHalt, findChainHalts, releaseChain } from '@causeway/core/money-path'
+import { ActionRefusedError, auditActor, type Command, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { chainNames } from '../parked/parkedCommands.js'
 import { readText } from '../readOptions.js'

@@ -1,4 +1,4 @@
-import type { Chain } from '@causeway/core'
+import type { Chain } from '@causeway/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { compareBalances } from './compareBalances.js'
 import type { BookLine, Books } from './readBooks.js'

@@ -1,15 +1,13 @@
+import { type Currency, formatAmount } from '@causeway/core'
+import { correctionPosting, postLedger } from '@causeway/core/money-path'
 import {
   ActionRefusedError,
   auditActor,
   type Chain,
   type Command,
-  type Currency,
-  correctionPosting,
-  formatAmount,
-  postLedger,
   recordAudit,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { type Comparison, compareBalances } from './compareBalances.js'

@@ -1,4 +1,4 @@
-import type { Command } from '@causeway/core'
+import type { Command } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readInventory } from './inventoryReport.js'
 import { inventoryText } from './inventoryText.js'

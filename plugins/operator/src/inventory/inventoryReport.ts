@@ -1,4 +1,5 @@
-import { formatUsd, type Price, usdValue } from '@causeway/core'
+import type { Price } from '@causeway/core/chain'
+import { formatUsd, usdValue } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { type ShownMoney, shown } from '../text/moneyText.js'
 import { type Comparison, compareBalances } from './compareBalances.js'

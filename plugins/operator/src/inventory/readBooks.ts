@@ -1,4 +1,4 @@
-import { slotOfNow, WALLET_LINES_SQL } from '@causeway/core'
+import { slotOfNow, WALLET_LINES_SQL } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 
 /** One sum of the database about a currency of a chain. */

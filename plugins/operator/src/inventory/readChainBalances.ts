@@ -1,4 +1,5 @@
-import { type Chain, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Chain } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 
 /** What one chain shows of the solver's wallet and the depository, all read at one height. */

@@ -1,15 +1,6 @@
-import {
-  ActionRefusedError,
-  auditActor,
-  type Currency,
-  capitalPosting,
-  formatAmount,
-  integratorPaidPosting,
-  type LedgerPosting,
-  postLedger,
-  recordAudit,
-  withTransaction,
-} from '@causeway/core'
+import { type Currency, formatAmount } from '@causeway/core'
+import { capitalPosting, integratorPaidPosting, type LedgerPosting, postLedger } from '@causeway/core/money-path'
+import { ActionRefusedError, auditActor, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { Pool, PoolClient } from 'pg'
 
 /** Money the operator put into a wallet, or took out of it: a negative amount. */

@@ -1,11 +1,5 @@
-import {
-  ActionRefusedError,
-  type Chain,
-  type Command,
-  type Currency,
-  formatAmount,
-  parseWholeUnits,
-} from '@causeway/core'
+import { type Currency, formatAmount } from '@causeway/core'
+import { ActionRefusedError, type Chain, type Command, parseWholeUnits } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { bookTopup } from './topup.js'

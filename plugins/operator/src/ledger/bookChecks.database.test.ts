@@ -1,4 +1,4 @@
-import { coreMigrations } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

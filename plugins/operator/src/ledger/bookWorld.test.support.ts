@@ -1,23 +1,17 @@
+import type { CurrencyRegistry, Hex } from '@causeway/core'
+import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import {
-  ActionRefusedError,
   abandonPayout,
   assignParked,
-  type BlockRef,
-  type Chain,
-  type CurrencyRegistry,
   createPayouts,
-  type DepositEvent,
   DepositIngest,
   findOpenDecisions,
   findOpenPayouts,
   findReadyPayouts,
-  type Hex,
-  type Lease,
   listParkedDeposits,
   type NewPayout,
   type OpenDecision,
   parkExcess,
-  type QuoteTerms,
   recordBroadcasts,
   recordDecisions,
   recordFillDead,
@@ -28,11 +22,17 @@ import {
   recordSpent,
   refundParked,
   type StoredPayout,
-  serializeTerms,
   storeAttempts,
   turnIntoRefund,
+} from '@causeway/core/money-path'
+import {
+  ActionRefusedError,
+  type Chain,
+  type Lease,
+  type QuoteTerms,
+  serializeTerms,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { Pool, PoolClient } from 'pg'
 
 /** What may happen, in no order; `pick` chooses among what it may happen to. */

@@ -1,4 +1,5 @@
-import { type Command, readIntegratorBalances } from '@causeway/core'
+import { readIntegratorBalances } from '@causeway/core/money-path'
+import type { Command } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { moneyText, shown } from '../text/moneyText.js'
 

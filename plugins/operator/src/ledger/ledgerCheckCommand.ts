@@ -1,4 +1,4 @@
-import { ActionRefusedError, type Command } from '@causeway/core'
+import { ActionRefusedError, type Command } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { indented, labelled } from '../text/layout.js'
 import { moneyText } from '../text/moneyText.js'

@@ -1,4 +1,4 @@
-import { readLedgerBalances } from '@causeway/core'
+import { readLedgerBalances } from '@causeway/core/money-path'
 import { type Comparison, compareBalances } from '../inventory/compareBalances.js'
 import { toHeight } from '../inventory/inventoryReport.js'
 import { readBookedCurrencies, readBooks } from '../inventory/readBooks.js'

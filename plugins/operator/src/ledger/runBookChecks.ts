@@ -1,4 +1,4 @@
-import { withTransaction } from '@causeway/core'
+import { withTransaction } from '@causeway/core/plugin'
 import type { Pool, PoolClient } from 'pg'
 import { bookChecks } from './bookChecks.js'
 

@@ -1,10 +1,5 @@
-import {
-  ActionRefusedError,
-  type Command,
-  findParkedDeposit,
-  listParkedDeposits,
-  type ParkedDeposit,
-} from '@causeway/core'
+import { findParkedDeposit, listParkedDeposits, type ParkedDeposit } from '@causeway/core/money-path'
+import { ActionRefusedError, type Command } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readCount } from '../readOptions.js'
 import { parkedText, toView } from './parkedText.js'

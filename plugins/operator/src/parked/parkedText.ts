@@ -1,4 +1,5 @@
-import { type CurrencyRegistry, destinationText, type PaidOrder, type ParkedDeposit } from '@causeway/core'
+import { type CurrencyRegistry, destinationText } from '@causeway/core'
+import type { PaidOrder, ParkedDeposit } from '@causeway/core/money-path'
 import { labelled } from '../text/layout.js'
 import { moneyText, type ShownMoney, shown } from '../text/moneyText.js'
 import { instant } from '../text/timeText.js'

@@ -1,22 +1,15 @@
+import { destinationText, type Hex, readDestination, storedTx } from '@causeway/core'
+import type { Destination } from '@causeway/core/chain'
 import {
-  ActionRefusedError,
-  auditActor,
-  type Chain,
-  type Destination,
-  destinationText,
-  type Hex,
   lookAgain,
   type NewPayout,
   type ParkedDeposit,
   planRefund,
   purposeOf,
-  readDestination,
-  recordAudit,
   refundParked,
   refusalOf,
-  storedTx,
-  withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { ActionRefusedError, auditActor, type Chain, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 
 /** Where the money goes: as the operator says, else as the user did, else where it came from. */

@@ -1,16 +1,12 @@
+import { destinationText } from '@causeway/core'
 import {
-  ActionRefusedError,
   assignParked,
-  auditActor,
-  type Command,
   closeAsPaid,
-  destinationText,
   findDepositOfRequest,
   type ParkedDeposit,
   planClosing,
-  recordAudit,
-  withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/money-path'
+import { ActionRefusedError, auditActor, type Command, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
 import { moneyText, shown } from '../text/moneyText.js'

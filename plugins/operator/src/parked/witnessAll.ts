@@ -1,4 +1,6 @@
-import { ActionRefusedError, ServiceError, witnessLanes } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import { witnessLanes } from '@causeway/core/money-path'
+import { ActionRefusedError } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 
 /** Chains of which it cannot be known now what their payout keys paid, with the reason. */

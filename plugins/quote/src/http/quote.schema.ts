@@ -1,4 +1,4 @@
-import { AmountSchema, AmountText, ChainId, Hash32, RULE_KEYWORD, UsdText } from '@causeway/core'
+import { AmountSchema, AmountText, ChainId, Hash32, RULE_KEYWORD, UsdText } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))

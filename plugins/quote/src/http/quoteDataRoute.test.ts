@@ -1,4 +1,5 @@
-import { type Caller, type StoredQuote, startTestServer } from '@causeway/core'
+import type { Caller, StoredQuote } from '@causeway/core/plugin'
+import { startTestServer } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { INTEGRATOR } from '../fixtures/quoteWorld.js'
 import { quoteDataRoute } from './quoteDataRoute.js'

@@ -1,14 +1,13 @@
+import { type Hex, ServiceError } from '@causeway/core'
 import {
   defineRoute,
   Hash32,
-  type Hex,
   HttpError,
   MessageSchema,
   ownsAs,
   type QuoteStore,
   type Route,
-  ServiceError,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import { QuoteDataSchema } from './quote.schema.js'
 

@@ -1,4 +1,5 @@
-import { type Caller, type Clock, type QuotePath, ServiceError } from '@causeway/core'
+import { type Clock, ServiceError } from '@causeway/core'
+import type { Caller, QuotePath } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 
 export interface QuoteKeyRuleDeps {

@@ -1,4 +1,5 @@
-import { type IntegratorAuth, invalidApiKey, startTestServer, type TestServer } from '@causeway/core'
+import { type IntegratorAuth, invalidApiKey } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   ANYONE,

@@ -1,4 +1,5 @@
-import { defineRoute, type ErrorCode, type QuoteEngine, type QuotePath, type Route } from '@causeway/core'
+import type { ErrorCode } from '@causeway/core'
+import { defineRoute, type QuoteEngine, type QuotePath, type Route } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
 import { PriceResponseSchema, QuoteBodySchema, QuoteResponseSchema } from './quote.schema.js'
 import { type QuoteKeyRuleDeps, requireQuoteKey } from './quoteKeyRule.js'

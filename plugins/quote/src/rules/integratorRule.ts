@@ -1,4 +1,4 @@
-import type { RouteSide } from '@causeway/core'
+import type { RouteSide } from '@causeway/core/plugin'
 import type { PairClass } from '../options.js'
 
 /** Class of pairs a rule is for; `any` is all of them. */

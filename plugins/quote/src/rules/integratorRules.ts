@@ -1,4 +1,5 @@
-import { BoundedCache, type Clock, type DatabasePool, systemClock } from '@causeway/core'
+import { BoundedCache, type Clock, systemClock } from '@causeway/core'
+import type { DatabasePool } from '@causeway/core/plugin'
 import type { IntegratorRule } from './integratorRule.js'
 import { readRules } from './ruleStore.js'
 

@@ -1,4 +1,5 @@
-import { ActionRefusedError, type ChainRegistry, type Clock, type Command, type DatabasePool } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { ActionRefusedError, type ChainRegistry, type Command, type DatabasePool } from '@causeway/core/plugin'
 import type { IntegratorRule } from './integratorRule.js'
 import { readIntegrator, readNewRule, readText } from './ruleOptions.js'
 import { putRule, readRules, removeRule } from './ruleStore.js'

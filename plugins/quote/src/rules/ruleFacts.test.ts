@@ -1,4 +1,5 @@
-import { type Currency, ONE_USD, parseUsd, type Usd } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import { ONE_USD, parseUsd, type Usd } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IntegratorRule } from './integratorRule.js'

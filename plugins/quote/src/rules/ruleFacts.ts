@@ -1,15 +1,6 @@
-import {
-  type AmountJson,
-  amountObject,
-  type Currency,
-  divide,
-  type Money,
-  type Price,
-  powerOfTen,
-  roundUsd,
-  type Usd,
-  usdValue,
-} from '@causeway/core'
+import { type Currency, divide, type Money, powerOfTen } from '@causeway/core'
+import type { Price } from '@causeway/core/chain'
+import { type AmountJson, amountObject, roundUsd, type Usd, usdValue } from '@causeway/core/plugin'
 import type { PairClass } from '../options.js'
 import type { IntegratorRule } from './integratorRule.js'
 

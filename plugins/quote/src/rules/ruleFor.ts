@@ -1,4 +1,4 @@
-import type { RouteSide } from '@causeway/core'
+import type { RouteSide } from '@causeway/core/plugin'
 import type { IntegratorRule, RulePair } from './integratorRule.js'
 
 /**

@@ -1,4 +1,4 @@
-import { ActionRefusedError, type ChainRegistry } from '@causeway/core'
+import { ActionRefusedError, type ChainRegistry } from '@causeway/core/plugin'
 import { MAX_RULE_BPS, RULE_BUCKETS, type RuleBucket, type RuleScope } from './integratorRule.js'
 import type { NewRule } from './ruleStore.js'
 

@@ -1,4 +1,4 @@
-import { ActionRefusedError, auditActor, type DatabasePool, recordAudit, withTransaction } from '@causeway/core'
+import { ActionRefusedError, auditActor, type DatabasePool, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { IntegratorRule, RuleBucket, RuleScope, RuleTerms } from './integratorRule.js'
 
 interface RuleRow {

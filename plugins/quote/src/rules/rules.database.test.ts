@@ -1,4 +1,5 @@
-import { type Chain, ChainRegistry, type Command, coreMigrations, findAudit } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { type Chain, ChainRegistry, type Command, findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { IntegratorRules } from './integratorRules.js'

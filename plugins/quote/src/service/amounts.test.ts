@@ -1,4 +1,4 @@
-import type { TradeType } from '@causeway/core'
+import type { TradeType } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { minimumInput, minimumOutput, outputAtQuotedRate, solveAmounts } from './amounts.js'

@@ -1,4 +1,5 @@
-import { applyBps, BPS, divide, larger, ServiceError, smaller, type TradeType } from '@causeway/core'
+import { applyBps, BPS, divide, larger, ServiceError, smaller } from '@causeway/core'
+import type { TradeType } from '@causeway/core/plugin'
 import type { Conversion } from './conversion.js'
 
 export interface AmountsRequest {

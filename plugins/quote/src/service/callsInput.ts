@@ -1,4 +1,6 @@
-import { type Hex, type PayoutCall, ServiceError, spentByCalls, type TermsCalls, type TradeType } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type { PayoutCall } from '@causeway/core/chain'
+import { spentByCalls, type TermsCalls, type TradeType } from '@causeway/core/plugin'
 import type { QuoteBody } from '../http/quote.schema.js'
 
 const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)

@@ -1,4 +1,4 @@
-import { formatUsd } from '@causeway/core'
+import { formatUsd } from '@causeway/core/plugin'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ANYONE, createQuoteWorld, type QuoteWorld, RECIPIENT, usdcBody, ZERO_ADDRESS } from '../fixtures/quoteWorld.js'
 

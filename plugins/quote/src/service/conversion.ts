@@ -1,4 +1,5 @@
-import { divide, powerOfTen, type Rounding, scaleAmount, type Usd } from '@causeway/core'
+import { divide, powerOfTen, type Rounding } from '@causeway/core'
+import { scaleAmount, type Usd } from '@causeway/core/plugin'
 
 /** The worth of a deposited amount in the currency the solver pays, and back, before any fee. */
 export interface Conversion {

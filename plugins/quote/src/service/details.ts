@@ -1,20 +1,18 @@
+import { type Currency, destinationText, larger } from '@causeway/core'
+import type { SwapOffer } from '@causeway/core/chain'
 import {
   type AmountJson,
   amountObject,
-  type Currency,
-  destinationText,
   formatPercent,
   formatUsd,
-  larger,
   leftByCalls,
   rateText,
   roundUsd,
   SOLVER_ROUTER,
-  type SwapOffer,
   spentByCalls,
   type Usd,
   usdValue,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { PricedQuote } from './pricedQuote.js'
 
 /**

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  BPS,
-  bytesToHex,
-  type DirectRequest,
-  divide,
-  type Hex,
-  type Money,
-  type SwapOffer,
-  type SwapOrder,
-  sumFees,
-} from '@causeway/core'
+import { BPS, bytesToHex, divide, type Hex, type Money } from '@causeway/core'
+import type { DirectRequest, SwapOffer, SwapOrder } from '@causeway/core/chain'
+import { sumFees } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import { minimumOutput } from './amounts.js'
 import type { MarketReader } from './marketReader.js'

@@ -1,21 +1,21 @@
 import {
   applyBps,
   BPS,
-  type ChainRegistry,
   type Clock,
   type Currency,
-  type CurrencyListing,
   type CurrencyRegistry,
-  type DepositRequest,
   larger,
-  type Prices,
-  type QuoteCall,
-  type QuoteDraft,
-  requireQuorum,
   ServiceError,
   smaller,
-  tracePhase,
 } from '@causeway/core'
+import { type DepositRequest, type Prices, requireQuorum } from '@causeway/core/chain'
+import {
+  type ChainRegistry,
+  type CurrencyListing,
+  type QuoteCall,
+  type QuoteDraft,
+  tracePhase,
+} from '@causeway/core/plugin'
 import type { QuoteBody } from '../http/quote.schema.js'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type QuotePath, ServiceError, type Simulation } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Simulation } from '@causeway/core/chain'
+import type { QuotePath } from '@causeway/core/plugin'
 
 type FailedSimulation = Extract<Simulation, { readonly ok: false }>
 

@@ -1,15 +1,5 @@
-import {
-  amountForUsd,
-  applyBps,
-  type Currency,
-  divide,
-  type FeeLine,
-  floorUsd,
-  type Money,
-  powerOfTen,
-  type Usd,
-  usdValue,
-} from '@causeway/core'
+import { applyBps, type Currency, divide, type Money, powerOfTen } from '@causeway/core'
+import { amountForUsd, type FeeLine, floorUsd, type Usd, usdValue } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import { classifyPair, type RoutePlan } from './planRoute.js'

@@ -1,4 +1,5 @@
-import { type Payout, ServiceError } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
 import { PLACEHOLDER_ORDER } from './marketReader.js'
 import type { QuoteInput } from './quoteInput.js'
 import type { ResolvedRoute } from './resolveRoute.js'

@@ -1,17 +1,5 @@
-import {
-  BoundedCache,
-  type ChainMoney,
-  type Clock,
-  type CurrencyRegistry,
-  type DepositRequest,
-  destinationText,
-  type FeeQuote,
-  type Hex,
-  type Money,
-  type Payout,
-  type RecipientStatus,
-  type Simulation,
-} from '@causeway/core'
+import { BoundedCache, type Clock, type CurrencyRegistry, destinationText, type Hex, type Money } from '@causeway/core'
+import type { ChainMoney, DepositRequest, FeeQuote, Payout, RecipientStatus, Simulation } from '@causeway/core/chain'
 import type { QuoteSettings } from '../options.js'
 import { receivedOf, withLeast } from './recipientLeast.js'
 import type { ResolvedRoute, RouteEnd } from './resolveRoute.js'

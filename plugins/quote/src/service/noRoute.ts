@@ -1,4 +1,5 @@
-import { ServiceError, type SwapLimits } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { SwapLimits } from '@causeway/core/chain'
 import type { ResolvedRoute, RouteEnd } from './resolveRoute.js'
 import type { RouteLimits } from './swapLimits.js'
 

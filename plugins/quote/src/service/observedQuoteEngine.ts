@@ -1,10 +1,8 @@
+import { type CurrencyRegistry, errorCatalog, type Hex, ServiceError } from '@causeway/core'
 import {
   type ChainRegistry,
   type Counter,
-  type CurrencyRegistry,
   collectPhases,
-  errorCatalog,
-  type Hex,
   type Histogram,
   type Metrics,
   type QuoteCall,
@@ -13,10 +11,9 @@ import {
   type RepriceDecision,
   type RepriceDeposit,
   type RequestTracing,
-  ServiceError,
   type TracePhase,
   traceTime,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { QuoteKinds } from './quoteKinds.js'
 
 export interface ObservedQuoteEngineDeps {

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import { bytesToHex, type Hex, hexToBytes } from '@causeway/core'
 import {
   type AddressCodecs,
-  bytesToHex,
-  type ChainRegistry,
   computeOrderId,
   encodeOrderCall,
-  type Hex,
-  hexToBytes,
   keccak256,
   type Order,
   type Signer,
   signChecked,
-} from '@causeway/core'
+} from '@causeway/core/chain'
+import type { ChainRegistry } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { PricedQuote } from './pricedQuote.js'
 

@@ -1,18 +1,6 @@
-import {
-  applyBps,
-  BPS,
-  type Chain,
-  type Currency,
-  type CurrencyRegistry,
-  divide,
-  type FeeLine,
-  type Payout,
-  ServiceError,
-  type SwapLimits,
-  type SwapOffer,
-  type SwapRequest,
-  sumFees,
-} from '@causeway/core'
+import { applyBps, BPS, type Currency, type CurrencyRegistry, divide, ServiceError } from '@causeway/core'
+import type { Payout, SwapLimits, SwapOffer, SwapRequest } from '@causeway/core/chain'
+import { type Chain, type FeeLine, sumFees } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import { solveAmounts } from './amounts.js'

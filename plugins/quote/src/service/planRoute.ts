@@ -1,4 +1,5 @@
-import { type Currency, type DirectRequest, isPlainDestination, ServiceError, sameDestination } from '@causeway/core'
+import { type Currency, isPlainDestination, ServiceError, sameDestination } from '@causeway/core'
+import type { DirectRequest } from '@causeway/core/chain'
 import type { PairClass, QuoteSettings } from '../options.js'
 import { type Operation, operationOf } from './operation.js'
 import type { QuoteInput } from './quoteInput.js'

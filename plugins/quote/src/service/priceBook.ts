@@ -1,4 +1,6 @@
-import { type Currency, type Price, type Prices, ServiceError, type Usd } from '@causeway/core'
+import { type Currency, ServiceError } from '@causeway/core'
+import type { Price, Prices } from '@causeway/core/chain'
+import type { Usd } from '@causeway/core/plugin'
 
 const keyOf = ({ chainId, address }: Currency): string => `${chainId}:${address}`
 

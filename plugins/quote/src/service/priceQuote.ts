@@ -1,16 +1,6 @@
-import {
-  applyBps,
-  BPS,
-  type FeeLine,
-  formatUsd,
-  larger,
-  ServiceError,
-  type SwapOrder,
-  sumFees,
-  type TradeType,
-  type Usd,
-  usdValue,
-} from '@causeway/core'
+import { applyBps, BPS, larger, ServiceError } from '@causeway/core'
+import type { SwapOrder } from '@causeway/core/chain'
+import { type FeeLine, formatUsd, sumFees, type TradeType, type Usd, usdValue } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import { minimumInput, minimumOutput, solveAmounts } from './amounts.js'

@@ -1,4 +1,6 @@
-import type { DirectRequest, FeeSums, Money, SwapOffer, SwapOrder, Usd } from '@causeway/core'
+import type { Money } from '@causeway/core'
+import type { DirectRequest, SwapOffer, SwapOrder } from '@causeway/core/chain'
+import type { FeeSums, Usd } from '@causeway/core/plugin'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import type { RoutePlan } from './planRoute.js'
 import type { PriceBook } from './priceBook.js'

@@ -1,4 +1,5 @@
-import { type Currency, defineQuoteExtension } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import { defineQuoteExtension } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import {

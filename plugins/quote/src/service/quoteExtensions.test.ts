@@ -1,4 +1,4 @@
-import { defineQuoteExtension, type QuoteDraft, type QuoteExtension } from '@causeway/core'
+import { defineQuoteExtension, type QuoteDraft, type QuoteExtension } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { ANYONE, usdcBody } from '../fixtures/quoteWorld.js'

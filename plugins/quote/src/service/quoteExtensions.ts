@@ -1,3 +1,4 @@
+import type { StepItemDraft } from '@causeway/core/chain'
 import {
   QUOTE_PHASES,
   type QuoteDraft,
@@ -5,9 +6,8 @@ import {
   type QuoteIds,
   type QuotePhase,
   type QuoteStatement,
-  type StepItemDraft,
   validator,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
 
 const fieldsOf = (schema: TSchema): readonly string[] => Object.keys(Object(schema.properties))

@@ -1,4 +1,4 @@
-import { formatUsd, ONE_USD, parseUsd } from '@causeway/core'
+import { formatUsd, ONE_USD, parseUsd } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

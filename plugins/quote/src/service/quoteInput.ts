@@ -1,4 +1,5 @@
-import { parseAmount, ServiceError, type TermsCalls, type TradeType } from '@causeway/core'
+import { parseAmount, ServiceError } from '@causeway/core'
+import type { TermsCalls, TradeType } from '@causeway/core/plugin'
 import type { QuoteBody } from '../http/quote.schema.js'
 import { readCalls } from './callsInput.js'
 import type { QuoteExtensions } from './quoteExtensions.js'

@@ -1,4 +1,5 @@
-import type { ChainRegistry, Currency, CurrencyRegistry } from '@causeway/core'
+import type { Currency, CurrencyRegistry } from '@causeway/core'
+import type { ChainRegistry } from '@causeway/core/plugin'
 
 export type QuoteKind = 'bridge' | 'swap' | 'same-chain' | 'unknown'
 

@@ -1,4 +1,5 @@
-import { computeOrderId, type Order, parseUsd, recoverOrderSigner } from '@causeway/core'
+import { computeOrderId, type Order, recoverOrderSigner } from '@causeway/core/chain'
+import { parseUsd } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,17 +1,19 @@
 import {
   BoundedCache,
-  boundedSigner,
-  type ChainRegistry,
   type Clock,
-  type CurrencyListing,
   type CurrencyRegistry,
-  type Deployment,
   type Hex,
+  PROTOCOL_VM_TYPES,
+  ServiceError,
+} from '@causeway/core'
+import { boundedSigner, type Prices, type StepItemDraft } from '@causeway/core/chain'
+import {
+  type ChainRegistry,
+  type CurrencyListing,
+  type Deployment,
   type HoldResult,
   holderOf,
   type Keys,
-  PROTOCOL_VM_TYPES,
-  type Prices,
   type QuoteCall,
   type QuoteEngine,
   type QuoteIds,
@@ -19,10 +21,8 @@ import {
   type QuoteTerms,
   type RepriceDecision,
   type RepriceDeposit,
-  ServiceError,
-  type StepItemDraft,
   tracePhase,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
 import { agreedFacts } from './agreedFacts.js'

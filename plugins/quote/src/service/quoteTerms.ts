@@ -1,4 +1,4 @@
-import type { NewQuote, QuoteTerms } from '@causeway/core'
+import type { NewQuote, QuoteTerms } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import { integratorPart } from './agreedFacts.js'
 import type { MadeOrder } from './order.js'

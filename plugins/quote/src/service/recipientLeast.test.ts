@@ -1,4 +1,5 @@
-import type { CurrencyRegistry, Payout, Simulation } from '@causeway/core'
+import type { CurrencyRegistry } from '@causeway/core'
+import type { Payout, Simulation } from '@causeway/core/chain'
 import { describe, expect, it } from 'vitest'
 import { receivedOf, withLeast } from './recipientLeast.js'
 

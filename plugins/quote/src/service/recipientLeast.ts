@@ -1,12 +1,5 @@
-import {
-  type ChainMoney,
-  type CurrencyRegistry,
-  formatAmount,
-  larger,
-  type Payout,
-  type RecipientStatus,
-  type Simulation,
-} from '@causeway/core'
+import { type CurrencyRegistry, formatAmount, larger } from '@causeway/core'
+import type { ChainMoney, Payout, RecipientStatus, Simulation } from '@causeway/core/chain'
 
 /** What the recipient gets at least; null where calls have the money at their disposal. */
 export const receivedOf = ({ money, swap, calls }: Payout): ChainMoney | null => {

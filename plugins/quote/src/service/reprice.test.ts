@@ -1,4 +1,4 @@
-import type { Caller, QuoteTerms, RepriceDecision } from '@causeway/core'
+import type { Caller, QuoteTerms, RepriceDecision } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ANYONE, createQuoteWorld, INTEGRATOR, type QuoteWorld, RECIPIENT, usdcBody } from '../fixtures/quoteWorld.js'

@@ -1,14 +1,5 @@
-import {
-  applyBps,
-  BPS,
-  divide,
-  type FailReason,
-  larger,
-  type QuoteTerms,
-  type RepriceDecision,
-  type RepriceDeposit,
-  smaller,
-} from '@causeway/core'
+import { applyBps, BPS, divide, larger, smaller } from '@causeway/core'
+import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
 import { outputAfterFees, outputAtQuotedRate, type RateContext } from './amounts.js'
 
 /** What is decided before any price or fee is asked for. */

@@ -1,21 +1,13 @@
+import { type Clock, type Currency, type CurrencyRegistry, divide, ServiceError, smaller } from '@causeway/core'
+import type { Payout, Prices, SwapOffer, SwapRequest } from '@causeway/core/chain'
 import {
   type ChainRegistry,
-  type Clock,
-  type Currency,
-  type CurrencyRegistry,
-  divide,
   fillFormOf,
-  type Payout,
-  type Prices,
   type QuoteTerms,
   type RepriceDecision,
   type RepriceDeposit,
-  ServiceError,
-  type SwapOffer,
-  type SwapRequest,
-  smaller,
   type TermsSwap,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { RateContext } from './amounts.js'
 import { conversionOf } from './conversion.js'

@@ -1,11 +1,6 @@
-import {
-  type Chain,
-  type ChainRegistry,
-  type CurrencyListing,
-  type CurrencyRegistry,
-  type Destination,
-  ServiceError,
-} from '@causeway/core'
+import { type CurrencyRegistry, ServiceError } from '@causeway/core'
+import type { Destination } from '@causeway/core/chain'
+import type { Chain, ChainRegistry, CurrencyListing } from '@causeway/core/plugin'
 import { operationOf } from './operation.js'
 import type { QuoteInput } from './quoteInput.js'
 import { addressOnOrigin, canonicalUser, resolveRecipient, resolveRefundTo, standsForNobody } from './routeAddresses.js'

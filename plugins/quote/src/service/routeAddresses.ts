@@ -1,11 +1,6 @@
-import {
-  type Chain,
-  type Currency,
-  type CurrencyRegistry,
-  type Destination,
-  readDestination,
-  ServiceError,
-} from '@causeway/core'
+import { type Currency, type CurrencyRegistry, readDestination, ServiceError } from '@causeway/core'
+import type { Destination } from '@causeway/core/chain'
+import type { Chain } from '@causeway/core/plugin'
 import type { QuoteInput } from './quoteInput.js'
 
 /** Tokens that nothing is ever paid to: configured ones, and listed ones among what was looked up. */

@@ -1,4 +1,5 @@
-import { type Chain, type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import { type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import type { Chain } from '@causeway/core/plugin'
 
 /** One end of a route with its chain's own currency for fees. */
 export interface RouteEnd {

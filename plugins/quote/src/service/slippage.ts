@@ -1,4 +1,5 @@
-import { BPS, divide, smaller, type TradeType } from '@causeway/core'
+import { BPS, divide, smaller } from '@causeway/core'
+import type { TradeType } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 
 export interface SlippageRequest {

@@ -1,4 +1,5 @@
-import type { Currency, CurrencyRegistry, SwapOffer } from '@causeway/core'
+import type { Currency, CurrencyRegistry } from '@causeway/core'
+import type { SwapOffer } from '@causeway/core/chain'
 import type { QuoteSettings } from '../options.js'
 import type { QuoteInput } from './quoteInput.js'
 import type { ResolvedRoute } from './resolveRoute.js'

@@ -1,4 +1,5 @@
-import type { Hex, StepItemDraft } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import type { StepItemDraft } from '@causeway/core/chain'
 
 const itemJson = (draft: StepItemDraft, requestId: Hex, isLast: boolean) => ({
   status: 'incomplete' as const,

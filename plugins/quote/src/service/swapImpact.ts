@@ -1,13 +1,6 @@
-import {
-  BPS,
-  type Currency,
-  divide,
-  formatUsd,
-  powerOfTen,
-  ServiceError,
-  type SwapOffer,
-  type Usd,
-} from '@causeway/core'
+import { BPS, type Currency, divide, powerOfTen, ServiceError } from '@causeway/core'
+import type { SwapOffer } from '@causeway/core/chain'
+import { formatUsd, type Usd } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { QuoteValues } from './details.js'
 import type { PriceBook } from './priceBook.js'

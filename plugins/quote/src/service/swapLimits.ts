@@ -1,4 +1,6 @@
-import { type Chain, ServiceError, type SwapLimits } from '@causeway/core'
+import { ServiceError } from '@causeway/core'
+import type { SwapLimits } from '@causeway/core/chain'
+import type { Chain } from '@causeway/core/plugin'
 import type { QuoteBody } from '../http/quote.schema.js'
 
 const MAX_HOPS = 4

@@ -1,4 +1,4 @@
-import type { QuoteTerms } from '@causeway/core'
+import type { QuoteTerms } from '@causeway/core/plugin'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   ANYONE,

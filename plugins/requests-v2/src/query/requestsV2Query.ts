@@ -1,4 +1,4 @@
-import { AddressText, ChainId, MAX_SECONDS, oneOf, RULE_KEYWORD, STATUS_FILTER } from '@causeway/core'
+import { AddressText, ChainId, MAX_SECONDS, oneOf, RULE_KEYWORD, STATUS_FILTER } from '@causeway/core/plugin'
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)

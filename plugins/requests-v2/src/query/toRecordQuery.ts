@@ -1,4 +1,4 @@
-import { type RecordCondition, type RecordField, type RecordQuery, rangeOf } from '@causeway/core'
+import { type RecordCondition, type RecordField, type RecordQuery, rangeOf } from '@causeway/core/plugin'
 import type { RequestsV2Query } from './requestsV2Query.js'
 
 /** Where something besides the query string decides. */

@@ -1,4 +1,4 @@
-import type { RecordContext, RecordFacts } from '@causeway/core'
+import type { RecordContext, RecordFacts } from '@causeway/core/plugin'
 import { buildV2Record } from './buildV2Record.js'
 import type { RecordView } from './recordView.js'
 

@@ -15,7 +15,7 @@ import {
   recordRefund,
   recordRoute,
   recordTransactions,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { currencyId, type RecordView } from './recordView.js'
 import { v2AppFees, v2Fees, v2PriceImpact, v2Subsidy } from './v2Fees.js'
 import { v2Metadata } from './v2Metadata.js'

@@ -1,4 +1,6 @@
-import { type CurrencyRegistry, type Prices, quotedAmount, type RecordFacts, type Usd } from '@causeway/core'
+import type { CurrencyRegistry } from '@causeway/core'
+import type { Prices } from '@causeway/core/chain'
+import { quotedAmount, type RecordFacts, type Usd } from '@causeway/core/plugin'
 
 /** How long records wait for prices: without them they only lack `amountUsdCurrent`. */
 const PATIENCE_MS = 300

@@ -1,4 +1,4 @@
-import { AmountSchema, AmountText, oneOf, recordTxFields, SignedAmountText, UsdText } from '@causeway/core'
+import { AmountSchema, AmountText, oneOf, recordTxFields, SignedAmountText, UsdText } from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const text = Type.String()

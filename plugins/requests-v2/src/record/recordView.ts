@@ -1,4 +1,5 @@
-import { type AmountJson, divide, formatUsd, type RecordParts } from '@causeway/core'
+import { divide } from '@causeway/core'
+import { type AmountJson, formatUsd, type RecordParts } from '@causeway/core/plugin'
 import type { CurrentPrices } from './currentPrices.js'
 
 /** What a record is shown with beside its facts. */

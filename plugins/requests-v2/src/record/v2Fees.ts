@@ -11,7 +11,7 @@ import {
   type RecordFeesJson,
   type RecordParts,
   type Usd,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { currentUsd, type RecordView } from './recordView.js'
 
 /** What a transfer costs, by kind. */

@@ -1,12 +1,12 @@
+import type { Json } from '@causeway/core'
 import {
   type AmountJson,
-  type Json,
   quotedAmount,
   quotedEnds,
   quotedText,
   type RecordParts,
   type RecordRouteJson,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { currencyId, currentUsd, type RecordView } from './recordView.js'
 
 const oracleSide = (amount: AmountJson, parts: RecordParts) => {

@@ -12,7 +12,7 @@ import {
   routeSideFields,
   SignedAmountText,
   UsdText,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { DeprecationSchema } from '../deprecation.js'
 

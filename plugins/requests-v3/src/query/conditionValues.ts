@@ -1,4 +1,4 @@
-import { badQuery, type RecordField, STATUS_FILTER } from '@causeway/core'
+import { badQuery, type RecordField, STATUS_FILTER } from '@causeway/core/plugin'
 
 const REQUEST_TYPES = ['bridge', 'crosschain swap', 'same-chain swap', 'send', 'wrap', 'unwrap', 'call']
 const CHAIN_ID = /^(?:0|[1-9][0-9]{0,15})$/

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { RecordCondition } from '@causeway/core'
+import type { RecordCondition } from '@causeway/core/plugin'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseFilters } from './parseFilters.js'

@@ -1,4 +1,4 @@
-import { badQuery, RECORD_FIELDS, type RecordCondition, type RecordField } from '@causeway/core'
+import { badQuery, RECORD_FIELDS, type RecordCondition, type RecordField } from '@causeway/core/plugin'
 import { checkedValue } from './conditionValues.js'
 import { MAX_FILTERS } from './requestsQuery.js'
 

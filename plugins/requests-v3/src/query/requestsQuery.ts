@@ -1,4 +1,4 @@
-import { AddressText, ChainId, MAX_SECONDS, STATUS_FILTER } from '@causeway/core'
+import { AddressText, ChainId, MAX_SECONDS, STATUS_FILTER } from '@causeway/core/plugin'
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const MAX_TEXT = 256

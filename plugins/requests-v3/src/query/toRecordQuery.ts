@@ -7,7 +7,7 @@ import {
   type RecordQuery,
   type RecordSort,
   rangeOf,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { checkedValue } from './conditionValues.js'
 import { parseFilters } from './parseFilters.js'
 import type { RequestsQuery } from './requestsQuery.js'

@@ -1,15 +1,14 @@
+import type { Hex, Json } from '@causeway/core'
 import {
   type Caller,
   type DatabasePool,
-  type Hex,
-  type Json,
   type KeyOwnership,
   ORDER_FACTS_JOIN,
   ownsAs,
   QUOTED_SQL,
   type RecordRow,
   toBytea,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { RecordOnPage } from './recordTexts.js'
 
 export interface OwnerFieldDeps {

@@ -6,7 +6,7 @@ import {
   type MetricSource,
   pause,
   withLease,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import type { RecordTexts } from './recordTexts.js'
 
 export interface ProjectionDeps {

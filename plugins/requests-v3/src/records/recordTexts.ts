@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
+import type { Hex } from '@causeway/core'
 import {
   buildRecord,
   type DatabasePool,
   fromBytea,
-  type Hex,
   loadRecordFacts,
   type RecordColumns,
   type RecordContext,
   type RecordRow,
   toBytea,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { LRUCache } from 'lru-cache'
 
 type Db = Parameters<typeof loadRecordFacts>[0]

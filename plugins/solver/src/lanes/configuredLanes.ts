@@ -1,4 +1,5 @@
-import type { ChainRegistry, LaneKey } from '@causeway/core'
+import type { LaneKey } from '@causeway/core/money-path'
+import type { ChainRegistry } from '@causeway/core/plugin'
 
 /** Hex addresses are stored in lower case. */
 export const storedAddress = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address)

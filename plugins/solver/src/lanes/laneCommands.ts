@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { ActionRefusedError, type Command } from '@causeway/core'
+import { ActionRefusedError, type Command } from '@causeway/core/plugin'
 import { type LaneReport, type LaneReportDeps, readLaneReports } from './laneReport.js'
 import { inspectText, lanesText } from './laneText.js'
 import { releaseLane } from './releaseLane.js'

@@ -1,13 +1,6 @@
-import {
-  type ChainRegistry,
-  type Clock,
-  type CurrencyRegistry,
-  type Hex,
-  HOLDS_BACK_SQL,
-  KEEPS_SHUT_SQL,
-  type Keys,
-  SPENDING_WINDOW_MS,
-} from '@causeway/core'
+import type { Clock, CurrencyRegistry, Hex } from '@causeway/core'
+import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL, SPENDING_WINDOW_MS } from '@causeway/core/money-path'
+import type { ChainRegistry, Keys } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { spendLimitsOf } from '../spendLimits.js'
 import { configuredLanes, storedAddress } from './configuredLanes.js'

@@ -1,12 +1,6 @@
-import {
-  ActionRefusedError,
-  auditActor,
-  type Json,
-  KEEPS_SHUT_SQL,
-  LANE_CHANNEL,
-  recordAudit,
-  withTransaction,
-} from '@causeway/core'
+import type { Json } from '@causeway/core'
+import { KEEPS_SHUT_SQL } from '@causeway/core/money-path'
+import { ActionRefusedError, auditActor, LANE_CHANNEL, recordAudit, withTransaction } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import type { LaneReport, LaneReportDeps } from './laneReport.js'
 

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  OutgoingError,
-  type OutgoingHttp,
-  parseTarget,
-  TargetRefused,
-  type TargetRules,
-} from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { OutgoingError, type OutgoingHttp, parseTarget, TargetRefused, type TargetRules } from '@causeway/core/plugin'
 import type { EndpointTarget } from '../endpoint/endpointStore.js'
 import { deliveryHeaders } from './deliveryHeaders.js'
 

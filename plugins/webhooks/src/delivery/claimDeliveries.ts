@@ -1,4 +1,4 @@
-import type { DatabasePool } from '@causeway/core'
+import type { DatabasePool } from '@causeway/core/plugin'
 
 /** A delivery this process may send: the first of its stream, which nobody else touches meanwhile. */
 export interface ClaimedDelivery {

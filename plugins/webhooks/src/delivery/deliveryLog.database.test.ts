@@ -1,4 +1,5 @@
-import { coreMigrations, systemClock } from '@causeway/core'
+import { systemClock } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { migrations } from '../migrations.js'

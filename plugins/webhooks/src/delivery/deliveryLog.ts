@@ -1,4 +1,5 @@
-import { type Clock, type DatabaseClient, type DatabasePool, WEBHOOKS_CHANNEL, withTransaction } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type DatabaseClient, type DatabasePool, WEBHOOKS_CHANNEL, withTransaction } from '@causeway/core/plugin'
 import type { Try } from './attempt.js'
 
 export type DeliveryState = 'waiting' | 'delivered' | 'parked'

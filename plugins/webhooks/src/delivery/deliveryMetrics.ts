@@ -1,4 +1,4 @@
-import type { Counter, DatabasePool, Histogram, Metrics } from '@causeway/core'
+import type { Counter, DatabasePool, Histogram, Metrics } from '@causeway/core/plugin'
 import type { Try } from './attempt.js'
 import type { ClaimedDelivery } from './claimDeliveries.js'
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { type Clock, type DatabasePool, failpoint, isRefused, type KeySecrets, pause } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import { type DatabasePool, failpoint, isRefused, type KeySecrets, pause } from '@causeway/core/plugin'
 import type { EndpointTarget } from '../endpoint/endpointStore.js'
 import { KEY_REVOKED } from '../endpoint/turnOffRevoked.js'
 import { type AttemptDeps, attempt, isDelivered, type Try } from './attempt.js'

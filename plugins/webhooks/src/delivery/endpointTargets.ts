@@ -1,4 +1,4 @@
-import type { SealedValues } from '@causeway/core'
+import type { SealedValues } from '@causeway/core/plugin'
 import { type EndpointTarget, parseTargetText } from '../endpoint/endpointStore.js'
 
 const MAX_KEPT = 10_000

@@ -1,5 +1,5 @@
+import type { Clock } from '@causeway/core'
 import {
-  type Clock,
   type DatabasePool,
   failpoint,
   type Lease,
@@ -12,7 +12,7 @@ import {
   statusEventId,
   WEBHOOKS_CHANNEL,
   withLease,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 
 export interface EventQueueDeps {
   readonly pool: DatabasePool

@@ -1,4 +1,4 @@
-import { type DatabaseClient, type DatabasePool, withTransaction } from '@causeway/core'
+import { type DatabaseClient, type DatabasePool, withTransaction } from '@causeway/core/plugin'
 import { auditTurnedOff, KEY_REVOKED, turnOffRevoked } from '../endpoint/turnOffRevoked.js'
 import type { Try } from './attempt.js'
 import type { ClaimedDelivery } from './claimDeliveries.js'

@@ -1,12 +1,12 @@
+import type { Clock } from '@causeway/core'
 import {
-  type Clock,
   type DatabasePool,
   type KeySecrets,
   keepDayPartitions,
   type LeaseKeeper,
   pause,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { turnOffRevoked } from '../endpoint/turnOffRevoked.js'
 
 export interface QueueUpkeepDeps {

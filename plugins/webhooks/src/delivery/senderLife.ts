@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type DatabasePool, pause } from '@causeway/core'
+import { type DatabasePool, pause } from '@causeway/core/plugin'
 
 export interface SenderLifeDeps {
   readonly pool: DatabasePool

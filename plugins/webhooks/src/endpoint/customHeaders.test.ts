@@ -1,4 +1,4 @@
-import { HttpError } from '@causeway/core'
+import { HttpError } from '@causeway/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { customHeaders } from './customHeaders.js'
 

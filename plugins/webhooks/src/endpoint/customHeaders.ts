@@ -1,4 +1,4 @@
-import { HttpError } from '@causeway/core'
+import { HttpError } from '@causeway/core/plugin'
 
 export type CustomHeaders = Readonly<Record<string, string>>
 

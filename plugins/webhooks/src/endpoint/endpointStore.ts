@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '@causeway/core'
 import {
-  type Clock,
   type DatabaseClient,
   type DatabasePool,
   recordAudit,
   type SealedValues,
   withTransaction,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { newWebhookSecret } from '../delivery/deliveryHeaders.js'
 import type { CustomHeaders } from './customHeaders.js'
 

@@ -1,4 +1,4 @@
-import { type DatabaseClient, recordAudit } from '@causeway/core'
+import { type DatabaseClient, recordAudit } from '@causeway/core/plugin'
 import type { DisabledReason } from './endpointStore.js'
 
 /** Why deliveries of a revoked key are parked, and its endpoint is off. */

@@ -5,7 +5,7 @@ import {
   MANAGEMENT_ROUTE,
   MessageSchema,
   type Route,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { shownDelivery } from './shownDelivery.js'
 import { NOT_FOUND, ownEndpoint, WEBHOOK_PATH, type WebhookRoutesDeps } from './webhookRoutes.js'

@@ -12,7 +12,7 @@ import {
   type Route,
   TargetRefused,
   type TargetRules,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { type AttemptDeps, attempt, isDelivered } from '../delivery/attempt.js'
 import type { DeliveryLog } from '../delivery/deliveryLog.js'

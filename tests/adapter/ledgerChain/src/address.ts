@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type AddressCheck, type AddressCodec, OrderEncodingError } from '@causeway/core'
+import { type AddressCheck, type AddressCodec, OrderEncodingError } from '@causeway/core/chain'
 
 const PREFIX = 'ldg'
 const FORM = /^ldg([0-9a-f]{40})([0-9a-f]{8})$/

@@ -1,4 +1,4 @@
-import { defineChainPackage } from '@causeway/core'
+import { defineChainPackage } from '@causeway/core/chain'
 import { LedgerAdapter } from './ledgerAdapter.js'
 import { ledgerOptions } from './options.js'
 

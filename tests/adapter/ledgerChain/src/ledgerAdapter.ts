@@ -1,19 +1,18 @@
-import {
-  type BalanceQuery,
-  type Capabilities,
-  type ChainAdapter,
-  type ChainDeps,
-  type DepositRequest,
-  type Destination,
-  type DiagnosisRequest,
-  type FeeQuote,
-  type Hex,
-  type Payout,
-  type RecipientStatus,
-  ServiceError,
-  type Simulation,
-  type StepItemDraft,
-} from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
+import type {
+  BalanceQuery,
+  Capabilities,
+  ChainAdapter,
+  ChainDeps,
+  DepositRequest,
+  Destination,
+  DiagnosisRequest,
+  FeeQuote,
+  Payout,
+  RecipientStatus,
+  Simulation,
+  StepItemDraft,
+} from '@causeway/core/chain'
 import {
   AdapterShell,
   EndpointMonitor,

@@ -1,4 +1,4 @@
-import type { BalanceQuery, ChainDeps } from '@causeway/core'
+import type { BalanceQuery, ChainDeps } from '@causeway/core/chain'
 import {
   JsonRpcClient,
   type JsonRpcEndpoint,

@@ -1,13 +1,12 @@
+import { destinationText, type Json } from '@causeway/core'
 import {
   type BroadcastResult,
   type Destination,
-  destinationText,
-  type Json,
   type Payout,
   type SignedAttempt,
   type Signer,
   signChecked,
-} from '@causeway/core'
+} from '@causeway/core/chain'
 import {
   broadcastBatch,
   type DraftedPayment,

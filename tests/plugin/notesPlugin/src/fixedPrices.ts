@@ -1,4 +1,6 @@
-import { type Clock, type PriceSource, parseUsd } from '@causeway/core'
+import type { Clock } from '@causeway/core'
+import type { PriceSource } from '@causeway/core/chain'
+import { parseUsd } from '@causeway/core/plugin'
 
 /** Prices from the configuration, by asset; null for the rest leaves them to other sources. */
 export const fixedPrices = (prices: Readonly<Record<string, string>>, clock: Clock): PriceSource => ({

@@ -1,13 +1,6 @@
-import {
-  CHAINS,
-  CLOCK,
-  CURRENCY_SEARCH_SOURCES,
-  definePlugin,
-  POOL,
-  PRICE_SOURCES,
-  parseUsd,
-  QUOTE_EXTENSIONS,
-} from '@causeway/core'
+import { CLOCK } from '@causeway/core'
+import { PRICE_SOURCES } from '@causeway/core/chain'
+import { CHAINS, CURRENCY_SEARCH_SOURCES, definePlugin, POOL, parseUsd, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
 import { fixedPrices } from './fixedPrices.js'
 import { listedTokens } from './listedTokens.js'
 import { noteExtension } from './noteExtension.js'

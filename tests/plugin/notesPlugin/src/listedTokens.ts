@@ -1,4 +1,5 @@
-import type { ChainRegistry, Currency, CurrencySearchSource } from '@causeway/core'
+import type { Currency } from '@causeway/core'
+import type { ChainRegistry, CurrencySearchSource } from '@causeway/core/plugin'
 import type { NotesOptions } from './options.js'
 
 /** Finds the tokens of the configuration by their names. */

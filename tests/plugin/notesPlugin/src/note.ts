@@ -1,4 +1,5 @@
-import { bytesToHex, type Hex, hexToBytes, keccak256 } from '@causeway/core'
+import { bytesToHex, type Hex, hexToBytes } from '@causeway/core'
+import { keccak256 } from '@causeway/core/chain'
 
 /** What a sender signs: 32 bytes that bind the note to its transfer. */
 export const noteDigest = (note: string, requestId: Hex): Hex => {

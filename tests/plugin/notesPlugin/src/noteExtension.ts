@@ -1,15 +1,14 @@
+import { ServiceError } from '@causeway/core'
+import type { Price, StepItemDraft } from '@causeway/core/chain'
 import {
   amountForUsd,
   amountObject,
   defineQuoteExtension,
-  type Price,
   type QuoteDraft,
   type QuoteIds,
   RULE_KEYWORD,
-  ServiceError,
-  type StepItemDraft,
   type Usd,
-} from '@causeway/core'
+} from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { noteDigest } from './note.js'
 import { insertNote } from './noteTable.js'

@@ -1,4 +1,6 @@
-import { defineRoute, Hash32, type Hex, HttpError, MessageSchema, type Route, recoverOrderSigner } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { recoverOrderSigner } from '@causeway/core/chain'
+import { defineRoute, Hash32, HttpError, MessageSchema, type Route } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import type { Pool } from 'pg'
 import { noteDigest } from './note.js'

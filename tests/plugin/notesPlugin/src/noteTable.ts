@@ -1,4 +1,5 @@
-import { type Hex, type Migration, type QuoteStatement, toBytea } from '@causeway/core'
+import type { Hex } from '@causeway/core'
+import { type Migration, type QuoteStatement, toBytea } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 
 /** Tables of this plugin. A released migration never changes; add one instead. */

@@ -1,4 +1,4 @@
-import { AddressText, ChainId } from '@causeway/core'
+import { AddressText, ChainId } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
 const usd = (description: string) => Type.String({ pattern: '^[0-9]{1,9}(\\.[0-9]{1,18})?$', description })

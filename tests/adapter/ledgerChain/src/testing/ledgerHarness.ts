@@ -1,4 +1,5 @@
-import { type ChainAdapter, type ChainConfig, environmentOf, type RpcEndpoint, systemClock } from '@causeway/core'
+import { environmentOf, systemClock } from '@causeway/core'
+import type { ChainAdapter, ChainConfig, RpcEndpoint } from '@causeway/core/chain'
 import type { ConformanceHarness } from '@causeway/core/testing'
 import { addressOf, NATIVE } from '../address.js'
 import { LedgerAdapter } from '../ledgerAdapter.js'

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomBytes, sign } from 'node:crypto'
-import { createEd25519Signer, type Signer } from '@causeway/core'
+import { createEd25519Signer, type Signer } from '@causeway/core/chain'
 import { addressOf, addressOfKey } from '../address.js'
 import { bytesOf, idOf, type LedgerTransfer } from '../transaction.js'
 import type { LedgerEngine } from './ledgerEngine.js'

@@ -1,0 +1,119 @@
+export { type BalanceQuery, type Balances, spendableAt } from '../chain/balances.js'
+export type {
+  AddressCheck,
+  Capabilities,
+  ChainAdapter,
+  DepositEvent,
+  DepositEvidence,
+  DepositRequest,
+  DepositState,
+  DirectCapability,
+  FeeQuote,
+  RecipientStatus,
+  Simulation,
+  SimulationFailureKind,
+  StepItemDraft,
+  TokenFacts,
+  TransactionIdCheck,
+  WatchPage,
+} from '../chain/chainAdapter.js'
+export {
+  type ChainConfig,
+  type ChainDeps,
+  type ChainPackage,
+  type CurrencyConfig,
+  defineChainPackage,
+  type QuorumTier,
+} from '../chain/chainPackage.js'
+export type { BlockRef, ChainMoney, Destination, TxRef } from '../chain/chainReferences.js'
+export type { Diagnosis, DiagnosisRequest } from '../chain/diagnosis.js'
+export {
+  countProviders,
+  type Disagreement,
+  type EndpointHealth,
+  type EndpointState,
+  providerOf,
+} from '../chain/endpointHealth.js'
+export type {
+  AttemptState,
+  BroadcastResult,
+  Delegation,
+  LaneAdapter,
+  LanePace,
+  LanePlace,
+  LaneReading,
+  LaneValidity,
+  OutgoingTransaction,
+  Payout,
+  PayoutCall,
+  PayoutPurpose,
+  PreparedAttempt,
+  SentAttempt,
+  SignedAttempt,
+  WithdrawAuthorization,
+} from '../chain/laneAdapter.js'
+export type { RpcEndpoint } from '../chain/rpcEndpoint.js'
+export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
+export {
+  type DirectExecution,
+  type DirectFailure,
+  type DirectRequest,
+  readSwapOrder,
+  type SwapCapability,
+  type SwapLimits,
+  type SwapOffer,
+  type SwapOrder,
+  type SwapRequest,
+  swapOrderJson,
+} from '../chain/swaps.js'
+export { boundedSigner, SIGN_TIMEOUT_MS } from '../keys/boundedSigner.js'
+export { createEd25519Signer, ed25519Address } from '../keys/ed25519Signer.js'
+export { recoverPublicKey, signDigest } from '../keys/secp256k1Curve.js'
+export { createSecp256k1Signer } from '../keys/secp256k1Signer.js'
+export { signChecked } from '../keys/signChecked.js'
+export {
+  PRICE_SOURCES,
+  PRICES,
+  type Price,
+  type PriceAnswer,
+  type PricePace,
+  type PriceSource,
+  type Prices,
+} from '../money/priceSource.js'
+export { computeOnchainId } from '../order/computeOnchainId.js'
+export { computeOrderId } from '../order/computeOrderId.js'
+export type { AddressCodec, VmCodec } from '../order/encoding/addressCodec.js'
+export { tonHash } from '../order/encoding/tonHash.js'
+export {
+  type AddressCodecs,
+  addressCodecOf,
+  decodeAddress,
+  encodeAddress,
+  encodeTransactionId,
+  vmCodecs,
+} from '../order/encoding/vmCodecs.js'
+export { keccak256 } from '../order/keccak256.js'
+export {
+  type Order,
+  type OrderFee,
+  type OrderFromSchema,
+  type OrderInput,
+  type OrderInputPayment,
+  type OrderInputRefund,
+  type OrderOutput,
+  type OrderOutputPayment,
+  OrderSchema,
+} from '../order/order.js'
+export { decodeOrderCall, encodeOrderCall, type OrderCall } from '../order/orderCall.js'
+export { OrderEncodingError } from '../order/orderEncodingError.js'
+export { fillContractOf, orderExtraData } from '../order/orderExtraData.js'
+export { orderSignerAddress, recoverOrderSigner, signOrderId } from '../order/orderSignature.js'
+export {
+  DEFAULT_QUORUM_ABOVE_USD,
+  hasQuorum,
+  neededProviders,
+  type QuorumDemand,
+  quorumDemand,
+  requireQuorum,
+  trustedProviders,
+} from '../quorum/quorumTiers.js'

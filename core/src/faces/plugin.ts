@@ -1,0 +1,337 @@
+export {
+  type AuditEntry,
+  auditActor,
+  findAudit,
+  recordAudit,
+  recordAuditIn,
+  type StoredAuditEntry,
+} from '../audit/operatorAudit.js'
+export { CHAINS, type Chain, ChainRegistry } from '../chain/chainRegistry.js'
+export { LONGEST_HOLD_MS } from '../clock/futureDates.js'
+export {
+  type DatabaseClient,
+  type DatabasePool,
+  DEPLOYMENT,
+  type Deployment,
+  ENVIRONMENT,
+  KEYS,
+  type Keys,
+  LOGGER,
+  POOL,
+  SEARCH_POOL,
+} from '../container/coreTokens.js'
+export { EXTENSION_POINTS } from '../container/extensionPoints.js'
+export { token } from '../container/tokens.js'
+export { type DayPartitions, keepDayPartitions } from '../database/dayPartitions.js'
+export { fromBytea, toBytea } from '../database/hexBytea.js'
+export { isLeaseOver, LEASES, type Lease, LeaseKeeper, LeaseLostError, pause, withLease } from '../database/leases.js'
+export {
+  type MigrateOptions,
+  type Migration,
+  migrate,
+  migrationTable,
+  type PackageMigrations,
+} from '../database/migrate.js'
+export {
+  API_KEYS_CHANNEL,
+  EVENTS_CHANNEL,
+  LANE_CHANNEL,
+  NOTIFIER,
+  type Notifier,
+  PostgresNotifier,
+  WEBHOOKS_CHANNEL,
+} from '../database/notifier.js'
+export { openKnex, withKnex } from '../database/openKnex.js'
+export {
+  createPool,
+  isDatabaseFailure,
+  isRefused,
+  type PoolSettings,
+  type TransactionOptions,
+  withTransaction,
+} from '../database/pool.js'
+export { ActionRefusedError } from '../errors/actionRefused.js'
+export type { FailReason, RefundFailReason } from '../errors/failReason.js'
+export { armFailpoint, FAILPOINTS, type Failpoint, failpoint, setFailpointHandler } from '../failpoint/failpoint.js'
+export {
+  AddressText,
+  AmountText,
+  ChainId,
+  Hash32,
+  RULE_KEYWORD,
+  SignedAmountText,
+  UsdText,
+} from '../http/amountSchema.js'
+export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
+export { clientNetwork } from '../http/clientNetwork.js'
+export { Content, ContentSchema } from '../http/content.js'
+export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
+export {
+  ANONYMOUS,
+  type Caller,
+  INTEGRATOR_AUTH,
+  type IntegratorAuth,
+  invalidApiKey,
+  noIntegrators,
+} from '../http/integratorAuth.js'
+export { KEY_OWNERSHIP, type KeyOwnership, ownsAs } from '../http/keyOwnership.js'
+export { KEY_SECRETS, type KeySecrets } from '../http/keySecrets.js'
+export {
+  MANAGEMENT_GATE,
+  MANAGEMENT_REFUSALS,
+  MANAGEMENT_ROUTE,
+  type ManagedKey,
+  type ManagementGate,
+} from '../http/managementGate.js'
+export { PreparedJson } from '../http/preparedJson.js'
+export { RATE_LIMITER, type RateDecision, type RateLimitedCall, type RateLimiter } from '../http/rateLimiter.js'
+export { type Reply, reply } from '../http/reply.js'
+export {
+  type BodyLimit,
+  defineRoute,
+  type ErrorAnswer,
+  type ErrorFamily,
+  type HandlerResult,
+  HTTP_METHODS,
+  type HttpMethod,
+  type RequestContext,
+  type Route,
+  type RouteDeclaration,
+  type RouteInput,
+} from '../http/route.js'
+export { refuseSocket, type ServeSocketsOptions, serveSockets } from '../http/serveSockets.js'
+export {
+  type AmountJson,
+  AmountSchema,
+  type CurrencyJson,
+  CurrencySchema,
+  ExecuteErrorSchema,
+  MessageSchema,
+  StatusCode,
+} from '../http/sharedSchemas.js'
+export type { SocketCall, SocketEndpoint } from '../http/socketEndpoint.js'
+export { compileNext, validator } from '../http/validate.js'
+export {
+  type BegunCall,
+  type Effect,
+  IDEMPOTENT_CALLS,
+  type IdempotentCall,
+  type IdempotentCalls,
+  type IdempotentRun,
+  type KeptAnswer,
+} from '../idempotency/idempotentCalls.js'
+export { recordEffectIn } from '../idempotency/recordEffect.js'
+export {
+  deploymentMigrations,
+  lockMasterMarks,
+  type MasterMarks,
+  masterMark,
+  type RunQuery,
+} from '../keys/databaseMaster.js'
+export { openText, sealText } from '../keys/sealedText.js'
+export { SealedValues, type SealedValuesDeps } from '../keys/sealedValues.js'
+export { type AmountOptions, amountObject } from '../money/amountObject.js'
+export { CURRENCY_LISTING, type CurrencyListing } from '../money/currencyListing.js'
+export {
+  CURRENCY_SEARCH_SOURCES,
+  type CurrencySearch,
+  type CurrencySearchSource,
+} from '../money/currencySearchSource.js'
+export { rateText } from '../money/rate.js'
+export { scaleAmount } from '../money/scale.js'
+export { type FeeSums, sumFees } from '../money/sumFees.js'
+export { USD_DECIMALS, type Usd } from '../money/usd.js'
+export {
+  amountForUsd,
+  floorUsd,
+  formatPercent,
+  formatUsd,
+  ONE_USD,
+  parseUsd,
+  roundUsd,
+  usdValue,
+} from '../money/usdMath.js'
+export { parseWholeUnits } from '../money/wholeUnits.js'
+export { compareCursors, decodeCursor, encodeCursor, OUTBOX_START, type OutboxCursor } from '../outbox/outboxCursor.js'
+export {
+  EVENT_COLUMNS,
+  type EventRow,
+  IS_TOLD,
+  type OutboxBatch,
+  OutboxReader,
+  OutboxWakes,
+  toOutboxEvent,
+} from '../outbox/outboxReader.js'
+export {
+  type OutboxEvent,
+  STATUS_EVENT,
+  type StatusEventData,
+  statusEventBody,
+  statusEventData,
+  statusEventId,
+} from '../outbox/statusEvent.js'
+export { OutgoingError, type OutgoingFailure } from '../outgoing/outgoingError.js'
+export {
+  type OutgoingAnswer,
+  OutgoingHttp,
+  type OutgoingHttpDeps,
+  type OutgoingPost,
+} from '../outgoing/outgoingHttp.js'
+export type { ResolveName } from '../outgoing/resolveName.js'
+export { parseTarget, TargetRefused, type TargetRules } from '../outgoing/targetUrl.js'
+export { fillFormOf } from '../payout/payoutRecord.js'
+export {
+  type Command,
+  definePlugin,
+  type Job,
+  type Plugin,
+  type PluginContext,
+  type Provide,
+  ROLES,
+  type Role,
+} from '../plugin/plugin.js'
+export {
+  QUOTE_ENGINE,
+  type QuoteCall,
+  type QuoteEngine,
+  type QuotePath,
+  type RepriceDecision,
+  type RepriceDeposit,
+} from '../quote/quoteEngine.js'
+export {
+  defineQuoteExtension,
+  type FeeLine,
+  QUOTE_EXTENSIONS,
+  QUOTE_PHASES,
+  type QuoteDraft,
+  type QuoteExtension,
+  type QuoteIds,
+  type QuotePhase,
+  type QuoteStatement,
+} from '../quote/quoteExtension.js'
+export { holderOf } from '../quote/quoteHolder.js'
+export {
+  HOLD_RESULTS,
+  type HoldResult,
+  type NewQuote,
+  QUOTE_STORE,
+  type QuoteStore,
+  type StoredQuote,
+} from '../quote/quoteStore.js'
+export {
+  parseTerms,
+  type QuoteTerms,
+  type RouteSide,
+  serializeTerms,
+  type TermsCalls,
+  type TermsDirect,
+  type TermsIntegratorFee,
+  type TermsSwap,
+  type TradeType,
+} from '../quote/quoteTerms.js'
+export { SOLVER_ROUTER } from '../quote/solverRouter.js'
+export { leftByCalls, spentByCalls } from '../quote/spentByCalls.js'
+export {
+  buildRecord,
+  type RecordDataJson,
+  type RecordDepositAddressJson,
+  type RecordJson,
+  recordPartner,
+  recordParts,
+  recordRefund,
+} from '../record/build/buildRecord.js'
+export { quotedAmount, quotedAt, quotedText } from '../record/build/quotedFacts.js'
+export type { RecordContext } from '../record/build/recordContext.js'
+export { executionOf, type RecordExecution } from '../record/build/recordExecution.js'
+export { type RecordAppFeesJson, type RecordFeesJson, recordAppFees, recordFees } from '../record/build/recordFees.js'
+export { type RecordProtocolJson, recordProtocol } from '../record/build/recordProtocol.js'
+export {
+  quotedEnds,
+  type RecordParts,
+  type RecordRouteJson,
+  type RouteJson,
+  type RouteSideJson,
+  recordRoute,
+} from '../record/build/recordRoute.js'
+export {
+  type FailedTxJson,
+  failedTx,
+  type RecordTxJson,
+  recordTransactions,
+} from '../record/build/recordTransactions.js'
+export { hiddenChains } from '../record/privateChains.js'
+export {
+  badQuery,
+  cursorQuestion,
+  listOf,
+  MAX_API_KEYS,
+  MAX_SECONDS,
+  rangeOf,
+  referrerAlone,
+  STATUS_FILTER,
+} from '../record/queryRules.js'
+export { RecordCursor } from '../record/recordCursor.js'
+export {
+  loadRecordFacts,
+  type RecordDeposit,
+  type RecordFacts,
+  type RecordPayout,
+  type RecordTx,
+} from '../record/recordFacts.js'
+export {
+  failedTxFields,
+  nullable,
+  oneOf,
+  RecordPlatformFeeSchema,
+  RecordProtocolSchema,
+  recordTxFields,
+  routeSideFields,
+} from '../record/recordPartSchemas.js'
+export {
+  RECORD_FIELDS,
+  type RecordColumns,
+  type RecordCondition,
+  type RecordField,
+  type RecordPage,
+  type RecordPosition,
+  type RecordQuery,
+  type RecordRange,
+  type RecordRanges,
+  type RecordRow,
+  type RecordSort,
+} from '../record/recordQuery.js'
+export { RecordSearch } from '../record/recordSearch.js'
+export { changeStatuses, PRESENT_EVENT_COLUMNS, type StatusChange } from '../request/changeStatus.js'
+export { type DirectTrackerDeps, type NotedTransaction, noteDirectTransactions } from '../request/directTransactions.js'
+export { ORDER_FACTS_JOIN, QUOTED_SQL } from '../request/orderFacts.js'
+export { findDirectTerms } from '../request/recordExecutions.js'
+export {
+  DEPOSIT_HINTS,
+  type DepositHints,
+  REQUESTS,
+  type RequestOfTransaction,
+  type RequestReader,
+  type RequestStatusView,
+} from '../request/requestReader.js'
+export {
+  canMove,
+  FINISHED_STATUSES,
+  REQUEST_STATUSES,
+  REQUEST_TRANSITIONS,
+  type RequestStatus,
+} from '../request/requestStatus.js'
+export {
+  type Counter,
+  type Histogram,
+  type HistogramDefinition,
+  type Labels,
+  type LabelValues,
+  METRICS,
+  type MetricDefinition,
+  type MetricSource,
+  type Metrics,
+  type Sample,
+} from '../telemetry/metrics.js'
+export { type QuoteSpan, RequestTracing, type SpanName, TRACING } from '../telemetry/requestTracing.js'
+export { collectPhases, type TracePhase, tracePhase } from '../telemetry/tracePhases.js'
+export { traceTime } from '../telemetry/traceTime.js'
