@@ -104,7 +104,7 @@ export class BvmAdapter implements ChainAdapter {
   constructor(options: BvmOptions, deps: ChainDeps) {
     const { config, logger } = deps
     const settings = resolveOptions(options, config.id)
-    const { network, depository, fees: bounds, feeTarget: target, pollIntervalMs, pace } = settings
+    const { network, depository, fees: bounds, feeTarget: target, pollIntervalMs, pace, payoutsPerTransaction } = settings
     this.#deps = deps
     this.#settings = settings
     this.depository = depository.address
@@ -165,7 +165,19 @@ export class BvmAdapter implements ChainAdapter {
     this.recheckDeposits = lookup.recheckDeposits
     this.confirmDeposit = lookup.confirmDeposit
     this.findTransaction = lookup.findTransaction
-    this.lane = new BvmLane({ pool, heads, fees, builder, monitor, network, depository, bounds, settle, pace })
+    this.lane = new BvmLane({
+      pool,
+      heads,
+      fees,
+      builder,
+      monitor,
+      network,
+      depository,
+      bounds,
+      settle,
+      pace,
+      payoutsPerTransaction,
+    })
   }
 
   validateAddress(text: string) {

@@ -116,7 +116,10 @@ describe('BIP-125: a node takes each version in place of the one before', () => 
     const all = await source.coins(solverCoins)
     const coins = spendable(all, { tip, locked: new Set(), own: new Set() })
     const to = account(9).scripts.p2tr
-    return buildPayout({ to, amount: 150_000n, orderId, from: solverScript, rate: 1000n, highestRate: 20_000n }, coins)
+    return buildPayout(
+      { payments: [{ to, amount: 150_000n, orderId }], from: solverScript, rate: 1000n, highestRate: 20_000n },
+      coins,
+    )
   }
 
   test('a fill, two bumps, and what is left of it: one version in a block, its outpoints landed', async () => {

@@ -36,6 +36,11 @@ export const bvmOptions = Type.Object(
     maxFeeRate: wholeNumber('Most satoshis for a virtual byte that a payout offers', 1, 200),
     feeTarget: wholeNumber('Blocks within which a payout should be in one', 1, 2),
     bumpAfterMs: wholeNumber('A payout in no block for so long is sent again at a higher fee', 500, 1_200_000),
+    payoutsPerTransaction: wholeNumber(
+      'Payouts that one transaction carries at most; above 1 where nodes pass on several OP_RETURN outputs (Bitcoin Core 30)',
+      1,
+      1,
+    ),
     inclusionWindowMs: wholeNumber('A payout in no block after this is cancelled', 1000, 86_400_000),
     ...commonChainOptions(COMMON_DEFAULTS, {
       endpointCheckMs: 'How often the nodes are compared with each other',
@@ -58,6 +63,7 @@ export interface BvmSettings {
   readonly fees: FeeBounds
   readonly feeTarget: number
   readonly pace: LanePace
+  readonly payoutsPerTransaction: number
   readonly endpointCheckMs: number
   readonly pollIntervalMs: number
   readonly rpcTimeoutMs: number
@@ -90,6 +96,7 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
     fees: { floor: BigInt(least) * 1000n, cap: BigInt(most) * 1000n },
     feeTarget: options.feeTarget ?? 2,
     pace: { bumpAfterMs: options.bumpAfterMs ?? 1_200_000, inclusionWindowMs: options.inclusionWindowMs ?? 86_400_000 },
+    payoutsPerTransaction: options.payoutsPerTransaction ?? 1,
     ...commonChainSettings(options, COMMON_DEFAULTS),
     maxAnswerBytes,
   }

@@ -196,6 +196,12 @@ export interface LaneAdapter {
    * may be replaced (`capabilities.absoluteFinality`), else 0.
    */
   readonly deathMargin?: number
+  /**
+   * Most payouts that one transaction may carry: where it is more than 1, entries that `prepare` gives may be one and the same object.
+   * The host signs, stores and sends it once, replaces and cancels it as a whole, and judges each payout alone by what `states` says
+   * reached its recipient; so no two of them are to one recipient, unless the chain tells them apart. Absent: 1.
+   */
+  readonly payoutsPerTransaction?: number
   /** Absent: what is sent can be seen at once, or its guard lets one of several land. */
   readonly validity?: LaneValidity
   addressOf(signer: Signer): string

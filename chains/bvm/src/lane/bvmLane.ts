@@ -13,6 +13,7 @@ import type {
   Signer,
 } from '@causeway/core/chain'
 import { broadcastInTurn, type HeadFollower } from '@causeway/core/chain-kit'
+import { parseAddress } from '../address/addresses.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { type FeeBounds, feeOf } from '../coins/feeRate.js'
@@ -47,6 +48,7 @@ import {
   prunePosition,
 } from './lanePosition.js'
 import { placeBefore, readLane } from './laneReader.js'
+import { payoutGroups } from './payoutGroups.js'
 
 export interface BvmLaneDeps {
   readonly pool: SourcePool
@@ -60,19 +62,21 @@ export interface BvmLaneDeps {
   /** Depth at which a transaction is final. */
   readonly settle: bigint
   readonly pace: LanePace
+  readonly payoutsPerTransaction: number
 }
 
 /** How often other coins are chosen in place of those that are not there. */
 const MAX_ROUNDS = 4
 
 /**
- * Payouts of one P2WPKH address. The position names the coins that payouts hold; each coin is a guard. Versions of a payout
+ * Payouts of one P2WPKH address; where nodes pass on several order ids in one transaction, it may carry several. The position names the coins that payouts hold; each coin is a guard. Versions of a payout
  * spend the same coins, so only one of them can be in a block.
  */
 export class BvmLane implements LaneAdapter {
   /** The depository is an address: its key signs withdrawals beside the solver's, who pays their fee. */
   readonly cosigns = true
   readonly pace: LanePace
+  readonly payoutsPerTransaction: number
   readonly #deps: BvmLaneDeps
   readonly #finished: FinishedPayouts
   /** Coins of payouts that were proven dead, as `coinsText` writes them, for the positions that hold them. */
@@ -82,6 +86,7 @@ export class BvmLane implements LaneAdapter {
     this.#deps = deps
     this.#finished = new FinishedPayouts(deps)
     this.pace = deps.pace
+    this.payoutsPerTransaction = deps.payoutsPerTransaction
   }
 
   addressOf({ publicKey }: Signer): string {
@@ -104,8 +109,10 @@ export class BvmLane implements LaneAdapter {
     const purse = await this.#deps.builder.read(items.map(({ payout }) => payout))
     const payouts = items.map(({ payout }) => payout)
     const made = await this.#makeTrue(payouts, purse, heldCoins(position))
-    const prepared = made.map((item) => item && toPrepared('pay', item, item.inputs.map(coinGuard)))
-    const added = made.flatMap((item) => (item === null ? [] : [heldPayout(payoutId(item), item.inputs, purse.tip)]))
+    const transactions = [...new Set(made)].filter((item) => item !== null)
+    const preparedOf = new Map(transactions.map((item) => [item, toPrepared('pay', item, item.inputs.map(coinGuard))]))
+    const prepared = made.map((item) => (item === null ? null : (preparedOf.get(item) ?? null)))
+    const added = transactions.map((item) => heldPayout(payoutId(item), item.inputs, purse.tip))
     this.#finished.look(position, purse.tip)
     const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, purse.tip)
     return { prepared, position: encodePosition({ ...kept, payouts: [...kept.payouts, ...added] }) }
@@ -185,20 +192,35 @@ export class BvmLane implements LaneAdapter {
     }
   }
 
+  /** One transaction for each group; where that cannot be made, one for each of its payouts that can. */
   #makeAll(payouts: readonly Payout[], purse: Purse, avoided: ReadonlySet<string>) {
     const taken = new Set(avoided)
-    return payouts.map((payout) => {
-      const made = this.#make(payout, purse, taken)
-      for (const coin of made?.inputs ?? []) taken.add(outpointText(coin))
-      return made
-    })
+    const made: (PayoutTransaction | null)[] = payouts.map(() => null)
+    const make = (places: readonly number[]): boolean => {
+      const group = places.flatMap((at) => payouts[at] ?? [])
+      const transaction = this.#make(group, purse, taken)
+      for (const coin of transaction?.inputs ?? []) taken.add(outpointText(coin))
+      for (const at of places) made[at] = transaction
+      return transaction !== null
+    }
+    const groupable = payouts.map((payout) => ({ recipient: this.#sharedRecipient(payout, purse) }))
+    for (const group of payoutGroups(groupable, this.payoutsPerTransaction))
+      if (!make(group) && group.length > 1) for (const at of group) make([at])
+    return made
   }
 
-  /** Null for a payment that free coins do not cover now, or that cannot be made at all: its simulation says so next time. */
-  #make(payout: Payout, purse: Purse, held: ReadonlySet<string>): PayoutTransaction | null {
+  /** Null where a payout shares no transaction: the depository's key signs it too, or its output would look like change. */
+  #sharedRecipient({ purpose, to }: Payout, { lane }: Purse): string | null {
+    const address = parseAddress(to.address, this.#deps.network)
+    if (purpose === 'withdraw' || !address.ok || equalBytes(address.script, lane.script)) return null
+    return Buffer.from(address.script).toString('hex')
+  }
+
+  /** Null for payments that free coins do not cover now, or that cannot be made at all: their simulation says so next time. */
+  #make(payouts: readonly Payout[], purse: Purse, held: ReadonlySet<string>): PayoutTransaction | null {
     const free = (coins: Purse['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
     try {
-      return this.#deps.builder.build(payout, { ...purse, coins: free(purse.coins), deposits: free(purse.deposits) })
+      return this.#deps.builder.build(payouts, { ...purse, coins: free(purse.coins), deposits: free(purse.deposits) })
     } catch (error) {
       if (ServiceError.is(error)) return null
       throw error

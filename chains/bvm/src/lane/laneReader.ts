@@ -1,4 +1,4 @@
-import { larger, smaller } from '@causeway/core'
+import { type Hex, larger, smaller } from '@causeway/core'
 import type { BlockRef, LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core/chain'
 import { type ProviderSight, readAtProviders } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
@@ -9,7 +9,7 @@ import type { BitcoinNetwork } from '../network/networks.js'
 import { readOrderText } from '../orderText/orderText.js'
 import type { BitcoinSource, WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
-import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import type { ChainOutput, ChainTransaction } from '../transaction/chainTransaction.js'
 import { decodePosition, encodePosition, type HeldPayout } from './lanePosition.js'
 import { gainedBy } from './paidAmounts.js'
 
@@ -79,7 +79,7 @@ export const readLane = async (
   const held = shared.complete ? unknown.map((item) => holding(item, tip)) : []
   return {
     position: encodePosition({ begin, payouts: [...payouts, ...held] }),
-    unknown: unknown.map((transaction) => describe(transaction, lane, deps)),
+    unknown: unknown.flatMap((transaction) => describe(transaction, lane, deps)),
     ...shared,
   }
 }
@@ -136,29 +136,50 @@ const holding = ({ id, inputs }: ChainTransaction, height: bigint): HeldPayout =
   height,
 })
 
+/** What a transaction of the lane pays, by each order id that it carries; one without any is told of as it is. */
 const describe = (
   transaction: ChainTransaction,
   lane: WatchedScript,
   { network, depository }: LaneReaderDeps,
-): OutgoingTransaction => {
-  const { id, inputs, outputs, block } = transaction
+): readonly OutgoingTransaction[] => {
+  const { id, inputs, block } = transaction
   const withdraws = inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, depository.script))
-  const orderId = outputs.flatMap(({ script }) => readOrderText(script)?.orderId ?? [])[0] ?? null
-  const paid = outputs.find(({ script }) => script[0] !== 0x6a && !equalBytes(script, lane.script))
-  const payment =
-    withdraws || paid === undefined
-      ? { to: lane.address, amount: gainedBy(transaction, lane.script) }
-      : { to: addressOfScript(paid.script, network) ?? lane.address, amount: paid.value }
-  return {
-    tx: { id },
-    guards: inputs.flatMap(({ outpoint }) => (outpoint === null ? [] : [coinGuard(outpoint)])),
-    orderId,
-    to: payment.to,
-    money: { currency: NATIVE, amount: payment.amount },
-    purpose: withdraws ? 'withdraw' : null,
-    status: statusOf(block),
-    block,
-  }
+  return paymentsOf(transaction, lane).map(({ orderId, paid }) => {
+    const payment =
+      withdraws || paid === null
+        ? { to: lane.address, amount: gainedBy(transaction, lane.script) }
+        : { to: addressOfScript(paid.script, network) ?? lane.address, amount: paid.value }
+    return {
+      tx: { id },
+      guards: inputs.flatMap(({ outpoint }) => (outpoint === null ? [] : [coinGuard(outpoint)])),
+      orderId,
+      to: payment.to,
+      money: { currency: NATIVE, amount: payment.amount },
+      purpose: withdraws ? 'withdraw' : null,
+      status: statusOf(block),
+      block,
+    }
+  })
 }
+
+interface PaymentOutput {
+  readonly orderId: Hex | null
+  readonly paid: ChainOutput | null
+}
+
+/** Outputs to others with the order id that stands behind each, as `buildPayout` writes them; a lone id may stand anywhere. */
+const paymentsOf = ({ outputs }: ChainTransaction, lane: WatchedScript): readonly PaymentOutput[] => {
+  const parts = outputs.map((output) => ({ output, orderId: readOrderText(output.script)?.orderId ?? null }))
+  const isPaid = ({ script }: ChainOutput) => script[0] !== OP_RETURN && !equalBytes(script, lane.script)
+  const ids = parts.flatMap(({ orderId }) => orderId ?? [])
+  if (ids.length < 2) return [{ orderId: ids[0] ?? null, paid: outputs.find(isPaid) ?? null }]
+  return parts.flatMap(({ orderId }, at) => {
+    if (orderId === null) return []
+    const before = outputs[at - 1]
+    return [{ orderId, paid: before !== undefined && isPaid(before) ? before : null }]
+  })
+}
+
+const OP_RETURN = 0x6a
 
 const statusOf = (block: BlockRef | null): OutgoingTransaction['status'] => (block === null ? 'pending' : 'success')

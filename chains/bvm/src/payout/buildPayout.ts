@@ -6,12 +6,18 @@ import { isSelection, selectCoins } from '../coins/selectCoins.js'
 import { orderScript } from '../orderText/orderText.js'
 import type { PayoutTransaction } from './payoutTransaction.js'
 
-export interface PayoutTerms {
+/** What one recipient gets, and for which order. */
+export interface Payment {
   /** Output script of the recipient. */
   readonly to: Uint8Array
   /** Satoshis. */
   readonly amount: bigint
   readonly orderId: Hex
+}
+
+export interface PayoutTerms {
+  /** To different recipients, or it could not be told which of them was paid. */
+  readonly payments: readonly Payment[]
   /** Output script of whoever pays, for the change. */
   readonly from: Uint8Array
   readonly rate: FeeRate
@@ -23,18 +29,22 @@ export interface PayoutTerms {
 const USUAL_SIZE = 400n
 
 /**
- * A fill or refund: the recipient's output, the order id, the change (chains.md bvm 5).
+ * Fills or refunds: each recipient's output with the order id behind it, at the end the change (chains.md bvm 5).
  * @throws ServiceError AMOUNT_TOO_LOW when nodes would not pass it on, INSUFFICIENT_FUNDS with figures
  */
 export const buildPayout = (terms: PayoutTerms, coins: readonly Coin[]): PayoutTransaction => {
-  const { to, amount, orderId, from, rate, highestRate } = terms
-  if (amount < dustLimit(to)) {
-    throw new ServiceError('AMOUNT_TOO_LOW', `A payment of ${amount} satoshis would not be passed on by any node.`)
+  const { payments, from, rate, highestRate } = terms
+  const small = payments.find(({ to, amount }) => amount < dustLimit(to))
+  if (small !== undefined) {
+    throw new ServiceError(
+      'AMOUNT_TOO_LOW',
+      `A payment of ${small.amount} satoshis would not be passed on by any node.`,
+    )
   }
-  const outputs = [
+  const outputs = payments.flatMap(({ to, amount, orderId }) => [
     { script: to, value: amount },
     { script: orderScript(orderId), value: 0n },
-  ]
+  ])
   const raise = highestRate > rate ? feeOf(USUAL_SIZE, highestRate - rate) : 0n
   const result = selectCoins({ coins, outputs, change: from, rate, reserve: dustLimit(from) + raise })
   if (!isSelection(result)) {

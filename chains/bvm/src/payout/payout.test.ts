@@ -39,7 +39,13 @@ const coin = (value: bigint, at: number): Coin => ({
 const coins = fc
   .array(fc.bigInt({ min: 5000n, max: 500_000n }), { minLength: 1, maxLength: 20 })
   .map((values) => values.map(coin))
-const terms = { to, amount: 20_000n, orderId, from, rate: 2000n, highestRate: 20_000n }
+const paying = (amount: bigint) => ({
+  payments: [{ to, amount, orderId }],
+  from,
+  rate: 2000n,
+  highestRate: 20_000n,
+})
+const terms = paying(20_000n)
 
 describe('chains.md bvm 5: fills and refunds', () => {
   test('one output to the recipient, exactly the order id, change to the payer; every input signals replacement', async () => {
@@ -59,7 +65,7 @@ describe('chains.md bvm 5: fills and refunds', () => {
       fc.asyncProperty(coins, async (coins) => {
         const amount = coins.reduce((sum, { value }) => sum + value, 0n) / 3n
         if (amount < 20_000n) return
-        const payout = buildPayout({ ...terms, amount }, coins)
+        const payout = buildPayout(paying(amount), coins)
         const transaction = Transaction.fromBuffer((await signPayout(payout, [signer])).raw)
         transaction.ins.forEach(({ witness: [signature, key] }, at) => {
           const digest = transaction.hashForWitnessV0(
@@ -83,7 +89,7 @@ describe('chains.md bvm 5: fills and refunds', () => {
   test('a key that is not the input’s signs nothing; dust and empty pockets are refused', async () => {
     const other = payoutSigner(createSecp256k1Signer(`0x${'22'.repeat(32)}`))
     await expect(signPayout(buildPayout(terms, [coin(300_000n, 0)]), [other])).rejects.toThrow(/none of the keys/)
-    expect(() => buildPayout({ ...terms, amount: 329n }, [coin(300_000n, 0)])).toThrow(/not be passed on/)
+    expect(() => buildPayout(paying(329n), [coin(300_000n, 0)])).toThrow(/not be passed on/)
     expect(() => buildPayout(terms, [])).toThrow(/not enough/)
   })
 
@@ -92,7 +98,7 @@ describe('chains.md bvm 5: fills and refunds', () => {
       fc.property(coins, (coins) => {
         const amount = (coins[0]?.value ?? 0n) / 2n
         if (amount < 5000n) return
-        const payout = buildPayout({ ...terms, amount }, coins)
+        const payout = buildPayout(paying(amount), coins)
         const stored: unknown = JSON.parse(JSON.stringify(encodePayout(payout)))
         // CAST: it was JSON before.
         const read = decodePayout(stored as ReturnType<typeof encodePayout>)
@@ -137,7 +143,7 @@ describe('BIP-125: a later version takes the place of the earlier ones', () => {
       fc.property(coins, fc.array(fc.bigInt({ min: 1000n, max: 60_000n }), { maxLength: 5 }), (coins, rates) => {
         const amount = coins.reduce((sum, { value }) => sum + value, 0n) / 2n
         if (amount < 20_000n) return
-        let version = buildPayout({ ...terms, amount }, coins)
+        let version = buildPayout(paying(amount), coins)
         for (const rate of rates) {
           const next = raiseFee(version, rate)
           if (next === null) return

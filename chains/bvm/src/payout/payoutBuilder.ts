@@ -72,22 +72,25 @@ export class PayoutBuilder {
   }
 
   /**
-   * Out of settled coins where they are enough: a payment whose coin vanishes with its block waits until that is proven. Not
+   * One transaction for fills and refunds to different recipients, or for one withdrawal. Out of settled coins where they are enough: a payment whose coin vanishes with its block waits until that is proven. Not
    * where it would take many small ones in place of a large one: strangers can send those.
    * @throws ServiceError INSUFFICIENT_FUNDS with figures, AMOUNT_TOO_LOW, INVALID_ADDRESS, INVALID_REQUEST
    */
-  build(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>): PayoutTransaction {
-    const settled = this.#buildSettled(payout, purse)
+  build(
+    payouts: readonly Payout[],
+    purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>,
+  ): PayoutTransaction {
+    const settled = this.#buildSettled(payouts, purse)
     if (settled !== null && settled.inputs.length <= FEW_INPUTS) return settled
-    const built = this.#buildOf(payout, purse)
+    const built = this.#buildOf(payouts, purse)
     return settled !== null && settled.inputs.length <= built.inputs.length ? settled : built
   }
 
   /** Null where settled coins are not enough. */
-  #buildSettled(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>) {
+  #buildSettled(payouts: readonly Payout[], purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>) {
     try {
       const coins = purse.coins.filter((coin) => this.#isSettled(coin, purse.tip))
-      return this.#buildOf(payout, { ...purse, coins })
+      return this.#buildOf(payouts, { ...purse, coins })
     } catch (error) {
       if (ServiceError.is(error) && error.code === 'INSUFFICIENT_FUNDS') return null
       throw error
@@ -98,20 +101,28 @@ export class PayoutBuilder {
     return height !== null && tip - height + 1n >= this.#deps.settle
   }
 
-  #buildOf(payout: Payout, purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>): PayoutTransaction {
+  #buildOf(
+    payouts: readonly Payout[],
+    purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>,
+  ): PayoutTransaction {
     const { bounds, depository, network } = this.#deps
     const { lane, coins, deposits, rate } = purse
-    const { amount } = payout.money
-    if (payout.calls.length > 0 || payout.swap !== undefined || payout.topup !== undefined) {
+    if (payouts.some(({ calls, swap, topup }) => calls.length > 0 || swap !== undefined || topup !== undefined)) {
       throw new ServiceError('INVALID_REQUEST', 'A payment on Bitcoin carries neither calls nor swaps.')
     }
-    const shared = { amount, orderId: payout.orderId, from: lane.script, rate, highestRate: bounds.cap }
-    if (payout.purpose === 'withdraw') {
-      return buildWithdrawal({ ...shared, depository: depository.script }, { coins, deposits })
+    const shared = { from: lane.script, rate, highestRate: bounds.cap }
+    const withdrawal = payouts.find(({ purpose }) => purpose === 'withdraw')
+    if (withdrawal !== undefined) {
+      const { orderId, money } = withdrawal
+      const terms = { ...shared, orderId, amount: money.amount, depository: depository.script }
+      return buildWithdrawal(terms, { coins, deposits })
     }
-    const to = parseAddress(payout.to.address, network)
-    if (!to.ok) throw new ServiceError('INVALID_ADDRESS', to.why)
-    return buildPayout({ ...shared, to: to.script }, coins)
+    const payments = payouts.map(({ to: recipient, money, orderId }) => {
+      const to = parseAddress(recipient.address, network)
+      if (!to.ok) throw new ServiceError('INVALID_ADDRESS', to.why)
+      return { to: to.script, amount: money.amount, orderId }
+    })
+    return buildPayout({ ...shared, payments }, coins)
   }
 }
 

@@ -26,10 +26,10 @@ const buildWith = (
   purse: Awaited<ReturnType<PayoutBuilder['read']>>,
 ): PayoutTransaction => {
   try {
-    return builder.build(payout, purse)
+    return builder.build([payout], purse)
   } catch (error) {
     if (purse.waiting.length === 0 || !ServiceError.is(error) || error.code !== 'INSUFFICIENT_FUNDS') throw error
-    return builder.build(payout, { ...purse, coins: [...purse.coins, ...purse.waiting] })
+    return builder.build([payout], { ...purse, coins: [...purse.coins, ...purse.waiting] })
   }
 }
 
