@@ -3,6 +3,7 @@ import { destinationText } from '../chain/destination.js'
 import { toBytea } from '../database/hexBytea.js'
 import { ActionRefusedError } from '../errors/actionRefused.js'
 import type { Hex } from '../money/hex.js'
+import { FOUND_BYTES, IS_CARRIED } from './createPayouts.js'
 import type { PaidOrder } from './paidOrders.js'
 
 /** A payout of which only its payment is known. */
@@ -56,7 +57,7 @@ export const reviveForPayment = async (client: PoolClient, id: string, now: numb
 
 const TAKE = `with i as (
     update imported_transactions set payout_id = $1
-    where chain_id = $2 and tx_id = $3 and payout_id is null and status <> 'reverted' returning *
+    where chain_id = $2 and tx_id = $3 and part = $6 and payout_id is null and status <> 'reverted' returning *
   ), p as (
     update payouts p set state = 'signed', generation = p.generation + 1, chain_id = i.chain_id, signer = i.signer,
       recipient = i.recipient, currency = i.currency, amount = i.amount,
@@ -69,10 +70,11 @@ const TAKE = `with i as (
     insert into payout_generations (payout_id, generation, state) select id, generation, 'live' from p
   ), attempts as (
     insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch,
-      created_at, broadcast_at, locator)
-    select p.id, p.generation, 1, 'pay', i.chain_id, i.tx_id, '0x',
-      json_build_object('transaction', null, 'guards', i.guard_keys::json)::text, 0, 'broadcast', 0,
-      to_timestamp($5 / 1000.0), to_timestamp($5 / 1000.0), i.locator from p, i
+      created_at, broadcast_at, locator, carried)
+    select id, generation, 1, 'pay', chain_id, tx_id, ${FOUND_BYTES}, 0, 'broadcast', 0, to_timestamp($5 / 1000.0),
+      to_timestamp($5 / 1000.0), locator, carried
+    from (select pairs.*, ${IS_CARRIED} as carried from (
+      select p.id, p.generation, i.chain_id, i.tx_id, i.guard_keys, i.locator from p, i) pairs) pairs
   ), guards as (
     insert into payout_guards (chain_id, guard_key, payout_id, generation)
     select i.chain_id, key, p.id, p.generation from p, i, json_array_elements_text(i.guard_keys::json) key on conflict do nothing
@@ -85,6 +87,13 @@ export const takePayment = async (
   { payoutId, paid, fees }: { readonly payoutId: string; readonly paid: PaidOrder; readonly fees: bigint | null },
   now: number,
 ): Promise<void> => {
-  const { rowCount } = await client.query(TAKE, [payoutId, paid.chainId, paid.txId, fees?.toString() ?? null, now])
+  const { rowCount } = await client.query(TAKE, [
+    payoutId,
+    paid.chainId,
+    paid.txId,
+    fees?.toString() ?? null,
+    now,
+    paid.part,
+  ])
   if (rowCount !== 1) throw new ActionRefusedError(`${paid.txId} is the payment of another payout by now.`)
 }

@@ -58,6 +58,14 @@ const CREATE = {
 /** A withdrawal takes all of its deposit: another amount is that of another deposit of the same order. */
 const WITHDRAWS_ALL = `(p.purpose <> 'withdraw' or i.amount = p.amount)`
 
+/** Whether another payout has the row of a found transaction: of one that pays several orders the first that is taken. */
+export const IS_CARRIED = `(row_number() over (partition by pairs.chain_id, pairs.tx_id order by pairs.id) > 1 or exists (
+          select from payout_attempts o where o.chain_id = pairs.chain_id and o.tx_id = pairs.tx_id and not o.carried))`
+
+/** `raw` and `prepared` of a found transaction: nobody has its bytes. */
+export const FOUND_BYTES = `case when carried then null else '0x' end,
+        case when carried then null else json_build_object('transaction', null, 'guards', guard_keys::json)::text end`
+
 /**
  * An outgoing transaction found on the chain that pays just this becomes its attempt, so that it is not paid again. Fills and
  * refunds differ by their chain; recipient and currency must agree.
@@ -65,9 +73,9 @@ const WITHDRAWS_ALL = `(p.purpose <> 'withdraw' or i.amount = p.amount)`
 const ADOPT = {
   name: 'payouts_adopt',
   text: `with fitting as (
-      select p.id, i.chain_id, i.tx_id, i.locator, i.guard_keys, i.amount,
-        row_number() over (partition by p.id order by abs(i.amount - p.amount), i.created_at, i.tx_id) as place,
-        row_number() over (partition by i.chain_id, i.tx_id order by abs(i.amount - p.amount), p.id) as claim
+      select p.id, i.chain_id, i.tx_id, i.part, i.locator, i.guard_keys, i.amount,
+        row_number() over (partition by p.id order by abs(i.amount - p.amount), i.created_at, i.tx_id, i.part) as place,
+        row_number() over (partition by i.chain_id, i.tx_id, i.part order by abs(i.amount - p.amount), p.id) as claim
       from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
         and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
         and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
@@ -78,13 +86,14 @@ const ADOPT = {
       select * from fitting where place = 1 and claim = 1
     ), taken as (
       update imported_transactions i set payout_id = pairs.id from pairs where i.chain_id = pairs.chain_id and i.tx_id = pairs.tx_id
+        and i.part = pairs.part
     ), generations as (
       insert into payout_generations (payout_id, generation, state) select id, 1, 'live' from pairs
     ), attempts as (
       insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch,
-        created_at, broadcast_at, locator)
-      select id, 1, 1, 'pay', chain_id, tx_id, '0x', json_build_object('transaction', null, 'guards', guard_keys::json)::text, 0,
-        'broadcast', 0, to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0), locator from pairs
+        created_at, broadcast_at, locator, carried)
+      select id, 1, 1, 'pay', chain_id, tx_id, ${FOUND_BYTES}, 0, 'broadcast', 0, to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
+        locator, carried from (select pairs.*, ${IS_CARRIED} as carried from pairs) pairs
     ), guards as (
       insert into payout_guards (chain_id, guard_key, payout_id, generation)
       select chain_id, key, id, 1 from pairs, json_array_elements_text(guard_keys::json) key on conflict do nothing
@@ -103,10 +112,10 @@ const ADOPT = {
 const ADOPT_OPEN = {
   name: 'payouts_adopt_open',
   text: `with fitting as (
-      select i.chain_id, i.tx_id, i.locator, i.guard_keys, i.amount, p.id, p.state = 'ready' as fresh,
+      select i.chain_id, i.tx_id, i.part, i.locator, i.guard_keys, i.amount, p.id, p.state = 'ready' as fresh,
         case when p.state = 'ready' then p.generation + 1 else p.generation end as generation,
-        row_number() over (partition by p.id order by i.created_at, i.tx_id) as n,
-        first_value(i.guard_keys) over (partition by p.id order by i.created_at, i.tx_id) as first_keys
+        row_number() over (partition by p.id order by i.created_at, i.tx_id, i.part) as n,
+        first_value(i.guard_keys) over (partition by p.id order by i.created_at, i.tx_id, i.part) as first_keys
       from imported_transactions i cross join lateral (
         select * from payouts p where p.order_id = i.order_id and p.chain_id = i.chain_id and p.state in ('ready', 'signed')
           and lower(p.recipient) = lower(i.recipient) and p.currency = i.currency
@@ -122,15 +131,16 @@ const ADOPT_OPEN = {
       select * from fitting where not fresh or guard_keys = first_keys
     ), taken as (
       update imported_transactions i set payout_id = pairs.id from pairs where i.chain_id = pairs.chain_id and i.tx_id = pairs.tx_id
+        and i.part = pairs.part
     ), generations as (
       insert into payout_generations (payout_id, generation, state) select id, generation, 'live' from pairs where fresh and n = 1
     ), attempts as (
       insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch,
-        created_at, broadcast_at, locator)
+        created_at, broadcast_at, locator, carried)
       select id, generation, n + coalesce((select max(a.version) from payout_attempts a
-          where a.payout_id = pairs.id and a.generation = pairs.generation), 0), 'pay', chain_id, tx_id, '0x',
-        json_build_object('transaction', null, 'guards', guard_keys::json)::text, 0, 'broadcast', 0,
-        to_timestamp($3 / 1000.0), to_timestamp($3 / 1000.0), locator from pairs
+          where a.payout_id = pairs.id and a.generation = pairs.generation), 0), 'pay', chain_id, tx_id, ${FOUND_BYTES}, 0,
+        'broadcast', 0, to_timestamp($3 / 1000.0), to_timestamp($3 / 1000.0), locator, carried
+      from (select pairs.*, ${IS_CARRIED} as carried from pairs) pairs
     ), guards as (
       insert into payout_guards (chain_id, guard_key, payout_id, generation)
       select chain_id, key, id, generation from pairs, json_array_elements_text(guard_keys::json) key on conflict do nothing

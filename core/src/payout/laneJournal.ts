@@ -173,8 +173,16 @@ const saveTransactions = async (
   unknown: readonly OutgoingTransaction[],
   now: number,
 ): Promise<void> => {
+  const parts = new Map<string, number>()
+  const nextPart = (id: string): number => {
+    const part = parts.get(id) ?? 0
+    parts.set(id, part + 1)
+    return part
+  }
   const rows = unknown.map((item) => ({
     tx_id: item.tx.id,
+    // Of a transaction that pays several orders each is a row of its own, in the order in which the chain tells them.
+    part: nextPart(item.tx.id),
     locator: locatorText(item.tx.locator),
     guard_keys: JSON.stringify(item.guards),
     order_id: item.orderId?.slice(2) ?? null,
@@ -188,13 +196,15 @@ const saveTransactions = async (
   }))
   await client.query(
     `insert into imported_transactions (chain_id, tx_id, signer, guard_keys, order_id, purpose, recipient, currency, amount, status,
-       block_height, block_hash, created_at, locator)
+       block_height, block_hash, created_at, locator, part)
      select $1, i.tx_id, $2, i.guard_keys, decode(i.order_id, 'hex'), i.purpose, i.recipient, i.currency, i.amount, i.status,
-       i.block_height, i.block_hash, to_timestamp($4 / 1000.0), i.locator
+       i.block_height, i.block_hash, to_timestamp($4 / 1000.0), i.locator, i.part
      from jsonb_to_recordset($3::jsonb) as i(tx_id text, guard_keys text, order_id text, purpose text, recipient text, currency text,
-       amount numeric, status text, block_height bigint, block_hash text, locator text)
+       amount numeric, status text, block_height bigint, block_hash text, locator text, part int)
      where not exists (select 1 from payout_attempts a where a.chain_id = $1 and a.tx_id = i.tx_id)
-     on conflict (chain_id, tx_id) do update set status = excluded.status, block_height = excluded.block_height,
+       -- Another part of it may be the attempt of a payout already.
+       or exists (select 1 from imported_transactions e where e.chain_id = $1 and e.tx_id = i.tx_id and e.part = i.part and e.payout_id is null)
+     on conflict (chain_id, tx_id, part) do update set status = excluded.status, block_height = excluded.block_height,
        block_hash = excluded.block_hash, locator = coalesce(excluded.locator, imported_transactions.locator)`,
     [lane.chainId, lane.signer, JSON.stringify(rows), now],
   )

@@ -7,6 +7,8 @@ export interface PaidOrder {
   readonly chainId: number
   readonly signer: string
   readonly txId: string
+  /** Which of the payments that the transaction makes. */
+  readonly part: number
   /** Null where the chain does not show it: a fill or a refund. */
   readonly purpose: PayoutPurpose | null
   readonly recipient: Destination
@@ -19,6 +21,7 @@ export interface PaidOrderJson {
   chain_id: string
   signer: string
   tx_id: string
+  part: number
   purpose: PayoutPurpose | null
   recipient: string
   currency: string
@@ -44,7 +47,7 @@ export const paidOtherwise = (payout: string): string =>
 
 /** What paid an order, given as SQL, as JSON; null when nothing did. */
 export const paidJson = (order: string): string =>
-  `(select json_agg(json_build_object('chain_id', i.chain_id::text, 'signer', i.signer, 'tx_id', i.tx_id, 'purpose', i.purpose,
+  `(select json_agg(json_build_object('chain_id', i.chain_id::text, 'signer', i.signer, 'tx_id', i.tx_id, 'part', i.part, 'purpose', i.purpose,
       'recipient', i.recipient, 'currency', i.currency, 'amount', i.amount::text) order by i.block_height nulls last, i.tx_id)
     from imported_transactions i where i.order_id = ${order} and ${PAYS})`
 
@@ -53,6 +56,7 @@ export const toPaidOrders = (rows: readonly PaidOrderJson[] | null): readonly Pa
     chainId: Number(row.chain_id),
     signer: row.signer,
     txId: row.tx_id,
+    part: row.part,
     purpose: row.purpose,
     recipient: parseDestination(row.recipient),
     currency: row.currency,

@@ -24,6 +24,7 @@ interface AttemptJson {
   fee: string | null
   currency_fee: string | null
   reorgs: number
+  carried: boolean
 }
 
 interface PayoutRow {
@@ -63,11 +64,12 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
     d.id::text as deposit_id, d.chain_id::text as deposit_chain, d.currency as deposit_currency, d.amount::text as deposit_amount,
     d.created_at as deposit_seen, d.state = 'included' as deposit_on_chain,
     (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id, 'locator', a.locator,
-        'raw', a.raw, 'prepared', a.prepared, 'fee_cap', a.fee_cap::text, 'state', a.state,
+        'raw', coalesce(a.raw, b.raw), 'prepared', coalesce(a.prepared, b.prepared), 'fee_cap', a.fee_cap::text, 'state', a.state,
         'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_height', a.block_height::text, 'block_hash', a.block_hash, 'fee', a.fee::text,
-        'currency_fee', a.currency_fee::text, 'reorgs', a.reorgs)
+        'currency_fee', a.currency_fee::text, 'reorgs', a.reorgs, 'carried', a.carried)
         order by a.version)
       from payout_attempts a join payout_generations g using (payout_id, generation)
+        left join payout_attempts b on a.carried and not b.carried and b.chain_id = a.chain_id and b.tx_id = a.tx_id
       where a.payout_id = p.id and g.state = 'live') as live
   from payouts p join deposits d on d.id = p.deposit_id`
 
@@ -119,6 +121,7 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
   fee: row.fee === null ? null : BigInt(row.fee),
   currencyFee: row.currency_fee === null ? null : BigInt(row.currency_fee),
   reorgs: row.reorgs,
+  carried: row.carried,
 })
 
 /**
@@ -141,6 +144,22 @@ export const findReadyPayouts = async (
           select from requests r where r.id = p.request_id and r.destination_chain_id = any($5::bigint[]))))
       order by p.next_action_at, p.id limit $4`,
     values: [lane.chainId, lane.signer, now, limit, unsettled, except],
+  })
+  return rows.map(toPayout)
+}
+
+/** All payouts whose live generation is in one of these transactions. */
+export const findPayoutsOf = async (
+  db: Pool | PoolClient,
+  chainId: number,
+  txIds: readonly string[],
+): Promise<StoredPayout[]> => {
+  const { rows } = await db.query<PayoutRow>({
+    name: 'payouts_of_tx',
+    text: `${SELECT} where p.id in (select a.payout_id from payout_attempts a
+        join payout_generations g using (payout_id, generation) where a.chain_id = $1 and a.tx_id = any($2) and g.state = 'live')
+      order by p.id`,
+    values: [chainId, txIds],
   })
   return rows.map(toPayout)
 }

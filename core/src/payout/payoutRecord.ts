@@ -145,6 +145,8 @@ export interface StoredAttempt extends SignedAttempt {
   readonly currencyFee: bigint | null
   /** How often it left the chain. */
   readonly reorgs: number
+  /** True where another payout of its transaction has the bytes, the guards and the fee. */
+  readonly carried: boolean
 }
 
 export interface StoredPayout {

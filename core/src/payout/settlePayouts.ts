@@ -67,9 +67,13 @@ const inclusionOf = ({ reorgs }: StoredAttempt, blockHash: string): string =>
 
 const feesOf = ({ fee, currencyFee }: StoredAttempt) => ({ fee: fee ?? 0n, currencyFee: currencyFee ?? 0n })
 
+/** The fee is booked once for each transaction, with the attempt that has its bytes. */
+const feeBorne = ({ attempt, state }: Pick<Sighting, 'attempt' | 'state'>): bigint => (attempt.carried ? 0n : state.fee)
+
 /** The gas of a sighting; where it was booked in another block, which left the chain, that is taken back. */
 const gasPostings = (sighting: Sighting, native: string): LedgerPosting[] => {
   const { attempt, state } = sighting
+  if (attempt.carried) return []
   const hash = state.block?.hash ?? ''
   const booked = gasOf(sighting, native, hash, state)
   const { blockHash } = attempt
@@ -100,7 +104,7 @@ const markAttempt = (client: PoolClient, { payout, attempt, state }: Sighting, m
       mark,
       state.block?.height.toString() ?? null,
       state.block?.hash ?? null,
-      state.fee.toString(),
+      feeBorne({ attempt, state }).toString(),
       state.currencyFee?.toString() ?? null,
     ],
   })
@@ -161,7 +165,7 @@ const moveIncluded = async (
     height: state.block?.height.toString() ?? null,
     hash: state.block?.hash ?? null,
     time: state.block?.time ?? null,
-    fee: state.fee.toString(),
+    fee: feeBorne({ attempt, state }).toString(),
     currency_fee: state.currencyFee?.toString() ?? null,
   }))
   const { rows: moved } = await client.query<{ id: string }>({
@@ -344,6 +348,7 @@ const recordLeft = async (
 ): Promise<void> => {
   for (const attempt of attempts) {
     await client.query({ ...ATTEMPT_LEFT, values: [payout.id, attempt.generation, attempt.version] })
+    if (attempt.carried) continue
     const blockHash = attempt.blockHash ?? ''
     const gas = gasOf({ payout, attempt }, native, blockHash, feesOf(attempt))
     await postLedger(client, [contra(gas, `reorged:${inclusionOf(attempt, blockHash)}`)], now)

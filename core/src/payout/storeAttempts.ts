@@ -19,7 +19,10 @@ export class LaneMovedError extends Error {
   }
 }
 
-/** A signed attempt and the payout it pays. Version 1 opens a generation. */
+/**
+ * A signed attempt and the payout it pays. Version 1 opens a generation. Several with the same `signed` are one transaction: the first one
+ * has its bytes, its guards and its fee, the others are carried, in all versions alike.
+ */
 export interface AttemptToStore {
   readonly payout: StoredPayout
   readonly generation: number
@@ -44,17 +47,21 @@ const STORE = {
   name: 'attempts_store',
   text: `with a as (
       select * from jsonb_to_recordset($1::jsonb) as a(payout_id bigint, generation int, version int, kind text, tx_id text, raw text,
-        prepared text, fee_cap numeric, guards jsonb)
+        guards jsonb, carried boolean)
     ), ${GROUNDS}, generations as (
       insert into payout_generations (payout_id, generation, state) select payout_id, generation, 'live' from a where version = 1
     ), guards as (
       insert into payout_guards (chain_id, guard_key, payout_id, generation)
-      select $2, key, payout_id, generation from a, jsonb_array_elements_text(guards) key where version = 1
+      select $2, key, payout_id, generation from a, jsonb_array_elements_text(guards) key where version = 1 and not carried
       on conflict (chain_id, guard_key) do update set payout_id = excluded.payout_id, generation = excluded.generation
         where payout_guards.payout_id = excluded.payout_id or exists (
           -- A coin that the dead generation of another payout did not spend after all.
           select from payout_generations g where g.payout_id = payout_guards.payout_id
-            and g.generation = payout_guards.generation and g.state = 'dead')
+            and g.generation = payout_guards.generation and g.state = 'dead' and not exists (
+              -- Nor did those that shared its transaction.
+              select from payout_attempts h join payout_attempts c on c.chain_id = h.chain_id and c.tx_id = h.tx_id and c.carried
+                join payout_generations l on l.payout_id = c.payout_id and l.generation = c.generation and l.state = 'live'
+              where h.payout_id = g.payout_id and h.generation = g.generation))
       returning 1
     ), moved as (
       update payouts p set state = 'signed', generation = a.generation, next_action = 'broadcast',
@@ -75,13 +82,14 @@ const ATTEMPTS = {
   name: 'attempts_insert',
   text: `with a as (
       select * from jsonb_to_recordset($1::jsonb) as a(payout_id bigint, generation int, version int, kind text, tx_id text, raw text,
-        prepared text, fee_cap numeric, spends jsonb, locator text)
+        prepared text, fee_cap numeric, spends jsonb, locator text, carried boolean)
     ), spends as (
       select s.currency, s.spent from a, jsonb_to_recordset(a.spends) as s(currency text, spent numeric)
     ), stored as (
-      insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at, locator)
+      insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at, locator,
+        carried)
       select a.payout_id, a.generation, a.version, a.kind, $2, a.tx_id, a.raw, a.prepared, a.fee_cap, 'stored', $4, to_timestamp($3 / 1000.0),
-        a.locator
+        a.locator, a.carried
       from a
     ), ${SPENDING_CTE}
     ${SPENT_TOO_MUCH}`,
@@ -101,19 +109,21 @@ export const storeAttempts = async (
   attempts: readonly AttemptToStore[],
   now: number,
 ): Promise<void> => {
+  const stored = markCarried(attempts)
   const rows = JSON.stringify(
-    attempts.map(({ payout, generation, version, signed }) => ({
+    stored.map(({ payout, generation, version, signed, carried }) => ({
       payout_id: payout.id,
       generation,
       version,
       kind: signed.kind,
       tx_id: signed.txId,
       locator: locatorText(signed.locator),
-      raw: signed.raw,
-      prepared: serializePrepared(signed),
-      fee_cap: signed.feeCap.toString(),
+      raw: carried ? null : signed.raw,
+      prepared: carried ? null : serializePrepared(signed),
+      fee_cap: carried ? '0' : signed.feeCap.toString(),
       guards: signed.guards,
-      spends: spendsJson({ payout, version, signed }, lane.native),
+      spends: spendsJson({ payout, version, feeCap: carried ? 0n : signed.feeCap }, lane.native),
+      carried,
     })),
   )
   const [{ rows: counted }, { rows: over }] = await Promise.all([
@@ -130,18 +140,34 @@ export const storeAttempts = async (
   ])
   if (counted[0]?.groundless != null) throw new GroundlessPayoutError(counted[0].groundless)
   if (counted[0]?.moved !== attempts.length) throw new Error('A payout changed while its attempt was signed.')
-  const guards = attempts.reduce((sum, { version, signed }) => sum + (version === 1 ? signed.guards.length : 0), 0)
+  const guards = stored
+    .filter(({ version, carried }) => version === 1 && !carried)
+    .reduce((sum, { signed }) => sum + signed.guards.length, 0)
   if (counted[0].guarded !== guards) throw new Error('A guard is held by another payout.')
   if (over[0] !== undefined) throw new SpendLimitError(lane, over[0].currency)
 }
 
+/** Of each transaction one attempt is not carried: the same one in every version. */
+const markCarried = (attempts: readonly AttemptToStore[]): readonly (AttemptToStore & { readonly carried: boolean })[] => {
+  const holders = new Map<string, AttemptToStore>()
+  for (const attempt of attempts) {
+    const { txId } = attempt.signed
+    const holds = attempt.version > 1 && attempt.payout.live.some(({ carried }) => !carried)
+    if (holds || !holders.has(txId)) holders.set(txId, attempt)
+  }
+  return attempts.map((attempt) => ({ ...attempt, carried: holders.get(attempt.signed.txId) !== attempt }))
+}
+
 /** A raised fee counts by what it is more; what is paid counts with the first version alone. */
-const spendsJson = ({ payout, version, signed }: Omit<AttemptToStore, 'generation'>, native: string) => {
+const spendsJson = (
+  { payout, version, feeCap }: Pick<AttemptToStore, 'payout' | 'version'> & { readonly feeCap: bigint },
+  native: string,
+) => {
   const counted = payout.live.reduce((most, { feeCap }) => larger(most, feeCap), 0n)
   const spends =
     version === 1
-      ? spendsOf(payout, { native, feeCap: signed.feeCap })
-      : [{ currency: native, amount: larger(signed.feeCap - counted, 0n) }]
+      ? spendsOf(payout, { native, feeCap })
+      : [{ currency: native, amount: larger(feeCap - counted, 0n) }]
   return spends.map(({ currency, amount }) => ({ currency, spent: amount.toString() }))
 }
 

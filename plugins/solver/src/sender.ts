@@ -256,5 +256,6 @@ const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore): B
     fee: null,
     currencyFee: null,
     reorgs: 0,
+    carried: false,
   },
 })

@@ -26,6 +26,7 @@ import { reservedBalancesSql } from './reservedBalancesSql.js'
 import { retentionSql } from './retentionSql.js'
 import { serverHistorySql } from './serverHistorySql.js'
 import { servicesSql } from './servicesSql.js'
+import { sharedTransactionsSql } from './sharedTransactionsSql.js'
 import { toldRecordsSql } from './toldRecordsSql.js'
 import { topupsSql } from './topupsSql.js'
 import { troublesSql } from './troublesSql.js'
@@ -66,4 +67,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0030_tx_locators', up: txLocatorsSql },
   { name: '0031_reserved_balances', up: reservedBalancesSql },
   { name: '0032_attempt_reorgs', up: attemptReorgsSql },
+  { name: '0033_shared_transactions', up: sharedTransactionsSql, breaking: true },
 ]

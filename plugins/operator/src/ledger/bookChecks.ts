@@ -145,7 +145,7 @@ export const bookChecks: readonly BookCheck[] = [
         from ledger_transactions t join ledger_entries e on e.transaction_id = t.id where t.cause like 'gas:%' group by 1
       ), paid as (
         select 'gas:' || chain_id || ':' || tx_id as cause, payout_id, case when state in ('included', 'reverted') then fee + coalesce(currency_fee, 0) else 0 end as fee
-        from payout_attempts
+        from payout_attempts where not carried
       )
       select array['payout ' || coalesce(p.payout_id::text, '?'), coalesce(p.cause, b.cause)] as ids,
         'booked ' || coalesce(b.gas, 0) || ', the chain took ' || coalesce(p.fee, 0) as says
