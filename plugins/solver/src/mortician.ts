@@ -10,6 +10,7 @@ import {
   planRefund,
   recordFillDead,
   recordNewGeneration,
+  recordNotDead,
   rememberWhy,
   type StoredAttempt,
   type StoredPayout,
@@ -65,10 +66,10 @@ export class Mortician {
       return verdict
     }
     await this.#margin.forget(payout)
-    await this.#lane.pool.query(
-      `update payouts set next_action = $2, next_action_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'signed'`,
-      [payout.id, verdict === 'landed' ? 'track' : 'prove-dead', this.#lane.clock.now() + this.#lane.options.tickMs],
-    )
+    await recordNotDead(this.#lane.pool, payout.id, {
+      action: verdict === 'landed' ? 'track' : 'prove-dead',
+      at: this.#lane.clock.now() + this.#lane.options.tickMs,
+    })
     return verdict
   }
 
