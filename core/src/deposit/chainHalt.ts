@@ -3,6 +3,7 @@ import type { DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { wakeLane } from '../database/notifier.js'
 import { larger } from '../money/compare.js'
+import { holdPayoutsOf, releasePayoutsOf } from '../payout/haltedPayouts.js'
 import type { StoredDeposit } from './depositStore.js'
 
 /** A chain of which settled blocks were replaced: nothing is decided or signed because of its deposits. */
@@ -73,11 +74,7 @@ export const haltIfDeep = async (
        where chain_halts.replaced < excluded.replaced`,
     [id, height.toString(), replaced.toString(), settle, now],
   )
-  await client.query(
-    `update payouts p set next_action = 'await-release', next_action_at = to_timestamp($2 / 1000.0)
-     from deposits d where d.id = p.deposit_id and d.chain_id = $1 and p.state = 'ready'`,
-    [id, now + HALTED_MS],
-  )
+  await holdPayoutsOf(client, id, now + HALTED_MS)
   return true
 }
 
@@ -120,18 +117,13 @@ export const releaseChain = async (
     replaced.toString(),
   ])
   if (rowCount === 0) return false
-  const payouts = await client.query<{ chain: string }>(
-    `update payouts p set next_action = 'sign', next_action_at = to_timestamp($2 / 1000.0)
-     from deposits d where d.id = p.deposit_id and d.chain_id = $1 and p.state = 'ready' and p.next_action = 'await-release'
-     returning p.chain_id::text as chain`,
-    [chainId, now],
-  )
+  const payoutChains = await releasePayoutsOf(client, chainId, now)
   const requests = await client.query<{ chain: string }>(
     `update requests set next_action = 'decide', next_action_at = to_timestamp($2 / 1000.0)
      where origin_chain_id = $1 and next_action = 'await-release' returning destination_chain_id::text as chain`,
     [chainId, now],
   )
-  const lanes = new Set([...payouts.rows, ...requests.rows].map(({ chain }) => Number(chain)))
+  const lanes = new Set([...payoutChains, ...requests.rows.map(({ chain }) => Number(chain))])
   for (const lane of lanes) await wakeLane(client, lane)
   return true
 }

@@ -56,6 +56,7 @@ export { type Arrival, arrivalOf } from '../payout/arrival.js'
 export { type LocatedAttempt, newLocators, recordLocators, withLocators } from '../payout/attemptLocators.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/closeAsPaid.js'
 export { createPayouts, type NewPayout } from '../payout/createPayouts.js'
+export { forgetSeemsDead, recordNotDead, recordSeemsDead } from '../payout/deathJudgement.js'
 export {
   abandonPayout,
   type Decision,
@@ -75,7 +76,9 @@ export {
   openLane,
   type StoredLane,
 } from '../payout/laneJournal.js'
+export { acceptGap, lockLane, type ReleasedTransaction, releaseTransactions } from '../payout/laneRelease.js'
 export {
+  awaitLimit,
   findSpending,
   fitsAt,
   type MinuteSpending,

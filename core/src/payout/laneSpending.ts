@@ -89,6 +89,22 @@ export const findSpending = async (
   return rows.map(({ currency, minute, amount }) => ({ currency, minute: minute.getTime(), amount: BigInt(amount) }))
 }
 
+/** Unsigned payouts that do not fit under a limit wait until `at`, Unix milliseconds; one statement. */
+export const awaitLimit = async (
+  db: Pool | PoolClient,
+  held: readonly { readonly payout: Pick<StoredPayout, 'id'>; readonly at: number }[],
+  now: number,
+): Promise<void> => {
+  const rows = held.map(({ payout, at }) => ({ id: payout.id, at }))
+  await db.query({
+    name: 'payouts_over_limit',
+    text: `update payouts p set next_action = 'await-limit', next_action_at = to_timestamp(h.at / 1000.0), attempts = p.attempts + 1,
+          updated_at = to_timestamp($2 / 1000.0)
+        from jsonb_to_recordset($1::jsonb) as h(id bigint, at bigint) where p.id = h.id and p.state = 'ready'`,
+    values: [JSON.stringify(rows), now],
+  })
+}
+
 /** Sum of one currency. */
 export const spentOf = (spending: readonly MinuteSpending[], currency: string): bigint =>
   spending.reduce((sum, item) => (item.currency === currency ? sum + item.amount : sum), 0n)

@@ -1,5 +1,5 @@
 import type { BlockRef } from '@causeway/core/chain'
-import { type StoredPayout, toSentAttempt } from '@causeway/core/money-path'
+import { forgetSeemsDead, recordSeemsDead, type StoredPayout, toSentAttempt } from '@causeway/core/money-path'
 import type { LaneContext } from './laneContext.js'
 
 /**
@@ -52,22 +52,13 @@ export class DeathMargin {
   /** It is not dead after all. */
   async forget(payout: StoredPayout): Promise<void> {
     if (payout.data.seemsDead === undefined) return
-    await this.#lane.pool.query(
-      `update payouts set data = (coalesce(data, '{}')::jsonb - 'seemsDead')::text where id = $1`,
-      [payout.id],
-    )
+    await forgetSeemsDead(this.#lane.pool, payout.id)
   }
 
   async #begin(payout: StoredPayout, { height }: BlockRef): Promise<void> {
     const { pool, clock, log, options } = this.#lane
-    const seemsDead = { generation: payout.generation, height: height.toString() }
-    log.info({ payout: payout.id, height: seemsDead.height }, 'A generation seems dead and is looked at again')
-    await pool.query(
-      `update payouts set next_action = 'prove-dead', next_action_at = to_timestamp($2 / 1000.0),
-        data = (coalesce(data, '{}')::jsonb || jsonb_build_object('seemsDead', $3::jsonb))::text
-        where id = $1 and state = 'signed'`,
-      [payout.id, clock.now() + options.tickMs, JSON.stringify(seemsDead)],
-    )
+    log.info({ payout: payout.id, height: height.toString() }, 'A generation seems dead and is looked at again')
+    await recordSeemsDead(pool, payout, { height, at: clock.now() + options.tickMs })
   }
 }
 

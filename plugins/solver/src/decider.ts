@@ -52,10 +52,12 @@ const MOST_AT_ONCE = 512
 
 type Fill = Extract<RepriceDecision, { action: 'fill' }>
 
-/** What a decider works with. */
-export interface DeciderParts {
+export interface DeciderDeps {
+  readonly lane: LaneContext
   readonly troubles: LaneTroubles
   readonly witnesses: Witnesses
+  /** Called when a decision is there for which the last run did not wait. */
+  readonly onLate: () => void
 }
 
 /** Decides fill or refund for the deposits whose orders pay out on this lane's chain (architecture.md 3, step 3). */
@@ -68,13 +70,12 @@ export class Decider {
   /** Promised by decisions that are not yet in the database, by request. */
   readonly #reserved = new Map<string, ReadonlyMap<string, bigint>>()
 
-  /** `onLate` is called when a decision is there for which the last run did not wait. */
-  constructor(lane: LaneContext, { troubles, witnesses }: DeciderParts, onLate: () => void) {
+  constructor({ lane, troubles, witnesses, onLate }: DeciderDeps) {
     this.#lane = lane
     this.#troubles = troubles
     this.#witnesses = witnesses
     this.#gas = new GasCharge(lane)
-    this.#tasks = new ItemTasks(MOST_AT_ONCE, onLate)
+    this.#tasks = new ItemTasks({ most: MOST_AT_ONCE, onLate })
   }
 
   /** Decides what is due, in one commit conditional on the lease; returns how many decisions that took. */

@@ -6,7 +6,7 @@ let late: ReturnType<typeof vi.fn<() => void>>
 let tasks: ItemTasks<string>
 beforeEach(() => {
   late = vi.fn<() => void>()
-  tasks = new ItemTasks<string>(3, late)
+  tasks = new ItemTasks<string>({ most: 3, onLate: late })
 })
 
 /** Work that ends when it is told to. */

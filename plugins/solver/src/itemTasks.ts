@@ -21,6 +21,13 @@ export const endsTheLane = (error: unknown): boolean =>
 /** How long what is quick waits for what is slow. */
 const PATIENCE_MS = 1_000
 
+export interface ItemTasksDeps {
+  /** Most items under way at once. */
+  readonly most: number
+  /** Called when one ends that nobody waits for any more. */
+  readonly onLate: () => void
+}
+
 /**
  * Work on items, each by itself: what takes long goes on alone, and nobody waits for it (faults.md F126). A task deals with the
  * failure of its item; what it throws all the same is thrown by the next `take` and ends the lane.
@@ -35,8 +42,7 @@ export class ItemTasks<Result> {
   #results = new Map<string, Result>()
   #failure: { readonly error: unknown } | null = null
 
-  /** At most so many at once; `onLate` is called when one ends that nobody waits for any more. */
-  constructor(most: number, onLate: () => void) {
+  constructor({ most, onLate }: ItemTasksDeps) {
     this.#most = most
     this.#onLate = onLate
   }

@@ -12,11 +12,12 @@ import {
 } from '@causeway/core/money-path'
 import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
 import { Decider } from './decider.js'
+import { FillRefunds } from './fillRefunds.js'
 import { ForeignSpend, ReadAgain } from './foreignSpend.js'
+import { GenerationResolver } from './generationResolver.js'
 import { endsTheLane, ItemTasks } from './itemTasks.js'
 import { type LaneContext, laneKey } from './laneContext.js'
 import { LaneTroubles } from './laneTroubles.js'
-import { Mortician } from './mortician.js'
 import { Sender } from './sender.js'
 import { Tracker } from './tracker.js'
 import { Wakeup } from './wakeup.js'
@@ -33,7 +34,8 @@ interface LaneWork {
   readonly signal: AbortSignal
   readonly witnesses: Witnesses
   readonly sender: Sender
-  readonly mortician: Mortician
+  readonly refunds: FillRefunds
+  readonly resolver: GenerationResolver
   readonly withdrawals: Withdrawals
   readonly troubles: LaneTroubles
   readonly heads: HeadWatch
@@ -178,14 +180,16 @@ export class LaneRunner {
     const stop = new AbortController()
     const signal = AbortSignal.any([lease.signal, stop.signal])
     const troubles = new LaneTroubles(this.#lane)
-    const withdrawals = new Withdrawals(this.#lane, troubles)
-    const mortician = new Mortician(this.#lane, this.#again)
-    const witnesses = new Witnesses(this.#lane)
-    const parts = { withdrawals, mortician, troubles, witnesses }
+    const lane = this.#lane
+    const withdrawals = new Withdrawals({ lane, troubles })
+    const refunds = new FillRefunds(lane)
+    const witnesses = new Witnesses(lane)
+    const parts = { withdrawals, refunds, troubles, witnesses }
     const work: LaneWork = {
       lease,
       signal,
-      sender: new Sender(this.#lane, parts, journal.position, () => paying.ring()),
+      sender: new Sender({ lane, ...parts, position: journal.position, onLate: () => paying.ring() }),
+      resolver: new GenerationResolver({ lane, refunds, again: this.#again }),
       ...parts,
       heads: new HeadWatch(),
       paying,
@@ -204,8 +208,8 @@ export class LaneRunner {
 
   /** Decides and sends: nothing else stands between a deposit and its fill. */
   async #pay(work: LaneWork): Promise<void> {
-    const { lease, signal, sender, heads, paying, following } = work
-    const decider = new Decider(this.#lane, work, () => paying.ring())
+    const { lease, signal, sender, troubles, witnesses, heads, paying, following } = work
+    const decider = new Decider({ lane: this.#lane, troubles, witnesses, onLate: () => paying.ring() })
     while (!signal.aborted) {
       const decided = await decider.run(lease)
       const tip = heads.tip()
@@ -218,10 +222,17 @@ export class LaneRunner {
 
   /** Follows what was sent, and what the solver owns. */
   async #follow(work: LaneWork): Promise<void> {
-    const { lease, signal, heads, following, withdrawals } = work
+    const { lease, signal, sender, resolver, refunds, troubles, heads, following, withdrawals } = work
     const { options } = this.#lane
-    const tracker = new Tracker(this.#lane, work, () => following.ring())
-    const upkeep = new ItemTasks<void>(2, () => undefined)
+    const tracker = new Tracker({
+      lane: this.#lane,
+      sender,
+      resolver,
+      refunds,
+      troubles,
+      onLate: () => following.ring(),
+    })
+    const upkeep = new ItemTasks<void>({ most: 2, onLate: () => undefined })
     const inventory = new Timer(options.inventoryMs)
     const withdrawing = new Timer(options.withdrawMs)
     while (!signal.aborted) {

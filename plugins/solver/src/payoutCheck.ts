@@ -8,9 +8,9 @@ import {
   troubleOf,
 } from '@causeway/core/money-path'
 import { type FailReason, type Lease, withTransaction } from '@causeway/core/plugin'
+import type { FillRefunds } from './fillRefunds.js'
 import { GasCharge } from './gasCharge.js'
 import type { LaneContext } from './laneContext.js'
-import type { Mortician } from './mortician.js'
 import { type FailedSimulation, refusalReason } from './refusalReason.js'
 import type { SetAside } from './setAside.js'
 import type { Withdrawals } from './withdrawals.js'
@@ -22,10 +22,10 @@ export interface Signable {
   readonly gas: bigint | null
 }
 
-/** What the check works with. */
-export interface PayoutCheckParts {
+export interface PayoutCheckDeps {
+  readonly lane: LaneContext
   readonly withdrawals: Withdrawals
-  readonly mortician: Mortician
+  readonly refunds: FillRefunds
   readonly witnesses: Witnesses
   readonly aside: SetAside
 }
@@ -37,15 +37,15 @@ const ALREADY_USED = 'RequestAlreadyUsed'
 export class PayoutCheck {
   readonly #lane: LaneContext
   readonly #withdrawals: Withdrawals
-  readonly #mortician: Mortician
+  readonly #refunds: FillRefunds
   readonly #witnesses: Witnesses
   readonly #aside: SetAside
   readonly #gas: GasCharge
 
-  constructor(lane: LaneContext, { withdrawals, mortician, witnesses, aside }: PayoutCheckParts) {
+  constructor({ lane, withdrawals, refunds, witnesses, aside }: PayoutCheckDeps) {
     this.#lane = lane
     this.#withdrawals = withdrawals
-    this.#mortician = mortician
+    this.#refunds = refunds
     this.#witnesses = witnesses
     this.#aside = aside
     this.#gas = new GasCharge(lane)
@@ -54,7 +54,7 @@ export class PayoutCheck {
   /** What is to be signed of a payout that is due. Null: it was refunded or put off. */
   async check(lease: Lease, payout: StoredPayout, overdue: FailReason | null): Promise<Signable | null> {
     if (overdue !== null) {
-      await this.#mortician.refundUnsent(lease, payout, overdue)
+      await this.#refunds.refundUnsent(lease, payout, overdue)
       return null
     }
     return (await this.#isKnown(payout)) ? this.#simulate(lease, payout) : null
@@ -104,7 +104,7 @@ export class PayoutCheck {
     if (feeLimit === undefined) return { payout, gas: simulation.gas }
     const verdict = await this.#gas.judgeAgain(toChainPayout(payout), simulation, BigInt(feeLimit))
     if (verdict.within) return { payout, gas: verdict.simulation.gas }
-    await this.#mortician.refundUnsent(lease, payout, 'QUOTED_GAS_LIMIT_EXCEEDED', verdict)
+    await this.#refunds.refundUnsent(lease, payout, 'QUOTED_GAS_LIMIT_EXCEEDED', verdict)
     return null
   }
 
@@ -121,7 +121,7 @@ export class PayoutCheck {
     }
     // After the last answer, so that it did not come from a node that was the only one left.
     requireQuorum(chain)
-    await this.#mortician.refundUnsent(lease, payout, refusalReason(refused), refused)
+    await this.#refunds.refundUnsent(lease, payout, refusalReason(refused), refused)
     return null
   }
 

@@ -2,10 +2,9 @@ import type { BroadcastResult } from '@causeway/core/chain'
 import type { StoredPayout } from '@causeway/core/money-path'
 import { type Lease, LeaseLostError } from '@causeway/core/plugin'
 import { expect, it } from 'vitest'
-import { ReadAgain } from './foreignSpend.js'
+import { FillRefunds } from './fillRefunds.js'
 import type { LaneContext } from './laneContext.js'
 import { LaneTroubles } from './laneTroubles.js'
-import { Mortician } from './mortician.js'
 import { Sender } from './sender.js'
 import { Withdrawals } from './withdrawals.js'
 import { Witnesses } from './witnesses.js'
@@ -19,13 +18,15 @@ it('F121: stored bytes are not sent once the lease is over, since a database tha
   // CAST: of its world a sender that sends again touches the adapter before anything else.
   const lane = { chain: { adapter: { lane: { broadcast } }, config: { id: 1 } }, limits: [] } as unknown as LaneContext
   const troubles = new LaneTroubles(lane)
-  const parts = {
-    withdrawals: new Withdrawals(lane, troubles),
-    mortician: new Mortician(lane, new ReadAgain()),
+  const sender = new Sender({
+    lane,
+    withdrawals: new Withdrawals({ lane, troubles }),
+    refunds: new FillRefunds(lane),
     troubles,
     witnesses: new Witnesses(lane),
-  }
-  const sender = new Sender(lane, parts, null, () => undefined)
+    position: null,
+    onLate: () => undefined,
+  })
   // CAST: what is looked at of it.
   const payout = { id: '7', live: [{ txId: '0xa0', raw: '0xa0', version: 1 }] } as unknown as StoredPayout
   const over = new AbortController()

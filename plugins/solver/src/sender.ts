@@ -12,10 +12,10 @@ import {
 } from '@causeway/core/money-path'
 import { type FailReason, type Lease, traceTime, withTransaction } from '@causeway/core/plugin'
 import { type Broadcast, Broadcaster } from './broadcaster.js'
+import type { FillRefunds } from './fillRefunds.js'
 import { endsTheLane, ItemTasks, UnsureStoreError } from './itemTasks.js'
 import { type LaneContext, laneKey } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'
-import type { Mortician } from './mortician.js'
 import { OverdueFills } from './overdueFills.js'
 import { passEach } from './passEach.js'
 import { PayoutCheck, type Signable } from './payoutCheck.js'
@@ -31,12 +31,16 @@ interface Unsigned {
   readonly item: PreparedAttempt
 }
 
-/** What the sender works with. */
-export interface SenderParts {
+export interface SenderDeps {
+  readonly lane: LaneContext
   readonly withdrawals: Withdrawals
-  readonly mortician: Mortician
+  readonly refunds: FillRefunds
   readonly troubles: LaneTroubles
   readonly witnesses: Witnesses
+  /** Where the lane goes on, as it was opened. */
+  readonly position: Json
+  /** Called when a payout is ready for which the last round did not wait. */
+  readonly onLate: () => void
 }
 
 /** Payouts looked at at once: those that hang must leave room for others. */
@@ -59,16 +63,15 @@ export class Sender {
   #failedInRow = 0
   #position: Json
 
-  /** `onLate` is called when a payout is ready for which the last round did not wait. */
-  constructor(lane: LaneContext, parts: SenderParts, position: Json, onLate: () => void) {
+  constructor({ lane, withdrawals, refunds, troubles, witnesses, position, onLate }: SenderDeps) {
     this.#lane = lane
     this.#overdue = new OverdueFills(lane)
-    this.#aside = new SetAside(lane, parts.troubles)
-    this.#check = new PayoutCheck(lane, { ...parts, aside: this.#aside })
+    this.#aside = new SetAside({ lane, troubles })
+    this.#check = new PayoutCheck({ lane, withdrawals, refunds, witnesses, aside: this.#aside })
     this.#broadcaster = new Broadcaster(lane)
     this.#gate = new SpendGate(lane)
     this.#unsettled = new UnsettledChains(lane)
-    this.#tasks = new ItemTasks(MOST_AT_ONCE, onLate)
+    this.#tasks = new ItemTasks({ most: MOST_AT_ONCE, onLate })
     this.#position = position
   }
 

@@ -2,6 +2,11 @@ import { type FailedStep, putOffPayout, type StoredPayout, troubleOf } from '@ca
 import { backoffMs, type LaneContext } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'
 
+export interface SetAsideDeps {
+  readonly lane: LaneContext
+  readonly troubles: LaneTroubles
+}
+
 /** Payouts that wait, or are sent by themselves, so that nothing waits for them. */
 export class SetAside {
   readonly #lane: LaneContext
@@ -9,7 +14,7 @@ export class SetAside {
   /** Payouts that were in a batch which failed: sent alone until that works. */
   readonly #alone = new Set<string>()
 
-  constructor(lane: LaneContext, troubles: LaneTroubles) {
+  constructor({ lane, troubles }: SetAsideDeps) {
     this.#lane = lane
     this.#troubles = troubles
   }

@@ -1,6 +1,7 @@
 import type { CurrencyRegistry } from '@causeway/core'
 import type { PreparedAttempt } from '@causeway/core/chain'
 import {
+  awaitLimit,
   findSpending,
   fitsAt,
   type MinuteSpending,
@@ -86,14 +87,7 @@ export class SpendGate {
   }
 
   async #hold(held: readonly { readonly payout: StoredPayout; readonly at: number }[], now: number): Promise<void> {
-    const rows = held.map(({ payout, at }) => ({ id: payout.id, at }))
-    await this.#lane.pool.query({
-      name: 'payouts_over_limit',
-      text: `update payouts p set next_action = 'await-limit', next_action_at = to_timestamp(h.at / 1000.0), attempts = p.attempts + 1,
-          updated_at = to_timestamp($2 / 1000.0)
-        from jsonb_to_recordset($1::jsonb) as h(id bigint, at bigint) where p.id = h.id and p.state = 'ready'`,
-      values: [JSON.stringify(rows), now],
-    })
+    await awaitLimit(this.#lane.pool, held, now)
     for (const { payout, at } of held) this.#tell(payout, at, now)
   }
 

@@ -1,6 +1,7 @@
 import type { AttemptState, BlockRef } from '@causeway/core/chain'
 import {
   arrivalOf,
+  type CancelReason,
   clearTrouble,
   type FailedStep,
   findOpenPayouts,
@@ -23,12 +24,14 @@ import {
   withLocators,
 } from '@causeway/core/money-path'
 import { type Lease, traceTime, withLease } from '@causeway/core/plugin'
+import type { FillRefunds } from './fillRefunds.js'
+import type { GenerationResolver } from './generationResolver.js'
 import { endsTheLane, ItemTasks } from './itemTasks.js'
 import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'
-import type { Mortician } from './mortician.js'
 import { passEach } from './passEach.js'
 import type { Sender } from './sender.js'
+import { signCancel } from './signCancel.js'
 import { trySign } from './trySign.js'
 
 const LIMIT = 512
@@ -59,29 +62,36 @@ interface Look {
 /** Those of a batch and how they are to be looked at: together, or one by one where that went wrong. */
 type Step = (payouts: readonly StoredPayout[]) => Promise<void>
 
+export interface TrackerDeps {
+  readonly lane: LaneContext
+  readonly sender: Sender
+  readonly resolver: GenerationResolver
+  readonly refunds: FillRefunds
+  readonly troubles: LaneTroubles
+  /** Called when something has ended for which the last round did not wait. */
+  readonly onLate: () => void
+}
+
 /** Follows what was sent: inclusion, settlement, reorgs, and what never lands. */
 export class Tracker {
   readonly #lane: LaneContext
   readonly #sender: Sender
-  readonly #mortician: Mortician
+  readonly #resolver: GenerationResolver
+  readonly #refunds: FillRefunds
   readonly #troubles: LaneTroubles
   readonly #following: ItemTasks<void>
   readonly #landing: ItemTasks<Landed | null>
   /** Payouts that were in a batch which failed: looked at alone until that works. */
   readonly #alone = new Set<string>()
 
-  /** `onLate` is called when something has ended for which the last round did not wait. */
-  constructor(
-    lane: LaneContext,
-    parts: { readonly sender: Sender; readonly mortician: Mortician; readonly troubles: LaneTroubles },
-    onLate: () => void,
-  ) {
+  constructor({ lane, sender, resolver, refunds, troubles, onLate }: TrackerDeps) {
     this.#lane = lane
-    this.#sender = parts.sender
-    this.#mortician = parts.mortician
-    this.#troubles = parts.troubles
-    this.#following = new ItemTasks(MOST_AT_ONCE, onLate)
-    this.#landing = new ItemTasks(MOST_AT_ONCE, onLate)
+    this.#sender = sender
+    this.#resolver = resolver
+    this.#refunds = refunds
+    this.#troubles = troubles
+    this.#following = new ItemTasks({ most: MOST_AT_ONCE, onLate })
+    this.#landing = new ItemTasks({ most: MOST_AT_ONCE, onLate })
   }
 
   /** One look at everything that was sent. `all`, after a suspected reorg, looks at every included payout as well. */
@@ -200,7 +210,7 @@ export class Tracker {
   async #land(payout: StoredPayout): Promise<Landed | null> {
     let landed: Landed | null = null
     await this.#attempt('settle', payout, async () => {
-      const [proven] = await this.#mortician.landed([payout])
+      const [proven] = await this.#resolver.landed([payout])
       if (proven !== undefined) landed = { payout, excess: await this.#excess(payout) }
     })
     return landed
@@ -279,7 +289,7 @@ export class Tracker {
 
   async #excess(payout: StoredPayout): Promise<NewPayout | null> {
     const amount = excessOf(payout)
-    return amount === 0n ? null : this.#mortician.planExcess(payout, amount)
+    return amount === 0n ? null : this.#refunds.planExcess(payout, amount)
   }
 
   async #reorged(lease: Lease, payout: StoredPayout, attempt: StoredAttempt): Promise<void> {
@@ -314,7 +324,7 @@ export class Tracker {
         (state.status === 'missing' || state.status === 'pending'),
     )
     const attempts = left.map(({ attempt }) => attempt)
-    const verdict = await this.#mortician.prove(lease, payout, tip, attempts)
+    const verdict = await this.#resolver.prove(lease, payout, tip, attempts)
     if (verdict !== 'alive') return
     const depth = BigInt(this.#lane.chain.config.confirmations.settle)
     const long = attempts.find(({ blockHeight }) => tip.height - (blockHeight ?? tip.height) > depth)
@@ -339,24 +349,33 @@ export class Tracker {
     const waited = clock.now() - (last.broadcastAt ?? 0)
     const since = clock.now() - (payout.firstBroadcastAt ?? clock.now())
     const missing = look.seen.every(({ state }) => state.status === 'missing')
-    if (missing && waited > options.tickMs && (await this.#mortician.proveIfSpent(lease, payout, tip))) return
+    if (missing && waited > options.tickMs && (await this.#resolver.proveIfSpent(lease, payout, tip))) return
     if (last.kind === 'cancel') {
       // As often as a payment: a cancellation that is too cheap would hold its guard for ever.
       const raised = payout.live.filter(({ kind }) => kind === 'cancel').length
       if (waited > options.bumpAfterMs && raised < options.maxVersions) await this.#bump(lease, payout, last, tip)
       else if (waited > options.bumpAfterMs) await this.#sender.resend(lease, [payout])
     } else if (isGroundless(payout)) {
-      await this.#mortician.cancel(payout, last, 'DEPOSIT_REORGED', (signed) =>
-        this.#sender.sendVersion(lease, payout, signed, tip),
-      )
+      await this.#cancel(lease, payout, last, 'DEPOSIT_REORGED', tip)
     } else if (since > options.inclusionWindowMs) {
       const why = last.state === 'rejected' ? 'TRANSACTION_SUBMISSION_FAILED' : 'TRANSACTION_NOT_INCLUDED'
-      await this.#mortician.cancel(payout, last, why, (signed) => this.#sender.sendVersion(lease, payout, signed, tip))
+      await this.#cancel(lease, payout, last, why, tip)
     } else if (waited > options.bumpAfterMs && last.version < options.maxVersions) {
       await this.#bump(lease, payout, last, tip)
     } else if (missing && waited > options.tickMs * 4) {
       await this.#sender.resend(lease, [payout])
     }
+  }
+
+  async #cancel(
+    lease: Lease,
+    payout: StoredPayout,
+    last: StoredAttempt,
+    why: CancelReason,
+    tip: BlockRef,
+  ): Promise<void> {
+    const signed = await signCancel(this.#lane, payout, last, why)
+    if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, tip)
   }
 
   async #bump(lease: Lease, payout: StoredPayout, last: StoredAttempt, tip: BlockRef): Promise<void> {

@@ -37,7 +37,7 @@ const withdraw = async (adapter: Partial<Chain['adapter']>, providers = ['one', 
   const lane = { pool: database.pool, clock: { now: () => 1_000 }, chain, address: '0x5e', allocator: {}, observer }
   // CAST: withdrawals ask nothing else of their lane.
   const context = { ...lane, log: pino({ level: 'silent' }) } as unknown as LaneContext
-  const withdrawals = new Withdrawals(context, new LaneTroubles(context))
+  const withdrawals = new Withdrawals({ lane: context, troubles: new LaneTroubles(context) })
   await withdrawals.run(100n)
   const { rows } = await database.pool.query<{ amount: string }>(
     `select amount::text as amount from payouts where purpose = 'withdraw' and state = 'ready'`,

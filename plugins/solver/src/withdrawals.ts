@@ -46,6 +46,11 @@ const LIMIT = 64
 /** Unix seconds, year 2106. The expiration is part of what makes a request unique, so it must be the same for ever. */
 const NEVER = 4_294_967_295
 
+export interface WithdrawalsDeps {
+  readonly lane: LaneContext
+  readonly troubles: LaneTroubles
+}
+
 /**
  * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for is the solver's, and the
  * allocator's request moves it from the depository to the wallet. Its nonce comes from the deposit, so it can run once.
@@ -55,10 +60,10 @@ export class Withdrawals {
   readonly #troubles: LaneTroubles
   readonly #planning: ItemTasks<NewPayout | null>
 
-  constructor(lane: LaneContext, troubles: LaneTroubles) {
+  constructor({ lane, troubles }: WithdrawalsDeps) {
     this.#lane = lane
     this.#troubles = troubles
-    this.#planning = new ItemTasks(LIMIT, () => undefined)
+    this.#planning = new ItemTasks({ most: LIMIT, onLate: () => undefined })
   }
 
   async run(tipHeight: bigint): Promise<void> {

@@ -24,7 +24,7 @@ const say = async (mutant: string, before: string, after: string): Promise<strin
 }
 
 const DEMAND = `
-  const { quorumDemand } = await import('@causeway/core')
+  const { quorumDemand } = await import('@causeway/core/chain')
   const tier = { aboveUsd: '1', agreeing: 2 }
   console.log(quorumDemand({ quorum: [tier], rpc: [], confirmations: { fill: 1 } }, null).agreeing)`
 

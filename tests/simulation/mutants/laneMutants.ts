@@ -51,7 +51,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     needs:
       'on the chain with strict order: a payment is stored, raised, the raise lost (commits lost, or an older database put back) and lands',
     by: ['failover that loses commits', 'scarce blocks'],
-    file: 'plugins/solver/dist/mortician.js',
+    file: 'plugins/solver/dist/generationResolver.js',
     find: 'if (readable && !spentItself(payout) && !this.#again.has(payout))',
     replace: 'if (false)',
   },

@@ -1,7 +1,6 @@
 import type { Json } from '@causeway/core'
-import { KEEPS_SHUT_SQL } from '@causeway/core/money-path'
+import { acceptGap, lockLane, type ReleasedTransaction, releaseTransactions } from '@causeway/core/money-path'
 import { ActionRefusedError, auditActor, LANE_CHANNEL, recordAudit, withTransaction } from '@causeway/core/plugin'
-import type { PoolClient } from 'pg'
 import type { LaneReport, LaneReportDeps } from './laneReport.js'
 
 export interface LaneRelease {
@@ -9,14 +8,6 @@ export interface LaneRelease {
   /** One transaction, or null for all that are unmatched and the gap of what could not be read. */
   readonly txId: string | null
   readonly reason: string
-}
-
-interface Released {
-  readonly tx_id: string
-  readonly order_id: string
-  readonly recipient: string
-  readonly currency: string
-  readonly amount: string
 }
 
 /**
@@ -29,13 +20,10 @@ export const releaseLane = async (
   { lane, txId, reason }: LaneRelease,
 ): Promise<{ readonly transactions: number; readonly gap: boolean }> =>
   withTransaction(pool, async (client) => {
-    await client.query('select 1 from lanes where chain_id = $1 and signer = $2 for update', [
-      lane.chainId,
-      lane.signer,
-    ])
+    await lockLane(client, lane)
     const shown = lane.unmatched.filter(({ shuts }) => shuts).map((item) => item.txId)
     const released = await releaseTransactions(client, lane, txId === null ? shown : [txId], clock.now())
-    const gap = txId === null ? await acceptGap(client, lane) : null
+    const gap = txId === null ? await acceptGap(client, lane, lane.storedPosition) : null
     if (released.length === 0 && gap === null)
       throw new ActionRefusedError(
         txId === null
@@ -53,35 +41,10 @@ export const releaseLane = async (
     return { transactions: released.length, gap: gap !== null }
   })
 
-const releaseTransactions = async (
-  client: PoolClient,
-  lane: LaneReport,
-  txIds: readonly string[],
-  now: number,
-): Promise<readonly Released[]> => {
-  const { rows } = await client.query<Released>(
-    `update imported_transactions i set released_at = to_timestamp($4 / 1000.0)
-     where i.chain_id = $1 and i.signer = $2 and i.tx_id = any($3) and ${KEEPS_SHUT_SQL}
-     returning i.tx_id, '0x' || encode(i.order_id, 'hex') as order_id, i.recipient, i.currency, i.amount::text as amount`,
-    [lane.chainId, lane.signer, txIds, now],
-  )
-  return rows
-}
-
-/** Accepts that transactions up to where the chain stood when the operator looked stay unread; null when there is no gap. */
-const acceptGap = async (client: PoolClient, lane: LaneReport): Promise<string | null> => {
-  const { rows } = await client.query<{ accepted_position: string }>(
-    `update lanes set accepted_position = seen_position where chain_id = $1 and signer = $2 and state = 'quarantined'
-       and seen_position is not null and seen_position = $3 returning accepted_position`,
-    [lane.chainId, lane.signer, lane.storedPosition],
-  )
-  return rows[0]?.accepted_position ?? null
-}
-
-const toJson = (row: Released): Json => ({
-  txId: row.tx_id,
-  orderId: row.order_id,
-  recipient: row.recipient,
-  currency: row.currency,
-  amount: row.amount,
+const toJson = ({ txId, orderId, recipient, currency, amount }: ReleasedTransaction): Json => ({
+  txId,
+  orderId,
+  recipient,
+  currency,
+  amount,
 })

@@ -1,49 +1,47 @@
 import type { Json } from '@causeway/core'
-import type { BlockRef, SignedAttempt } from '@causeway/core/chain'
+import type { BlockRef } from '@causeway/core/chain'
 import {
   abandonPayout,
-  type CancelReason,
   type DeathProof,
   demandOf,
-  type FailedCall,
-  type NewPayout,
-  planRefund,
-  recordFillDead,
   recordNewGeneration,
-  rememberWhy,
+  recordNotDead,
   type StoredAttempt,
   type StoredPayout,
   toChainPayout,
-  turnIntoRefund,
 } from '@causeway/core/money-path'
-import {
-  type FailReason,
-  type Lease,
-  parseTerms,
-  type QuoteTerms,
-  toBytea,
-  traceTime,
-  withLease,
-} from '@causeway/core/plugin'
+import { type Lease, traceTime, withLease } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
-import { burntGas } from './burntGas.js'
 import { DeathMargin } from './deathMargin.js'
+import type { FillRefunds } from './fillRefunds.js'
 import { ForeignSpend, type ReadAgain } from './foreignSpend.js'
 import { backoffMs, type LaneContext } from './laneContext.js'
-import { failedText } from './refusalReason.js'
-import { trySign } from './trySign.js'
 
 /** Guards that are inner authorisations (laneAdapter). */
 const REQUEST_GUARD = 'request:'
 
-/** Proves that a generation can never land, and only then lets something else follow: a new one, or a refund. */
-export class Mortician {
+/** What became of a generation, as far as it is proven. */
+export type GenerationVerdict = 'dead' | 'alive' | 'landed'
+
+export interface GenerationResolverDeps {
+  readonly lane: LaneContext
+  readonly refunds: FillRefunds
+  readonly again: ReadAgain
+}
+
+/**
+ * Finds out what became of a generation of a payout: that it landed, or can never land. Only then it lets something else follow, a new
+ * generation or a refund.
+ */
+export class GenerationResolver {
   readonly #lane: LaneContext
+  readonly #refunds: FillRefunds
   readonly #margin: DeathMargin
   readonly #again: ReadAgain
 
-  constructor(lane: LaneContext, again: ReadAgain) {
+  constructor({ lane, refunds, again }: GenerationResolverDeps) {
     this.#lane = lane
+    this.#refunds = refunds
     this.#margin = new DeathMargin(lane)
     this.#again = again
   }
@@ -57,18 +55,18 @@ export class Mortician {
     payout: StoredPayout,
     tip: BlockRef,
     left: readonly StoredAttempt[],
-  ): Promise<'dead' | 'alive' | 'landed'> {
+  ): Promise<GenerationVerdict> {
     if (this.#margin.isRunning(payout, tip)) return 'dead'
     const verdict = await this.#verdict(payout)
     if (verdict === 'dead') {
-      if (await this.#margin.isOver(payout, tip)) await this.#bury(lease, payout, left)
+      if (await this.#margin.isOver(payout, tip)) await this.#recordDead(lease, payout, left)
       return verdict
     }
     await this.#margin.forget(payout)
-    await this.#lane.pool.query(
-      `update payouts set next_action = $2, next_action_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'signed'`,
-      [payout.id, verdict === 'landed' ? 'track' : 'prove-dead', this.#lane.clock.now() + this.#lane.options.tickMs],
-    )
+    await recordNotDead(this.#lane.pool, payout.id, {
+      action: verdict === 'landed' ? 'track' : 'prove-dead',
+      at: this.#lane.clock.now() + this.#lane.options.tickMs,
+    })
     return verdict
   }
 
@@ -77,54 +75,8 @@ export class Mortician {
     const { lane } = this.#lane.chain.adapter
     if ((await lane.mayBeDead?.(guardsOf(payout))) === false) return false
     if ((await this.#verdict(payout)) !== 'dead') return false
-    if (await this.#margin.isOver(payout, tip)) await this.#bury(lease, payout)
+    if (await this.#margin.isOver(payout, tip)) await this.#recordDead(lease, payout)
     return true
-  }
-
-  /** Gives up on a payout that does not land: has its guard spent for nothing by `send`, and remembers why. */
-  async cancel(
-    payout: StoredPayout,
-    last: StoredAttempt,
-    why: CancelReason,
-    send: (signed: SignedAttempt) => Promise<void>,
-  ): Promise<void> {
-    const { adapter } = this.#lane.chain
-    const { lane } = adapter
-    const prepared =
-      last.raw === '0x' ? await lane.cancelFound?.(last) : await lane.cancel(last, { version: last.version + 1 })
-    if (prepared === null || prepared === undefined) return this.#letExpire(payout, why)
-    const signed = await trySign(this.#lane, prepared)
-    if (signed === null) return
-    await rememberWhy(this.#lane.pool, payout.id, why)
-    await send(signed)
-  }
-
-  /** Where nothing can be cancelled the transaction expires by itself; once that is proven, no other follows it. */
-  async #letExpire(payout: StoredPayout, why: CancelReason): Promise<void> {
-    if (payout.data.cancelled === undefined) await rememberWhy(this.#lane.pool, payout.id, why)
-  }
-
-  /** A fill that waits for its signature and no longer may be paid: the deposit goes back. */
-  async refundUnsent(
-    lease: Lease,
-    payout: StoredPayout,
-    reason: FailReason,
-    refused: { readonly message: string; readonly call?: FailedCall } | null = null,
-  ): Promise<void> {
-    this.#lane.log.warn({ payout: payout.id, reason }, 'A fill that was not sent is refunded')
-    await this.#refundInstead(lease, { payout, proof: 'never sent' }, reason, refused)
-  }
-
-  /** The payout of what a deposit held beyond the fill's price (F12); null keeps dust below its own cost. */
-  async planExcess(fill: StoredPayout, amount: bigint): Promise<NewPayout | null> {
-    if (fill.requestId === null) return null
-    const terms = await this.#terms(fill)
-    const plan = await planRefund(this.#lane, {
-      ...terms,
-      requestId: fill.requestId,
-      deposit: { ...fill.deposit, amount },
-    })
-    return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
   }
 
   /**
@@ -147,7 +99,7 @@ export class Mortician {
   }
 
   /** `dead` lets the money be sent again, so as many providers must say it as for a deposit of that worth. */
-  async #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
+  async #verdict(payout: StoredPayout): Promise<GenerationVerdict> {
     const demand = await this.#demand(payout)
     const sent = payout.live.filter(({ kind }) => kind === 'pay')
     return this.#lane.chain.adapter.lane.isDead(
@@ -162,7 +114,7 @@ export class Mortician {
   }
 
   /** @throws ForeignSpend before anything follows what a transaction of nobody's killed, unless the lane was read again since */
-  async #bury(lease: Lease, payout: StoredPayout, left: readonly StoredAttempt[] = []): Promise<void> {
+  async #recordDead(lease: Lease, payout: StoredPayout, left: readonly StoredAttempt[] = []): Promise<void> {
     const { pool, clock, log, options, chain, observer } = this.#lane
     const readable = chain.adapter.lane.readAgain !== undefined
     if (readable && !spentItself(payout) && !this.#again.has(payout)) throw new ForeignSpend(payout)
@@ -182,10 +134,10 @@ export class Mortician {
     // What the chain once showed as paid is told as `success` for good: it is paid again rather than refunded.
     const kept = payout.inclusions > 0 && again
     const refundable = payout.purpose === 'fill' && !kept && (reverted || givenUp)
-    if (refundable && givenUp) return this.#refundInstead(lease, proof, cancelled)
+    if (refundable && givenUp) return this.#refunds.refundDead(lease, proof, cancelled)
     if (refundable) {
       const message = payout.data.revert ?? 'the payment reverted on the chain'
-      return this.#refundInstead(lease, proof, 'TRANSACTION_REVERTED', { message })
+      return this.#refunds.refundDead(lease, proof, 'TRANSACTION_REVERTED', { message })
     }
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
@@ -206,47 +158,6 @@ export class Mortician {
       { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: whyAbandoned(payout) },
       now,
     )
-  }
-
-  async #refundInstead(
-    lease: Lease,
-    death: DeathProof,
-    reason: FailReason,
-    refused: { readonly message: string; readonly call?: FailedCall } | null = null,
-  ): Promise<void> {
-    const { pool, clock } = this.#lane
-    const { payout } = death
-    const { requestId } = payout
-    if (requestId === null) return
-    const terms = await this.#terms(payout)
-    const burnt = await burntGas(this.#lane, payout)
-    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: payout.deposit, burnt })
-    await withLease(pool, lease, async (client) => {
-      const now = clock.now()
-      if (!(await recordFillDead(client, death, now, burnt !== null))) return
-      await turnIntoRefund(
-        client,
-        {
-          fill: payout,
-          requestId,
-          reason,
-          details: failedText(refused?.message ?? null),
-          failedCall: refused?.call ?? null,
-          payout: 'payout' in plan ? plan.payout : null,
-          refundFailReason: 'payout' in plan ? null : plan.refundFailReason,
-        },
-        now,
-      )
-    })
-  }
-
-  async #terms(payout: StoredPayout): Promise<QuoteTerms> {
-    const { rows } = await this.#lane.pool.query<{ terms: string }>('select terms from requests where id = $1', [
-      toBytea(payout.requestId ?? '0x'),
-    ])
-    const text = rows[0]?.terms
-    if (text === undefined) throw new Error(`Payout ${payout.id} has no request.`)
-    return parseTerms(text)
   }
 }
 
