@@ -104,7 +104,15 @@ export class BvmAdapter implements ChainAdapter {
   constructor(options: BvmOptions, deps: ChainDeps) {
     const { config, logger } = deps
     const settings = resolveOptions(options, config.id)
-    const { network, depository, fees: bounds, feeTarget: target, pollIntervalMs, pace, payoutsPerTransaction } = settings
+    const {
+      network,
+      depository,
+      fees: bounds,
+      feeTarget: target,
+      pollIntervalMs,
+      pace,
+      payoutsPerTransaction,
+    } = settings
     this.#deps = deps
     this.#settings = settings
     this.depository = depository.address

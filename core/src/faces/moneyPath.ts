@@ -89,7 +89,7 @@ export {
 } from '../payout/laneSpending.js'
 export type { PaidOrder } from '../payout/paidOrders.js'
 export { GroundlessPayoutError } from '../payout/payoutGround.js'
-export { findOpenPayouts, findReadyPayouts } from '../payout/payoutQueries.js'
+export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
   fillFormData,

@@ -148,7 +148,9 @@ export const storeAttempts = async (
 }
 
 /** Of each transaction one attempt is not carried: the same one in every version. */
-const markCarried = (attempts: readonly AttemptToStore[]): readonly (AttemptToStore & { readonly carried: boolean })[] => {
+const markCarried = (
+  attempts: readonly AttemptToStore[],
+): readonly (AttemptToStore & { readonly carried: boolean })[] => {
   const holders = new Map<string, AttemptToStore>()
   for (const attempt of attempts) {
     const { txId } = attempt.signed
@@ -165,9 +167,7 @@ const spendsJson = (
 ) => {
   const counted = payout.live.reduce((most, { feeCap }) => larger(most, feeCap), 0n)
   const spends =
-    version === 1
-      ? spendsOf(payout, { native, feeCap })
-      : [{ currency: native, amount: larger(feeCap - counted, 0n) }]
+    version === 1 ? spendsOf(payout, { native, feeCap }) : [{ currency: native, amount: larger(feeCap - counted, 0n) }]
   return spends.map(({ currency, amount }) => ({ currency, spent: amount.toString() }))
 }
 

@@ -32,7 +32,7 @@ export class Broadcaster {
     const { pool, clock, chain, log, observer } = this.#lane
     if (isLeaseOver(lease)) throw new LeaseLostError(lease.name)
     const startedAt = traceTime()
-    const results = await this.#submit(items.map(({ attempt }) => attempt))
+    const results = await this.#submitEach(items.map(({ attempt }) => attempt))
     const payouts = items.map(({ payout }) => payout)
     await passEach(payouts, 'broadcast.after')
     await passEach(payouts, 'submitted.before')
@@ -60,6 +60,14 @@ export class Broadcaster {
         'A broadcast was not accepted at once',
       )
     })
+  }
+
+  /** What several payouts share is sent once; results in the order given. */
+  async #submitEach(attempts: readonly StoredAttempt[]): Promise<readonly BroadcastResult[]> {
+    const once = [...new Map(attempts.map((attempt) => [attempt.txId, attempt])).values()]
+    const results = await this.#submit(once)
+    const resultOf = new Map(once.map(({ txId }, at) => [txId, results[at] ?? NO_ANSWER]))
+    return attempts.map(({ txId }) => resultOf.get(txId) ?? NO_ANSWER)
   }
 
   /** One batch; where that fails, each alone. What gives no answer may have been sent all the same: it is followed like the others. */

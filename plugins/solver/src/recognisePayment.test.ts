@@ -18,6 +18,7 @@ const paidTo = (chainId: number, recipient: Destination): PaidOrder => ({
   chainId,
   signer: 'solver',
   txId: 'tx',
+  part: 0,
   purpose: null,
   recipient,
   currency: 'coin',

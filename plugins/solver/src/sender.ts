@@ -20,6 +20,7 @@ import { OverdueFills } from './overdueFills.js'
 import { passEach } from './passEach.js'
 import { PayoutCheck, type Signable } from './payoutCheck.js'
 import { SetAside } from './setAside.js'
+import { SharedTransactions } from './sharedTransactions.js'
 import { SpendGate } from './spendLimits.js'
 import { trySign } from './trySign.js'
 import { UnsettledChains } from './unsettledChains.js'
@@ -60,6 +61,9 @@ export class Sender {
   readonly #gate: SpendGate
   readonly #unsettled: UnsettledChains
   readonly #tasks: ItemTasks<Signable | null>
+  readonly #shared: SharedTransactions
+  /** Transactions of which a further version is on its way. */
+  readonly #replacing = new Set<string>()
   #failedInRow = 0
   #position: Json
 
@@ -72,6 +76,7 @@ export class Sender {
     this.#gate = new SpendGate(lane)
     this.#unsettled = new UnsettledChains(lane)
     this.#tasks = new ItemTasks({ most: MOST_AT_ONCE, onLate })
+    this.#shared = new SharedTransactions(lane)
     this.#position = position
   }
 
@@ -182,8 +187,10 @@ export class Sender {
 
   /** All of them, or null: those whose signature could not be had are put off, the others are taken up again at once. */
   async #sign(unsigned: readonly Unsigned[]): Promise<readonly AttemptToStore[] | null> {
+    const once = new Map<PreparedAttempt, Promise<SignedAttempt | null>>()
+    for (const { item } of unsigned) if (!once.has(item)) once.set(item, trySign(this.#lane, item))
     const signed = await Promise.all(
-      unsigned.map(async ({ payout, item }) => ({ payout, attempt: await trySign(this.#lane, item) })),
+      unsigned.map(async ({ payout, item }) => ({ payout, attempt: (await once.get(item)) ?? null })),
     )
     const failed = signed.filter(({ attempt }) => attempt === null)
     await Promise.all(failed.map(({ payout }) => this.#aside.putOff(payout, 'The signer gave no signature.')))
@@ -202,11 +209,25 @@ export class Sender {
     if (items.length > 0) await this.#broadcaster.broadcast(lease, items)
   }
 
-  /** A further version under the same guards, stored before it is sent: a higher fee, or a cancel. */
+  /**
+   * A further version under the same guards, stored before it is sent: a higher fee, or a cancel. It takes the place of the whole
+   * transaction, so it is one of every payout that shares it; nothing is sent once one of them has another version, or is paid.
+   */
   async sendVersion(lease: Lease, payout: StoredPayout, signed: SignedAttempt, tip: BlockRef): Promise<void> {
-    const version = (latestAttempt(payout)?.version ?? 0) + 1
-    const attempt: AttemptToStore = { payout, generation: payout.generation, version, signed }
-    if (await this.#store(lease, [attempt], null, tip)) await this.#broadcaster.broadcast(lease, [toBroadcast(attempt)])
+    const last = latestAttempt(payout)
+    if (last === undefined || this.#replacing.has(last.txId)) return
+    this.#replacing.add(last.txId)
+    try {
+      const sharing = await this.#shared.of([payout])
+      if (!sharing.every((item) => item.state === 'signed' && latestAttempt(item)?.txId === last.txId)) return
+      const attempts = sharing.map(
+        (item): AttemptToStore => ({ payout: item, generation: item.generation, version: last.version + 1, signed }),
+      )
+      if (!(await this.#store(lease, attempts, null, tip))) return
+      await this.#broadcaster.broadcast(lease, attempts.map(toBroadcast))
+    } finally {
+      this.#replacing.delete(last.txId)
+    }
   }
 
   /** False, and nothing stored, when a deposit left its chain while its payout was signed: the others are taken up again at once. */

@@ -68,7 +68,12 @@ export class SpendGate {
     prepared: readonly (PreparedAttempt | null)[],
   ): Promise<readonly Item[]> {
     if (!this.#lane.limits.some(({ currency }) => currency === this.#native)) return items
-    const admitted = await this.admit(items.map((item, at) => ({ ...item, feeCap: prepared[at]?.feeCap ?? 0n })))
+    // The fee of a transaction that several share counts once.
+    const feeCapAt = (at: number): bigint => {
+      const item = prepared[at] ?? null
+      return item === null || prepared.indexOf(item) < at ? 0n : item.feeCap
+    }
+    const admitted = await this.admit(items.map((item, at) => ({ ...item, feeCap: feeCapAt(at) })))
     const ids = new Set(admitted.map(({ payout }) => payout.id))
     return items.filter(({ payout }) => ids.has(payout.id))
   }

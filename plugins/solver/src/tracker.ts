@@ -15,6 +15,7 @@ import {
   recordLocators,
   recordPayoutReorg,
   recordSpent,
+  rememberWhy,
   type Sighting,
   type StoredAttempt,
   type StoredPayout,
@@ -31,6 +32,7 @@ import { backoffMs, type LaneContext, laneKey } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'
 import { passEach } from './passEach.js'
 import type { Sender } from './sender.js'
+import { SharedTransactions } from './sharedTransactions.js'
 import { signCancel } from './signCancel.js'
 import { trySign } from './trySign.js'
 
@@ -79,6 +81,7 @@ export class Tracker {
   readonly #resolver: GenerationResolver
   readonly #refunds: FillRefunds
   readonly #troubles: LaneTroubles
+  readonly #shared: SharedTransactions
   readonly #following: ItemTasks<void>
   readonly #landing: ItemTasks<Landed | null>
   /** Payouts that were in a batch which failed: looked at alone until that works. */
@@ -90,6 +93,7 @@ export class Tracker {
     this.#resolver = resolver
     this.#refunds = refunds
     this.#troubles = troubles
+    this.#shared = new SharedTransactions(lane)
     this.#following = new ItemTasks({ most: MOST_AT_ONCE, onLate })
     this.#landing = new ItemTasks({ most: MOST_AT_ONCE, onLate })
   }
@@ -170,8 +174,7 @@ export class Tracker {
 
   /** Sends again what was never sent, records what the chain shows. */
   async #trackSigned(lease: Lease, payouts: readonly StoredPayout[], tip: BlockRef): Promise<void> {
-    const unsent = payouts.filter((payout) => payout.action === 'broadcast' && !isGroundless(payout))
-    await this.#sender.resend(lease, unsent)
+    await this.#sender.resend(lease, await this.#grounded(payouts.filter(({ action }) => action === 'broadcast')))
     const looks = await this.#look(payouts.filter(({ live }) => live.length > 0))
     await this.#recordIncluded(lease, looks)
     const waiting = looks.filter((look) => paymentOf(look) === undefined)
@@ -183,6 +186,13 @@ export class Tracker {
       )
       if (!begun) return
     }
+  }
+
+  /** Those whose transaction pays nobody for a deposit that has left. */
+  async #grounded(payouts: readonly StoredPayout[]): Promise<readonly StoredPayout[]> {
+    const groundless = (await this.#shared.of(payouts)).filter(isGroundless)
+    const txIds = new Set(groundless.map((payout) => latestAttempt(payout)?.txId))
+    return payouts.filter((payout) => !txIds.has(latestAttempt(payout)?.txId))
   }
 
   /** Included payouts that lie deep enough to be final; all of them when blocks may have been replaced. */
@@ -232,17 +242,19 @@ export class Tracker {
     const flat = payouts.flatMap((payout) => payout.live.map((attempt) => ({ payout, attempt })))
     const { adapter, config } = this.#lane.chain
     const states = await adapter.lane.states(flat.map(({ payout, attempt }) => toSentAttempt(payout, attempt)))
-    const shown = flat.flatMap(({ attempt }, at) => {
+    const shown = flat.flatMap(({ payout, attempt }, at) => {
       const state = states[at]
-      return state === undefined ? [] : [{ attempt, state }]
+      return state === undefined ? [] : [{ payout, attempt, state }]
     })
     const locators = newLocators(shown)
     await recordLocators(this.#lane.pool, config.id, locators)
-    const stateOf = new Map(shown.map(({ attempt, state }) => [attempt.txId, state]))
+    // What a transaction brought differs by whom it was to pay.
+    const key = ({ id }: StoredPayout, { txId }: StoredAttempt): string => `${id} ${txId}`
+    const stateOf = new Map(shown.map(({ payout, attempt, state }) => [key(payout, attempt), state]))
     return payouts.map((found) => {
       const payout = locators.size === 0 ? found : withLocators(found, locators)
       const seen = payout.live.flatMap((attempt) => {
-        const state = stateOf.get(attempt.txId)
+        const state = stateOf.get(key(payout, attempt))
         return state === undefined ? [] : [{ attempt, state }]
       })
       return { payout, seen }
@@ -350,11 +362,15 @@ export class Tracker {
     const since = clock.now() - (payout.firstBroadcastAt ?? clock.now())
     const missing = look.seen.every(({ state }) => state.status === 'missing')
     if (missing && waited > options.tickMs && (await this.#resolver.proveIfSpent(lease, payout, tip))) return
-    if (last.kind === 'cancel') {
+    if (last.carried && !isGroundless(payout)) {
+      // It is raised and cancelled with the payout that has its bytes; what is given up with that one is given up itself.
+      const givenUp = last.kind === 'cancel' && since > options.inclusionWindowMs && payout.data.cancelled === undefined
+      if (givenUp) await rememberWhy(this.#lane.pool, payout.id, 'TRANSACTION_NOT_INCLUDED')
+    } else if (last.kind === 'cancel') {
       // As often as a payment: a cancellation that is too cheap would hold its guard for ever.
       const raised = payout.live.filter(({ kind }) => kind === 'cancel').length
       if (waited > options.bumpAfterMs && raised < options.maxVersions) await this.#bump(lease, payout, last, tip)
-      else if (waited > options.bumpAfterMs) await this.#sender.resend(lease, [payout])
+      else if (waited > options.bumpAfterMs) await this.#resend(lease, payout)
     } else if (isGroundless(payout)) {
       await this.#cancel(lease, payout, last, 'DEPOSIT_REORGED', tip)
     } else if (since > options.inclusionWindowMs) {
@@ -363,8 +379,12 @@ export class Tracker {
     } else if (waited > options.bumpAfterMs && last.version < options.maxVersions) {
       await this.#bump(lease, payout, last, tip)
     } else if (missing && waited > options.tickMs * 4) {
-      await this.#sender.resend(lease, [payout])
+      await this.#resend(lease, payout)
     }
+  }
+
+  async #resend(lease: Lease, payout: StoredPayout): Promise<void> {
+    await this.#sender.resend(lease, await this.#grounded([payout]))
   }
 
   async #cancel(
@@ -382,9 +402,10 @@ export class Tracker {
     const { adapter } = this.#lane.chain
     if (last.raw === '0x') return
     // Not at a higher price for a deposit that left the chain: what is out may land.
-    if (last.kind === 'pay' && !payout.deposit.onChain) return this.#sender.resend(lease, [payout])
+    if (last.kind === 'pay' && !payout.deposit.onChain) return this.#resend(lease, payout)
+    if ((await this.#grounded([payout])).length === 0) return
     const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
-    if (prepared === null) return this.#sender.resend(lease, [payout])
+    if (prepared === null) return this.#resend(lease, payout)
     const signed = await trySign(this.#lane, prepared)
     if (signed !== null) await this.#sender.sendVersion(lease, payout, signed, tip)
   }

@@ -13,8 +13,7 @@ export const payoutGroups = (payouts: readonly Groupable[], most: number): reado
   const open: { readonly places: number[]; readonly recipients: Set<string> }[] = []
   for (const [at, { recipient }] of payouts.entries()) {
     const group =
-      recipient !== null &&
-      open.find(({ places, recipients }) => places.length < most && !recipients.has(recipient))
+      recipient !== null && open.find(({ places, recipients }) => places.length < most && !recipients.has(recipient))
     if (group) {
       group.places.push(at)
       group.recipients.add(recipient)

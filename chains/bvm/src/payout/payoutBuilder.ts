@@ -101,10 +101,7 @@ export class PayoutBuilder {
     return height !== null && tip - height + 1n >= this.#deps.settle
   }
 
-  #buildOf(
-    payouts: readonly Payout[],
-    purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>,
-  ): PayoutTransaction {
+  #buildOf(payouts: readonly Payout[], purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>): PayoutTransaction {
     const { bounds, depository, network } = this.#deps
     const { lane, coins, deposits, rate } = purse
     if (payouts.some(({ calls, swap, topup }) => calls.length > 0 || swap !== undefined || topup !== undefined)) {
