@@ -2,6 +2,7 @@ import {
   type BitcoinAccount,
   accountOf as bitcoinAccountOf,
   type LocalBitcoin,
+  type LocalBitcoinOptions,
   startLocalBitcoin,
 } from '@causeway/chain-bvm/testing'
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from '@causeway/chain-evm/testing'
@@ -48,11 +49,11 @@ const bitcoinOf = (key: string): BitcoinAccount => bitcoinAccountOf(Uint8Array.f
 const [SOLVER_KEY, VAULT_KEY] = ['b1'.repeat(32), 'b2'.repeat(32)]
 
 /** Starts the chains, makes bitcoin on each and hands it out; the vaults begin empty. */
-export const startBitcoinNetwork = async (): Promise<BitcoinNetwork> => {
+export const startBitcoinNetwork = async (policy: LocalBitcoinOptions['policy'] = {}): Promise<BitcoinNetwork> => {
   const [evm, svm, bitcoin] = await Promise.all([
     startLocalChain({ chainId: EVM_ID, blockTimeSeconds: 0.25 }),
     startLocalSvm({ slotMs: 200 }),
-    startLocalBitcoin({ policy: { coinbaseMaturity: 1 } }),
+    startLocalBitcoin({ policy: { coinbaseMaturity: 1, ...policy } }),
   ])
   const [order, evmSolver, allocator, evmUser] = evm.accounts
   const [svmSolver, svmUser] = svm.accounts

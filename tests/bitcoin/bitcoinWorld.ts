@@ -27,8 +27,9 @@ export interface BitcoinWorld {
 
 export const startBitcoinWorld = async (
   configure: (host: HostNetwork) => HostNetwork = (host) => host,
+  policy: Parameters<typeof startBitcoinNetwork>[0] = {},
 ): Promise<BitcoinWorld> => {
-  const [network, database] = await Promise.all([startBitcoinNetwork(), createTestDatabase({ packages: [] })])
+  const [network, database] = await Promise.all([startBitcoinNetwork(policy), createTestDatabase({ packages: [] })])
   const options = { network: configure(network.host), databaseUrl: database.url }
   const host = await startHostProcess(options)
   const client = await BitcoinClient.open(network, { url: host.url, apiKey: await createApiKey(options) })

@@ -14,6 +14,7 @@ import { readingRules } from './readingRules.js'
 import { refusalRules } from './refusalRules.js'
 import type { Rule } from './rule.js'
 import { RULE_IDS, type RuleId } from './ruleIds.js'
+import { sharedRules } from './sharedRules.js'
 import { waitRules } from './waitRules.js'
 
 /** One rule against one adapter: `run` throws an Error that says what the adapter did wrong. */
@@ -33,6 +34,7 @@ const RULES: readonly Rule[] = [
   ...depositRules,
   ...falseDepositRules,
   ...payoutRules,
+  ...sharedRules,
   ...readingRules,
   ...arrivalRules,
   ...deathRules,

@@ -23,6 +23,7 @@ export const RULE_IDS = [
   'payout-books',
   'payout-paid',
   'payout-together',
+  'payout-shared',
   'payout-fee',
   'payout-landed',
   'payout-states',
