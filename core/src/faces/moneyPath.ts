@@ -54,6 +54,7 @@ export {
 } from '../money/inventory.js'
 export { type Arrival, arrivalOf } from '../payout/arrival.js'
 export { type LocatedAttempt, newLocators, recordLocators, withLocators } from '../payout/attemptLocators.js'
+export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/closeAsPaid.js'
 export { createPayouts, type NewPayout } from '../payout/createPayouts.js'
 export { forgetSeemsDead, recordNotDead, recordSeemsDead } from '../payout/deathJudgement.js'
@@ -92,18 +93,15 @@ export { GroundlessPayoutError } from '../payout/payoutGround.js'
 export { findOpenPayouts, findReadyPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
-  fillFormData,
   type GivenUp,
-  keptData,
   latestAttempt,
   type PayoutAction,
+  type PayoutAttempt,
   type PayoutCallsJson,
   type PayoutData,
   type PayoutDeposit,
   type StoredAttempt,
   type StoredPayout,
-  toChainPayout,
-  toSentAttempt,
 } from '../payout/payoutRecord.js'
 export { type PayoutState, payoutTransitions } from '../payout/payoutState.js'
 export {

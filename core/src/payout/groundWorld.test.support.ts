@@ -204,7 +204,7 @@ export class GroundWorld {
   }
 
   /** Stores what was signed for payouts; `version` above 1 replaces what was stored. */
-  store(client: PoolClient, payouts: readonly StoredPayout[], signed: SignedAttempt, version = 1): Promise<void> {
+  async store(client: PoolClient, payouts: readonly StoredPayout[], signed: SignedAttempt, version = 1): Promise<void> {
     const [first] = payouts
     if (first === undefined) throw new Error('There is nothing to store')
     const attempts = payouts.map((payout, at) => ({
@@ -214,7 +214,7 @@ export class GroundWorld {
       signed: { ...signed, txId: `${signed.txId}${at}`, guards: signed.guards.map((guard) => `${guard}${at}`) },
     }))
     const lane = { chainId: first.chainId, signer: WALLET, position: null, height: 0n, native: 'native', limits: [] }
-    return storeAttempts(client, LEASE, lane, attempts, NOW)
+    await storeAttempts(client, LEASE, lane, attempts, NOW)
   }
 
   async signAndStore(payout: StoredPayout): Promise<void> {

@@ -79,7 +79,7 @@ const attemptOf = (payout: StoredPayout, version: number, feeCap: bigint): Attem
   },
 })
 
-const storeAll = (attempts: readonly AttemptToStore[], now: number, limits = [LIMIT], epoch = 3n): Promise<void> =>
+const storeAll = (attempts: readonly AttemptToStore[], now: number, limits = [LIMIT], epoch = 3n) =>
   withTransaction(database.pool, (client) =>
     storeAttempts(client, lease(epoch), { ...LANE, position: null, height: 1n, native: 'eth', limits }, attempts, now),
   )

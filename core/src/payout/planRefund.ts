@@ -6,6 +6,7 @@ import type { RefundFailReason } from '../errors/failReason.js'
 import type { CurrencyRegistry } from '../money/currency.js'
 import type { Hex } from '../money/hex.js'
 import type { Prices } from '../money/priceSource.js'
+import { chainPayout } from './chainPayout.js'
 import type { NewPayout } from './createPayouts.js'
 
 export interface RefundDeps {
@@ -52,14 +53,8 @@ export const planRefund = async (deps: RefundDeps, request: RefundRequest): Prom
   const { orderId, refundTo, deposit } = request
   if (refundTo === null) return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: null }
   const chain = deps.chains.get(deposit.chainId)
-  const payout = {
-    purpose: 'refund' as const,
-    orderId,
-    from: chain.config.solver,
-    to: refundTo,
-    money: { currency: deposit.currency, amount: deposit.amount },
-    calls: [],
-  }
+  const money = { currency: deposit.currency, amount: deposit.amount }
+  const payout = chainPayout({ purpose: 'refund', orderId, from: chain.config.solver, to: refundTo, money })
   const guess = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout))
   if (guess > deposit.amount * HOPELESS) return TOO_LITTLE
   const simulation = await chain.adapter.simulate(payout)

@@ -9,15 +9,10 @@ import { changeStatuses, type StatusChange } from '../request/changeStatus.js'
 import { type ReceivedAmount, saveReceived } from '../request/receivedAmounts.js'
 import { saveRequestTxs } from '../request/requestTxs.js'
 import { arrivalOf } from './arrival.js'
+import { toChainPayout } from './chainPayout.js'
 import { createPayouts, type NewPayout } from './createPayouts.js'
 import { settleDeadWithoutDeposit } from './deadWithoutDeposit.js'
-import {
-  type CancelReason,
-  type PayoutAction,
-  type StoredAttempt,
-  type StoredPayout,
-  toChainPayout,
-} from './payoutRecord.js'
+import type { CancelReason, PayoutAction, StoredAttempt, StoredPayout } from './payoutRecord.js'
 import { countShortFills, forgetShortFill } from './shortFills.js'
 import type { Sighting } from './sighting.js'
 import { DEPOSIT_LEFT } from './unsignedPayouts.js'

@@ -3,7 +3,8 @@ import type { Hex } from '../money/hex.js'
 import { parseTerms } from '../quote/quoteTerms.js'
 import type { StatusChange } from '../request/changeStatus.js'
 import { arrivalOf } from './arrival.js'
-import { type StoredPayout, toChainPayout } from './payoutRecord.js'
+import { toChainPayout } from './chainPayout.js'
+import type { StoredPayout } from './payoutRecord.js'
 import type { Sighting } from './sighting.js'
 
 /** Fills as they are to be booked, and the requests that were promised more than what arrived. */

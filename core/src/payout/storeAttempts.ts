@@ -9,7 +9,7 @@ import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
 import { limitsJson, SPENDING_CTE, SPENT_TOO_MUCH, type SpendLimit, SpendLimitError, spendsOf } from './laneSpending.js'
 import { paidOtherwise } from './paidOrders.js'
 import { GROUNDS, GroundlessPayoutError } from './payoutGround.js'
-import { type StoredAttempt, type StoredPayout, serializePrepared } from './payoutRecord.js'
+import { type PayoutAttempt, type StoredAttempt, type StoredPayout, serializePrepared } from './payoutRecord.js'
 
 /** The stored position is not the one that the signer went on from: commits were lost, or the lane was read anew (F121). */
 export class LaneMovedError extends Error {
@@ -92,7 +92,7 @@ const ATTEMPTS = {
  * lease and on the position that it was signed from: what was signed under a lost lease, or from memory that the database does not
  * share, is never stored, and what is not stored is never broadcast (invariant 2). Throws LeaseLostError, LaneMovedError,
  * SpendLimitError, GroundlessPayoutError, or an Error when a guard is held by another payout or when a transaction that is no
- * payout of ours paid the order (F120); nothing is stored then.
+ * payout of ours paid the order (F120); nothing is stored then. Returns them as stored, in their order.
  */
 export const storeAttempts = async (
   client: PoolClient,
@@ -100,7 +100,7 @@ export const storeAttempts = async (
   lane: AttemptLane,
   attempts: readonly AttemptToStore[],
   now: number,
-): Promise<void> => {
+): Promise<readonly PayoutAttempt[]> => {
   const rows = JSON.stringify(
     attempts.map(({ payout, generation, version, signed }) => ({
       payout_id: payout.id,
@@ -133,7 +133,24 @@ export const storeAttempts = async (
   const guards = attempts.reduce((sum, { version, signed }) => sum + (version === 1 ? signed.guards.length : 0), 0)
   if (counted[0].guarded !== guards) throw new Error('A guard is held by another payout.')
   if (over[0] !== undefined) throw new SpendLimitError(lane, over[0].currency)
+  return attempts.map(toStored)
 }
+
+const toStored = ({ payout, generation, version, signed }: AttemptToStore): PayoutAttempt => ({
+  payout,
+  attempt: {
+    ...signed,
+    generation,
+    version,
+    state: 'stored',
+    broadcastAt: null,
+    blockHeight: null,
+    blockHash: null,
+    fee: null,
+    currencyFee: null,
+    reorgs: 0,
+  },
+})
 
 /** A raised fee counts by what it is more; what is paid counts with the first version alone. */
 const spendsJson = ({ payout, version, signed }: Omit<AttemptToStore, 'generation'>, native: string) => {

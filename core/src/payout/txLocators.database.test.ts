@@ -11,11 +11,11 @@ import type { CurrencyRegistry } from '../money/currency.js'
 import type { Prices } from '../money/priceSource.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
 import { newLocators, recordLocators } from './attemptLocators.js'
+import { toSentAttempt } from './chainPayout.js'
 import { closeAsPaid } from './closeAsPaid.js'
 import { recordDecisions } from './decisions.js'
 import { DESTINATION, GroundWorld, NOW, ORIGIN, originChain } from './groundWorld.test.support.js'
 import { openLane } from './laneJournal.js'
-import { toSentAttempt } from './payoutRecord.js'
 
 const WALLET = '0x5e'
 let world: GroundWorld

@@ -1,15 +1,9 @@
 import { ServiceError } from '@causeway/core'
 import type { BroadcastResult } from '@causeway/core/chain'
-import { recordBroadcasts, type StoredAttempt, type StoredPayout, troubleOf } from '@causeway/core/money-path'
+import { type PayoutAttempt, recordBroadcasts, type StoredAttempt, troubleOf } from '@causeway/core/money-path'
 import { isLeaseOver, type Lease, LeaseLostError, traceTime, withTransaction } from '@causeway/core/plugin'
 import type { LaneContext } from './laneContext.js'
 import { passEach } from './passEach.js'
-
-/** Bytes that are stored, and what they pay. */
-export interface Broadcast {
-  readonly payout: StoredPayout
-  readonly attempt: StoredAttempt
-}
 
 /** Next look at a transaction that was just sent, should no head come. */
 const TRACK_MS = 1_000
@@ -28,7 +22,7 @@ export class Broadcaster {
    * database lost it nobody may (F121). The lease ends by a clock of this process, so that the next holder knows when nothing more
    * comes from here.
    */
-  async broadcast(lease: Lease, items: readonly Broadcast[]): Promise<void> {
+  async broadcast(lease: Lease, items: readonly PayoutAttempt[]): Promise<void> {
     const { pool, clock, chain, log, observer } = this.#lane
     if (isLeaseOver(lease)) throw new LeaseLostError(lease.name)
     const startedAt = traceTime()

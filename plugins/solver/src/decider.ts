@@ -1,5 +1,5 @@
 import { type Hex, ServiceError, storedTx } from '@causeway/core'
-import { type Payout, requireQuorum } from '@causeway/core/chain'
+import { requireQuorum } from '@causeway/core/chain'
 import {
   capUnsettled,
   type Decision,
@@ -18,7 +18,7 @@ import {
 import {
   type FailReason,
   failpoint,
-  fillFormOf,
+  fillByTerms,
   type Lease,
   type RepriceDecision,
   traceTime,
@@ -185,14 +185,7 @@ export class Decider {
     const { terms } = open
     if (this.#neverFits(open, reprice)) return this.#refund(open, 'SOLVER_CAPACITY_EXCEEDED', null)
     if (!(await this.#covered(open, reprice.amount))) return this.#withoutFunds(open)
-    const payout: Payout = {
-      purpose: 'fill',
-      orderId: terms.orderId,
-      from: this.#lane.address,
-      to: terms.recipient,
-      money: { currency: terms.destination.currency, amount: reprice.amount },
-      ...fillFormOf(terms, reprice.swap),
-    }
+    const payout = fillByTerms(terms, { from: this.#lane.address, amount: reprice.amount, swap: reprice.swap })
     const simulation = await this.#lane.chain.adapter.simulate(payout, 'bound')
     // After the last answer the fill is decided by, so that it did not come from a node that was the only one left.
     requireQuorum(this.#lane.chain)
@@ -217,8 +210,7 @@ export class Decider {
           gas: gas.simulation.gas.toString(),
           feeLimit: gas.feeLimit.toString(),
           ...fillFormData(payout),
-          ...(terms.topup === undefined ? {} : { topup: { ...terms.topup, amount: terms.topup.amount.toString() } }),
-          ...keptData(reprice),
+          ...keptData(terms, reprice),
         },
         at: this.#lane.clock.now(),
       },

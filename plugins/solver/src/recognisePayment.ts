@@ -49,10 +49,7 @@ const fillOf = async (lane: LaneContext, open: OpenDecision, paid: PaidOrder): P
     ...payoutOf(lane, open, paid),
     purpose: 'fill',
     fees: kept.fees,
-    data: {
-      ...(terms.topup === undefined ? {} : { topup: { ...terms.topup, amount: terms.topup.amount.toString() } }),
-      ...keptData(kept),
-    },
+    data: keptData(terms, kept),
   }
 }
 

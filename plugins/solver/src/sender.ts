@@ -6,12 +6,13 @@ import {
   findReadyPayouts,
   GroundlessPayoutError,
   latestAttempt,
+  type PayoutAttempt,
   type StoredPayout,
   storeAttempts,
   toChainPayout,
 } from '@causeway/core/money-path'
 import { type FailReason, type Lease, traceTime, withTransaction } from '@causeway/core/plugin'
-import { type Broadcast, Broadcaster } from './broadcaster.js'
+import { Broadcaster } from './broadcaster.js'
 import type { FillRefunds } from './fillRefunds.js'
 import { endsTheLane, ItemTasks, UnsureStoreError } from './itemTasks.js'
 import { type LaneContext, laneKey } from './laneContext.js'
@@ -139,11 +140,12 @@ export class Sender {
     this.#lane.observer.payouts('sign', this.#lane.chain.config.id, signed, startedAt)
     for (const { id } of signed) this.inFlight.add(id)
     try {
-      if (!(await this.#store(lease, attempts, { from: this.#position, to: position }, tip))) return
+      const stored = await this.#store(lease, attempts, { from: this.#position, to: position }, tip)
+      if (stored === null) return
       this.#position = position
       this.#failedInRow = 0
       for (const { id } of signed) this.#aside.forget(id)
-      await this.#broadcaster.broadcast(lease, attempts.map(toBroadcast))
+      await this.#broadcaster.broadcast(lease, stored)
     } finally {
       for (const { id } of signed) this.inFlight.delete(id)
     }
@@ -206,16 +208,17 @@ export class Sender {
   async sendVersion(lease: Lease, payout: StoredPayout, signed: SignedAttempt, tip: BlockRef): Promise<void> {
     const version = (latestAttempt(payout)?.version ?? 0) + 1
     const attempt: AttemptToStore = { payout, generation: payout.generation, version, signed }
-    if (await this.#store(lease, [attempt], null, tip)) await this.#broadcaster.broadcast(lease, [toBroadcast(attempt)])
+    const stored = await this.#store(lease, [attempt], null, tip)
+    if (stored !== null) await this.#broadcaster.broadcast(lease, stored)
   }
 
-  /** False, and nothing stored, when a deposit left its chain while its payout was signed: the others are taken up again at once. */
+  /** What was stored, to be sent. Null, and nothing stored, when a deposit left its chain while its payout was signed: the others are taken up again at once. */
   async #store(
     lease: Lease,
     attempts: readonly AttemptToStore[],
     position: AttemptLane['position'],
     tip: BlockRef,
-  ): Promise<boolean> {
+  ): Promise<readonly PayoutAttempt[] | null> {
     const { pool, clock, chain, log, observer } = this.#lane
     const startedAt = traceTime()
     const payouts = attempts.map(({ payout }) => payout)
@@ -225,10 +228,12 @@ export class Sender {
     const { address: native } = chain.adapter.native
     const where = { ...laneKey(this.#lane), position, height: tip.height, native, limits }
     let committing = false
+    let stored: readonly PayoutAttempt[]
     try {
-      await withTransaction(pool, async (client) => {
-        await storeAttempts(client, lease, where, attempts, clock.now())
+      stored = await withTransaction(pool, async (client) => {
+        const made = await storeAttempts(client, lease, where, attempts, clock.now())
         committing = true
+        return made
       })
       await passEach(payouts, 'store.after')
     } catch (error) {
@@ -237,27 +242,11 @@ export class Sender {
           { chainId: chain.config.id, payouts: error.payoutIds },
           'What was signed rests on nothing and is dropped',
         )
-        return false
+        return null
       }
       throw committing ? new UnsureStoreError({ cause: error }) : error
     }
     observer.payouts('store', chain.config.id, payouts, startedAt)
-    return true
+    return stored
   }
 }
-
-const toBroadcast = ({ payout, generation, version, signed }: AttemptToStore): Broadcast => ({
-  payout,
-  attempt: {
-    ...signed,
-    generation,
-    version,
-    state: 'stored',
-    broadcastAt: null,
-    blockHeight: null,
-    blockHash: null,
-    fee: null,
-    currencyFee: null,
-    reorgs: 0,
-  },
-})
