@@ -52,21 +52,15 @@ export {
   readSpendable,
   saveInventory,
 } from '../money/inventory.js'
+export { abandonPayout } from '../payout/abandonPayout.js'
 export { type Arrival, arrivalOf } from '../payout/arrival.js'
 export { type LocatedAttempt, newLocators, recordLocators, withLocators } from '../payout/attemptLocators.js'
 export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/closeAsPaid.js'
 export { createPayouts, type NewPayout } from '../payout/createPayouts.js'
-export { forgetSeemsDead, recordNotDead, recordSeemsDead } from '../payout/deathJudgement.js'
-export {
-  abandonPayout,
-  type Decision,
-  type FailedCall,
-  findOpenDecisions,
-  type OpenDecision,
-  recordDecisions,
-  turnIntoRefund,
-} from '../payout/decisions.js'
+export { forgetSeemsDead, recordNotDead, recordSeemsDead, rememberWhy } from '../payout/deathJudgement.js'
+export { type Decision, recordDecisions } from '../payout/decisions.js'
+export type { FailedCall } from '../payout/failedCalls.js'
 export {
   findLane,
   findUnsettledChains,
@@ -88,6 +82,7 @@ export {
   type SpendLimit,
   spendsOf,
 } from '../payout/laneSpending.js'
+export { findOpenDecisions, type OpenDecision } from '../payout/openDecisions.js'
 export type { PaidOrder } from '../payout/paidOrders.js'
 export { GroundlessPayoutError } from '../payout/payoutGround.js'
 export { findOpenPayouts, findReadyPayouts } from '../payout/payoutQueries.js'
@@ -111,30 +106,17 @@ export {
   type RefundPlan,
   type RefundRequest,
 } from '../payout/planRefund.js'
+export { type AttemptBroadcast, recordBroadcasts } from '../payout/recordBroadcasts.js'
+export { type DeathProof, recordFillDead, recordNewGeneration } from '../payout/recordDeath.js'
+export { parkExcess, recordFinal, recordWithdrawnByOthers } from '../payout/recordFinal.js'
+export { recordIncluded } from '../payout/recordIncluded.js'
+export { type LeftAttempts, recordPayoutReorg } from '../payout/recordReorg.js'
+export { recordSpent } from '../payout/recordSpent.js'
 export { purposeOf, refundParked, refusalOf } from '../payout/refundParked.js'
-export {
-  type DeathProof,
-  type LeftAttempts,
-  parkExcess,
-  recordFillDead,
-  recordFinal,
-  recordIncluded,
-  recordNewGeneration,
-  recordPayoutReorg,
-  recordSpent,
-  recordWithdrawnByOthers,
-  rememberWhy,
-} from '../payout/settlePayouts.js'
 export type { Sighting } from '../payout/sighting.js'
-export {
-  type AttemptBroadcast,
-  type AttemptLane,
-  type AttemptToStore,
-  LaneMovedError,
-  recordBroadcasts,
-  storeAttempts,
-} from '../payout/storeAttempts.js'
+export { type AttemptLane, type AttemptToStore, LaneMovedError, storeAttempts } from '../payout/storeAttempts.js'
 export { clearTrouble, putOffPayout, troubleOf } from '../payout/troubles.js'
+export { turnIntoRefund } from '../payout/turnIntoRefund.js'
 export { capUnsettled, type UnsettledCap } from '../payout/unsettledCap.js'
 export { DEPOSIT_LEFT, type RemainingPayouts } from '../payout/unsignedPayouts.js'
 export { type WitnessDeps, witnessLanes } from '../payout/witnessLanes.js'

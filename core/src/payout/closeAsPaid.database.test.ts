@@ -12,8 +12,8 @@ import { createPayouts, type NewPayout } from './createPayouts.js'
 import { recordDecisions } from './decisions.js'
 import { importTransactions } from './laneJournal.js'
 import { findOpenPayouts, findReadyPayouts } from './payoutQueries.js'
+import { recordIncluded } from './recordIncluded.js'
 import { refundParked } from './refundParked.js'
-import { recordIncluded } from './settlePayouts.js'
 
 const [ORIGIN, DESTINATION] = [1, 9]
 const SIGNER = '0x5e'

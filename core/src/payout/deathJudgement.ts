@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { PayoutAction, StoredPayout } from './payoutRecord.js'
+import type { CancelReason, PayoutAction, StoredPayout } from './payoutRecord.js'
 
 /**
  * The live generation of a signed payout was called dead for the first time, when its chain had this height: it is judged once more
@@ -34,5 +34,22 @@ export const recordNotDead = async (
   await db.query(
     `update payouts set next_action = $2, next_action_at = to_timestamp($3 / 1000.0) where id = $1 and state = 'signed'`,
     [payoutId, action, at],
+  )
+}
+
+/** Keeps why a generation is given up until its death is proven. */
+export const rememberWhy = (db: Pool | PoolClient, payoutId: string, why: CancelReason): Promise<void> =>
+  noteInData(db, payoutId, 'cancelled', why)
+
+/** Keeps what became of the live generation until its death is proven. */
+export const noteInData = async (
+  db: Pool | PoolClient,
+  payoutId: string,
+  name: 'cancelled' | 'revert',
+  text: string,
+): Promise<void> => {
+  await db.query(
+    `update payouts set data = (coalesce(data, '{}')::jsonb || jsonb_build_object($2::text, $3::text))::text where id = $1`,
+    [payoutId, name, text],
   )
 }

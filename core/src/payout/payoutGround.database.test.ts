@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DepositReorg } from '../deposit/depositReorg.js'
 import { findDeposits } from '../deposit/depositStore.js'
-import { recordDecisions, turnIntoRefund } from './decisions.js'
+import { recordDecisions } from './decisions.js'
 import { GroundWorld, gone, NOW, ORIGIN, originChain } from './groundWorld.test.support.js'
 import { GroundlessPayoutError } from './payoutGround.js'
 import type { StoredPayout } from './payoutRecord.js'
-import { recordFillDead, recordFinal, recordNewGeneration } from './settlePayouts.js'
+import { recordFillDead, recordNewGeneration } from './recordDeath.js'
+import { recordFinal } from './recordFinal.js'
+import { turnIntoRefund } from './turnIntoRefund.js'
 
 let world: GroundWorld
 

@@ -11,8 +11,9 @@ import { createPayouts } from './createPayouts.js'
 import { HOLDS_BACK_SQL, openLane } from './laneJournal.js'
 import { findOpenPayouts, findReadyPayouts } from './payoutQueries.js'
 import type { StoredPayout } from './payoutRecord.js'
-import { GenerationChangedError, recordFillDead, recordNewGeneration } from './settlePayouts.js'
-import { LaneMovedError, recordBroadcasts, storeAttempts } from './storeAttempts.js'
+import { recordBroadcasts } from './recordBroadcasts.js'
+import { GenerationChangedError, recordFillDead, recordNewGeneration } from './recordDeath.js'
+import { LaneMovedError, storeAttempts } from './storeAttempts.js'
 
 const CHAIN = 9
 const SIGNER = '0x5e'

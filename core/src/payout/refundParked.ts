@@ -7,9 +7,7 @@ import type { Hex } from '../money/hex.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { createPayouts, type NewPayout } from './createPayouts.js'
 import type { PaidOrder } from './paidOrders.js'
-
-/** While the payout works, the request's own next action is to look whether it still does. */
-const WATCHDOG_MS = 600_000
+import { WATCHDOG_MS } from './watchdog.js'
 
 /** As what parked money goes back: what a fill did not need is an excess, everything else a refund. */
 export const purposeOf = ({ payouts }: ParkedDeposit): 'refund' | 'excess' => {

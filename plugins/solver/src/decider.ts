@@ -24,8 +24,9 @@ import {
   traceTime,
   withLease,
 } from '@causeway/core/plugin'
+import { endsTheLane } from './endsTheLane.js'
 import { GasCharge } from './gasCharge.js'
-import { endsTheLane, ItemTasks } from './itemTasks.js'
+import { ItemTasks } from './itemTasks.js'
 import { backoffMs, type LaneContext } from './laneContext.js'
 import type { LaneTroubles } from './laneTroubles.js'
 import { recognisePayment } from './recognisePayment.js'

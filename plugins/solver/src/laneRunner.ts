@@ -1,5 +1,5 @@
 import { ServiceError, smaller } from '@causeway/core'
-import type { BlockRef, LaneReading } from '@causeway/core/chain'
+import type { LaneReading } from '@causeway/core/chain'
 import {
   capitalPosting,
   findLane,
@@ -12,10 +12,12 @@ import {
 } from '@causeway/core/money-path'
 import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
 import { Decider } from './decider.js'
+import { endsTheLane } from './endsTheLane.js'
 import { FillRefunds } from './fillRefunds.js'
 import { ForeignSpend, ReadAgain } from './foreignSpend.js'
 import { GenerationResolver } from './generationResolver.js'
-import { endsTheLane, ItemTasks } from './itemTasks.js'
+import { HeadWatch } from './headWatch.js'
+import { ItemTasks } from './itemTasks.js'
 import { type LaneContext, laneKey } from './laneContext.js'
 import { LaneTroubles } from './laneTroubles.js'
 import { Sender } from './sender.js'
@@ -306,34 +308,5 @@ class Timer {
     if (now < this.#next) return false
     this.#next = now + this.milliseconds
     return true
-  }
-}
-
-const KEPT_HEADS = 128
-
-/** Remembers recent heads; one that does not grow on the highest seen means that blocks were replaced. */
-class HeadWatch {
-  readonly #hashes = new Map<bigint, string>()
-  #tip: BlockRef | null = null
-  #reorg = false
-
-  see(head: BlockRef): void {
-    const known = this.#hashes.get(head.height)
-    if (known !== undefined && known !== head.hash) this.#reorg = true
-    if (this.#tip !== null && head.height < this.#tip.height) this.#reorg = true
-    this.#hashes.set(head.height, head.hash)
-    this.#hashes.delete(head.height - BigInt(KEPT_HEADS))
-    this.#tip = head
-  }
-
-  tip(): BlockRef {
-    if (this.#tip === null) throw new Error('No head was seen yet.')
-    return this.#tip
-  }
-
-  takeReorg(): boolean {
-    const reorg = this.#reorg
-    this.#reorg = false
-    return reorg
   }
 }

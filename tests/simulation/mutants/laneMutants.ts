@@ -72,7 +72,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     harm: 'a request is `success` and its recipient has nothing',
     needs: 'a payment that fails on the chain: its recipient closes between simulation and block',
     by: ['closed account'],
-    file: 'plugins/solver/dist/tracker.js',
+    file: 'plugins/solver/dist/payoutLook.js',
     find: "state.status === 'success' && arrivalOf(toChainPayout(payout), state) !== 'nothing'",
     replace: 'state.block !== null',
   },
@@ -94,7 +94,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     needs: 'a reorg that moves or loses an included payment',
     by: ['reorg'],
     file: 'plugins/solver/dist/tracker.js',
-    find: 'await this.#reorged(lease, payout, attempt);',
+    find: 'await recordReorged(this.#lane, lease, payout, attempt);',
     replace: 'void lease;',
   },
   {
