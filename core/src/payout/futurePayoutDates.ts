@@ -1,5 +1,5 @@
 import { beyond, LONGEST_RETRY_MS, NOW, TOLERANCE_MS } from '../clock/beyondSql.js'
-import { SPENDING_WINDOW_MS } from './laneSpending.js'
+import { SPENDING_WINDOW_MS } from './lane/laneSpending.js'
 
 /** Statements that bring the dates of payouts back which were written while the clock was ahead (faults.md F129); `$1` is now in Unix milliseconds. */
 export const FUTURE_PAYOUT_DATES: readonly string[] = [
