@@ -6,6 +6,7 @@ import type { Hex } from '../../money/hex.js'
 /** A fill that was refused before it was sent, as the record shows it (wire.md 3.1 failedCallData). */
 export type FailedCall = NonNullable<Extract<Simulation, { ok: false }>['call']>
 
+/** A refused call as it is stored; null where there is none. */
 export const callText = (call: FailedCall | null | undefined): string | null =>
   call === null || call === undefined ? null : JSON.stringify(call)
 

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 
-/** Payouts that nobody signed wait for the release of the chain their deposit came from (faults.md F125); next look at `at`, Unix milliseconds. */
+/** Unsigned payouts wait until the chain their deposit came from is released (faults.md F125), or until `at`, Unix milliseconds. */
 export const holdPayoutsOf = async (client: PoolClient, originChainId: number, at: number): Promise<void> => {
   await client.query(
     `update payouts p set next_action = 'await-release', next_action_at = to_timestamp($2 / 1000.0)
@@ -9,7 +9,7 @@ export const holdPayoutsOf = async (client: PoolClient, originChainId: number, a
   )
 }
 
-/** Payouts that waited for the release of that chain are signed next; returns the chains that they pay on, one for each payout. */
+/** Payouts that waited for that chain are signed next; returns the chains they pay on, one for each payout. */
 export const releasePayoutsOf = async (
   client: PoolClient,
   originChainId: number,

@@ -178,11 +178,10 @@ export class LaneRunner {
   }
 
   async #work(lease: Lease, journal: LaneJournal, paying: Wakeup): Promise<never> {
-    const { chain } = this.#lane
+    const lane = this.#lane
     const stop = new AbortController()
     const signal = AbortSignal.any([lease.signal, stop.signal])
-    const troubles = new LaneTroubles(this.#lane)
-    const lane = this.#lane
+    const troubles = new LaneTroubles(lane)
     const withdrawals = new Withdrawals({ lane, troubles })
     const refunds = new FillRefunds(lane)
     const witnesses = new Witnesses(lane)
@@ -197,11 +196,11 @@ export class LaneRunner {
       paying,
       following: new Wakeup(),
     }
-    chain.adapter.onHead((head) => {
+    lane.chain.adapter.onHead((head) => {
       work.heads.see(head)
       work.following.ring()
     }, signal)
-    work.heads.see(await chain.adapter.tip())
+    work.heads.see(await lane.chain.adapter.tip())
     // Both end before the lane may open again: whoever fails stops the other.
     const loops = [this.#pay(work), this.#follow(work)].map((loop) => loop.finally(() => stop.abort()))
     for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
