@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 
-/** Unsigned payouts wait until the chain their deposit came from is released (faults.md F125), or until `at`, Unix milliseconds. */
+/** Unsigned payouts wait until the chain their deposit came from is released (faults.md F125); next look at `at`, Unix milliseconds. */
 export const holdPayoutsOf = async (client: PoolClient, originChainId: number, at: number): Promise<void> => {
   await client.query(
     `update payouts p set next_action = 'await-release', next_action_at = to_timestamp($2 / 1000.0)
