@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { WatchPage } from '../chain/chainAdapter.js'
 import { createPayouts } from '../payout/createPayouts.js'
-import { recordDecisions } from '../payout/decisions.js'
+import { recordDecisions } from '../payout/decision/decisions.js'
+import { GroundlessPayoutError } from '../payout/ground/payoutGround.js'
 import { GroundWorld, gone, NOW, ORIGIN, originChain } from '../payout/groundWorld.test.support.js'
-import { GroundlessPayoutError } from '../payout/payoutGround.js'
 import { findChainHalts, haltIfDeep, releaseChain, replacedBlocks } from './chainHalt.js'
 import { findDepositsAbove } from './depositStore.js'
 

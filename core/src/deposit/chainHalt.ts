@@ -3,7 +3,7 @@ import type { DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { wakeLane } from '../database/notifier.js'
 import { larger } from '../money/compare.js'
-import { holdPayoutsOf, releasePayoutsOf } from '../payout/haltedPayouts.js'
+import { holdPayoutsOf, releasePayoutsOf } from '../payout/ground/haltedPayouts.js'
 import type { StoredDeposit } from './depositStore.js'
 
 /** A chain of which settled blocks were replaced: nothing is decided or signed because of its deposits. */

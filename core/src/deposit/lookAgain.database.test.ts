@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
-import { recordDecisions } from '../payout/decisions.js'
+import { recordDecisions } from '../payout/decision/decisions.js'
 import { GroundWorld, gone, NOW, originChain } from '../payout/groundWorld.test.support.js'
 import { lookAgain } from './lookAgain.js'
 

@@ -52,20 +52,31 @@ export {
   readSpendable,
   saveInventory,
 } from '../money/inventory.js'
-export { type Arrival, arrivalOf } from '../payout/arrival.js'
-export { type LocatedAttempt, newLocators, recordLocators, withLocators } from '../payout/attemptLocators.js'
-export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/closeAsPaid.js'
-export { createPayouts, type NewPayout } from '../payout/createPayouts.js'
-export { forgetSeemsDead, recordNotDead, recordSeemsDead } from '../payout/deathJudgement.js'
+export { type LocatedAttempt, newLocators, recordLocators, withLocators } from '../payout/attempt/attemptLocators.js'
+export { type AttemptBroadcast, recordBroadcasts } from '../payout/attempt/recordBroadcasts.js'
 export {
-  abandonPayout,
-  type Decision,
-  type FailedCall,
-  findOpenDecisions,
-  type OpenDecision,
-  recordDecisions,
-  turnIntoRefund,
-} from '../payout/decisions.js'
+  type AttemptLane,
+  type AttemptToStore,
+  LaneMovedError,
+  storeAttempts,
+} from '../payout/attempt/storeAttempts.js'
+export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
+export { createPayouts, type NewPayout } from '../payout/createPayouts.js'
+export { abandonPayout } from '../payout/decision/abandonPayout.js'
+export { type Decision, recordDecisions } from '../payout/decision/decisions.js'
+export type { FailedCall } from '../payout/decision/failedCalls.js'
+export { findOpenDecisions, type OpenDecision } from '../payout/decision/openDecisions.js'
+export {
+  type BurntGas,
+  planRefund,
+  type RefundDeps,
+  type RefundPlan,
+  type RefundRequest,
+} from '../payout/decision/planRefund.js'
+export { turnIntoRefund } from '../payout/decision/turnIntoRefund.js'
+export { capUnsettled, type UnsettledCap } from '../payout/decision/unsettledCap.js'
+export { GroundlessPayoutError } from '../payout/ground/payoutGround.js'
+export { DEPOSIT_LEFT, type RemainingPayouts } from '../payout/ground/unsignedPayouts.js'
 export {
   findLane,
   findUnsettledChains,
@@ -75,8 +86,8 @@ export {
   type LaneKey,
   openLane,
   type StoredLane,
-} from '../payout/laneJournal.js'
-export { acceptGap, lockLane, type ReleasedTransaction, releaseTransactions } from '../payout/laneRelease.js'
+} from '../payout/lane/laneJournal.js'
+export { acceptGap, lockLane, type ReleasedTransaction, releaseTransactions } from '../payout/lane/laneRelease.js'
 export {
   awaitLimit,
   findSpending,
@@ -86,60 +97,34 @@ export {
   type Spend,
   type SpendLimit,
   spendsOf,
-} from '../payout/laneSpending.js'
-export type { PaidOrder } from '../payout/paidOrders.js'
-export { GroundlessPayoutError } from '../payout/payoutGround.js'
+} from '../payout/lane/laneSpending.js'
+export type { PaidOrder } from '../payout/lane/paidOrders.js'
+export { type WitnessDeps, witnessLanes } from '../payout/lane/witnessLanes.js'
+export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/parked/closeAsPaid.js'
+export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParked.js'
 export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
-  fillFormData,
   type GivenUp,
-  keptData,
   latestAttempt,
   type PayoutAction,
+  type PayoutAttempt,
   type PayoutCallsJson,
   type PayoutData,
   type PayoutDeposit,
   type StoredAttempt,
   type StoredPayout,
-  toChainPayout,
-  toSentAttempt,
 } from '../payout/payoutRecord.js'
 export { type PayoutState, payoutTransitions } from '../payout/payoutState.js'
-export {
-  type BurntGas,
-  planRefund,
-  type RefundDeps,
-  type RefundPlan,
-  type RefundRequest,
-} from '../payout/planRefund.js'
-export { purposeOf, refundParked, refusalOf } from '../payout/refundParked.js'
-export {
-  type DeathProof,
-  type LeftAttempts,
-  parkExcess,
-  recordFillDead,
-  recordFinal,
-  recordIncluded,
-  recordNewGeneration,
-  recordPayoutReorg,
-  recordSpent,
-  recordWithdrawnByOthers,
-  rememberWhy,
-} from '../payout/settlePayouts.js'
-export type { Sighting } from '../payout/sighting.js'
-export {
-  type AttemptBroadcast,
-  type AttemptLane,
-  type AttemptToStore,
-  LaneMovedError,
-  recordBroadcasts,
-  storeAttempts,
-} from '../payout/storeAttempts.js'
+export { type Arrival, arrivalOf } from '../payout/settlement/arrival.js'
+export { forgetSeemsDead, recordNotDead, recordSeemsDead, rememberWhy } from '../payout/settlement/deathJudgement.js'
+export { type DeathProof, recordFillDead, recordNewGeneration } from '../payout/settlement/recordDeath.js'
+export { parkExcess, recordFinal, recordWithdrawnByOthers } from '../payout/settlement/recordFinal.js'
+export { recordIncluded } from '../payout/settlement/recordIncluded.js'
+export { type LeftAttempts, recordPayoutReorg } from '../payout/settlement/recordReorg.js'
+export { recordSpent } from '../payout/settlement/recordSpent.js'
+export type { Sighting } from '../payout/settlement/sighting.js'
 export { clearTrouble, putOffPayout, troubleOf } from '../payout/troubles.js'
-export { capUnsettled, type UnsettledCap } from '../payout/unsettledCap.js'
-export { DEPOSIT_LEFT, type RemainingPayouts } from '../payout/unsignedPayouts.js'
-export { type WitnessDeps, witnessLanes } from '../payout/witnessLanes.js'
 export { slotOfNow } from '../quote/quoteStoreSql.js'
 export type { NewRequest } from '../request/insertRequests.js'
 export type { RequestTx } from '../request/requestTxs.js'

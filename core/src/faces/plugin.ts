@@ -179,7 +179,7 @@ export {
 } from '../outgoing/outgoingHttp.js'
 export type { ResolveName } from '../outgoing/resolveName.js'
 export { parseTarget, TargetRefused, type TargetRules } from '../outgoing/targetUrl.js'
-export { fillFormOf } from '../payout/payoutRecord.js'
+export { fillByTerms, payoutForm } from '../payout/chainPayout.js'
 export {
   type Command,
   definePlugin,

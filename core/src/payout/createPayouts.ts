@@ -4,8 +4,8 @@ import { destinationText } from '../chain/destination.js'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
 import { wakeLane } from '../database/notifier.js'
 import type { Hex } from '../money/hex.js'
+import { DEPOSIT_LEFT } from './ground/unsignedPayouts.js'
 import type { PayoutAction, PayoutData } from './payoutRecord.js'
-import { DEPOSIT_LEFT } from './unsignedPayouts.js'
 
 /** A payout about to exist; its cause is the deposit, so that each purpose is paid once for it. */
 export interface NewPayout {

@@ -1,7 +1,10 @@
 import { beyond, LONGEST_RETRY_MS, NOW, TOLERANCE_MS } from '../clock/beyondSql.js'
-import { SPENDING_WINDOW_MS } from './laneSpending.js'
+import { SPENDING_WINDOW_MS } from './lane/laneSpending.js'
 
-/** Statements that bring the dates of payouts back which were written while the clock was ahead (faults.md F129); `$1` is now in Unix milliseconds. */
+/**
+ * Statements that bring the dates of payouts back which were written while the clock was ahead (faults.md F129); `$1` is now in Unix
+ * milliseconds.
+ */
 export const FUTURE_PAYOUT_DATES: readonly string[] = [
   `update payouts set next_action_at = ${NOW} where next_action is not null
      and ${beyond('next_action_at', `case when next_action = 'sign' then ${LONGEST_RETRY_MS} else ${SPENDING_WINDOW_MS + LONGEST_RETRY_MS} end`)}`,

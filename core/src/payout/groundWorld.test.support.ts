@@ -10,12 +10,16 @@ import type { CurrencyRegistry } from '../money/currency.js'
 import type { Hex } from '../money/hex.js'
 import { type QuoteTerms, serializeTerms } from '../quote/quoteTerms.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
+import { storeAttempts } from './attempt/storeAttempts.js'
 import type { NewPayout } from './createPayouts.js'
-import { findOpenDecisions, type OpenDecision, recordDecisions } from './decisions.js'
+import { recordDecisions } from './decision/decisions.js'
+import { findOpenDecisions, type OpenDecision } from './decision/openDecisions.js'
 import { findOpenPayouts, findReadyPayouts } from './payoutQueries.js'
 import type { StoredPayout } from './payoutRecord.js'
-import { recordIncluded, recordNewGeneration, recordPayoutReorg, recordSpent } from './settlePayouts.js'
-import { storeAttempts } from './storeAttempts.js'
+import { recordNewGeneration } from './settlement/recordDeath.js'
+import { recordIncluded } from './settlement/recordIncluded.js'
+import { recordPayoutReorg } from './settlement/recordReorg.js'
+import { recordSpent } from './settlement/recordSpent.js'
 
 export const ORIGIN = 1
 export const DESTINATION = 2
@@ -204,7 +208,7 @@ export class GroundWorld {
   }
 
   /** Stores what was signed for payouts; `version` above 1 replaces what was stored. */
-  store(client: PoolClient, payouts: readonly StoredPayout[], signed: SignedAttempt, version = 1): Promise<void> {
+  async store(client: PoolClient, payouts: readonly StoredPayout[], signed: SignedAttempt, version = 1): Promise<void> {
     const [first] = payouts
     if (first === undefined) throw new Error('There is nothing to store')
     const attempts = payouts.map((payout, at) => ({
@@ -214,7 +218,7 @@ export class GroundWorld {
       signed: { ...signed, txId: `${signed.txId}${at}`, guards: signed.guards.map((guard) => `${guard}${at}`) },
     }))
     const lane = { chainId: first.chainId, signer: WALLET, position: null, height: 0n, native: 'native', limits: [] }
-    return storeAttempts(client, LEASE, lane, attempts, NOW)
+    await storeAttempts(client, LEASE, lane, attempts, NOW)
   }
 
   async signAndStore(payout: StoredPayout): Promise<void> {

@@ -2,19 +2,13 @@ import type { Destination } from '../chain/chainReferences.js'
 import type { Json } from '../chain/json.js'
 import type {
   Delegation,
-  Payout,
   PayoutPurpose,
   PreparedAttempt,
-  SentAttempt,
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
-import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
-import { locatorMember } from '../chain/txLocator.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
-import type { RepriceDecision } from '../quote/quoteEngine.js'
-import type { QuoteTerms } from '../quote/quoteTerms.js'
 import type { PayoutState } from './payoutState.js'
 
 /** What is to happen next with a payout, or the reason it waits. */
@@ -69,57 +63,6 @@ export interface PayoutCallsJson {
   readonly gasLimit?: string
   readonly delegations?: readonly Delegation[]
 }
-
-/** The part of a payout's data that shapes its transaction, and how it is stored. */
-type FillForm = Pick<Payout, 'calls' | 'swap' | 'topup' | 'callsGasLimit' | 'delegations'>
-
-/** The form of a fill by the terms of its quote; `swap` as priced now. */
-export const fillFormOf = (
-  { calls, topup }: Pick<QuoteTerms, 'calls' | 'topup'>,
-  swap: SwapOrder | undefined,
-): FillForm => ({
-  calls: calls?.calls ?? [],
-  ...(swap === undefined ? {} : { swap }),
-  ...(topup === undefined ? {} : { topup: topup.amount }),
-  ...(calls === undefined || calls.gasLimit === null ? {} : { callsGasLimit: calls.gasLimit }),
-  ...(calls === undefined || calls.delegations.length === 0 ? {} : { delegations: calls.delegations }),
-})
-
-/** What of a fill's form is stored with it. */
-export const fillFormData = (form: FillForm): Pick<PayoutData, 'swap' | 'calls'> => ({
-  ...(form.swap === undefined ? {} : { swap: swapOrderJson(form.swap) }),
-  ...(form.calls.length === 0
-    ? {}
-    : {
-        calls: {
-          list: form.calls.map((call) => ({ ...call, value: call.value.toString() })),
-          ...(form.callsGasLimit === undefined ? {} : { gasLimit: form.callsGasLimit.toString() }),
-          ...(form.delegations === undefined ? {} : { delegations: form.delegations }),
-        },
-      }),
-})
-
-/** What of a deposit a fill leaves over, and what of its fees is an integrator's, as stored with it. */
-export const keptData = ({
-  excess,
-  integratorFee,
-}: Pick<Extract<RepriceDecision, { action: 'fill' }>, 'excess' | 'integratorFee'>): Pick<
-  PayoutData,
-  'excess' | 'integratorFee'
-> => ({
-  ...(excess > 0n ? { excess: excess.toString() } : {}),
-  ...(integratorFee === undefined
-    ? {}
-    : { integratorFee: { ...integratorFee, amount: integratorFee.amount.toString() } }),
-})
-
-const fillForm = ({ swap, topup, calls }: PayoutData): FillForm => ({
-  calls: calls?.list.map((call) => ({ ...call, value: BigInt(call.value) })) ?? [],
-  ...(swap === undefined ? {} : { swap: readSwapOrder(swap) }),
-  ...(topup === undefined ? {} : { topup: BigInt(topup.amount) }),
-  ...(calls?.gasLimit === undefined ? {} : { callsGasLimit: BigInt(calls.gasLimit) }),
-  ...(calls?.delegations === undefined ? {} : { delegations: calls.delegations }),
-})
 
 /** The deposit behind a payout. */
 export interface PayoutDeposit {
@@ -177,24 +120,11 @@ export interface StoredPayout {
   readonly live: readonly StoredAttempt[]
 }
 
-/** The payout as a chain adapter takes it. */
-export const toChainPayout = (payout: StoredPayout): Payout => ({
-  purpose: payout.purpose,
-  orderId: payout.orderId,
-  from: payout.signer,
-  to: payout.recipient,
-  money: { currency: payout.currency, amount: payout.amount },
-  ...fillForm(payout.data),
-  ...(payout.data.feeLimit === undefined ? {} : { feeLimit: BigInt(payout.data.feeLimit) }),
-  ...(payout.data.authorization === undefined ? {} : { authorization: payout.data.authorization }),
-})
-
-/** A stored attempt as the chain is asked about it. */
-export const toSentAttempt = (payout: StoredPayout, attempt: StoredAttempt): SentAttempt => ({
-  txId: attempt.txId,
-  ...locatorMember(attempt),
-  payout: toChainPayout(payout),
-})
+/** One attempt of a payout, stored, and what it pays. */
+export interface PayoutAttempt {
+  readonly payout: StoredPayout
+  readonly attempt: StoredAttempt
+}
 
 /** The newest version of the live generation. */
 export const latestAttempt = (payout: StoredPayout): StoredAttempt | undefined => payout.live.at(-1)

@@ -12,12 +12,12 @@ import {
   POOL,
   QUOTE_ENGINE,
 } from '@causeway/core/plugin'
-import { boundedCalls, boundedChains } from './boundedCalls.js'
 import type { SolverDeps } from './laneContext.js'
-import { LaneRunner } from './laneRunner.js'
 import { laneCommands } from './lanes/laneCommands.js'
+import { spendLimitsOf } from './limits/spendLimits.js'
 import { SolverOptions } from './options.js'
-import { spendLimitsOf } from './spendLimits.js'
+import { boundedCalls, boundedChains } from './running/boundedCalls.js'
+import { LaneRunner } from './running/laneRunner.js'
 
 export default definePlugin({
   name: '@causeway/plugin-solver',

@@ -19,7 +19,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     needs:
       'a reorg that loses a deposit between its decision and the signature: the signer away, funds short, or a host that dies there',
     by: ['signers away', 'reorg'],
-    file: 'core/dist/payout/unsignedPayouts.js',
+    file: 'core/dist/payout/ground/unsignedPayouts.js',
     find: "state in ('ready', 'abandoned')`",
     replace: "state = 'abandoned'`",
   },
@@ -30,7 +30,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     needs:
       'a reorg that returns a deposit between the reading of open decisions and their commit: slow nodes while a fill is simulated',
     by: ['reorg', 'trouble of a node'],
-    file: 'core/dist/payout/decisions.js',
+    file: 'core/dist/payout/decision/decisions.js',
     find: `d.amount = o.amount and \${isFirm('d')}`,
     replace: 'd.amount = o.amount',
   },
@@ -41,7 +41,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     needs:
       'deposits worth more than the cap within `settle` blocks of the reorging chain, and a reorg that loses them after their fills were signed',
     by: ['reorg'],
-    file: 'core/dist/payout/unsettledCap.js',
+    file: 'core/dist/payout/decision/unsettledCap.js',
     find: 'if (worth === null || used + worth > cap.usd) {',
     replace: 'if (worth === null) {',
   },
@@ -100,7 +100,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     defence: 'inventory that was committed to a request is free with its outcome',
     harm: 'inventory is committed for ever',
     needs: 'any deposit',
-    file: 'core/dist/payout/decisions.js',
+    file: 'core/dist/payout/decision/decisions.js',
     find: 'update requests r set committed = false, fail_reason = o.reason',
     replace: 'update requests r set fail_reason = o.reason',
   },

@@ -50,7 +50,7 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     harm: 'money of others leaves the depository for a deposit that a node made up',
     needs: 'a node that invents a deposit below the limit under an open order, and goes on until it settles',
     by: ['trouble of a node'],
-    file: 'plugins/solver/dist/withdrawals.js',
+    file: 'plugins/solver/dist/deciding/withdrawals.js',
     find: '(await this.#isHeld(row))',
     replace: '(true)',
   },

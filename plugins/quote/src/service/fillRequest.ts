@@ -1,5 +1,6 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
+import { payoutForm } from '@causeway/core/plugin'
 import { PLACEHOLDER_ORDER } from './marketReader.js'
 import type { QuoteInput } from './quoteInput.js'
 import type { ResolvedRoute } from './resolveRoute.js'
@@ -18,9 +19,6 @@ export const fillOf = (
     orderId: PLACEHOLDER_ORDER,
     from: destination.chain.config.solver,
     to: recipient,
-    calls: calls?.calls ?? [],
-    ...(topup === 0n ? {} : { topup }),
-    ...(calls === null || calls.gasLimit === null ? {} : { callsGasLimit: calls.gasLimit }),
-    ...(calls === null || calls.delegations.length === 0 ? {} : { delegations: calls.delegations }),
+    ...payoutForm({ calls, topup: topup === 0n ? undefined : topup }),
   }
 }

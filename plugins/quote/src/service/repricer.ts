@@ -1,8 +1,8 @@
 import { type Clock, type Currency, type CurrencyRegistry, divide, ServiceError, smaller } from '@causeway/core'
-import type { Payout, Prices, SwapOffer, SwapRequest } from '@causeway/core/chain'
+import type { Prices, SwapOffer, SwapRequest } from '@causeway/core/chain'
 import {
   type ChainRegistry,
-  fillFormOf,
+  fillByTerms,
   type QuoteTerms,
   type RepriceDecision,
   type RepriceDeposit,
@@ -70,14 +70,7 @@ export class Repricer {
     const { swap, topup } = terms
     const offer = swap === undefined ? undefined : await this.#offer(end, swap, exactInput(end, swap, terms.amountOut))
     const order = offer === undefined ? undefined : { offer, minimumOut: 1n, deadline: 0 }
-    const payout: Payout = {
-      purpose: 'fill',
-      orderId: terms.orderId,
-      from: end.chain.config.solver,
-      to: terms.recipient,
-      money: { currency: end.currency.address, amount: terms.amountOut },
-      ...fillFormOf(terms, order),
-    }
+    const payout = fillByTerms(terms, { from: end.chain.config.solver, amount: terms.amountOut, swap: order })
     const { payoutFee, currencyFee } = await this.#deps.market.payout(end, payout)
     const beside = [
       { currency: end.currency, amount: currencyFee },

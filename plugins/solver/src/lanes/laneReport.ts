@@ -2,7 +2,7 @@ import type { Clock, CurrencyRegistry, Hex } from '@causeway/core'
 import { HOLDS_BACK_SQL, KEEPS_SHUT_SQL, SPENDING_WINDOW_MS } from '@causeway/core/money-path'
 import type { ChainRegistry, Keys } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
-import { spendLimitsOf } from '../spendLimits.js'
+import { spendLimitsOf } from '../limits/spendLimits.js'
 import { configuredLanes, storedAddress } from './configuredLanes.js'
 
 export interface LaneReportDeps {

@@ -1,0 +1,117 @@
+import type { ChainMoney } from '../chain/chainReferences.js'
+import type { Delegation, Payout, PayoutCall, SentAttempt } from '../chain/laneAdapter.js'
+import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
+import { locatorMember } from '../chain/txLocator.js'
+import type { RepriceDecision } from '../quote/quoteEngine.js'
+import type { QuoteTerms } from '../quote/quoteTerms.js'
+import type { PayoutCallsJson, PayoutData, StoredAttempt, StoredPayout } from './payoutRecord.js'
+
+/** What is paid, by whom, to whom and for which order. */
+type PayoutEnds = Pick<Payout, 'purpose' | 'orderId' | 'from' | 'to' | 'money'>
+
+/** What shapes the transaction of a payment beside that. */
+type PayoutForm = Omit<Payout, keyof PayoutEnds>
+
+/** Calls of a fill as its terms or its record have them; null or absent: none, or no gas of their own. */
+interface FormCalls {
+  readonly calls: readonly PayoutCall[]
+  readonly gasLimit?: bigint | null | undefined
+  readonly delegations?: readonly Delegation[] | undefined
+}
+
+interface FormParts {
+  readonly calls?: FormCalls | null | undefined
+  readonly swap?: SwapOrder | undefined
+  /** Native currency beside the payment, smallest unit. */
+  readonly topup?: bigint | undefined
+  /** Most of the native currency that the transaction may take, smallest unit. */
+  readonly feeLimit?: bigint | undefined
+  readonly authorization?: Payout['authorization'] | undefined
+}
+
+/** The form of a payment, from whatever asks: a quote before it has an amount, the terms of a deposit, or the record of a payout. */
+export const payoutForm = ({ calls, swap, topup, feeLimit, authorization }: FormParts): PayoutForm => {
+  const { gasLimit, delegations = [] } = calls ?? {}
+  return {
+    calls: calls?.calls ?? [],
+    ...(swap === undefined ? {} : { swap }),
+    ...(topup === undefined ? {} : { topup }),
+    ...(gasLimit === undefined || gasLimit === null ? {} : { callsGasLimit: gasLimit }),
+    ...(delegations.length === 0 ? {} : { delegations }),
+    ...(feeLimit === undefined ? {} : { feeLimit }),
+    ...(authorization === undefined ? {} : { authorization }),
+  }
+}
+
+/** A payment as a chain adapter takes it: the one way in which any is made. */
+export const chainPayout = ({ purpose, orderId, from, to, money }: PayoutEnds, parts: FormParts = {}): Payout => ({
+  purpose,
+  orderId,
+  from,
+  to,
+  money,
+  ...payoutForm(parts),
+})
+
+/** The fill of an order by the terms of its quote: `amount` of the destination's currency, smallest unit, and `swap` as priced now. */
+export const fillByTerms = (
+  { orderId, recipient, destination, calls, topup }: QuoteTerms,
+  { from, amount, swap }: { readonly from: string; readonly amount: bigint; readonly swap?: SwapOrder | undefined },
+): Payout => {
+  const money: ChainMoney = { currency: destination.currency, amount }
+  return chainPayout({ purpose: 'fill', orderId, from, to: recipient, money }, { calls, swap, topup: topup?.amount })
+}
+
+/** The payout as a chain adapter takes it, from its record. */
+export const toChainPayout = ({ purpose, orderId, signer, recipient, currency, amount, data }: StoredPayout): Payout =>
+  chainPayout(
+    { purpose, orderId, from: signer, to: recipient, money: { currency, amount } },
+    {
+      calls: data.calls === undefined ? undefined : readCalls(data.calls),
+      swap: data.swap === undefined ? undefined : readSwapOrder(data.swap),
+      topup: data.topup === undefined ? undefined : BigInt(data.topup.amount),
+      feeLimit: data.feeLimit === undefined ? undefined : BigInt(data.feeLimit),
+      authorization: data.authorization,
+    },
+  )
+
+const readCalls = ({ list, gasLimit, delegations }: PayoutCallsJson): FormCalls => ({
+  calls: list.map((call) => ({ ...call, value: BigInt(call.value) })),
+  gasLimit: gasLimit === undefined ? undefined : BigInt(gasLimit),
+  delegations,
+})
+
+/** A stored attempt as the chain is asked about it. */
+export const toSentAttempt = (payout: StoredPayout, attempt: StoredAttempt): SentAttempt => ({
+  txId: attempt.txId,
+  ...locatorMember(attempt),
+  payout: toChainPayout(payout),
+})
+
+/** What of a fill's form is stored with it. */
+export const fillFormData = (
+  form: Pick<Payout, 'calls' | 'swap' | 'callsGasLimit' | 'delegations'>,
+): Pick<PayoutData, 'swap' | 'calls'> => ({
+  ...(form.swap === undefined ? {} : { swap: swapOrderJson(form.swap) }),
+  ...(form.calls.length === 0
+    ? {}
+    : {
+        calls: {
+          list: form.calls.map((call) => ({ ...call, value: call.value.toString() })),
+          ...(form.callsGasLimit === undefined ? {} : { gasLimit: form.callsGasLimit.toString() }),
+          ...(form.delegations === undefined ? {} : { delegations: form.delegations }),
+        },
+      }),
+})
+
+/** What comes beside a fill, what it leaves over of its deposit, and what of its fees is an integrator's, as stored with it. */
+export const keptData = (
+  { topup }: Pick<QuoteTerms, 'topup'>,
+  { excess, integratorFee }: Pick<Extract<RepriceDecision, { action: 'fill' }>, 'excess' | 'integratorFee'>,
+): Pick<PayoutData, 'topup' | 'excess' | 'integratorFee'> => ({
+  ...(topup === undefined ? {} : { topup: { ...topup, amount: topup.amount.toString() } }),
+  ...(excess > 0n ? { excess: excess.toString() } : {}),
+  ...(integratorFee === undefined
+    ? {}
+    : { integratorFee: { ...integratorFee, amount: integratorFee.amount.toString() } }),
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { ChainAdapter } from '../../chain/chainAdapter.js'
+import type { ChainRegistry } from '../../chain/chainRegistry.js'
+import type { CurrencyRegistry } from '../../money/currency.js'
+import type { Prices } from '../../money/priceSource.js'
+import { planRefund } from './planRefund.js'
+
+const USUAL_FEE = 1_000n
+const EXACT_FEE = 300n
+
+/** A refund of native currency on a chain whose usual fee is 1000 and whose simulation finds 300 to be enough. */
+const planOf = async (amount: bigint) => {
+  let simulations = 0
+  const adapter: Pick<ChainAdapter, 'simulate' | 'estimatePayoutFee'> = {
+    simulate: async () => {
+      simulations += 1
+      return { ok: true, gas: 21_000n, block: 1n }
+    },
+    estimatePayoutFee: async (_, simulation) => ({
+      validForMs: 1_000,
+      network: { currency: 'native', amount: simulation === undefined ? USUAL_FEE : EXACT_FEE },
+    }),
+  }
+  const native = { chainId: 1, address: 'native' }
+  // CAST: a plan reads no more of these.
+  const deps = {
+    chains: { get: () => ({ adapter, config: { solver: 'solver' } }) } as unknown as ChainRegistry,
+    currencies: { native: () => native, find: () => native } as unknown as CurrencyRegistry,
+    prices: { get: async () => [] } as unknown as Prices,
+    clock: { now: () => 0 },
+  }
+  const deposit = { id: '1', chainId: 1, currency: 'native', amount }
+  const plan = await planRefund(deps, { requestId: null, orderId: '0x01', refundTo: { address: 'user' }, deposit })
+  return { plan, simulations }
+}
+
+describe('the refund of dust (F132, wire.md E.5)', () => {
+  it('is given up without a simulation where its way back usually costs more than four times as much', async () => {
+    const { plan, simulations } = await planOf(USUAL_FEE / 4n - 1n)
+    expect(plan).toEqual({ refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null })
+    expect(simulations).toBe(0)
+  })
+
+  it('is simulated from there on, and given up where it costs all there is', async () => {
+    const { plan, simulations } = await planOf(EXACT_FEE)
+    expect(plan).toEqual({ refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null })
+    expect(simulations).toBe(1)
+  })
+
+  it('is paid where the simulation finds that it is worth it, however dear the usual one is', async () => {
+    const { plan } = await planOf(EXACT_FEE + 1n)
+    expect(plan).toMatchObject({ payout: { amount: 1n, fees: EXACT_FEE } })
+  })
+})

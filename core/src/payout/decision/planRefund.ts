@@ -1,0 +1,122 @@
+import type { FeeQuote, Simulation } from '../../chain/chainAdapter.js'
+import type { Destination } from '../../chain/chainReferences.js'
+import type { ChainRegistry } from '../../chain/chainRegistry.js'
+import type { Clock } from '../../clock/clock.js'
+import type { RefundFailReason } from '../../errors/failReason.js'
+import type { CurrencyRegistry } from '../../money/currency.js'
+import type { Hex } from '../../money/hex.js'
+import type { Prices } from '../../money/priceSource.js'
+import { chainPayout } from '../chainPayout.js'
+import type { NewPayout } from '../createPayouts.js'
+
+export interface RefundDeps {
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly clock: Clock
+}
+
+/** Network fee that an order's own recipient or calls wasted, native smallest unit of the chain. */
+export interface BurntGas {
+  readonly chainId: number
+  readonly amount: bigint
+}
+
+/** What is to go back, and to whom. */
+export interface RefundRequest {
+  /** Null: the deposit belongs to nobody's request. */
+  readonly requestId: Hex | null
+  readonly orderId: Hex
+  /** Null: nobody said where to. */
+  readonly refundTo: Destination | null
+  readonly deposit: {
+    readonly id: string
+    readonly chainId: number
+    readonly currency: string
+    readonly amount: bigint
+  }
+  /** What the deposit pays for beside its way back (faults.md F124); null or absent: nothing. */
+  readonly burnt?: BurntGas | null
+}
+
+/** A refund that can be paid, or why none follows by itself. */
+export type RefundPlan =
+  | { readonly payout: NewPayout }
+  | { readonly refundFailReason: RefundFailReason; readonly details: string | null }
+
+/**
+ * Plans the refund of a deposit: all of it less what sending it back costs (wire.md E.5) and what its order wasted, to `refundTo`
+ * on the chain it came from. Missing inventory does not stop it: the deposit is withdrawn first then. Throws ServiceError when fees or prices
+ * cannot be had: try again later.
+ */
+export const planRefund = async (deps: RefundDeps, request: RefundRequest): Promise<RefundPlan> => {
+  const { orderId, refundTo, deposit } = request
+  if (refundTo === null) return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: null }
+  const chain = deps.chains.get(deposit.chainId)
+  const money = { currency: deposit.currency, amount: deposit.amount }
+  const payout = chainPayout({ purpose: 'refund', orderId, from: chain.config.solver, to: refundTo, money })
+  const guess = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout))
+  if (guess > deposit.amount * HOPELESS) return TOO_LITTLE
+  const simulation = await chain.adapter.simulate(payout)
+  if (!simulation.ok && simulation.kind !== 'insufficient-funds' && simulation.kind !== 'transient') {
+    return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message }
+  }
+  const fees = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout, simulation))
+  if (fees >= deposit.amount) return TOO_LITTLE
+  return { payout: toPayout(deps, request, refundTo, fees, simulation) }
+}
+
+const TOO_LITTLE: RefundPlan = { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null }
+
+/** Dust so far below the usual cost of sending it back that no simulation is worth its calls: anyone may make thousands (faults.md F132). */
+const HOPELESS = 4n
+
+/** What the deposit pays for its way back and for what its order wasted, in its own currency. */
+const costOf = async (deps: RefundDeps, { deposit, burnt }: RefundRequest, fee: FeeQuote): Promise<bigint> => {
+  const [network, wasted] = await Promise.all([
+    inCurrency(deps, { chainId: deposit.chainId, amount: fee.network.amount }, deposit),
+    burnt === null || burnt === undefined ? 0n : inCurrency(deps, burnt, deposit),
+  ])
+  return network + (fee.currencyFee ?? 0n) + wasted
+}
+
+const toPayout = (
+  deps: RefundDeps,
+  { requestId, orderId, deposit }: RefundRequest,
+  recipient: Destination,
+  fees: bigint,
+  simulation: Simulation,
+): NewPayout => ({
+  purpose: 'refund',
+  depositId: deposit.id,
+  requestId,
+  orderId,
+  chainId: deposit.chainId,
+  signer: deps.chains.get(deposit.chainId).config.solver,
+  recipient,
+  currency: deposit.currency,
+  amount: deposit.amount - fees,
+  fees,
+  data: simulation.ok ? { gas: simulation.gas.toString() } : {},
+  at: deps.clock.now(),
+})
+
+/**
+ * A native network fee in the deposit's currency, rounded up; nothing in a currency the solver does not hold, which has no
+ * price: only an operator's refund pays such a one.
+ */
+const inCurrency = async (
+  deps: RefundDeps,
+  fee: BurntGas,
+  { chainId, currency }: RefundRequest['deposit'],
+): Promise<bigint> => {
+  const native = deps.currencies.native(fee.chainId)
+  const target = deps.currencies.find(chainId, currency)
+  if (native === undefined || (native.chainId === chainId && native.address === currency)) return fee.amount
+  if (target === undefined) return 0n
+  const [nativePrice, targetPrice] = await deps.prices.get([native, target])
+  if (nativePrice === undefined || targetPrice === undefined) return fee.amount
+  const usd = fee.amount * nativePrice.usd * 10n ** BigInt(target.decimals)
+  const divisor = targetPrice.usd * 10n ** BigInt(native.decimals)
+  return (usd + divisor - 1n) / divisor
+}

@@ -1,0 +1,43 @@
+import type { Pool } from 'pg'
+import type { Chain } from '../../chain/chainRegistry.js'
+import type { Clock } from '../../clock/clock.js'
+import { withTransaction } from '../../database/pool.js'
+import { findLane, importTransactions, isAccepted, type LaneKey } from './laneJournal.js'
+
+export interface WitnessDeps {
+  readonly pool: Pool
+  readonly clock: Clock
+}
+
+/**
+ * Reads what the keys of a chain sent since their journals, as a lane does when it opens, whoever holds it and whether anybody
+ * does: an order may have been paid there in a time that this database forgot (F120). What no attempt here tells of is kept.
+ * The journals stay where they are. Returns null, or why it cannot be known, as a part of a sentence. Throws ServiceError when
+ * the chain cannot be asked.
+ */
+export const witnessLanes = async (deps: WitnessDeps, chain: Chain): Promise<string | null> => {
+  const { rows } = await deps.pool.query<{ signer: string }>(
+    'select signer from lanes where chain_id = $1 order by signer',
+    [chain.config.id],
+  )
+  const gaps = await Promise.all(
+    rows.map(({ signer }) => witnessLane(deps, chain, { chainId: chain.config.id, signer })),
+  )
+  return gaps.find((gap) => gap !== null) ?? null
+}
+
+/** The journal is read before the chain, so that what a host sends meanwhile is known by its attempt. */
+const witnessLane = async ({ pool, clock }: WitnessDeps, chain: Chain, lane: LaneKey): Promise<string | null> => {
+  const journal = await findLane(pool, lane)
+  if (journal === null) return null
+  if (journal.position === null) return journal.reason ?? 'its transactions could not all be read'
+  const reading = await chain.adapter.lane.read(lane.signer, {
+    position: journal.position,
+    sinceHeight: journal.height,
+  })
+  if (reading.unknown.length > 0) {
+    await withTransaction(pool, (client) => importTransactions(client, lane, reading.unknown, clock.now()))
+  }
+  if (reading.complete || (await isAccepted(pool, lane, JSON.stringify(reading.position)))) return null
+  return `transactions of ${lane.signer} could not all be read${reading.gap === undefined ? '' : `: ${reading.gap}`}`
+}

@@ -1,0 +1,68 @@
+import { contra, type LedgerPosting } from '../../ledger/ledger.js'
+import { fillPosting, gasPosting, refundPosting, withdrawPosting } from '../../ledger/postings.js'
+import type { StoredAttempt, StoredPayout } from '../payoutRecord.js'
+import type { Sighting } from './sighting.js'
+
+/** What a payment books the `inclusion`-th time that it is in a block, by its purpose. */
+export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting => {
+  const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
+  if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
+  if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
+  const { topup, integratorFee } = payout.data
+  return fillPosting({
+    payoutId: payout.id,
+    inclusion,
+    deposit: payout.deposit,
+    excess: BigInt(payout.data.excess ?? '0'),
+    fees: payout.fees,
+    ...(integratorFee === undefined
+      ? {}
+      : { integratorFee: { ...integratorFee, amount: BigInt(integratorFee.amount) } }),
+    paid,
+    ...(topup === undefined
+      ? {}
+      : { topup: { chainId: payout.chainId, currency: topup.currency, amount: BigInt(topup.amount) } }),
+  })
+}
+
+/** The network fee of an attempt in a block, in `native`, and what the currency itself took. */
+export const gasOf = (
+  { payout, attempt }: Pick<Sighting, 'payout' | 'attempt'>,
+  native: string,
+  blockHash: string,
+  { fee, currencyFee = 0n }: { readonly fee: bigint; readonly currencyFee?: bigint | undefined },
+): LedgerPosting => {
+  const { chainId, currency } = payout
+  const taken = { currency, amount: currencyFee }
+  return gasPosting({
+    chainId,
+    currency: native,
+    amount: fee,
+    txId: attempt.txId,
+    inclusion: inclusionOf(attempt, blockHash),
+    taken,
+  })
+}
+
+/** A block that it came back into is another inclusion. */
+export const inclusionOf = ({ reorgs }: StoredAttempt, blockHash: string): string =>
+  reorgs === 0 ? blockHash : `${blockHash}:${reorgs + 1}`
+
+/** The fees of an attempt, as they were recorded with its block. */
+export const feesOf = ({ fee, currencyFee }: StoredAttempt) => ({ fee: fee ?? 0n, currencyFee: currencyFee ?? 0n })
+
+/** The fee is booked once for each transaction, with the attempt that has its bytes. */
+export const feeBorne = ({ attempt, state }: Pick<Sighting, 'attempt' | 'state'>): bigint =>
+  attempt.carried ? 0n : state.fee
+
+/** The gas of a sighting; where it was booked in another block, which left the chain, that is taken back. */
+export const gasPostings = (sighting: Sighting, native: string): LedgerPosting[] => {
+  const { attempt, state } = sighting
+  if (attempt.carried) return []
+  const hash = state.block?.hash ?? ''
+  const booked = gasOf(sighting, native, hash, state)
+  const { blockHash } = attempt
+  if (blockHash === null || blockHash === hash) return [booked]
+  const left = gasOf(sighting, native, blockHash, feesOf(attempt))
+  return [contra(left, `reorged:${inclusionOf(attempt, blockHash)}`), booked]
+}

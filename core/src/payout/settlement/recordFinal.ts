@@ -1,0 +1,65 @@
+import type { PoolClient } from 'pg'
+import { lockDeposits } from '../../deposit/depositPresence.js'
+import { postLedger } from '../../ledger/ledger.js'
+import { parkExcessPosting } from '../../ledger/postings.js'
+import { createPayouts, type NewPayout } from '../createPayouts.js'
+import { movePayout } from '../movePayout.js'
+import type { StoredPayout } from '../payoutRecord.js'
+import { purposePosting } from './payoutPostings.js'
+
+/**
+ * Beyond any reorg. A fill whose deposit was larger than needed now returns the excess, once; not while the deposit is away from its
+ * chain: should it come back, the fill is finished again (`reopenExcess`).
+ */
+export const recordFinal = async (
+  client: PoolClient,
+  payouts: readonly StoredPayout[],
+  excess: readonly NewPayout[],
+  now: number,
+): Promise<void> => {
+  const withdrawn = payouts.filter(({ purpose }) => purpose === 'withdraw').map(({ deposit }) => deposit.id)
+  await Promise.all([
+    client.query({
+      name: 'payouts_final',
+      text: `update payouts set state = 'final', next_action = null, next_action_at = null,
+        updated_at = to_timestamp($2 / 1000.0), attempts = 0, trouble = null, trouble_since = null where id = any($1::bigint[]) and state = 'included'`,
+      values: [payouts.map(({ id }) => id), now],
+    }),
+    createPayouts(client, excess, now),
+    markWithdrawn(client, withdrawn, now),
+  ])
+}
+
+/** What fills did not need and is not worth its gas is parked, but for deposits that are away from their chain now. */
+export const parkExcess = async (client: PoolClient, fills: readonly StoredPayout[], now: number): Promise<void> => {
+  if (fills.length === 0) return
+  const presence = await lockDeposits(
+    client,
+    fills.map(({ deposit }) => deposit.id),
+  )
+  const postings = fills
+    .filter(({ deposit }) => presence.get(deposit.id)?.onChain === true)
+    .map(({ id: payoutId, deposit, data }) =>
+      parkExcessPosting({ ...deposit, depositId: deposit.id, payoutId, amount: BigInt(data.excess ?? '0') }),
+    )
+  await postLedger(client, postings, now)
+}
+
+const markWithdrawn = async (client: PoolClient, depositIds: readonly string[], now: number): Promise<void> => {
+  if (depositIds.length === 0) return
+  await client.query({
+    name: 'deposits_withdrawn',
+    text: 'update deposits set withdrawn_at = to_timestamp($2 / 1000.0) where id = any($1::bigint[])',
+    values: [depositIds, now],
+  })
+}
+
+/** A withdrawal whose request somebody else submitted: booked without a transaction of ours. */
+export const recordWithdrawnByOthers = async (client: PoolClient, payout: StoredPayout, now: number): Promise<void> => {
+  // Before the payout's row, as the watcher locks them.
+  await lockDeposits(client, [payout.deposit.id])
+  const moved = await movePayout(client, payout.id, ['ready'], 'final', null, now)
+  if (moved.rowCount === 0) return
+  await postLedger(client, [purposePosting(payout, payout.inclusions + 1)], now)
+  await markWithdrawn(client, [payout.deposit.id], now)
+}

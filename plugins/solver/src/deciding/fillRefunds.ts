@@ -1,0 +1,80 @@
+import {
+  type DeathProof,
+  type FailedCall,
+  type NewPayout,
+  planRefund,
+  recordFillDead,
+  type StoredPayout,
+  turnIntoRefund,
+} from '@causeway/core/money-path'
+import { type FailReason, type Lease, parseTerms, type QuoteTerms, toBytea, withLease } from '@causeway/core/plugin'
+import type { LaneContext } from '../laneContext.js'
+import { burntGas } from './burntGas.js'
+import { failedText } from './refusalReason.js'
+
+/** What the chain refused of a fill; null or absent where nothing was refused. */
+type Refused = { readonly message: string; readonly call?: FailedCall } | null
+
+/** Sends a deposit back: all of it in place of a fill that nothing can land of, or what a fill left over. */
+export class FillRefunds {
+  readonly #lane: LaneContext
+
+  constructor(lane: LaneContext) {
+    this.#lane = lane
+  }
+
+  /** A fill that waits for its signature and no longer may be paid: the deposit goes back. */
+  async refundUnsent(lease: Lease, payout: StoredPayout, reason: FailReason, refused: Refused = null): Promise<void> {
+    this.#lane.log.warn({ payout: payout.id, reason }, 'A fill that was not sent is refunded')
+    await this.refundDead(lease, { payout, proof: 'never sent' }, reason, refused)
+  }
+
+  /** A fill that is proven dead; its end and the refund are one transaction. Nothing follows where it had ended before. */
+  async refundDead(lease: Lease, death: DeathProof, reason: FailReason, refused: Refused = null): Promise<void> {
+    const { pool, clock } = this.#lane
+    const { payout } = death
+    const { requestId } = payout
+    if (requestId === null) return
+    const terms = await this.#terms(payout)
+    const burnt = await burntGas(this.#lane, payout)
+    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: payout.deposit, burnt })
+    await withLease(pool, lease, async (client) => {
+      const now = clock.now()
+      if (!(await recordFillDead(client, death, now, burnt !== null))) return
+      await turnIntoRefund(
+        client,
+        {
+          fill: payout,
+          requestId,
+          reason,
+          details: failedText(refused?.message ?? null),
+          failedCall: refused?.call ?? null,
+          payout: 'payout' in plan ? plan.payout : null,
+          refundFailReason: 'payout' in plan ? null : plan.refundFailReason,
+        },
+        now,
+      )
+    })
+  }
+
+  /** The payout of what a deposit held beyond the fill's price (F12); null keeps dust below its own cost. */
+  async planExcess(fill: StoredPayout, amount: bigint): Promise<NewPayout | null> {
+    if (fill.requestId === null) return null
+    const terms = await this.#terms(fill)
+    const plan = await planRefund(this.#lane, {
+      ...terms,
+      requestId: fill.requestId,
+      deposit: { ...fill.deposit, amount },
+    })
+    return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
+  }
+
+  async #terms(payout: StoredPayout): Promise<QuoteTerms> {
+    const { rows } = await this.#lane.pool.query<{ terms: string }>('select terms from requests where id = $1', [
+      toBytea(payout.requestId ?? '0x'),
+    ])
+    const text = rows[0]?.terms
+    if (text === undefined) throw new Error(`Payout ${payout.id} has no request.`)
+    return parseTerms(text)
+  }
+}

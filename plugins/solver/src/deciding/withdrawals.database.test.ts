@@ -1,0 +1,87 @@
+import { ServiceError } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import type { Chain } from '@causeway/core/plugin'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { LaneContext } from '../laneContext.js'
+import { LaneTroubles } from '../running/laneTroubles.js'
+import { Withdrawals } from './withdrawals.js'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+})
+afterAll(() => database.drop())
+
+/** A settled deposit of 100 whose refund is final. */
+beforeEach(async () => {
+  await database.pool.query(
+    `truncate payouts, deposits, ledger_transactions, ledger_entries restart identity cascade;
+     insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, block_height,
+       state, outcome, parked_reason, created_at) values (9, 'tx', 0, '\\x00', '\\x01', 'd', 'd', 'c', 100, 5, 'included', 'refund', 'test', now());
+     insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at)
+       values ('refund', 'deposit:1', 1, 9, '0x5e', 'r', 'c', 99, 'final', now(), now());
+     select post_ledger('deposit:1', 'included:1', now(), '[{"account":"depository","chainId":9,"currency":"c","amount":"100"},
+       {"account":"owed","chainId":9,"currency":"c","amount":"-100"}]')`,
+  )
+})
+
+const withdraw = async (adapter: Partial<Chain['adapter']>, providers = ['one', 'two']): Promise<string[]> => {
+  const rpc = providers.map((provider) => ({ url: `http://${provider}.invalid`, provider }))
+  const chain = {
+    config: { id: 9, slug: 'nine', rpc, confirmations: { settle: 1 } },
+    adapter: { lane: {}, ...adapter },
+  }
+  const observer = { failed: () => undefined }
+  const lane = { pool: database.pool, clock: { now: () => 1_000 }, chain, address: '0x5e', allocator: {}, observer }
+  // CAST: withdrawals ask nothing else of their lane.
+  const context = { ...lane, log: pino({ level: 'silent' }) } as unknown as LaneContext
+  const withdrawals = new Withdrawals({ lane: context, troubles: new LaneTroubles(context) })
+  await withdrawals.run(100n)
+  const { rows } = await database.pool.query<{ amount: string }>(
+    `select amount::text as amount from payouts where purpose = 'withdraw' and state = 'ready'`,
+  )
+  return rows.map(({ amount }) => amount)
+}
+
+const place = { tx: { id: 'tx' }, position: 0, source: 'test', reason: 'test' }
+
+it('F05: a deposit is withdrawn once two providers confirm it, where there are two', async () => {
+  const asked: unknown[] = []
+  const confirmDeposit: Chain['adapter']['confirmDeposit'] = async (claim, demand) => {
+    asked.push({ amount: claim.money.amount, ...demand })
+    return true
+  }
+  expect(await withdraw({ confirmDeposit })).toEqual(['100'])
+  await database.pool.query(`delete from payouts where purpose = 'withdraw'`)
+  expect(await withdraw({ confirmDeposit }, ['one'])).toEqual(['100'])
+  expect(asked).toEqual([
+    { amount: 100n, agreeing: 2 },
+    { amount: 100n, agreeing: 1 },
+  ])
+})
+
+it('F05: what one provider made up is never withdrawn: it is a loss, and the books say so', async () => {
+  const gone = { ...place, finding: 'missing' } as const
+  expect(await withdraw({ confirmDeposit: async () => false, recheckDeposits: async () => [gone] })).toEqual([])
+  const { rows } = await database.pool.query('select state from deposits')
+  expect(rows).toEqual([{ state: 'reorged' }])
+})
+
+it('F05: no more is withdrawn than it brought, by what most providers show', async () => {
+  // CAST: what is looked at of a deposit.
+  const deposit = { tx: { id: 'tx' }, orderId: '0x01', money: { currency: 'c', amount: 60n }, block: null } as never
+  const shown = { ...place, finding: 'present', deposit } as const
+  const confirmDeposit: Chain['adapter']['confirmDeposit'] = async ({ money }) => money.amount === 60n
+  const adapter = { confirmDeposit, recheckDeposits: async () => [shown] }
+  expect(await withdraw(adapter)).toEqual([])
+  expect(await withdraw(adapter)).toEqual(['60'])
+})
+
+it('nothing is withdrawn while too few providers answer', async () => {
+  const confirmDeposit = async () => {
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few answer.')
+  }
+  expect(await withdraw({ confirmDeposit })).toEqual([])
+})

@@ -1,0 +1,194 @@
+import { type Hex, locatorOf, storedTx } from '@causeway/core'
+import { countProviders, keccak256, type WithdrawAuthorization } from '@causeway/core/chain'
+import {
+  BROUGHT_SQL,
+  createPayouts,
+  DEPOSIT_LEFT,
+  lookAgain,
+  type NewPayout,
+  settledHeight,
+} from '@causeway/core/money-path'
+import { withTransaction } from '@causeway/core/plugin'
+import type { LaneContext } from '../laneContext.js'
+import { ItemTasks } from '../running/itemTasks.js'
+import type { LaneTroubles } from '../running/laneTroubles.js'
+
+interface DepositToWithdraw {
+  readonly id: string
+  readonly request_id: string | null
+  readonly order_id: string | null
+  readonly onchain_id: string
+  readonly currency: string
+  readonly amount: string
+  readonly tx_id: string
+  readonly locator: string | null
+  readonly position: number
+  readonly shown_order: string | null
+  readonly height: string
+}
+
+/** A deposit that is taken out of the depository; `onchainId` is what its event carried. */
+interface WithdrawnDeposit {
+  readonly id: string
+  readonly requestId: Hex | null
+  readonly orderId: Hex
+  readonly onchainId: Hex
+  readonly currency: string
+  readonly amount: bigint
+}
+
+const SELECT = `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
+    encode(d.onchain_id, 'hex') as onchain_id, d.currency, ${BROUGHT_SQL}::text as amount, d.tx_id, d.locator, d.position,
+    encode(case when d.given then d.shown_order_id else d.order_id end, 'hex') as shown_order, d.block_height::text as height
+  from deposits d`
+
+const LIMIT = 64
+/** Unix seconds, year 2106. The expiration is part of what makes a request unique, so it must be the same for ever. */
+const NEVER = 4_294_967_295
+
+export interface WithdrawalsDeps {
+  readonly lane: LaneContext
+  readonly troubles: LaneTroubles
+}
+
+/**
+ * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for is the solver's, and the
+ * allocator's request moves it from the depository to the wallet. Its nonce comes from the deposit, so it can run once.
+ */
+export class Withdrawals {
+  readonly #lane: LaneContext
+  readonly #troubles: LaneTroubles
+  readonly #planning: ItemTasks<NewPayout | null>
+
+  constructor({ lane, troubles }: WithdrawalsDeps) {
+    this.#lane = lane
+    this.#troubles = troubles
+    this.#planning = new ItemTasks({ most: LIMIT, onLate: () => undefined })
+  }
+
+  async run(tipHeight: bigint): Promise<void> {
+    const { chain, allocator } = this.#lane
+    if (allocator === null) return
+    const settled = await settledHeight(chain, tipHeight)
+    for (const row of await this.#due(settled)) await this.#planning.start(row.id, () => this.#tryPlanHeld(row))
+    const { pool, clock } = this.#lane
+    const payouts = (await this.#planning.take()).filter((plan) => plan !== null)
+    if (payouts.length > 0) await withTransaction(pool, (client) => createPayouts(client, payouts, clock.now()))
+  }
+
+  async #due(settled: bigint): Promise<readonly DepositToWithdraw[]> {
+    const { pool, chain } = this.#lane
+    const { rows } = await pool.query<DepositToWithdraw>({
+      name: 'deposits_to_withdraw',
+      text: `${SELECT}
+        where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
+          and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
+          and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw'
+            and not (p.state = 'dead' and p.fail_reason = '${DEPOSIT_LEFT}'))
+          and d.id <> all($3::bigint[])
+        order by d.block_height limit ${LIMIT}`,
+      values: [chain.config.id, settled.toString(), this.#planning.busy()],
+    })
+    return rows
+  }
+
+  /** The withdrawal of a deposit whose refund waits for it; null while there can be none. */
+  async planFirst(depositId: string): Promise<NewPayout | null> {
+    const { rows } = await this.#lane.pool.query<DepositToWithdraw>(
+      `${SELECT} where d.id = $1 and d.state = 'included'`,
+      [depositId],
+    )
+    const [row] = rows
+    return row === undefined ? null : this.#tryPlanHeld(row)
+  }
+
+  /** Null while it is not sure that the depository has it: what one provider made up would be paid with other people's money. */
+  async #tryPlanHeld(row: DepositToWithdraw): Promise<NewPayout | null> {
+    const deposit = {
+      id: row.id,
+      requestId: hexOf(row.request_id),
+      // A deposit that carried none goes by its own id.
+      orderId: hexOf(row.order_id) ?? (`0x${row.onchain_id}` as const),
+      onchainId: `0x${row.onchain_id}` as const,
+      currency: row.currency,
+      amount: BigInt(row.amount),
+    }
+    try {
+      return (await this.#isHeld(row)) ? await this.#tryPlan(deposit) : null
+    } catch (error) {
+      this.#troubles.note('withdraw', `withdrawal ${row.id}`, { requestId: deposit.requestId, deposit: row.id }, error)
+      return null
+    }
+  }
+
+  /** By two providers where there are two; what they deny is looked up at all of them, and put right (faults.md F05). */
+  async #isHeld({
+    tx_id: txId,
+    locator,
+    position,
+    currency,
+    amount,
+    shown_order,
+    height,
+  }: DepositToWithdraw): Promise<boolean> {
+    const { chain, clock } = this.#lane
+    const place = { tx: storedTx({ txId, ...locatorOf(locator) }), position }
+    const claim = { money: { currency, amount: BigInt(amount) }, orderId: hexOf(shown_order), height: BigInt(height) }
+    const agreeing = Math.min(2, countProviders(chain.config.rpc))
+    if (await chain.adapter.confirmDeposit({ ...place, ...claim }, { agreeing })) return true
+    await lookAgain(this.#lane, [place], clock.now())
+    return false
+  }
+
+  /** The withdrawal of one deposit; null, and a warning, while the allocator does not sign (F113). */
+  async #tryPlan(deposit: WithdrawnDeposit): Promise<NewPayout | null> {
+    const { id, requestId } = deposit
+    try {
+      const plan = await this.#plan(deposit)
+      this.#troubles.over(`withdrawal ${id}`)
+      return plan
+    } catch (error) {
+      this.#troubles.note('withdraw', `withdrawal ${id}`, { requestId, deposit: id }, error)
+      return null
+    }
+  }
+
+  async #plan(deposit: WithdrawnDeposit): Promise<NewPayout> {
+    const { chain, clock, address } = this.#lane
+    const authorization = await this.#authorize(deposit)
+    return {
+      purpose: 'withdraw',
+      depositId: deposit.id,
+      requestId: deposit.requestId,
+      orderId: deposit.orderId,
+      chainId: chain.config.id,
+      signer: address,
+      recipient: { address },
+      currency: deposit.currency,
+      amount: deposit.amount,
+      fees: 0n,
+      data: authorization === null ? {} : { authorization },
+      at: clock.now(),
+    }
+  }
+
+  /** Null where the allocator signs along with the transaction instead. */
+  async #authorize(deposit: WithdrawnDeposit): Promise<WithdrawAuthorization | null> {
+    const { chain, address, allocator } = this.#lane
+    const { lane } = chain.adapter
+    if (allocator === null) throw new Error(`This process has no withdrawals on chain ${chain.config.id}.`)
+    if (lane.cosigns === true || lane.authorizeWithdrawal === undefined) return null
+    const { orderId, currency, amount } = deposit
+    const nonce = withdrawalNonce(deposit.onchainId)
+    const request = { to: address, money: { currency, amount }, nonce, expiration: NEVER, orderId }
+    return lane.authorizeWithdrawal(request, allocator)
+  }
+}
+
+const hexOf = (hex: string | null): Hex | null => (hex === null ? null : `0x${hex}`)
+
+/** The same deposit always has the same nonce, whatever database asks. */
+const withdrawalNonce = (onchainId: Hex): Hex => {
+  const hash = keccak256(Buffer.from(`causeway withdrawal ${onchainId}`, 'utf8'))
+  return `0x${Buffer.from(hash).toString('hex')}`
+}

@@ -1,0 +1,311 @@
+import { ServiceError, smaller } from '@causeway/core'
+import type { LaneReading } from '@causeway/core/chain'
+import {
+  capitalPosting,
+  findLane,
+  type LaneJournal,
+  type ObservedBalance,
+  openLane,
+  postLedger,
+  type StoredLane,
+  saveInventory,
+} from '@causeway/core/money-path'
+import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
+import { Decider } from '../deciding/decider.js'
+import { FillRefunds } from '../deciding/fillRefunds.js'
+import { Withdrawals } from '../deciding/withdrawals.js'
+import { Witnesses } from '../deciding/witnesses.js'
+import { type LaneContext, laneKey } from '../laneContext.js'
+import { Sender } from '../signing/sender.js'
+import { GenerationResolver } from '../tracking/generationResolver.js'
+import { Tracker } from '../tracking/tracker.js'
+import { endsTheLane } from './endsTheLane.js'
+import { ForeignSpend, ReadAgain } from './foreignSpend.js'
+import { HeadWatch } from './headWatch.js'
+import { ItemTasks } from './itemTasks.js'
+import { LaneTroubles } from './laneTroubles.js'
+import { Wakeup } from './wakeup.js'
+
+const RETRY_MS = 1_000
+const SHUT_POLL_MS = 3_000
+
+/** What the two loops of an open lane share. */
+interface LaneWork {
+  readonly lease: Lease
+  /** Aborts with the lease, or when the other loop has ended. */
+  readonly signal: AbortSignal
+  readonly witnesses: Witnesses
+  readonly sender: Sender
+  readonly refunds: FillRefunds
+  readonly resolver: GenerationResolver
+  readonly withdrawals: Withdrawals
+  readonly troubles: LaneTroubles
+  readonly heads: HeadWatch
+  readonly paying: Wakeup
+  readonly following: Wakeup
+}
+
+/** One lane, held by one process at a time: decides, signs, broadcasts and follows everything that leaves by its key. */
+export class LaneRunner {
+  readonly #lane: LaneContext
+  readonly #again = new ReadAgain()
+
+  constructor(lane: LaneContext) {
+    this.#lane = lane
+  }
+
+  /** Runs until the signal aborts. Whatever fails drops what was in memory and begins again from the database and the chain. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { leases, chain, address, log } = this.#lane
+    while (!signal.aborted) {
+      try {
+        await leases.run(`lane:${chain.config.id}:${address}`, signal, (lease) => this.#hold(lease))
+      } catch (error) {
+        if (signal.aborted) return
+        log.warn({ chainId: chain.config.id, err: error }, 'The lane stopped and opens again')
+        await pause(RETRY_MS, signal)
+      }
+    }
+  }
+
+  async #hold(lease: Lease): Promise<void> {
+    const wakeup = this.#wakeup(lease)
+    let told: string | null = null
+    let foreign: ForeignSpend | null = null
+    while (!lease.signal.aborted) {
+      const journal = await this.#open(lease, foreign)
+      if (journal.state === 'open') {
+        if (foreign !== null) this.#again.add(foreign.payout)
+        foreign = await this.#workUntilForeign(lease, journal, wakeup)
+        told = null
+      } else {
+        if (journal.reason !== told) this.#tellShut(journal)
+        told = journal.reason
+        await wakeup.wait(SHUT_POLL_MS, lease.signal)
+      }
+    }
+  }
+
+  /** Works until the lane must be read again: returns why. */
+  async #workUntilForeign(lease: Lease, journal: LaneJournal, wakeup: Wakeup): Promise<ForeignSpend> {
+    const { chain, log } = this.#lane
+    try {
+      return await this.#work(lease, journal, wakeup)
+    } catch (error) {
+      if (!(error instanceof ForeignSpend)) throw error
+      log.warn({ chainId: chain.config.id, payout: error.payout.id }, error.message)
+      return error
+    }
+  }
+
+  #tellShut({ state, reason }: LaneJournal): void {
+    const { chain, log, address } = this.#lane
+    const shut = { chainId: chain.config.id, signer: address, reason }
+    if (state === 'settling') log.warn(shut, 'The signing lane waits and opens by itself')
+    else
+      log.error(
+        shut,
+        'The signing lane is quarantined: nothing is paid by this key until an operator has looked (causeway lanes inspect)',
+      )
+  }
+
+  /** Rings when another part or process has work for this lane. */
+  #wakeup(lease: Lease): Wakeup {
+    const { chain, notifier } = this.#lane
+    const wakeup = new Wakeup()
+    notifier.on(
+      LANE_CHANNEL,
+      (payload) => {
+        if (payload === null || payload === String(chain.config.id)) wakeup.ring()
+      },
+      lease.signal,
+    )
+    return wakeup
+  }
+
+  /** Compares the journal with the chain before anything is signed (architecture.md 3). */
+  async #open(lease: Lease, foreign: ForeignSpend | null): Promise<LaneJournal> {
+    const { pool, chain, clock } = this.#lane
+    const stored = await findLane(pool, laneKey(this.#lane))
+    const settlesAfter = stored === null ? null : await this.#settlesAfter(lease, stored)
+    const tip = await chain.adapter.tip()
+    const reading = await this.#read(stored, foreign)
+    const balances = await this.#balances()
+    if (stored === null) this.#requireAll(balances)
+    const journal = await withLease(pool, lease, async (client) => {
+      const now = clock.now()
+      if (stored === null) {
+        await postLedger(
+          client,
+          balances.map((item) => capitalPosting({ ...item, amount: item.balance, event: 'opening' })),
+          now,
+        )
+      }
+      // The lower of two answers: one that a node invented would hide what comes below it (F131).
+      const height = balances.reduce((least, item) => smaller(least, item.height), tip.height)
+      return openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
+    })
+    await saveInventory(pool, balances, this.#wallet(), clock.now())
+    return journal
+  }
+
+  #read(stored: StoredLane | null, foreign: ForeignSpend | null): Promise<LaneReading> {
+    const { chain, address } = this.#lane
+    const { lane } = chain.adapter
+    if (stored === null || stored.position === null) return lane.read(address, null)
+    const place = { position: stored.position, sinceHeight: stored.height }
+    if (foreign === null || lane.readAgain === undefined) return lane.read(address, place)
+    return lane.readAgain(address, place, foreign.payout.live[0]?.guards ?? [])
+  }
+
+  /**
+   * Until when something may land that no node shows and that the database forgot when it failed over; null when nothing may. First
+   * every host is given the time in which it may still send what it stored before.
+   */
+  async #settlesAfter(lease: Lease, stored: StoredLane): Promise<bigint | null> {
+    const { chain, address, leases, log } = this.#lane
+    const { validity } = chain.adapter.lane
+    if (stored.moved) {
+      log.warn(
+        { chainId: chain.config.id, signer: address },
+        'The database failed over since this lane was open: the lane is read from the chain before it pays',
+      )
+      await pause(leases.ttlMs, lease.signal)
+      return (await validity?.until()) ?? null
+    }
+    if (stored.settlesAfter === null || validity === undefined) return null
+    return (await validity.isOver(stored.settlesAfter)) ? null : stored.settlesAfter
+  }
+
+  async #work(lease: Lease, journal: LaneJournal, paying: Wakeup): Promise<never> {
+    const lane = this.#lane
+    const stop = new AbortController()
+    const signal = AbortSignal.any([lease.signal, stop.signal])
+    const troubles = new LaneTroubles(lane)
+    const withdrawals = new Withdrawals({ lane, troubles })
+    const refunds = new FillRefunds(lane)
+    const witnesses = new Witnesses(lane)
+    const parts = { withdrawals, refunds, troubles, witnesses }
+    const work: LaneWork = {
+      lease,
+      signal,
+      sender: new Sender({ lane, ...parts, position: journal.position, onLate: () => paying.ring() }),
+      resolver: new GenerationResolver({ lane, refunds, again: this.#again }),
+      ...parts,
+      heads: new HeadWatch(),
+      paying,
+      following: new Wakeup(),
+    }
+    lane.chain.adapter.onHead((head) => {
+      work.heads.see(head)
+      work.following.ring()
+    }, signal)
+    work.heads.see(await lane.chain.adapter.tip())
+    // Both end before the lane may open again: whoever fails stops the other.
+    const loops = [this.#pay(work), this.#follow(work)].map((loop) => loop.finally(() => stop.abort()))
+    for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
+    throw new LeaseLostError(lease.name)
+  }
+
+  /** Decides and sends: nothing else stands between a deposit and its fill. */
+  async #pay(work: LaneWork): Promise<void> {
+    const { lease, signal, sender, troubles, witnesses, heads, paying, following } = work
+    const decider = new Decider({ lane: this.#lane, troubles, witnesses, onLate: () => paying.ring() })
+    while (!signal.aborted) {
+      const decided = await decider.run(lease)
+      const tip = heads.tip()
+      const sent = await sender.sendReady(lease, tip)
+      // A block that came while payouts were in flight may hold them; a later one rings by itself.
+      if (sent > 0 && heads.tip() !== tip) following.ring()
+      if (decided + sent === 0) await paying.wait(this.#lane.options.tickMs, signal)
+    }
+  }
+
+  /** Follows what was sent, and what the solver owns. */
+  async #follow(work: LaneWork): Promise<void> {
+    const { lease, signal, sender, resolver, refunds, troubles, heads, following, withdrawals } = work
+    const { options } = this.#lane
+    const tracker = new Tracker({
+      lane: this.#lane,
+      sender,
+      resolver,
+      refunds,
+      troubles,
+      onLate: () => following.ring(),
+    })
+    const upkeep = new ItemTasks<void>({ most: 2, onLate: () => undefined })
+    const inventory = new Timer(options.inventoryMs)
+    const withdrawing = new Timer(options.withdrawMs)
+    while (!signal.aborted) {
+      await tracker.track(lease, heads.tip(), heads.takeReorg())
+      if (inventory.due())
+        await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
+      if (withdrawing.due())
+        await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
+      await upkeep.take()
+      await following.wait(options.tickMs, signal)
+    }
+  }
+
+  /** What the lane does beside payments keeps none of them back: where a chain does not answer, it is tried again. */
+  async #attempt(step: 'inventory' | 'withdraw', { troubles }: LaneWork, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      troubles.over(step)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      troubles.note(step, step, { requestId: null }, error)
+    }
+  }
+
+  async #observe(): Promise<void> {
+    await saveInventory(this.#lane.pool, await this.#balances(), this.#wallet(), this.#lane.clock.now())
+  }
+
+  #wallet() {
+    return { signer: this.#lane.address, native: this.#lane.chain.adapter.native.address }
+  }
+
+  /** What the books begin with must be known of every currency: what is found later would look like a gift. */
+  #requireAll(balances: readonly ObservedBalance[]): void {
+    const { chain, currencies } = this.#lane
+    const unknown = currencies
+      .ofChain(chain.config.id)
+      .filter(({ address }) => balances.every((item) => item.currency !== address))
+    if (unknown.length === 0) return
+    const names = unknown.map(({ symbol }) => symbol).join(', ')
+    throw new ServiceError(
+      'SERVICE_UNAVAILABLE',
+      `The first balance of ${names} cannot be read: the lane opens once it can.`,
+    )
+  }
+
+  async #balances(): Promise<readonly ObservedBalance[]> {
+    const { chain, currencies, address } = this.#lane
+    const held = currencies.ofChain(chain.config.id)
+    const { amounts, reserved, height } = await chain.adapter.getBalances(
+      held.map((currency) => ({ address, currency: currency.address })),
+    )
+    return held.flatMap(({ address: currency }, index) => {
+      const balance = amounts[index] ?? null
+      // What a failed call does not tell stays as it was seen last (F128).
+      return balance === null
+        ? []
+        : [{ chainId: chain.config.id, currency, balance, reserved: reserved?.[index] ?? 0n, height }]
+    })
+  }
+}
+
+/** Something to do at most once in so many milliseconds. */
+class Timer {
+  #next = 0
+
+  constructor(readonly milliseconds: number) {}
+
+  due(): boolean {
+    const now = performance.now()
+    if (now < this.#next) return false
+    this.#next = now + this.milliseconds
+    return true
+  }
+}

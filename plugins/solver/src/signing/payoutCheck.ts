@@ -1,0 +1,144 @@
+import { requireQuorum, type Simulation } from '@causeway/core/chain'
+import {
+  abandonPayout,
+  createPayouts,
+  recordWithdrawnByOthers,
+  type StoredPayout,
+  toChainPayout,
+  troubleOf,
+} from '@causeway/core/money-path'
+import { type FailReason, type Lease, withTransaction } from '@causeway/core/plugin'
+import type { FillRefunds } from '../deciding/fillRefunds.js'
+import { type FailedSimulation, refusalReason } from '../deciding/refusalReason.js'
+import type { Withdrawals } from '../deciding/withdrawals.js'
+import type { Witnesses } from '../deciding/witnesses.js'
+import type { LaneContext } from '../laneContext.js'
+import { GasCharge } from '../limits/gasCharge.js'
+import type { SetAside } from './setAside.js'
+
+/** A payout that can be paid now, with the gas that its chain asks for; null where it knows none. */
+export interface Signable {
+  readonly payout: StoredPayout
+  readonly gas: bigint | null
+}
+
+export interface PayoutCheckDeps {
+  readonly lane: LaneContext
+  readonly withdrawals: Withdrawals
+  readonly refunds: FillRefunds
+  readonly witnesses: Witnesses
+  readonly aside: SetAside
+}
+
+/** What depositories call a request that ran before. */
+const ALREADY_USED = 'RequestAlreadyUsed'
+
+/** Decides of a payout that is due whether it is signed, put off, or ends unsent. */
+export class PayoutCheck {
+  readonly #lane: LaneContext
+  readonly #withdrawals: Withdrawals
+  readonly #refunds: FillRefunds
+  readonly #witnesses: Witnesses
+  readonly #aside: SetAside
+  readonly #gas: GasCharge
+
+  constructor({ lane, withdrawals, refunds, witnesses, aside }: PayoutCheckDeps) {
+    this.#lane = lane
+    this.#withdrawals = withdrawals
+    this.#refunds = refunds
+    this.#witnesses = witnesses
+    this.#aside = aside
+    this.#gas = new GasCharge(lane)
+  }
+
+  /** What is to be signed of a payout that is due. Null: it was refunded or put off. */
+  async check(lease: Lease, payout: StoredPayout, overdue: FailReason | null): Promise<Signable | null> {
+    if (overdue !== null) {
+      await this.#refunds.refundUnsent(lease, payout, overdue)
+      return null
+    }
+    return (await this.#isKnown(payout)) ? this.#simulate(lease, payout) : null
+  }
+
+  /** Whether it is known what was paid on the chain that the deposit of a fill came from; put off where it is not. */
+  async #isKnown(payout: StoredPayout): Promise<boolean> {
+    if (payout.purpose !== 'fill') return true
+    const testimony = await this.#witnesses.ask(payout.deposit.chainId)
+    if (testimony === 'unknown')
+      await this.#aside.putOff(payout, 'It is not known what was paid on the chain of its deposit.')
+    // What was read just now may have paid its order: it is looked up again, at once.
+    return testimony === 'known'
+  }
+
+  /** Payouts decided earlier, or by another process, are simulated now; those that cannot be paid yet are put off. */
+  async #simulate(lease: Lease, payout: StoredPayout): Promise<Signable | null> {
+    const { gas } = payout.data
+    if (gas !== undefined && payout.attempts === 0) return { payout, gas: BigInt(gas) }
+    const simulation = await this.#lane.chain.adapter.simulate(toChainPayout(payout), 'bound')
+    if (simulation.ok) return this.#judgeGas(lease, payout, simulation)
+    if (payout.purpose === 'withdraw' && simulation.message.includes(ALREADY_USED))
+      return this.#withdrawnByOthers(payout)
+    if (payout.purpose === 'withdraw' || simulation.kind === 'transient') {
+      return this.#aside.putOff(payout, troubleOf(simulation.message))
+    }
+    if (payout.purpose === 'fill') return this.#decideAgain(lease, payout, simulation)
+    if (simulation.kind === 'insufficient-funds') return this.#withdrawFirst(payout)
+    await withTransaction(this.#lane.pool, (client) =>
+      abandonPayout(
+        client,
+        { ...payout, depositId: payout.deposit.id, amount: payout.amount + payout.fees },
+        { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message },
+        this.#lane.clock.now(),
+      ),
+    )
+    return null
+  }
+
+  /** A fill that waited and costs more by now than its order pays for is refunded (faults.md F124). */
+  async #judgeGas(
+    lease: Lease,
+    payout: StoredPayout,
+    simulation: Extract<Simulation, { ok: true }>,
+  ): Promise<Signable | null> {
+    const { feeLimit } = payout.data
+    if (feeLimit === undefined) return { payout, gas: simulation.gas }
+    const verdict = await this.#gas.judgeAgain(toChainPayout(payout), simulation, BigInt(feeLimit))
+    if (verdict.within) return { payout, gas: verdict.simulation.gas }
+    await this.#refunds.refundUnsent(lease, payout, 'QUOTED_GAS_LIMIT_EXCEEDED', verdict)
+    return null
+  }
+
+  /**
+   * A fill that was decided and cannot be paid now is decided again, by the rules of the first decision: what the chain refuses goes
+   * back, and missing funds are waited for as long as a deposit waits for them.
+   */
+  async #decideAgain(lease: Lease, payout: StoredPayout, refused: FailedSimulation): Promise<null> {
+    const { chain, clock, options } = this.#lane
+    if (refused.kind === 'insufficient-funds') {
+      const since = payout.troubleSince ?? clock.now()
+      if (Math.abs(clock.now() - since) < options.waitForFundsMs)
+        return this.#aside.putOff(payout, 'The solver’s balance is too low.')
+    }
+    // After the last answer, so that it did not come from a node that was the only one left.
+    requireQuorum(chain)
+    await this.#refunds.refundUnsent(lease, payout, refusalReason(refused), refused)
+    return null
+  }
+
+  /** Anyone may submit the allocator's request: the money is in the wallet, our transaction is not needed. */
+  async #withdrawnByOthers(payout: StoredPayout): Promise<null> {
+    const { pool, clock } = this.#lane
+    await withTransaction(pool, (client) => recordWithdrawnByOthers(client, payout, clock.now()))
+    return null
+  }
+
+  /** Missing inventory alone never makes a refund fail: its own deposit is taken out of the depository for it. */
+  async #withdrawFirst(payout: StoredPayout): Promise<null> {
+    const { pool, clock, allocator } = this.#lane
+    if (allocator !== null) {
+      const withdrawal = await this.#withdrawals.planFirst(payout.deposit.id)
+      if (withdrawal !== null) await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
+    }
+    return this.#aside.putOff(payout, 'The solver’s balance is too low; the deposit is withdrawn first.')
+  }
+}
