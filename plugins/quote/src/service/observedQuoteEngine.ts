@@ -14,7 +14,7 @@ import {
   type TracePhase,
   traceTime,
 } from '@causeway/core/plugin'
-import { QuoteKinds } from './quoteKinds.js'
+import { QuoteKinds } from './input/quoteKinds.js'
 
 export interface ObservedQuoteEngineDeps {
   readonly engine: QuoteEngine

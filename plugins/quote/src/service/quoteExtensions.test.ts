@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { ANYONE, usdcBody } from '../fixtures/quoteWorld.js'
 import { QuoteExtensions } from './quoteExtensions.js'
-import { readQuoteInput } from './quoteInput.js'
+import { readQuoteInput } from './input/quoteInput.js'
 
 const extension = (name: string, more: Partial<QuoteExtension> = {}, log: string[] = []): QuoteExtension =>
   defineQuoteExtension({

@@ -1,0 +1,214 @@
+import { type Currency, destinationText, larger } from '@causeway/core'
+import type { SwapOffer } from '@causeway/core/chain'
+import {
+  type AmountJson,
+  amountObject,
+  formatPercent,
+  formatUsd,
+  leftByCalls,
+  rateText,
+  roundUsd,
+  SOLVER_ROUTER,
+  spentByCalls,
+  type Usd,
+  usdValue,
+} from '@causeway/core/plugin'
+import type { PricedQuote } from '../pricing/pricedQuote.js'
+
+/**
+ * Dollar values of a quote, each rounded to the six decimals shown before anything is computed from it, so that the
+ * identities of wire.md D.2 to D.4 hold for the texts a client reads, exactly.
+ */
+export interface QuoteValues {
+  readonly in: Usd
+  /** Of the whole output, what calls spend of it included: fees and impacts are about what is moved (wire.md D.4). */
+  readonly out: Usd
+  readonly minimumOut: Usd
+  readonly gas: Usd
+  readonly relayerGas: Usd
+  readonly relayerService: Usd
+  readonly relayer: Usd
+  readonly app: Usd
+  readonly subsidized: Usd
+  readonly totalImpact: Usd
+  readonly swapImpact: Usd
+}
+
+/** The values of a quote at its own prices. */
+export const valuesOf = (quote: PricedQuote): QuoteValues => {
+  const { route, pair, book, fees } = quote
+  const worth = (currency: Currency, amount: bigint): Usd => roundUsd(usdValue({ currency, amount }, book.of(currency)))
+  const fee = (amount: bigint): Usd => worth(pair.deposit, amount)
+  const relayerGas = fee(fees.relayerGas)
+  const relayerService = fee(fees.relayerService)
+  const relayer = relayerGas + relayerService
+  const app = fee(fees.app)
+  const paid = worth(route.origin.currency, quote.amountIn)
+  const got = worth(route.destination.currency, quote.amountOut)
+  const totalImpact = got - paid
+  return {
+    in: paid,
+    out: got,
+    minimumOut: worth(route.destination.currency, quote.minimumOut),
+    gas: worth(quote.depositFee.currency, quote.depositFee.amount),
+    relayerGas,
+    relayerService,
+    relayer,
+    app,
+    subsidized: fee(fees.subsidized),
+    totalImpact,
+    swapImpact: totalImpact + relayer + app,
+  }
+}
+
+/** `fees` of the answer (wire.md 1.3). */
+export const feesJson = ({ pair, book, fees, depositFee }: PricedQuote, values: QuoteValues) => {
+  const currency = pair.deposit
+  const fee = (amount: bigint, usd: Usd) => amountObject({ currency, amount }, book.of(currency), { usd })
+  return {
+    gas: amountObject(depositFee, book.of(depositFee.currency), { usd: values.gas }),
+    relayer: fee(fees.relayer, values.relayer),
+    relayerGas: fee(fees.relayerGas, values.relayerGas),
+    relayerService: fee(fees.relayerService, values.relayerService),
+    app: fee(fees.app, values.app),
+    subsidized: fee(fees.subsidized, values.subsidized),
+  }
+}
+
+const callsOf = ({ input }: PricedQuote) => input.calls?.calls ?? []
+
+/** The whole output, as the order promises it: to the recipient, or to the calls first. */
+const wholeOutputJson = ({ route, book, amountOut, minimumOut }: PricedQuote, values: QuoteValues): AmountJson => {
+  const { currency } = route.destination
+  return amountObject({ currency, amount: amountOut }, book.of(currency), {
+    usd: values.out,
+    minimumAmount: minimumOut,
+  })
+}
+
+/** What is left of the output for the recipient, as far as it is known before the calls run (wire.md 1.6, G.2). */
+const receivedJson = (quote: PricedQuote, values: QuoteValues): AmountJson => {
+  const calls = callsOf(quote)
+  if (spentByCalls(calls) === 0n) return wholeOutputJson(quote, values)
+  const { currency } = quote.route.destination
+  const received = { currency, amount: leftByCalls(quote.amountOut, calls) }
+  return amountObject(received, quote.book.of(currency), { minimumAmount: leftByCalls(quote.minimumOut, calls) })
+}
+
+/** What the record needs beside the answer: with the whole output it prices what was moved, all that is left being little or nothing. */
+export const callsFacts = (quote: PricedQuote, values: QuoteValues): object =>
+  spentByCalls(callsOf(quote)) === 0n ? {} : { wholeOutput: wholeOutputJson(quote, values) }
+
+const amountsJson = (quote: PricedQuote, values: QuoteValues) => {
+  const { route, book, amountIn } = quote
+  const { currency } = route.origin
+  return {
+    currencyIn: amountObject({ currency, amount: amountIn }, book.of(currency), { usd: values.in }),
+    currencyOut: receivedJson(quote, values),
+  }
+}
+
+/** What the swap of the deposit may give less than expected. */
+const originSlippage = ({ originSwap, pair, book }: PricedQuote, values: QuoteValues) => {
+  const value = originSwap === null ? 0n : larger(originSwap.offer.amountOut - originSwap.minimumOut, 0n)
+  const usd = roundUsd(usdValue({ currency: pair.deposit, amount: value }, book.of(pair.deposit)))
+  return { usd: formatUsd(usd), value: value.toString(), percent: formatPercent(usd, values.out) }
+}
+
+const slippageJson = (quote: PricedQuote, values: QuoteValues) => {
+  const usd = values.out - values.minimumOut
+  return {
+    total: quote.slippageBps.toString(),
+    // Two ways to use the one tolerance up, not two tolerances (wire.md 1.6).
+    origin: originSlippage(quote, values),
+    destination: {
+      usd: formatUsd(usd),
+      value: (quote.amountOut - quote.minimumOut).toString(),
+      percent: formatPercent(usd, values.out),
+    },
+  }
+}
+
+const impactJson = (usd: Usd, values: QuoteValues) => ({ usd: formatUsd(usd), percent: formatPercent(usd, values.in) })
+
+/** `details` of `POST /price` (wire.md 1.8); a quote adds `quoteOnlyJson`. */
+export const priceDetailsJson = (quote: PricedQuote, values: QuoteValues, timeEstimate: number) => {
+  const { origin, destination, user, recipient } = quote.route
+  return {
+    operation: quote.plan.operation,
+    sender: user,
+    recipient: destinationText(recipient),
+    ...amountsJson(quote, values),
+    totalImpact: impactJson(values.totalImpact, values),
+    swapImpact: impactJson(values.swapImpact, values),
+    rate: rateText(
+      { currency: origin.currency, amount: quote.amountIn },
+      { currency: destination.currency, amount: quote.amountOut },
+    ),
+    slippageTolerance: slippageJson(quote, values),
+    timeEstimate,
+    userBalance: quote.userBalance.toString(),
+  }
+}
+
+/** The part of `details` that `/price` lacks (wire.md 1.6, 1.8). */
+export const quoteOnlyJson = (quote: PricedQuote, values: QuoteValues, ends: Ends) => ({
+  refundCurrency: quote.originSwap === null ? ends.currencyIn : depositJson(quote),
+  expandedPriceImpact: expandedImpactJson(quote, values),
+  route: routeJson(quote, ends),
+  isFixedRate: false,
+})
+
+interface Ends {
+  readonly currencyIn: AmountJson
+  readonly currencyOut: AmountJson
+}
+
+const depositJson = ({ pair, depositAmount: amount, book }: PricedQuote): AmountJson =>
+  amountObject({ currency: pair.deposit, amount }, book.of(pair.deposit))
+
+/** One side of the route: swapped by sources, else carried by the solver. */
+const sideJson = (
+  inputCurrency: AmountJson,
+  outputCurrency: AmountJson,
+  ...swaps: readonly (SwapOffer | null | undefined)[]
+) => {
+  const sources = [...new Set(swaps.flatMap((swap) => swap?.source ?? []))]
+  return {
+    inputCurrency,
+    outputCurrency,
+    router: sources.at(-1) ?? SOLVER_ROUTER,
+    ...(sources.length === 0 ? {} : { includedSwapSources: sources }),
+  }
+}
+
+const routeJson = (quote: PricedQuote, { currencyIn, currencyOut }: Ends) => {
+  const { route, originSwap, destinationOffer, pair, payAmount, book } = quote
+  const offer = originSwap?.offer
+  // Within one chain there is no other side, also where the solver carries it (wire.md 1.6).
+  if (route.origin.chain === route.destination.chain) {
+    return { origin: sideJson(currencyIn, currencyOut, offer, destinationOffer) }
+  }
+  const paid = amountObject({ currency: pair.pay, amount: payAmount }, book.of(pair.pay))
+  const isWhole = destinationOffer === null && spentByCalls(callsOf(quote)) === 0n
+  return {
+    origin: sideJson(currencyIn, originSwap === null ? currencyIn : depositJson(quote), offer),
+    destination: sideJson(isWhole ? currencyOut : paid, currencyOut, destinationOffer),
+  }
+}
+
+/** Four parts that sum to the total impact, and what a sponsor gives (wire.md D.3). */
+const expandedImpactJson = (quote: PricedQuote, values: QuoteValues) => {
+  const flat = quote.direct === null ? roundUsd(quote.flatUsd) : 0n
+  const execution = -(flat + values.relayerGas)
+  const relay = -roundUsd(quote.platformUsd)
+  const app = -values.app
+  const part = (usd: Usd) => ({ usd: formatUsd(usd) })
+  return {
+    swap: part(values.totalImpact - execution - relay - app),
+    execution: part(execution),
+    relay: part(relay),
+    app: part(app),
+    sponsored: part(values.subsidized),
+  }
+}

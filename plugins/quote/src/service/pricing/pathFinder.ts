@@ -1,0 +1,326 @@
+import { applyBps, BPS, type Currency, type CurrencyRegistry, divide, ServiceError } from '@causeway/core'
+import type { Payout, SwapLimits, SwapOffer, SwapRequest } from '@causeway/core/chain'
+import { type Chain, type FeeLine, sumFees } from '@causeway/core/plugin'
+import type { QuoteSettings } from '../../options.js'
+import type { IntegratorRule } from '../../rules/integratorRule.js'
+import { solveAmounts } from './amounts.js'
+import { type Conversion, conversionOf } from './conversion.js'
+import { convertUp, linesIn, ratesOf, type ServiceRates, serviceFee } from './fees.js'
+import type { MarketReader } from './marketReader.js'
+import { noRoute } from '../route/noRoute.js'
+import type { RoutePlan } from '../route/planRoute.js'
+import type { PriceBook } from './priceBook.js'
+import type { QuoteInput } from '../input/quoteInput.js'
+import type { ResolvedRoute } from '../route/resolveRoute.js'
+import { usualSlippage } from './slippage.js'
+import { listPairs, type SolverPair, type SolverPath, swapsOf } from '../route/solverPath.js'
+import type { RouteLimits } from '../input/swapLimits.js'
+
+export interface PathRequest {
+  readonly input: QuoteInput
+  readonly route: ResolvedRoute
+  readonly plan: RoutePlan
+  readonly limits: RouteLimits
+  readonly book: PriceBook
+  readonly settings: QuoteSettings
+  readonly rule: IntegratorRule | null
+  readonly rebalancingBps: bigint | null
+  readonly extraFees: readonly FeeLine[]
+  /** The fill without amount and swap. */
+  readonly fill: Omit<Payout, 'money' | 'swap'>
+}
+
+/** A path with its amounts, all of them before slippage. */
+export interface PricedPath extends SolverPath {
+  /** What the user pays. */
+  readonly amountIn: bigint
+  readonly depositAmount: bigint
+  readonly payAmount: bigint
+  /** What the recipient gets. */
+  readonly amountOut: bigint
+  /** Network cost of the fill in the deposited currency. */
+  readonly gas: bigint
+}
+
+export interface PathFinderDeps {
+  readonly currencies: CurrencyRegistry
+  readonly market: MarketReader
+}
+
+/** A pair on the way to a path. */
+interface Candidate extends SolverPair {
+  readonly conversion: Conversion
+  readonly rates: ServiceRates
+  readonly extra: bigint
+}
+
+type Offers = ReadonlyMap<string, SwapOffer>
+
+/** Compares the paths between two currencies by what they give, or by what they cost for a given output. */
+export class PathFinder {
+  readonly #deps: PathFinderDeps
+
+  constructor(deps: PathFinderDeps) {
+    this.#deps = deps
+  }
+
+  /** The only pair of this route where it needs no swap and no comparison, else null. */
+  plainPair({ route, input, settings }: Pick<PathRequest, 'route' | 'input' | 'settings'>): SolverPair | null {
+    const [pair, ...others] = listPairs(route, input, this.#deps.currencies, settings)
+    if (pair === undefined || others.length > 0) return null
+    const swaps = swapsOf(route, pair)
+    return swaps.origin || swaps.destination ? null : pair
+  }
+
+  /** The two currencies themselves where the solver holds both: no pool is asked. */
+  heldPair({ origin, destination, held }: ResolvedRoute): SolverPair | null {
+    return held.origin && held.destination ? { deposit: origin.currency, pay: destination.currency } : null
+  }
+
+  /**
+   * The best path. Both chains are asked once each. Throws ServiceError `AMOUNT_TOO_LOW` when fees eat the amount on all
+   * of them, the codes of `noRoute` when none leads there.
+   */
+  async find(request: PathRequest): Promise<PricedPath> {
+    const { route, input, settings, book } = request
+    const pairs = listPairs(route, input, this.#deps.currencies, settings)
+    const candidates = pairs
+      .filter((pair) => book.find(pair.deposit) !== undefined && book.find(pair.pay) !== undefined)
+      .map((pair) => candidateOf(pair, request))
+    const exactInput = input.tradeType === 'EXACT_INPUT'
+    const priced: readonly (PricedPath | ServiceError)[] = exactInput
+      ? await this.#fromInput(candidates, request)
+      : await this.#fromOutput(candidates, request)
+    const paths = priced.flatMap((path) => (path instanceof ServiceError ? [] : [path]))
+    const failure = priced.find((path) => path instanceof ServiceError)
+    const [first, ...others] = paths
+    if (first === undefined) throw failure ?? noRouteOf(pairs, request)
+    return others.reduce((best, path) => {
+      const better = exactInput ? path.amountOut > best.amountOut : path.amountIn < best.amountIn
+      return better ? path : best
+    }, first)
+  }
+
+  async #fromInput(
+    candidates: readonly Candidate[],
+    request: PathRequest,
+  ): Promise<readonly (PricedPath | ServiceError)[]> {
+    const { input, route, limits } = request
+    const asked = candidates.filter((pair) => swapsOf(route, pair).origin)
+    const originOffers = await offersOf(
+      route.origin.chain,
+      asked.map(({ deposit }) => [
+        keyOf(deposit, input.amount),
+        exactInput(route.origin.currency, deposit, input.amount),
+      ]),
+      limits.origin,
+    )
+    const reached = candidates.flatMap((candidate) => {
+      const swaps = swapsOf(route, candidate)
+      const offer = swaps.origin ? originOffers.get(keyOf(candidate.deposit, input.amount)) : null
+      if (offer === undefined) return []
+      const deposited = offer === null ? input.amount : depositedOf(offer, request)
+      return [{ ...candidate, originOffer: offer, deposited, swaps }]
+    })
+    // Before the network cost, which the offers themselves tell: the output then shrinks in proportion, never more.
+    const before = reached.map((item) => ({ ...item, most: payable(item, item.deposited, 0n) }))
+    const destinationOffers = await offersOf(
+      route.destination.chain,
+      before.flatMap(({ pay, swaps, most }) =>
+        swaps.destination && most > 0n
+          ? [[keyOf(pay, most), exactInput(pay, route.destination.currency, most)] as const]
+          : [],
+      ),
+      limits.destination,
+    )
+    return Promise.all(
+      before.flatMap((item): (ServiceError | Promise<PricedPath | ServiceError>)[] => {
+        if (item.most <= 0n) return [tooLow()]
+        const offer = item.swaps.destination ? destinationOffers.get(keyOf(item.pay, item.most)) : null
+        return offer === undefined ? [] : [this.#solveInput(item, offer, request)]
+      }),
+    )
+  }
+
+  async #solveInput(
+    item: Candidate & { readonly originOffer: SwapOffer | null; readonly deposited: bigint },
+    destinationOffer: SwapOffer | null,
+    request: PathRequest,
+  ): Promise<PricedPath | ServiceError> {
+    const { deposit, pay, originOffer, deposited } = item
+    const gas = await this.#gas(item, destinationOffer, request)
+    const payAmount = payable(item, deposited, gas)
+    const amountOut =
+      destinationOffer === null ? payAmount : (destinationOffer.amountOut * payAmount) / destinationOffer.amountIn
+    if (amountOut <= 0n) return tooLow()
+    const { amount: amountIn } = request.input
+    return {
+      deposit,
+      pay,
+      originOffer,
+      destinationOffer,
+      amountIn,
+      depositAmount: deposited,
+      payAmount,
+      amountOut,
+      gas,
+    }
+  }
+
+  async #fromOutput(candidates: readonly Candidate[], request: PathRequest): Promise<readonly PricedPath[]> {
+    const { input, route, limits } = request
+    const destinationOffers = await offersOf(
+      route.destination.chain,
+      candidates.flatMap((pair) =>
+        swapsOf(route, pair).destination
+          ? [[keyOf(pair.pay, input.amount), exactOutput(pair.pay, route.destination.currency, input.amount)] as const]
+          : [],
+      ),
+      limits.destination,
+    )
+    const reached = candidates.flatMap((candidate) => {
+      const offer = swapsOf(route, candidate).destination
+        ? destinationOffers.get(keyOf(candidate.pay, input.amount))
+        : null
+      return offer === undefined ? [] : [{ ...candidate, destinationOffer: offer }]
+    })
+    const needed = await Promise.all(
+      reached.map(async (item) => {
+        const gas = await this.#gas(item, item.destinationOffer, request)
+        const payAmount = item.destinationOffer === null ? input.amount : payForOutput(item.destinationOffer, request)
+        const depositAmount = depositFor(item, payAmount, gas)
+        return { ...item, gas, payAmount, depositAmount, ask: depositToAskFor(depositAmount, request) }
+      }),
+    )
+    const originOffers = await offersOf(
+      route.origin.chain,
+      needed.flatMap((item) =>
+        swapsOf(route, item).origin
+          ? [[keyOf(item.deposit, item.ask), exactOutput(route.origin.currency, item.deposit, item.ask)] as const]
+          : [],
+      ),
+      limits.origin,
+    )
+    return needed.flatMap((item): PricedPath[] => {
+      const { deposit, pay, destinationOffer, gas, payAmount, depositAmount } = item
+      const originOffer = swapsOf(route, item).origin ? originOffers.get(keyOf(deposit, item.ask)) : null
+      if (originOffer === undefined) return []
+      const amountIn = originOffer?.amountIn ?? depositAmount
+      return [
+        {
+          deposit,
+          pay,
+          originOffer,
+          destinationOffer,
+          amountIn,
+          depositAmount,
+          payAmount,
+          amountOut: input.amount,
+          gas,
+        },
+      ]
+    })
+  }
+
+  /** Network cost of a fill, in the deposited currency, as far as it is known before a simulation. */
+  async #gas({ deposit, pay }: SolverPair, offer: SwapOffer | null, request: PathRequest): Promise<bigint> {
+    const { fill, route, book } = request
+    const swap = offer === null ? {} : { swap: { offer, minimumOut: 1n, deadline: 0 } }
+    const money = { currency: pay.address, amount: offer?.amountIn ?? 1n }
+    const fee = await this.#deps.market.typicalPayoutFee(route.destination, { ...fill, money, ...swap })
+    return convertUp(fee, book.of(fee.currency), deposit, book.of(deposit))
+  }
+}
+
+const candidateOf = (pair: SolverPair, request: PathRequest): Candidate => {
+  const { book, extraFees } = request
+  const prices = { origin: book.of(pair.deposit), destination: book.of(pair.pay) }
+  const decimals = { origin: pair.deposit.decimals, destination: pair.pay.decimals }
+  const isOne = pair.deposit.groupId === pair.pay.groupId
+  return {
+    ...pair,
+    conversion: conversionOf(decimals, isOne ? undefined : prices),
+    rates: ratesOf(pair, request),
+    extra: sumFees(linesIn(extraFees, pair.deposit, book), pair.deposit).userPays,
+  }
+}
+
+/** What the solver can pay for a deposit, 0 when fees eat it. */
+const payable = ({ conversion, rates, extra }: Candidate, deposited: bigint, gas: bigint): bigint => {
+  const left = deposited - gas - extra - serviceFee(deposited, rates)
+  return left > 0n ? conversion.toPaid(left, 'down') : 0n
+}
+
+const depositFor = ({ conversion, rates, extra }: Candidate, payAmount: bigint, gas: bigint): bigint =>
+  solveAmounts({
+    tradeType: 'EXPECTED_OUTPUT',
+    amount: payAmount,
+    conversion,
+    feesFor: (amount) => gas + extra + serviceFee(amount, rates),
+  }).amountIn
+
+const slippageOf = ({ input, plan, settings }: PathRequest): bigint =>
+  input.slippageBps ?? usualSlippage(plan.sameAsset, settings)
+
+/** Where a deposit must name its amount beforehand, only the least that the swap gives is sure. */
+const depositsMinimum = ({ route }: PathRequest): boolean => route.origin.chain.adapter.swaps?.deposits === 'minimum'
+
+const depositedOf = (offer: SwapOffer, request: PathRequest): bigint =>
+  depositsMinimum(request) ? applyBps(offer.amountOut, BPS - slippageOf(request), 'down') : offer.amountOut
+
+/** An exact output leaves room for the price to move against it: what is not needed is given back. */
+const padded = (amount: bigint, slippageBps: bigint): bigint =>
+  slippageBps >= BPS ? amount : divide(amount * BPS, BPS - slippageBps, 'up')
+
+const payForOutput = (offer: SwapOffer, request: PathRequest): bigint =>
+  request.input.tradeType === 'EXACT_OUTPUT' ? padded(offer.amountIn, slippageOf(request)) : offer.amountIn
+
+const depositToAskFor = (depositAmount: bigint, request: PathRequest): bigint =>
+  request.input.tradeType === 'EXACT_OUTPUT' || depositsMinimum(request)
+    ? padded(depositAmount, slippageOf(request))
+    : depositAmount
+
+const exactInput = (from: Currency, to: Currency, amount: bigint): SwapRequest => ({
+  kind: 'exact-input',
+  from: from.address,
+  to: to.address,
+  amount,
+})
+
+const exactOutput = (from: Currency, to: Currency, amount: bigint): SwapRequest => ({
+  ...exactInput(from, to, amount),
+  kind: 'exact-output',
+})
+
+/** The best offer for each request, by its key; requests without an offer are left out. One round trip. */
+const offersOf = async (
+  chain: Chain,
+  requests: readonly (readonly [string, SwapRequest])[],
+  limits: SwapLimits,
+): Promise<Offers> => {
+  const { swaps } = chain.adapter
+  const unique = [...new Map(requests)]
+  if (unique.length === 0 || swaps === undefined) return new Map()
+  const answers = await swaps.offers(
+    unique.map(([, request]) => request),
+    limits,
+  )
+  return new Map(
+    unique.flatMap(([key], at) => {
+      const best = answers[at]?.[0]
+      return best === undefined ? [] : [[key, best] as const]
+    }),
+  )
+}
+
+const keyOf = ({ address }: Currency, amount: bigint): string => `${address}:${amount}`
+
+const tooLow = (): ServiceError =>
+  new ServiceError('AMOUNT_TOO_LOW', 'The amount does not cover the fees of this route')
+
+const noRouteOf = (pairs: readonly SolverPair[], { route, limits }: PathRequest): ServiceError =>
+  noRoute(
+    route,
+    limits,
+    pairs.map((pair) => swapsOf(route, pair)),
+  )
