@@ -1,7 +1,8 @@
-import { BoundedCache, type Clock, type CurrencyRegistry, destinationText, type Hex, type Money } from '@causeway/core'
+import { BoundedCache, type Clock, type CurrencyRegistry, destinationText, type Money } from '@causeway/core'
 import type { ChainMoney, DepositRequest, FeeQuote, Payout, RecipientStatus, Simulation } from '@causeway/core/chain'
 import type { QuoteSettings } from '../../options.js'
 import { receivedOf, withLeast } from './recipientLeast.js'
+import { PLACEHOLDER_ORDER } from '../route/fillRequest.js'
 import type { ResolvedRoute, RouteEnd } from '../route/resolveRoute.js'
 
 /** What the chains say now, as far as a quote needs it. */
@@ -24,9 +25,6 @@ export interface MarketReaderDeps {
   readonly clock: Clock
   readonly settings: QuoteSettings
 }
-
-/** Stands in for the id of an order that does not exist yet; bytes that cost as much as a real one's. */
-export const PLACEHOLDER_ORDER: Hex = `0x${'ff'.repeat(32)}`
 
 /** As a deposit request names who else pays. */
 export const feePayerOf = ({ feePayer }: ResolvedRoute): Pick<DepositRequest, 'feePayer'> =>

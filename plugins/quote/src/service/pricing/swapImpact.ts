@@ -2,9 +2,9 @@ import { BPS, type Currency, divide, powerOfTen, ServiceError } from '@causeway/
 import type { SwapOffer } from '@causeway/core/chain'
 import { formatUsd, type Usd } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
-import type { QuoteValues } from '../answer/quoteResponse.js'
 import type { PriceBook } from './priceBook.js'
 import type { PricedQuote } from './pricedQuote.js'
+import type { QuoteValues } from './quoteValues.js'
 
 /** What one whole unit of one end of an offer is worth when the other end has a price; null where the offer knows no mid price. */
 const priceBy = (

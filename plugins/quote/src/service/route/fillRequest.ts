@@ -1,8 +1,10 @@
-import { ServiceError } from '@causeway/core'
+import { type Hex, ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
-import { PLACEHOLDER_ORDER } from '../pricing/marketReader.js'
 import type { QuoteInput } from '../input/quoteInput.js'
 import type { ResolvedRoute } from './resolveRoute.js'
+
+/** Stands in for the id of an order that does not exist yet; bytes that cost as much as a real one's. */
+export const PLACEHOLDER_ORDER: Hex = `0x${'ff'.repeat(32)}`
 
 /** The fill of a route but for its amount and swap, as it is simulated and priced. */
 export const fillOf = (
