@@ -30,7 +30,7 @@ export const childRequest = (
     ...terms,
     requestId: `0x${randomBytes(32).toString('hex')}`,
     origin: { chainId: deposit.chainId, currency: deposit.currency },
-    amountIn: deposit.amount,
+    depositAmount: deposit.amount,
   },
   parent: terms.requestId,
   refundReason,

@@ -12,6 +12,7 @@ import {
 import type { ChainRegistry } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
+import type { OrderedResult } from './quoteResult.js'
 
 export interface OrderDeps {
   readonly signer: Signer
@@ -21,15 +22,6 @@ export interface OrderDeps {
   /** Codecs of VMs beyond the nine. */
   readonly codecs?: AddressCodecs
   readonly settings: QuoteSettings
-}
-
-/** An order with its ids. */
-export interface MadeOrder {
-  readonly order: Order
-  readonly orderId: Hex
-  readonly requestId: Hex
-  /** Unix seconds. */
-  readonly deadline: number
 }
 
 /** The solver's own chain: the first public one of the configuration on which its address is one. */
@@ -51,12 +43,12 @@ export class OrderMaker {
     this.#solverChain = chainOf(this.#solver, deps.chains)
   }
 
-  make(quote: PricedQuote): MadeOrder {
+  make(quote: PricedQuote): OrderedResult {
     const salt = randomBytes(32)
-    const deadline = Math.floor(quote.quotedAt / 1000) + this.#deps.settings.orderDeadlineSeconds
-    const order = this.#order(quote, bytesToHex(salt), deadline)
+    const orderDeadline = Math.floor(quote.quotedAt / 1000) + this.#deps.settings.orderDeadlineSeconds
+    const order = this.#order(quote, bytesToHex(salt), orderDeadline)
     const orderId = computeOrderId(order, this.#deps.vmTypes, this.#deps.codecs)
-    return { order, orderId, requestId: requestIdOf(orderId, salt, quote.quotedAt), deadline }
+    return { order, orderId, requestId: requestIdOf(orderId, salt, quote.quotedAt), orderDeadline }
   }
 
   /** EIP-191 signature over the 32 bytes of the id, 65 bytes. Throws ServiceError when the signer gives anything else. */
@@ -66,7 +58,7 @@ export class OrderMaker {
   }
 
   #order(quote: PricedQuote, salt: Hex, deadline: number): Order {
-    const { origin, destination, refundTo, recipient } = quote.route
+    const { origin, destination, refundTo, recipient } = quote.plan.route
     const { deposit } = quote.pair
     const from = origin.chain
     const to = destination.chain
@@ -91,8 +83,8 @@ export class OrderMaker {
           {
             recipient: recipient.address,
             currency: destination.currency.address,
-            minimumAmount: quote.minimumOut.toString(),
-            expectedAmount: quote.amountOut.toString(),
+            minimumAmount: quote.minimumOutput.toString(),
+            expectedAmount: quote.outputAmount.toString(),
           },
         ],
         calls: callsOf(quote),
@@ -105,7 +97,7 @@ export class OrderMaker {
 }
 
 /** CAST: only chains whose addresses are hex run calls, and their form was checked. */
-const callsOf = ({ input }: PricedQuote): string[] =>
+const callsOf = ({ plan: { input } }: PricedQuote): string[] =>
   (input.calls?.calls ?? []).map((call) => encodeOrderCall({ ...call, to: call.to as Hex }))
 
 /** keccak256 of order id, salt and creation time (wire.md H.2). */

@@ -1,5 +1,5 @@
 import type { Currency } from '@causeway/core'
-import { defineQuoteExtension } from '@causeway/core/plugin'
+import { defineQuoteExtension, QuoteBodySchema } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import {
@@ -17,7 +17,6 @@ import {
   WRAPPED,
   ZERO_ADDRESS,
 } from '../../fixtures/quoteWorld.js'
-import { QuoteBodySchema } from '../../http/quote.schema.js'
 
 interface Answer {
   readonly requestId: string
@@ -38,7 +37,7 @@ interface Answer {
 
 const quote = async (world: QuoteWorld, changes: object = {}): Promise<Answer> =>
   // CAST: read as the wire shows it.
-  (await world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE, path: '/quote' })) as Answer
+  (await world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE })) as Answer
 
 const refusal = (world: QuoteWorld, changes: object): Promise<string> =>
   quote(world, changes).then(

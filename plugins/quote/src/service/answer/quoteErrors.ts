@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '@causeway/core'
 import type { Simulation } from '@causeway/core/chain'
-import type { QuotePath } from '@causeway/core/plugin'
+import type { QuoteCall } from '@causeway/core/plugin'
 
 type FailedSimulation = Extract<Simulation, { readonly ok: false }>
 
 const isUpstream = (code: string): boolean => code === 'REQUEST_TIMED_OUT' || code === 'RPC_HTTP_ERROR'
 
-/** The codes of upstream RPC failures exist on `/quote/v2` only; elsewhere they are `SERVICE_UNAVAILABLE` (wire.md K.1 8). */
-export const forPath = (error: unknown, path: QuotePath): unknown =>
-  path !== '/quote/v2' && ServiceError.is(error) && isUpstream(error.code)
+/** The error as the caller sees it: most operations know no codes of upstream RPC failures (wire.md K.1 8). */
+export const errorForCall = (error: unknown, { exposesUpstreamErrors = false }: QuoteCall): unknown =>
+  !exposesUpstreamErrors && ServiceError.is(error) && isUpstream(error.code)
     ? new ServiceError('SERVICE_UNAVAILABLE', error.message, { cause: error, data: error.data })
     : error
 

@@ -1,7 +1,6 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { PayoutCall } from '@causeway/core/chain'
-import { spentByCalls, type TermsCalls, type TradeType } from '@causeway/core/plugin'
-import type { QuoteBody } from '../../http/quote.schema.js'
+import { type QuoteBody, spentByCalls, type TermsCalls, type TradeType } from '@causeway/core/plugin'
 
 const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
 

@@ -1,8 +1,7 @@
 import { parseAmount, ServiceError } from '@causeway/core'
-import type { TermsCalls, TradeType } from '@causeway/core/plugin'
-import type { QuoteBody } from '../../http/quote.schema.js'
-import { readCalls } from './callsInput.js'
+import type { QuoteBody, TermsCalls, TradeType } from '@causeway/core/plugin'
 import type { QuoteExtensions } from '../quoteExtensions.js'
+import { readCalls } from './callsInput.js'
 
 /** A quote body after every check that needs no chain: what the service works from. */
 export interface QuoteInput {

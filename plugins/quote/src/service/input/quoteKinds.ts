@@ -1,5 +1,5 @@
 import type { Currency, CurrencyRegistry } from '@causeway/core'
-import type { ChainRegistry } from '@causeway/core/plugin'
+import type { ChainRegistry, QuoteBody } from '@causeway/core/plugin'
 
 export type QuoteKind = 'bridge' | 'swap' | 'same-chain' | 'unknown'
 
@@ -8,13 +8,12 @@ interface Registries {
   readonly currencies: CurrencyRegistry
 }
 
-const currencyOf = ({ chains, currencies }: Registries, chainId: unknown, address: unknown): Currency | undefined => {
-  if (typeof chainId !== 'number' || typeof address !== 'string') return undefined
+const currencyOf = ({ chains, currencies }: Registries, chainId: number, address: string): Currency | undefined => {
   const canonical = chains.find(chainId)?.adapter.normalizeCurrency(address) ?? null
   return canonical === null ? undefined : currencies.find(chainId, canonical)
 }
 
-const kindOf = (body: Body, registries: Registries): QuoteKind => {
+const kindOf = (body: RouteOfBody, registries: Registries): QuoteKind => {
   const origin = currencyOf(registries, body.originChainId, body.originCurrency)
   const destination = currencyOf(registries, body.destinationChainId, body.destinationCurrency)
   if (origin === undefined || destination === undefined) return 'unknown'
@@ -22,7 +21,7 @@ const kindOf = (body: Body, registries: Registries): QuoteKind => {
   return origin.groupId === destination.groupId ? 'bridge' : 'swap'
 }
 
-type Body = Readonly<Record<string, unknown>>
+type RouteOfBody = Pick<QuoteBody, 'originChainId' | 'originCurrency' | 'destinationChainId' | 'destinationCurrency'>
 
 const MAX_ROUTES = 5_000
 
@@ -36,7 +35,7 @@ export class QuoteKinds {
   }
 
   /** `unknown` where a chain or currency is not known here. */
-  of(body: Body): QuoteKind {
+  of(body: RouteOfBody): QuoteKind {
     const { originChainId, originCurrency, destinationChainId, destinationCurrency } = body
     const route = `${originChainId}:${originCurrency}:${destinationChainId}:${destinationCurrency}`
     const known = this.#known.get(route)

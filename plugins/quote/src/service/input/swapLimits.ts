@@ -1,7 +1,6 @@
 import { ServiceError } from '@causeway/core'
 import type { SwapLimits } from '@causeway/core/chain'
-import type { Chain } from '@causeway/core/plugin'
-import type { QuoteBody } from '../../http/quote.schema.js'
+import type { Chain, QuoteBody } from '@causeway/core/plugin'
 
 const MAX_HOPS = 4
 const DEFAULT_HOPS = 3

@@ -1,7 +1,7 @@
 import type { TradeType } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { minimumInput, minimumOutput, outputAtQuotedRate, solveAmounts } from './amounts.js'
+import { minimumAfterSlippage, minimumDeposit, payoutAtQuotedRate, solveAmounts } from './amounts.js'
 import { conversionOf, sameAsset } from './conversion.js'
 
 const decimals = fc.constantFrom(0, 6, 18, 24)
@@ -23,7 +23,7 @@ const request = fc
   .map(({ fixed, bps, originDecimals: origin, destinationDecimals: destination, prices, ...rest }) => ({
     ...rest,
     conversion: conversionOf({ origin, destination }, prices),
-    feesFor: (amountIn: bigint) => fixed + (amountIn * bps) / 10_000n,
+    feesFor: (depositAmount: bigint) => fixed + (depositAmount * bps) / 10_000n,
   }))
 
 /** A quote with the rate that follows from it, or nothing when the fees eat it. */
@@ -32,8 +32,13 @@ const quoted = fc
   .map(({ request: asked, slippage, tolerance }) => {
     try {
       const amounts = solveAmounts(asked)
-      const minimumOut = minimumOutput(asked.tradeType, amounts.amountOut, slippage)
-      const rate = { tradeType: asked.tradeType, ...amounts, minimumOut, feesIn: asked.feesFor(amounts.amountIn) }
+      const minimumPayout = minimumAfterSlippage(asked.tradeType, amounts.payoutAmount, slippage)
+      const rate = {
+        tradeType: asked.tradeType,
+        ...amounts,
+        minimumPayout,
+        feesIn: asked.feesFor(amounts.depositAmount),
+      }
       return { asked, rate, context: { conversion: asked.conversion, underpaymentToleranceBps: tolerance } }
     } catch {
       return null
@@ -46,17 +51,17 @@ describe('solveAmounts (wire.md D.5, F73)', () => {
     fc.assert(
       fc.property(quoted, ({ asked, rate }) => {
         const { conversion } = asked
-        const left = rate.amountIn - rate.feesIn
-        const worth = conversion.toDeposited(rate.amountOut, 'up')
+        const left = rate.depositAmount - rate.feesIn
+        const worth = conversion.toDeposit(rate.payoutAmount, 'up')
         expect(worth <= left).toBe(true)
         if (asked.tradeType === 'EXACT_INPUT') {
-          expect(rate.amountIn).toBe(asked.amount)
+          expect(rate.depositAmount).toBe(asked.amount)
           // One more unit of output would not be covered.
-          expect(conversion.toDeposited(rate.amountOut + 1n, 'up') > left).toBe(true)
+          expect(conversion.toDeposit(rate.payoutAmount + 1n, 'up') > left).toBe(true)
         } else {
-          expect(rate.amountOut).toBe(asked.amount)
+          expect(rate.payoutAmount).toBe(asked.amount)
           // One unit of input less would not be enough.
-          expect(rate.amountIn - 1n - asked.feesFor(rate.amountIn - 1n) < worth).toBe(true)
+          expect(rate.depositAmount - 1n - asked.feesFor(rate.depositAmount - 1n) < worth).toBe(true)
         }
       }),
     )
@@ -65,22 +70,25 @@ describe('solveAmounts (wire.md D.5, F73)', () => {
   it('refuses an input that the fees eat', () => {
     const eaten = { conversion: sameAsset({ origin: 6, destination: 6 }), feesFor: () => 5n }
     expect(() => solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 5n })).toThrow('does not cover')
-    expect(solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 6n })).toEqual({ amountIn: 6n, amountOut: 1n })
+    expect(solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 6n })).toEqual({
+      depositAmount: 6n,
+      payoutAmount: 1n,
+    })
     // What is left is less than one unit of a coarser destination.
     const coarse = { ...eaten, conversion: sameAsset({ origin: 6, destination: 0 }) }
     expect(() => solveAmounts({ ...coarse, tradeType: 'EXACT_INPUT', amount: 1_000_004n })).toThrow('does not cover')
   })
 })
 
-describe('minimumOutput', () => {
+describe('minimumAfterSlippage', () => {
   it('is the output for EXACT_OUTPUT and never 0', () => {
-    expect(minimumOutput('EXACT_OUTPUT', 100n, 200n)).toBe(100n)
-    expect(minimumOutput('EXACT_INPUT', 1_000_001n, 200n)).toBe(980_000n)
-    expect(minimumOutput('EXACT_INPUT', 100n, 10_000n)).toBe(1n)
+    expect(minimumAfterSlippage('EXACT_OUTPUT', 100n, 200n)).toBe(100n)
+    expect(minimumAfterSlippage('EXACT_INPUT', 1_000_001n, 200n)).toBe(980_000n)
+    expect(minimumAfterSlippage('EXACT_INPUT', 100n, 10_000n)).toBe(1n)
   })
 })
 
-describe('outputAtQuotedRate (wire.md D.6)', () => {
+describe('payoutAtQuotedRate (wire.md D.6)', () => {
   it('gives the quoted output for the quoted input and grows with the deposit', () => {
     fc.assert(
       fc.property(
@@ -88,8 +96,8 @@ describe('outputAtQuotedRate (wire.md D.6)', () => {
         fc.bigInt({ min: 0n, max: 10n ** 41n }),
         fc.bigInt({ min: 0n, max: 10n ** 41n }),
         (made, left, right) => {
-          const output = (paid: bigint) => outputAtQuotedRate(paid, made.rate, made.context)
-          expect(output(made.rate.amountIn)).toBe(made.rate.amountOut)
+          const output = (paid: bigint) => payoutAtQuotedRate(paid, made.rate, made.context)
+          expect(output(made.rate.depositAmount)).toBe(made.rate.payoutAmount)
           const [low, high] = left < right ? [left, right] : [right, left]
           expect(output(low) <= output(high)).toBe(true)
         },
@@ -101,10 +109,10 @@ describe('outputAtQuotedRate (wire.md D.6)', () => {
     fc.assert(
       fc.property(quoted, fc.bigInt({ min: 0n, max: 10_000n }), ({ rate, context }, share) => {
         fc.pre(rate.tradeType !== 'EXACT_OUTPUT')
-        const paid = (rate.amountIn * share) / 10_000n
-        fc.pre(paid * 10_000n < rate.amountIn * (10_000n - context.underpaymentToleranceBps))
-        const output = outputAtQuotedRate(paid, rate, context)
-        const worth = context.conversion.toDeposited(output, 'up')
+        const paid = (rate.depositAmount * share) / 10_000n
+        fc.pre(paid * 10_000n < rate.depositAmount * (10_000n - context.underpaymentToleranceBps))
+        const output = payoutAtQuotedRate(paid, rate, context)
+        const worth = context.conversion.toDeposit(output, 'up')
         expect(output === 0n || paid - worth >= rate.feesIn).toBe(true)
       }),
     )
@@ -116,29 +124,34 @@ describe('underpaymentToleranceBps (wire.md D.6)', () => {
     conversion: conversionOf({ origin: 6, destination: 6 }, undefined),
     underpaymentToleranceBps: 1_000n,
   }
-  const rate = { tradeType: 'EXACT_INPUT', amountIn: 1_000_000n, amountOut: 900_000n, feesIn: 100_000n } as const
+  const rate = {
+    tradeType: 'EXACT_INPUT',
+    depositAmount: 1_000_000n,
+    payoutAmount: 900_000n,
+    feesIn: 100_000n,
+  } as const
 
   it('a deposit that is smaller by just this much keeps the quoted rate, one unit less bears the whole fees', () => {
-    const output = (paid: bigint) => outputAtQuotedRate(paid, { ...rate, minimumOut: 0n }, context)
+    const output = (paid: bigint) => payoutAtQuotedRate(paid, { ...rate, minimumPayout: 0n }, context)
     expect([output(900_000n), output(899_999n)]).toEqual([810_000n, 799_999n])
   })
 
   it('decides nothing about what is filled at all: that is the promised minimum', () => {
-    const least = (minimumOut: bigint) => minimumInput({ ...rate, minimumOut }, context)
+    const least = (minimumPayout: bigint) => minimumDeposit({ ...rate, minimumPayout }, context)
     // Within the tolerance, at it, and beyond it.
     expect([least(895_500n), least(810_000n), least(809_999n)]).toEqual([995_000n, 900_000n, 900_000n])
     expect(least(799_999n)).toBe(899_999n)
   })
 })
 
-describe('minimumInput', () => {
+describe('minimumDeposit', () => {
   it('is the smallest deposit whose output reaches the minimum', () => {
     fc.assert(
       fc.property(quoted, ({ rate, context }) => {
-        const least = minimumInput(rate, context)
-        expect(least <= rate.amountIn && least > 0n).toBe(true)
-        expect(outputAtQuotedRate(least, rate, context) >= rate.minimumOut).toBe(true)
-        expect(outputAtQuotedRate(least - 1n, rate, context) < rate.minimumOut).toBe(true)
+        const least = minimumDeposit(rate, context)
+        expect(least <= rate.depositAmount && least > 0n).toBe(true)
+        expect(payoutAtQuotedRate(least, rate, context) >= rate.minimumPayout).toBe(true)
+        expect(payoutAtQuotedRate(least - 1n, rate, context) < rate.minimumPayout).toBe(true)
       }),
     )
   })

@@ -3,8 +3,8 @@ import { scaleAmount, type Usd } from '@causeway/core/plugin'
 
 /** The worth of a deposited amount in the currency the solver pays, and back, before any fee. */
 export interface Conversion {
-  toPaid(deposited: bigint, rounding: Rounding): bigint
-  toDeposited(paid: bigint, rounding: Rounding): bigint
+  toPayout(deposit: bigint, rounding: Rounding): bigint
+  toDeposit(payout: bigint, rounding: Rounding): bigint
 }
 
 export interface Decimals {
@@ -14,8 +14,8 @@ export interface Decimals {
 
 /** One asset on two chains: a unit is a unit, whatever it costs. */
 export const sameAsset = ({ origin, destination }: Decimals): Conversion => ({
-  toPaid: (deposited, rounding) => scaleAmount(deposited, origin, destination, rounding),
-  toDeposited: (paid, rounding) => scaleAmount(paid, destination, origin, rounding),
+  toPayout: (deposit, rounding) => scaleAmount(deposit, origin, destination, rounding),
+  toDeposit: (payout, rounding) => scaleAmount(payout, destination, origin, rounding),
 })
 
 /** Different assets at what a whole unit of each costs. Prices are positive. */
@@ -26,8 +26,8 @@ export const atPrices = (
   const originUnit = prices.destination * powerOfTen(decimals.origin)
   const destinationUnit = prices.origin * powerOfTen(decimals.destination)
   return {
-    toPaid: (deposited, rounding) => divide(deposited * destinationUnit, originUnit, rounding),
-    toDeposited: (paid, rounding) => divide(paid * originUnit, destinationUnit, rounding),
+    toPayout: (deposit, rounding) => divide(deposit * destinationUnit, originUnit, rounding),
+    toDeposit: (payout, rounding) => divide(payout * originUnit, destinationUnit, rounding),
   }
 }
 

@@ -1,9 +1,9 @@
 import { BoundedCache, type Clock, type CurrencyRegistry, destinationText, type Money } from '@causeway/core'
 import type { ChainMoney, DepositRequest, FeeQuote, Payout, RecipientStatus, Simulation } from '@causeway/core/chain'
 import type { QuoteSettings } from '../../options.js'
-import { receivedOf, withLeast } from './recipientLeast.js'
 import { PLACEHOLDER_ORDER } from '../route/fillRequest.js'
 import type { ResolvedRoute, RouteEnd } from '../route/resolveRoute.js'
+import { receivedOf, withLeast } from './recipientLeast.js'
 
 /** What the chains say now, as far as a quote needs it. */
 export interface Market {

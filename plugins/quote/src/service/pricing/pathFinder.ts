@@ -1,43 +1,27 @@
 import { applyBps, BPS, type Currency, type CurrencyRegistry, divide, ServiceError } from '@causeway/core'
-import type { Payout, SwapLimits, SwapOffer, SwapRequest } from '@causeway/core/chain'
-import { type Chain, type FeeLine, sumFees } from '@causeway/core/plugin'
+import type { SwapLimits, SwapOffer, SwapRequest } from '@causeway/core/chain'
+import { type Chain, sumFees } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
-import type { IntegratorRule } from '../../rules/integratorRule.js'
+import { fillOf } from '../route/fillRequest.js'
+import { noRoute } from '../route/noRoute.js'
+import type { QuotePlan } from '../route/quotePlan.js'
+import type { ResolvedRoute } from '../route/resolveRoute.js'
+import { listPairs, type SolverPair, type SolverPath, swapsOf } from '../route/solverPath.js'
 import { solveAmounts } from './amounts.js'
 import { type Conversion, conversionOf } from './conversion.js'
-import { convertUp, linesIn, ratesOf, type ServiceRates, serviceFee } from './fees.js'
+import { convertUp, extensionFeeLines, linesIn, ratesOf, type ServiceRates, serviceFee } from './fees.js'
 import type { MarketReader } from './marketReader.js'
-import { noRoute } from '../route/noRoute.js'
-import type { RoutePlan } from '../route/planRoute.js'
-import type { PriceBook } from './priceBook.js'
-import type { QuoteInput } from '../input/quoteInput.js'
-import type { ResolvedRoute } from '../route/resolveRoute.js'
-import { usualSlippage } from './slippage.js'
-import { listPairs, type SolverPair, type SolverPath, swapsOf } from '../route/solverPath.js'
-import type { RouteLimits } from '../input/swapLimits.js'
-
-export interface PathRequest {
-  readonly input: QuoteInput
-  readonly route: ResolvedRoute
-  readonly plan: RoutePlan
-  readonly limits: RouteLimits
-  readonly book: PriceBook
-  readonly settings: QuoteSettings
-  readonly rule: IntegratorRule | null
-  readonly rebalancingBps: bigint | null
-  readonly extraFees: readonly FeeLine[]
-  /** The fill without amount and swap. */
-  readonly fill: Omit<Payout, 'money' | 'swap'>
-}
+import type { PricingContext } from './pricedQuote.js'
+import { slippageBeforeGas } from './slippage.js'
 
 /** A path with its amounts, all of them before slippage. */
 export interface PricedPath extends SolverPath {
   /** What the user pays. */
-  readonly amountIn: bigint
+  readonly inputAmount: bigint
   readonly depositAmount: bigint
-  readonly payAmount: bigint
+  readonly payoutAmount: bigint
   /** What the recipient gets. */
-  readonly amountOut: bigint
+  readonly outputAmount: bigint
   /** Network cost of the fill in the deposited currency. */
   readonly gas: bigint
 }
@@ -45,6 +29,7 @@ export interface PricedPath extends SolverPath {
 export interface PathFinderDeps {
   readonly currencies: CurrencyRegistry
   readonly market: MarketReader
+  readonly settings: QuoteSettings
 }
 
 /** A pair on the way to a path. */
@@ -65,8 +50,8 @@ export class PathFinder {
   }
 
   /** The only pair of this route where it needs no swap and no comparison, else null. */
-  plainPair({ route, input, settings }: Pick<PathRequest, 'route' | 'input' | 'settings'>): SolverPair | null {
-    const [pair, ...others] = listPairs(route, input, this.#deps.currencies, settings)
+  plainPair({ route, input }: QuotePlan): SolverPair | null {
+    const [pair, ...others] = listPairs(route, input, this.#deps.currencies, this.#deps.settings)
     if (pair === undefined || others.length > 0) return null
     const swaps = swapsOf(route, pair)
     return swaps.origin || swaps.destination ? null : pair
@@ -74,38 +59,39 @@ export class PathFinder {
 
   /** The two currencies themselves where the solver holds both: no pool is asked. */
   heldPair({ origin, destination, held }: ResolvedRoute): SolverPair | null {
-    return held.origin && held.destination ? { deposit: origin.currency, pay: destination.currency } : null
+    return held.origin && held.destination ? { deposit: origin.currency, payout: destination.currency } : null
   }
 
   /**
    * The best path. Both chains are asked once each. Throws ServiceError `AMOUNT_TOO_LOW` when fees eat the amount on all
    * of them, the codes of `noRoute` when none leads there.
    */
-  async find(request: PathRequest): Promise<PricedPath> {
-    const { route, input, settings, book } = request
+  async find(context: PricingContext): Promise<PricedPath> {
+    const { plan, book, settings } = context
+    const { route, input } = plan
     const pairs = listPairs(route, input, this.#deps.currencies, settings)
     const candidates = pairs
-      .filter((pair) => book.find(pair.deposit) !== undefined && book.find(pair.pay) !== undefined)
-      .map((pair) => candidateOf(pair, request))
+      .filter((pair) => book.find(pair.deposit) !== undefined && book.find(pair.payout) !== undefined)
+      .map((pair) => candidateOf(pair, context))
     const exactInput = input.tradeType === 'EXACT_INPUT'
     const priced: readonly (PricedPath | ServiceError)[] = exactInput
-      ? await this.#fromInput(candidates, request)
-      : await this.#fromOutput(candidates, request)
+      ? await this.#fromInput(candidates, context)
+      : await this.#fromOutput(candidates, context)
     const paths = priced.flatMap((path) => (path instanceof ServiceError ? [] : [path]))
     const failure = priced.find((path) => path instanceof ServiceError)
     const [first, ...others] = paths
-    if (first === undefined) throw failure ?? noRouteOf(pairs, request)
+    if (first === undefined) throw failure ?? noRouteOf(pairs, plan)
     return others.reduce((best, path) => {
-      const better = exactInput ? path.amountOut > best.amountOut : path.amountIn < best.amountIn
+      const better = exactInput ? path.outputAmount > best.outputAmount : path.inputAmount < best.inputAmount
       return better ? path : best
     }, first)
   }
 
   async #fromInput(
     candidates: readonly Candidate[],
-    request: PathRequest,
+    context: PricingContext,
   ): Promise<readonly (PricedPath | ServiceError)[]> {
-    const { input, route, limits } = request
+    const { input, route, limits } = context.plan
     const asked = candidates.filter((pair) => swapsOf(route, pair).origin)
     const originOffers = await offersOf(
       route.origin.chain,
@@ -119,16 +105,16 @@ export class PathFinder {
       const swaps = swapsOf(route, candidate)
       const offer = swaps.origin ? originOffers.get(keyOf(candidate.deposit, input.amount)) : null
       if (offer === undefined) return []
-      const deposited = offer === null ? input.amount : depositedOf(offer, request)
+      const deposited = offer === null ? input.amount : depositedOf(offer, context)
       return [{ ...candidate, originOffer: offer, deposited, swaps }]
     })
     // Before the network cost, which the offers themselves tell: the output then shrinks in proportion, never more.
     const before = reached.map((item) => ({ ...item, most: payable(item, item.deposited, 0n) }))
     const destinationOffers = await offersOf(
       route.destination.chain,
-      before.flatMap(({ pay, swaps, most }) =>
+      before.flatMap(({ payout, swaps, most }) =>
         swaps.destination && most > 0n
-          ? [[keyOf(pay, most), exactInput(pay, route.destination.currency, most)] as const]
+          ? [[keyOf(payout, most), exactInput(payout, route.destination.currency, most)] as const]
           : [],
       ),
       limits.destination,
@@ -136,8 +122,8 @@ export class PathFinder {
     return Promise.all(
       before.flatMap((item): (ServiceError | Promise<PricedPath | ServiceError>)[] => {
         if (item.most <= 0n) return [tooLow()]
-        const offer = item.swaps.destination ? destinationOffers.get(keyOf(item.pay, item.most)) : null
-        return offer === undefined ? [] : [this.#solveInput(item, offer, request)]
+        const offer = item.swaps.destination ? destinationOffers.get(keyOf(item.payout, item.most)) : null
+        return offer === undefined ? [] : [this.#solveInput(item, offer, context)]
       }),
     )
   }
@@ -145,51 +131,57 @@ export class PathFinder {
   async #solveInput(
     item: Candidate & { readonly originOffer: SwapOffer | null; readonly deposited: bigint },
     destinationOffer: SwapOffer | null,
-    request: PathRequest,
+    context: PricingContext,
   ): Promise<PricedPath | ServiceError> {
-    const { deposit, pay, originOffer, deposited } = item
-    const gas = await this.#gas(item, destinationOffer, request)
-    const payAmount = payable(item, deposited, gas)
-    const amountOut =
-      destinationOffer === null ? payAmount : (destinationOffer.amountOut * payAmount) / destinationOffer.amountIn
-    if (amountOut <= 0n) return tooLow()
-    const { amount: amountIn } = request.input
+    const { deposit, payout, originOffer, deposited } = item
+    const gas = await this.#gas(item, destinationOffer, context)
+    const payoutAmount = payable(item, deposited, gas)
+    const outputAmount =
+      destinationOffer === null ? payoutAmount : (destinationOffer.amountOut * payoutAmount) / destinationOffer.amountIn
+    if (outputAmount <= 0n) return tooLow()
+    const { amount: inputAmount } = context.plan.input
     return {
       deposit,
-      pay,
+      payout,
       originOffer,
       destinationOffer,
-      amountIn,
+      inputAmount,
       depositAmount: deposited,
-      payAmount,
-      amountOut,
+      payoutAmount,
+      outputAmount,
       gas,
     }
   }
 
-  async #fromOutput(candidates: readonly Candidate[], request: PathRequest): Promise<readonly PricedPath[]> {
-    const { input, route, limits } = request
+  async #fromOutput(candidates: readonly Candidate[], context: PricingContext): Promise<readonly PricedPath[]> {
+    const { input, route, limits } = context.plan
     const destinationOffers = await offersOf(
       route.destination.chain,
       candidates.flatMap((pair) =>
         swapsOf(route, pair).destination
-          ? [[keyOf(pair.pay, input.amount), exactOutput(pair.pay, route.destination.currency, input.amount)] as const]
+          ? [
+              [
+                keyOf(pair.payout, input.amount),
+                exactOutput(pair.payout, route.destination.currency, input.amount),
+              ] as const,
+            ]
           : [],
       ),
       limits.destination,
     )
     const reached = candidates.flatMap((candidate) => {
       const offer = swapsOf(route, candidate).destination
-        ? destinationOffers.get(keyOf(candidate.pay, input.amount))
+        ? destinationOffers.get(keyOf(candidate.payout, input.amount))
         : null
       return offer === undefined ? [] : [{ ...candidate, destinationOffer: offer }]
     })
     const needed = await Promise.all(
       reached.map(async (item) => {
-        const gas = await this.#gas(item, item.destinationOffer, request)
-        const payAmount = item.destinationOffer === null ? input.amount : payForOutput(item.destinationOffer, request)
-        const depositAmount = depositFor(item, payAmount, gas)
-        return { ...item, gas, payAmount, depositAmount, ask: depositToAskFor(depositAmount, request) }
+        const gas = await this.#gas(item, item.destinationOffer, context)
+        const payoutAmount =
+          item.destinationOffer === null ? input.amount : payoutForOutput(item.destinationOffer, context)
+        const depositAmount = depositFor(item, payoutAmount, gas)
+        return { ...item, gas, payoutAmount, depositAmount, ask: depositToAskFor(depositAmount, context) }
       }),
     )
     const originOffers = await offersOf(
@@ -202,20 +194,20 @@ export class PathFinder {
       limits.origin,
     )
     return needed.flatMap((item): PricedPath[] => {
-      const { deposit, pay, destinationOffer, gas, payAmount, depositAmount } = item
+      const { deposit, payout, destinationOffer, gas, payoutAmount, depositAmount } = item
       const originOffer = swapsOf(route, item).origin ? originOffers.get(keyOf(deposit, item.ask)) : null
       if (originOffer === undefined) return []
-      const amountIn = originOffer?.amountIn ?? depositAmount
+      const inputAmount = originOffer?.amountIn ?? depositAmount
       return [
         {
           deposit,
-          pay,
+          payout,
           originOffer,
           destinationOffer,
-          amountIn,
+          inputAmount,
           depositAmount,
-          payAmount,
-          amountOut: input.amount,
+          payoutAmount,
+          outputAmount: input.amount,
           gas,
         },
       ]
@@ -223,61 +215,64 @@ export class PathFinder {
   }
 
   /** Network cost of a fill, in the deposited currency, as far as it is known before a simulation. */
-  async #gas({ deposit, pay }: SolverPair, offer: SwapOffer | null, request: PathRequest): Promise<bigint> {
-    const { fill, route, book } = request
+  async #gas(
+    { deposit, payout }: SolverPair,
+    offer: SwapOffer | null,
+    { plan, book }: PricingContext,
+  ): Promise<bigint> {
     const swap = offer === null ? {} : { swap: { offer, minimumOut: 1n, deadline: 0 } }
-    const money = { currency: pay.address, amount: offer?.amountIn ?? 1n }
-    const fee = await this.#deps.market.typicalPayoutFee(route.destination, { ...fill, money, ...swap })
+    const money = { currency: payout.address, amount: offer?.amountIn ?? 1n }
+    const fee = await this.#deps.market.typicalPayoutFee(plan.route.destination, { ...fillOf(plan), money, ...swap })
     return convertUp(fee, book.of(fee.currency), deposit, book.of(deposit))
   }
 }
 
-const candidateOf = (pair: SolverPair, request: PathRequest): Candidate => {
-  const { book, extraFees } = request
-  const prices = { origin: book.of(pair.deposit), destination: book.of(pair.pay) }
-  const decimals = { origin: pair.deposit.decimals, destination: pair.pay.decimals }
-  const isOne = pair.deposit.groupId === pair.pay.groupId
+const candidateOf = (pair: SolverPair, context: PricingContext): Candidate => {
+  const { plan, book } = context
+  const prices = { origin: book.of(pair.deposit), destination: book.of(pair.payout) }
+  const decimals = { origin: pair.deposit.decimals, destination: pair.payout.decimals }
+  const isOne = pair.deposit.groupId === pair.payout.groupId
   return {
     ...pair,
     conversion: conversionOf(decimals, isOne ? undefined : prices),
-    rates: ratesOf(pair, request),
-    extra: sumFees(linesIn(extraFees, pair.deposit, book), pair.deposit).userPays,
+    rates: ratesOf(pair, context),
+    extra: sumFees(linesIn(extensionFeeLines(plan.draft), pair.deposit, book), pair.deposit).userPays,
   }
 }
 
 /** What the solver can pay for a deposit, 0 when fees eat it. */
 const payable = ({ conversion, rates, extra }: Candidate, deposited: bigint, gas: bigint): bigint => {
   const left = deposited - gas - extra - serviceFee(deposited, rates)
-  return left > 0n ? conversion.toPaid(left, 'down') : 0n
+  return left > 0n ? conversion.toPayout(left, 'down') : 0n
 }
 
-const depositFor = ({ conversion, rates, extra }: Candidate, payAmount: bigint, gas: bigint): bigint =>
+const depositFor = ({ conversion, rates, extra }: Candidate, payoutAmount: bigint, gas: bigint): bigint =>
   solveAmounts({
     tradeType: 'EXPECTED_OUTPUT',
-    amount: payAmount,
+    amount: payoutAmount,
     conversion,
     feesFor: (amount) => gas + extra + serviceFee(amount, rates),
-  }).amountIn
+  }).depositAmount
 
-const slippageOf = ({ input, plan, settings }: PathRequest): bigint =>
-  input.slippageBps ?? usualSlippage(plan.sameAsset, settings)
+const slippageOf = ({ plan, settings }: PricingContext): bigint => slippageBeforeGas(plan, settings)
 
 /** Where a deposit must name its amount beforehand, only the least that the swap gives is sure. */
-const depositsMinimum = ({ route }: PathRequest): boolean => route.origin.chain.adapter.swaps?.deposits === 'minimum'
+const depositsMinimum = ({ plan: { route } }: PricingContext): boolean =>
+  route.origin.chain.adapter.swaps?.deposits === 'minimum'
 
-const depositedOf = (offer: SwapOffer, request: PathRequest): bigint =>
-  depositsMinimum(request) ? applyBps(offer.amountOut, BPS - slippageOf(request), 'down') : offer.amountOut
+const depositedOf = (offer: SwapOffer, context: PricingContext): bigint =>
+  depositsMinimum(context) ? applyBps(offer.amountOut, BPS - slippageOf(context), 'down') : offer.amountOut
 
 /** An exact output leaves room for the price to move against it: what is not needed is given back. */
 const padded = (amount: bigint, slippageBps: bigint): bigint =>
   slippageBps >= BPS ? amount : divide(amount * BPS, BPS - slippageBps, 'up')
 
-const payForOutput = (offer: SwapOffer, request: PathRequest): bigint =>
-  request.input.tradeType === 'EXACT_OUTPUT' ? padded(offer.amountIn, slippageOf(request)) : offer.amountIn
+const payoutForOutput = (offer: SwapOffer, context: PricingContext): bigint =>
+  context.plan.input.tradeType === 'EXACT_OUTPUT' ? padded(offer.amountIn, slippageOf(context)) : offer.amountIn
 
-const depositToAskFor = (depositAmount: bigint, request: PathRequest): bigint =>
-  request.input.tradeType === 'EXACT_OUTPUT' || depositsMinimum(request)
-    ? padded(depositAmount, slippageOf(request))
+const depositToAskFor = (depositAmount: bigint, context: PricingContext): bigint =>
+  context.plan.input.tradeType === 'EXACT_OUTPUT' || depositsMinimum(context)
+    ? padded(depositAmount, slippageOf(context))
     : depositAmount
 
 const exactInput = (from: Currency, to: Currency, amount: bigint): SwapRequest => ({
@@ -318,7 +313,7 @@ const keyOf = ({ address }: Currency, amount: bigint): string => `${address}:${a
 const tooLow = (): ServiceError =>
   new ServiceError('AMOUNT_TOO_LOW', 'The amount does not cover the fees of this route')
 
-const noRouteOf = (pairs: readonly SolverPair[], { route, limits }: PathRequest): ServiceError =>
+const noRouteOf = (pairs: readonly SolverPair[], { route, limits }: QuotePlan): ServiceError =>
   noRoute(
     route,
     limits,

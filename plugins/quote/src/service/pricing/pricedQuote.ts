@@ -1,32 +1,35 @@
 import type { Money } from '@causeway/core'
-import type { DirectRequest, SwapOffer, SwapOrder } from '@causeway/core/chain'
+import type { SwapOffer, SwapOrder } from '@causeway/core/chain'
 import type { FeeSums, Usd } from '@causeway/core/plugin'
-import type { IntegratorRule } from '../../rules/integratorRule.js'
-import type { RoutePlan } from '../route/planRoute.js'
-import type { PriceBook } from './priceBook.js'
-import type { QuoteInput } from '../input/quoteInput.js'
-import type { ResolvedRoute } from '../route/resolveRoute.js'
+import type { QuoteSettings } from '../../options.js'
+import type { QuotePlan } from '../route/quotePlan.js'
 import type { SolverPair } from '../route/solverPath.js'
+import type { PriceBook } from './priceBook.js'
 
-/** A quote with every number decided: what the answer, the order and the stored terms are made from. */
+/** What a plan is priced with. */
+export interface PricingContext {
+  readonly plan: QuotePlan
+  readonly book: PriceBook
+  readonly settings: QuoteSettings
+}
+
+/** A plan with every number decided: what the answer, the order and the stored terms are made from. */
 export interface PricedQuote {
-  readonly input: QuoteInput
-  readonly route: ResolvedRoute
-  readonly plan: RoutePlan
+  readonly plan: QuotePlan
   readonly book: PriceBook
   /** What is deposited and what the solver pays; the user's own two currencies where the solver is not needed. */
   readonly pair: SolverPair
   /** What the user pays, in the currency the user has. */
-  readonly amountIn: bigint
+  readonly inputAmount: bigint
   /** Expected to arrive in the depository, and the least that may consume the order. */
   readonly depositAmount: bigint
   readonly minimumDeposit: bigint
   /** What the solver pays, expected and at least. */
-  readonly payAmount: bigint
-  readonly minimumPay: bigint
-  /** What the recipient gets, expected and at least. */
-  readonly amountOut: bigint
-  readonly minimumOut: bigint
+  readonly payoutAmount: bigint
+  readonly minimumPayout: bigint
+  /** What the recipient gets, in the currency the recipient wants, expected and at least. */
+  readonly outputAmount: bigint
+  readonly minimumOutput: bigint
   readonly originSwap: SwapOrder | null
   readonly destinationOffer: SwapOffer | null
   readonly slippageBps: bigint
@@ -38,14 +41,11 @@ export interface PricedQuote {
   readonly depositFee: Money
   readonly flatUsd: Usd
   readonly platformUsd: Usd
-  /** The platform fee in the deposited currency, and the agreement it follows; null: the operator's own. */
+  /** The platform fee in the deposited currency. */
   readonly platformAmount: bigint
-  readonly rule: IntegratorRule | null
   readonly userBalance: bigint
-  /** Native currency that comes along, smallest unit of the destination. */
+  /** Native currency that comes along, smallest unit of the destination, as it was priced. */
   readonly topup: bigint
-  /** How the user does it alone; null: through the solver. */
-  readonly direct: DirectRequest['kind'] | null
   /** Unix milliseconds. */
   readonly quotedAt: number
 }

@@ -88,7 +88,7 @@ const quoteOf = async (one: Scenario): Promise<QuoteView | string> => {
   })
   try {
     // CAST: the shape of wire.md 1.3, which the routes' tests check against its schema.
-    return (await world.service.quote({ body, caller: ANYONE, path: '/quote/v2' })) as QuoteView
+    return (await world.service.quote({ body, caller: ANYONE, exposesUpstreamErrors: true })) as QuoteView
   } catch (error) {
     return String((error as { readonly code?: unknown }).code)
   }

@@ -7,10 +7,10 @@ import type { PricedQuote } from './pricedQuote.js'
  * identities of wire.md D.2 to D.4 hold for the texts a client reads, exactly.
  */
 export interface QuoteValues {
-  readonly in: Usd
+  readonly input: Usd
   /** Of the whole output, what calls spend of it included: fees and impacts are about what is moved (wire.md D.4). */
-  readonly out: Usd
-  readonly minimumOut: Usd
+  readonly output: Usd
+  readonly minimumOutput: Usd
   readonly gas: Usd
   readonly relayerGas: Usd
   readonly relayerService: Usd
@@ -23,20 +23,21 @@ export interface QuoteValues {
 
 /** The values of a quote at its own prices. */
 export const valuesOf = (quote: PricedQuote): QuoteValues => {
-  const { route, pair, book, fees } = quote
+  const { plan, pair, book, fees } = quote
+  const { route } = plan
   const worth = (currency: Currency, amount: bigint): Usd => roundUsd(usdValue({ currency, amount }, book.of(currency)))
   const fee = (amount: bigint): Usd => worth(pair.deposit, amount)
   const relayerGas = fee(fees.relayerGas)
   const relayerService = fee(fees.relayerService)
   const relayer = relayerGas + relayerService
   const app = fee(fees.app)
-  const paid = worth(route.origin.currency, quote.amountIn)
-  const got = worth(route.destination.currency, quote.amountOut)
-  const totalImpact = got - paid
+  const input = worth(route.origin.currency, quote.inputAmount)
+  const output = worth(route.destination.currency, quote.outputAmount)
+  const totalImpact = output - input
   return {
-    in: paid,
-    out: got,
-    minimumOut: worth(route.destination.currency, quote.minimumOut),
+    input,
+    output,
+    minimumOutput: worth(route.destination.currency, quote.minimumOutput),
     gas: worth(quote.depositFee.currency, quote.depositFee.amount),
     relayerGas,
     relayerService,

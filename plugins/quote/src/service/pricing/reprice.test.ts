@@ -1,7 +1,14 @@
 import type { Caller, QuoteTerms, RepriceDecision } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ANYONE, createQuoteWorld, INTEGRATOR, type QuoteWorld, RECIPIENT, usdcBody } from '../../fixtures/quoteWorld.js'
+import {
+  ANYONE,
+  createQuoteWorld,
+  INTEGRATOR,
+  type QuoteWorld,
+  RECIPIENT,
+  usdcBody,
+} from '../../fixtures/quoteWorld.js'
 import { sameAsset } from './conversion.js'
 import { decideLate, minimumFor } from './reprice.js'
 
@@ -11,7 +18,7 @@ beforeEach(() => {
 })
 
 const quote = async (changes: object = {}, caller: Caller = ANYONE): Promise<QuoteTerms> => {
-  await world.service.quote({ body: usdcBody({ ...changes }), caller, path: '/quote' })
+  await world.service.quote({ body: usdcBody({ ...changes }), caller })
   const stored = world.store.inserted.at(-1)
   if (stored === undefined) throw new Error('The quote was not stored')
   return stored.terms
@@ -34,22 +41,22 @@ describe('the part of an integrator in the fees (wire.md D.1)', () => {
   it('is the quoted one, and grows and shrinks with the deposit', async () => {
     world.rules.push({ ...RULE, relayFeeBps: 10, integratorFeeBps: 30 })
     const terms = await quote({}, INTEGRATOR)
-    expect(terms.integratorFee).toEqual({ integratorId: 'partner', amount: (terms.amountIn * 30n) / 10_000n })
+    expect(terms.integratorFee).toEqual({ integratorId: 'partner', amount: (terms.depositAmount * 30n) / 10_000n })
     const part = terms.integratorFee?.amount ?? 0n
-    expect(partOf(await reprice(terms, terms.amountIn))).toBe(part)
-    expect(partOf(await reprice(terms, 2n * terms.amountIn))).toBe(2n * part)
+    expect(partOf(await reprice(terms, terms.depositAmount))).toBe(part)
+    expect(partOf(await reprice(terms, 2n * terms.depositAmount))).toBe(2n * part)
     world.clock.time += 31_000
-    expect(partOf(await reprice(terms, terms.amountIn))).toBe(part)
+    expect(partOf(await reprice(terms, terms.depositAmount))).toBe(part)
   })
 
   it('is not of what an exact output leaves over, and never more than the fees leave beside the network cost', async () => {
     world.rules.push({ ...RULE, relayFeeBps: 0, integratorFeeBps: 100 })
     const terms = await quote({ tradeType: 'EXACT_OUTPUT', latePaymentSlippageTolerance: '10000' }, INTEGRATOR)
     const part = terms.integratorFee?.amount ?? 0n
-    expect(partOf(await reprice(terms, terms.amountIn + 1_000_000n))).toBe(part)
+    expect(partOf(await reprice(terms, terms.depositAmount + 1_000_000n))).toBe(part)
     world.clock.time += 31_000
     world.mood.payoutFee *= 3n
-    const late = await reprice(terms, terms.amountIn)
+    const late = await reprice(terms, terms.depositAmount)
     if (late.action !== 'fill') throw new Error(`It was not filled: ${late.reason}`)
     expect(late.integratorFee?.amount).toBeLessThan(part)
     expect(late.fees).toBe(terms.feesIn)
@@ -67,53 +74,53 @@ describe('while the price stands (wire.md D.5, D.6)', () => {
       const terms = await quote({ tradeType })
       const fill = {
         action: 'fill',
-        amount: terms.amountOut,
+        amount: terms.payoutAmount,
         excess: 0n,
         fees: terms.feesIn,
         networkFee: terms.networkFee,
       }
-      expect(await reprice(terms, terms.amountIn)).toEqual(fill)
+      expect(await reprice(terms, terms.depositAmount)).toEqual(fill)
     }
   })
 
   it('scales the output with the deposit, more or less, down to the smallest input', async () => {
     const terms = await quote()
-    expect(amountOf(await reprice(terms, 2n * terms.amountIn))).toBe(2n * terms.amountOut)
-    expect(amountOf(await reprice(terms, terms.minimumIn))).toBe(terms.minimumOut)
-    expect(amountOf(await reprice(terms, terms.minimumIn - 1n))).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
+    expect(amountOf(await reprice(terms, 2n * terms.depositAmount))).toBe(2n * terms.payoutAmount)
+    expect(amountOf(await reprice(terms, terms.minimumDeposit))).toBe(terms.minimumPayout)
+    expect(amountOf(await reprice(terms, terms.minimumDeposit - 1n))).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
   })
 
   it('grows the minimum with a deposit above the quoted one, swaps included (wire.md D.6)', async () => {
     const terms = await quote({ latePaymentSlippageTolerance: '10000' })
-    const double = 2n * terms.amountIn
+    const double = 2n * terms.depositAmount
     world.clock.time += 31_000
     // Above the minimum of the quoted deposit, below that of twice as much.
     world.mood.payoutFee = 50_000_000_000_000_000n
     expect(amountOf(await reprice(terms, double))).toBe('SLIPPAGE')
-    expect(minimumFor(terms, terms.minimumOut, double)).toBe(2n * terms.minimumOut)
-    expect(minimumFor(terms, terms.minimumOut, terms.minimumIn)).toBe(terms.minimumOut)
-    expect(minimumFor({ ...terms, tradeType: 'EXACT_OUTPUT' }, terms.minimumOut, double)).toBe(terms.minimumOut)
+    expect(minimumFor(terms, terms.minimumPayout, double)).toBe(2n * terms.minimumPayout)
+    expect(minimumFor(terms, terms.minimumPayout, terms.minimumDeposit)).toBe(terms.minimumPayout)
+    expect(minimumFor({ ...terms, tradeType: 'EXACT_OUTPUT' }, terms.minimumPayout, double)).toBe(terms.minimumPayout)
   })
 
   it('pays an exact output exactly; what is over goes back, or to the solver when asked so', async () => {
     const terms = await quote({ tradeType: 'EXACT_OUTPUT' })
-    const over = await reprice(terms, terms.amountIn + 123n)
-    expect(over).toMatchObject({ action: 'fill', amount: terms.amountOut, excess: 123n, fees: terms.feesIn })
-    expect(amountOf(await reprice(terms, terms.amountIn - 1n))).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
+    const over = await reprice(terms, terms.depositAmount + 123n)
+    expect(over).toMatchObject({ action: 'fill', amount: terms.payoutAmount, excess: 123n, fees: terms.feesIn })
+    expect(amountOf(await reprice(terms, terms.depositAmount - 1n))).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
     const kept = await quote({ tradeType: 'EXACT_OUTPUT', enableTrueExactOutput: true })
-    expect(await reprice(kept, kept.amountIn + 123n)).toMatchObject({ excess: 0n, fees: kept.feesIn + 123n })
+    expect(await reprice(kept, kept.depositAmount + 123n)).toMatchObject({ excess: 0n, fees: kept.feesIn + 123n })
   })
 
   it('refunds by flag, time to live and order deadline', async () => {
     const forced = await quote({ referrer: 'debug-force-refund' })
-    expect(amountOf(await reprice(forced, forced.amountIn))).toBe('UNKNOWN')
+    expect(amountOf(await reprice(forced, forced.depositAmount))).toBe('UNKNOWN')
     const brief = await quote({ ttl: 60 })
     const plain = await quote()
     world.clock.time += 61_000
-    expect(amountOf(await reprice(brief, brief.amountIn))).toBe('TTL_EXPIRED')
-    expect(amountOf(await reprice(plain, plain.amountIn))).toBe(plain.amountOut)
+    expect(amountOf(await reprice(brief, brief.depositAmount))).toBe('TTL_EXPIRED')
+    expect(amountOf(await reprice(plain, plain.depositAmount))).toBe(plain.payoutAmount)
     world.clock.time += 7 * 86_400_000
-    expect(amountOf(await reprice(plain, plain.amountIn))).toBe('ORDER_EXPIRED')
+    expect(amountOf(await reprice(plain, plain.depositAmount))).toBe('ORDER_EXPIRED')
   })
 
   it('honours debug-force-refund on mainnet only with the flag', async () => {
@@ -133,7 +140,7 @@ describe('after the price expired (F15)', () => {
     const terms = await quote()
     expire()
     world.mood.payoutFee = 1n
-    expect(amountOf(await reprice(terms, terms.amountIn))).toBe(terms.amountOut)
+    expect(amountOf(await reprice(terms, terms.depositAmount))).toBe(terms.payoutAmount)
   })
 
   it('pays less by what the network cost grew, within the slippage', async () => {
@@ -141,7 +148,7 @@ describe('after the price expired (F15)', () => {
     expire()
     // 0.02 dollars more of gas: 20,000 units of USDC.
     world.mood.payoutFee = 20_000_000_000_000n
-    expect(amountOf(await reprice(terms, terms.amountIn))).toBe(terms.amountOut - 20_000n)
+    expect(amountOf(await reprice(terms, terms.depositAmount))).toBe(terms.payoutAmount - 20_000n)
   })
 
   it('refunds instead of filling at the old price outside the tolerance', async () => {
@@ -149,30 +156,30 @@ describe('after the price expired (F15)', () => {
     const strict = await quote({ latePaymentSlippageTolerance: '1' })
     expire()
     world.mood.payoutFee = 20_000_000_000_000n
-    expect(amountOf(await reprice(strict, strict.amountIn))).toBe('SLIPPAGE')
+    expect(amountOf(await reprice(strict, strict.depositAmount))).toBe('SLIPPAGE')
     world.clock.time += 60_000
     world.mood.payoutFee = 1_000_000_000_000_000n
-    expect(amountOf(await reprice(terms, terms.amountIn))).toBe('SLIPPAGE')
+    expect(amountOf(await reprice(terms, terms.depositAmount))).toBe('SLIPPAGE')
     world.clock.time += 60_000
     world.mood.payoutFee = 100_000_000_000_000_000n
-    expect(amountOf(await reprice(terms, terms.amountIn))).toBe('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
+    expect(amountOf(await reprice(terms, terms.depositAmount))).toBe('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
   })
 
   it('bears growth of an exact output out of the service fee, never beyond it', async () => {
     const terms = await quote({ tradeType: 'EXACT_OUTPUT' })
     expire()
     world.mood.payoutFee = 20_000_000_000_000n
-    expect(amountOf(await reprice(terms, terms.amountIn))).toBe(terms.amountOut)
+    expect(amountOf(await reprice(terms, terms.depositAmount))).toBe(terms.payoutAmount)
     world.clock.time += 60_000
     world.mood.payoutFee = 20_001_000_000_000n
-    expect(amountOf(await reprice(terms, terms.amountIn))).toBe('SLIPPAGE')
+    expect(amountOf(await reprice(terms, terms.depositAmount))).toBe('SLIPPAGE')
   })
 
   it('counts a deposit whose block came late as late', async () => {
     const terms = await quote()
     world.clock.time += 10_000
     world.mood.payoutFee = 1_000_000_000_000_000n
-    expect(amountOf(await reprice(terms, terms.amountIn, terms.priceUntil + 1))).toBe('SLIPPAGE')
+    expect(amountOf(await reprice(terms, terms.depositAmount, terms.priceUntil + 1))).toBe('SLIPPAGE')
   })
 
   it('F129: prices anew what a clock two hours ahead quoted: its price would stand for two hours', async () => {
@@ -180,14 +187,17 @@ describe('after the price expired (F15)', () => {
     const terms = await quote()
     world.clock.time -= 7_200_000
     world.mood.payoutFee = 1_000_000_000_000_000n
-    expect(amountOf(await reprice(terms, terms.amountIn))).toBe('SLIPPAGE')
+    expect(amountOf(await reprice(terms, terms.depositAmount))).toBe('SLIPPAGE')
   })
 
   it('asks again later when prices cannot be had', async () => {
     const terms = await quote()
     expire()
     world.prices.ETH = '0'
-    await expect(reprice(terms, terms.amountIn)).rejects.toMatchObject({ code: 'PRICE_FETCH_FAILED', retryable: true })
+    await expect(reprice(terms, terms.depositAmount)).rejects.toMatchObject({
+      code: 'PRICE_FETCH_FAILED',
+      retryable: true,
+    })
   })
 
   it('never pays under the minimum, more than the deposit is worth, or at a loss against the network cost', async () => {
@@ -206,10 +216,10 @@ describe('after the price expired (F15)', () => {
         fc.integer({ min: 0, max: 10_000 }),
         (template, extra, cost, late) => {
           const terms = { ...template, latePaymentSlippageBps: late }
-          const amount = terms.minimumIn + extra
+          const amount = terms.minimumDeposit + extra
           const decision = decideLate(terms, { amount, includedAt: 0 }, { deposited: cost, fee: 0n }, context)
           if (decision.action === 'refund') return
-          expect(decision.amount >= terms.minimumOut).toBe(true)
+          expect(decision.amount >= terms.minimumPayout).toBe(true)
           expect(decision.amount + decision.excess + decision.fees).toBe(amount)
           expect(decision.fees >= cost).toBe(true)
         },

@@ -1,6 +1,6 @@
 import { applyBps, BPS, divide, larger, smaller } from '@causeway/core'
 import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
-import { outputAfterFees, outputAtQuotedRate, type RateContext } from './amounts.js'
+import { payoutAfterFees, payoutAtQuotedRate, type RateContext } from './amounts.js'
 
 /** What is decided before any price or fee is asked for. */
 export type EarlyDecision =
@@ -32,29 +32,29 @@ const whyNotAtAll = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): F
   if (terms.forceRefund) return 'UNKNOWN'
   if (terms.fillBy !== null && seconds > terms.fillBy) return 'TTL_EXPIRED'
   if (seconds > terms.orderDeadline) return 'ORDER_EXPIRED'
-  if (deposit.amount < terms.minimumIn) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'
+  if (deposit.amount < terms.minimumDeposit) return 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'
   return null
 }
 
 /** A minimum of the quote for a deposit of `paid`: what is paid grows with a deposit above the quoted one, so the minimum does (wire.md D.6). */
 export const minimumFor = (
-  { tradeType, amountIn }: Pick<QuoteTerms, 'tradeType' | 'amountIn'>,
+  { tradeType, depositAmount }: Pick<QuoteTerms, 'tradeType' | 'depositAmount'>,
   minimum: bigint,
   paid: bigint,
-): bigint => (tradeType === 'EXACT_OUTPUT' || paid <= amountIn ? minimum : (minimum * paid) / amountIn)
+): bigint => (tradeType === 'EXACT_OUTPUT' || paid <= depositAmount ? minimum : (minimum * paid) / depositAmount)
 
 /**
  * The integrator's part of the fees: the quoted share of the deposit, as far as the fees cover it beside the network cost. What an
  * exact output leaves over bears none.
  */
 const integratorFeeOf = (
-  { integratorFee, tradeType, amountIn }: QuoteTerms,
+  { integratorFee, tradeType, depositAmount }: QuoteTerms,
   paid: bigint,
   left: bigint,
 ): Pick<Extract<RepriceDecision, { action: 'fill' }>, 'integratorFee'> => {
   if (integratorFee === undefined) return {}
-  const base = tradeType === 'EXACT_OUTPUT' ? smaller(paid, amountIn) : paid
-  const amount = smaller((integratorFee.amount * base) / amountIn, left)
+  const base = tradeType === 'EXACT_OUTPUT' ? smaller(paid, depositAmount) : paid
+  const amount = smaller((integratorFee.amount * base) / depositAmount, left)
   return amount > 0n ? { integratorFee: { ...integratorFee, amount } } : {}
 }
 
@@ -66,9 +66,9 @@ const fill = (
   cost: NetworkCost,
   context: RateContext,
 ): RepriceDecision => {
-  const surplus = terms.tradeType === 'EXACT_OUTPUT' ? paid - terms.amountIn : 0n
+  const surplus = terms.tradeType === 'EXACT_OUTPUT' ? paid - terms.depositAmount : 0n
   const excess = terms.trueExactOutput ? 0n : surplus
-  const worth = context.conversion.toDeposited(amount, 'up')
+  const worth = context.conversion.toDeposit(amount, 'up')
   const fees = larger(paid - excess - worth, 0n)
   const share = integratorFeeOf(terms, paid, fees - cost.deposited)
   return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...share }
@@ -87,9 +87,9 @@ export const decideEarly = (
   const reason = whyNotAtAll(terms, deposit, now)
   if (reason !== null) return { kind: 'decided', decision: refund(reason) }
   if (isLate(terms, deposit, now)) return { kind: 'late' }
-  const amount = outputAtQuotedRate(deposit.amount, terms, context)
+  const amount = payoutAtQuotedRate(deposit.amount, terms, context)
   const decision =
-    amount < minimumFor(terms, terms.minimumOut, deposit.amount)
+    amount < minimumFor(terms, terms.minimumPayout, deposit.amount)
       ? refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
       : fill(terms, deposit.amount, amount, quotedCost(terms), context)
   return { kind: 'decided', decision }
@@ -101,7 +101,7 @@ export const decideEarly = (
  *
  * - EXACT_INPUT, EXPECTED_OUTPUT: the recipient gets the smaller of the quoted-rate output and what the deposit leaves
  *   after the new fees. It may fall short of the quoted-rate output by `latePaymentSlippageBps` (the quote's slippage
- *   when that was not given), and never under `minimumOut`, which the order binds, grown with the deposit; else `SLIPPAGE`.
+ *   when that was not given), and never under `minimumPayout`, which the order binds, grown with the deposit; else `SLIPPAGE`.
  * - EXACT_OUTPUT: the output is fixed, so growth of the network cost and of the output's price comes out of the service fee: at most
  *   `latePaymentSlippageBps` of the output's worth, and never more than that fee, so the solver never pays on top.
  *
@@ -114,20 +114,20 @@ export const decideLate = (
   { quoted: before, now: context }: { readonly quoted: RateContext; readonly now: RateContext },
 ): RepriceDecision => {
   const paid = deposit.amount
-  const kept = divide((terms.feesIn - terms.fillCost) * paid, terms.amountIn, 'up')
+  const kept = divide((terms.feesIn - terms.fillCost) * paid, terms.depositAmount, 'up')
   if (paid <= cost.deposited + (kept > 0n ? kept : 0n)) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
   if (terms.tradeType === 'EXACT_OUTPUT') {
     const dearer =
-      context.conversion.toDeposited(terms.amountOut, 'up') - before.conversion.toDeposited(terms.amountOut, 'up')
+      context.conversion.toDeposit(terms.payoutAmount, 'up') - before.conversion.toDeposit(terms.payoutAmount, 'up')
     return isGrowthBearable(terms, cost.deposited + dearer)
-      ? fill(terms, paid, terms.amountOut, cost, context)
+      ? fill(terms, paid, terms.payoutAmount, cost, context)
       : refund('SLIPPAGE')
   }
-  const quoted = outputAtQuotedRate(paid, terms, before)
-  const now = outputAfterFees(paid, cost.deposited + kept, context)
+  const quoted = payoutAtQuotedRate(paid, terms, before)
+  const now = payoutAfterFees(paid, cost.deposited + kept, context)
   const amount = smaller(now, quoted)
   const tolerated = applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up')
-  if (amount < minimumFor(terms, terms.minimumOut, paid) || amount < tolerated) return refund('SLIPPAGE')
+  if (amount < minimumFor(terms, terms.minimumPayout, paid) || amount < tolerated) return refund('SLIPPAGE')
   return fill(terms, paid, amount, cost, context)
 }
 
@@ -135,6 +135,6 @@ export const decideLate = (
 const isGrowthBearable = (terms: QuoteTerms, cost: bigint): boolean => {
   const growth = cost - terms.fillCost
   const service = terms.feesIn - terms.fillCost
-  const tolerated = applyBps(terms.amountIn - terms.feesIn, BigInt(terms.latePaymentSlippageBps), 'down')
+  const tolerated = applyBps(terms.depositAmount - terms.feesIn, BigInt(terms.latePaymentSlippageBps), 'down')
   return growth <= 0n || growth <= smaller(tolerated, service)
 }

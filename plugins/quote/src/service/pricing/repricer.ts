@@ -9,13 +9,13 @@ import {
   type TermsSwap,
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
+import type { RouteEnd } from '../route/resolveRoute.js'
 import type { RateContext } from './amounts.js'
 import { conversionOf } from './conversion.js'
 import { convertUp } from './fees.js'
 import type { MarketReader } from './marketReader.js'
 import { type PriceBook, readPriceBook } from './priceBook.js'
 import { decideEarly, decideLate, minimumFor, type NetworkCost } from './reprice.js'
-import type { RouteEnd } from '../route/resolveRoute.js'
 
 export interface RepricerDeps {
   readonly chains: ChainRegistry
@@ -68,14 +68,15 @@ export class Repricer {
   /** What the fill costs the solver beside the payment, as the chain would charge it now. */
   async #networkCost(terms: QuoteTerms, end: RouteEnd) {
     const { swap, topup } = terms
-    const offer = swap === undefined ? undefined : await this.#offer(end, swap, exactInput(end, swap, terms.amountOut))
+    const offer =
+      swap === undefined ? undefined : await this.#offer(end, swap, exactInput(end, swap, terms.payoutAmount))
     const order = offer === undefined ? undefined : { offer, minimumOut: 1n, deadline: 0 }
     const payout: Payout = {
       purpose: 'fill',
       orderId: terms.orderId,
       from: end.chain.config.solver,
       to: terms.recipient,
-      money: { currency: end.currency.address, amount: terms.amountOut },
+      money: { currency: end.currency.address, amount: terms.payoutAmount },
       ...fillFormOf(terms, order),
     }
     const { payoutFee, currencyFee } = await this.#deps.market.payout(end, payout)

@@ -6,9 +6,8 @@ beforeEach(() => {
   world = createQuoteWorld()
 })
 
-const quote = (changes: object = {}) =>
-  world.service.quote({ body: usdcBody({ ...changes }), caller: INTEGRATOR, path: '/quote' })
-const paid = (): bigint => world.store.inserted.at(-1)?.terms.amountOut ?? 0n
+const quote = (changes: object = {}) => world.service.quote({ body: usdcBody({ ...changes }), caller: INTEGRATOR })
+const paid = (): bigint => world.store.inserted.at(-1)?.terms.payoutAmount ?? 0n
 
 /** Two assets by the oracle: no pool is asked. */
 const toEther = { destinationCurrency: ZERO_ADDRESS, amount: '2000000000' }

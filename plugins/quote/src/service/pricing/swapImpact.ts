@@ -42,13 +42,13 @@ const lossBps = ({ amountOut, midAmountOut }: SwapOffer): bigint =>
 
 /** Refuses a quote whose swaps cost too much, `SWAP_IMPACT_TOO_HIGH`, unless the caller wants it so (wire.md 1.2). */
 export const requireFairSwaps = (
-  { input, originSwap, destinationOffer }: PricedQuote,
+  { plan, originSwap, destinationOffer }: PricedQuote,
   values: QuoteValues,
   { maxSwapImpactBps }: Pick<QuoteSettings, 'maxSwapImpactBps'>,
 ): void => {
   const offers = [originSwap?.offer, destinationOffer].filter((offer) => offer !== undefined && offer !== null)
-  if (input.overridePriceImpact || offers.length === 0) return
-  const inDollars = values.in > 0n ? (-values.swapImpact * BPS) / values.in : 0n
+  if (plan.input.overridePriceImpact || offers.length === 0) return
+  const inDollars = values.input > 0n ? (-values.swapImpact * BPS) / values.input : 0n
   const worst = [inDollars, ...offers.map(lossBps)].reduce((most, loss) => (loss > most ? loss : most), 0n)
   if (worst <= maxSwapImpactBps) return
   throw new ServiceError(

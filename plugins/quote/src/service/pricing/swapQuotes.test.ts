@@ -38,7 +38,7 @@ interface View {
 
 const quote = async (changes: object, caller = ANYONE): Promise<View> =>
   // CAST: the shape of wire.md 1.3.
-  (await world.service.quote({ body: usdcBody({ ...changes }), caller, path: '/quote/v2' })) as View
+  (await world.service.quote({ body: usdcBody({ ...changes }), caller, exposesUpstreamErrors: true })) as View
 
 const stored = (): { readonly terms: QuoteTerms; readonly facts: Record<string, unknown> } => {
   const last = world.store.inserted.at(-1)
@@ -201,7 +201,7 @@ describe('paths (wire.md 1.2 Routing)', () => {
 })
 
 describe('the rest of the deposit at fill time (wire.md D.5, D.6)', () => {
-  const reprice = (terms: QuoteTerms, amount = terms.amountIn) =>
+  const reprice = (terms: QuoteTerms, amount = terms.depositAmount) =>
     world.service.reprice(terms, { amount, includedAt: world.clock.time })
 
   it('swaps what the deposit buys now, for at least what was promised', async () => {
@@ -210,8 +210,8 @@ describe('the rest of the deposit at fill time (wire.md D.5, D.6)', () => {
     const decision = await reprice(terms)
     expect(decision).toMatchObject({
       action: 'fill',
-      amount: terms.amountOut,
-      swap: { minimumOut: terms.swap?.minimum, offer: { to: TOKEN, amountIn: terms.amountOut } },
+      amount: terms.payoutAmount,
+      swap: { minimumOut: terms.swap?.minimum, offer: { to: TOKEN, amountIn: terms.payoutAmount } },
     })
     world.mood.poolLossBps = 400n
     expect(await reprice(terms)).toEqual({ action: 'refund', reason: 'SLIPPAGE' })
@@ -220,10 +220,10 @@ describe('the rest of the deposit at fill time (wire.md D.5, D.6)', () => {
   it('gives twice the minimum for twice the deposit, or refunds', async () => {
     await quote({ destinationCurrency: TOKEN, slippageTolerance: '200' })
     const { terms } = stored()
-    const decision = await reprice(terms, 2n * terms.amountIn)
+    const decision = await reprice(terms, 2n * terms.depositAmount)
     expect(decision).toMatchObject({ action: 'fill', swap: { minimumOut: 2n * (terms.swap?.minimum ?? 0n) } })
     world.mood.poolLossBps = 5_000n
-    expect(await reprice(terms, 2n * terms.amountIn)).toEqual({ action: 'refund', reason: 'SLIPPAGE' })
+    expect(await reprice(terms, 2n * terms.depositAmount)).toEqual({ action: 'refund', reason: 'SLIPPAGE' })
   })
 
   it('asks a silent source again while the price stands, then refunds', async () => {
@@ -249,7 +249,7 @@ describe('the rest of the deposit at fill time (wire.md D.5, D.6)', () => {
       const { terms } = stored()
       const decision = await reprice(terms)
       if (decision.action !== 'fill') throw new Error(decision.reason)
-      expect(decision.amount < terms.amountOut).toBe(keeps)
+      expect(decision.amount < terms.payoutAmount).toBe(keeps)
       expect(decision.swap?.minimumOut).toBe(10n ** 19n)
     }
   })
@@ -261,12 +261,12 @@ describe('the rest of the deposit at fill time (wire.md D.5, D.6)', () => {
     world.clock.time += 31_000
     world.prices.ETH = '1900'
     const cheaper = await reprice(terms)
-    expect(cheaper).toMatchObject({ action: 'fill', amount: terms.amountOut })
+    expect(cheaper).toMatchObject({ action: 'fill', amount: terms.payoutAmount })
     world.clock.time += 31_000
     world.prices.ETH = '2060'
     const dearer = await reprice(terms)
     if (dearer.action !== 'fill') throw new Error(dearer.reason)
-    expect(dearer.amount < terms.amountOut && dearer.amount >= terms.minimumOut).toBe(true)
+    expect(dearer.amount < terms.payoutAmount && dearer.amount >= terms.minimumPayout).toBe(true)
     world.clock.time += 31_000
     world.prices.ETH = '2300'
     expect(await reprice(terms)).toEqual({ action: 'refund', reason: 'SLIPPAGE' })

@@ -1,17 +1,16 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
-import type { QuoteInput } from '../input/quoteInput.js'
-import type { ResolvedRoute } from './resolveRoute.js'
+import type { QuotePlan } from './quotePlan.js'
 
 /** Stands in for the id of an order that does not exist yet; bytes that cost as much as a real one's. */
 export const PLACEHOLDER_ORDER: Hex = `0x${'ff'.repeat(32)}`
 
 /** The fill of a route but for its amount and swap, as it is simulated and priced. */
-export const fillOf = (
-  { destination, recipient }: ResolvedRoute,
-  { calls }: Pick<QuoteInput, 'calls'>,
-  topup: bigint,
-): Omit<Payout, 'money' | 'swap'> => {
+export const fillOf = ({
+  route: { destination, recipient },
+  input: { calls },
+  draft: { topup },
+}: Pick<QuotePlan, 'route' | 'input' | 'draft'>): Omit<Payout, 'money' | 'swap'> => {
   if (topup > 0n && destination.chain.adapter.capabilities.gasTopup !== true) {
     throw new ServiceError('INVALID_REQUEST', `body.topupGas is not supported on chain ${destination.chain.config.id}`)
   }

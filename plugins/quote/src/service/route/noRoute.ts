@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { SwapLimits } from '@causeway/core/chain'
-import type { ResolvedRoute, RouteEnd } from './resolveRoute.js'
 import type { RouteLimits } from '../input/swapLimits.js'
+import type { ResolvedRoute, RouteEnd } from './resolveRoute.js'
 
 /** Which sides of a way need a swap. */
 export interface SwapNeeds {

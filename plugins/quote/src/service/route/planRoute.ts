@@ -1,8 +1,8 @@
 import { type Currency, isPlainDestination, ServiceError, sameDestination } from '@causeway/core'
 import type { DirectRequest } from '@causeway/core/chain'
 import type { PairClass, QuoteSettings } from '../../options.js'
-import { type Operation, operationOf } from './operation.js'
 import type { QuoteInput } from '../input/quoteInput.js'
+import { type Operation, operationOf } from './operation.js'
 import type { ResolvedRoute } from './resolveRoute.js'
 
 /** `requestType` of the record (wire.md K.1 9). */

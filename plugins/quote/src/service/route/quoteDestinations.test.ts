@@ -3,7 +3,7 @@ import { ANYONE, createQuoteWorld, type QuoteWorld, RECIPIENT, USER, usdcBody } 
 
 const [ORIGIN, DESTINATION] = [1, 2]
 const ask = (world: QuoteWorld, changes: object) =>
-  world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE, path: '/quote' })
+  world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE })
 
 /** What the recipient, the order and the terms of a quote became. */
 const quoted = async (world: QuoteWorld, changes: object) => {

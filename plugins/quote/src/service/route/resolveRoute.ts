@@ -1,8 +1,8 @@
 import { type CurrencyRegistry, ServiceError } from '@causeway/core'
 import type { Destination } from '@causeway/core/chain'
 import type { Chain, ChainRegistry, CurrencyListing } from '@causeway/core/plugin'
-import { operationOf } from './operation.js'
 import type { QuoteInput } from '../input/quoteInput.js'
+import { operationOf } from './operation.js'
 import { addressOnOrigin, canonicalUser, resolveRecipient, resolveRefundTo, standsForNobody } from './routeAddresses.js'
 import { type AskedCurrency, askedCurrency, currencyOf, placesOf, type RouteEnd } from './routeCurrencies.js'
 

@@ -7,14 +7,14 @@ import type { ResolvedRoute } from './resolveRoute.js'
 /** What is deposited and what the solver pays for it; a swap stands before or behind where that is not the user's. */
 export interface SolverPair {
   readonly deposit: Currency
-  readonly pay: Currency
+  readonly payout: Currency
 }
 
 /** A pair with the swaps around it. */
 export interface SolverPath extends SolverPair {
   /** What the user has -> `deposit`; null: the user has it. */
   readonly originOffer: SwapOffer | null
-  /** `pay` -> what the recipient wants; null: that is it. */
+  /** `payout` -> what the recipient wants; null: that is it. */
   readonly destinationOffer: SwapOffer | null
 }
 
@@ -32,7 +32,7 @@ const depositChoices = (
   return [...own, ...currencies.ofChain(config.id).filter((currency) => !isSame(currency, origin.currency))]
 }
 
-const payChoices = ({ destination, held }: ResolvedRoute, currencies: CurrencyRegistry): readonly Currency[] => {
+const payoutChoices = ({ destination, held }: ResolvedRoute, currencies: CurrencyRegistry): readonly Currency[] => {
   const { adapter, config } = destination.chain
   const own = held.destination ? [destination.currency] : []
   if (adapter.swaps?.payouts !== true) return own
@@ -51,15 +51,15 @@ export const listPairs = (
 ): readonly SolverPair[] => {
   const isDirect = route.held.origin && route.held.destination
   if (isDirect && route.origin.currency.groupId === route.destination.currency.groupId) {
-    return [{ deposit: route.origin.currency, pay: route.destination.currency }]
+    return [{ deposit: route.origin.currency, payout: route.destination.currency }]
   }
-  const effort = ({ deposit, pay }: SolverPair): number =>
+  const effort = ({ deposit, payout }: SolverPair): number =>
     (isSame(deposit, route.origin.currency) ? 0 : 2) +
-    (isSame(pay, route.destination.currency) ? 0 : 2) +
-    (deposit.groupId === pay.groupId ? 0 : 1)
+    (isSame(payout, route.destination.currency) ? 0 : 2) +
+    (deposit.groupId === payout.groupId ? 0 : 1)
   return depositChoices(route, input, currencies)
-    .flatMap((deposit) => payChoices(route, currencies).map((pay) => ({ deposit, pay })))
-    .filter(({ deposit, pay }) => settings.crossAssetInventory || deposit.groupId === pay.groupId)
+    .flatMap((deposit) => payoutChoices(route, currencies).map((payout) => ({ deposit, payout })))
+    .filter(({ deposit, payout }) => settings.crossAssetInventory || deposit.groupId === payout.groupId)
     .sort((one, other) => effort(one) - effort(other))
     .slice(0, settings.maxPaths)
 }
@@ -67,8 +67,8 @@ export const listPairs = (
 /** Which sides of a pair need a swap. */
 export const swapsOf = (
   { origin, destination }: ResolvedRoute,
-  { deposit, pay }: SolverPair,
+  { deposit, payout }: SolverPair,
 ): { readonly origin: boolean; readonly destination: boolean } => ({
   origin: !isSame(deposit, origin.currency),
-  destination: !isSame(pay, destination.currency),
+  destination: !isSame(payout, destination.currency),
 })

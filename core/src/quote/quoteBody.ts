@@ -1,5 +1,5 @@
-import { AmountSchema, AmountText, ChainId, Hash32, RULE_KEYWORD, UsdText } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
+import { AmountText, ChainId, RULE_KEYWORD } from '../http/amountSchema.js'
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 const text = (description: string, maxLength = 256) => Type.Optional(Type.String({ maxLength, description }))
@@ -126,129 +126,9 @@ export const QuoteBodySchema = Type.Object(
   { ...core, ...execution, ...depositStyle, ...sponsorship, ...routing },
   { title: 'QuoteRequest' },
 )
-export type QuoteBody = Static<typeof QuoteBodySchema>
 
-const Impact = Type.Object({ usd: UsdText(), percent: Type.String() })
-const UsdPart = Type.Object({ usd: UsdText() })
-const SlippagePart = Type.Object({ usd: UsdText(), value: Type.String(), percent: Type.String() })
-const RouteSide = Type.Object({
-  inputCurrency: AmountSchema,
-  outputCurrency: AmountSchema,
-  router: Type.String(),
-  includedSwapSources: Type.Optional(Type.Array(Type.String())),
-})
-
-const Fees = Type.Object(
-  {
-    gas: AmountSchema,
-    relayer: AmountSchema,
-    relayerGas: AmountSchema,
-    relayerService: AmountSchema,
-    app: AmountSchema,
-    subsidized: AmountSchema,
-  },
-  { title: 'QuoteFees' },
-)
-
-const priceDetails = {
-  operation: Type.String({ description: 'send, swap, wrap, unwrap or bridge' }),
-  sender: Type.String(),
-  recipient: Type.String(),
-  currencyIn: AmountSchema,
-  currencyOut: AmountSchema,
-  totalImpact: Impact,
-  swapImpact: Impact,
-  rate: Type.String(),
-  slippageTolerance: Type.Object({ total: Type.String(), origin: SlippagePart, destination: SlippagePart }),
-  timeEstimate: Type.Number({ description: 'Seconds' }),
-  userBalance: Type.String(),
-}
-
-const QuoteDetails = Type.Object(
-  {
-    ...priceDetails,
-    refundCurrency: AmountSchema,
-    expandedPriceImpact: Type.Object({
-      swap: UsdPart,
-      execution: UsdPart,
-      relay: UsdPart,
-      app: UsdPart,
-      sponsored: UsdPart,
-    }),
-    isFixedRate: Type.Boolean(),
-    currencyGasTopup: Type.Optional(AmountSchema),
-    route: Type.Object({
-      origin: RouteSide,
-      destination: Type.Optional(RouteSide),
-    }),
-  },
-  { title: 'QuoteDetails' },
-)
-
-const Step = Type.Object(
-  {
-    id: Type.String(),
-    action: Type.String(),
-    description: Type.String(),
-    kind: Type.Union([Type.Literal('transaction'), Type.Literal('signature')]),
-    requestId: Hash32(),
-    depositAddress: Type.Optional(Type.String()),
-    items: Type.Array(
-      Type.Object({
-        status: Type.Union([Type.Literal('incomplete'), Type.Literal('complete')]),
-        data: Type.Unknown(),
-        check: Type.Optional(Type.Object({ endpoint: Type.String(), method: Type.Literal('GET') })),
-      }),
-    ),
-  },
-  { title: 'Step' },
-)
-
-const Protocol = Type.Object({
-  v2: Type.Object({
-    orderId: Hash32(),
-    hubType: Type.Literal('onchain'),
-    orderData: Type.Optional(Type.Unknown({ description: 'Order, version v1' })),
-    orderSignature: Type.Optional(Type.String()),
-    paymentDetails: Type.Object({
-      chainId: Type.String(),
-      depository: Type.String(),
-      currency: Type.String(),
-      amount: AmountText(),
-    }),
-  }),
-})
-
-/** Answer of `POST /quote` and `/quote/v2` (wire.md 1.3). */
-export const QuoteResponseSchema = Type.Object(
-  {
-    requestId: Hash32(),
-    steps: Type.Array(Step),
-    fees: Fees,
-    details: QuoteDetails,
-    protocol: Type.Optional(Protocol),
-  },
-  { title: 'Quote' },
-)
-
-/** Answer of `POST /price` (wire.md 1.8). */
-export const PriceResponseSchema = Type.Object(
-  { fees: Fees, details: Type.Object(priceDetails, { title: 'PriceDetails' }) },
-  { title: 'Price' },
-)
-
-/** Answer of `GET /integrators/quote-data` (wire.md 1.10, H.3). */
-export const QuoteDataSchema = Type.Object(
-  {
-    requestId: Hash32(),
-    createdAt: Type.String({ description: 'ISO 8601' }),
-    request: Type.Record(Type.String(), Type.Unknown(), { description: 'Body as received, without the key' }),
-    feeSponsorship: Type.Union(
-      [Type.Object({ subsidizationBps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })) }), Type.Null()],
-      { description: 'What a sponsor pays and its share; null while nothing is sponsored' },
-    ),
-    fees: Fees,
-    details: QuoteDetails,
-  },
-  { title: 'QuoteData' },
-)
+/**
+ * A body that fits the schema. Fields that other plugins understand come with it and have no name here: each quote extension reads
+ * its own through its `bodySchema`.
+ */
+export type QuoteBody = Readonly<Static<typeof QuoteBodySchema>>
