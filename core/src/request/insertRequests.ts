@@ -37,6 +37,7 @@ export const childRequest = (
   isTold: deposit.isTold,
 })
 
+/** Reads the stored terms, whose keys are those of `serializeTerms`: `amountIn` is what is deposited, `amountOut` what the solver pays. */
 const INSERT = {
   name: 'requests_insert',
   text: `with wanted as (

@@ -3,19 +3,19 @@ import type { ChainRegistry, QuoteBody } from '@causeway/core/plugin'
 
 export type QuoteKind = 'bridge' | 'swap' | 'same-chain' | 'unknown'
 
-interface Registries {
+export interface QuoteKindsDeps {
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
 }
 
-const currencyOf = ({ chains, currencies }: Registries, chainId: number, address: string): Currency | undefined => {
+const currencyOf = ({ chains, currencies }: QuoteKindsDeps, chainId: number, address: string): Currency | undefined => {
   const canonical = chains.find(chainId)?.adapter.normalizeCurrency(address) ?? null
   return canonical === null ? undefined : currencies.find(chainId, canonical)
 }
 
-const kindOf = (body: RouteOfBody, registries: Registries): QuoteKind => {
-  const origin = currencyOf(registries, body.originChainId, body.originCurrency)
-  const destination = currencyOf(registries, body.destinationChainId, body.destinationCurrency)
+const kindOf = (body: RouteOfBody, deps: QuoteKindsDeps): QuoteKind => {
+  const origin = currencyOf(deps, body.originChainId, body.originCurrency)
+  const destination = currencyOf(deps, body.destinationChainId, body.destinationCurrency)
   if (origin === undefined || destination === undefined) return 'unknown'
   if (origin.chainId === destination.chainId) return 'same-chain'
   return origin.groupId === destination.groupId ? 'bridge' : 'swap'
@@ -27,11 +27,11 @@ const MAX_ROUTES = 5_000
 
 /** Kinds of routes, from a fixed list; a route is looked at once, since reading its currencies costs as much as pricing it. */
 export class QuoteKinds {
-  readonly #registries: Registries
+  readonly #deps: QuoteKindsDeps
   readonly #known = new Map<string, QuoteKind>()
 
-  constructor(registries: Registries) {
-    this.#registries = registries
+  constructor(deps: QuoteKindsDeps) {
+    this.#deps = deps
   }
 
   /** `unknown` where a chain or currency is not known here. */
@@ -40,7 +40,7 @@ export class QuoteKinds {
     const route = `${originChainId}:${originCurrency}:${destinationChainId}:${destinationCurrency}`
     const known = this.#known.get(route)
     if (known !== undefined) return known
-    const kind = kindOf(body, this.#registries)
+    const kind = kindOf(body, this.#deps)
     if (kind !== 'unknown' && this.#known.size < MAX_ROUTES) this.#known.set(route, kind)
     return kind
   }
