@@ -44,7 +44,7 @@ export const quoteTransfer = async (engine: QuoteEngine, request: TransferReques
     ...request.more,
   }
   // CAST: the shape is the quote schema's, checked by the plugin's own tests.
-  return (await engine.quote({ body, caller: CALLER, path: '/quote' })) as QuoteAnswer
+  return (await engine.quote({ body, caller: CALLER })) as QuoteAnswer
 }
 
 /** Sends every transaction of a quote in order; returns the hash of the last, the deposit. */

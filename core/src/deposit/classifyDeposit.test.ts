@@ -4,7 +4,7 @@ import type { QuoteTerms } from '../quote/quoteTerms.js'
 import { classifyDeposit, type DepositContext } from './classifyDeposit.js'
 
 // CAST: only the fields the rules read.
-const terms = { origin: { chainId: 1, currency: 'usdc' }, minimumIn: 100n } as QuoteTerms
+const terms = { origin: { chainId: 1, currency: 'usdc' }, minimumDeposit: 100n } as QuoteTerms
 const event = (currency: string, amount: bigint, orderId: DepositEvent['orderId'] = '0x01'): DepositEvent =>
   ({ orderId, money: { currency, amount } }) as DepositEvent
 

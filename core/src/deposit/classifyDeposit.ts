@@ -50,9 +50,9 @@ const unknownOrder = (days: number | null): string =>
 /** Why money cannot pay a quote's order; null when chain, currency and amount are right. */
 export const judgeMoney = (
   deposit: { readonly chainId: number; readonly money: ChainMoney },
-  { origin, minimumIn }: Pick<QuoteTerms, 'origin' | 'minimumIn'>,
+  { origin, minimumDeposit }: Pick<QuoteTerms, 'origin' | 'minimumDeposit'>,
 ): FailReason | null => {
   if (deposit.chainId !== origin.chainId) return 'DEPOSIT_CHAIN_MISMATCH'
   if (deposit.money.currency !== origin.currency) return 'INCORRECT_DEPOSIT_CURRENCY'
-  return deposit.money.amount < minimumIn ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : null
+  return deposit.money.amount < minimumDeposit ? 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' : null
 }

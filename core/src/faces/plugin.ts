@@ -190,11 +190,12 @@ export {
   ROLES,
   type Role,
 } from '../plugin/plugin.js'
+export { type QuoteBody, QuoteBodySchema } from '../quote/quoteBody.js'
 export {
   QUOTE_ENGINE,
   type QuoteCall,
+  type QuoteCallTrace,
   type QuoteEngine,
-  type QuotePath,
   type RepriceDecision,
   type RepriceDeposit,
 } from '../quote/quoteEngine.js'
@@ -210,6 +211,14 @@ export {
   type QuoteStatement,
 } from '../quote/quoteExtension.js'
 export { holderOf } from '../quote/quoteHolder.js'
+export {
+  type PriceResponse,
+  PriceResponseSchema,
+  QuoteDetailsSchema,
+  QuoteFeesSchema,
+  type QuoteResponse,
+  QuoteResponseSchema,
+} from '../quote/quoteResponse.js'
 export {
   HOLD_RESULTS,
   type HoldResult,

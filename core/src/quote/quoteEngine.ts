@@ -3,20 +3,28 @@ import { token } from '../container/tokens.js'
 import type { FailReason } from '../errors/failReason.js'
 import type { Caller } from '../http/integratorAuth.js'
 import type { Effect } from '../idempotency/idempotentCalls.js'
+import type { QuoteBody } from './quoteBody.js'
+import type { PriceResponse, QuoteResponse } from './quoteResponse.js'
 import type { QuoteTerms, TermsIntegratorFee } from './quoteTerms.js'
 
-/** Which path asked; it decides a few codes (wire.md K.1 7, 8). */
-export type QuotePath = '/quote' | '/quote/v2' | '/price'
+/** What the trace of a quote tells of the call; nothing is decided by it. */
+export interface QuoteCallTrace {
+  /** Operation that was asked, from a fixed list. */
+  readonly route: string
+  /** Header of that name as received; linked from the quote's trace and nothing more. */
+  readonly traceparent?: string | undefined
+}
 
+/** One call for a quote or a price. */
 export interface QuoteCall {
-  /** The JSON body as received; validated against QuoteBody by the engine's routes before it comes here. */
-  readonly body: Readonly<Record<string, unknown>>
+  /** Checked against `QuoteBodySchema` before it comes here. */
+  readonly body: QuoteBody
   readonly caller: Caller
   /** Address of the caller, for what its quotes hold together; callers without one count as one. */
   readonly ip?: string
-  readonly path: QuotePath
-  /** Header of that name as received; linked from the quote's trace and nothing more. */
-  readonly traceparent?: string | undefined
+  /** A failure of a provider keeps its own code, `REQUEST_TIMED_OUT` or `RPC_HTTP_ERROR`; else it is `SERVICE_UNAVAILABLE` (wire.md K.1 8). */
+  readonly exposesUpstreamErrors?: boolean
+  readonly trace?: QuoteCallTrace
   /** The quote and its answer are stored together with it, so that a repeat of the call makes no second quote. */
   readonly effect?: Effect | undefined
 }
@@ -30,7 +38,7 @@ export interface RepriceDeposit {
 
 /**
  * What to do with a deposit that consumed an order. `amount` is what the solver pays, in the destination currency of the
- * terms and never under `minimumOut`; `excess` in the origin currency, to be returned in a payout of its own; `networkFee` what
+ * terms and never under `minimumPayout`; `excess` in the origin currency, to be returned in a payout of its own; `networkFee` what
  * the deposit is charged for the fill's transaction, native smallest unit of the destination; `swap` what the payment is turned
  * into.
  */
@@ -49,10 +57,10 @@ export type RepriceDecision =
 
 /** Pricing and quoting (architecture.md 5). Implemented by a plugin; the solver and others use only this. */
 export interface QuoteEngine {
-  /** Wire body of `POST /price`. Throws ServiceError. */
-  price(call: QuoteCall): Promise<object>
-  /** Wire body of `POST /quote`; the quote is stored when this resolves. Throws ServiceError. */
-  quote(call: QuoteCall): Promise<object>
+  /** Prices a transfer and writes nothing. Throws ServiceError. */
+  price(call: QuoteCall): Promise<PriceResponse>
+  /** Quotes a transfer; the quote is stored when this resolves. Throws ServiceError. */
+  quote(call: QuoteCall): Promise<QuoteResponse>
   /** Decides fill or refund now, from the stored terms. Throws ServiceError when prices or fees cannot be had: try again later. */
   reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision>
 }

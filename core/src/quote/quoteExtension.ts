@@ -6,6 +6,7 @@ import type { Caller } from '../http/integratorAuth.js'
 import type { Currency, Money } from '../money/currency.js'
 import type { Hex } from '../money/hex.js'
 import type { Price } from '../money/priceSource.js'
+import type { QuoteBody } from './quoteBody.js'
 
 /** Where in the making of a quote an extension runs. */
 export const QUOTE_PHASES = ['resolve', 'route', 'fees', 'order', 'deposit', 'simulate', 'persist'] as const
@@ -21,7 +22,7 @@ export interface FeeLine {
 
 /** The quote in the making, as extensions see it. */
 export interface QuoteDraft {
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: QuoteBody
   readonly caller: Caller
   readonly origin: Chain
   readonly destination: Chain
@@ -66,6 +67,7 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   readonly phase: QuotePhase
   readonly before?: readonly string[]
   readonly after?: readonly string[]
+  /** `body` fits `bodySchema`. What the members below need of it is kept by the draft. */
   apply(draft: QuoteDraft, body: Static<Body>): Promise<void> | void
   /** Items put before the deposit's own. */
   steps?(draft: QuoteDraft, ids: QuoteIds): readonly StepItemDraft[]

@@ -59,11 +59,13 @@ export interface QuoteTerms {
   readonly refundTo: Destination | null
   readonly origin: RouteSide
   readonly destination: RouteSide
-  readonly amountIn: bigint
-  /** Smallest deposit that may consume the order: below it the output would fall under `minimumOut`. */
-  readonly minimumIn: bigint
-  readonly amountOut: bigint
-  readonly minimumOut: bigint
+  /** Expected to arrive in the depository, in the currency of `origin`. What the user pays is this or, before a swap, something else. */
+  readonly depositAmount: bigint
+  /** Smallest deposit that may consume the order: below it the payout would fall under `minimumPayout`. */
+  readonly minimumDeposit: bigint
+  /** What the solver pays, in the currency of `destination`, expected and at least. What the recipient gets is this or, behind a swap, `swap`. */
+  readonly payoutAmount: bigint
+  readonly minimumPayout: bigint
   /** Network cost of the fill counted into the quote, in the origin currency. */
   readonly fillCost: bigint
   /** What of it the fill's transaction was expected to cost, native smallest unit of the destination; 0 where nothing is filled. */
@@ -93,18 +95,39 @@ export interface QuoteTerms {
   readonly direct?: TermsDirect
 }
 
-const AMOUNTS = ['amountIn', 'minimumIn', 'amountOut', 'minimumOut', 'fillCost', 'networkFee', 'feesIn'] as const
+type Stored = { readonly [name: string]: Json | undefined }
 
-/** JSON text with amounts as decimal strings and destinations as `destinationText` writes them. */
+const AMOUNTS = [
+  'depositAmount',
+  'minimumDeposit',
+  'payoutAmount',
+  'minimumPayout',
+  'fillCost',
+  'networkFee',
+  'feesIn',
+] as const
+
+/** Keys that the stored text has for members of another name: rows keep them for ever, and SQL reads them (`insertRequests.ts`, `recordsSql.ts`). */
+const STORED_KEYS = {
+  depositAmount: 'amountIn',
+  minimumDeposit: 'minimumIn',
+  payoutAmount: 'amountOut',
+  minimumPayout: 'minimumOut',
+} as const
+const MEMBERS = Object.fromEntries(Object.entries(STORED_KEYS).map(([member, key]) => [key, member]))
+
+/** The same values, in the same order, under other names. */
+const renamed = (object: object, names: Readonly<Record<string, string>>): Stored =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [names[name] ?? name, value]))
+
+/** JSON text with amounts as decimal strings, destinations as `destinationText` writes them, and the keys of `STORED_KEYS`. */
 export const serializeTerms = (terms: QuoteTerms): string => {
   const recipient = destinationText(terms.recipient)
   const refundTo = terms.refundTo === null ? null : destinationText(terms.refundTo)
-  return JSON.stringify({ ...terms, recipient, refundTo }, (_key, value) =>
+  return JSON.stringify(renamed({ ...terms, recipient, refundTo }, STORED_KEYS), (_key, value) =>
     typeof value === 'bigint' ? value.toString() : value,
   )
 }
-
-type Stored = { readonly [name: string]: Json | undefined }
 
 /** Turns the named members back into amounts. */
 const withAmounts = (stored: Json | Stored | undefined, names: readonly string[]): object => {
@@ -121,7 +144,7 @@ const readCalls = (stored: Stored): object => ({
 
 /** Reads what `serializeTerms` wrote. */
 export const parseTerms = (text: string): QuoteTerms => {
-  const stored: Stored = JSON.parse(text)
+  const stored = renamed(JSON.parse(text), MEMBERS)
   const { recipient, refundTo, prices, swap, calls, topup, integratorFee } = stored
   // CAST: only this module writes the text, and every amount is restored here.
   return {

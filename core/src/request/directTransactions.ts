@@ -214,6 +214,6 @@ const requestOf = (terms: QuoteTerms): Parameters<DirectCapability['find']>[1] =
   from: terms.user,
   // One with a tag or memo is paid by the solver.
   recipient: terms.recipient.address,
-  money: { currency: terms.origin.currency, amount: terms.amountIn },
+  money: { currency: terms.origin.currency, amount: terms.depositAmount },
   currencyOut: terms.destination.currency,
 })

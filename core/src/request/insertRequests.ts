@@ -30,13 +30,14 @@ export const childRequest = (
     ...terms,
     requestId: `0x${randomBytes(32).toString('hex')}`,
     origin: { chainId: deposit.chainId, currency: deposit.currency },
-    amountIn: deposit.amount,
+    depositAmount: deposit.amount,
   },
   parent: terms.requestId,
   refundReason,
   isTold: deposit.isTold,
 })
 
+/** Reads the stored terms, whose keys are those of `serializeTerms`: `amountIn` is what is deposited, `amountOut` what the solver pays. */
 const INSERT = {
   name: 'requests_insert',
   text: `with wanted as (

@@ -33,7 +33,7 @@ const fits = ({ adapter, config }: Chain, terms: QuoteTerms, execution: DirectEx
   terms.origin.chainId === config.id &&
   terms.origin.currency === execution.currencyIn &&
   terms.destination.currency === execution.currencyOut &&
-  execution.amountOut >= terms.minimumOut &&
+  execution.amountOut >= terms.minimumPayout &&
   sameDestination(adapter, { address: execution.recipient }, terms.recipient)
 
 type Mined = Pick<DirectExecution, 'requestId' | 'tx' | 'block' | 'fee' | 'txData'>

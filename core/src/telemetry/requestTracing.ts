@@ -31,8 +31,8 @@ export type SpanName = (typeof SPAN_NAMES)[number]
 
 export interface QuoteSpan {
   readonly requestId: Hex
-  /** Path that was asked, from a fixed list. */
-  readonly route: string
+  /** Operation that was asked, from a fixed list; left out where no HTTP call did. */
+  readonly route?: string
   /** Of `traceTime`. */
   readonly startedAt: number
   readonly phases: readonly TracePhase[]
@@ -82,7 +82,7 @@ export class RequestTracing {
         root: true,
         kind: SpanKind.SERVER,
         startTime: startedAt,
-        attributes: { 'http.route': route, 'causeway.request_id': requestId },
+        attributes: { ...(route === undefined ? {} : { 'http.route': route }), 'causeway.request_id': requestId },
         ...(link === null ? {} : { links: [link] }),
       }),
     )

@@ -136,7 +136,8 @@ describe('what a host would refuse', () => {
 })
 
 it('takes a stand-in for what another plugin provides', async () => {
-  const engine = { price: async () => ({}), quote: async () => ({}), reprice: async () => Promise.reject(new Error()) }
+  const unasked = async () => Promise.reject(new Error())
+  const engine = { price: unasked, quote: unasked, reprice: unasked }
   const running = await startTestPlugin(bare({ requires: [QUOTE_ENGINE] }), {
     register: (container) => container.register(QUOTE_ENGINE, { useValue: engine }),
   })

@@ -39,12 +39,13 @@ interface World {
   readonly capable: boolean
 }
 
-const draftOf = (body: QuoteDraft['body'], world: Partial<World> = {}): QuoteDraft => {
+const draftOf = (body: object, world: Partial<World> = {}): QuoteDraft => {
   const { price = '3000', currency: wanted = DOLLAR, native = ETHER, capable = true } = world
   const chain = { config: { id: 8 }, adapter: { capabilities: { gasTopup: capable } } }
   const prices = pricesAt(price)
   const draft: Partial<QuoteDraft> = {
-    body,
+    // CAST: a body is whatever came; the extension reads its own fields.
+    body: body as QuoteDraft['body'],
     // CAST: all that the extension asks of a chain.
     destination: chain as unknown as QuoteDraft['destination'],
     destinationCurrency: wanted,

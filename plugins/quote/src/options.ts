@@ -4,6 +4,9 @@ import { type Static, Type } from '@sinclair/typebox'
 const STABLE = ['USDC', 'USDT', 'DAI', 'USDC.E', 'USDT0', 'USDS', 'PYUSD']
 const MAJOR = ['ETH', 'WETH', 'BTC', 'WBTC', 'SOL', 'WSOL', 'POL', 'BNB', 'PLUME']
 
+/** Slippage of a quote whose caller asks for none, basis points (wire.md H.2). */
+const DEFAULT_SLIPPAGE = { sameAsset: 50, crossAsset: 200, gasShareWidening: 100, maxAutomatic: 5_000 } as const
+
 const integer = (value: number, maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, default: value, description }))
 const seconds = (value: number, description: string) => integer(value, 31_536_000, description)
@@ -99,10 +102,13 @@ export const quoteOptions = Type.Object(
     orderDeadlineSeconds: Type.Optional(
       Type.Integer({ minimum: 60, maximum: 31_536_000, default: 604_800, description: 'Life of an order' }),
     ),
-    sameAssetSlippageBps: bps(50, 'Slippage when none is asked for, same asset on both sides'),
-    crossAssetSlippageBps: bps(200, 'Slippage when none is asked for, different assets'),
-    gasShareWideningBps: bps(100, 'Share of the network cost above which that slippage is widened by the share'),
-    maxAutomaticSlippageBps: bps(5_000, 'Widest slippage when none is asked for'),
+    sameAssetSlippageBps: bps(DEFAULT_SLIPPAGE.sameAsset, 'Slippage when none is asked for, same asset on both sides'),
+    crossAssetSlippageBps: bps(DEFAULT_SLIPPAGE.crossAsset, 'Slippage when none is asked for, different assets'),
+    gasShareWideningBps: bps(
+      DEFAULT_SLIPPAGE.gasShareWidening,
+      'Share of the network cost above which that slippage is widened by the share',
+    ),
+    maxAutomaticSlippageBps: bps(DEFAULT_SLIPPAGE.maxAutomatic, 'Widest slippage when none is asked for'),
     underpaymentToleranceBps: bps(
       1_000,
       'A deposit at most this much smaller than quoted has the quoted rate; below it the full fees are kept. What gives less than the promised minimum goes back all the same',
@@ -228,10 +234,10 @@ export const readSettings = (options: QuoteOptions): QuoteSettings => {
     priceMs: (options.priceSeconds ?? 30) * 1000,
     holdSeconds: options.holdSeconds ?? 30,
     orderDeadlineSeconds: options.orderDeadlineSeconds ?? 604_800,
-    sameAssetSlippageBps: BigInt(options.sameAssetSlippageBps ?? 50),
-    crossAssetSlippageBps: BigInt(options.crossAssetSlippageBps ?? 200),
-    gasShareWideningBps: BigInt(options.gasShareWideningBps ?? 100),
-    maxAutomaticSlippageBps: BigInt(options.maxAutomaticSlippageBps ?? 5_000),
+    sameAssetSlippageBps: BigInt(options.sameAssetSlippageBps ?? DEFAULT_SLIPPAGE.sameAsset),
+    crossAssetSlippageBps: BigInt(options.crossAssetSlippageBps ?? DEFAULT_SLIPPAGE.crossAsset),
+    gasShareWideningBps: BigInt(options.gasShareWideningBps ?? DEFAULT_SLIPPAGE.gasShareWidening),
+    maxAutomaticSlippageBps: BigInt(options.maxAutomaticSlippageBps ?? DEFAULT_SLIPPAGE.maxAutomatic),
     underpaymentToleranceBps: BigInt(options.underpaymentToleranceBps ?? 1_000),
     referrerRequiresKey: options.referrerRequiresKey ?? true,
     quoteV2KeyRequiredFrom: dateOption(options.quoteV2KeyRequiredFrom ?? '2026-10-02T00:00:00Z'),

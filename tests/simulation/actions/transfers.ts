@@ -62,7 +62,7 @@ const quote = async (world: World, random: Random): Promise<Quoted | null> => {
     originCurrency: currency,
     destinationCurrency: wanted,
     amount: amount.toString(),
-    tradeType: random.pick(['EXACT_INPUT', 'EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT']),
+    tradeType: random.pick(['EXACT_INPUT', 'EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT'] as const),
     recipient,
     ...(refundTo === null ? {} : { refundTo }),
   }
@@ -70,9 +70,7 @@ const quote = async (world: World, random: Random): Promise<Quoted | null> => {
   if (host === null || host === undefined) return null
   try {
     // CAST: the shape is that of the quote's schema, checked by the plugin's own tests.
-    const answer = (await world.as(host.process, () =>
-      host.engine.quote({ body, caller: CALLER, path: '/quote' }),
-    )) as Answer
+    const answer = (await world.as(host.process, () => host.engine.quote({ body, caller: CALLER }))) as Answer
     const data = answer.steps.at(-1)?.items.at(-1)?.data
     if (data === undefined) return null
     const { orderId } = answer.protocol.v2

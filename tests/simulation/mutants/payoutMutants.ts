@@ -89,8 +89,8 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     harm: 'the recipient gets less than the minimum',
     needs: 'a deposit after the quoted price expired, when prices moved or fees rose by more than the slippage',
     by: ['price moves'],
-    file: 'plugins/quote/dist/service/reprice.js',
-    find: 'if (amount < minimumFor(terms, terms.minimumOut, paid) || amount < tolerated)',
+    file: 'plugins/quote/dist/service/pricing/reprice.js',
+    find: 'if (amount < minimumFor(terms, terms.minimumPayout, paid) || amount < tolerated)',
     replace: 'if (false)',
   },
   {

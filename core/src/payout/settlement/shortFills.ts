@@ -78,7 +78,7 @@ const findBelowMinimum = async (client: PoolClient, short: readonly Sighting[]):
     text: `select '0x' || encode(id, 'hex') as id, terms from requests where encode(id, 'hex') = any($1)`,
     values: [ids],
   })
-  const minimums = new Map(rows.map(({ id, terms }) => [id, parseTerms(terms).minimumOut]))
+  const minimums = new Map(rows.map(({ id, terms }) => [id, parseTerms(terms).minimumPayout]))
   return new Map(
     short.flatMap(({ payout, state }): [Hex, StatusChange][] => {
       const { requestId } = payout

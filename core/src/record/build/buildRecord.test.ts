@@ -186,7 +186,7 @@ describe('data.route.actual', () => {
     ])('native currency of which they leave %s', (_what, spent, left, usd) => {
       const facts: Partial<RecordFacts> = {
         ...filled,
-        terms: { ...terms, destination: { chainId: 2, currency: NATIVE }, amountOut: ETHER, calls: callsOf(spent) },
+        terms: { ...terms, destination: { chainId: 2, currency: NATIVE }, payoutAmount: ETHER, calls: callsOf(spent) },
         quoted: {
           ...QUOTED,
           details: { ...details, currencyOut: eth(left, usd) },

@@ -46,10 +46,10 @@ export const quotedEnds = ({ facts, money }: Pick<RecordParts, 'facts' | 'money'
   const { terms } = facts
   const { origin, destination, swap } = terms
   const left = (amount: bigint) => leftByCalls(amount, terms.calls?.calls ?? [])
-  const paid = money.amount(destination.chainId, destination.currency, left(terms.amountOut))
+  const paid = money.amount(destination.chainId, destination.currency, left(terms.payoutAmount))
   return {
     currencyIn:
-      quotedAmount(facts, 'details.currencyIn') ?? money.amount(origin.chainId, origin.currency, terms.amountIn),
+      quotedAmount(facts, 'details.currencyIn') ?? money.amount(origin.chainId, origin.currency, terms.depositAmount),
     currencyOut:
       quotedAmount(facts, 'details.currencyOut') ??
       (swap === undefined ? paid : money.amount(destination.chainId, swap.to, left(swap.amount))),

@@ -9,7 +9,7 @@ import {
   type Route,
 } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
-import { QuoteDataSchema } from './quote.schema.js'
+import { QuoteDataSchema } from './quoteDataSchema.js'
 
 type Quoted = Pick<Static<typeof QuoteDataSchema>, 'feeSponsorship' | 'fees' | 'details'>
 

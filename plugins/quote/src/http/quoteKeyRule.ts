@@ -1,6 +1,9 @@
 import { type Clock, ServiceError } from '@causeway/core'
-import type { Caller, QuotePath } from '@causeway/core/plugin'
+import type { Caller } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
+
+/** Paths of quotes and prices; they differ by a few codes (wire.md K.1 7, 8). */
+export type QuotePath = '/quote' | '/quote/v2' | '/price'
 
 export interface QuoteKeyRuleDeps {
   readonly clock: Clock

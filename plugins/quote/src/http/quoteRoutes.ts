@@ -1,8 +1,14 @@
 import type { ErrorCode } from '@causeway/core'
-import { defineRoute, type QuoteEngine, type QuotePath, type Route } from '@causeway/core/plugin'
+import {
+  defineRoute,
+  PriceResponseSchema,
+  QuoteBodySchema,
+  type QuoteEngine,
+  QuoteResponseSchema,
+  type Route,
+} from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
-import { PriceResponseSchema, QuoteBodySchema, QuoteResponseSchema } from './quote.schema.js'
-import { type QuoteKeyRuleDeps, requireQuoteKey } from './quoteKeyRule.js'
+import { type QuoteKeyRuleDeps, type QuotePath, requireQuoteKey } from './quoteKeyRule.js'
 
 export interface QuoteRoutesDeps extends QuoteKeyRuleDeps {
   readonly engine: QuoteEngine
@@ -98,8 +104,8 @@ const quoteRoute = ({ path, answer, ...rest }: Operation, deps: QuoteRoutesDeps)
         body,
         caller,
         ip: ctx.ip,
-        path,
-        traceparent: traceparent === undefined ? undefined : String(traceparent),
+        exposesUpstreamErrors: path === '/quote/v2',
+        trace: { route: path, traceparent: traceparent === undefined ? undefined : String(traceparent) },
         effect: ctx.effect,
       }
       return path === '/price' ? deps.engine.price(call) : deps.engine.quote(call)

@@ -67,12 +67,12 @@ export interface OraclePriceFacts {
   readonly outputCurrency: AmountJson
 }
 
-/** What a record tells of the prices a fixed-bps quote was made at; `amountOut` is what the quote gives. */
-export const oraclePriceFacts = ({ input, output }: OraclePair, amountOut: bigint): OraclePriceFacts => ({
+/** What a record tells of the prices a fixed-bps quote was made at; `payoutAmount` is what the quote pays. */
+export const oraclePriceFacts = ({ input, output }: OraclePair, payoutAmount: bigint): OraclePriceFacts => ({
   rate: decimalRate(input.price.usd, output.price.usd),
   observedAt: new Date(Math.min(input.price.observedAt, output.price.observedAt)).toISOString(),
   inputCurrency: amountObject(input.money, input.price.usd),
-  outputCurrency: amountObject({ currency: output.currency, amount: amountOut }, output.price.usd),
+  outputCurrency: amountObject({ currency: output.currency, amount: payoutAmount }, output.price.usd),
 })
 
 const RATE_DECIMALS = 18

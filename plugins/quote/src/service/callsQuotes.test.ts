@@ -37,11 +37,11 @@ const bodyOf = (changes: object) =>
 
 const quote = async (changes: object): Promise<View> =>
   // CAST: the shape of wire.md 1.3.
-  (await world.service.quote({ body: bodyOf(changes), caller: ANYONE, path: '/quote/v2' })) as View
+  (await world.service.quote({ body: bodyOf(changes), caller: ANYONE, exposesUpstreamErrors: true })) as View
 
 const price = async (changes: object): Promise<Pick<View, 'details'>> =>
-  // CAST: the shape of wire.md 1.8.
-  (await world.service.price({ body: bodyOf(changes), caller: ANYONE, path: '/price' })) as Pick<View, 'details'>
+  // CAST: the part of wire.md 1.8 that is looked at.
+  (await world.service.price({ body: bodyOf(changes), caller: ANYONE })) as object as Pick<View, 'details'>
 
 const call = (value: bigint) => ({ to: RECIPIENT, value: value.toString(), data: '0x1234' })
 const MILLI = 10n ** 15n

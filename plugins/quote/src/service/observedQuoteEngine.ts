@@ -5,8 +5,10 @@ import {
   collectPhases,
   type Histogram,
   type Metrics,
+  type PriceResponse,
   type QuoteCall,
   type QuoteEngine,
+  type QuoteResponse,
   type QuoteTerms,
   type RepriceDecision,
   type RepriceDeposit,
@@ -14,7 +16,7 @@ import {
   type TracePhase,
   traceTime,
 } from '@causeway/core/plugin'
-import { QuoteKinds } from './quoteKinds.js'
+import { QuoteKinds } from './input/quoteKinds.js'
 
 export interface ObservedQuoteEngineDeps {
   readonly engine: QuoteEngine
@@ -53,11 +55,11 @@ export class ObservedQuoteEngine implements QuoteEngine {
     })
   }
 
-  price(call: QuoteCall): Promise<object> {
+  price(call: QuoteCall): Promise<PriceResponse> {
     return this.#measured(call, () => this.#deps.engine.price(call))
   }
 
-  quote(call: QuoteCall): Promise<object> {
+  quote(call: QuoteCall): Promise<QuoteResponse> {
     return this.#measured(call, () => (this.#deps.tracing.enabled ? this.#traced(call) : this.#deps.engine.quote(call)))
   }
 
@@ -65,7 +67,7 @@ export class ObservedQuoteEngine implements QuoteEngine {
     return this.#deps.engine.reprice(terms, deposit)
   }
 
-  async #measured(call: QuoteCall, work: () => Promise<object>): Promise<object> {
+  async #measured<Response>(call: QuoteCall, work: () => Promise<Response>): Promise<Response> {
     const kind = this.#kinds.of(call.body)
     const startedAt = performance.now()
     let code = 'OK'
@@ -81,13 +83,13 @@ export class ObservedQuoteEngine implements QuoteEngine {
   }
 
   /** The request's id is known only at the end, so its spans are made then. A quote that fails has no request and no trace. */
-  async #traced(call: QuoteCall): Promise<object> {
+  async #traced(call: QuoteCall): Promise<QuoteResponse> {
     const startedAt = traceTime()
     const phases: TracePhase[] = []
-    const answer = await collectPhases(phases, () => this.#deps.engine.quote(call))
-    // CAST: every engine's answer carries the id of its request (wire.md 1.3).
-    const { requestId } = answer as { readonly requestId: Hex }
-    this.#deps.tracing.quoted({ requestId, route: call.path, startedAt, phases, traceparent: call.traceparent })
-    return answer
+    const response = await collectPhases(phases, () => this.#deps.engine.quote(call))
+    // CAST: the schema.
+    const requestId = response.requestId as Hex
+    this.#deps.tracing.quoted({ requestId, ...call.trace, startedAt, phases })
+    return response
   }
 }

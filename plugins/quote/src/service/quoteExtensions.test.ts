@@ -2,8 +2,8 @@ import { defineQuoteExtension, type QuoteDraft, type QuoteExtension } from '@cau
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { ANYONE, usdcBody } from '../fixtures/quoteWorld.js'
+import { readQuoteInput } from './input/quoteInput.js'
 import { QuoteExtensions } from './quoteExtensions.js'
-import { readQuoteInput } from './quoteInput.js'
 
 const extension = (name: string, more: Partial<QuoteExtension> = {}, log: string[] = []): QuoteExtension =>
   defineQuoteExtension({

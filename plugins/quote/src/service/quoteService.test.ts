@@ -64,7 +64,7 @@ interface QuoteView {
 }
 
 const quote = async (world: QuoteWorld, changes: object = {}): Promise<QuoteView> => {
-  const answer = await world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE, path: '/quote' })
+  const answer = await world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE })
   // CAST: read as the wire shows it.
   return JSON.parse(JSON.stringify(answer)) as QuoteView
 }
@@ -157,7 +157,7 @@ describe('numbers of a quote', () => {
 
   it('/price says the same without steps and stores nothing (wire.md 1.8)', async () => {
     const world = createQuoteWorld()
-    const price = await world.service.price({ body: usdcBody(), caller: ANYONE, path: '/price' })
+    const price = await world.service.price({ body: usdcBody(), caller: ANYONE })
     const full = await quote(world)
     expect(world.store.inserted).toHaveLength(1)
     const { refundCurrency, expandedPriceImpact, route, isFixedRate, ...details } = full.details as Record<
@@ -227,7 +227,6 @@ describe('what is stored', () => {
     const call = {
       body: usdcBody({ referrer: 'shop', apiKey: 'secret', ttl: 90 }),
       caller: INTEGRATOR,
-      path: '/quote' as const,
     }
     await world.service.quote(call)
     const [stored] = world.store.inserted
@@ -239,9 +238,9 @@ describe('what is stored', () => {
       terms: {
         user: USER,
         refundTo: { address: USER },
-        amountIn: 100_000_000n,
-        amountOut: 99_960_000n,
-        minimumOut: 99_460_200n,
+        depositAmount: 100_000_000n,
+        payoutAmount: 99_960_000n,
+        minimumPayout: 99_460_200n,
         fillCost: 20_000n,
         feesIn: 40_000n,
         quotedAt: world.clock.time,

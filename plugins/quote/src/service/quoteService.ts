@@ -12,11 +12,11 @@ import {
   type CurrencyListing,
   type Deployment,
   type HoldResult,
-  holderOf,
   type Keys,
+  type PriceResponse,
   type QuoteCall,
   type QuoteEngine,
-  type QuoteIds,
+  type QuoteResponse,
   type QuoteStore,
   type QuoteTerms,
   type RepriceDecision,
@@ -25,19 +25,19 @@ import {
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
-import { agreedFacts } from './agreedFacts.js'
-import { callsFacts, feesJson, priceDetailsJson, type QuoteValues, quoteOnlyJson, valuesOf } from './details.js'
-import { directRequestOf, newDirectId } from './directQuote.js'
-import { type Drafted, Drafter } from './drafter.js'
-import { forPath } from './failures.js'
-import { feePayerOf, MarketReader } from './marketReader.js'
-import { type MadeOrder, OrderMaker } from './order.js'
-import { PathFinder } from './pathFinder.js'
-import type { PricedQuote } from './pricedQuote.js'
+import { newQuoteOf } from './answer/newQuote.js'
+import { OrderMaker } from './answer/order.js'
+import { errorForCall } from './answer/quoteErrors.js'
+import { type FeesAndDetails, feesAndDetails, priceResponse, quoteResponse } from './answer/quoteResponse.js'
+import { isOrdered, newRequestId, type QuoteResult } from './answer/quoteResult.js'
+import { directRequestOf } from './pricing/directQuote.js'
+import { feePayerOf, MarketReader } from './pricing/marketReader.js'
+import { PathFinder } from './pricing/pathFinder.js'
+import type { PricedQuote } from './pricing/pricedQuote.js'
+import { Repricer } from './pricing/repricer.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
-import { holdOf, termsOf } from './quoteTerms.js'
-import { Repricer } from './repricer.js'
-import { stepsJson } from './steps.js'
+import { QuotePlanner } from './quotePlanner.js'
+import { QuotePricer } from './quotePricer.js'
 
 export interface QuoteServiceDeps {
   readonly chains: ChainRegistry
@@ -60,15 +60,11 @@ export interface QuoteServiceDeps {
 /** How old an inventory `/price` may answer from; a quote holds what it promises and asks each time. */
 const INVENTORY_MS = 1_000
 
-/** A quote with its ids; `order` is null where the user moves the value alone. */
-interface Made extends QuoteIds {
-  readonly order: MadeOrder | null
-}
-
-/** Makes quotes and prices, stores quotes, and decides what becomes of a deposit. */
+/** Makes quotes and prices, stores quotes, and decides what becomes of a deposit (architecture.md 3, The walk of a quote). */
 export class QuoteService implements QuoteEngine {
   readonly #deps: QuoteServiceDeps
-  readonly #drafter: Drafter
+  readonly #planner: QuotePlanner
+  readonly #pricer: QuotePricer
   readonly #repricer: Repricer
   readonly #available: BoundedCache<bigint | null>
   #madeExtensions: QuoteExtensions | undefined
@@ -78,64 +74,43 @@ export class QuoteService implements QuoteEngine {
     this.#deps = deps
     const market = new MarketReader(deps)
     const { clock, settings } = deps
-    this.#drafter = new Drafter({ ...deps, market, paths: new PathFinder({ ...deps, market }) })
+    this.#planner = new QuotePlanner(deps)
+    this.#pricer = new QuotePricer({ ...deps, market, paths: new PathFinder({ ...deps, market }) })
     this.#repricer = new Repricer({ ...deps, market })
     const lifeOf = (available: bigint | null) => (available === null ? 0 : INVENTORY_MS)
     this.#available = new BoundedCache({ clock, maxEntries: settings.cacheEntries, lifeOf })
   }
 
-  async price(call: QuoteCall): Promise<object> {
+  async price(call: QuoteCall): Promise<PriceResponse> {
     return this.#answering(call, async () => {
-      const { quote } = await this.#drafter.draft(call, this.#extensions)
+      const quote = await this.#priced(call)
       await this.#requireInventory(quote)
-      const values = valuesOf(quote)
-      return { fees: feesJson(quote, values), details: this.#priceDetails(quote, values) }
+      return priceResponse(quote, this.#deps.settings)
     })
   }
 
-  async quote(call: QuoteCall): Promise<object> {
+  async quote(call: QuoteCall): Promise<QuoteResponse> {
     return this.#answering(call, async () => {
-      const drafted = await this.#drafter.draft(call, this.#extensions)
-      const { quote, draft } = drafted
-      const { user, recipient } = quote.route.placeholder
-      if (user || recipient) return this.#priceOnly(drafted)
+      const quote = await this.#priced(call)
+      const { route, draft } = quote.plan
+      if (route.placeholder.user || route.placeholder.recipient) return this.#forNobody(quote)
       await this.#extensions.run('order', draft)
-      const made = this.#make(quote)
-      const answer = this.#answer(drafted)
+      const result = this.#result(quote)
+      const answered = this.#feesAndDetails(quote)
       await this.#extensions.run('deposit', draft)
       const parts = Promise.all([
-        tracePhase('build deposit', () => this.#build(quote, made)),
-        this.#signature(quote, made),
+        tracePhase('build deposit', () => this.#buildSteps(quote, result)),
+        this.#signature(quote, result),
       ])
-      const whole = async () => this.#whole(drafted, made, answer, ...(await parts))
-      await Promise.all([parts, tracePhase('store quote', () => this.#persist(call, drafted, made, { answer, whole }))])
-      return whole()
+      const respond = async () => {
+        const [built, signature] = await parts
+        const steps = [...this.#extensions.steps(draft, result), ...built]
+        return quoteResponse({ quote, result, ...answered, steps, signature, added: this.#extensions.response(draft) })
+      }
+      const storing = tracePhase('store quote', () => this.#store(call, quote, result, answered, respond))
+      await Promise.all([parts, storing])
+      return respond()
     })
-  }
-
-  /**
-   * For nobody: nothing to execute, nothing held, and nothing stored, so that a payment by it can only be parked. Steps for it would
-   * pay, or refund, an account that has no owner.
-   */
-  async #priceOnly(drafted: Drafted): Promise<object> {
-    await this.#requireInventory(drafted.quote)
-    return { requestId: newDirectId(), steps: [], ...this.#answer(drafted) }
-  }
-
-  #whole(
-    { quote, draft }: Drafted,
-    made: Made,
-    answer: object,
-    built: readonly StepItemDraft[],
-    signature: Hex | null,
-  ): object {
-    return {
-      requestId: made.requestId,
-      steps: stepsJson([...this.#extensions.steps(draft, made), ...built], made.requestId),
-      ...answer,
-      ...this.#extensions.response(draft),
-      ...(made.order === null ? {} : { protocol: { v2: protocolJson(quote, made.order, signature) } }),
-    }
   }
 
   reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
@@ -160,54 +135,56 @@ export class QuoteService implements QuoteEngine {
     return this.#madeOrders
   }
 
-  async #answering(call: QuoteCall, make: () => Promise<object>): Promise<object> {
+  async #answering<Response>(call: QuoteCall, answer: () => Promise<Response>): Promise<Response> {
     try {
-      return await make()
+      return await answer()
     } catch (error) {
-      throw forPath(error, call.path)
+      throw errorForCall(error, call)
     }
   }
 
-  #make(quote: PricedQuote): Made {
-    if (quote.direct !== null) return { requestId: newDirectId(), orderId: null, order: null }
-    const order = this.#orders.make(quote)
-    return { requestId: order.requestId, orderId: order.orderId, order }
+  async #priced(call: QuoteCall): Promise<PricedQuote> {
+    const plan = await tracePhase('plan', () => this.#planner.plan(call, this.#extensions))
+    return this.#pricer.price(plan, this.#extensions)
   }
 
-  #signature(quote: PricedQuote, { order }: Made): Promise<Hex> | null {
-    if (order === null || !quote.input.includeProtocolData) return null
-    return tracePhase('sign order', () => this.#orders.sign(order.orderId))
+  /**
+   * For nobody: nothing to execute, nothing held, and nothing stored, so that a payment by it can only be parked. Steps for it would
+   * pay, or refund, an account that has no owner.
+   */
+  async #forNobody(quote: PricedQuote): Promise<QuoteResponse> {
+    await this.#requireInventory(quote)
+    return { requestId: newRequestId(), steps: [], ...this.#feesAndDetails(quote) }
   }
 
-  #answer({ quote, draft }: Drafted) {
-    const values = valuesOf(quote)
-    const details = this.#priceDetails(quote, values)
-    const { currencyIn, currencyOut } = details
-    return {
-      fees: feesJson(quote, values),
-      details: {
-        ...details,
-        ...quoteOnlyJson(quote, values, { currencyIn, currencyOut }),
-        ...this.#extensions.details(draft),
-      },
-    }
+  #feesAndDetails(quote: PricedQuote): FeesAndDetails {
+    return feesAndDetails(quote, this.#deps.settings, this.#extensions.details(quote.plan.draft))
   }
 
-  #priceDetails(quote: PricedQuote, values: QuoteValues) {
-    return priceDetailsJson(quote, values, this.#deps.settings.timeEstimate(quote.input.originChainId))
+  #result(quote: PricedQuote): QuoteResult {
+    if (quote.plan.direct === null) return this.#orders.make(quote)
+    const { clock, settings } = this.#deps
+    const orderDeadline = Math.floor(clock.now() / 1000) + settings.orderDeadlineSeconds
+    return { requestId: newRequestId(), orderId: null, order: null, orderDeadline }
   }
 
-  async #build(quote: PricedQuote, { order, requestId }: Made): Promise<readonly StepItemDraft[]> {
-    const { route, input, pair, depositAmount, amountIn, originSwap } = quote
+  #signature({ plan }: PricedQuote, result: QuoteResult): Promise<Hex> | null {
+    if (!isOrdered(result) || !plan.input.includeProtocolData) return null
+    return tracePhase('sign order', () => this.#orders.sign(result.orderId))
+  }
+
+  async #buildSteps(quote: PricedQuote, result: QuoteResult): Promise<readonly StepItemDraft[]> {
+    const { plan, pair, depositAmount, inputAmount, originSwap } = quote
+    const { route, input, direct } = plan
     const { adapter } = route.origin.chain
-    if (order === null) {
-      if (quote.direct === null || adapter.direct === undefined) throw new Error('A quote without order is direct')
-      return adapter.direct.build(directRequestOf(quote, quote.direct, requestId))
+    if (!isOrdered(result)) {
+      if (direct === null || adapter.direct === undefined) throw new Error('A quote without order is direct')
+      return adapter.direct.build(directRequestOf(quote, direct, result.requestId))
     }
     return adapter.buildDeposit({
       from: route.user,
-      money: { currency: pair.deposit.address, amount: originSwap === null ? amountIn : depositAmount },
-      orderId: order.orderId,
+      money: { currency: pair.deposit.address, amount: originSwap === null ? inputAmount : depositAmount },
+      orderId: result.orderId,
       explicitDeposit: input.explicitDeposit,
       ...feePayerOf(route),
       ...(input.userPublicKey === null ? {} : { userPublicKey: input.userPublicKey }),
@@ -215,73 +192,34 @@ export class QuoteService implements QuoteEngine {
     })
   }
 
-  async #persist(
+  async #store(
     call: QuoteCall,
-    { quote, draft, limits }: Drafted,
-    made: Made,
-    { answer, whole }: { readonly answer: object; whole(): Promise<object> },
-  ) {
-    const { settings, deployment, store, clock } = this.#deps
-    const { caller } = call
+    quote: PricedQuote,
+    result: QuoteResult,
+    answered: FeesAndDetails,
+    respond: () => Promise<QuoteResponse>,
+  ): Promise<void> {
+    const { settings, deployment, store } = this.#deps
+    const { draft } = quote.plan
     await this.#extensions.run('persist', draft)
     // What ties the answer to the quote needs the whole of it; without that nothing waits for the deposit to be built.
-    const ties = call.effect === undefined ? [] : [call.effect.statement(await whole())]
-    const { apiKey: _secret, ...body } = call.body
-    const { requestType, operation } = quote.plan
-    const deadline = Math.floor(clock.now() / 1000) + settings.orderDeadlineSeconds
-    const ids = made.order ?? { requestId: made.requestId, orderId: made.requestId, deadline }
-    const held = await store.insert({
-      terms: termsOf(quote, ids, { settings, network: deployment.network, limits }),
-      caller:
-        caller.kind === 'integrator'
-          ? { integratorId: caller.integratorId, apiKeyId: caller.apiKeyId }
-          : { integratorId: null, apiKeyId: null },
-      body: JSON.stringify(body),
-      quoted: JSON.stringify({
-        requestType,
-        operation,
-        ...answer,
-        ...agreedFacts(quote),
-        ...callsFacts(quote, valuesOf(quote)),
-        features: quote.topup === 0n ? [] : ['gas_top_up'],
-        feeSponsorship: null,
-      }),
-      order: made.order === null ? '{}' : JSON.stringify(made.order.order),
-      referrer: quote.input.referrer,
-      hold: holdOf(quote, settings),
-      holder: holderOf(caller, call.ip ?? ''),
-      statements: [...this.#extensions.statements(draft, made), ...ties],
-    })
+    const ties = call.effect === undefined ? [] : [call.effect.statement(await respond())]
+    const statements = [...this.#extensions.statements(draft, result), ...ties]
+    const { network } = deployment
+    const held = await store.insert(newQuoteOf({ call, quote, result, answered, statements }, { settings, network }))
     this.#deps.onStored?.(held)
   }
 
-  async #requireInventory({ route: { destination }, pair, payAmount, direct }: PricedQuote): Promise<void> {
-    if (direct !== null) return
-    const { id } = destination.chain.config
-    const { address } = pair.pay
+  async #requireInventory({ plan, pair, payoutAmount }: PricedQuote): Promise<void> {
+    if (plan.direct !== null) return
+    const { id } = plan.route.destination.chain.config
+    const { address } = pair.payout
     const available = await this.#available.get(`${id}:${address}`, () => this.#deps.store.available(id, address))
     if (available === null) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'The funds on the destination chain are not known yet. Try again.')
     }
-    if (available < payAmount) {
+    if (available < payoutAmount) {
       throw new ServiceError('INSUFFICIENT_LIQUIDITY', 'The solver does not hold enough of this currency now')
     }
   }
 }
-
-/** `protocol.v2` (wire.md 1.7). */
-const protocolJson = (
-  { route: { origin }, pair, depositAmount }: PricedQuote,
-  made: MadeOrder,
-  signature: string | null,
-) => ({
-  orderId: made.orderId,
-  hubType: 'onchain' as const,
-  ...(signature === null ? {} : { orderData: made.order, orderSignature: signature }),
-  paymentDetails: {
-    chainId: origin.chain.config.slug,
-    depository: origin.chain.adapter.depository,
-    currency: pair.deposit.address,
-    amount: depositAmount.toString(),
-  },
-})

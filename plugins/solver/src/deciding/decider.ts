@@ -267,7 +267,7 @@ export class Decider {
   /** Whether the inventory covers the fill, and what comes beside it, beyond what is kept for this very request. */
   async #covered({ requestId, committed, terms }: OpenDecision, amount: bigint): Promise<boolean> {
     const { topup, destination } = terms
-    const needs = new Map([[destination.currency, committed ? amount - terms.amountOut : amount]])
+    const needs = new Map([[destination.currency, committed ? amount - terms.payoutAmount : amount]])
     if (topup !== undefined && !committed) {
       needs.set(topup.currency, (needs.get(topup.currency) ?? 0n) + topup.amount)
     }

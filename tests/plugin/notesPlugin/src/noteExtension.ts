@@ -24,7 +24,11 @@ const NoteBody = Type.Object({
   ),
 })
 
-const noteOf = ({ body }: QuoteDraft): string | null => (typeof body.note === 'string' ? body.note : null)
+/** A note and the price at which its fee was counted. */
+interface PricedNote {
+  readonly note: string
+  readonly price: Price
+}
 
 /** The sender signs before the deposit; the client posts the signature to this plugin (wire.md A.4). */
 const signatureStep = (note: string, { requestId }: QuoteIds): StepItemDraft => ({
@@ -40,7 +44,8 @@ const signatureStep = (note: string, { requestId }: QuoteIds): StepItemDraft => 
 
 /** A note that travels with a transfer, for a fee. */
 export const noteExtension = (feeUsd: Usd) => {
-  const prices = new WeakMap<QuoteDraft, Price>()
+  // What belongs to one quote is kept by its draft.
+  const notes = new WeakMap<QuoteDraft, PricedNote>()
   const feeOf = ({ originCurrency: currency }: QuoteDraft, { usd }: Price) => ({
     currency,
     amount: amountForUsd(feeUsd, currency, usd, 'up'),
@@ -56,23 +61,23 @@ export const noteExtension = (feeUsd: Usd) => {
       }
       const [price] = await draft.prices([draft.originCurrency])
       if (price === undefined) throw new Error('Prices answers for each currency it is asked for')
-      prices.set(draft, price)
+      notes.set(draft, { note, price })
       draft.feeLines.push({ bucket: 'platform', payer: 'user', money: feeOf(draft, price) })
     },
     steps: (draft, ids) => {
-      const note = noteOf(draft)
-      return note === null ? [] : [signatureStep(note, ids)]
+      const kept = notes.get(draft)
+      return kept === undefined ? [] : [signatureStep(kept.note, ids)]
     },
     details: (draft) => {
-      const price = prices.get(draft)
-      return price === undefined
-        ? {}
-        : { note: { text: noteOf(draft), fee: amountObject(feeOf(draft, price), price.usd) } }
+      const kept = notes.get(draft)
+      if (kept === undefined) return {}
+      const { note, price } = kept
+      return { note: { text: note, fee: amountObject(feeOf(draft, price), price.usd) } }
     },
-    response: (draft) => (noteOf(draft) === null ? {} : { notes: { endpoint: '/notes' } }),
+    response: (draft) => (notes.has(draft) ? { notes: { endpoint: '/notes' } } : {}),
     persist: (draft, { requestId }) => {
-      const note = noteOf(draft)
-      return note === null ? [] : [insertNote(requestId, draft.user, note)]
+      const kept = notes.get(draft)
+      return kept === undefined ? [] : [insertNote(requestId, draft.user, kept.note)]
     },
   })
 }

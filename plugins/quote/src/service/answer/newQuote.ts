@@ -1,0 +1,68 @@
+import { holderOf, type NewQuote, type QuoteCall, type QuoteStatement } from '@causeway/core/plugin'
+import type { QuoteSettings } from '../../options.js'
+import type { PricedQuote } from '../pricing/pricedQuote.js'
+import { valuesOf } from '../pricing/quoteValues.js'
+import { agreedFacts } from './agreedFacts.js'
+import { callsFacts, type FeesAndDetails } from './quoteResponse.js'
+import type { QuoteResult } from './quoteResult.js'
+import { type TermsContext, termsOf } from './quoteTerms.js'
+
+export interface NewQuoteParts {
+  readonly call: QuoteCall
+  readonly quote: PricedQuote
+  readonly result: QuoteResult
+  /** As the caller gets them. */
+  readonly answered: FeesAndDetails
+  readonly statements: readonly QuoteStatement[]
+}
+
+/** What is stored of a quote, in the form that its statement writes. */
+export const newQuoteOf = (
+  { call, quote, result, answered, statements }: NewQuoteParts,
+  context: TermsContext,
+): NewQuote => {
+  const { plan, topup } = quote
+  const { requestType, operation, input } = plan
+  return {
+    terms: termsOf(quote, result, context),
+    caller: idsOf(call),
+    body: JSON.stringify(withoutKey(call.body)),
+    quoted: JSON.stringify({
+      requestType,
+      operation,
+      ...answered,
+      ...agreedFacts(quote),
+      ...callsFacts(quote, valuesOf(quote)),
+      features: topup === 0n ? [] : ['gas_top_up'],
+      feeSponsorship: null,
+    }),
+    order: JSON.stringify(result.order ?? {}),
+    referrer: input.referrer,
+    hold: holdOf(quote, context.settings),
+    holder: holderOf(call.caller, call.ip ?? ''),
+    statements,
+  }
+}
+
+const idsOf = ({ caller }: QuoteCall): NewQuote['caller'] =>
+  caller.kind === 'integrator'
+    ? { integratorId: caller.integratorId, apiKeyId: caller.apiKeyId }
+    : { integratorId: null, apiKeyId: null }
+
+/** Some clients put their key into the body (wire.md 1.10); no field of ours is called so. */
+const withoutKey = (body: QuoteCall['body'] & { readonly apiKey?: unknown }): object => {
+  const { apiKey: _secret, ...rest } = body
+  return rest
+}
+
+/** Inventory to hold for the fill (architecture.md 3, step 1); null where the solver pays nothing. */
+const holdOf = ({ plan, topup, payoutAmount, pair }: PricedQuote, settings: QuoteSettings): NewQuote['hold'] => {
+  if (plan.direct !== null) return null
+  const { chain, native } = plan.route.destination
+  const currency = pair.payout.address
+  const shared = { chainId: chain.config.id, currency, seconds: settings.holdSeconds }
+  if (topup === 0n) return { ...shared, amount: payoutAmount }
+  return currency === native.address
+    ? { ...shared, amount: payoutAmount + topup }
+    : { ...shared, amount: payoutAmount, topup: { currency: native.address, amount: topup } }
+}

@@ -1,0 +1,220 @@
+import type { Currency } from '@causeway/core'
+import { defineQuoteExtension, QuoteBodySchema } from '@causeway/core/plugin'
+import { Type } from '@sinclair/typebox'
+import { describe, expect, it } from 'vitest'
+import {
+  ANYONE,
+  createQuoteWorld,
+  DEAD_ADDRESS,
+  DESTINATION_USDC,
+  ORIGIN_DAI,
+  ORIGIN_USDC,
+  type QuoteWorld,
+  RECIPIENT,
+  TOKEN,
+  USER,
+  usdcBody,
+  WRAPPED,
+  ZERO_ADDRESS,
+} from '../../fixtures/quoteWorld.js'
+
+interface Answer {
+  readonly requestId: string
+  readonly steps: readonly unknown[]
+  readonly protocol?: {
+    readonly v2: { readonly orderData: { readonly solverChainId: string; readonly solver: string } }
+  }
+  readonly details: {
+    readonly operation: string
+    readonly sender: string
+    readonly recipient: string
+    readonly userBalance: string
+    readonly currencyIn: { readonly currency: object; readonly amount: string }
+    readonly currencyOut: { readonly amount: string; readonly currency: object }
+    readonly route: { readonly origin: object; readonly destination?: object }
+  }
+}
+
+const quote = async (world: QuoteWorld, changes: object = {}): Promise<Answer> =>
+  // CAST: read as the wire shows it.
+  (await world.service.quote({ body: usdcBody({ ...changes }), caller: ANYONE })) as Answer
+
+const refusal = (world: QuoteWorld, changes: object): Promise<string> =>
+  quote(world, changes).then(
+    () => 'quoted',
+    (error: { readonly code: string }) => error.code,
+  )
+
+describe('the refund address', () => {
+  it('is the depositor where it is the marker of the native currency, on any VM (wire.md 1.2)', async () => {
+    const world = createQuoteWorld()
+    for (const refundTo of [ZERO_ADDRESS, undefined]) {
+      await quote(world, { refundTo })
+      expect(world.store.inserted.at(-1)?.terms.refundTo).toEqual({ address: USER })
+    }
+    const depository = `0x${'de'.repeat(20)}`
+    expect(await refusal(world, { user: depository, recipient: RECIPIENT, refundTo: ZERO_ADDRESS })).toBe(
+      'INVALID_ADDRESS',
+    )
+  })
+})
+
+describe('a wallet that nobody has connected (wire.md 0.5)', () => {
+  it.each([
+    ['user', { user: DEAD_ADDRESS }],
+    ['user, in capitals', { user: `0x${DEAD_ADDRESS.slice(2).toUpperCase()}`, recipient: RECIPIENT }],
+    ['recipient', { recipient: DEAD_ADDRESS }],
+  ])('as %s: a price, nothing to execute, nothing held or stored', async (_what, changes) => {
+    const world = createQuoteWorld()
+    const answer = await quote(world, { ...changes, includeProtocolData: true })
+    expect(answer.requestId).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(answer.steps).toEqual([])
+    expect(answer.protocol).toBeUndefined()
+    expect(world.store.inserted).toEqual([])
+    const real = await quote(createQuoteWorld(), { recipient: RECIPIENT })
+    expect(answer.details.currencyOut.amount).toBe(real.details.currencyOut.amount)
+    expect([answer.details.sender, answer.details.recipient]).toContain(DEAD_ADDRESS)
+  })
+
+  it('nobody has a balance; a real user keeps theirs', async () => {
+    const world = createQuoteWorld()
+    expect((await quote(world, { user: DEAD_ADDRESS })).details.userBalance).toBe('0')
+    expect(world.mood.balanceQuestions).toBe(0)
+    expect((await quote(world, { recipient: DEAD_ADDRESS })).details.userBalance).toBe('777')
+  })
+})
+
+describe('names in an answer', () => {
+  it('the solver is one account on one chain, whichever the origin is (wire.md 1.7)', async () => {
+    const world = createQuoteWorld()
+    const back = {
+      originChainId: 2,
+      originCurrency: DESTINATION_USDC,
+      destinationChainId: 1,
+      destinationCurrency: ORIGIN_USDC,
+    }
+    for (const changes of [{}, back]) {
+      const { protocol } = await quote(world, { ...changes, includeProtocolData: true })
+      expect(protocol?.v2.orderData.solverChainId).toBe('one')
+    }
+  })
+
+  it('one side for what stays on one chain, also where the solver carries it (wire.md 1.6)', async () => {
+    const onOne = {
+      destinationChainId: 1,
+      destinationCurrency: ORIGIN_USDC,
+      originCurrency: ORIGIN_DAI,
+      amount: '5000000000000000000',
+    }
+    const { details } = await quote(createQuoteWorld(), { ...onOne, forceSolverExecution: true })
+    expect(details.route).toEqual({
+      origin: expect.objectContaining({ inputCurrency: details.currencyIn, outputCurrency: details.currencyOut }),
+    })
+  })
+})
+
+describe('lists of swap sources', () => {
+  it('leaving out what is not there is no mistake; wanting it alone is (wire.md 1.2)', async () => {
+    const world = createQuoteWorld()
+    expect(await refusal(world, { excludedSwapSources: ['nowhere'] })).toBe('quoted')
+    for (const field of ['includedSwapSources', 'includedOriginSwapSources', 'includedDestinationSwapSources']) {
+      expect(await refusal(world, { [field]: ['nowhere'] })).toBe('INVALID_REQUEST')
+    }
+  })
+})
+
+describe('a partial sponsor (wire.md K.1 9)', () => {
+  const sponsoring = defineQuoteExtension({
+    name: 'sponsoring',
+    bodySchema: Type.Object({ subsidizeFees: Type.Optional(Type.Boolean()) }),
+    phase: 'fees',
+    apply: () => undefined,
+  })
+  const asked = { subsidizeFees: true, subsidizationBps: 5_000, destinationChainId: 1 }
+
+  it('is for swaps: no wrap, unwrap, bridge or send', async () => {
+    const world = createQuoteWorld({ extensions: [sponsoring] })
+    const swap = {
+      ...asked,
+      originCurrency: ORIGIN_DAI,
+      destinationCurrency: ORIGIN_USDC,
+      amount: '5000000000000000000',
+    }
+    expect(await refusal(world, swap)).toBe('quoted')
+    const ether = { ...asked, amount: '1000000000000000000' }
+    for (const [originCurrency, destinationCurrency] of [
+      [ZERO_ADDRESS, WRAPPED],
+      [WRAPPED, ZERO_ADDRESS],
+    ]) {
+      expect(await refusal(world, { ...ether, originCurrency, destinationCurrency })).toBe('INVALID_SUBSIDIZATION')
+    }
+    expect(await refusal(world, { ...asked, destinationChainId: 2 })).toBe('INVALID_SUBSIDIZATION')
+  })
+})
+
+describe('a listed currency (wire.md K.5 1)', () => {
+  const listed: Currency = {
+    chainId: 1,
+    address: TOKEN,
+    symbol: 'CORAL',
+    name: 'Coral',
+    decimals: 2,
+    vmType: 'evm',
+    groupId: 'coral',
+    metadata: { logoURI: 'https://example.com/coral.png', verified: true, isNative: false },
+  }
+  const swap = { originCurrency: TOKEN, amount: '5000000000000000000' }
+
+  it('is quoted under its listed name, group and logo; its decimals are those of the chain', async () => {
+    const { details } = await quote(createQuoteWorld({ listed: [listed] }), swap)
+    const { groupId: _, ...shown } = listed
+    expect(details.currencyIn.currency).toEqual({ ...shown, decimals: 18 })
+    const unlisted = await quote(createQuoteWorld(), swap)
+    expect(unlisted.details.currencyIn.currency).toMatchObject({ symbol: 'TOK', metadata: { verified: false } })
+  })
+
+  it('of the same asset as the other side is a bridge', async () => {
+    const world = createQuoteWorld({ listed: [{ ...listed, groupId: 'usdc' }] })
+    expect((await quote(world, swap)).details.operation).toBe('bridge')
+  })
+
+  it('is never paid to: recipient and refund address are looked up (wire.md K.1 6)', async () => {
+    const there = `0x${'7a'.repeat(20)}`
+    const world = createQuoteWorld({ listed: [listed, { ...listed, chainId: 2, address: there }] })
+    expect(await refusal(world, { recipient: there })).toBe('INVALID_RECIPIENT')
+    expect(await refusal(world, { refundTo: TOKEN })).toBe('INVALID_ADDRESS')
+    // The same address on another chain is somebody's account.
+    expect(await refusal(world, { recipient: TOKEN })).toBe('quoted')
+  })
+})
+
+describe('fields that a client sends and that move nothing (wire.md 1.2, G.6)', () => {
+  const HARMLESS = {
+    referrerAddress: RECIPIENT,
+    refundOnOrigin: false,
+    protocolVersion: 'preferV2',
+    permitExpiry: 600,
+    originGasOverhead: '300000',
+    disableSwapProviderPreference: true,
+    useSharedAccounts: true,
+    includeComputeUnitLimit: true,
+  }
+
+  it('are told apart in the description of the API, and no other is', () => {
+    const harmless = Object.entries(QuoteBodySchema.properties).filter(([, { description = '' }]) =>
+      description.startsWith('Accepted, without effect: '),
+    )
+    expect(harmless.map(([name]) => name).toSorted()).toEqual(Object.keys(HARMLESS).toSorted())
+  })
+
+  it.each(Object.entries(HARMLESS))('%s: what is quoted and stored is the same with it', async (field, value) => {
+    const worlds = [createQuoteWorld(), createQuoteWorld()] as const
+    const [plain, sent] = [await quote(worlds[0]), await quote(worlds[1], { [field]: value })]
+    expect(sent.details).toEqual(plain.details)
+    const termsIn = ({ store }: QuoteWorld) => {
+      const { requestId: _, orderId: __, ...terms } = store.inserted.at(-1)?.terms ?? { requestId: '', orderId: '' }
+      return terms
+    }
+    expect(termsIn(worlds[1])).toEqual(termsIn(worlds[0]))
+  })
+})

@@ -1,0 +1,81 @@
+import type { QuoteTerms } from '@causeway/core/plugin'
+import type { QuoteSettings } from '../../options.js'
+import type { PricedQuote } from '../pricing/pricedQuote.js'
+import { integratorPart } from './agreedFacts.js'
+import type { QuoteResult } from './quoteResult.js'
+
+/** Referrer that makes the solver refund instead of filling: a test aid (wire.md 1.2). */
+export const FORCE_REFUND_REFERRER = 'debug-force-refund'
+
+export interface TermsContext {
+  readonly settings: QuoteSettings
+  readonly network: 'mainnet' | 'testnet'
+}
+
+/** What the money path keeps of a quote. */
+export const termsOf = (
+  quote: PricedQuote,
+  { requestId, orderId, orderDeadline }: QuoteResult,
+  context: TermsContext,
+): QuoteTerms => {
+  const { plan, fees, pair } = quote
+  const { input, route } = plan
+  const forceRefundAllowed = context.network === 'testnet' || context.settings.forceRefundReferrer
+  return {
+    requestId,
+    // Without an order the id of the request stands in for that of one.
+    orderId: orderId ?? requestId,
+    tradeType: input.tradeType,
+    user: route.user,
+    recipient: route.recipient,
+    refundTo: route.refundTo,
+    origin: { chainId: route.origin.chain.config.id, currency: pair.deposit.address },
+    destination: { chainId: route.destination.chain.config.id, currency: pair.payout.address },
+    depositAmount: quote.depositAmount,
+    minimumDeposit: quote.minimumDeposit,
+    payoutAmount: quote.payoutAmount,
+    minimumPayout: quote.minimumPayout,
+    fillCost: fees.relayerGas,
+    networkFee: quote.payoutFee,
+    feesIn: fees.userPays,
+    quotedAt: quote.quotedAt,
+    priceUntil: quote.quotedAt + context.settings.priceMs,
+    orderDeadline,
+    fillBy: input.ttlSeconds === null ? null : Math.floor(quote.quotedAt / 1000) + input.ttlSeconds,
+    latePaymentSlippageBps: Number(input.lateSlippageBps ?? quote.slippageBps),
+    trueExactOutput: input.trueExactOutput,
+    forceRefund: forceRefundAllowed && input.referrer === FORCE_REFUND_REFERRER,
+    ...optionalTerms(quote),
+  }
+}
+
+const optionalTerms = (quote: PricedQuote): Partial<QuoteTerms> => {
+  const { plan, pair, book, destinationOffer, outputAmount, minimumOutput, topup } = quote
+  const { input, route, direct, limits } = plan
+  return {
+    ...(direct !== null || pair.deposit.groupId === pair.payout.groupId
+      ? {}
+      : { prices: { origin: book.of(pair.deposit), destination: book.of(pair.payout) } }),
+    ...(destinationOffer === null
+      ? {}
+      : {
+          swap: {
+            to: route.destination.currency.address,
+            amount: outputAmount,
+            minimum: minimumOutput,
+            limits: limits.destination,
+          },
+        }),
+    ...(input.calls === null ? {} : { calls: input.calls }),
+    ...(topup === 0n ? {} : { topup: { currency: route.destination.native.address, amount: topup } }),
+    ...(direct === null ? {} : { direct: { kind: direct } }),
+    ...integratorTerms(quote),
+  }
+}
+
+/** What the integrator earns once this is filled. */
+const integratorTerms = (quote: PricedQuote): Pick<QuoteTerms, 'integratorFee'> => {
+  const amount = integratorPart(quote)
+  const { rule } = quote.plan
+  return rule === null || amount === 0n ? {} : { integratorFee: { integratorId: rule.integratorId, amount } }
+}

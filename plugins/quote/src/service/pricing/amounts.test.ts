@@ -1,0 +1,158 @@
+import type { TradeType } from '@causeway/core/plugin'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { minimumAfterSlippage, minimumDeposit, payoutAtQuotedRate, solveAmounts } from './amounts.js'
+import { conversionOf, sameAsset } from './conversion.js'
+
+const decimals = fc.constantFrom(0, 6, 18, 24)
+const tradeTypes = fc.constantFrom<TradeType>('EXACT_INPUT', 'EXPECTED_OUTPUT', 'EXACT_OUTPUT')
+
+/** A millionth of a dollar to a million dollars. */
+const price = fc.bigInt({ min: 10n ** 12n, max: 10n ** 24n })
+
+const request = fc
+  .record({
+    tradeType: tradeTypes,
+    amount: fc.bigInt({ min: 1n, max: 10n ** 40n }),
+    originDecimals: decimals,
+    destinationDecimals: decimals,
+    fixed: fc.bigInt({ min: 0n, max: 10n ** 30n }),
+    bps: fc.bigInt({ min: 0n, max: 1000n }),
+    prices: fc.option(fc.record({ origin: price, destination: price }), { nil: undefined }),
+  })
+  .map(({ fixed, bps, originDecimals: origin, destinationDecimals: destination, prices, ...rest }) => ({
+    ...rest,
+    conversion: conversionOf({ origin, destination }, prices),
+    feesFor: (depositAmount: bigint) => fixed + (depositAmount * bps) / 10_000n,
+  }))
+
+/** A quote with the rate that follows from it, or nothing when the fees eat it. */
+const quoted = fc
+  .record({ request, slippage: fc.bigInt({ min: 0n, max: 10_000n }), tolerance: fc.bigInt({ min: 0n, max: 5000n }) })
+  .map(({ request: asked, slippage, tolerance }) => {
+    try {
+      const amounts = solveAmounts(asked)
+      const minimumPayout = minimumAfterSlippage(asked.tradeType, amounts.payoutAmount, slippage)
+      const rate = {
+        tradeType: asked.tradeType,
+        ...amounts,
+        minimumPayout,
+        feesIn: asked.feesFor(amounts.depositAmount),
+      }
+      return { asked, rate, context: { conversion: asked.conversion, underpaymentToleranceBps: tolerance } }
+    } catch {
+      return null
+    }
+  })
+  .filter((made) => made !== null)
+
+describe('solveAmounts (wire.md D.5, F73)', () => {
+  it('gives the solver at most one unit by rounding, and never less than its fees', () => {
+    fc.assert(
+      fc.property(quoted, ({ asked, rate }) => {
+        const { conversion } = asked
+        const left = rate.depositAmount - rate.feesIn
+        const worth = conversion.toDeposit(rate.payoutAmount, 'up')
+        expect(worth <= left).toBe(true)
+        if (asked.tradeType === 'EXACT_INPUT') {
+          expect(rate.depositAmount).toBe(asked.amount)
+          // One more unit of output would not be covered.
+          expect(conversion.toDeposit(rate.payoutAmount + 1n, 'up') > left).toBe(true)
+        } else {
+          expect(rate.payoutAmount).toBe(asked.amount)
+          // One unit of input less would not be enough.
+          expect(rate.depositAmount - 1n - asked.feesFor(rate.depositAmount - 1n) < worth).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('refuses an input that the fees eat', () => {
+    const eaten = { conversion: sameAsset({ origin: 6, destination: 6 }), feesFor: () => 5n }
+    expect(() => solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 5n })).toThrow('does not cover')
+    expect(solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 6n })).toEqual({
+      depositAmount: 6n,
+      payoutAmount: 1n,
+    })
+    // What is left is less than one unit of a coarser destination.
+    const coarse = { ...eaten, conversion: sameAsset({ origin: 6, destination: 0 }) }
+    expect(() => solveAmounts({ ...coarse, tradeType: 'EXACT_INPUT', amount: 1_000_004n })).toThrow('does not cover')
+  })
+})
+
+describe('minimumAfterSlippage', () => {
+  it('is the output for EXACT_OUTPUT and never 0', () => {
+    expect(minimumAfterSlippage('EXACT_OUTPUT', 100n, 200n)).toBe(100n)
+    expect(minimumAfterSlippage('EXACT_INPUT', 1_000_001n, 200n)).toBe(980_000n)
+    expect(minimumAfterSlippage('EXACT_INPUT', 100n, 10_000n)).toBe(1n)
+  })
+})
+
+describe('payoutAtQuotedRate (wire.md D.6)', () => {
+  it('gives the quoted output for the quoted input and grows with the deposit', () => {
+    fc.assert(
+      fc.property(
+        quoted,
+        fc.bigInt({ min: 0n, max: 10n ** 41n }),
+        fc.bigInt({ min: 0n, max: 10n ** 41n }),
+        (made, left, right) => {
+          const output = (paid: bigint) => payoutAtQuotedRate(paid, made.rate, made.context)
+          expect(output(made.rate.depositAmount)).toBe(made.rate.payoutAmount)
+          const [low, high] = left < right ? [left, right] : [right, left]
+          expect(output(low) <= output(high)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  it('never carries a deposit far below the quoted one for less than the fees', () => {
+    fc.assert(
+      fc.property(quoted, fc.bigInt({ min: 0n, max: 10_000n }), ({ rate, context }, share) => {
+        fc.pre(rate.tradeType !== 'EXACT_OUTPUT')
+        const paid = (rate.depositAmount * share) / 10_000n
+        fc.pre(paid * 10_000n < rate.depositAmount * (10_000n - context.underpaymentToleranceBps))
+        const output = payoutAtQuotedRate(paid, rate, context)
+        const worth = context.conversion.toDeposit(output, 'up')
+        expect(output === 0n || paid - worth >= rate.feesIn).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('underpaymentToleranceBps (wire.md D.6)', () => {
+  const context = {
+    conversion: conversionOf({ origin: 6, destination: 6 }, undefined),
+    underpaymentToleranceBps: 1_000n,
+  }
+  const rate = {
+    tradeType: 'EXACT_INPUT',
+    depositAmount: 1_000_000n,
+    payoutAmount: 900_000n,
+    feesIn: 100_000n,
+  } as const
+
+  it('a deposit that is smaller by just this much keeps the quoted rate, one unit less bears the whole fees', () => {
+    const output = (paid: bigint) => payoutAtQuotedRate(paid, { ...rate, minimumPayout: 0n }, context)
+    expect([output(900_000n), output(899_999n)]).toEqual([810_000n, 799_999n])
+  })
+
+  it('decides nothing about what is filled at all: that is the promised minimum', () => {
+    const least = (minimumPayout: bigint) => minimumDeposit({ ...rate, minimumPayout }, context)
+    // Within the tolerance, at it, and beyond it.
+    expect([least(895_500n), least(810_000n), least(809_999n)]).toEqual([995_000n, 900_000n, 900_000n])
+    expect(least(799_999n)).toBe(899_999n)
+  })
+})
+
+describe('minimumDeposit', () => {
+  it('is the smallest deposit whose output reaches the minimum', () => {
+    fc.assert(
+      fc.property(quoted, ({ rate, context }) => {
+        const least = minimumDeposit(rate, context)
+        expect(least <= rate.depositAmount && least > 0n).toBe(true)
+        expect(payoutAtQuotedRate(least, rate, context) >= rate.minimumPayout).toBe(true)
+        expect(payoutAtQuotedRate(least - 1n, rate, context) < rate.minimumPayout).toBe(true)
+      }),
+    )
+  })
+})

@@ -1,0 +1,99 @@
+import { applyBps, BPS, divide, larger, ServiceError, smaller } from '@causeway/core'
+import type { TradeType } from '@causeway/core/plugin'
+import type { Conversion } from './conversion.js'
+
+export interface AmountsRequest {
+  readonly tradeType: TradeType
+  /** What arrives in the depository for EXACT_INPUT, what the solver pays otherwise, smallest unit. */
+  readonly amount: bigint
+  readonly conversion: Conversion
+  /** All the fees of a given deposit, in the origin currency; grows with the deposit by less than the deposit does. */
+  feesFor(depositAmount: bigint): bigint
+}
+
+export interface QuotedAmounts {
+  readonly depositAmount: bigint
+  readonly payoutAmount: bigint
+}
+
+const tooLow = (): ServiceError =>
+  new ServiceError('AMOUNT_TOO_LOW', 'The amount does not cover the fees of this route')
+
+/**
+ * Deposit and payout of a quote (wire.md D.5, H.2): the payout is what the deposit leaves after fees, rounded down; a deposit derived
+ * from a payout is the smallest that covers it and its fees. Throws ServiceError `AMOUNT_TOO_LOW` when nothing is left to pay out.
+ */
+export const solveAmounts = (request: AmountsRequest): QuotedAmounts => {
+  const { amount, conversion, feesFor } = request
+  if (request.tradeType === 'EXACT_INPUT') {
+    const left = amount - feesFor(amount)
+    const payoutAmount = left > 0n ? conversion.toPayout(left, 'down') : 0n
+    if (payoutAmount <= 0n) throw tooLow()
+    return { depositAmount: amount, payoutAmount }
+  }
+  const worth = conversion.toDeposit(amount, 'up')
+  return { depositAmount: smallestDeposit(worth, feesFor), payoutAmount: amount }
+}
+
+/** Least fixed point of deposit = worth + fees(deposit), reached from below. */
+const smallestDeposit = (worth: bigint, feesFor: (depositAmount: bigint) => bigint): bigint => {
+  let depositAmount = worth
+  for (;;) {
+    const next = worth + feesFor(depositAmount)
+    if (next <= depositAmount) return depositAmount
+    depositAmount = next
+  }
+}
+
+/** The least that an amount may come down to (wire.md D.4): itself for EXACT_OUTPUT, else less the slippage, at least 1. */
+export const minimumAfterSlippage = (tradeType: TradeType, amount: bigint, slippageBps: bigint): bigint => {
+  if (tradeType === 'EXACT_OUTPUT') return amount
+  return larger(applyBps(amount, BPS - slippageBps, 'down'), 1n)
+}
+
+/** What decides the payout for a deposit whose amount is not the quoted one; part of QuoteTerms. */
+export interface QuotedRate {
+  readonly tradeType: TradeType
+  readonly depositAmount: bigint
+  readonly payoutAmount: bigint
+  readonly minimumPayout: bigint
+  readonly feesIn: bigint
+}
+
+export interface RateContext {
+  readonly conversion: Conversion
+  /** A deposit at most this much below the quoted one keeps the quoted rate; smaller ones bear the full fees. */
+  readonly underpaymentToleranceBps: bigint
+}
+
+/**
+ * Payout for a deposit at the quoted rate (wire.md D.6): it scales with the deposit, more or less than quoted. A deposit
+ * far below the quoted one bears the whole fees instead of its share, since the fill costs the same; else a large quote
+ * with a wide slippage would be a way to have small amounts carried for nothing.
+ */
+export const payoutAtQuotedRate = (paid: bigint, rate: QuotedRate, context: RateContext): bigint => {
+  if (rate.tradeType === 'EXACT_OUTPUT') return paid < rate.depositAmount ? 0n : rate.payoutAmount
+  const scaled = (paid * rate.payoutAmount) / rate.depositAmount
+  if (paid >= sharedFeeFloor(rate, context)) return scaled
+  return smaller(payoutAfterFees(paid, rate.feesIn, context), scaled)
+}
+
+/** What a deposit leaves to be paid after `fees`, rounded down; 0 when they eat it. */
+export const payoutAfterFees = (paid: bigint, fees: bigint, context: RateContext): bigint =>
+  paid > fees ? context.conversion.toPayout(paid - fees, 'down') : 0n
+
+const sharedFeeFloor = ({ depositAmount }: QuotedRate, { underpaymentToleranceBps }: RateContext): bigint =>
+  applyBps(depositAmount, BPS - underpaymentToleranceBps, 'up')
+
+/**
+ * The smallest deposit whose payout still reaches `minimumPayout`: below it the deposit may not consume the order. The whole
+ * deposit for EXACT_OUTPUT.
+ */
+export const minimumDeposit = (rate: QuotedRate, context: RateContext): bigint => {
+  if (rate.tradeType === 'EXACT_OUTPUT') return rate.depositAmount
+  const atRate = divide(rate.minimumPayout * rate.depositAmount, rate.payoutAmount, 'up')
+  const floor = sharedFeeFloor(rate, context)
+  if (atRate >= floor) return atRate
+  const worth = context.conversion.toDeposit(rate.minimumPayout, 'up')
+  return smaller(larger(worth + rate.feesIn, atRate), floor)
+}

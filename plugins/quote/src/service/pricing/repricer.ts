@@ -1,0 +1,155 @@
+import { type Clock, type Currency, type CurrencyRegistry, divide, ServiceError, smaller } from '@causeway/core'
+import type { Prices, SwapOffer, SwapRequest } from '@causeway/core/chain'
+import {
+  type ChainRegistry,
+  fillByTerms,
+  type QuoteTerms,
+  type RepriceDecision,
+  type RepriceDeposit,
+  type TermsSwap,
+} from '@causeway/core/plugin'
+import type { QuoteSettings } from '../../options.js'
+import type { RouteEnd } from '../route/resolveRoute.js'
+import type { RateContext } from './amounts.js'
+import { conversionOf } from './conversion.js'
+import { convertUp } from './fees.js'
+import type { MarketReader } from './marketReader.js'
+import { type PriceBook, readPriceBook } from './priceBook.js'
+import { decideEarly, decideLate, minimumFor, type NetworkCost } from './reprice.js'
+
+export interface RepricerDeps {
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly clock: Clock
+  readonly settings: QuoteSettings
+  readonly market: MarketReader
+}
+
+type Fill = Extract<RepriceDecision, { action: 'fill' }>
+
+/** More than an exact output needs, so that a price that moved a little does not fail it; ten-thousandths. */
+const EXACT_SWAP_ROOM = 30n
+
+/** Decides what becomes of a deposit from the stored terms of its quote. */
+export class Repricer {
+  readonly #deps: RepricerDeps
+
+  constructor(deps: RepricerDeps) {
+    this.#deps = deps
+  }
+
+  async reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
+    const ends = { origin: this.#end(terms.origin), destination: this.#end(terms.destination) }
+    const quoted = this.#context(ends, terms.prices)
+    const early = decideEarly(terms, deposit, this.#deps.clock.now(), quoted)
+    const decision = early.kind === 'decided' ? early.decision : await this.#late(terms, deposit, ends, quoted)
+    return decision.action === 'fill' && terms.swap !== undefined
+      ? this.#swapped(terms, terms.swap, { fill: decision, paid: deposit.amount }, ends.destination)
+      : decision
+  }
+
+  async #late(terms: QuoteTerms, deposit: RepriceDeposit, ends: Ends, quoted: RateContext): Promise<RepriceDecision> {
+    const { origin, destination } = ends
+    const needed = [origin.currency, destination.currency, origin.native, destination.native]
+    const [book, cost] = await Promise.all([
+      readPriceBook(this.#deps.prices, { needed }),
+      this.#networkCost(terms, destination),
+    ])
+    const deposited = [cost.fee, ...cost.beside].reduce(
+      (sum, money) => sum + convertUp(money, book.of(money.currency), origin.currency, book.of(origin.currency)),
+      0n,
+    )
+    const now = terms.prices === undefined ? quoted : this.#context(ends, pricesOf(book, ends))
+    const networkCost: NetworkCost = { deposited, fee: cost.fee.amount }
+    return decideLate(terms, deposit, networkCost, { quoted, now })
+  }
+
+  /** What the fill costs the solver beside the payment, as the chain would charge it now. */
+  async #networkCost(terms: QuoteTerms, end: RouteEnd) {
+    const { swap, topup } = terms
+    const offer =
+      swap === undefined ? undefined : await this.#offer(end, swap, exactInput(end, swap, terms.payoutAmount))
+    const order = offer === undefined ? undefined : { offer, minimumOut: 1n, deadline: 0 }
+    const payout = fillByTerms(terms, { from: end.chain.config.solver, amount: terms.payoutAmount, swap: order })
+    const { payoutFee, currencyFee } = await this.#deps.market.payout(end, payout)
+    const beside = [
+      { currency: end.currency, amount: currencyFee },
+      { currency: end.native, amount: topup?.amount ?? 0n },
+    ]
+    return { fee: payoutFee, beside }
+  }
+
+  /**
+   * The fill with its swap priced now. An output under the promised minimum is refunded; while the quoted price stands, a
+   * silent source is asked again.
+   */
+  async #swapped(
+    terms: QuoteTerms,
+    swap: TermsSwap,
+    { fill, paid }: { readonly fill: Fill; readonly paid: bigint },
+    end: RouteEnd,
+  ): Promise<RepriceDecision> {
+    const isExact = terms.tradeType === 'EXACT_OUTPUT' && terms.trueExactOutput
+    const request = isExact ? exactOutput(end, swap) : exactInput(end, swap, fill.amount)
+    const offer = await this.#offer(end, swap, request)
+    const now = this.#deps.clock.now()
+    if (offer === undefined) {
+      if (now <= terms.priceUntil) throw new ServiceError('SWAP_QUOTE_FAILED', 'No swap source serves this swap now')
+      return { action: 'refund', reason: 'NO_QUOTES' }
+    }
+    const amount = isExact
+      ? smaller(divide(offer.amountIn * (10_000n + EXACT_SWAP_ROOM), 10_000n, 'up'), fill.amount)
+      : fill.amount
+    const minimumOut = minimumFor(terms, swap.minimum, paid)
+    if (offer.amountOut < minimumOut || offer.amountIn > amount) return { action: 'refund', reason: 'SLIPPAGE' }
+    const deadline = Math.floor(now / 1000) + this.#deps.settings.swapDeadlineSeconds
+    return { ...fill, amount, swap: { offer: { ...offer, amountIn: amount }, minimumOut, deadline } }
+  }
+
+  async #offer(end: RouteEnd, swap: TermsSwap, request: SwapRequest): Promise<SwapOffer | undefined> {
+    const answers = await end.chain.adapter.swaps?.offers([request], swap.limits)
+    return answers?.[0]?.[0]
+  }
+
+  #context({ origin, destination }: Ends, prices: QuoteTerms['prices']): RateContext {
+    const decimals = { origin: origin.currency.decimals, destination: destination.currency.decimals }
+    const { underpaymentToleranceBps } = this.#deps.settings
+    return { conversion: conversionOf(decimals, prices), underpaymentToleranceBps }
+  }
+
+  #end({ chainId, currency: address }: QuoteTerms['origin']): RouteEnd {
+    const chain = this.#deps.chains.get(chainId)
+    const currency = this.#deps.currencies.find(chainId, address)
+    const native = this.#deps.currencies.native(chainId)
+    if (currency === undefined || native === undefined) {
+      throw new Error(`Currency ${address} of chain ${chainId} is not configured; add it to "currencies" again.`)
+    }
+    return { chain, currency, native }
+  }
+}
+
+interface Ends {
+  readonly origin: RouteEnd
+  readonly destination: RouteEnd
+}
+
+const pricesOf = (
+  book: PriceBook,
+  { origin, destination }: Record<'origin' | 'destination', { currency: Currency }>,
+) => ({
+  origin: book.of(origin.currency),
+  destination: book.of(destination.currency),
+})
+
+const exactInput = (end: RouteEnd, { to }: TermsSwap, amount: bigint): SwapRequest => ({
+  kind: 'exact-input',
+  from: end.currency.address,
+  to,
+  amount,
+})
+
+const exactOutput = (end: RouteEnd, swap: TermsSwap): SwapRequest => ({
+  ...exactInput(end, swap, swap.amount),
+  kind: 'exact-output',
+})

@@ -1,0 +1,75 @@
+import type { CurrencyRegistry } from '@causeway/core'
+import type { Prices } from '@causeway/core/chain'
+import type { ChainRegistry, CurrencyListing, QuoteCall, QuoteDraft } from '@causeway/core/plugin'
+import type { QuoteSettings } from '../options.js'
+import type { IntegratorRule } from '../rules/integratorRule.js'
+import type { IntegratorRules } from '../rules/integratorRules.js'
+import { ruleFor } from '../rules/ruleFor.js'
+import { readQuoteInput } from './input/quoteInput.js'
+import { readSwapLimits } from './input/swapLimits.js'
+import type { QuoteExtensions } from './quoteExtensions.js'
+import { planRoute, type RoutePlan } from './route/planRoute.js'
+import type { QuotePlan } from './route/quotePlan.js'
+import { type ResolvedRoute, type RouteEnd, resolveRoute } from './route/resolveRoute.js'
+import { screenRoute } from './route/screening.js'
+
+export interface QuotePlannerDeps {
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly settings: QuoteSettings
+  readonly rules: Pick<IntegratorRules, 'rulesOf'>
+  listing(): CurrencyListing
+}
+
+/** Makes plans of calls, in the order of checks of wire.md K.1 1. */
+export class QuotePlanner {
+  readonly #deps: QuotePlannerDeps
+
+  constructor(deps: QuotePlannerDeps) {
+    this.#deps = deps
+  }
+
+  /** Reads, resolves and screens a call, and lets the extensions of the first three phases have their say. Throws ServiceError. */
+  async plan(call: QuoteCall, extensions: QuoteExtensions): Promise<QuotePlan> {
+    const { settings, prices } = this.#deps
+    const { body } = call
+    extensions.check(body)
+    const input = readQuoteInput(body, extensions)
+    const route = await resolveRoute(input, this.#deps)
+    screenRoute(route, settings)
+    const limits = readSwapLimits(body, route.origin.chain, route.destination.chain)
+    const draft = draftOf(call, route, prices)
+    for (const phase of ['resolve', 'route', 'fees'] as const) await extensions.run(phase, draft)
+    const plan = planRoute(route, input, settings, draft.topup > 0n || draft.feeLines.length > 0)
+    return { ...plan, input, route, limits, rule: await this.#rule(call, route, plan), draft }
+  }
+
+  async #rule(
+    { caller }: QuoteCall,
+    { origin, destination }: ResolvedRoute,
+    { pairClass, direct }: RoutePlan,
+  ): Promise<IntegratorRule | null> {
+    // What the user moves alone bears no fee that could be agreed on.
+    if (caller.kind === 'anonymous' || direct !== null) return null
+    const sideOf = ({ chain, currency }: RouteEnd) => ({ chainId: chain.config.id, currency: currency.address })
+    const rules = await this.#deps.rules.rulesOf(caller.integratorId)
+    return ruleFor(rules, { bucket: pairClass, origin: sideOf(origin), destination: sideOf(destination) })
+  }
+}
+
+const draftOf = ({ body, caller }: QuoteCall, route: ResolvedRoute, prices: Prices): QuoteDraft => ({
+  body,
+  caller,
+  origin: route.origin.chain,
+  destination: route.destination.chain,
+  originCurrency: route.origin.currency,
+  destinationCurrency: route.destination.currency,
+  destinationNative: route.destination.native,
+  user: route.user,
+  recipient: route.recipient.address,
+  feeLines: [],
+  topup: 0n,
+  rebalancingBps: null,
+  prices: (currencies) => prices.get(currencies),
+})
