@@ -239,8 +239,8 @@ test('the Solana adapter keeps every rule of the kit', { timeout: 600_000 }, asy
 /** Judges as if its blockhash were out of date so many blocks sooner than it is. */
 const deadSooner = (blocks: bigint): Alteration =>
   laneWith((real) => ({
-    isDead: (guards, ...more) =>
-      real.isDead(
+    payoutVerdict: (guards, ...more) =>
+      real.payoutVerdict(
         guards.map((guard) => {
           const read = readSequenceGuard(guard)
           return read === null

@@ -32,7 +32,7 @@ export interface Capabilities {
   readonly gasTopup?: boolean
   /**
    * Whether nothing that is in a block ever leaves the chain: no watcher rewinds, `confirmations.settle` may be 0, and a payment is dead
-   * as soon as `isDead` says so, without `deathMargin`. A rewind halts the chain (faults.md F125). Absent: blocks may be replaced, up to
+   * as soon as `payoutVerdict` says so, without `deathMargin`. A rewind halts the chain (faults.md F125). Absent: blocks may be replaced, up to
    * `finalHeight` or as deep as is configured.
    */
   readonly absoluteFinality?: boolean

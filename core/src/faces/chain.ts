@@ -47,6 +47,7 @@ export type {
   Payout,
   PayoutCall,
   PayoutPurpose,
+  PayoutVerdict,
   PreparedAttempt,
   SentAttempt,
   SignedAttempt,

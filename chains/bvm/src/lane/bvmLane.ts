@@ -8,6 +8,7 @@ import type {
   LanePlace,
   LaneReading,
   Payout,
+  PayoutVerdict,
   PreparedAttempt,
   SignedAttempt,
   Signer,
@@ -148,11 +149,11 @@ export class BvmLane implements LaneAdapter {
     return cancelled === null ? null : toPrepared('cancel', cancelled, guards)
   }
 
-  async isDead(
+  async payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
     { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
-  ): Promise<'dead' | 'alive' | 'landed'> {
+  ): Promise<PayoutVerdict> {
     const verdict = await judge(guards, txIds, agreeing, this.#deps)
     if (verdict === 'dead')
       this.#dead.add(coinsText(guards.flatMap((guard) => outpointOfGuard(guard) ?? []).map(outpointText)))

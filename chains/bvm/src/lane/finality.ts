@@ -1,4 +1,5 @@
-import { agreeOnPayout, hearProviders, leastAnswers, type PayoutVerdict } from '@causeway/core/chain-kit'
+import type { PayoutVerdict } from '@causeway/core/chain'
+import { agreeOnPayout, hearProviders, leastAnswers } from '@causeway/core/chain-kit'
 import { type Outpoint, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { judgeGeneration } from '../payout/generationState.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'

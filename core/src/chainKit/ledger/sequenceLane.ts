@@ -6,6 +6,7 @@ import type {
   LanePlace,
   LaneReading,
   Payout,
+  PayoutVerdict,
   PreparedAttempt,
   SentAttempt,
   SignedAttempt,
@@ -15,7 +16,7 @@ import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
-import { agreeOnPayout, type PayoutVerdict, type PayoutVerdictDeps } from '../quorum/payoutVerdict.js'
+import { agreeOnPayout, type PayoutVerdictDeps } from '../quorum/payoutVerdict.js'
 import type {
   DraftedPayment,
   FreeOrder,
@@ -148,10 +149,10 @@ export class SequenceLane<Node> implements LaneAdapter {
     return this.#cancel(attempt.guards, { ...options, instead: attempt.transaction })
   }
 
-  isDead(
+  payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
-    { agreeing, payout, locators }: Parameters<LaneAdapter['isDead']>[2] & object = { agreeing: 1 },
+    { agreeing, payout, locators }: Parameters<LaneAdapter['payoutVerdict']>[2] & object = { agreeing: 1 },
   ): Promise<PayoutVerdict> {
     const { chain, pool, monitor, lifetime, longestLifetime = lifetime } = this.#deps
     const deps = { chain, strict: this.#isStrict, longestLifetime }

@@ -1,8 +1,7 @@
 import type { Json } from '../../chain/json.js'
-import type { Payout } from '../../chain/laneAdapter.js'
+import type { Payout, PayoutVerdict } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger } from '../../money/compare.js'
-import type { PayoutVerdict } from '../quorum/payoutVerdict.js'
 import type { LaneMoment, SentTransaction, SequenceChain, SequenceSight } from './sequenceChain.js'
 import { readSequenceGuard, type SequenceGuard } from './sequenceGuard.js'
 

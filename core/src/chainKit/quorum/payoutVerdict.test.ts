@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Disagreement } from '../../chain/endpointHealth.js'
+import type { PayoutVerdict } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { agreeOnPayout, type PayoutVerdict } from './payoutVerdict.js'
+import { agreeOnPayout } from './payoutVerdict.js'
 
 const judge = async (said: readonly (PayoutVerdict | null)[], { agreeing = 1, providerCount = said.length } = {}) => {
   const told: Disagreement[] = []

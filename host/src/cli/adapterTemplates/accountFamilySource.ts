@@ -116,7 +116,7 @@ export class Payments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   async look(_node: JsonRpcEndpoint, _question: LaneQuestion): Promise<SequenceSight> {
-    return toBeDone('lane.states, lane.isDead', 'the head, what is final, and transactions by id, all of one node')
+    return toBeDone('lane.states, lane.payoutVerdict', 'the head, what is final, and transactions by id, all of one node')
   }
 
   async list(_node: JsonRpcEndpoint, _account: string, _since: LaneSince | null): Promise<LaneListing> {
