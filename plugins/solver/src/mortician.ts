@@ -1,5 +1,5 @@
 import type { Json } from '@causeway/core'
-import type { BlockRef, SignedAttempt } from '@causeway/core/chain'
+import type { BlockRef, PayoutVerdict, SignedAttempt } from '@causeway/core/chain'
 import {
   abandonPayout,
   type CancelReason,
@@ -57,7 +57,7 @@ export class Mortician {
     payout: StoredPayout,
     tip: BlockRef,
     left: readonly StoredAttempt[],
-  ): Promise<'dead' | 'alive' | 'landed'> {
+  ): Promise<PayoutVerdict> {
     if (this.#margin.isRunning(payout, tip)) return 'dead'
     const verdict = await this.#verdict(payout)
     if (verdict === 'dead') {
@@ -147,10 +147,10 @@ export class Mortician {
   }
 
   /** `dead` lets the money be sent again, so as many providers must say it as for a deposit of that worth. */
-  async #verdict(payout: StoredPayout): Promise<'dead' | 'alive' | 'landed'> {
+  async #verdict(payout: StoredPayout): Promise<PayoutVerdict> {
     const demand = await this.#demand(payout)
     const sent = payout.live.filter(({ kind }) => kind === 'pay')
-    return this.#lane.chain.adapter.lane.isDead(
+    return this.#lane.chain.adapter.lane.payoutVerdict(
       guardsOf(payout),
       sent.map(({ txId }) => txId),
       { ...demand, payout: toChainPayout(payout), ...locatorsOf(sent) },
