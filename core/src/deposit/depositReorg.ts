@@ -14,7 +14,7 @@ import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { correctAmount } from './correctAmount.js'
 import { depositMoves, placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
-import { decideIncluded } from './mempoolSights.js'
+import { decideIncluded } from './mempoolDeposits.js'
 import { undecideDeposit } from './undecideDeposit.js'
 
 interface ReorgDeps {
@@ -54,7 +54,7 @@ export class DepositReorg {
     await this.#markTx(deposit, 'success', null, event)
   }
 
-  /** By the word of all providers, not of the one that is read. */
+  /** By the readings of all providers, not of the one that is read. */
   async #shown(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const { client, now } = this.#deps
     await this.seen(deposit, event)

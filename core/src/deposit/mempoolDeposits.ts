@@ -14,14 +14,14 @@ const AWAIT_BLOCK_MS = 7 * 86_400_000
 /** What a pending request waits for until its deposit is in a block. */
 export const AWAIT_BLOCK = 'await-block'
 
-interface SightDeps {
+interface MempoolDeps {
   readonly client: PoolClient
   readonly chain: Chain
   readonly now: number
 }
 
 /** A deposit in the mempool, and the request of the order that it is going to pay. */
-export interface MempoolSight {
+export interface MempoolDeposit {
   readonly event: DepositEvent
   readonly request: NewRequest
 }
@@ -30,12 +30,12 @@ export interface MempoolSight {
  * Deposits in the mempool move their requests to `pending` (wire.md K.2 1); nothing is decided or posted before they are in a
  * block. Nor is inventory committed: it costs nothing to leave a deposit waiting for weeks.
  */
-export const recordSights = async (sights: readonly MempoolSight[], deps: SightDeps): Promise<void> => {
-  if (sights.length === 0) return
+export const recordMempoolDeposits = async (deposits: readonly MempoolDeposit[], deps: MempoolDeps): Promise<void> => {
+  if (deposits.length === 0) return
   const { client, chain, now } = deps
-  const requests = new Map(sights.map(({ request }) => [request.terms.requestId, request]))
+  const requests = new Map(deposits.map(({ request }) => [request.terms.requestId, request]))
   await insertRequests(client, [...requests.values()], now, false)
-  const txs = sights.map(({ event, request }) => toTx(chain, event, request.terms.requestId))
+  const txs = deposits.map(({ event, request }) => toTx(chain, event, request.terms.requestId))
   await saveRequestTxs(client, txs, now)
   const next = { action: AWAIT_BLOCK, at: now + AWAIT_BLOCK_MS }
   await changeStatuses(
@@ -51,7 +51,7 @@ export const recordSights = async (sights: readonly MempoolSight[], deps: SightD
  */
 export const recordReturned = async (
   deposits: readonly StoredDeposit[],
-  { client, chain, now }: SightDeps,
+  { client, chain, now }: MempoolDeps,
 ): Promise<void> => {
   if (deposits.length === 0) return
   const { rows } = await client.query<{ id: string }>(
@@ -83,7 +83,7 @@ export const recordDropped = async (
   dropped: readonly DepositEvent[],
   orders: ReadonlyMap<Hex, KnownOrder>,
   paid: ReadonlySet<Hex | null>,
-  { client, chain, now }: SightDeps,
+  { client, chain, now }: MempoolDeps,
 ): Promise<void> => {
   const events = dropped.flatMap((event) => {
     const order = event.orderId === null ? undefined : orders.get(event.orderId)
@@ -129,7 +129,7 @@ export const decideIncluded = async (client: PoolClient, requestIds: readonly He
 }
 
 /** Entries of deposits that were shown as waiting and are in blocks now, on whosever record they are. */
-export const settleSights = async (
+export const settleMempoolDeposits = async (
   client: PoolClient,
   chain: Chain,
   events: readonly DepositEvent[],
@@ -143,7 +143,7 @@ export const settleSights = async (
     locator: locatorText(tx.locator),
   }))
   await client.query({
-    name: 'request_txs_settle_sights',
+    name: 'request_txs_settle_mempool',
     text: `update request_txs t set status = 'success', block_height = e.height, block_hash = e.hash,
         block_time = to_timestamp(e.time), locator = coalesce(e.locator, t.locator)
       from jsonb_to_recordset($2::jsonb) as e(tx_id text, height bigint, hash text, time bigint, locator text)

@@ -14,7 +14,7 @@ const PATIENCE_MS = 30_000
 const SATOSHIS = 50_000n
 
 /** (r) From a deposit that a node has in its mempool until the service says `pending`, against the bare polling of the node. */
-export const measureSights = async (world: BenchWorld): Promise<Measurement[]> => {
+export const measureMempoolDeposits = async (world: BenchWorld): Promise<Measurement[]> => {
   const { scale, say } = world
   const network = await startBitcoinNetwork()
   const chains = network.host.chains.map((chain) =>
@@ -58,7 +58,7 @@ export const measureSights = async (world: BenchWorld): Promise<Measurement[]> =
       },
       {
         case: 'r',
-        what: 'of that from its sight on, p50',
+        what: 'of that from when the node shows it on, p50',
         unit: 'ms',
         value: Math.max(0.1, value - floor),
         target: { of: 'value', limit: LIMIT_MS, better: 'less' },
