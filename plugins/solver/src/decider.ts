@@ -8,10 +8,10 @@ import {
   findOpenDecisions,
   judgeDeposit,
   keptData,
-  lookAgain,
   type OpenDecision,
   planRefund,
   readSpendable,
+  recheckDeposits,
   recordDecisions,
   troubleOf,
 } from '@causeway/core/money-path'
@@ -154,7 +154,7 @@ export class Decider {
     const places = [{ tx: storedTx(deposit), position: deposit.position }]
     const absence = open.attempts >= ABSENT_ATTEMPTS
     try {
-      await lookAgain({ pool, chain: chains.get(deposit.chainId) }, places, clock.now(), { absence })
+      await recheckDeposits({ pool, chain: chains.get(deposit.chainId) }, places, clock.now(), { absence })
     } catch (error) {
       if (!ServiceError.is(error)) throw error
     }

@@ -128,7 +128,7 @@ export class Mortician {
   }
 
   /**
-   * Those of the payouts that surely landed: what is worth the word of several providers asks them all, as its deposit does, since
+   * Those of the payouts that surely landed: what is worth the votes of several providers asks them all, as its deposit does, since
    * nobody looks at a final payment again. One of which they are not sure is asked about again later.
    */
   async landed(payouts: readonly StoredPayout[]): Promise<readonly StoredPayout[]> {

@@ -4,8 +4,8 @@ import {
   BROUGHT_SQL,
   createPayouts,
   DEPOSIT_LEFT,
-  lookAgain,
   type NewPayout,
+  recheckDeposits,
   settledHeight,
 } from '@causeway/core/money-path'
 import { withTransaction } from '@causeway/core/plugin'
@@ -131,7 +131,7 @@ export class Withdrawals {
     const claim = { money: { currency, amount: BigInt(amount) }, orderId: hexOf(shown_order), height: BigInt(height) }
     const agreeing = Math.min(2, countProviders(chain.config.rpc))
     if (await chain.adapter.confirmDeposit({ ...place, ...claim }, { agreeing })) return true
-    await lookAgain(this.#lane, [place], clock.now())
+    await recheckDeposits(this.#lane, [place], clock.now())
     return false
   }
 
