@@ -45,7 +45,7 @@ const deadAtDepth =
     return said === 'alive' && BigInt(count) > BigInt(nonce ?? 0) ? 'dead' : said
   }
 
-/** Asks every provider by an adapter of its own, and makes of their words what it likes. */
+/** Asks every provider by an adapter of its own, and makes of their verdicts what it likes. */
 const believingOne = (
   real: ChainAdapter,
   decide: (verdicts: readonly PayoutVerdict[]) => PayoutVerdict,

@@ -124,7 +124,7 @@ export interface DepositEvent {
   readonly position: number
   /**
    * Where in its block or transaction the deposit stands, as chains.md common rules 5 has it for this VM (log index, instruction, output);
-   * 0 where a transaction can hold one only. Part of the on-chain id, so a second look must give the same while the block stays.
+   * 0 where a transaction can hold one only. Part of the on-chain id, so a second reading must give the same while the block stays.
    */
   readonly index: number
   /** Null when the deposit carries no order id. */
@@ -308,7 +308,7 @@ export interface ChainAdapter {
   prefetchDeposit?(request: Omit<DepositRequest, 'orderId'>): void
   /** Reads from a stored cursor (null: from the configured start block or the tip) until the signal aborts. */
   watch(cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage>
-  /** Makes the watcher look now; a client said that it just sent something. */
+  /** Makes the watcher read now; a client said that it just sent something. */
   poke?(): void
   /** Looks stored deposits up again: after a reorg, or before they are trusted. */
   recheckDeposits(

@@ -253,7 +253,7 @@ export interface LaneAdapter {
     },
   ): Promise<PayoutVerdict>
   /**
-   * False while a generation that no node shows can certainly still land, from memory or by one quick look at one node:
+   * False while a generation that no node shows can certainly still land, from memory or by one quick reading at one node:
    * `payoutVerdict`, which asks all providers, need not be asked then. Absent: it is always asked.
    */
   mayBeDead?(guards: readonly string[]): Promise<boolean>

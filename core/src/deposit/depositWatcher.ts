@@ -11,8 +11,8 @@ import { ServiceError } from '../errors/serviceError.js'
 import { type Reorganization, replacedBlocks } from './chainHalt.js'
 import type { DepositIngest } from './depositIngest.js'
 import { findDepositsAbove, findDepositsBetween, type StoredDeposit } from './depositStore.js'
-import { lookAgain } from './lookAgain.js'
 import { findOverlooked, NamedTransactions } from './namedTransactions.js'
+import { recheckDeposits } from './recheckDeposits.js'
 
 interface WatcherDeps {
   readonly pool: Pool
@@ -27,7 +27,7 @@ const RETRY_MS = 1_000
 /** Deposits of a chain that are looked up again at once. */
 const MOST_DOUBTS = 256
 
-type Place = Parameters<typeof lookAgain>[1][number]
+type Place = Parameters<typeof recheckDeposits>[1][number]
 
 /** Stored deposits that a second reading of their blocks does not show as they are. */
 const doubtful = (stored: readonly StoredDeposit[], shown: readonly DepositEvent[]): readonly Place[] => {
@@ -120,7 +120,7 @@ export class DepositWatcher {
       'A second provider shows deposits otherwise than they are stored: all are asked',
     )
     try {
-      await lookAgain({ pool, chain }, doubts, clock.now())
+      await recheckDeposits({ pool, chain }, doubts, clock.now())
       this.#doubts.delete(chainId)
     } catch (error) {
       if (!ServiceError.is(error)) throw error

@@ -294,7 +294,7 @@ describe('coins that may not be there', () => {
     const isHeld = async () =>
       JSON.stringify((await prepare([payout()], first.position)).position).includes(`"txId":"${attempt.txId}"`)
     await chain.mine(1001, { empty: true })
-    for (let look = 0; look < 5; look++) expect(await isHeld()).toBe(true)
+    for (let round = 0; round < 5; round++) expect(await isHeld()).toBe(true)
     await chain.mine(SETTLE + 1)
     await expect.poll(isHeld).toBe(false)
   })
@@ -319,7 +319,7 @@ describe('a payout of several coins, one of which something else spent', () => {
     await chain.mine(1001, { empty: true })
     const isHeld = async () =>
       JSON.stringify((await prepare([payout()], first.position)).position).includes(`"txId":"${txId}"`)
-    for (let look = 0; look < 12; look++) {
+    for (let round = 0; round < 12; round++) {
       expect(await isHeld()).toBe(true)
       await chain.mine()
     }
@@ -358,7 +358,7 @@ describe('a payout of several coins, one of which something else spent', () => {
   })
 })
 
-describe('F118: a lane opens on more than one word', () => {
+describe('F118: a lane opens on more than one reading', () => {
   test('a payment that one provider hides, waiting or in a block, is shown by the other', async () => {
     await fundSolver(2)
     const { height } = await adapter.tip()

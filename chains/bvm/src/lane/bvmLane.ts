@@ -107,7 +107,7 @@ export class BvmLane implements LaneAdapter {
     const made = await this.#makeTrue(payouts, purse, heldCoins(position))
     const prepared = made.map((item) => item && toPrepared('pay', item, item.inputs.map(coinGuard)))
     const added = made.flatMap((item) => (item === null ? [] : [heldPayout(payoutId(item), item.inputs, purse.tip)]))
-    this.#finished.look(position, purse.tip)
+    this.#finished.check(position, purse.tip)
     const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, purse.tip)
     return { prepared, position: encodePosition({ ...kept, payouts: [...kept.payouts, ...added] }) }
   }

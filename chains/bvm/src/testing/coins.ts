@@ -22,7 +22,7 @@ export interface KnownTransaction {
   /** Satoshis; 0 for a coinbase. */
   readonly fee: bigint
   readonly vsize: number
-  /** Unix seconds of its first sight. */
+  /** Unix seconds at which it was first seen. */
   readonly seenAt: number
 }
 

@@ -4,7 +4,7 @@ import { btc } from './coreJson.js'
 import type { WaitingTransaction } from './mempool.js'
 import { shown, toHex } from './regtest.js'
 import { addressOf, coreWords, formOf, type ScriptForm } from './scriptForms.js'
-import type { Sight, View } from './view.js'
+import type { View, ViewedTransaction } from './view.js'
 
 const TYPES: Readonly<Record<ScriptForm, string>> = {
   p2pk: 'pubkey',
@@ -70,7 +70,7 @@ export const coreTransaction = (entry: KnownTransaction, detail: Detail) => {
 }
 
 /** Where a transaction is: nothing while it waits. */
-export const placeAnswer = (view: View, { block }: Sight) => {
+export const placeAnswer = (view: View, { block }: ViewedTransaction) => {
   if (block === null) return {}
   const { timestamp } = block.block
   const confirmations = Math.max(0, view.confirmationsOf(block))
@@ -117,7 +117,7 @@ export const coreBlock = (view: View, mined: MinedBlock, verbosity: number) => {
 }
 
 /** An entry of the mempool with those it hangs together with. */
-export const mempoolEntry = (view: View, { entry }: Sight) => {
+export const mempoolEntry = (view: View, { entry }: ViewedTransaction) => {
   const { mempool } = view.node
   const ancestors = [entry, ...mempool.ancestorsOf(entry)]
   const descendants = mempool.descendantsOf(entry.txid)
@@ -146,15 +146,15 @@ const seenHeight = (entry: KnownTransaction | WaitingTransaction): number | unde
 
 /** One unspent coin as `gettxout` shows it; null when it is spent or not known. */
 export const unspentOutput = (view: View, txid: string, vout: number, mempool: boolean) => {
-  const sight = view.find(txid)
-  const coin = sight && coinsMadeBy(sight.entry.tx, sight.block?.height ?? null)[vout]
-  if (sight === undefined || coin === undefined || formOf(coin.script) === 'opReturn') return null
-  if (sight.block === null && !mempool) return null
+  const viewed = view.find(txid)
+  const coin = viewed && coinsMadeBy(viewed.entry.tx, viewed.block?.height ?? null)[vout]
+  if (viewed === undefined || coin === undefined || formOf(coin.script) === 'opReturn') return null
+  if (viewed.block === null && !mempool) return null
   const spender = view.spenderOf(txid, vout)
-  if (spender !== undefined && (mempool || spender.sight.block !== null)) return null
+  if (spender !== undefined && (mempool || spender.viewed.block !== null)) return null
   return {
     bestblock: view.tip.hash,
-    confirmations: sight.block === null ? 0 : view.confirmationsOf(sight.block),
+    confirmations: viewed.block === null ? 0 : view.confirmationsOf(viewed.block),
     value: btc(coin.value),
     scriptPubKey: scriptAnswer(coin.script),
     coinbase: coin.coinbase,

@@ -87,12 +87,12 @@ const mempoolMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
   getrawmempool: (verbose = false) => {
     const waiting = view.waiting()
     if (verbose !== true) return waiting.map(({ entry }) => entry.txid)
-    return Object.fromEntries(waiting.map((sight) => [sight.entry.txid, mempoolEntry(view, sight)]))
+    return Object.fromEntries(waiting.map((viewed) => [viewed.entry.txid, mempoolEntry(view, viewed)]))
   },
   getmempoolentry: (txid) => {
-    const sight = view.find(hashOf(txid))
-    if (sight === undefined || sight.block !== null) throw new RpcFailure(-5, 'Transaction not in mempool')
-    return mempoolEntry(view, sight)
+    const viewed = view.find(hashOf(txid))
+    if (viewed === undefined || viewed.block !== null) throw new RpcFailure(-5, 'Transaction not in mempool')
+    return mempoolEntry(view, viewed)
   },
   getmempoolinfo: () => {
     const { mempoolMinFeeRate, policy } = view.node
@@ -116,8 +116,8 @@ const mempoolMethods = (view: View): Readonly<Record<string, CoreMethod>> => ({
       const { txid, vout } = (item ?? {}) as { readonly txid?: unknown; readonly vout?: unknown }
       const [id, at] = [hashOf(txid), numberOf(vout, 1)]
       const spender = view.spenderOf(id, at)
-      const waiting = spender !== undefined && spender.sight.block === null
-      return { txid: id, vout: at, ...(waiting ? { spendingtxid: spender.sight.entry.txid } : {}) }
+      const waiting = spender !== undefined && spender.viewed.block === null
+      return { txid: id, vout: at, ...(waiting ? { spendingtxid: spender.viewed.entry.txid } : {}) }
     }),
 })
 

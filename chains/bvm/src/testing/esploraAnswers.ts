@@ -3,7 +3,7 @@ import type { MinedBlock } from './chain.js'
 import type { Coin } from './coins.js'
 import { shown, toHex } from './regtest.js'
 import { addressOf, esploraWords, formOf, type ScriptForm } from './scriptForms.js'
-import { type Sight, sameBytes, type View } from './view.js'
+import { sameBytes, type View, type ViewedTransaction } from './view.js'
 
 const TYPES: Readonly<Record<ScriptForm, string>> = {
   p2pk: 'p2pk',
@@ -42,14 +42,14 @@ const inputAnswer = (input: TxInput, coin: Coin | undefined) => ({
 })
 
 /** Whether a transaction is mined, and in which block. */
-export const statusAnswer = ({ block }: Sight) =>
+export const statusAnswer = ({ block }: ViewedTransaction) =>
   block === null
     ? { confirmed: false }
     : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.block.timestamp }
 
 /** A transaction as Esplora shows it. */
-export const transactionAnswer = (sight: Sight) => {
-  const { tx, txid, spent, fee } = sight.entry
+export const transactionAnswer = (viewed: ViewedTransaction) => {
+  const { tx, txid, spent, fee } = viewed.entry
   return {
     txid,
     version: tx.version,
@@ -59,7 +59,7 @@ export const transactionAnswer = (sight: Sight) => {
     size: tx.byteLength(),
     weight: tx.weight(),
     fee: Number(fee),
-    status: statusAnswer(sight),
+    status: statusAnswer(viewed),
   }
 }
 
@@ -84,16 +84,16 @@ export const blockAnswer = (view: View, { block, hash, height, transactions }: M
 export const outspendAnswer = (view: View, txid: string, vout: number) => {
   const spender = view.spenderOf(txid, vout)
   if (spender === undefined) return { spent: false }
-  return { spent: true, txid: spender.sight.entry.txid, vin: spender.vin, status: statusAnswer(spender.sight) }
+  return { spent: true, txid: spender.viewed.entry.txid, vin: spender.vin, status: statusAnswer(spender.viewed) }
 }
 
 /** The coins of a script that nothing shown spends. */
 export const unspentAnswer = (view: View, script: Uint8Array) =>
-  [...view.waitingOf(script), ...view.minedOf(script)].flatMap((sight) =>
-    sight.entry.tx.outs.flatMap((output, vout) => {
-      const { txid } = sight.entry
+  [...view.waitingOf(script), ...view.minedOf(script)].flatMap((viewed) =>
+    viewed.entry.tx.outs.flatMap((output, vout) => {
+      const { txid } = viewed.entry
       const unspent = sameBytes(output.script, script) && view.spenderOf(txid, vout) === undefined
-      return unspent ? [{ txid, vout, status: statusAnswer(sight), value: Number(output.value) }] : []
+      return unspent ? [{ txid, vout, status: statusAnswer(viewed), value: Number(output.value) }] : []
     }),
   )
 
@@ -104,17 +104,17 @@ export const addressAnswer = (view: View, name: Readonly<Record<string, string>>
   mempool_stats: statsOf(view.waitingOf(script), script),
 })
 
-const statsOf = (sights: readonly Sight[], script: Uint8Array) => {
+const statsOf = (viewed: readonly ViewedTransaction[], script: Uint8Array) => {
   const own = (parts: readonly { script: Uint8Array; value: bigint }[]) =>
     parts.filter((part) => sameBytes(part.script, script)).map(({ value }) => value)
-  const funded = sights.flatMap(({ entry }) => own(entry.tx.outs))
-  const spent = sights.flatMap(({ entry }) => own(entry.spent))
+  const funded = viewed.flatMap(({ entry }) => own(entry.tx.outs))
+  const spent = viewed.flatMap(({ entry }) => own(entry.spent))
   const sum = (values: readonly bigint[]) => Number(values.reduce((total, value) => total + value, 0n))
   return {
     funded_txo_count: funded.length,
     funded_txo_sum: sum(funded),
     spent_txo_count: spent.length,
     spent_txo_sum: sum(spent),
-    tx_count: sights.length,
+    tx_count: viewed.length,
   }
 }

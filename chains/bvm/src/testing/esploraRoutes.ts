@@ -10,7 +10,7 @@ import {
 } from './esploraAnswers.js'
 import type { FeeRates } from './feeRates.js'
 import { scriptOf } from './scriptForms.js'
-import type { Sight, View } from './view.js'
+import type { View, ViewedTransaction } from './view.js'
 
 const PAGE = 25
 const WAITING_PAGE = 50
@@ -48,11 +48,11 @@ export const esploraRoutes = (view: View, fees: FeeRates): Readonly<Record<strin
     'GET /block/:hash/txids': ([hash = '']) => blockOf(view, hash).transactions.map(({ txid }) => txid),
     'GET /block/:hash/txs': ([hash = '']) => blockPage(blockOf(view, hash), 0),
     'GET /block/:hash/txs/:start': ([hash = '', start = '']) => blockPage(blockOf(view, hash), Number(start)),
-    'GET /tx/:txid': ([txid = '']) => transactionAnswer(sightOf(view, txid)),
-    'GET /tx/:txid/hex': ([txid = '']) => text(sightOf(view, txid).entry.tx.toHex()),
+    'GET /tx/:txid': ([txid = '']) => transactionAnswer(viewedOf(view, txid)),
+    'GET /tx/:txid/hex': ([txid = '']) => text(viewedOf(view, txid).entry.tx.toHex()),
     'GET /tx/:txid/status': ([txid = '']) => statusOf(view, txid),
     'GET /tx/:txid/outspends': ([txid = '']) =>
-      sightOf(view, txid).entry.tx.outs.map((_, vout) => outspendAnswer(view, txid, vout)),
+      viewedOf(view, txid).entry.tx.outs.map((_, vout) => outspendAnswer(view, txid, vout)),
     'GET /tx/:txid/outspend/:vout': ([txid = '', vout = '']) => outspendAnswer(view, txid, Number(vout)),
     'GET /address/:address': ([address = '']) => addressAnswer(view, { address }, script(address)),
     'GET /address/:address/utxo': ([address = '']) => unspentAnswer(view, script(address)),
@@ -74,18 +74,18 @@ export const esploraRoutes = (view: View, fees: FeeRates): Readonly<Record<strin
 
 const TXID = /^[0-9a-f]{64}$/i
 
-const sightOf = (view: View, txid: string): Sight => {
+const viewedOf = (view: View, txid: string): ViewedTransaction => {
   if (!TXID.test(txid)) throw new HttpFailure(400, 'Invalid hex string')
-  const sight = view.find(txid.toLowerCase())
-  if (sight === undefined) throw new HttpFailure(404, 'Transaction not found')
-  return sight
+  const viewed = view.find(txid.toLowerCase())
+  if (viewed === undefined) throw new HttpFailure(404, 'Transaction not found')
+  return viewed
 }
 
 /** Esplora says of a transaction it does not know that it is not confirmed. */
 const statusOf = (view: View, txid: string) => {
   if (!TXID.test(txid)) throw new HttpFailure(400, 'Invalid hex string')
-  const sight = view.find(txid.toLowerCase())
-  return sight === undefined ? { confirmed: false } : statusAnswer(sight)
+  const viewed = view.find(txid.toLowerCase())
+  return viewed === undefined ? { confirmed: false } : statusAnswer(viewed)
 }
 
 const blockOf = (view: View, hash: string): MinedBlock => {
@@ -131,10 +131,10 @@ const waitingPage = (view: View, address: string) =>
   view.waitingOf(script(address)).slice(0, WAITING_PAGE).map(transactionAnswer)
 
 /** A page of what is mined, newest first, after the transaction seen last. */
-const chainPage = (sights: readonly Sight[], last?: string) => {
-  const from = last === undefined ? 0 : sights.findIndex(({ entry }) => entry.txid === last) + 1
+const chainPage = (viewed: readonly ViewedTransaction[], last?: string) => {
+  const from = last === undefined ? 0 : viewed.findIndex(({ entry }) => entry.txid === last) + 1
   if (last !== undefined && from === 0) throw new HttpFailure(404, 'Transaction not found')
-  return sights.slice(from, from + PAGE).map(transactionAnswer)
+  return viewed.slice(from, from + PAGE).map(transactionAnswer)
 }
 
 const mempoolAnswer = (view: View) => {
@@ -144,7 +144,7 @@ const mempoolAnswer = (view: View) => {
   return { count: entries.length, vsize, total_fee: Number(fee), fee_histogram: [] }
 }
 
-const recentAnswer = ({ entry }: Sight) => ({
+const recentAnswer = ({ entry }: ViewedTransaction) => ({
   txid: entry.txid,
   fee: Number(entry.fee),
   vsize: entry.vsize,

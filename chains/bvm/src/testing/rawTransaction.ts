@@ -2,7 +2,7 @@ import { RpcFailure } from './broadcast.js'
 import type { MinedBlock } from './chain.js'
 import { coreTransaction, placeAnswer } from './coreAnswers.js'
 import { hashOf } from './rpcParams.js'
-import type { Sight, View } from './view.js'
+import type { View, ViewedTransaction } from './view.js'
 
 const UNKNOWN_WITH_INDEX = 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.'
 const UNKNOWN_WITHOUT_INDEX =
@@ -19,14 +19,18 @@ export interface RawQuery {
 
 /** What `getrawtransaction` answers. @throws RpcFailure -5, -8 */
 export const rawTransaction = (view: View, txIndex: boolean, query: RawQuery) => {
-  const { sight, block } = lookUp(view, txIndex, query)
+  const { viewed, block } = lookUp(view, txIndex, query)
   const level = query.verbosity === true ? 1 : Number(query.verbosity ?? 0)
-  if (level === 0) return sight.entry.tx.toHex()
+  if (level === 0) return viewed.entry.tx.toHex()
   const active = block === undefined ? {} : { in_active_chain: view.node.chain.includes(block) }
-  return { ...active, ...coreTransaction(sight.entry, level === 2 ? 'inputs' : 'plain'), ...placeAnswer(view, sight) }
+  return { ...active, ...coreTransaction(viewed.entry, level === 2 ? 'inputs' : 'plain'), ...placeAnswer(view, viewed) }
 }
 
-const lookUp = (view: View, txIndex: boolean, { txid, hash }: RawQuery): { sight: Sight; block?: MinedBlock } => {
+const lookUp = (
+  view: View,
+  txIndex: boolean,
+  { txid, hash }: RawQuery,
+): { viewed: ViewedTransaction; block?: MinedBlock } => {
   const id = hashOf(txid)
   if (hash !== undefined && hash !== null) {
     const block = view.blockOf(hashOf(hash, 3))
@@ -34,17 +38,17 @@ const lookUp = (view: View, txIndex: boolean, { txid, hash }: RawQuery): { sight
     const at = block.transactions.findIndex((one) => one.txid === id)
     const entry = view.hidden.has(id) ? undefined : block.transactions[at]
     if (entry === undefined) throw new RpcFailure(-5, NOT_IN_BLOCK)
-    return { sight: { entry, block, at }, block }
+    return { viewed: { entry, block, at }, block }
   }
-  const sight = view.find(id) ?? (txIndex ? indexed(view, id) : undefined)
-  if (sight === undefined || (!txIndex && sight.block !== null)) {
+  const viewed = view.find(id) ?? (txIndex ? indexed(view, id) : undefined)
+  if (viewed === undefined || (!txIndex && viewed.block !== null)) {
     throw new RpcFailure(-5, txIndex ? UNKNOWN_WITH_INDEX : UNKNOWN_WITHOUT_INDEX)
   }
-  return { sight }
+  return { viewed }
 }
 
 /** The index of transactions keeps those of blocks that left the chain. */
-const indexed = (view: View, id: string): Sight | undefined => {
+const indexed = (view: View, id: string): ViewedTransaction | undefined => {
   const place = view.hidden.has(id) ? undefined : view.node.chain.leftPlaceOf(id)
   const entry = place?.block.transactions[place.at]
   return place === undefined || entry === undefined ? undefined : { entry, ...place }

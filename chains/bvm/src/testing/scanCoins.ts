@@ -22,7 +22,7 @@ const coinsOf = (view: View, script: Uint8Array) =>
   view.minedOf(script).flatMap(({ entry, block }) =>
     entry.tx.outs.flatMap((output, vout) => {
       const { txid, tx } = entry
-      const spentInBlock = (view.spenderOf(txid, vout)?.sight.block ?? null) !== null
+      const spentInBlock = (view.spenderOf(txid, vout)?.viewed.block ?? null) !== null
       if (block === null || spentInBlock || !sameBytes(output.script, script)) return []
       const address = addressOf(script)
       return [

@@ -3,7 +3,7 @@ import { type KnownTransaction, outpoint } from './coins.js'
 import type { LocalNode } from './localNode.js'
 
 /** A transaction as an API shows it. */
-export interface Sight {
+export interface ViewedTransaction {
   readonly entry: KnownTransaction
   /** The block it is said to be in; null while it is shown as waiting. */
   readonly block: MinedBlock | null
@@ -48,7 +48,7 @@ export class View {
     return this.node.chain.includes(block) ? this.height - block.height + 1 : -1
   }
 
-  find(txid: string): Sight | undefined {
+  find(txid: string): ViewedTransaction | undefined {
     if (this.hidden.has(txid)) return undefined
     const place = this.node.chain.placeOf(txid)
     const entry = place?.block.transactions[place.at] ?? this.node.mempool.entries.get(txid)
@@ -61,15 +61,15 @@ export class View {
   }
 
   /** Who spends a coin, as far as that is shown. */
-  spenderOf(txid: string, vout: number): { readonly sight: Sight; readonly vin: number } | undefined {
+  spenderOf(txid: string, vout: number): { readonly viewed: ViewedTransaction; readonly vin: number } | undefined {
     const key = outpoint(txid, vout)
     const spender = this.node.chain.spenderOf(key) ?? this.node.mempool.spenderOf(key)
-    const sight = spender && this.find(spender.txid)
-    return sight && { sight, vin: spender.vin }
+    const viewed = spender && this.find(spender.txid)
+    return viewed && { viewed, vin: spender.vin }
   }
 
   /** What is shown as waiting, in the order it came. */
-  waiting(): readonly Sight[] {
+  waiting(): readonly ViewedTransaction[] {
     const late = Array.from({ length: this.node.chain.height - this.height }, (_, at) =>
       this.node.chain.blockAt(this.height + 1 + at),
     )
@@ -80,16 +80,16 @@ export class View {
   }
 
   /** What is shown as mined of a script, newest first. */
-  minedOf(script: Uint8Array): readonly Sight[] {
+  minedOf(script: Uint8Array): readonly ViewedTransaction[] {
     return this.#allOf(script).filter(({ block }) => block !== null)
   }
 
   /** What is shown as waiting of a script, newest first. */
-  waitingOf(script: Uint8Array): readonly Sight[] {
+  waitingOf(script: Uint8Array): readonly ViewedTransaction[] {
     return this.#allOf(script).filter(({ block }) => block === null)
   }
 
-  #allOf(script: Uint8Array): readonly Sight[] {
+  #allOf(script: Uint8Array): readonly ViewedTransaction[] {
     const waiting = [...this.node.mempool.entries.values()].filter(({ tx, spent }) =>
       [...tx.outs, ...spent].some((part) => sameBytes(part.script, script)),
     )

@@ -412,7 +412,7 @@ describe('deposits of strangers that leave the mempool', () => {
     source.close()
   })
 
-  test('a node that refuses these looks takes nothing away from what it told of blocks and the mempool', async () => {
+  test('a node that refuses these rechecks takes nothing away from what it told of blocks and the mempool', async () => {
     const source = new EsploraSource({ url: chain.url, ...limits })
     const read = await readerOf(source, depository)
     const { id, replace } = await manyInputs(40, 0)

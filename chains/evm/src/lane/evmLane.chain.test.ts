@@ -485,7 +485,7 @@ describe('what arrived, of tokens that change after the simulation (faults.md F1
     },
   )
 
-  test('nothing is dead on the word of a node that hides the logs: the recipient has the money', async () => {
+  test('nothing is dead on the reading of a node that hides the logs: the recipient has the money', async () => {
     const given = payout(deployment.token, 1_000n, { to: { address: newAccount() } })
     const [attempt] = await signed(given)
     proxy.add('eth_getTransactionReceipt', { rewrite: (answer) => ({ ...(answer as object), logs: [] }) })

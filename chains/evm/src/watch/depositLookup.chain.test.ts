@@ -67,7 +67,7 @@ test('K.2 6: a node that is still on the branch that was left says nothing of wh
   expect(await findingOf(id)).toBe('missing')
 })
 
-test('a deposit is missing only by the word of two providers', async () => {
+test('a deposit is missing only by the readings of two providers', async () => {
   const id = await deposit()
   proxy.add('eth_getTransactionReceipt', { rewrite: () => null })
   expect(await findingOf(id)).toBe('present')

@@ -186,7 +186,7 @@ test('F107: no gap with small pages and a backlog in parts, from any cursor', as
   }
 })
 
-test('F22: a deposit that a fork drops is rewound, missing on a second look, and found again when it lands again', async () => {
+test('F22: a deposit that a fork drops is rewound, missing on a second reading, and found again when it lands again', async () => {
   const still = await startLocalSvm({ slotMs: 0, finalizedLag: 40 })
   opened.push(still)
   await still.fund(depository, 10n ** 9n)
@@ -242,8 +242,8 @@ test('a node that is a moment behind is not taken for a fork', async () => {
   node.rewrite('getSignaturesForAddress', (result) =>
     (result as readonly { readonly slot: number }[]).filter(({ slot }) => slot < height),
   )
-  const looks = node.calls.get('getSignaturesForAddress') ?? 0
-  await expect.poll(() => node.calls.get('getSignaturesForAddress') ?? 0, PATIENCE).toBeGreaterThan(looks + 9)
+  const readings = node.calls.get('getSignaturesForAddress') ?? 0
+  await expect.poll(() => node.calls.get('getSignaturesForAddress') ?? 0, PATIENCE).toBeGreaterThan(readings + 9)
   node.clear()
   const later = await sendNative(9n, newOrderId())
   await seen(following, later)

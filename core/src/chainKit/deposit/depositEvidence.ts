@@ -1,6 +1,6 @@
 import type { DepositEvidence } from '../../chain/chainAdapter.js'
 import type { TxRef } from '../../chain/chainReferences.js'
-import type { TransactionSight } from './chainSight.js'
+import type { TransactionReading } from './chainReading.js'
 
 /** Where a deposit is (wire.md 3.1 TX). */
 export interface DepositPlace {
@@ -32,7 +32,7 @@ export const EVIDENCE_WORDS: EvidenceWords = {
 /** What became of a deposit whose transaction is seen like this. */
 export const evidenceOf = (
   { tx, position }: DepositPlace,
-  { status, block, deposits }: TransactionSight,
+  { status, block, deposits }: TransactionReading,
   words: EvidenceWords = EVIDENCE_WORDS,
 ): DepositEvidence => {
   const shared = { tx, position, source: words.source }

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/chainPackage.js'
 import type { Diagnosis, DiagnosisRequest } from '../../chain/diagnosis.js'
 import type { JsonRpcEndpoint } from '../endpoints/jsonRpcEndpoint.js'
-import type { NamedEndpoint } from '../quorum/depositTestimony.js'
+import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
 import { diagnoseEndpoint, type EndpointReport } from './diagnoseEndpoint.js'
 import { diagnoseSocket } from './diagnoseSocket.js'

@@ -5,9 +5,9 @@ import type { HeadRace, Lateness } from './headRace.js'
 
 /** While an endpoint is not answering, not believed or late it is asked again after this at the latest. */
 const RECOVERY_MS = 1000
-/** How often is looked while it is open whether one is late: four times in the usual time between heads, within these. */
+/** How often rounds come while it is open whether one is late: four times in the usual time between heads, within these. */
 const OPEN_MS = { least: 250, most: 1000 } as const
-/** Of the time for which no head came, such a part passes between looks at who stands still. */
+/** Of the time for which no head came, such a part passes between rounds while one may stand still. */
 const OVERDUE_PART = 4
 
 export interface CheckRoundsDeps {

@@ -16,13 +16,13 @@ interface Node {
   /** Of every block. */
   hash: string | null
   state: 'answers' | 'away' | 'another chain' | 'tells nothing'
-  looks: number
+  readings: number
 }
 
 const probe: EndpointProbe<Node> = {
   unit: 'ledger',
-  look: async (node) => {
-    node.looks += 1
+  head: async (node) => {
+    node.readings += 1
     if (node.state === 'another chain') throw otherChain()
     if (node.state === 'away') throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
     if (node.state === 'tells nothing') return null
@@ -39,7 +39,7 @@ const open = (...providers: readonly string[]) => {
   const endpoints = openEndpoints<Node>(
     providers.map((provider) => ({ http: 'http://node.test', provider })),
     {
-      open: () => ({ height: 50n, hash: 'same', state: 'answers', looks: 0 }),
+      open: () => ({ height: 50n, hash: 'same', state: 'answers', readings: 0 }),
       identify: async () => true,
       close: () => undefined,
     },
@@ -113,7 +113,7 @@ test('a node that was caught with a false deposit is kept out for ten minutes, h
   const { pool, monitor, states } = open('one', 'two', 'three')
   await states()
   const [liar] = pool.endpoints
-  if (liar !== undefined) monitor.caughtLying(liar, 'It shows a deposit that most providers deny.')
+  if (liar !== undefined) monitor.distrust(liar, 'It shows a deposit that most providers deny.')
   expect(await states()).toEqual(['distrusted', 'ok', 'ok'])
   vi.advanceTimersByTime(599_000)
   expect(await states()).toEqual(['distrusted', 'ok', 'ok'])
@@ -124,7 +124,7 @@ test('a node that was caught with a false deposit is kept out for ten minutes, h
 test('a single endpoint is compared with nobody: it costs no request, and its head is as old as the newest known', async () => {
   const { monitor, states, node } = open('one')
   expect(await states()).toEqual(['ok'])
-  expect(node(0).looks).toBe(0)
+  expect(node(0).readings).toBe(0)
   expect(monitor.health()[0]?.headAgeMs).toBeGreaterThan(0)
 })
 

@@ -11,7 +11,7 @@ import { findInvented, findLagging, type HeadClaim, middleOf } from './headRules
 import type { JsonRpcNode } from './jsonRpcNode.js'
 
 /** For how long a node that showed a deposit which others deny is not believed, after the last time. */
-const LIE_MS = 600_000
+const DISTRUST_MS = 600_000
 
 export interface EndpointMonitorDeps<Client = JsonRpcNode> {
   /** An `EndpointPool`, or whatever has its endpoints. */
@@ -40,7 +40,7 @@ export class EndpointMonitor<Client = JsonRpcNode> {
   readonly #race: HeadRace<Endpoint<Client>>
   #lagging: ReadonlySet<Endpoint<Client>> = new Set()
   /** Endpoints caught with a false deposit, and until when that counts. */
-  readonly #lies = new Map<Endpoint<Client>, { readonly reason: string; readonly until: number }>()
+  readonly #distrusted = new Map<Endpoint<Client>, { readonly reason: string; readonly until: number }>()
   readonly #rounds: CheckRounds
 
   constructor(deps: EndpointMonitorDeps<Client>) {
@@ -84,8 +84,8 @@ export class EndpointMonitor<Client = JsonRpcNode> {
   }
 
   /** Keeps an endpoint out for a while: it showed what most others deny. */
-  caughtLying(endpoint: Endpoint<Client>, reason: string): void {
-    this.#lies.set(endpoint, { reason, until: performance.now() + LIE_MS })
+  distrust(endpoint: Endpoint<Client>, reason: string): void {
+    this.#distrusted.set(endpoint, { reason, until: performance.now() + DISTRUST_MS })
     this.#judge(endpoint, reason)
   }
 
@@ -94,14 +94,14 @@ export class EndpointMonitor<Client = JsonRpcNode> {
     // A single endpoint has nobody to be compared with; its failures show in its own requests, its silence in its head.
     if (this.#deps.pool.endpoints.length < 2) return this.#rounds.tellSilence(this.#silence())
     this.#rounds.began()
-    const answers = await Promise.all(this.#deps.pool.endpoints.map((endpoint) => this.#look(endpoint)))
+    const answers = await Promise.all(this.#deps.pool.endpoints.map((endpoint) => this.#readHead(endpoint)))
     const seen = answers.filter((answer) => answer !== null)
     const found = await this.#compare(seen)
     this.#judgeHeads(seen, found)
     for (const { endpoint } of seen) {
-      const lie = this.#lies.get(endpoint)
-      if (lie !== undefined && lie.until > performance.now()) continue
-      this.#lies.delete(endpoint)
+      const kept = this.#distrusted.get(endpoint)
+      if (kept !== undefined && kept.until > performance.now()) continue
+      this.#distrusted.delete(endpoint)
       const reason = found.get(endpoint)
       if (reason !== undefined) this.#judge(endpoint, reason)
     }
@@ -156,11 +156,11 @@ export class EndpointMonitor<Client = JsonRpcNode> {
     endpoint.setDistrust(reason)
   }
 
-  async #look(endpoint: Endpoint<Client>): Promise<Seen<Client> | null> {
+  async #readHead(endpoint: Endpoint<Client>): Promise<Seen<Client> | null> {
     const { probe } = this.#deps
     const askedAt = performance.now()
     try {
-      const head = await endpoint.ask((client, signal) => probe.look(client, signal))
+      const head = await endpoint.ask((client, signal) => probe.head(client, signal))
       if (head === null) return null
       if (endpoint.distrust === WRONG_CHAIN) this.#judge(endpoint, null)
       const seen = { endpoint, askedAt, answeredAt: performance.now(), ...head }
@@ -184,10 +184,10 @@ export class EndpointMonitor<Client = JsonRpcNode> {
     const invented = findInvented(seen, probe.maxAhead, pace.explained(performance.now(), probe.maxAhead))
     const honest = seen.filter(({ endpoint }) => !invented.has(endpoint))
     const middle = middleOf(honest.map(({ comparable }) => comparable))
-    const lies = [...invented].map(
+    const reasons = [...invented].map(
       (endpoint) => [endpoint, `Its newest ${probe.unit} is far ahead of the others.`] as const,
     )
-    if (middle === undefined || middle < probe.depth) return new Map(lies)
+    if (middle === undefined || middle < probe.depth) return new Map(reasons)
     const height = middle - probe.depth
     const claims = await Promise.all(
       honest
@@ -195,7 +195,7 @@ export class EndpointMonitor<Client = JsonRpcNode> {
         .map(async ({ endpoint }) => ({ endpoint, hash: await this.#hashAt(endpoint, height) })),
     )
     const answered = claims.flatMap(({ endpoint, hash }) => (hash === null ? [] : [{ endpoint, hash }]))
-    return new Map([...findContradictions(answered, height), ...lies])
+    return new Map([...findContradictions(answered, height), ...reasons])
   }
 
   #hashAt(endpoint: Endpoint<Client>, height: bigint): Promise<string | null> {

@@ -21,7 +21,7 @@ export interface EndpointProbe<Client> {
    * The node's head, in as few requests as can be; null when it answers and does not tell. Throws `otherChain()` when the node does
    * not serve this chain (any more), and ServiceError when it does not answer.
    */
-  look(client: Client, signal: AbortSignal): Promise<EndpointHead | null>
+  head(client: Client, signal: AbortSignal): Promise<EndpointHead | null>
   /** What must be the same at every node: the hash of the block there; null where the node has none. */
   hashAt(client: Client, height: bigint, signal: AbortSignal): Promise<string | null>
   /** How far below the middle of what is comparable the compared height lies: `confirmations.settle`, or 0 below final blocks. */

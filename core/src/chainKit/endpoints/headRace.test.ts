@@ -22,7 +22,7 @@ const raceOf = (usualMs: number) => {
   return { pace, race, round }
 }
 
-test('F131: one that stands still is the last choice after half the usual time, and no voice after three times', () => {
+test('F131: one that stands still is the last choice after half the usual time, and no vote after three times', () => {
   const { race, round } = raceOf(12_000)
   expect(round(0, { a: 100, b: 100 })).toEqual({ a: 'none', b: 'none' })
   expect(round(12_000, { a: 100, b: 101 })).toEqual({ a: 'none', b: 'none' })

@@ -1,7 +1,7 @@
 import { larger } from '../../money/compare.js'
 import type { HeadPace } from './headPace.js'
 
-/** How late an endpoint is: `behind` is the last choice; one that `stands` has no voice either. */
+/** How late an endpoint is: `behind` is the last choice; one that `stands` has no vote either. */
 export type Lateness = 'none' | 'behind' | 'stands'
 
 /** However fast the chain, nodes may be so far apart; and so far at most, however slow. Milliseconds. */
@@ -74,7 +74,7 @@ export class HeadRace<Endpoint> {
     return this.#places.get(endpoint)?.reason ?? null
   }
 
-  /** True while an endpoint may be late and another look soon tells. */
+  /** True while an endpoint may be late and another round soon tells. */
   get isOpen(): boolean {
     return [...this.#places.values()].some(
       ({ askedAt, suspect, lateness }) => askedAt !== null && suspect && lateness === 'none',

@@ -5,7 +5,7 @@ import type { JsonRpcProtocol } from './jsonRpcClient.js'
 import { type JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
 
 /** A probe of a chain that speaks JSON-RPC, by the calls it sends: one batch for a head, one call for a hash. */
-export interface JsonRpcProbe extends Omit<EndpointProbe<JsonRpcNode>, 'look' | 'hashAt'> {
+export interface JsonRpcProbe extends Omit<EndpointProbe<JsonRpcNode>, 'head' | 'hashAt'> {
   /** Sent first in the batch that `headCalls` complete; an endpoint that does not match serves another chain. */
   readonly identify: JsonRpcProtocol['identify']
   readonly headCalls: readonly RpcCall[]
@@ -25,7 +25,7 @@ export const jsonRpcProbe = (calls: JsonRpcProbe): EndpointProbe<JsonRpcNode> =>
     final,
     maxAhead,
     lag,
-    look: async (node, signal) => {
+    head: async (node, signal) => {
       const { method, params } = identify
       const [identity, ...outcomes] = await node.batch([{ method, params }, ...headCalls], signal)
       // What a node answers with an error says nothing about how well it can be reached.

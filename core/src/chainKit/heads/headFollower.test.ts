@@ -228,7 +228,7 @@ describe('websockets', () => {
     expect(follower.latest?.height).toBe(2n)
   })
 
-  test('announcements cause one look at a time, and one more for all that came during it', async () => {
+  test('announcements cause one reading at a time, and one more for all that came during it', async () => {
     const { node, follower, seen, warned } = await started({ pollIntervalMs: 60_000 })
     node.live = true
     let answer = () => {}

@@ -18,12 +18,12 @@ import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import { agreeOnPayout, type PayoutVerdictDeps } from '../quorum/payoutVerdict.js'
 import type {
+  AccountReading,
   DraftedPayment,
   FreeOrder,
   LaneQuestion,
   SentTransaction,
   SequenceChain,
-  SequenceSight,
   StrictOrder,
 } from './sequenceChain.js'
 import { readSequenceGuard, type SequenceGuard, type SequenceSlot, sequenceGuard } from './sequenceGuard.js'
@@ -102,9 +102,9 @@ export class SequenceLane<Node> implements LaneAdapter {
     const [first] = items
     if (first === undefined) return { prepared: [], position }
     const account = first.payout.from
-    const [drafts, sight] = await Promise.all([this.#deps.chain.draft(items), this.#look({ account, attempts: [] })])
+    const [drafts, reading] = await Promise.all([this.#deps.chain.draft(items), this.#read({ account, attempts: [] })])
     const stored = readPosition(position)
-    const slots = this.#slots(stored, sight)
+    const slots = this.#slots(stored, reading)
     const given: SequenceSlot[] = []
     const prepared = drafts.map((draft) => {
       const slot = draft === null ? undefined : slots.next().value
@@ -112,7 +112,7 @@ export class SequenceLane<Node> implements LaneAdapter {
       given.push(slot)
       return attemptOf('pay', { ...slot, account }, draft(slot))
     })
-    const final = this.#isStrict ? pointsOf(sight.moment).final : 0n
+    const final = this.#isStrict ? pointsOf(reading.moment).final : 0n
     const after = positionAfter(stored, given, final)
     return { prepared, position: positionJson(this.#isStrict ? after : { ...after, slots: new Map() }) }
   }
@@ -131,7 +131,7 @@ export class SequenceLane<Node> implements LaneAdapter {
   async states(attempts: readonly SentAttempt[]): Promise<readonly AttemptState[]> {
     const [first] = attempts
     if (first === undefined) return []
-    const { moment, transactions } = await this.#look({ account: first.payout.from, attempts })
+    const { moment, transactions } = await this.#read({ account: first.payout.from, attempts })
     return attempts.map((_, at) => stateOf(transactions[at] ?? null, moment.height))
   }
 
@@ -167,20 +167,20 @@ export class SequenceLane<Node> implements LaneAdapter {
     return this.#deps.order.kind === 'strict'
   }
 
-  #look(question: LaneQuestion): Promise<SequenceSight> {
-    return askInOrder(this.#deps.pool, (node) => this.#deps.chain.look(node, question))
+  #read(question: LaneQuestion): Promise<AccountReading> {
+    return askInOrder(this.#deps.pool, (node) => this.#deps.chain.read(node, question))
   }
 
   /** Slots for further payments; it ends where no more may be open at once. */
-  *#slots(position: SequencePosition, sight: SequenceSight): Generator<SequenceSlot, undefined> {
+  *#slots(position: SequencePosition, reading: AccountReading): Generator<SequenceSlot, undefined> {
     const { order, lifetime } = this.#deps
-    const points = pointsOf(sight.moment)
+    const points = pointsOf(reading.moment)
     if (order.kind === 'free') {
       for (let sequence = larger(position.sequence, order.least?.() ?? 0n); ; sequence += 1n) {
         yield { sequence, until: order.until?.(sequence) ?? points.newest + lifetime }
       }
     }
-    const next = nextOf(sight).newest
+    const next = nextOf(reading).newest
     const waiting = [...position.slots].filter(([at, until]) => at >= next && until >= points.final).length
     const numbers = freeSequences(position, next, points.final)
     for (let open = waiting; open < (order.mostOpen ?? Number.POSITIVE_INFINITY); open += 1) {
@@ -212,7 +212,7 @@ export class SequenceLane<Node> implements LaneAdapter {
     const [first] = slots
     if (first === undefined || newest === null || slots.some(({ until }) => until < newest)) return true
     if (!this.#isStrict) return false
-    const { newest: next } = nextOf(await this.#look({ account: first.account, attempts: [] }))
+    const { newest: next } = nextOf(await this.#read({ account: first.account, attempts: [] }))
     return slots.some(({ sequence }) => sequence < next)
   }
 }

@@ -8,9 +8,9 @@ const judge = async (said: readonly (PayoutVerdict | null)[], { agreeing = 1, pr
   const told: Disagreement[] = []
   const verdict = await agreeOnPayout(
     { txIds: ['tx'], agreeing },
-    async (word: PayoutVerdict | null) => {
-      if (word === null) throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
-      return word
+    async (vote: PayoutVerdict | null) => {
+      if (vote === null) throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
+      return vote
     },
     { pool: { providers: said, providerCount }, monitor: { report: (disagreement) => told.push(disagreement) } },
   )

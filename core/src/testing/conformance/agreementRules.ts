@@ -74,7 +74,7 @@ const deathAgreed = async (harness: ConformanceHarness): Promise<void> => {
     second.set('past')
     check((await payoutVerdict(adapter)) !== 'dead', 'calls dead what one of two providers does not show as dead yet')
     second.set('refusing')
-    check((await payoutVerdict(adapter)) !== 'dead', 'calls dead by the word of one provider where there are two')
+    check((await payoutVerdict(adapter)) !== 'dead', 'calls dead by the vote of one provider where there are two')
   })
   await overTwo(harness, ['north', 'north'], async (adapter) => {
     check((await payoutVerdict(adapter, 2)) !== 'dead', 'counts two endpoints of one provider as two')
@@ -90,7 +90,7 @@ export const agreementRules: readonly Rule[] = [
   },
   {
     id: 'death-agreed',
-    says: 'where there are two providers both must say that a payment is dead; one that lags or is away is no word (F122)',
+    says: 'where there are two providers both must say that a payment is dead; one that lags or is away has no vote (F122)',
     ...MORTAL,
     run: deathAgreed,
   },

@@ -24,7 +24,7 @@ export const chainOptions = Type.Object(
   {
     depository: Type.String({ minLength: 1, description: 'Account or contract that receives deposits' }),
     rpcTimeoutMs: Type.Optional(Type.Integer({ minimum: 100, default: 5000, description: 'Time limit of one request' })),
-    pollIntervalMs: Type.Optional(Type.Integer({ minimum: 10, default: 1000, description: 'Time between two looks' })),
+    pollIntervalMs: Type.Optional(Type.Integer({ minimum: 10, default: 1000, description: 'Time between two readings' })),
   },
   { additionalProperties: false },
 )
@@ -89,5 +89,5 @@ may then export a \`chainTesting\` (\`ChainTesting\` of \`@causeway/core/testing
 | -------------- | ----------------------------------------------- |
 | \`depository\`   | account or contract that receives deposits      |
 | \`rpcTimeoutMs\` | time limit of one request (default 5000)        |
-| \`pollIntervalMs\` | time between two looks (default 1000)         |
+| \`pollIntervalMs\` | time between two readings (default 1000)         |
 `

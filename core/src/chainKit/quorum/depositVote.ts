@@ -16,7 +16,7 @@ export interface ClaimedDeposit {
 }
 
 /** What one provider says of a deposit. */
-export interface DepositTestimony {
+export interface DepositVote {
   /** Height of the block it shows the deposit in; null when it does not. */
   readonly height: bigint | null
   /** Whether it shows the deposit deep enough. */
@@ -30,16 +30,16 @@ export interface NamedEndpoint {
   readonly name: string
 }
 
-export interface DepositTestimonyDeps<Endpoint extends NamedEndpoint = JsonRpcEndpoint> {
+export interface DepositVoteDeps<Endpoint extends NamedEndpoint = JsonRpcEndpoint> {
   /** One trusted endpoint of each provider. */
   readonly pool: { readonly providers: readonly Endpoint[] }
   readonly monitor: {
     report(disagreement: Disagreement): void
-    caughtLying(endpoint: Endpoint, reason: string): void
+    distrust(endpoint: Endpoint, reason: string): void
   }
 }
 
-interface Testimony<Endpoint extends NamedEndpoint> extends DepositTestimony {
+interface NamedVote<Endpoint extends NamedEndpoint> extends DepositVote {
   readonly endpoint: Endpoint
 }
 
@@ -50,14 +50,14 @@ interface Testimony<Endpoint extends NamedEndpoint> extends DepositTestimony {
 export const confirmByProviders = async <Endpoint extends NamedEndpoint>(
   claim: ClaimedDeposit,
   agreeing: number,
-  testify: (endpoint: Endpoint) => Promise<DepositTestimony>,
-  deps: DepositTestimonyDeps<Endpoint>,
+  voteOf: (endpoint: Endpoint) => Promise<DepositVote>,
+  deps: DepositVoteDeps<Endpoint>,
 ): Promise<boolean> => {
-  const asked = deps.pool.providers.map(async (endpoint) => ({ endpoint, ...(await testify(endpoint)) }))
+  const asked = deps.pool.providers.map(async (endpoint) => ({ endpoint, ...(await voteOf(endpoint)) }))
   const verdict = Promise.allSettled(asked).then((answers) => {
-    const testimonies = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    compare(claim, testimonies, deps)
-    if (testimonies.length >= agreeing) return testimonies.filter(({ confirms }) => confirms).length >= agreeing
+    const votes = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    compare(claim, votes, deps)
+    if (votes.length >= agreeing) return votes.filter(({ confirms }) => confirms).length >= agreeing
     throw new ServiceError(
       'SERVICE_UNAVAILABLE',
       'Too few nodes of this chain answer to trust a deposit. Try again later.',
@@ -74,10 +74,10 @@ export const isClaimed = (shown: DepositEvent | undefined, { money, orderId }: C
   shown.orderId === orderId
 
 /** Settles only when so many confirm it: a node that hangs holds nothing up. */
-const enough = (asked: readonly Promise<DepositTestimony>[], agreeing: number): Promise<true> =>
+const enough = (asked: readonly Promise<DepositVote>[], agreeing: number): Promise<true> =>
   new Promise<true>((resolve) => {
     let count = 0
-    const see = ({ confirms }: DepositTestimony): void => {
+    const see = ({ confirms }: DepositVote): void => {
       if (confirms) count += 1
       if (count >= agreeing) resolve(true)
     }
@@ -87,19 +87,19 @@ const enough = (asked: readonly Promise<DepositTestimony>[], agreeing: number): 
 /** Tells of providers that contradict each other: one must be wrong, and the money waits meanwhile (faults.md F05). */
 const compare = <Endpoint extends NamedEndpoint>(
   claim: ClaimedDeposit,
-  testimonies: readonly Testimony<Endpoint>[],
-  { monitor }: DepositTestimonyDeps<Endpoint>,
+  votes: readonly NamedVote<Endpoint>[],
+  { monitor }: DepositVoteDeps<Endpoint>,
 ): void => {
-  const showing = testimonies.filter(({ height }) => height !== null)
+  const showing = votes.filter(({ height }) => height !== null)
   const height = showing[0]?.height ?? claim.height
   if (height === undefined) return
-  const denying = testimonies.filter((item) => item.height === null && item.complete >= height)
+  const denying = votes.filter((item) => item.height === null && item.complete >= height)
   if (denying.length === 0) return
   const details = `shown by ${namesOf(showing)}; denied by ${namesOf(denying)}`
   monitor.report({ subject: `deposit ${claim.tx.id} ${claim.position}`, details })
   if (denying.length < 2 || denying.length <= showing.length) return
-  for (const { endpoint } of showing) monitor.caughtLying(endpoint, 'It shows a deposit that most providers deny.')
+  for (const { endpoint } of showing) monitor.distrust(endpoint, 'It shows a deposit that most providers deny.')
 }
 
-const namesOf = (testimonies: readonly Testimony<NamedEndpoint>[]): string =>
-  testimonies.map(({ endpoint }) => endpoint.name).join(', ') || 'none'
+const namesOf = (votes: readonly NamedVote<NamedEndpoint>[]): string =>
+  votes.map(({ endpoint }) => endpoint.name).join(', ') || 'none'

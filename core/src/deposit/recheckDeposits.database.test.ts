@@ -3,7 +3,7 @@ import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { recordDecisions } from '../payout/decisions.js'
 import { GroundWorld, gone, NOW, originChain } from '../payout/groundWorld.test.support.js'
-import { lookAgain } from './lookAgain.js'
+import { recheckDeposits } from './recheckDeposits.js'
 
 let world: GroundWorld
 
@@ -17,7 +17,7 @@ const say = async (evidence: DepositEvidence): Promise<void> => {
   const adapter = { ...originChain.adapter, recheckDeposits: async () => [evidence] }
   // CAST: of the adapter only this is asked.
   const chain = { ...originChain, adapter } as unknown as Chain
-  await lookAgain({ pool: world.pool, chain }, [evidence], NOW)
+  await recheckDeposits({ pool: world.pool, chain }, [evidence], NOW)
 }
 
 const shown = (event: DepositEvent, amount: bigint): DepositEvidence => ({

@@ -11,7 +11,7 @@ import { findDeposits } from './depositStore.js'
  * to the amount that most show (faults.md F05). With `absence` off what none of them shows stays as it is: they may be late.
  * Throws ServiceError while too few answer, or they differ.
  */
-export const lookAgain = async (
+export const recheckDeposits = async (
   deps: { readonly pool: Pool; readonly chain: Chain },
   places: readonly { readonly tx: TxRef; readonly position: number }[],
   now: number,
