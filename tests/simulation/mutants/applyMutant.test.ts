@@ -8,7 +8,7 @@ const run = promisify(execFile)
 const BUILT = fileURLToPath(new URL('../../dist/simulation/mutants/', import.meta.url))
 const TESTS = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a process says that applies a mutant around `import('@causeway/core')`. */
+/** What a process says that applies a mutant around `import('@causeway/core/chain')`. */
 const say = async (mutant: string, before: string, after: string): Promise<string> => {
   const program = `
     import { applyMutant } from '${BUILT}applyMutant.js'
@@ -24,7 +24,7 @@ const say = async (mutant: string, before: string, after: string): Promise<strin
 }
 
 const DEMAND = `
-  const { quorumDemand } = await import('@causeway/core')
+  const { quorumDemand } = await import('@causeway/core/chain')
   const tier = { aboveUsd: '1', agreeing: 2 }
   console.log(quorumDemand({ quorum: [tier], rpc: [], confirmations: { fill: 1 } }, null).agreeing)`
 
