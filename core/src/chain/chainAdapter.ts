@@ -1,7 +1,7 @@
 import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
 import type { BalanceQuery, Balances } from './balances.js'
-import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
+import type { BlockRef, ChainMoney, Destination, DepositReference, TxRef } from './chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from './diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpointHealth.js'
 import type { Json } from './json.js'
@@ -312,7 +312,7 @@ export interface ChainAdapter {
   poke?(): void
   /** Looks stored deposits up again: after a reorg, or before they are trusted. */
   recheckDeposits(
-    deposits: readonly { readonly tx: TxRef; readonly position: number }[],
+    deposits: readonly DepositReference[],
   ): Promise<readonly DepositEvidence[]>
   /**
    * True when `agreeing` trusted endpoints of distinct providers show the deposit, `confirmations` blocks deep; throws

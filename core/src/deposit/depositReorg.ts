@@ -13,7 +13,7 @@ import { stateChangesOf } from '../request/balanceMoves.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { correctAmount } from './correctAmount.js'
-import { depositMoves, placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
+import { depositMoves, includeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 import { decideIncluded } from './mempoolDeposits.js'
 import { undecideDeposit } from './undecideDeposit.js'
 
@@ -49,7 +49,7 @@ export class DepositReorg {
   async seen(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const again = deposit.state !== 'included'
     if (!again && deposit.blockHash === (event.block?.hash ?? null)) return
-    await placeDeposit(this.#deps.client, deposit.id, event, again)
+    await includeDeposit(this.#deps.client, deposit.id, event, again)
     if (again) await this.#back(deposit)
     await this.#markTx(deposit, 'success', null, event)
   }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { DepositEvidence } from '../chain/chainAdapter.js'
-import type { TxRef } from '../chain/chainReferences.js'
+import type { DepositReference } from '../chain/chainReferences.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { withTransaction } from '../database/pool.js'
 import { DepositReorg } from './depositReorg.js'
@@ -13,15 +13,15 @@ import { findDeposits } from './depositStore.js'
  */
 export const recheckDeposits = async (
   deps: { readonly pool: Pool; readonly chain: Chain },
-  places: readonly { readonly tx: TxRef; readonly position: number }[],
+  references: readonly DepositReference[],
   now: number,
   { absence = true }: { readonly absence?: boolean } = {},
 ): Promise<void> => {
   const { pool, chain } = deps
-  if (places.length === 0) return
-  const said = await chain.adapter.recheckDeposits(places)
+  if (references.length === 0) return
+  const said = await chain.adapter.recheckDeposits(references)
   const evidence = said.filter(({ finding }) => absence || finding === 'present')
-  const ids = [...new Set(places.map(({ tx }) => tx.id))]
+  const ids = [...new Set(references.map(({ tx }) => tx.id))]
   await withTransaction(pool, async (client) => {
     const stored = await findDeposits(client, chain.config.id, ids)
     const reorg = new DepositReorg({ client, chain, now })

@@ -194,9 +194,9 @@ test('F22: a deposit that a fork drops is rewound, missing on a second reading, 
   const following = await followTip(reading)
   const signature = await still.send(user, depositNative(77n, newOrderId()))
   await seen(following, signature)
-  const place = { tx: { id: signature }, position: 0 }
+  const reference = { tx: { id: signature }, position: 0 }
   const { lookup } = reading
-  expect((await lookup.recheckDeposits([place]))[0]?.finding).toBe('present')
+  expect((await lookup.recheckDeposits([reference]))[0]?.finding).toBe('present')
   const params = [signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 }]
   const { transaction } = await reading.rpc.call<{ transaction: [string, string] }>('getTransaction', params)
   const [first] = of(following, signature)
@@ -205,7 +205,7 @@ test('F22: a deposit that a fork drops is rewound, missing on a second reading, 
   await still.advance(1)
   const rewound = () => following.pages.some(({ rewoundTo }) => rewoundTo === height - 1n)
   await expect.poll(rewound, PATIENCE).toBe(true)
-  expect((await lookup.recheckDeposits([place]))[0]).toMatchObject({ finding: 'missing', source: 'transaction' })
+  expect((await lookup.recheckDeposits([reference]))[0]).toMatchObject({ finding: 'missing', source: 'transaction' })
   expect(await lookup.findTransaction({ id: signature })).toMatchObject({ status: 'unknown', block: null })
   await reading.rpc.call('sendTransaction', [transaction[0], { encoding: 'base64', skipPreflight: true }])
   await seen(following, signature, 2)
@@ -214,7 +214,7 @@ test('F22: a deposit that a fork drops is rewound, missing on a second reading, 
   expect(second?.position).toBe(first?.position)
   expect(second?.block?.hash).not.toBe(first?.block?.hash)
   const found = { finding: 'present', deposit: { money: { amount: 77n } } }
-  expect((await lookup.recheckDeposits([place]))[0]).toMatchObject(found)
+  expect((await lookup.recheckDeposits([reference]))[0]).toMatchObject(found)
 })
 
 test('a watcher that was away during a fork sees it from its stored cursor', async () => {

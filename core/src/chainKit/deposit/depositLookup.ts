@@ -1,5 +1,5 @@
 import type { ChainAdapter, DepositEvidence } from '../../chain/chainAdapter.js'
-import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
+import type { BlockRef, DepositReference, TxRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { EndpointWorth } from '../endpoints/endpointOrder.js'
 import { type AskedProviders, leastAnswers, tooFewAnswers } from '../quorum/askProviders.js'
@@ -12,7 +12,7 @@ import {
   type NamedEndpoint,
 } from '../quorum/depositVote.js'
 import { type ChainReading, type TransactionReading, UNSEEN } from './chainReading.js'
-import { type DepositPlace, type EvidenceWords, evidenceOf } from './depositEvidence.js'
+import { type EvidenceWords, evidenceOf } from './depositEvidence.js'
 
 /** An endpoint of any kind of API. */
 export type LookupEndpoint = NamedEndpoint & Pick<EndpointWorth, 'provider' | 'lateness'>
@@ -64,8 +64,8 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
    * Nodes that stand still are not asked.
    * @throws ServiceError SERVICE_UNAVAILABLE while too few answer, or they differ
    */
-  readonly recheckDeposits = async (places: readonly DepositPlace[]): Promise<readonly DepositEvidence[]> => {
-    const txs = new Map(places.map(({ tx }) => [tx.id, tx]))
+  readonly recheckDeposits = async (references: readonly DepositReference[]): Promise<readonly DepositEvidence[]> => {
+    const txs = new Map(references.map(({ tx }) => [tx.id, tx]))
     const ids = [...txs.keys()]
     const seen = await this.#readEverywhere([...txs.values()])
     const best = new Map(ids.map((id) => [id, bestOf(seen, id)]))
@@ -73,7 +73,7 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
       seen,
       ids.flatMap((id) => seen.map(({ reading }) => reading.transactions.get(id)?.block ?? null)),
     )
-    return places.map((place) => evidenceOf(place, best.get(place.tx.id) ?? UNSEEN, this.#deps.words))
+    return references.map((reference) => evidenceOf(reference, best.get(reference.tx.id) ?? UNSEEN, this.#deps.words))
   }
 
   /**
