@@ -19,7 +19,7 @@ import { COINBASE_MATURITY, coinGuard, outpointOfGuard, outpointText } from '../
 import { type FeeBounds, feeOf } from '../coins/feeRate.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { BitcoinNetwork } from '../network/networks.js'
-import type { PayoutBuilder, Purse } from '../payout/payoutBuilder.js'
+import type { PayoutBuilder, SpendableCoins } from '../payout/payoutBuilder.js'
 import { compressKey, payoutSigner } from '../payout/payoutSigner.js'
 import {
   decodePayout,
@@ -102,13 +102,13 @@ export class BvmLane implements LaneAdapter {
   async prepare(items: readonly { readonly payout: Payout; readonly gas: bigint | null }[], stored: Json) {
     const position = decodePosition(stored)
     if (items.length === 0) return { prepared: [], position: stored }
-    const purse = await this.#deps.builder.read(items.map(({ payout }) => payout))
+    const funds = await this.#deps.builder.read(items.map(({ payout }) => payout))
     const payouts = items.map(({ payout }) => payout)
-    const made = await this.#makeTrue(payouts, purse, heldCoins(position))
+    const made = await this.#makeTrue(payouts, funds, heldCoins(position))
     const prepared = made.map((item) => item && toPrepared('pay', item, item.inputs.map(coinGuard)))
-    const added = made.flatMap((item) => (item === null ? [] : [heldPayout(payoutId(item), item.inputs, purse.tip)]))
-    this.#finished.check(position, purse.tip)
-    const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, purse.tip)
+    const added = made.flatMap((item) => (item === null ? [] : [heldPayout(payoutId(item), item.inputs, funds.tip)]))
+    this.#finished.check(position, funds.tip)
+    const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, funds.tip)
     return { prepared, position: encodePosition({ ...kept, payouts: [...kept.payouts, ...added] }) }
   }
 
@@ -168,11 +168,11 @@ export class BvmLane implements LaneAdapter {
   }
 
   /** Payments out of coins that are proven to be there: those that are not are left out. */
-  async #makeTrue(payouts: readonly Payout[], purse: Purse, held: ReadonlySet<string>) {
+  async #makeTrue(payouts: readonly Payout[], funds: SpendableCoins, held: ReadonlySet<string>) {
     const avoided = new Set(held)
-    const young = youngCoins(purse)
+    const young = youngCoins(funds)
     for (let round = 1; ; round++) {
-      const made = this.#makeAll(payouts, purse, avoided)
+      const made = this.#makeAll(payouts, funds, avoided)
       const wrong = await findFalseCoins(
         made.flatMap((item) => item?.inputs ?? []),
         this.#deps.pool,
@@ -186,20 +186,20 @@ export class BvmLane implements LaneAdapter {
     }
   }
 
-  #makeAll(payouts: readonly Payout[], purse: Purse, avoided: ReadonlySet<string>) {
+  #makeAll(payouts: readonly Payout[], funds: SpendableCoins, avoided: ReadonlySet<string>) {
     const taken = new Set(avoided)
     return payouts.map((payout) => {
-      const made = this.#make(payout, purse, taken)
+      const made = this.#make(payout, funds, taken)
       for (const coin of made?.inputs ?? []) taken.add(outpointText(coin))
       return made
     })
   }
 
   /** Null for a payment that free coins do not cover now, or that cannot be made at all: its simulation says so next time. */
-  #make(payout: Payout, purse: Purse, held: ReadonlySet<string>): PayoutTransaction | null {
-    const free = (coins: Purse['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
+  #make(payout: Payout, funds: SpendableCoins, held: ReadonlySet<string>): PayoutTransaction | null {
+    const free = (coins: SpendableCoins['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
     try {
-      return this.#deps.builder.build(payout, { ...purse, coins: free(purse.coins), deposits: free(purse.deposits) })
+      return this.#deps.builder.build(payout, { ...funds, coins: free(funds.coins), deposits: free(funds.deposits) })
     } catch (error) {
       if (ServiceError.is(error)) return null
       throw error
@@ -214,7 +214,7 @@ const toPrepared = (
 ): PreparedAttempt => ({ kind, transaction: encodePayout(payout), guards, feeCap: payoutFee(payout) })
 
 /** Coins that could not be spent yet if a coinbase made them. */
-const youngCoins = ({ coins, deposits, tip }: Purse): ReadonlySet<string> =>
+const youngCoins = ({ coins, deposits, tip }: SpendableCoins): ReadonlySet<string> =>
   new Set(
     [...coins, ...deposits]
       .filter(({ height }) => height === null || tip - height + 1n < COINBASE_MATURITY)

@@ -7,7 +7,7 @@ import type { ChainTransaction } from '../transaction/chainTransaction.js'
 import { type Candidate, type Cursor, encodeCursor, MAX_BLOCKS } from './cursor.js'
 import { depositEvent, type SeenDeposit } from './depositEvent.js'
 import { areEnough, isDropped, voteOf } from './dropped.js'
-import { LookTurns } from './lookTurns.js'
+import { RecheckQueue } from './recheckQueue.js'
 
 /** Blocks of one page near the tip, where blocks may be replaced: the cursor remembers the last block of each page. */
 const NEAR_BLOCKS = 20n
@@ -33,7 +33,7 @@ export interface ReadStep {
 /** Reads deposits in blocks and in the mempool, one step at a time, each of one node. */
 export class DepositReader {
   readonly #deps: DepositReaderDeps
-  readonly #turns = new LookTurns()
+  readonly #queue = new RecheckQueue()
   /** Deposits in the newest blocks, by transaction, that were told; after a restart they are told again, as they may be. */
   readonly #told = new Map<string, BlockRef>()
 
@@ -150,11 +150,11 @@ export class DepositReader {
     return { candidates, events }
   }
 
-  /** Looks at some of them in turn. A node that fails at this does not take away what it told of blocks and the mempool. */
+  /** Rechecks some of them in turn. A node that fails at this does not take away what it told of blocks and the mempool. */
   async #recheckSome(source: BitcoinSource, departed: readonly Candidate[]): Promise<readonly DepositEvent[]> {
     const events: DepositEvent[] = []
     try {
-      for (const candidate of this.#turns.due(departed)) events.push(...(await this.#recheck(source, candidate)))
+      for (const candidate of this.#queue.due(departed)) events.push(...(await this.#recheck(source, candidate)))
     } catch (error) {
       if (!ServiceError.is(error)) throw error
     }

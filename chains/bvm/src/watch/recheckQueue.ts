@@ -1,16 +1,16 @@
 import type { Candidate } from './cursor.js'
 
-/** Candidates that one step looks at. */
+/** Candidates that one step rechecks. */
 const AT_ONCE = 4
-/** Inputs that one step looks at, of all of them together: strangers make them, and each costs requests. */
+/** Inputs that one step rechecks, of all of them together: strangers make them, and each costs requests. */
 const INPUTS_AT_ONCE = 24
 
-/** Whose turn it is among candidates that a node does not list: those that were looked at longest ago come first. */
-export class LookTurns {
+/** Candidates that a node does not list, waiting to be rechecked: those whose turn is longest ago come first. */
+export class RecheckQueue {
   /** The input to go on with, by transaction, in the order of the turns. */
   readonly #next = new Map<string, number>();
 
-  /** Candidates to look at now, each with no more of what it spends than is to be looked at; a turn that fails is over too. */
+  /** Candidates to recheck now, each with no more of what it spends than is to be rechecked; a turn that fails is over too. */
   *due(candidates: readonly Candidate[]): Generator<Candidate> {
     const byId = new Map(candidates.map((candidate) => [candidate.txId, candidate]))
     for (const txId of this.#next.keys()) if (!byId.has(txId)) this.#next.delete(txId)
