@@ -3,7 +3,7 @@ import { OutgoingError, type OutgoingHttp, parseTarget, TargetRefused, type Targ
 import type { EndpointTarget } from '../endpoint/endpointStore.js'
 import { deliveryHeaders } from './deliveryHeaders.js'
 
-export interface AttemptDeps {
+export interface DeliveryAttemptDeps {
   readonly http: OutgoingHttp
   readonly clock: Clock
   readonly rules: TargetRules
@@ -11,7 +11,7 @@ export interface AttemptDeps {
   readonly timestampUnit: 'seconds' | 'milliseconds'
 }
 
-export interface AttemptInput {
+export interface DeliveryAttemptInput {
   readonly target: EndpointTarget
   readonly apiKey: string
   readonly eventId: string
@@ -20,7 +20,7 @@ export interface AttemptInput {
 }
 
 /** One call of a receiver, as the log keeps it. */
-export interface Try {
+export interface DeliveryAttempt {
   /** Unix milliseconds. */
   readonly at: number
   readonly ms: number
@@ -35,15 +35,18 @@ const ANSWER_CHARACTERS = 500
 /** What the database cannot keep, or a terminal should not show: a lone half of a surrogate pair too. */
 const CONTROLS = /[\p{Cc}\p{Cs}]/gu
 
-export const isDelivered = ({ status }: Try): boolean => status !== null && status >= 200 && status < 300
+export const isDelivered = ({ status }: DeliveryAttempt): boolean => status !== null && status >= 200 && status < 300
 
 /** Sends one delivery once. Any 2xx is success, a redirect is not followed. Null when the service stopped meanwhile. */
-export const attempt = async (deps: AttemptDeps, input: AttemptInput): Promise<Try | null> => {
+export const attemptDelivery = async (
+  deps: DeliveryAttemptDeps,
+  input: DeliveryAttemptInput,
+): Promise<DeliveryAttempt | null> => {
   const { http, clock, rules, timeoutMs, timestampUnit } = deps
   const { target, apiKey, eventId, body, signal } = input
   const at = clock.now()
   const started = performance.now()
-  const tried = (more: Pick<Try, 'status' | 'error' | 'answer'>): Try => ({
+  const attempted = (more: Pick<DeliveryAttempt, 'status' | 'error' | 'answer'>): DeliveryAttempt => ({
     at,
     ms: Math.round(performance.now() - started),
     ...more,
@@ -61,11 +64,11 @@ export const attempt = async (deps: AttemptDeps, input: AttemptInput): Promise<T
     })
     // Cut first: the cut may halve a pair.
     const text = answer.text.slice(0, ANSWER_CHARACTERS).replace(CONTROLS, ' ')
-    return tried({ status: answer.status, error: null, answer: text === '' ? null : text })
+    return attempted({ status: answer.status, error: null, answer: text === '' ? null : text })
   } catch (error) {
     if (error instanceof OutgoingError && error.failure === 'stopped') return null
     if (error instanceof OutgoingError || error instanceof TargetRefused) {
-      return tried({ status: null, error: error.message, answer: null })
+      return attempted({ status: null, error: error.message, answer: null })
     }
     throw error
   }
