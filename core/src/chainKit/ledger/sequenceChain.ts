@@ -106,7 +106,7 @@ export interface SequenceChain<Node> {
  */
 export interface FreeOrder {
   readonly kind: 'free'
-  /** Where numbers are times (hypevm nonce, hederavm valid start): the least that may be given now. */
+  /** Where numbers are times (hypevm nonce, hederavm valid start): the least that may be assigned now. */
   readonly least?: () => bigint
   /** Where the number says until when its payment can land; absent: the newest point and the lane's lifetime. */
   readonly until?: (sequence: bigint) => bigint

@@ -60,7 +60,7 @@ const NOWHERE = { block: null, confirmations: 0, fee: 0n, paid: null, revert: nu
 
 /**
  * Payments of an account with a number and an expiry (xrpvm, hederavm, tonvm, tvm, hypevm, lvm). Its guard is account, number and expiry;
- * the position is the next number and, where the chain takes them strictly in order, what was given out and may still land.
+ * the position is the next number and, where the chain takes them strictly in order, what was assigned and may still land.
  */
 export class SequenceLane<Node> implements LaneAdapter {
   readonly pace?: NonNullable<LaneAdapter['pace']>
@@ -105,15 +105,15 @@ export class SequenceLane<Node> implements LaneAdapter {
     const [drafts, reading] = await Promise.all([this.#deps.chain.draft(items), this.#read({ account, attempts: [] })])
     const stored = readPosition(position)
     const slots = this.#slots(stored, reading)
-    const given: SequenceSlot[] = []
+    const assigned: SequenceSlot[] = []
     const prepared = drafts.map((draft) => {
       const slot = draft === null ? undefined : slots.next().value
       if (draft === null || slot === undefined) return null
-      given.push(slot)
+      assigned.push(slot)
       return attemptOf('pay', { ...slot, account }, draft(slot))
     })
     const final = this.#isStrict ? pointsOf(reading.moment).final : 0n
-    const after = positionAfter(stored, given, final)
+    const after = positionAfter(stored, assigned, final)
     return { prepared, position: positionJson(this.#isStrict ? after : { ...after, slots: new Map() }) }
   }
 

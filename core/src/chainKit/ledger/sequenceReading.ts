@@ -60,7 +60,7 @@ export const readSequencesFrom = <Node>(
   read(account, { since: { sequence }, position: readPosition(stored.position), isKnown: () => false }, deps)
 
 /**
- * Whether the journal's position holds a transaction. In strict order a number below it may have been given out again since, to be
+ * Whether the journal's position holds a transaction. In strict order a number below it may have been assigned again since, to be
  * used until another point, or after the journal's last block.
  */
 const isCounted = (
@@ -71,8 +71,8 @@ const isCounted = (
 ): boolean => {
   if (sequence >= position.sequence) return false
   if (!strict) return true
-  const given = position.slots.get(sequence)
-  return given === undefined ? block !== null && block.height <= sinceHeight : given === until
+  const assigned = position.slots.get(sequence)
+  return assigned === undefined ? block !== null && block.height <= sinceHeight : assigned === until
 }
 
 const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Node>): Promise<LaneReading> => {
