@@ -130,8 +130,8 @@ export interface AuditRow {
   details: { readonly [key: string]: unknown }
 }
 
-/** Every row the stories need, each table once however many requests there are. */
-export interface StoryRows {
+/** Every row that explanations need, each table once however many requests there are. */
+export interface ExplanationRows {
   readonly requests: readonly RequestRow[]
   readonly deposits: readonly DepositRow[]
   readonly payouts: readonly PayoutRow[]
@@ -190,11 +190,11 @@ const AUDIT = `select ${ms('at')}, actor, action, subject, details from operator
 const bytes = (ids: readonly Hex[]): Buffer[] => ids.map((id) => Buffer.from(id.slice(2), 'hex'))
 
 /** Reads the rows of requests and of deposits without one: seven statements, whatever their number. */
-export const readStoryRows = async (
+export const readExplanationRows = async (
   pool: Pool,
   requestIds: readonly Hex[],
   depositIds: readonly string[],
-): Promise<StoryRows> => {
+): Promise<ExplanationRows> => {
   const owners = bytes(requestIds)
   const [requests, deposits, events] = await Promise.all([
     pool.query<RequestRow>(REQUESTS, [owners]),

@@ -3,21 +3,21 @@ import { parseTerms } from '@causeway/core/plugin'
 import { shown } from '../text/moneyText.js'
 import { due } from '../text/timeText.js'
 import type {
-  AttemptStory,
+  AttemptExplanation,
   ByHand,
-  DepositStory,
-  LedgerStory,
+  DepositExplanation,
+  LedgerExplanation,
   NextAction,
-  PayoutStory,
-  QuoteStory,
+  PayoutExplanation,
+  QuoteExplanation,
 } from './explanation.js'
-import type { AuditRow, DepositRow, LedgerRow, PayoutRow } from './storyRows.js'
+import type { AuditRow, DepositRow, LedgerRow, PayoutRow } from './explanationRows.js'
 
 export const iso = (at: number): string => new Date(at).toISOString()
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at))
 
 /** What a quote promised. */
-export const quoteStory = (currencies: CurrencyRegistry, text: string): QuoteStory => {
+export const explainQuote = (currencies: CurrencyRegistry, text: string): QuoteExplanation => {
   const terms = parseTerms(text)
   const origin = (amount: bigint) => shown(currencies, { ...terms.origin, amount })
   const destination = (amount: bigint) => shown(currencies, { ...terms.destination, amount })
@@ -41,7 +41,7 @@ export const quoteStory = (currencies: CurrencyRegistry, text: string): QuoteSto
   }
 }
 
-export const depositStory = (currencies: CurrencyRegistry, row: DepositRow): DepositStory => ({
+export const explainDeposit = (currencies: CurrencyRegistry, row: DepositRow): DepositExplanation => ({
   id: row.id,
   chainId: Number(row.chain_id),
   txId: row.tx_id,
@@ -64,7 +64,7 @@ export const depositStory = (currencies: CurrencyRegistry, row: DepositRow): Dep
   reorg: row.reorg === null ? null : JSON.parse(row.reorg),
 })
 
-export const payoutStory = (currencies: CurrencyRegistry, row: PayoutRow): PayoutStory => ({
+export const explainPayout = (currencies: CurrencyRegistry, row: PayoutRow): PayoutExplanation => ({
   id: row.id,
   purpose: row.purpose,
   cause: row.cause,
@@ -85,14 +85,14 @@ export const payoutStory = (currencies: CurrencyRegistry, row: PayoutRow): Payou
   failReason: row.fail_reason,
   details: row.details,
   generations: row.generations,
-  attempts: row.attempts.map((attempt) => attemptStory(currencies, Number(row.chain_id), attempt)),
+  attempts: row.attempts.map((attempt) => explainAttempt(currencies, Number(row.chain_id), attempt)),
 })
 
-const attemptStory = (
+const explainAttempt = (
   currencies: CurrencyRegistry,
   chainId: number,
   attempt: PayoutRow['attempts'][number],
-): AttemptStory => {
+): AttemptExplanation => {
   const native = currencies.native(chainId)?.address ?? ''
   return {
     generation: attempt.generation,
@@ -108,8 +108,8 @@ const attemptStory = (
   }
 }
 
-/** The books of one story: what was posted, and where it left every account. */
-export const ledgerStory = (currencies: CurrencyRegistry, rows: readonly LedgerRow[]): LedgerStory => {
+/** The books of one explanation: what was posted, and where it left every account. */
+export const explainLedger = (currencies: CurrencyRegistry, rows: readonly LedgerRow[]): LedgerExplanation => {
   const totals = new Map<string, { account: string; chainId: number; currency: string; amount: bigint }>()
   const sums = new Map<string, bigint>()
   for (const { id, entries } of rows) {
