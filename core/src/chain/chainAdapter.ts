@@ -1,7 +1,7 @@
 import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
 import type { BalanceQuery, Balances } from './balances.js'
-import type { BlockRef, ChainMoney, Destination, DepositReference, TxRef } from './chainReferences.js'
+import type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from './chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from './diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpointHealth.js'
 import type { Json } from './json.js'
@@ -311,9 +311,7 @@ export interface ChainAdapter {
   /** Makes the watcher read now; a client said that it just sent something. */
   poke?(): void
   /** Looks stored deposits up again: after a reorg, or before they are trusted. */
-  recheckDeposits(
-    deposits: readonly DepositReference[],
-  ): Promise<readonly DepositEvidence[]>
+  recheckDeposits(deposits: readonly DepositReference[]): Promise<readonly DepositEvidence[]>
   /**
    * True when `agreeing` trusted endpoints of distinct providers show the deposit, `confirmations` blocks deep; throws
    * ServiceError when too few answer. Providers that contradict each other are told to `onDisagreement`.

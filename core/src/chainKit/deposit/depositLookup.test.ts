@@ -3,7 +3,7 @@ import type { DepositEvent } from '../../chain/chainAdapter.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import type { Disagreement } from '../../chain/endpointHealth.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import type { Lateness } from '../endpoints/headRace.js'
+import type { Lateness } from '../endpoints/monitor/headRace.js'
 import { type ChainReading, type TransactionReading, UNSEEN } from './chainReading.js'
 import { DepositLookup, type DepositLookupDeps } from './depositLookup.js'
 

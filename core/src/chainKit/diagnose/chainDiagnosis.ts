@@ -1,6 +1,6 @@
 import type { Diagnosis } from '../../chain/diagnosis.js'
-import type { JsonRpcEndpoint } from '../endpoints/jsonRpcEndpoint.js'
-import type { RpcTopic } from '../endpoints/rpcSubscription.js'
+import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
+import type { RpcTopic } from '../endpoints/clients/rpcSubscription.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 
 /** What an endpoint shows when it is looked at. */

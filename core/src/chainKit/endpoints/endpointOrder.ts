@@ -1,4 +1,4 @@
-import type { Lateness } from './headRace.js'
+import type { Lateness } from './monitor/headRace.js'
 
 /** What is known of an endpoint's worth, whatever API it speaks. */
 export interface EndpointWorth {

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { HeadPace } from '../endpoints/headPace.js'
+import { HeadPace } from '../endpoints/monitor/headPace.js'
 import { HeadFollower, type HeadFollowerDeps } from './headFollower.js'
 
 const POLL_MS = 1000

@@ -1,8 +1,8 @@
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { HeadBelief } from '../endpoints/headBelief.js'
-import type { HeadPace } from '../endpoints/headPace.js'
+import { HeadBelief } from '../endpoints/monitor/headBelief.js'
+import type { HeadPace } from '../endpoints/monitor/headPace.js'
 
 /** While a websocket tells of heads, polling is only the net beneath it. */
 const NET_POLL_MS = 5000

@@ -4,7 +4,7 @@ import type { DepositEvent, WatchPage } from '../../chain/chainAdapter.js'
 import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { HeadPace } from '../endpoints/headPace.js'
+import { HeadPace } from '../endpoints/monitor/headPace.js'
 import { IndexedLedger, type IndexedLedgerDeps } from './indexedLedger.js'
 import type { LedgerSource, PageRequest } from './ledgerSource.js'
 

@@ -3,7 +3,7 @@ import type { ChainMoney, TxRef } from '../../chain/chainReferences.js'
 import type { Disagreement } from '../../chain/endpointHealth.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { Hex } from '../../money/hex.js'
-import type { JsonRpcEndpoint } from '../endpoints/jsonRpcEndpoint.js'
+import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
 
 /** A deposit as it was seen, for others to confirm. */
 export interface ClaimedDeposit {

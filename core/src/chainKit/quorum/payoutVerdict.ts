@@ -1,6 +1,6 @@
 import type { Disagreement } from '../../chain/endpointHealth.js'
 import type { PayoutVerdict } from '../../chain/laneAdapter.js'
-import type { JsonRpcEndpoint } from '../endpoints/jsonRpcEndpoint.js'
+import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
 import { type AskedProviders, askProviders, leastAnswers } from './askProviders.js'
 
 export interface PayoutVerdictDeps<Endpoint = JsonRpcEndpoint> {

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ServiceError } from '../../errors/serviceError.js'
-import { otherChain } from './endpoint.js'
+import { ServiceError } from '../../../errors/serviceError.js'
+import { otherChain } from '../endpoint.js'
+import { EndpointPool } from '../endpointPool.js'
+import { openEndpoints } from '../openEndpoints.js'
 import { EndpointMonitor } from './endpointMonitor.js'
-import { EndpointPool } from './endpointPool.js'
 import type { EndpointProbe } from './endpointProbe.js'
 import { HeadPace } from './headPace.js'
-import { openEndpoints } from './openEndpoints.js'
 
 const logger = pino({ level: 'silent' })
 

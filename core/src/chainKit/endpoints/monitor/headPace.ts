@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/serviceError.js'
+import { ServiceError } from '../../../errors/serviceError.js'
 
 /** Rises of the head that the usual time is taken from. */
 const KEPT = 33

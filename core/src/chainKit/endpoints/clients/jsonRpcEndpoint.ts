@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.js'
+import type { Endpoint } from '../endpoint.js'
 import type { JsonRpcNode, RpcCall, RpcOutcome } from './jsonRpcNode.js'
 
 /** A node that speaks JSON-RPC, as an endpoint that is asked in batches. */

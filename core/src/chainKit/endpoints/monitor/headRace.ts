@@ -1,4 +1,4 @@
-import { larger } from '../../money/compare.js'
+import { larger } from '../../../money/compare.js'
 import type { HeadPace } from './headPace.js'
 
 /** How late an endpoint is: `behind` is the last choice; one that `stands` has no vote either. */

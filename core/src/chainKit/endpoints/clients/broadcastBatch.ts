@@ -1,5 +1,5 @@
-import type { BroadcastResult } from '../../chain/laneAdapter.js'
-import { ServiceError } from '../../errors/serviceError.js'
+import type { BroadcastResult } from '../../../chain/laneAdapter.js'
+import { ServiceError } from '../../../errors/serviceError.js'
 import type { JsonRpcClient } from './jsonRpcClient.js'
 import type { JsonRpcError } from './jsonRpcErrors.js'
 import type { RpcCall, RpcOutcome } from './jsonRpcNode.js'

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { ServiceError } from '../../errors/serviceError.js'
-import { transportError } from './transportError.js'
+import type { ServiceError } from '../../../errors/serviceError.js'
+import { transportError } from '../transportError.js'
 
 /** Makes of what a node answered what it must be. Throws `strangeAnswer` where it is not. */
 export type AnswerReader<T> = (answer: unknown) => T

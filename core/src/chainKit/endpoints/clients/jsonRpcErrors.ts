@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/serviceError.js'
+import { ServiceError } from '../../../errors/serviceError.js'
 
 /** `error` member of a JSON-RPC answer. */
 export interface JsonRpcError {

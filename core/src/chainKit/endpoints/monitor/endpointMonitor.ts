@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
-import type { Disagreement, EndpointHealth, EndpointState } from '../../chain/endpointHealth.js'
-import { larger } from '../../money/compare.js'
+import type { Disagreement, EndpointHealth, EndpointState } from '../../../chain/endpointHealth.js'
+import { larger } from '../../../money/compare.js'
+import type { JsonRpcNode } from '../clients/jsonRpcNode.js'
+import { type Endpoint, isOtherChain } from '../endpoint.js'
 import { CheckRounds } from './checkRounds.js'
 import { findContradictions } from './contradictions.js'
-import { type Endpoint, isOtherChain } from './endpoint.js'
 import type { EndpointHead, EndpointProbe } from './endpointProbe.js'
 import { type HeadPace, silenceOf } from './headPace.js'
 import { HeadRace, type ShownHead } from './headRace.js'
 import { findInvented, findLagging, type HeadClaim, middleOf } from './headRules.js'
-import type { JsonRpcNode } from './jsonRpcNode.js'
 
 /** For how long a node that showed a deposit which others deny is not believed, after the last time. */
 const DISTRUST_MS = 600_000

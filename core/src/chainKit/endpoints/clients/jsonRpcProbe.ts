@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors/serviceError.js'
-import { otherChain } from './endpoint.js'
-import type { EndpointHead, EndpointProbe } from './endpointProbe.js'
+import { ServiceError } from '../../../errors/serviceError.js'
+import { otherChain } from '../endpoint.js'
+import type { EndpointHead, EndpointProbe } from '../monitor/endpointProbe.js'
 import type { JsonRpcProtocol } from './jsonRpcClient.js'
 import { type JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
 

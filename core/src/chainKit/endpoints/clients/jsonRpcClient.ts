@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import type { RpcEndpoint } from '../../../chain/rpcEndpoint.js'
+import { EndpointPool } from '../endpointPool.js'
+import { openEndpoints } from '../openEndpoints.js'
 import type { AnswerReader } from './checkedAnswer.js'
-import { EndpointPool } from './endpointPool.js'
 import type { OpenTransport } from './httpTransport.js'
 import { inBatches, type JsonRpcEndpoint } from './jsonRpcEndpoint.js'
 import { isEndpointTrouble } from './jsonRpcErrors.js'
 import { JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
-import { openEndpoints } from './openEndpoints.js'
 
 /** What the client must know of a chain's RPC beyond JSON-RPC itself. */
 export interface JsonRpcProtocol {

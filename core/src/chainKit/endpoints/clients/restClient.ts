@@ -1,6 +1,6 @@
+import { transportError } from '../transportError.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import { type HttpAnswer, HttpTransport, type HttpTransportDeps } from './httpTransport.js'
-import { transportError } from './transportError.js'
 
 export interface RestClientDeps extends HttpTransportDeps {
   /** Reads JSON; for nodes that write amounts as numbers with a point. `JSON.parse` unless told. Throws SyntaxError. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { transportError } from '../transportError.js'
 import type { AnswerReader } from './checkedAnswer.js'
 import {
   HttpTransport,
@@ -8,7 +9,6 @@ import {
   type Transport,
 } from './httpTransport.js'
 import { type JsonRpcError, RpcResponseError } from './jsonRpcErrors.js'
-import { transportError } from './transportError.js'
 
 export interface RpcCall {
   readonly method: string

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { transportError } from './transportError.js'
+import { transportError } from '../transportError.js'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_CONNECTIONS = 32
