@@ -1,4 +1,4 @@
-import { inBitcoin } from './policy.js'
+import { inBitcoin } from '../mempool/policy.js'
 
 const MARK = /"btc:(-?\d+\.\d{8})"/g
 

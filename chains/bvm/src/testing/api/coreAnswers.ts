@@ -1,9 +1,9 @@
-import type { MinedBlock } from './chain.js'
-import { type Coin, coinsMadeBy, type KnownTransaction } from './coins.js'
+import type { MinedBlock } from '../chain/chain.js'
+import { type Coin, coinsMadeBy, type KnownTransaction } from '../chain/coins.js'
+import { shown, toHex } from '../chain/regtest.js'
+import { addressOf, coreWords, formOf, type ScriptForm } from '../chain/scriptForms.js'
+import type { WaitingTransaction } from '../mempool/mempool.js'
 import { btc } from './coreJson.js'
-import type { WaitingTransaction } from './mempool.js'
-import { shown, toHex } from './regtest.js'
-import { addressOf, coreWords, formOf, type ScriptForm } from './scriptForms.js'
 import type { View, ViewedTransaction } from './view.js'
 
 const TYPES: Readonly<Record<ScriptForm, string>> = {

@@ -1,5 +1,7 @@
-import { broadcast, decodeTransaction, RpcFailure } from './broadcast.js'
-import type { MinedBlock } from './chain.js'
+import type { MinedBlock } from '../chain/chain.js'
+import { scriptOf } from '../chain/scriptForms.js'
+import type { FeeRates } from '../mempool/feeRates.js'
+import { broadcast, decodeTransaction, RpcFailure } from '../node/broadcast.js'
 import {
   addressAnswer,
   blockAnswer,
@@ -8,8 +10,6 @@ import {
   transactionAnswer,
   unspentAnswer,
 } from './esploraAnswers.js'
-import type { FeeRates } from './feeRates.js'
-import { scriptOf } from './scriptForms.js'
 import type { View, ViewedTransaction } from './view.js'
 
 const PAGE = 25

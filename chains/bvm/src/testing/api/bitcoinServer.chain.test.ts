@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SPEND_FORMS } from './accounts.js'
-import { post, startTestedNode, type TestedNode } from './testedNode.test.support.js'
+import { SPEND_FORMS } from '../accounts.js'
+import { post, startTestedNode, type TestedNode } from '../testedNode.test.support.js'
 
 let tested: TestedNode
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { RpcFailure } from './broadcast.js'
+import { RpcFailure } from '../node/broadcast.js'
 
 /** A text; `position` counts the parameters of a call from 1, as Core does. @throws RpcFailure -3 */
 export const textOf = (value: unknown, position: number): string => {

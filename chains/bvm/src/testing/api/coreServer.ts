@@ -1,4 +1,4 @@
-import { RpcFailure } from './broadcast.js'
+import { RpcFailure } from '../node/broadcast.js'
 import { coreJson } from './coreJson.js'
 import type { CoreMethod } from './coreMethods.js'
 import { FaultedCall, type Faults } from './faults.js'

@@ -1,6 +1,6 @@
-import type { MinedBlock } from './chain.js'
-import { type KnownTransaction, outpoint } from './coins.js'
-import type { LocalNode } from './localNode.js'
+import type { MinedBlock } from '../chain/chain.js'
+import { type KnownTransaction, outpoint } from '../chain/coins.js'
+import type { LocalNode } from '../node/localNode.js'
 
 /** A transaction as an API shows it. */
 export interface ViewedTransaction {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { accountNumber, type BitcoinAccount } from './accounts.js'
-import { type Coin, outpoint, outpointsOf, sumOf } from './coins.js'
+import { accountNumber, type BitcoinAccount } from '../accounts.js'
+import { type Coin, outpoint, outpointsOf, sumOf } from '../chain/coins.js'
+import { Refusal } from '../chain/refusal.js'
+import { SUBSIDY } from '../chain/regtest.js'
+import { formOf } from '../chain/scriptForms.js'
+import { DEFAULT_POLICY } from '../mempool/policy.js'
 import { LocalNode } from './localNode.js'
 import { buildPayment, coinsOf } from './localWallet.js'
-import { DEFAULT_POLICY } from './policy.js'
-import { Refusal } from './refusal.js'
-import { SUBSIDY } from './regtest.js'
-import { formOf } from './scriptForms.js'
 
 const owners: readonly [BitcoinAccount, BitcoinAccount] = [accountNumber(0), accountNumber(1)]
 

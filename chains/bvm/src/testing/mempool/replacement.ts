@@ -1,7 +1,7 @@
-import { type KnownTransaction, outpointsOf } from './coins.js'
+import { type KnownTransaction, outpointsOf } from '../chain/coins.js'
+import { Refusal } from '../chain/refusal.js'
 import type { Mempool, WaitingTransaction } from './mempool.js'
 import { feeAt, inBitcoin, type Policy } from './policy.js'
-import { Refusal } from './refusal.js'
 
 const MAX_BIP125_SEQUENCE = 0xfffffffd
 

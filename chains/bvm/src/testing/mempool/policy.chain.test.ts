@@ -1,9 +1,9 @@
 import { address, script } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountOfWif } from './accounts.js'
-import { dataScript, type PayOptions } from './localWallet.js'
-import { REGTEST } from './regtest.js'
-import { refusalOf, startTestedNode, type TestedNode } from './testedNode.test.support.js'
+import { accountOfWif } from '../accounts.js'
+import { REGTEST } from '../chain/regtest.js'
+import { dataScript, type PayOptions } from '../node/localWallet.js'
+import { refusalOf, startTestedNode, type TestedNode } from '../testedNode.test.support.js'
 
 let tested: TestedNode
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { TxInput, TxOutput } from 'bitcoinjs-lib'
-import type { MinedBlock } from './chain.js'
-import type { Coin } from './coins.js'
-import { shown, toHex } from './regtest.js'
-import { addressOf, esploraWords, formOf, type ScriptForm } from './scriptForms.js'
+import type { MinedBlock } from '../chain/chain.js'
+import type { Coin } from '../chain/coins.js'
+import { shown, toHex } from '../chain/regtest.js'
+import { addressOf, esploraWords, formOf, type ScriptForm } from '../chain/scriptForms.js'
 import { sameBytes, type View, type ViewedTransaction } from './view.js'
 
 const TYPES: Readonly<Record<ScriptForm, string>> = {

@@ -1,8 +1,8 @@
 import { script as scripts, type Transaction } from 'bitcoinjs-lib'
-import { type Coin, sumOf } from './coins.js'
-import { Refusal } from './refusal.js'
-import { shown } from './regtest.js'
-import { formOf } from './scriptForms.js'
+import { type Coin, sumOf } from '../chain/coins.js'
+import { Refusal } from '../chain/refusal.js'
+import { shown } from '../chain/regtest.js'
+import { formOf } from '../chain/scriptForms.js'
 
 /** What a node relays and keeps; amounts in satoshis, rates in satoshis per 1,000 virtual bytes. */
 export interface Policy {

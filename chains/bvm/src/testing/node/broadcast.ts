@@ -1,6 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib'
+import { ALREADY_MINED, ALREADY_WAITING, MISSING_INPUTS, Refusal } from '../chain/refusal.js'
 import type { LocalNode } from './localNode.js'
-import { ALREADY_MINED, ALREADY_WAITING, MISSING_INPUTS, Refusal } from './refusal.js'
 
 /** A JSON-RPC error with Core's code. */
 export class RpcFailure extends Error {

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endDetachedNode } from '@causeway/core/testing'
-import { accountNumber, type BitcoinAccount } from './accounts.js'
-import type { BitcoinFault } from './faults.js'
+import { accountNumber, type BitcoinAccount } from '../accounts.js'
+import type { BitcoinFault } from '../api/faults.js'
 import { spawnDetached } from './nodeProcess.js'
 
 const ACCOUNTS = 10

@@ -1,7 +1,7 @@
-import { RpcFailure } from './broadcast.js'
+import { toHex } from '../chain/regtest.js'
+import { addressOf, scriptOf } from '../chain/scriptForms.js'
+import { RpcFailure } from '../node/broadcast.js'
 import { btc } from './coreJson.js'
-import { toHex } from './regtest.js'
-import { addressOf, scriptOf } from './scriptForms.js'
 import { sameBytes, type View } from './view.js'
 
 /** What `scantxoutset start` finds for descriptors `addr(...)` and `raw(...)`: confirmed coins. @throws RpcFailure -5 */

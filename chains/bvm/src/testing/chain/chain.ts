@@ -1,7 +1,7 @@
 import type { Block, Transaction } from 'bitcoinjs-lib'
+import { checkCoins, checkForm } from '../mempool/policy.js'
 import { genesisBlock } from './blocks.js'
 import { type Coin, coinsMadeBy, type KnownTransaction, known, outpoint, outpointsOf, sumOf } from './coins.js'
-import { checkCoins, checkForm } from './policy.js'
 import { MISSING_INPUTS, Refusal } from './refusal.js'
 import { SUBSIDY, toHex } from './regtest.js'
 import { formOf } from './scriptForms.js'

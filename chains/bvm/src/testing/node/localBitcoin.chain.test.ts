@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GENESIS } from './regtest.js'
-import { refusalOf, startTestedNode, type TestedNode } from './testedNode.test.support.js'
+import { GENESIS } from '../chain/regtest.js'
+import { refusalOf, startTestedNode, type TestedNode } from '../testedNode.test.support.js'
 
 let tested: TestedNode
 beforeAll(async () => {

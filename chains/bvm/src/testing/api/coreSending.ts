@@ -1,9 +1,9 @@
 import type { Transaction } from 'bitcoinjs-lib'
-import { broadcast, decodeTransaction, RpcFailure } from './broadcast.js'
-import { wtxidOf } from './coins.js'
+import { wtxidOf } from '../chain/coins.js'
+import { MISSING_INPUTS, Refusal } from '../chain/refusal.js'
+import { feeAt } from '../mempool/policy.js'
+import { broadcast, decodeTransaction, RpcFailure } from '../node/broadcast.js'
 import { btc, satoshisOf } from './coreJson.js'
-import { feeAt } from './policy.js'
-import { MISSING_INPUTS, Refusal } from './refusal.js'
 import type { View } from './view.js'
 
 /** The dearest rate a node sends for its user, unless told: 0.1 BTC per 1,000 virtual bytes. */

@@ -7,7 +7,7 @@ import { adoptLocalBitcoin } from './detachedBitcoin.js'
 import { spawnDetached } from './nodeProcess.js'
 
 test('a chain in a process of its own outlives whoever started it, is taken on, and ends', async () => {
-  const main = fileURLToPath(new URL('../../dist/testing/localBitcoinProcess.js', import.meta.url))
+  const main = fileURLToPath(new URL('../../../dist/testing/node/localBitcoinProcess.js', import.meta.url))
   const log = join(mkdtempSync(join(tmpdir(), 'causeway-bvm-')), 'node.log')
   expect(existsSync(main), 'build first').toBe(true)
   const { pid, port } = await spawnDetached({ port: 0, blockMs: 0 }, log, main)

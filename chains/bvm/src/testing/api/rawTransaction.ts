@@ -1,5 +1,5 @@
-import { RpcFailure } from './broadcast.js'
-import type { MinedBlock } from './chain.js'
+import type { MinedBlock } from '../chain/chain.js'
+import { RpcFailure } from '../node/broadcast.js'
 import { coreTransaction, placeAnswer } from './coreAnswers.js'
 import { hashOf } from './rpcParams.js'
 import type { View, ViewedTransaction } from './view.js'

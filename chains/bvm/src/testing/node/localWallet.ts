@@ -1,10 +1,10 @@
 import { opcodes, script, Transaction } from 'bitcoinjs-lib'
-import { type BitcoinAccount, SPEND_FORMS, type SpendableCoin, type SpendForm, signAll } from './accounts.js'
-import { outpoint } from './coins.js'
+import { type BitcoinAccount, SPEND_FORMS, type SpendableCoin, type SpendForm, signAll } from '../accounts.js'
+import { sameBytes } from '../api/view.js'
+import { outpoint } from '../chain/coins.js'
+import { scriptOf } from '../chain/scriptForms.js'
+import { dustLimit } from '../mempool/policy.js'
 import type { LocalNode } from './localNode.js'
-import { dustLimit } from './policy.js'
-import { scriptOf } from './scriptForms.js'
-import { sameBytes } from './view.js'
 
 const REPLACEABLE = 0xfffffffd
 

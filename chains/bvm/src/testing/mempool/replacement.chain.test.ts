@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SpendableCoin } from './accounts.js'
-import type { PayOptions } from './localWallet.js'
-import { refusalOf, startTestedNode, type TestedNode } from './testedNode.test.support.js'
+import type { SpendableCoin } from '../accounts.js'
+import type { PayOptions } from '../node/localWallet.js'
+import { refusalOf, startTestedNode, type TestedNode } from '../testedNode.test.support.js'
 
 let tested: TestedNode
 let coin: SpendableCoin

@@ -1,5 +1,5 @@
-import type { Spender } from './chain.js'
-import { type Coin, type KnownTransaction, outpoint, outpointsOf } from './coins.js'
+import type { Spender } from '../chain/chain.js'
+import { type Coin, type KnownTransaction, outpoint, outpointsOf } from '../chain/coins.js'
 
 /** A transaction that waits for a block. */
 export interface WaitingTransaction extends KnownTransaction {

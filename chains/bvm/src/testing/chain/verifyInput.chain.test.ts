@@ -1,8 +1,8 @@
 import type { Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SPEND_FORMS, type SpendForm, signAll } from './accounts.js'
-import { coinsOf } from './localWallet.js'
-import { refusalOf, startTestedNode, type TestedNode } from './testedNode.test.support.js'
+import { SPEND_FORMS, type SpendForm, signAll } from '../accounts.js'
+import { coinsOf } from '../node/localWallet.js'
+import { refusalOf, startTestedNode, type TestedNode } from '../testedNode.test.support.js'
 
 let tested: TestedNode
 beforeAll(async () => {
