@@ -22,7 +22,7 @@ import { NATIVE } from './address/addresses.js'
 import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
 import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { SvmAdapter } from './svmAdapter.js'
-import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './testing/localSvm.js'
+import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './testing/node/localSvm.js'
 import { memo, tokenAccount, transferNative } from './watch/reading.test.support.js'
 
 const AMOUNT = 1_000_000n

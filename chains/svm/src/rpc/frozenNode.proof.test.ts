@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import { Keypair } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import {
   createReader,
   type Following,

@@ -5,7 +5,7 @@ import { Keypair, type TransactionInstruction } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { type RewritingNode, startRewritingNode } from '../rpc/rewritingNode.test.support.js'
-import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import {
   createReader,
   type Following,

@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base'
-import { Bank, type Executed } from './bank.js'
-import { invalidParams } from './rpcFailure.js'
-import { preflight } from './simulation.js'
-import { type Commitment, Slots } from './slots.js'
-import { MAX_BYTES, type WireTransaction } from './wireTransaction.js'
+import { Bank, type Executed } from '../bank/bank.js'
+import { preflight } from '../bank/simulation.js'
+import { type Commitment, Slots } from '../bank/slots.js'
+import { MAX_BYTES, type WireTransaction } from '../bank/wireTransaction.js'
+import { invalidParams } from '../rpc/rpcFailure.js'
 
 export interface LocalNodeOptions {
   readonly genesisHash: string

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { alice, startTestedChain, type TestedChain } from '../testedChain.test.support.js'
 import { adoptLocalSvm } from './localSvm.js'
 import { spawnDetached } from './nodeProcess.js'
-import { alice, startTestedChain, type TestedChain } from './testedChain.test.support.js'
 
 const DETACHED = { port: 0, slotMs: 0, confirmedLag: 0, finalizedLag: 4 }
 
@@ -21,7 +21,7 @@ afterAll(() => chain?.close())
 const account: TestedChain['account'] = (at) => tested.account(at)
 
 it('a chain in a process of its own outlives whoever started it, is taken on, and ends', async () => {
-  const main = fileURLToPath(new URL('../../dist/testing/localSvmProcess.js', import.meta.url))
+  const main = fileURLToPath(new URL('../../../dist/testing/node/localSvmProcess.js', import.meta.url))
   const log = join(mkdtempSync(join(tmpdir(), 'causeway-svm-')), 'node.log')
   expect(existsSync(main), 'build first').toBe(true)
   const { pid, port } = await spawnDetached({ ...DETACHED, genesisHash: chain.genesisHash }, log, main)

@@ -1,5 +1,5 @@
+import { serveSvm } from '../rpc/svmServer.js'
 import type { LocalNodeOptions } from './localNode.js'
-import { serveSvm } from './svmServer.js'
 
 export interface OpenNodeOptions extends LocalNodeOptions {
   readonly port: number

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startLocalSvm } from './localSvm.js'
-import { alice, fresh, pay, startTestedChain, type TestedChain } from './testedChain.test.support.js'
+import { startLocalSvm } from '../node/localSvm.js'
+import { alice, fresh, pay, startTestedChain, type TestedChain } from '../testedChain.test.support.js'
 
 let tested: TestedChain
 let chain: TestedChain['chain']

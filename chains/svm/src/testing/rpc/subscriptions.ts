@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws'
+import type { Executed } from '../bank/bank.js'
+import type { Commitment } from '../bank/slots.js'
+import type { LocalNode, NodeEvent } from '../node/localNode.js'
 import { encodeAccount } from './accountAnswer.js'
-import type { Executed } from './bank.js'
-import type { LocalNode, NodeEvent } from './localNode.js'
-import type { Commitment } from './slots.js'
 
 interface Subscription {
   readonly id: number

@@ -1,7 +1,7 @@
-import { encodeAccount } from './accountAnswer.js'
+import { encodeAccount } from '../rpc/accountAnswer.js'
+import { invalidParams, RpcFailure } from '../rpc/rpcFailure.js'
 import type { Bank, SimulationResult } from './bank.js'
 import { describeError, type RpcError } from './engineErrors.js'
-import { invalidParams, RpcFailure } from './rpcFailure.js'
 import { BLOCKHASH_LIFE, type Commitment, type Slots } from './slots.js'
 import type { WireTransaction } from './wireTransaction.js'
 

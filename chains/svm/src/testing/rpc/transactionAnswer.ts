@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import type { Balances, Executed } from './bank.js'
+import type { Balances, Executed } from '../bank/bank.js'
 import { tokenAmount } from './tokenBalances.js'
 
 const tokensOf = ({ tokens }: Balances) =>

@@ -16,7 +16,7 @@ import {
   SystemProgram,
   type TransactionInstruction,
 } from '@solana/web3.js'
-import { accountOf, type LocalSvmAccount, type LocalSvmChain } from './localSvm.js'
+import { accountOf, type LocalSvmAccount, type LocalSvmChain } from '../node/localSvm.js'
 import type { Hop, Reserves } from './swapRoutes.js'
 
 export interface SwapPoolOptions {

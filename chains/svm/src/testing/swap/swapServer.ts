@@ -6,7 +6,7 @@ import {
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token'
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
-import type { LocalSvmChain } from './localSvm.js'
+import type { LocalSvmChain } from '../node/localSvm.js'
 import { SwapPool, type SwapPoolOptions } from './swapPools.js'
 import { bestRoute, type Hop } from './swapRoutes.js'
 

@@ -13,7 +13,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { alice, bob, fresh, memo, pay, startTestedChain, type TestedChain } from './testedChain.test.support.js'
+import { alice, bob, fresh, memo, pay, startTestedChain, type TestedChain } from '../testedChain.test.support.js'
 
 let tested: TestedChain
 let chain: TestedChain['chain']

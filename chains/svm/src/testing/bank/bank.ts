@@ -1,9 +1,9 @@
 import { base58 } from '@scure/base'
 import { PublicKey } from '@solana/web3.js'
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm'
+import { decimalsOf, type EngineAccount, holdingOf, type TokenHolding } from '../rpc/tokenBalances.js'
 import { type RpcError, rpcErrorOf } from './engineErrors.js'
 import type { Slot, Slots } from './slots.js'
-import { decimalsOf, type EngineAccount, holdingOf, type TokenHolding } from './tokenBalances.js'
 import { decodeTransaction, memoOf, type WireTransaction } from './wireTransaction.js'
 
 /** A transaction as it went into a block. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import type { WireTransaction } from '../bank/wireTransaction.js'
 import type { LocalNode } from './localNode.js'
-import type { WireTransaction } from './wireTransaction.js'
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 const FEES = 1_000_000_000n
