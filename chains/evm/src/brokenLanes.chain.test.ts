@@ -9,7 +9,7 @@ import {
   startConformanceWorld,
 } from './conformanceWorld.test.support.js'
 import type { EvmAdapter } from './evmAdapter.js'
-import type { LocalAccount } from './testing/localChain.js'
+import type { LocalAccount } from './testing/node/localChain.js'
 
 let world: ConformanceWorld
 

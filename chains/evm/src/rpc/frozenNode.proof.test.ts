@@ -5,9 +5,9 @@ import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
-import { freezeNode } from '../testing/frozenNode.js'
-import { type LocalAccount, startLocalChain } from '../testing/localChain.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import { freezeNode } from '../testing/node/frozenNode.js'
+import { type LocalAccount, startLocalChain } from '../testing/node/localChain.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 const BLOCK_SECONDS = 1

@@ -3,8 +3,8 @@ import type { Hex } from '@causeway/core'
 import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
-import type { LocalAccount } from '../testing/localChain.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import type { LocalAccount } from '../testing/node/localChain.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 const AWAY = { code: 'SERVICE_UNAVAILABLE' }

@@ -1,7 +1,7 @@
 import { encodeFunctionData, getAddress, type Hex, maxUint256, parseAbi } from 'viem'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import type { LocalAccount, LocalEvmChain } from './localChain.js'
-import { sendMined } from './sendMined.js'
+import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import type { LocalAccount, LocalEvmChain } from '../node/localChain.js'
+import { sendMined } from '../node/sendMined.js'
 
 /** Two currencies and how much of each the pool gets, smallest units. */
 export type PoolSeed = readonly [PoolSide, PoolSide]

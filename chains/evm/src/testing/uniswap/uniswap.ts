@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Abi, encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import type { SwapOptions } from '../swap/swapOptions.js'
-import type { LocalEvmChain } from './localChain.js'
-import { sendMined } from './sendMined.js'
+import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import type { SwapOptions } from '../../swap/swapOptions.js'
+import type { LocalEvmChain } from '../node/localChain.js'
+import { sendMined } from '../node/sendMined.js'
 import { createPair, createPool, type PoolSeed, type RangedPoolSeed } from './uniswapPools.js'
 
 /** Uniswap's own contracts on a local chain, with Multicall3. */

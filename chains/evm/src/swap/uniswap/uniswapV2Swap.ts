@@ -1,9 +1,9 @@
 import type { Hex } from '@causeway/core'
 import type { PayoutCall, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem/utils'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import { v2RouterAbi } from './swapAbis.js'
-import type { UniswapV2Route } from './swapRoute.js'
+import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { v2RouterAbi } from '../swapAbis.js'
+import type { UniswapV2Route } from '../swapRoute.js'
 
 /**
  * One call of the router of version 02. Its variants for tokens that keep part of a transfer serve every token: what

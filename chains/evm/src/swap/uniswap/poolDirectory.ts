@@ -1,7 +1,7 @@
 import type { Clock, Hex } from '@causeway/core'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { after, type ChainRead, type ReadPlan, settled } from '../readPlan.js'
 import { addressAt } from './answerWords.js'
-import { after, type ChainRead, type ReadPlan, settled } from './readPlan.js'
 
 /** How one pool is found and read. */
 export interface PoolQuery<Content> {

@@ -1,10 +1,10 @@
 import type { Clock, Hex } from '@causeway/core'
 import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
-import { after, type ChainRead, type ReadPlan, together } from './readPlan.js'
-import { quoterAbi } from './swapAbis.js'
-import { routeJson } from './swapRoute.js'
-import type { UniswapV3Settings } from './swapSettings.js'
+import { after, type ChainRead, type ReadPlan, together } from '../readPlan.js'
+import { quoterAbi } from '../swapAbis.js'
+import { routeJson } from '../swapRoute.js'
+import type { UniswapV3Settings } from '../swapSettings.js'
 import {
   atRate,
   byWorth,
@@ -15,7 +15,7 @@ import {
   type Ratio,
   type RouteTokens,
   tokenPaths,
-} from './swapSource.js'
+} from '../swapSource.js'
 import { UniswapV3Pools } from './uniswapV3Pools.js'
 import { packPath } from './v3Path.js'
 

@@ -1,9 +1,9 @@
 import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import type { Logger } from 'pino'
+import { routeJson } from '../swapRoute.js'
+import type { AggregatorSettings } from '../swapSettings.js'
 import { markOf, readAggregatorAnswer } from './aggregatorAnswer.js'
 import { readBoundedJson } from './boundedJson.js'
-import { routeJson } from './swapRoute.js'
-import type { AggregatorSettings } from './swapSettings.js'
 
 /** Where it does not tell: a swap over several pools. */
 const TYPICAL_GAS = 400_000n

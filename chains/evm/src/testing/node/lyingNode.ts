@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { eventTopics } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { encodeAbiParameters, parseAbiParameters, toHex } from 'viem'
-import type { RpcBlock, RpcLog } from '../rpc/wire.js'
+import type { RpcBlock, RpcLog } from '../../rpc/wire.js'
 import type { FaultProxy } from './faultProxy.js'
 import type { LocalEvmChain } from './localChain.js'
 

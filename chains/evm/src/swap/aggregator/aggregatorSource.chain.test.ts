@@ -5,12 +5,12 @@ import type { SwapRequest } from '@causeway/core/chain'
 import { JsonRpcClient } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import { evmProtocol } from '../rpc/evmProtocol.js'
-import { EvmSwaps } from './evmSwaps.js'
-import { resolveSwapOptions } from './swapSettings.js'
-import { RECEIVER, type SwapWorld, soonOrder, startSwapWorld, WHOLE } from './swapWorld.test.support.js'
-import { uniswapV2Swap } from './uniswapV2Swap.js'
+import { ZERO_ADDRESS } from '../../contracts/addresses.js'
+import { evmProtocol } from '../../rpc/evmProtocol.js'
+import { EvmSwaps } from '../evmSwaps.js'
+import { resolveSwapOptions } from '../swapSettings.js'
+import { RECEIVER, type SwapWorld, soonOrder, startSwapWorld, WHOLE } from '../swapWorld.test.support.js'
+import { uniswapV2Swap } from '../uniswap/uniswapV2Swap.js'
 
 const CHAIN_ID = 31_303
 const NATIVE_MARK = `0x${'ee'.repeat(20)}`

@@ -1,13 +1,10 @@
 import { type Clock, type Hex, smaller } from '@causeway/core'
 import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { keccak256, toFunctionSelector } from 'viem/utils'
-import { staticCall } from '../contracts/staticCall.js'
-import { wordsOf } from './answerWords.js'
-import { create2Address } from './create2.js'
-import { PoolDirectory } from './poolDirectory.js'
-import { after, type ReadPlan, together } from './readPlan.js'
-import { routeJson } from './swapRoute.js'
-import type { UniswapV2Settings } from './swapSettings.js'
+import { staticCall } from '../../contracts/staticCall.js'
+import { after, type ReadPlan, together } from '../readPlan.js'
+import { routeJson } from '../swapRoute.js'
+import type { UniswapV2Settings } from '../swapSettings.js'
 import {
   atRate,
   byWorth,
@@ -18,7 +15,10 @@ import {
   type Ratio,
   type RouteTokens,
   tokenPaths,
-} from './swapSource.js'
+} from '../swapSource.js'
+import { wordsOf } from './answerWords.js'
+import { create2Address } from './create2.js'
+import { PoolDirectory } from './poolDirectory.js'
 import { amountIn, amountOut, type Reserves } from './uniswapV2Amounts.js'
 
 const GET_RESERVES = toFunctionSelector('getReserves()')
