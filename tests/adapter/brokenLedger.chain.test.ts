@@ -44,8 +44,8 @@ const keepingExpiry =
 /** Judges as if payments expired so many blocks sooner than they do. */
 const deadSooner = (blocks: number): Alteration =>
   laneWith((real) => ({
-    isDead: (guards, ...more) =>
-      real.isDead(
+    payoutVerdict: (guards, ...more) =>
+      real.payoutVerdict(
         guards.map((guard) => guard.replace(/\d+$/, (height) => String(Number(height) - blocks))),
         ...more,
       ),

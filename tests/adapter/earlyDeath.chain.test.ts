@@ -29,8 +29,8 @@ const errors: string[] = []
 
 /** A ledger that calls payments dead before their time is over, whatever became of them, over a node that may hold them back. */
 const broken: Alteration = laneWith((real) => ({
-  isDead: (guards, _txIds, options) =>
-    real.isDead(
+  payoutVerdict: (guards, _txIds, options) =>
+    real.payoutVerdict(
       guards.map((guard) => guard.replace(/\d+$/, (height) => String(Number(height) - early))),
       [],
       options,
@@ -142,7 +142,7 @@ describe('a payment that its chain calls dead too early (F122)', () => {
     keeping = false
     // All that the host lets pass; the next block is the last one that may hold the payment.
     deployment.ledger.engine.advance(SETTLE)
-    await until('the second look', async () => {
+    await until('the second reading', async () => {
       const told = errors.some((line) => line.includes('is on the chain all the same'))
       return told || (await payoutOf(paying))?.generation === 2 ? true : null
     })

@@ -63,7 +63,7 @@ test('heads are told as the ledger grows, without a gap of more than a poll', as
   expect(await adapter.tip()).toEqual(seen.at(-1))
 })
 
-test('a hint makes a resting watcher look, and an abort ends its rest', async () => {
+test('a hint makes a resting watcher read, and an abort ends its rest', async () => {
   const adapter = await startAdapter(NEVER_MS)
   const ending = new AbortController()
   const pages: WatchPage[] = []

@@ -20,7 +20,7 @@ import {
 const asked = {
   recheck: new Map<string, Json[]>(),
   states: new Map<string, Json[]>(),
-  isDead: new Map<string, Json[]>(),
+  payoutVerdict: new Map<string, Json[]>(),
 }
 const note = (question: keyof typeof asked, id: string, locator: Json | undefined): void => {
   asked[question].set(id, [...(asked[question].get(id) ?? []), locator ?? null])
@@ -43,9 +43,9 @@ const paying: Alteration = laneWith((real) => ({
     const states = await real.states(attempts)
     return states.map((state) => (state.block === null ? state : { ...state, locator: placed(state.block) }))
   },
-  isDead: async (guards, txIds, options) => {
-    for (const id of txIds) note('isDead', id, options?.locators?.[id])
-    return real.isDead(guards, txIds, options)
+  payoutVerdict: async (guards, txIds, options) => {
+    for (const id of txIds) note('payoutVerdict', id, options?.locators?.[id])
+    return real.payoutVerdict(guards, txIds, options)
   },
 }))
 const watching: Alteration = pagesWith((page) => ({
@@ -124,7 +124,7 @@ describe('what a chain needs to find a transaction comes with every question abo
       return attempts.length > 1 ? attempts : null
     })
     await waitForStatus(deployment.requests, requestId, ['success'])
-    expect(heard('isDead', lost?.txId)).toEqual([lost?.locator])
+    expect(heard('payoutVerdict', lost?.txId)).toEqual([lost?.locator])
     expect(lost?.locator).toEqual({ sequence: expect.any(Number) })
   })
 

@@ -27,9 +27,7 @@ afterEach(() => network.miner.resume())
 afterAll(() => world?.close())
 
 const sharing = (chain: HostNetwork['chains'][number]): HostNetwork['chains'][number] =>
-  chain.id === BVM_ID
-    ? { ...chain, options: { ...chain.options, ...PACE, payoutsPerTransaction: MOST } }
-    : chain
+  chain.id === BVM_ID ? { ...chain, options: { ...chain.options, ...PACE, payoutsPerTransaction: MOST } } : chain
 
 interface Transfer {
   readonly quote: Quote

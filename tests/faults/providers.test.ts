@@ -201,7 +201,7 @@ it('F107: a deposit that the node read from never shows is found from another on
   )
 })
 
-it('F05: a large payment is not final on one provider’s word, and is once the others say so too', async () => {
+it('F05: a large payment is not final on one provider’s vote, and is once the others say so too', async () => {
   const quote = await quoteFrom(0, destination, origin, LARGE)
   await depositNative(destination, userOf(network, 0), quote.protocol.v2.orderId, LARGE)
   await waitForStatus(deployment.requests, quote.requestId, ['success'])
@@ -239,7 +239,7 @@ it('F05: a large stray deposit that an operator gives to a quote is confirmed as
   await waitForStatus(deployment.requests, quote.requestId, ['success'])
 })
 
-it('F05: below the limit one word is enough, and never to take the money out of the depository', async () => {
+it('F05: below the limit one vote is enough, and never to take the money out of the depository', async () => {
   const quote = await quoteFrom(1, origin, destination, SMALL)
   const reader = await findReader()
   const txId = await invent(1, quote, SMALL, proxies.indexOf(reader))

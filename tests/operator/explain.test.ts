@@ -37,7 +37,8 @@ const quote = (user: number, more: Readonly<Record<string, unknown>> = {}): Prom
     more,
   })
 
-const kindsOf = (story: unknown): unknown[] => listAt(story, 'timeline').map((entry) => valueAt(entry, 'kind'))
+const kindsOf = (explanation: unknown): unknown[] =>
+  listAt(explanation, 'timeline').map((entry) => valueAt(entry, 'kind'))
 
 it('tells a success by any of its ids: what was promised, decided, sent and booked', async () => {
   const made = await quote(0)
@@ -47,12 +48,12 @@ it('tells a success by any of its ids: what was promised, decided, sent and book
   const desk = openDesk(deployment)
   const ids = [made.requestId, made.protocol.v2.orderId, deposit, done.txHashes[0] ?? '', userOf(network, 0).address]
   for (const id of [...ids, made.requestId.toUpperCase().replace('0X', '0x'), 'payout:1', 'deposit:1']) {
-    const story = await desk.json('explain', [id])
-    expect(listAt(story, 'requests'), id).toHaveLength(1)
-    expect(textAt(story, 'requests.0.requestId'), id).toBe(made.requestId)
+    const explanation = await desk.json('explain', [id])
+    expect(listAt(explanation, 'requests'), id).toHaveLength(1)
+    expect(textAt(explanation, 'requests.0.requestId'), id).toBe(made.requestId)
   }
-  const story = valueAt(await desk.json('explain', [made.requestId]), 'requests.0')
-  expect(story).toMatchObject({
+  const explanation = valueAt(await desk.json('explain', [made.requestId]), 'requests.0')
+  expect(explanation).toMatchObject({
     status: 'success',
     problems: [],
     next: [],
@@ -60,18 +61,18 @@ it('tells a success by any of its ids: what was promised, decided, sent and book
     deposits: [{ txId: deposit, outcome: 'fill', state: 'included' }],
     ledger: { sumsToZero: true },
   })
-  expect(listAt(story, 'payouts').map((payout) => valueAt(payout, 'purpose'))).toEqual(['fill', 'withdraw'])
-  expect(valueAt(story, 'payouts.0')).toMatchObject({
+  expect(listAt(explanation, 'payouts').map((payout) => valueAt(payout, 'purpose'))).toEqual(['fill', 'withdraw'])
+  expect(valueAt(explanation, 'payouts.0')).toMatchObject({
     state: 'final',
     generations: [{ generation: 1, state: 'live', guards: [expect.stringContaining('nonce:')] }],
     attempts: [{ generation: 1, version: 1, state: 'included', txId: done.txHashes[0] }],
   })
-  const kinds = kindsOf(story)
+  const kinds = kindsOf(explanation)
   const order = ['quoted', 'deposit', 'decision', 'payout', 'signed', 'broadcast', 'included']
   expect(order.map((kind) => kinds.indexOf(kind))).toEqual(
     [...order.map((kind) => kinds.indexOf(kind))].sort((a, b) => a - b),
   )
-  const owed = listAt(story, 'ledger.totals').find((total) => valueAt(total, 'account') === 'owed')
+  const owed = listAt(explanation, 'ledger.totals').find((total) => valueAt(total, 'account') === 'owed')
   expect(owed).toMatchObject({ amount: '0', symbol: 'ETH' })
 })
 
@@ -92,12 +93,12 @@ it('tells a refund with the reason of its decision, and dust with its parent, it
   await depositNative(network.chains[0], stranger, made.protocol.v2.orderId, amount)
   const dust = await depositNative(network.chains[0], stranger, made.protocol.v2.orderId, 1n)
   const desk = openDesk(deployment)
-  const stories = await until('both children to be finished', async () => {
+  const explanations = await until('both children to be finished', async () => {
     const found = listAt(await desk.json('explain', [made.protocol.v2.orderId]), 'requests')
-    const statuses = found.map((story) => valueAt(story, 'status'))
+    const statuses = found.map((explanation) => valueAt(explanation, 'status'))
     return statuses.includes('refund') && statuses.includes('failure') ? found : null
   })
-  const [refund] = stories.filter((story) => valueAt(story, 'status') === 'refund')
+  const [refund] = explanations.filter((explanation) => valueAt(explanation, 'status') === 'refund')
   expect(refund).toMatchObject({
     parent: { requestId: made.requestId, status: 'unpaid' },
     deposits: [{ outcome: 'refund', outcomeReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' }],
@@ -121,8 +122,8 @@ it('tells an unpaid quote and a parked deposit, and says what it looked for when
   })
   const stray = await depositNative(network.chains[0], userOf(network, 4), `0x${'77'.repeat(32)}`, 5_000n)
   const parked = await until('the deposit to be parked', async () => {
-    const story = await desk.json('explain', [stray]).catch(() => null)
-    return story === null ? null : valueAt(story, 'parkedDeposits.0')
+    const explanation = await desk.json('explain', [stray]).catch(() => null)
+    return explanation === null ? null : valueAt(explanation, 'parkedDeposits.0')
   })
   expect(parked).toMatchObject({ deposit: { parkedReason: 'unknown order id' }, ledger: { sumsToZero: true } })
   await expect(desk.run('explain', [`0x${'99'.repeat(32)}`])).rejects.toThrow(
@@ -137,8 +138,8 @@ it('lists what an address has newest first, at most as many as asked', async () 
     await executeQuote(network.chains[0].chain, userOf(network, user), made)
     await waitForStatus(deployment.requests, made.requestId, ['success'])
   }
-  const story = await openDesk(deployment).json('explain', [recipient], { limit: '1' })
-  expect(story).toMatchObject({
+  const explanation = await openDesk(deployment).json('explain', [recipient], { limit: '1' })
+  expect(explanation).toMatchObject({
     meanings: ['recipient'],
     more: true,
     requests: [{ quote: { user: userOf(network, 1).address } }],
@@ -152,8 +153,8 @@ it('says how late a next action is while nobody pays out', async () => {
   await executeQuote(network.chains[0].chain, userOf(network, 5), made)
   await waitForStatus(deployment.requests, made.requestId, ['pending'])
   const desk = openDesk(deployment, { clock: { now: () => Date.now() + 200_000 } })
-  const story = valueAt(await desk.json('explain', [made.requestId]), 'requests.0')
-  expect(valueAt(story, 'next')).toMatchObject([{ of: 'request', action: 'decide', due: 'overdue by 3 min' }])
-  expect(listAt(story, 'problems')).toEqual([expect.stringContaining('"decide" is overdue by 3 min')])
+  const explanation = valueAt(await desk.json('explain', [made.requestId]), 'requests.0')
+  expect(valueAt(explanation, 'next')).toMatchObject([{ of: 'request', action: 'decide', due: 'overdue by 3 min' }])
+  expect(listAt(explanation, 'problems')).toEqual([expect.stringContaining('"decide" is overdue by 3 min')])
   expect((await desk.run('explain', [made.requestId])).join('\n')).toMatch(/next +request: decide overdue by 3 min/)
 })

@@ -215,9 +215,9 @@ it('refund: a request that failed is refunded to another address, and only by an
   expect(done).toMatchObject({ failReason: 'MANUAL_ADMIN_REFUND', refundFailReason: null })
   expect(await balanceOnChain(origin, to, origin.blockable)).toBeGreaterThan(29_000_000n)
   await expect(desk.run('refund', [made.requestId], YES)).rejects.toThrow('is paid back already')
-  const story = valueAt(await desk.json('explain', [made.requestId]), 'requests.0')
-  expect(valueAt(story, 'byHand')).toMatchObject([{ action: 'refund', reason: YES.reason }])
-  expect(listAt(story, 'timeline').map((entry) => valueAt(entry, 'text'))).toContainEqual(
+  const explanation = valueAt(await desk.json('explain', [made.requestId]), 'requests.0')
+  expect(valueAt(explanation, 'byHand')).toMatchObject([{ action: 'refund', reason: YES.reason }])
+  expect(listAt(explanation, 'timeline').map((entry) => valueAt(entry, 'text'))).toContainEqual(
     expect.stringMatching(/^failure \(version \d\): DESTINATION_TOKEN_TRANSFER_REJECTED, MANUAL_REFUND_REQUIRED/),
   )
 })

@@ -241,7 +241,7 @@ const mutants: readonly BrokenAdapter[] = [
   {
     wrong: 'finds every deposit again that it saw once',
     rule: 'deposit-reorg',
-    says: 'a second look says present',
+    says: 'a second reading says present',
     wrap: adapterWith((real) => {
       const seen = new Map<string, DepositEvent>()
       return {

@@ -1,4 +1,4 @@
-import type { AttemptState, ChainAdapter, LaneAdapter, Payout } from '@causeway/core/chain'
+import type { AttemptState, ChainAdapter, LaneAdapter, Payout, PayoutVerdict } from '@causeway/core/chain'
 import { conformanceCases, harnessWith, laneWith } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -9,7 +9,7 @@ import {
   startConformanceWorld,
 } from './conformanceWorld.test.support.js'
 import type { EvmAdapter } from './evmAdapter.js'
-import type { LocalAccount } from './testing/localChain.js'
+import type { LocalAccount } from './testing/node/localChain.js'
 
 let world: ConformanceWorld
 
@@ -35,9 +35,9 @@ const inBlock = async (txIds: readonly string[]): Promise<boolean> => {
 
 /** Judges at a block with so many on top of it, in place of a final one. */
 const deadAtDepth =
-  (real: LaneAdapter, depth: number): LaneAdapter['isDead'] =>
+  (real: LaneAdapter, depth: number): LaneAdapter['payoutVerdict'] =>
   async (guards, txIds, options) => {
-    const said = await real.isDead(guards, txIds, options)
+    const said = await real.payoutVerdict(guards, txIds, options)
     const { chain } = world.deployment
     const [, address, nonce] = guards[0]?.split(':') ?? []
     const height = BigInt(await chain.rpc<string>('eth_blockNumber', [])) - BigInt(depth)
@@ -45,17 +45,18 @@ const deadAtDepth =
     return said === 'alive' && BigInt(count) > BigInt(nonce ?? 0) ? 'dead' : said
   }
 
-type Verdict = Awaited<ReturnType<LaneAdapter['isDead']>>
-
-/** Asks every provider by an adapter of its own, and makes of their words what it likes. */
-const believingOne = (real: ChainAdapter, decide: (verdicts: readonly Verdict[]) => Verdict): ChainAdapter => {
+/** Asks every provider by an adapter of its own, and makes of their verdicts what it likes. */
+const believingOne = (
+  real: ChainAdapter,
+  decide: (verdicts: readonly PayoutVerdict[]) => PayoutVerdict,
+): ChainAdapter => {
   // CAST: every adapter here is one of world.adapterOver.
   const rpc = world.endpointsOf(real as EvmAdapter)
   return laneWith(() => ({
-    isDead: async (guards, txIds, options) => {
+    payoutVerdict: async (guards, txIds, options) => {
       if ((options?.agreeing ?? 1) > rpc.length) return 'alive'
       const alone = rpc.map((endpoint) => world.adapterOver([endpoint]))
-      const asked = await Promise.allSettled(alone.map(({ lane }) => lane.isDead(guards, txIds)))
+      const asked = await Promise.allSettled(alone.map(({ lane }) => lane.payoutVerdict(guards, txIds)))
       await Promise.all(alone.map((adapter) => adapter.stop()))
       return decide(asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])))
     },
@@ -120,7 +121,7 @@ const mutants: readonly BrokenAdapter[] = [
     rule: 'payout-paid',
     says: 'calls a payment landed that moved nothing',
     wrap: laneWith((real) => ({
-      isDead: (guards, txIds, { agreeing } = { agreeing: 1 }) => real.isDead(guards, txIds, { agreeing }),
+      payoutVerdict: (guards, txIds, { agreeing } = { agreeing: 1 }) => real.payoutVerdict(guards, txIds, { agreeing }),
     })),
   },
   {
@@ -138,14 +139,15 @@ const mutants: readonly BrokenAdapter[] = [
     wrong: 'calls everything dead',
     rule: 'payout-landed',
     says: 'calls a payment dead that may still land',
-    wrap: laneWith(() => ({ isDead: async () => 'dead' })),
+    wrap: laneWith(() => ({ payoutVerdict: async () => 'dead' })),
   },
   {
     wrong: 'calls dead what it cannot ask about',
     rule: 'death-doubtful',
     says: 'says "dead" without an answer',
     wrap: laneWith((real) => ({
-      isDead: (guards, txIds, options) => real.isDead(guards, txIds, options).catch(() => 'dead' as const),
+      payoutVerdict: (guards, txIds, options) =>
+        real.payoutVerdict(guards, txIds, options).catch(() => 'dead' as const),
     })),
   },
   {
@@ -243,37 +245,37 @@ const mutants: readonly BrokenAdapter[] = [
     rule: 'payout-reverted',
     says: 'calls a payment landed that failed',
     wrap: laneWith((real) => ({
-      isDead: async (guards, txIds, options) =>
-        (await inBlock(txIds)) ? 'landed' : real.isDead(guards, txIds, options),
+      payoutVerdict: async (guards, txIds, options) =>
+        (await inBlock(txIds)) ? 'landed' : real.payoutVerdict(guards, txIds, options),
     })),
   },
   {
     wrong: 'never calls a payment dead that is in a block',
     rule: 'payout-reverted',
-    says: 'isDead saying "dead" of a payment that failed',
+    says: 'payoutVerdict saying "dead" of a payment that failed',
     silent: true,
     wrap: laneWith((real) => ({
-      isDead: async (guards, txIds, options) =>
-        (await inBlock(txIds)) ? 'alive' : real.isDead(guards, txIds, options),
+      payoutVerdict: async (guards, txIds, options) =>
+        (await inBlock(txIds)) ? 'alive' : real.payoutVerdict(guards, txIds, options),
     })),
   },
   {
     wrong: 'calls a payment that failed dead in the block it failed in',
     rule: 'payout-reverted',
     says: 'calls a failed payment dead with',
-    wrap: laneWith((real) => ({ isDead: deadAtDepth(real, 0) })),
+    wrap: laneWith((real) => ({ payoutVerdict: deadAtDepth(real, 0) })),
   },
   {
     wrong: 'calls a cancelled payment dead with the block of its cancel',
     rule: 'death-early',
     says: 'before its cancel is final',
-    wrap: laneWith((real) => ({ isDead: deadAtDepth(real, 0) })),
+    wrap: laneWith((real) => ({ payoutVerdict: deadAtDepth(real, 0) })),
   },
   {
     wrong: 'calls a cancelled payment dead one block before that is final',
     rule: 'death-early',
     says: 'before its cancel is final',
-    wrap: laneWith((real) => ({ isDead: deadAtDepth(real, 2) })),
+    wrap: laneWith((real) => ({ payoutVerdict: deadAtDepth(real, 2) })),
   },
   {
     wrong: 'never lets anybody ask whether a payment is dead',
@@ -298,14 +300,14 @@ const mutants: readonly BrokenAdapter[] = [
     wrong: 'calls a payment dead by two providers, however many are asked for',
     rule: 'death-agreed',
     says: 'by three providers where there are two',
-    wrap: laneWith((real) => ({ isDead: (guards, txIds) => real.isDead(guards, txIds) })),
+    wrap: laneWith((real) => ({ payoutVerdict: (guards, txIds) => real.payoutVerdict(guards, txIds) })),
   },
   {
     wrong: 'asks for the first version of a payment only',
     rule: 'payout-replaced',
     says: 'of which one version was made',
     wrap: laneWith((real) => ({
-      isDead: (guards, txIds, options) => real.isDead(guards, txIds.slice(0, 1), options),
+      payoutVerdict: (guards, txIds, options) => real.payoutVerdict(guards, txIds.slice(0, 1), options),
     })),
   },
   {

@@ -14,10 +14,10 @@ import { concatHex, encodeFunctionData, getAddress, numberToHex, pad, parseAbi }
 import { expect, vi } from 'vitest'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
 import type { EvmAdapter } from './evmAdapter.js'
-import { startFaultProxy } from './testing/faultProxy.js'
-import { freezeNode } from './testing/frozenNode.js'
-import { type LocalAccount, type LocalEvmChain, startLocalChain } from './testing/localChain.js'
 import { privateKeySigner } from './testing/localSigner.js'
+import { startFaultProxy } from './testing/node/faultProxy.js'
+import { freezeNode } from './testing/node/frozenNode.js'
+import { type LocalAccount, type LocalEvmChain, startLocalChain } from './testing/node/localChain.js'
 import { startTestDeployment, type TestDeployment } from './testing/testDeployment.js'
 
 const AMOUNT = 1_000_000n

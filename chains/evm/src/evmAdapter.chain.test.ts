@@ -4,9 +4,9 @@ import { getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
 import type { EvmAdapter } from './evmAdapter.js'
-import { startFaultProxy } from './testing/faultProxy.js'
-import type { LocalAccount, SentTransaction } from './testing/localChain.js'
-import { sendMined } from './testing/sendMined.js'
+import { startFaultProxy } from './testing/node/faultProxy.js'
+import type { LocalAccount, SentTransaction } from './testing/node/localChain.js'
+import { sendMined } from './testing/node/sendMined.js'
 import { startTestDeployment, type TestDeployment } from './testing/testDeployment.js'
 
 const ORDER_ID = `0x${'ab'.repeat(32)}` as const

@@ -6,7 +6,7 @@ import { NATIVE } from './address/addresses.js'
 import { readBalances } from './balances.js'
 import { type RewritingNode, startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { svmProtocol } from './rpc/svmProtocol.js'
-import { type LocalSvmChain, startLocalSvm } from './testing/localSvm.js'
+import { type LocalSvmChain, startLocalSvm } from './testing/node/localSvm.js'
 import { MintReader } from './token/mintReader.js'
 
 let chain: LocalSvmChain

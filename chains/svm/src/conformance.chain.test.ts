@@ -22,7 +22,7 @@ import { NATIVE } from './address/addresses.js'
 import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
 import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { SvmAdapter } from './svmAdapter.js'
-import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './testing/localSvm.js'
+import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from './testing/node/localSvm.js'
 import { memo, tokenAccount, transferNative } from './watch/reading.test.support.js'
 
 const AMOUNT = 1_000_000n
@@ -239,8 +239,8 @@ test('the Solana adapter keeps every rule of the kit', { timeout: 600_000 }, asy
 /** Judges as if its blockhash were out of date so many blocks sooner than it is. */
 const deadSooner = (blocks: bigint): Alteration =>
   laneWith((real) => ({
-    isDead: (guards, ...more) =>
-      real.isDead(
+    payoutVerdict: (guards, ...more) =>
+      real.payoutVerdict(
         guards.map((guard) => {
           const read = readSequenceGuard(guard)
           return read === null

@@ -49,7 +49,7 @@ import { UserSwaps } from './swap/userSwaps.js'
 import { AccountReader } from './token/accountReader.js'
 import { MintReader } from './token/mintReader.js'
 import { readTokenFacts } from './token/tokenFacts.js'
-import { look, svmDepositLookup, UNREAD } from './watch/depositLookup.js'
+import { readTransactions, svmDepositLookup, UNREAD } from './watch/depositLookup.js'
 import { watchedAddresses } from './watch/watchedAddresses.js'
 import { Watcher } from './watch/watcher.js'
 
@@ -166,7 +166,7 @@ export class SvmAdapter implements ChainAdapter {
     if (sources !== null) this.swaps = sources
     const swaps = sources === null ? null : new UserSwaps({ sources, mints })
     this.#deposits = new DepositBuilder({ mints, accounts, tables, fees, settings, rpc, swaps })
-    this.direct = new SvmDirect({ rpc, fees, mints, accounts, tables, swaps, look: (id) => this.#look(id) })
+    this.direct = new SvmDirect({ rpc, fees, mints, accounts, tables, swaps, read: (id) => this.#readTransaction(id) })
     const payments =
       sources === null
         ? null
@@ -294,9 +294,9 @@ export class SvmAdapter implements ChainAdapter {
     return readTokenFacts(currency, this.#accounts)
   }
 
-  async #look(id: string) {
-    const { sights } = await look([id], (calls) => this.#rpc.batch(calls), this.#form())
-    const { transaction, block } = sights.get(id) ?? UNREAD
+  async #readTransaction(id: string) {
+    const { readings } = await readTransactions([id], (calls) => this.#rpc.batch(calls), this.#form())
+    const { transaction, block } = readings.get(id) ?? UNREAD
     return transaction === null || block === null ? null : { transaction, block }
   }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
 import type { BalanceQuery, Balances } from './balances.js'
-import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
+import type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from './chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from './diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpointHealth.js'
 import type { Json } from './json.js'
@@ -32,7 +32,7 @@ export interface Capabilities {
   readonly gasTopup?: boolean
   /**
    * Whether nothing that is in a block ever leaves the chain: no watcher rewinds, `confirmations.settle` may be 0, and a payment is dead
-   * as soon as `isDead` says so, without `deathMargin`. A rewind halts the chain (faults.md F125). Absent: blocks may be replaced, up to
+   * as soon as `payoutVerdict` says so, without `deathMargin`. A rewind halts the chain (faults.md F125). Absent: blocks may be replaced, up to
    * `finalHeight` or as deep as is configured.
    */
   readonly absoluteFinality?: boolean
@@ -124,7 +124,7 @@ export interface DepositEvent {
   readonly position: number
   /**
    * Where in its block or transaction the deposit stands, as chains.md common rules 5 has it for this VM (log index, instruction, output);
-   * 0 where a transaction can hold one only. Part of the on-chain id, so a second look must give the same while the block stays.
+   * 0 where a transaction can hold one only. Part of the on-chain id, so a second reading must give the same while the block stays.
    */
   readonly index: number
   /** Null when the deposit carries no order id. */
@@ -308,12 +308,10 @@ export interface ChainAdapter {
   prefetchDeposit?(request: Omit<DepositRequest, 'orderId'>): void
   /** Reads from a stored cursor (null: from the configured start block or the tip) until the signal aborts. */
   watch(cursor: Json, signal: AbortSignal): AsyncIterable<WatchPage>
-  /** Makes the watcher look now; a client said that it just sent something. */
+  /** Makes the watcher read now; a client said that it just sent something. */
   poke?(): void
   /** Looks stored deposits up again: after a reorg, or before they are trusted. */
-  recheckDeposits(
-    deposits: readonly { readonly tx: TxRef; readonly position: number }[],
-  ): Promise<readonly DepositEvidence[]>
+  recheckDeposits(deposits: readonly DepositReference[]): Promise<readonly DepositEvidence[]>
   /**
    * True when `agreeing` trusted endpoints of distinct providers show the deposit, `confirmations` blocks deep; throws
    * ServiceError when too few answer. Providers that contradict each other are told to `onDisagreement`.

@@ -21,6 +21,12 @@ export interface TxRef {
   readonly locator?: Json
 }
 
+/** Which deposit of a chain: its transaction, and its position among the deposits of that (wire.md 3.1 TX). */
+export interface DepositReference {
+  readonly tx: TxRef
+  readonly position: number
+}
+
 /** An amount in the smallest unit of a currency of the chain at hand. */
 export interface ChainMoney {
   readonly currency: string

@@ -93,7 +93,7 @@ export interface SentAttempt extends Pick<SignedAttempt, 'txId' | 'locator'> {
  * Answer of a broadcast. `unknown` covers every answer after which the transaction may still land (time-outs, errors of a
  * node that accepted it, F54); `known` also "already known". `rejected` means this node refused the bytes. `expired`: this node says
  * that their time is over, so that it takes them no more; they may have landed before. None of these words lets money be paid anew:
- * that takes `LaneAdapter.isDead`.
+ * that takes `LaneAdapter.payoutVerdict`.
  */
 export type BroadcastResult =
   | { readonly outcome: 'known' }
@@ -131,6 +131,9 @@ export interface AttemptState {
   readonly revert: string | null
   readonly txData: { readonly from: string; readonly to: string; readonly data: string; readonly value: string } | null
 }
+
+/** What became of a generation of a payout, judged at finality: it can never land, it still may, or it did. */
+export type PayoutVerdict = 'dead' | 'alive' | 'landed'
 
 /** An outgoing transaction found on the chain that the journal does not know. */
 export interface OutgoingTransaction {
@@ -241,12 +244,12 @@ export interface LaneAdapter {
    */
   cancelFound?(found: Pick<SignedAttempt, 'txId' | 'locator' | 'guards'>): Promise<PreparedAttempt | null>
   /**
-   * Whether a generation can never land any more, judged at finality: its guards are spent elsewhere and none of `txIds`
-   * succeeded. `landed` when one of them did. Two providers must say so where there are two, `agreeing` when it is more. With
+   * What became of a generation: `dead` when its guards are spent elsewhere and none of `txIds` succeeded, `landed` when one of
+   * them did, `alive` in doubt. Two providers must say so where there are two, `agreeing` when it is more. With
    * `payout`, a transaction that succeeded and brought its recipient nothing counts as one that failed; a chain where whatever
    * succeeds has paid need not look at it. `locators` has those of `txIds` that are known, by id; absent: none.
    */
-  isDead(
+  payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
     options?: {
@@ -254,10 +257,10 @@ export interface LaneAdapter {
       readonly payout?: Payout
       readonly locators?: Readonly<Record<string, Json>>
     },
-  ): Promise<'dead' | 'alive' | 'landed'>
+  ): Promise<PayoutVerdict>
   /**
-   * False while a generation that no node shows can certainly still land, from memory or by one quick look at one node:
-   * `isDead`, which asks all providers, need not be asked then. Absent: it is always asked.
+   * False while a generation that no node shows can certainly still land, from memory or by one quick reading at one node:
+   * `payoutVerdict`, which asks all providers, need not be asked then. Absent: it is always asked.
    */
   mayBeDead?(guards: readonly string[]): Promise<boolean>
   /**

@@ -24,7 +24,7 @@ const findTerms = async (client: PoolClient, requestId: Hex): Promise<QuoteTerms
   return rows[0] === undefined ? null : parseTerms(rows[0].terms)
 }
 
-/** Why the deposit cannot be given away; null when it can. */
+/** Why the deposit cannot be assigned; null when it can. */
 const refusalOf = (deposit: ParkedDeposit): string | null => {
   if (deposit.request !== null) return `Deposit ${deposit.id} belongs to request ${deposit.request.id}.`
   if (deposit.state !== 'included') return `Deposit ${deposit.id} is not on the chain now (${deposit.state}).`
@@ -40,24 +40,25 @@ const refusalOf = (deposit: ParkedDeposit): string | null => {
  */
 export const assignParked = async (
   client: PoolClient,
-  given: { readonly depositId: string; readonly requestId: Hex },
+  assignment: { readonly depositId: string; readonly requestId: Hex },
   now: number,
 ): Promise<void> => {
-  const deposit = await findParkedDeposit(client, given.depositId, { lock: true })
-  if (deposit === null) throw new ActionRefusedError(`There is no deposit ${given.depositId}.`)
+  const deposit = await findParkedDeposit(client, assignment.depositId, { lock: true })
+  if (deposit === null) throw new ActionRefusedError(`There is no deposit ${assignment.depositId}.`)
   const refusal = refusalOf(deposit)
   if (refusal !== null) throw new ActionRefusedError(refusal)
-  const terms = await findTerms(client, given.requestId)
-  if (terms === null) throw new ActionRefusedError(`There is no quote or request ${given.requestId}.`)
+  const terms = await findTerms(client, assignment.requestId)
+  if (terms === null) throw new ActionRefusedError(`There is no quote or request ${assignment.requestId}.`)
   if (terms.orderDeadline * 1000 <= now) {
-    throw new ActionRefusedError(`The order of ${given.requestId} has expired; refund the deposit instead.`)
+    throw new ActionRefusedError(`The order of ${assignment.requestId} has expired; refund the deposit instead.`)
   }
   const unfit = judgeMoney({ chainId: deposit.chainId, money: deposit }, terms)
-  if (unfit !== null) throw new ActionRefusedError(`Deposit ${deposit.id} does not fit ${given.requestId}: ${unfit}.`)
-  await give(client, deposit, terms, now)
+  if (unfit !== null)
+    throw new ActionRefusedError(`Deposit ${deposit.id} does not fit ${assignment.requestId}: ${unfit}.`)
+  await assign(client, deposit, terms, now)
 }
 
-const give = async (client: PoolClient, deposit: ParkedDeposit, terms: QuoteTerms, now: number): Promise<void> => {
+const assign = async (client: PoolClient, deposit: ParkedDeposit, terms: QuoteTerms, now: number): Promise<void> => {
   const { requestId, orderId } = terms
   const { rows } = await client.query<{ paid: boolean }>(`select ${isPaid('$1')} as paid`, [toBytea(orderId)])
   if (rows[0]?.paid === true) throw new ActionRefusedError(`The order of ${requestId} was paid already.`)

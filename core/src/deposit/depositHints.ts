@@ -6,7 +6,7 @@ import type { DepositHints } from '../request/requestReader.js'
 const LONGEST_ID = 200
 
 /**
- * Passes a client's hint to whichever process watches the chain: it looks now, and takes up what the transaction paid if it was overlooked
+ * Passes a client's hint to whichever process watches the chain: it reads now, and takes up what the transaction paid if it was overlooked
  * (wire.md 2.3).
  */
 export class NotifyingDepositHints implements DepositHints {
@@ -18,7 +18,7 @@ export class NotifyingDepositHints implements DepositHints {
 
   hint(chainId: number, txId: string): void {
     if (txId.length > LONGEST_ID || txId.includes(' ')) return
-    // A lost hint costs nothing: the watcher looks by itself. Watchers of an earlier version know the first form alone.
+    // A lost hint costs nothing: the watcher reads by itself. Watchers of an earlier version know the first form alone.
     this.#pool
       .query('select pg_notify($1, $2), pg_notify($1, $3)', [HINT_CHANNEL, String(chainId), `${chainId} ${txId}`])
       .catch(() => undefined)

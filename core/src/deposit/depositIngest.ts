@@ -34,12 +34,12 @@ import {
 } from './depositStore.js'
 import {
   decideIncluded,
-  type MempoolSight,
+  type MempoolDeposit,
   recordDropped,
+  recordMempoolDeposits,
   recordReturned,
-  recordSights,
-  settleSights,
-} from './mempoolSights.js'
+  settleMempoolDeposits,
+} from './mempoolDeposits.js'
 
 interface IngestDeps {
   readonly pool: Pool
@@ -181,7 +181,7 @@ export class DepositIngest {
     const orders = stored.length === 0 ? found : await findOrders(client, orderIds)
     const waiting = events.filter((event) => event.state === 'seen' && !known.has(keyOf(event)))
     const droppedAfterDays = await this.#droppedAfterDays(client, [...fresh.values()], orders)
-    await recordSights(this.#sights(chain, waiting, orders), { client, chain, now })
+    await recordMempoolDeposits(this.#mempoolDeposits(chain, waiting, orders), { client, chain, now })
     const returned = events.flatMap((event) => {
       const deposit = event.state === 'seen' ? known.get(keyOf(event)) : undefined
       return deposit?.state === 'reorged' && deposit.outcome === null ? [deposit] : []
@@ -244,7 +244,7 @@ export class DepositIngest {
         changes.map(({ requestId }) => requestId),
         now,
       ),
-      settleSights(
+      settleMempoolDeposits(
         client,
         chain,
         recorded.map(({ event }) => event),
@@ -254,7 +254,11 @@ export class DepositIngest {
   }
 
   /** Deposits in the mempool that would pay an order which nothing paid so far. */
-  #sights(chain: Chain, events: readonly DepositEvent[], orders: ReadonlyMap<Hex, KnownOrder>): MempoolSight[] {
+  #mempoolDeposits(
+    chain: Chain,
+    events: readonly DepositEvent[],
+    orders: ReadonlyMap<Hex, KnownOrder>,
+  ): MempoolDeposit[] {
     // Each for itself: which of several comes first is not known before a block says it.
     const all = events.flatMap((event) => this.#classify(chain, [event], orders))
     return all.flatMap(({ event, fate, request }) =>

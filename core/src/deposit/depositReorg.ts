@@ -13,8 +13,8 @@ import { stateChangesOf } from '../request/balanceMoves.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { correctAmount } from './correctAmount.js'
-import { depositMoves, placeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
-import { decideIncluded } from './mempoolSights.js'
+import { depositMoves, includeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
+import { decideIncluded } from './mempoolDeposits.js'
 import { undecideDeposit } from './undecideDeposit.js'
 
 interface ReorgDeps {
@@ -49,12 +49,12 @@ export class DepositReorg {
   async seen(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const again = deposit.state !== 'included'
     if (!again && deposit.blockHash === (event.block?.hash ?? null)) return
-    await placeDeposit(this.#deps.client, deposit.id, event, again)
+    await includeDeposit(this.#deps.client, deposit.id, event, again)
     if (again) await this.#back(deposit)
     await this.#markTx(deposit, 'success', null, event)
   }
 
-  /** By the word of all providers, not of the one that is read. */
+  /** By the readings of all providers, not of the one that is read. */
   async #shown(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const { client, now } = this.#deps
     await this.seen(deposit, event)

@@ -182,15 +182,15 @@ export const insertDeposits = async (
   return deposits.map(({ event }) => idOf.get(`${event.tx.id}:${event.position}`) ?? '')
 }
 
-/** A deposit is on the chain (again): new place, and one inclusion more when it had been gone. */
-export const placeDeposit = async (
+/** A deposit is on the chain (again): its block, and one inclusion more when it had been gone. */
+export const includeDeposit = async (
   client: PoolClient,
   id: string,
   { tx, block }: Pick<DepositEvent, 'tx' | 'block'>,
   again: boolean,
 ): Promise<void> => {
   await client.query({
-    name: 'deposit_place',
+    name: 'deposit_include',
     text: `update deposits set state = 'included', block_height = $2, block_hash = $3, block_time = to_timestamp($4),
       inclusions = inclusions + case when $5 then 1 else 0 end, locator = coalesce($6, locator) where id = $1`,
     values: [

@@ -64,8 +64,8 @@ const AGAIN = { after: 90n, upTo: 110n }
 it('F05, F107: what a second provider shows otherwise is looked up at all, and again while they do not agree', async () => {
   const [altered, invented, right] = [await world.deposit(1_500n), await world.deposit(), await world.deposit()]
   const asked: string[][] = []
-  const recheckDeposits: Chain['adapter']['recheckDeposits'] = async (places) => {
-    asked.push(places.map(({ tx }) => tx.id))
+  const recheckDeposits: Chain['adapter']['recheckDeposits'] = async (references) => {
+    asked.push(references.map(({ tx }) => tx.id))
     if (asked.length === 1) throw new ServiceError('SERVICE_UNAVAILABLE', 'They differ.')
     const deposit = withAmount(altered, 1_000n)
     return [

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
+import type { DepositReference } from '../chain/chainReferences.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { Json } from '../chain/json.js'
 import { storedTx } from '../chain/txLocator.js'
@@ -11,8 +12,8 @@ import { ServiceError } from '../errors/serviceError.js'
 import { type Reorganization, replacedBlocks } from './chainHalt.js'
 import type { DepositIngest } from './depositIngest.js'
 import { findDepositsAbove, findDepositsBetween, type StoredDeposit } from './depositStore.js'
-import { lookAgain } from './lookAgain.js'
 import { findOverlooked, NamedTransactions } from './namedTransactions.js'
+import { recheckDeposits } from './recheckDeposits.js'
 
 interface WatcherDeps {
   readonly pool: Pool
@@ -27,10 +28,8 @@ const RETRY_MS = 1_000
 /** Deposits of a chain that are looked up again at once. */
 const MOST_DOUBTS = 256
 
-type Place = Parameters<typeof lookAgain>[1][number]
-
 /** Stored deposits that a second reading of their blocks does not show as they are. */
-const doubtful = (stored: readonly StoredDeposit[], shown: readonly DepositEvent[]): readonly Place[] => {
+const doubtful = (stored: readonly StoredDeposit[], shown: readonly DepositEvent[]): readonly DepositReference[] => {
   const known = new Set(
     shown.map(({ tx, position, money }) => `${tx.id}:${position}:${money.currency}:${money.amount}`),
   )
@@ -61,7 +60,7 @@ const pageOf = ({ cursor, height, tip }: WatchPage, deposits: WatchPage['deposit
 export class DepositWatcher {
   readonly #deps: WatcherDeps
   /** By chain: deposits on which its providers do not agree. */
-  readonly #doubts = new Map<number, readonly Place[]>()
+  readonly #doubts = new Map<number, readonly DepositReference[]>()
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
@@ -120,7 +119,7 @@ export class DepositWatcher {
       'A second provider shows deposits otherwise than they are stored: all are asked',
     )
     try {
-      await lookAgain({ pool, chain }, doubts, clock.now())
+      await recheckDeposits({ pool, chain }, doubts, clock.now())
       this.#doubts.delete(chainId)
     } catch (error) {
       if (!ServiceError.is(error)) throw error
@@ -155,8 +154,8 @@ export class DepositWatcher {
       findDepositsAbove(pool, chain.config.id, page.rewoundTo),
       readHeight(pool, chain.config.id),
     ])
-    const places = stored.map((deposit) => ({ tx: storedTx(deposit), position: deposit.position }))
-    const evidence = places.length === 0 ? [] : await chain.adapter.recheckDeposits(places)
+    const references = stored.map((deposit) => ({ tx: storedTx(deposit), position: deposit.position }))
+    const evidence = references.length === 0 ? [] : await chain.adapter.recheckDeposits(references)
     return { evidence, reorg: { height, replaced: replacedBlocks(chain, page, height, { stored, evidence }) } }
   }
 }

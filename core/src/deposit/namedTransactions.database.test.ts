@@ -35,11 +35,11 @@ const depositOf = (id: string, height: bigint): DepositEvent => ({
 /** A chain that shows these deposits when it is asked for them. */
 const chainOf = (deposits: readonly DepositEvent[], fails = false): Chain => {
   const recheckDeposits = async (
-    places: readonly { readonly tx: { readonly id: string }; readonly position: number }[],
+    references: readonly { readonly tx: { readonly id: string }; readonly position: number }[],
   ) => {
-    asked.push(...new Set(places.map(({ tx }) => tx.id)))
+    asked.push(...new Set(references.map(({ tx }) => tx.id)))
     if (fails) throw new ServiceError('RPC_HTTP_ERROR', 'away')
-    return places.map(({ tx, position }): DepositEvidence => {
+    return references.map(({ tx, position }): DepositEvidence => {
       const deposit = deposits.find((item) => item.tx.id === tx.id && item.position === position)
       const about = { tx, position, source: 'transaction', reason: 'looked up' }
       return deposit === undefined ? { ...about, finding: 'missing' } : { ...about, finding: 'present', deposit }

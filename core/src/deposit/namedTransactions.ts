@@ -42,10 +42,10 @@ export const findOverlooked = async (
     text: `select n.id from unnest($2::text[]) n(id) where not exists (select from deposits d where d.chain_id = $1 and d.tx_id = n.id and d.state = 'included')`,
     values: [config.id, ids],
   })
-  const places = rows.flatMap(({ id }) => POSITIONS.map((position) => ({ tx: { id }, position })))
-  if (places.length === 0) return []
+  const references = rows.flatMap(({ id }) => POSITIONS.map((position) => ({ tx: { id }, position })))
+  if (references.length === 0) return []
   try {
-    const evidence = await adapter.recheckDeposits(places)
+    const evidence = await adapter.recheckDeposits(references)
     return evidence.flatMap(({ finding, deposit }) =>
       finding === 'present' && isRead(deposit, height) ? [deposit] : [],
     )

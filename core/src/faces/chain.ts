@@ -25,7 +25,7 @@ export {
   defineChainPackage,
   type QuorumTier,
 } from '../chain/chainPackage.js'
-export type { BlockRef, ChainMoney, Destination, TxRef } from '../chain/chainReferences.js'
+export type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from '../chain/chainReferences.js'
 export type { Diagnosis, DiagnosisRequest } from '../chain/diagnosis.js'
 export {
   countProviders,
@@ -47,6 +47,7 @@ export type {
   Payout,
   PayoutCall,
   PayoutPurpose,
+  PayoutVerdict,
   PreparedAttempt,
   SentAttempt,
   SignedAttempt,

@@ -13,13 +13,13 @@ export {
   demandOf,
   judgeDeposit,
 } from '../deposit/depositTrust.js'
-export { lookAgain } from '../deposit/lookAgain.js'
 export {
   findDepositOfRequest,
   findParkedDeposit,
   listParkedDeposits,
   type ParkedDeposit,
 } from '../deposit/parkedDeposit.js'
+export { recheckDeposits } from '../deposit/recheckDeposits.js'
 export { allocatorOf } from '../keys/allocatorKey.js'
 export {
   findUnbalanced,

@@ -14,7 +14,7 @@ import {
 } from './providerAlerts.js'
 import { hasQuorum, neededProviders, trustedProviders } from './quorumTiers.js'
 
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 /** How often what still holds is written again, well below the time after which an alert is forgotten. */
 const REPEAT_MS = 30_000
 
@@ -52,8 +52,8 @@ export class ProviderWatch {
     this.#listen(stop.signal)
     try {
       while (!signal.aborted) {
-        await this.look()
-        await pause(LOOK_MS, signal)
+        await this.check()
+        await pause(CHECK_MS, signal)
       }
     } finally {
       stop.abort()
@@ -75,7 +75,7 @@ export class ProviderWatch {
   }
 
   /** Compares the state of every endpoint with what was said before. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { chains, pool, clock } = this.#deps
     const current = new Map(
       chains

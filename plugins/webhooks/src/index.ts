@@ -16,7 +16,7 @@ import {
   token,
   WEBHOOKS_CHANNEL,
 } from '@causeway/core/plugin'
-import type { AttemptDeps } from './delivery/attempt.js'
+import type { DeliveryAttemptDeps } from './delivery/deliveryAttempt.js'
 import { DeliveryLog } from './delivery/deliveryLog.js'
 import { DeliveryMetrics } from './delivery/deliveryMetrics.js'
 import { DeliverySender } from './delivery/deliverySender.js'
@@ -39,7 +39,7 @@ const LEASE_MS = 5_000
 
 type Container = PluginContext<unknown>['container']
 
-const attemptsOf = (container: Container): AttemptDeps => {
+const attemptsOf = (container: Container): DeliveryAttemptDeps => {
   const { rules, timeoutMs, timestampUnit } = container.resolve(SETTINGS)
   return { http: container.resolve(HTTP), clock: container.resolve(CLOCK), rules, timeoutMs, timestampUnit }
 }

@@ -138,5 +138,5 @@ const withoutBlocks = (source: LedgerDeposits): LedgerSource<JsonRpcEndpoint, Le
   head: (node) => source.head(node),
   page: (node, request) => source.page(node, request),
   transactions: (node, txs) => source.transactions(node, txs),
-  sightOf: (record) => source.sightOf(record),
+  readingOf: (record) => source.readingOf(record),
 })

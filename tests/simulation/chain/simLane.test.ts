@@ -75,7 +75,7 @@ class SmallSolver {
     if (last === undefined || first === undefined) return
     const pays = kept.attempts.filter(({ kind }) => kind === 'pay').map(({ txId }) => txId)
     const whim = this.#random.next()
-    const said = await this.#lane.isDead(first.guards, pays, { agreeing: 2, payout: kept.payout })
+    const said = await this.#lane.payoutVerdict(first.guards, pays, { agreeing: 2, payout: kept.payout })
     if (said === 'landed') this.#settle(kept)
     else if (said === 'dead') this.#bury(kept)
     else if (whim < 0.3) await this.#lane.broadcast(kept.attempts)

@@ -41,7 +41,7 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   /** A node answers a batch by one state. */
-  async look(endpoint: JsonRpcEndpoint, { account, attempts }: LaneQuestion) {
+  async read(endpoint: JsonRpcEndpoint, { account, attempts }: LaneQuestion) {
     const calls = attempts.map(({ txId }) => ({ method: 'ledger_record', params: [txId] }))
     const [head, next, ...records] = await askAll(endpoint, [
       { method: 'ledger_head', params: [] },

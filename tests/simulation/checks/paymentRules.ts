@@ -94,13 +94,13 @@ const checkFit = (
   return [{ invariant: FIT, words: `${order}: ${came || 'nothing'} came` }]
 }
 
-/** What arrived for each order, or seemed to, on one provider's word where that was enough. */
+/** What arrived for each order, or seemed to, on one provider's vote where that was enough. */
 const arrivals = (state: CheckState, rows: Rows): ReadonlyMap<string, readonly Money[]> => {
   const { called } = state
-  // An operator may give what names another order.
-  const given = new Set(rows.deposits.flatMap((row) => (row.given ? [`${row.chain}:${row.tx}`] : [])))
+  // An operator may assign what names another order.
+  const assigned = new Set(rows.deposits.flatMap((row) => (row.given ? [`${row.chain}:${row.tx}`] : [])))
   const shown = [...state.shown].map(([id, deposit]): [string, Money] => [
-    (given.has(id) ? null : deposit.order) ?? called.get(id) ?? '',
+    (assigned.has(id) ? null : deposit.order) ?? called.get(id) ?? '',
     deposit,
   ])
   const believed = [...state.believed.values()].map(({ order, ...row }): [string, Money] => [

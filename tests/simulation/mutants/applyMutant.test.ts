@@ -8,7 +8,7 @@ const run = promisify(execFile)
 const BUILT = fileURLToPath(new URL('../../dist/simulation/mutants/', import.meta.url))
 const TESTS = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a process says that applies a mutant around `import('@causeway/core')`. */
+/** What a process says that applies a mutant around `import('@causeway/core/chain')`. */
 const say = async (mutant: string, before: string, after: string): Promise<string> => {
   const program = `
     import { applyMutant } from '${BUILT}applyMutant.js'

@@ -104,7 +104,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     needs: 'a payment that waits for its block, or that a node hides',
     by: ['scarce blocks'],
     file: 'core/dist/chainKit/ledger/sequenceVerdict.js',
-    find: 'if (!(await isOver(node, slot, { ...claim, sight, shown }, deps)))',
+    find: 'if (!(await isOver(node, slot, { ...claim, reading, shown }, deps)))',
     replace: 'if (false)',
   },
   {
@@ -114,8 +114,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     needs: 'a reorg that is deeper than what is left of a lifetime, and a transaction that lands late',
     by: ['scarce blocks', 'reorg'],
     file: 'core/dist/chainKit/ledger/sequenceVerdict.js',
-    find: 'pointsOf(sight.moment).final > slot.until',
-    replace: 'pointsOf(sight.moment).newest > slot.until',
+    find: 'pointsOf(reading.moment).final > slot.until',
+    replace: 'pointsOf(reading.moment).newest > slot.until',
   },
   {
     name: 'raised-in-another-slot',
@@ -136,7 +136,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
       'commits lost right after a payment was sent, while nodes hide it or are believed to be further than they are',
     by: ['failover that loses commits', 'trouble of a node'],
     file: 'core/dist/chainKit/ledger/sequenceReading.js',
-    find: '? firstMissing(from.position.sequence, sights, listed) : null',
+    find: '? firstMissing(from.position.sequence, readings, listed) : null',
     replace: '? null : null',
   },
   {

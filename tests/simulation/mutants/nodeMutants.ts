@@ -18,7 +18,7 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     harm: 'a deposit is paid as the larger one that one node shows',
     needs: 'a node that is asked first shows a deposit above the limit with more than it has',
     by: ['trouble of a node'],
-    file: 'core/dist/chainKit/quorum/depositTestimony.js',
+    file: 'core/dist/chainKit/quorum/depositVote.js',
     find: 'shown.money.amount === money.amount &&',
     replace: '',
   },
@@ -62,6 +62,6 @@ export const NODE_MUTANTS: readonly Mutant[] = [
     by: ['trouble of a node', 'reorg'],
     file: 'core/dist/chainKit/deposit/depositLookup.js',
     find: 'return inBlocks.length > 0 ?',
-    replace: 'return inBlocks.length === sights.length && inBlocks.length > 0 ?',
+    replace: 'return inBlocks.length === readings.length && inBlocks.length > 0 ?',
   },
 ]

@@ -28,7 +28,7 @@ export const diagnose = (
       message: 'serves another chain: its first block is not the configured one',
       remedy: 'Correct the URL, or "network" and "genesisHash" in the chain\'s options.',
     },
-    look: async (endpoint, subject) => {
+    read: async (endpoint, subject) => {
       const { height, time } = await endpoint.ask((source) => source.tip())
       return { height, time, history: () => historyOf(endpoint, subject, settings) }
     },

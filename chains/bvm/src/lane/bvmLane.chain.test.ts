@@ -200,9 +200,9 @@ describe('versions of a payout', () => {
     expect(states.filter(({ status }) => status === 'success')).toHaveLength(1)
     expect(states[1]).toMatchObject({ status: 'success', paid: AMOUNT, fee: second.feeCap })
     const ids = versions.map(({ txId }) => txId)
-    expect(await adapter.lane.isDead(second.guards, ids)).toBe('alive')
+    expect(await adapter.lane.payoutVerdict(second.guards, ids)).toBe('alive')
     await chain.mine(SETTLE + 1)
-    expect(await adapter.lane.isDead(second.guards, ids)).toBe('landed')
+    expect(await adapter.lane.payoutVerdict(second.guards, ids)).toBe('landed')
   })
 
   test('coins spent by somebody with the same key: dead, once that is final and every provider says so', async () => {
@@ -211,16 +211,16 @@ describe('versions of a payout', () => {
     const coins = [{ ...coinOf(attempt), value: COIN, form: 'p2wpkh' as const }]
     const other = await chain.pay(solver, [{ to: vault.addresses.p2pkh, value: 1000n }], { coins })
     await chain.mine(SETTLE)
-    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+    expect(await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('alive')
     await chain.mine()
     await chain.claimConfirmations(other, 1, 'esplora')
     await chain.lag(2, 'esplora')
-    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+    expect(await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('alive')
     await chain.lag(0, 'esplora')
     await chain.claimConfirmations(other, null, 'esplora')
-    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    expect(await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
     await chain.failNext({ api: 'rpc', status: 500, times: 20 })
-    await expect(adapter.lane.isDead(attempt.guards, [attempt.txId])).rejects.toMatchObject({
+    await expect(adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     })
   })
@@ -273,7 +273,7 @@ describe('coins that may not be there', () => {
     const attempt = await signed(payout(), await begin())
     expect(await adapter.lane.mayBeDead(attempt.guards)).toBe(false)
     await chain.reorg(1, { transactions: [other], drop: 'all' })
-    const judged = () => adapter.lane.isDead(attempt.guards, [attempt.txId])
+    const judged = () => adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])
     expect(await adapter.lane.mayBeDead(attempt.guards)).toBe(true)
     expect(await judged()).toBe('alive')
     await chain.mine(SETTLE)
@@ -294,7 +294,7 @@ describe('coins that may not be there', () => {
     const isHeld = async () =>
       JSON.stringify((await prepare([payout()], first.position)).position).includes(`"txId":"${attempt.txId}"`)
     await chain.mine(1001, { empty: true })
-    for (let look = 0; look < 5; look++) expect(await isHeld()).toBe(true)
+    for (let round = 0; round < 5; round++) expect(await isHeld()).toBe(true)
     await chain.mine(SETTLE + 1)
     await expect.poll(isHeld).toBe(false)
   })
@@ -319,11 +319,11 @@ describe('a payout of several coins, one of which something else spent', () => {
     await chain.mine(1001, { empty: true })
     const isHeld = async () =>
       JSON.stringify((await prepare([payout()], first.position)).position).includes(`"txId":"${txId}"`)
-    for (let look = 0; look < 12; look++) {
+    for (let round = 0; round < 12; round++) {
       expect(await isHeld()).toBe(true)
       await chain.mine()
     }
-    await expect.poll(() => adapter.lane.isDead(item.guards, [txId])).toBe('dead')
+    await expect.poll(() => adapter.lane.payoutVerdict(item.guards, [txId])).toBe('dead')
     const { position } = await prepare([payout()], first.position)
     expect(JSON.stringify(position)).not.toContain(txId)
     const [next] = (await prepare([payout()], position)).prepared
@@ -347,7 +347,7 @@ describe('a payout of several coins, one of which something else spent', () => {
     })
     await chain.mine(SETTLE + 1)
     const { txId } = await adapter.lane.sign(item, signer())
-    expect(await adapter.lane.isDead(item.guards, [txId])).toBe('dead')
+    expect(await adapter.lane.payoutVerdict(item.guards, [txId])).toBe('dead')
     const { position } = await prepare([payout()], first.position)
     expect(position).toMatchObject({ payouts: [{ txId, dead: true }, {}] })
     await adapter.stop()
@@ -358,7 +358,7 @@ describe('a payout of several coins, one of which something else spent', () => {
   })
 })
 
-describe('F118: a lane opens on more than one word', () => {
+describe('F118: a lane opens on more than one reading', () => {
   test('a payment that one provider hides, waiting or in a block, is shown by the other', async () => {
     await fundSolver(2)
     const { height } = await adapter.tip()
@@ -462,7 +462,7 @@ describe('withdrawals', () => {
     await chain.mine(SETTLE + 1)
     expect(await held(vault.addresses.p2wpkh)).toBe(600_000n)
     expect(await held(solver.addresses.p2wpkh)).toBe(COIN - cancel.feeCap)
-    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    expect(await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
   })
 
   test('whose cancellation is raised in fee, again and again: the deposits go back whole, the solver pays', async () => {
@@ -485,7 +485,7 @@ describe('withdrawals', () => {
     expect(chain.node.chain.placeOf(final.txId)).toBeDefined()
     expect(await held(vault.addresses.p2wpkh)).toBe(600_000n)
     expect(await held(solver.addresses.p2wpkh)).toBe(COIN - final.feeCap)
-    expect(await adapter.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    expect(await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
   })
 })
 

@@ -8,6 +8,7 @@ import type {
   LanePlace,
   LaneReading,
   Payout,
+  PayoutVerdict,
   PreparedAttempt,
   SignedAttempt,
   Signer,
@@ -19,7 +20,7 @@ import { COINBASE_MATURITY, coinGuard, outpointOfGuard, outpointText } from '../
 import { type FeeBounds, feeOf } from '../coins/feeRate.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { BitcoinNetwork } from '../network/networks.js'
-import type { PayoutBuilder, Purse } from '../payout/payoutBuilder.js'
+import type { PayoutBuilder, SpendableCoins } from '../payout/payoutBuilder.js'
 import { compressKey, payoutSigner } from '../payout/payoutSigner.js'
 import {
   decodePayout,
@@ -106,15 +107,15 @@ export class BvmLane implements LaneAdapter {
   async prepare(items: readonly { readonly payout: Payout; readonly gas: bigint | null }[], stored: Json) {
     const position = decodePosition(stored)
     if (items.length === 0) return { prepared: [], position: stored }
-    const purse = await this.#deps.builder.read(items.map(({ payout }) => payout))
+    const funds = await this.#deps.builder.read(items.map(({ payout }) => payout))
     const payouts = items.map(({ payout }) => payout)
-    const made = await this.#makeTrue(payouts, purse, heldCoins(position))
+    const made = await this.#makeTrue(payouts, funds, heldCoins(position))
     const transactions = [...new Set(made)].filter((item) => item !== null)
     const preparedOf = new Map(transactions.map((item) => [item, toPrepared('pay', item, item.inputs.map(coinGuard))]))
     const prepared = made.map((item) => (item === null ? null : (preparedOf.get(item) ?? null)))
-    const added = transactions.map((item) => heldPayout(payoutId(item), item.inputs, purse.tip))
-    this.#finished.look(position, purse.tip)
-    const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, purse.tip)
+    const added = transactions.map((item) => heldPayout(payoutId(item), item.inputs, funds.tip))
+    this.#finished.check(position, funds.tip)
+    const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, funds.tip)
     return { prepared, position: encodePosition({ ...kept, payouts: [...kept.payouts, ...added] }) }
   }
 
@@ -155,11 +156,11 @@ export class BvmLane implements LaneAdapter {
     return cancelled === null ? null : toPrepared('cancel', cancelled, guards)
   }
 
-  async isDead(
+  async payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
     { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
-  ): Promise<'dead' | 'alive' | 'landed'> {
+  ): Promise<PayoutVerdict> {
     const verdict = await judge(guards, txIds, agreeing, this.#deps)
     if (verdict === 'dead')
       this.#dead.add(coinsText(guards.flatMap((guard) => outpointOfGuard(guard) ?? []).map(outpointText)))
@@ -174,11 +175,11 @@ export class BvmLane implements LaneAdapter {
   }
 
   /** Payments out of coins that are proven to be there: those that are not are left out. */
-  async #makeTrue(payouts: readonly Payout[], purse: Purse, held: ReadonlySet<string>) {
+  async #makeTrue(payouts: readonly Payout[], funds: SpendableCoins, held: ReadonlySet<string>) {
     const avoided = new Set(held)
-    const young = youngCoins(purse)
+    const young = youngCoins(funds)
     for (let round = 1; ; round++) {
-      const made = this.#makeAll(payouts, purse, avoided)
+      const made = this.#makeAll(payouts, funds, avoided)
       const wrong = await findFalseCoins(
         made.flatMap((item) => item?.inputs ?? []),
         this.#deps.pool,
@@ -193,34 +194,34 @@ export class BvmLane implements LaneAdapter {
   }
 
   /** One transaction for each group; where that cannot be made, one for each of its payouts that can. */
-  #makeAll(payouts: readonly Payout[], purse: Purse, avoided: ReadonlySet<string>) {
+  #makeAll(payouts: readonly Payout[], funds: SpendableCoins, avoided: ReadonlySet<string>) {
     const taken = new Set(avoided)
     const made: (PayoutTransaction | null)[] = payouts.map(() => null)
     const make = (places: readonly number[]): boolean => {
       const group = places.flatMap((at) => payouts[at] ?? [])
-      const transaction = this.#make(group, purse, taken)
+      const transaction = this.#make(group, funds, taken)
       for (const coin of transaction?.inputs ?? []) taken.add(outpointText(coin))
       for (const at of places) made[at] = transaction
       return transaction !== null
     }
-    const groupable = payouts.map((payout) => ({ recipient: this.#sharedRecipient(payout, purse) }))
+    const groupable = payouts.map((payout) => ({ recipient: this.#sharedRecipient(payout, funds) }))
     for (const group of payoutGroups(groupable, this.payoutsPerTransaction))
       if (!make(group) && group.length > 1) for (const at of group) make([at])
     return made
   }
 
   /** Null where a payout shares no transaction: the depository's key signs it too, or its output would look like change. */
-  #sharedRecipient({ purpose, to }: Payout, { lane }: Purse): string | null {
+  #sharedRecipient({ purpose, to }: Payout, { lane }: SpendableCoins): string | null {
     const address = parseAddress(to.address, this.#deps.network)
     if (purpose === 'withdraw' || !address.ok || equalBytes(address.script, lane.script)) return null
     return Buffer.from(address.script).toString('hex')
   }
 
   /** Null for payments that free coins do not cover now, or that cannot be made at all: their simulation says so next time. */
-  #make(payouts: readonly Payout[], purse: Purse, held: ReadonlySet<string>): PayoutTransaction | null {
-    const free = (coins: Purse['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
+  #make(payouts: readonly Payout[], funds: SpendableCoins, held: ReadonlySet<string>): PayoutTransaction | null {
+    const free = (coins: SpendableCoins['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
     try {
-      return this.#deps.builder.build(payouts, { ...purse, coins: free(purse.coins), deposits: free(purse.deposits) })
+      return this.#deps.builder.build(payouts, { ...funds, coins: free(funds.coins), deposits: free(funds.deposits) })
     } catch (error) {
       if (ServiceError.is(error)) return null
       throw error
@@ -235,7 +236,7 @@ const toPrepared = (
 ): PreparedAttempt => ({ kind, transaction: encodePayout(payout), guards, feeCap: payoutFee(payout) })
 
 /** Coins that could not be spent yet if a coinbase made them. */
-const youngCoins = ({ coins, deposits, tip }: Purse): ReadonlySet<string> =>
+const youngCoins = ({ coins, deposits, tip }: SpendableCoins): ReadonlySet<string> =>
   new Set(
     [...coins, ...deposits]
       .filter(({ height }) => height === null || tip - height + 1n < COINBASE_MATURITY)

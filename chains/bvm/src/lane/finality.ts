@@ -1,4 +1,5 @@
-import { agreeOnPayout, hearProviders, leastAnswers, type PayoutVerdict } from '@causeway/core/chain-kit'
+import type { PayoutVerdict } from '@causeway/core/chain'
+import { agreeOnPayout, hearProviders, leastAnswers } from '@causeway/core/chain-kit'
 import { type Outpoint, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { judgeGeneration } from '../payout/generationState.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
@@ -95,8 +96,8 @@ export const areSpentFinally = async (
   outpoints: readonly Outpoint[],
   { pool, settle }: Pick<FinalityDeps, 'pool' | 'settle'>,
 ): Promise<boolean> => {
-  const words = await hearProviders(pool, (endpoint) => endpoint.ask((source) => areSpent(source, outpoints, settle)))
-  return words.length >= Math.max(1, leastAnswers(pool)) && words.every((spent) => spent)
+  const votes = await hearProviders(pool, (endpoint) => endpoint.ask((source) => areSpent(source, outpoints, settle)))
+  return votes.length >= Math.max(1, leastAnswers(pool)) && votes.every((spent) => spent)
 }
 
 const areSpent = async (source: BitcoinSource, outpoints: readonly Outpoint[], settle: bigint): Promise<boolean> => {

@@ -31,10 +31,10 @@ test('old payouts are looked at in turn: those that are never finished do not ke
   const all = [...payouts, { txId: 'both', coins: [`${txid}:44`, `${txid}:45`], height: 0n }]
   const half = { txId: 'half', coins: [`${txid}:44`, `${txid}:0`], height: 0n }
   let tip = 2000n
-  const look = () => {
-    finished.look({ begin: 0n, payouts: [...all, half] }, tip++)
+  const check = () => {
+    finished.check({ begin: 0n, payouts: [...all, half] }, tip++)
     return [...finished.txIds].sort()
   }
-  await expect.poll(look).toEqual(['44', 'both'])
-  for (let round = 0; round < 5; round++) expect(look()).not.toContain('half')
+  await expect.poll(check).toEqual(['44', 'both'])
+  for (let round = 0; round < 5; round++) expect(check()).not.toContain('half')
 })

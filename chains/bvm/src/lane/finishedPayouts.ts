@@ -1,15 +1,15 @@
 import { areSpentFinally, type FinalityDeps } from './finality.js'
 import { type LanePosition, oldPayouts, outpointsOf } from './lanePosition.js'
 
-/** Payouts that one look asks the nodes about. */
+/** Payouts that one check asks the nodes about. */
 const AT_ONCE = 20
 
 /** Finds out, while payments go on, which old payouts hold their coins no longer: final blocks spent them all. */
 export class FinishedPayouts {
   readonly #deps: Pick<FinalityDeps, 'pool' | 'settle'>
   readonly #finished = new Set<string>()
-  #looking = false
-  #lookedAt = -1n
+  #checking = false
+  #checkedAt = -1n
   #start = 0
 
   constructor(deps: Pick<FinalityDeps, 'pool' | 'settle'>) {
@@ -21,10 +21,10 @@ export class FinishedPayouts {
     return this.#finished
   }
 
-  /** Looks at some old payouts of a position in the background, once for each new tip and not while it is looking. Never throws. */
-  look(position: LanePosition, tip: bigint): void {
-    if (this.#looking || this.#lookedAt === tip) return
-    this.#lookedAt = tip
+  /** Checks some old payouts of a position in the background, once for each new tip and not while it is checking. Never throws. */
+  check(position: LanePosition, tip: bigint): void {
+    if (this.#checking || this.#checkedAt === tip) return
+    this.#checkedAt = tip
     const old = oldPayouts(position, tip)
     const listed = new Set(old.map(({ txId }) => txId))
     for (const txId of this.#finished) if (!listed.has(txId)) this.#finished.delete(txId)
@@ -33,12 +33,12 @@ export class FinishedPayouts {
     // In turn: some may never be finished.
     const start = this.#start % open.length
     this.#start = start + AT_ONCE
-    this.#looking = true
+    this.#checking = true
     this.#judge([...open.slice(start), ...open.slice(0, start)].slice(0, AT_ONCE))
-      // Nodes that do not answer are asked again by the next look.
+      // Nodes that do not answer are asked again by the next check.
       .catch(() => undefined)
       .finally(() => {
-        this.#looking = false
+        this.#checking = false
       })
   }
 

@@ -1,6 +1,6 @@
 import { type Hex, larger, smaller } from '@causeway/core'
 import type { BlockRef, LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core/chain'
-import { type ProviderSight, readAtProviders } from '@causeway/core/chain-kit'
+import { type ProviderReading, readAtProviders } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { watchedAddress } from '../balances.js'
@@ -33,7 +33,7 @@ export const placeBefore = (stored: LanePlace, guards: readonly string[]): LaneP
 }
 
 /** What one provider shows of a lane: transactions that spend from it, those that wait included. */
-interface Sight extends ProviderSight<ChainTransaction> {
+interface Reading extends ProviderReading<ChainTransaction> {
   readonly tip: bigint
 }
 
@@ -58,16 +58,16 @@ export const readLane = async (
       ? null
       : { journal: stored.sinceHeight, from: larger(stored.sinceHeight - MARGIN, position.begin + 1n) }
   const {
-    sights,
+    readings,
     found: sent,
     ...shared
   } = await readAtProviders(
     deps.pool,
-    (endpoint) => endpoint.ask((source) => lookAt(source, lane, since, position?.payouts ?? [])),
+    (endpoint) => endpoint.ask((source) => readAtOne(source, lane, since, position?.payouts ?? [])),
     ({ id, block }: ChainTransaction) => ({ id, included: block !== null }),
   )
   // The lowest: what one more block hides of is read again, which costs little.
-  const tip = sights.map(({ tip }) => tip).reduce(smaller)
+  const tip = readings.map(({ tip }) => tip).reduce(smaller)
   if (position === null) {
     const payouts = sent.map((item) => holding(item, tip))
     return { position: encodePosition({ begin: tip, payouts }), unknown: [], ...shared }
@@ -84,12 +84,12 @@ export const readLane = async (
   }
 }
 
-const lookAt = async (
+const readAtOne = async (
   source: BitcoinSource,
   lane: WatchedScript,
   since: Since,
   held: readonly HeldPayout[],
-): Promise<Sight> => {
+): Promise<Reading> => {
   const { height: tip } = await source.tip()
   // The mempool first: what leaves it meanwhile is in a block by then.
   const { waiting, hidden } = await readWaiting(source, lane, held)

@@ -1,3 +1,4 @@
+import type { PayoutVerdict } from '@causeway/core/chain'
 /** Who spends an outpoint, as a node shows it; null while nobody does. */
 export interface Spend {
   readonly txId: string
@@ -14,7 +15,7 @@ export const judgeGeneration = (
   spends: readonly (Spend | null)[],
   versions: ReadonlySet<string>,
   settle: bigint,
-): 'dead' | 'alive' | 'landed' => {
+): PayoutVerdict => {
   const final = spends.flatMap((spend) => (spend !== null && spend.confirmations > settle ? [spend] : []))
   if (final.some(({ txId }) => versions.has(txId))) return 'landed'
   return final.length > 0 ? 'dead' : 'alive'

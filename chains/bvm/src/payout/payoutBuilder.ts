@@ -26,7 +26,7 @@ export interface PayoutBuilderDeps {
 }
 
 /** What payouts of one lane are made of, read at one time from one node. */
-export interface Purse {
+export interface SpendableCoins {
   readonly lane: WatchedScript
   /** Coins of the lane in blocks. */
   readonly coins: readonly Coin[]
@@ -51,7 +51,7 @@ export class PayoutBuilder {
   }
 
   /** @throws ServiceError when no node answers */
-  async read(payouts: readonly Pick<Payout, 'from' | 'purpose'>[]): Promise<Purse> {
+  async read(payouts: readonly Pick<Payout, 'from' | 'purpose'>[]): Promise<SpendableCoins> {
     const { pool, network, depository, fees } = this.#deps
     const lane = watchedAddress(payouts[0]?.from ?? '', network)
     const withdraws = payouts.some(({ purpose }) => purpose === 'withdraw')
@@ -78,19 +78,22 @@ export class PayoutBuilder {
    */
   build(
     payouts: readonly Payout[],
-    purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>,
+    funds: Pick<SpendableCoins, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>,
   ): PayoutTransaction {
-    const settled = this.#buildSettled(payouts, purse)
+    const settled = this.#buildSettled(payouts, funds)
     if (settled !== null && settled.inputs.length <= FEW_INPUTS) return settled
-    const built = this.#buildOf(payouts, purse)
+    const built = this.#buildOf(payouts, funds)
     return settled !== null && settled.inputs.length <= built.inputs.length ? settled : built
   }
 
   /** Null where settled coins are not enough. */
-  #buildSettled(payouts: readonly Payout[], purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>) {
+  #buildSettled(
+    payouts: readonly Payout[],
+    funds: Pick<SpendableCoins, 'lane' | 'coins' | 'deposits' | 'rate' | 'tip'>,
+  ) {
     try {
-      const coins = purse.coins.filter((coin) => this.#isSettled(coin, purse.tip))
-      return this.#buildOf(payouts, { ...purse, coins })
+      const coins = funds.coins.filter((coin) => this.#isSettled(coin, funds.tip))
+      return this.#buildOf(payouts, { ...funds, coins })
     } catch (error) {
       if (ServiceError.is(error) && error.code === 'INSUFFICIENT_FUNDS') return null
       throw error
@@ -101,9 +104,12 @@ export class PayoutBuilder {
     return height !== null && tip - height + 1n >= this.#deps.settle
   }
 
-  #buildOf(payouts: readonly Payout[], purse: Pick<Purse, 'lane' | 'coins' | 'deposits' | 'rate'>): PayoutTransaction {
+  #buildOf(
+    payouts: readonly Payout[],
+    funds: Pick<SpendableCoins, 'lane' | 'coins' | 'deposits' | 'rate'>,
+  ): PayoutTransaction {
     const { bounds, depository, network } = this.#deps
-    const { lane, coins, deposits, rate } = purse
+    const { lane, coins, deposits, rate } = funds
     if (payouts.some(({ calls, swap, topup }) => calls.length > 0 || swap !== undefined || topup !== undefined)) {
       throw new ServiceError('INVALID_REQUEST', 'A payment on Bitcoin carries neither calls nor swaps.')
     }

@@ -11,9 +11,9 @@ type Failure = Extract<Simulation, { ok: false }>
  */
 export const simulatePayout = async (payout: Payout, builder: PayoutBuilder): Promise<Simulation> => {
   try {
-    const purse = await builder.read([payout])
-    const built = buildWith(payout, builder, purse)
-    return { ok: true, gas: payoutSize(built), block: purse.tip }
+    const funds = await builder.read([payout])
+    const built = buildWith(payout, builder, funds)
+    return { ok: true, gas: payoutSize(built), block: funds.tip }
   } catch (error) {
     if (!ServiceError.is(error)) throw error
     return failureOf(error, payout)
@@ -23,13 +23,13 @@ export const simulatePayout = async (payout: Payout, builder: PayoutBuilder): Pr
 const buildWith = (
   payout: Payout,
   builder: PayoutBuilder,
-  purse: Awaited<ReturnType<PayoutBuilder['read']>>,
+  funds: Awaited<ReturnType<PayoutBuilder['read']>>,
 ): PayoutTransaction => {
   try {
-    return builder.build([payout], purse)
+    return builder.build([payout], funds)
   } catch (error) {
-    if (purse.waiting.length === 0 || !ServiceError.is(error) || error.code !== 'INSUFFICIENT_FUNDS') throw error
-    return builder.build([payout], { ...purse, coins: [...purse.coins, ...purse.waiting] })
+    if (funds.waiting.length === 0 || !ServiceError.is(error) || error.code !== 'INSUFFICIENT_FUNDS') throw error
+    return builder.build([payout], { ...funds, coins: [...funds.coins, ...funds.waiting] })
   }
 }
 

@@ -9,7 +9,7 @@ const AHEAD_BLOCKS = 144n
 /** Nodes are of the same chain by its first block, and must agree on a block `settle` blocks deep. */
 export const sourceProbe = (genesisHash: string, settle: bigint): EndpointProbe<BitcoinSource> => ({
   unit: 'block',
-  look: async (source) => {
+  head: async (source) => {
     if ((await source.genesisHash()) !== genesisHash) throw otherChain()
     const { height, time } = await source.tip()
     return { height, progress: height, comparable: height, time }

@@ -1,7 +1,7 @@
 import { crypto, Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SPEND_FORMS, type SpendForm } from './accounts.js'
-import { REGTEST } from './regtest.js'
+import { REGTEST } from './chain/regtest.js'
 import { refusalOf, startTestedNode, type TestedNode } from './testedNode.test.support.js'
 
 let tested: TestedNode

@@ -3,7 +3,7 @@ import * as ecc from '@bitcoinerlab/secp256k1'
 import { BIP32Factory, type BIP32Interface } from 'bip32'
 import { crypto, opcodes, payments, script, type Transaction } from 'bitcoinjs-lib'
 import { base58check } from '../address/addresses.js'
-import { REGTEST } from './regtest.js'
+import { REGTEST } from './chain/regtest.js'
 
 /** The kinds of coin an account can spend; that of `p2wsh` asks for one signature of one key. */
 export type SpendForm = 'p2pkh' | 'p2sh-p2wpkh' | 'p2wpkh' | 'p2wsh' | 'p2tr'

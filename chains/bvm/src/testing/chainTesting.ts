@@ -1,8 +1,8 @@
 import { bytesToHex } from '@causeway/core'
 import type { ChainTesting, LocalChain } from '@causeway/core/testing'
 import { accountOf } from './accounts.js'
-import { adoptLocalBitcoin, RunningBitcoin, startDetachedBitcoin } from './detachedBitcoin.js'
-import { startLocalBitcoin } from './localBitcoin.js'
+import { adoptLocalBitcoin, RunningBitcoin, startDetachedBitcoin } from './node/detachedBitcoin.js'
+import { startLocalBitcoin } from './node/localBitcoin.js'
 import { NATIVE_CURRENCY, sandboxChain } from './sandboxChain.js'
 import { BitcoinReader, BitcoinWallet } from './testWallet.js'
 

@@ -6,17 +6,17 @@ export {
   type SpendableCoin,
   type SpendForm,
 } from './accounts.js'
-export { RpcFailure } from './broadcast.js'
+export type { AmountStyle } from './api/coreJson.js'
+export type { BitcoinApi, BitcoinFault } from './api/faults.js'
+export { Refusal } from './chain/refusal.js'
 export { chainTesting } from './chainTesting.js'
-export type { AmountStyle } from './coreJson.js'
+export type { Policy } from './mempool/policy.js'
+export { RpcFailure } from './node/broadcast.js'
 export {
   adoptLocalBitcoin,
   type DetachedBitcoinOptions,
   RunningBitcoin,
   startDetachedBitcoin,
-} from './detachedBitcoin.js'
-export type { BitcoinApi, BitcoinFault } from './faults.js'
-export { LocalBitcoin, type LocalBitcoinOptions, type ReorgOptions, startLocalBitcoin } from './localBitcoin.js'
-export { dataScript, type PaidOutput, type PayOptions } from './localWallet.js'
-export type { Policy } from './policy.js'
-export { Refusal } from './refusal.js'
+} from './node/detachedBitcoin.js'
+export { LocalBitcoin, type LocalBitcoinOptions, type ReorgOptions, startLocalBitcoin } from './node/localBitcoin.js'
+export { dataScript, type PaidOutput, type PayOptions } from './node/localWallet.js'

@@ -1,7 +1,7 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
-import { adoptLocalBitcoin } from './detachedBitcoin.js'
+import { adoptLocalBitcoin } from './node/detachedBitcoin.js'
 
 /** As configurations list it. */
 export const NATIVE_CURRENCY: CurrencyConfig = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type ChainReader, type QuoteSteps, type SignedDeposit, type TestWallet, until } from '@causeway/core/testing'
 import { Psbt } from 'bitcoinjs-lib'
 import { accountOf, accountOfWif, type BitcoinAccount } from './accounts.js'
-import { REGTEST } from './regtest.js'
+import { REGTEST } from './chain/regtest.js'
 
 const BLOCK_PATIENCE_MS = 30_000
 

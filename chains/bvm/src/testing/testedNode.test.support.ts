@@ -1,6 +1,6 @@
 import type { BitcoinAccount } from './accounts.js'
-import { RpcFailure } from './broadcast.js'
-import { type LocalBitcoin, type LocalBitcoinOptions, startLocalBitcoin } from './localBitcoin.js'
+import { RpcFailure } from './node/broadcast.js'
+import { type LocalBitcoin, type LocalBitcoinOptions, startLocalBitcoin } from './node/localBitcoin.js'
 
 /** A chain for one test file, with short ways to ask it. */
 export interface TestedNode {

@@ -4,14 +4,14 @@ import type { ReadDeposit } from '../deposit/readDeposit.js'
 import { type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'
 
 /** A transaction that deposits, with what was read out of it. */
-export interface DepositSight {
+export interface SeenDeposit {
   readonly transaction: ChainTransaction
   readonly deposit: ReadDeposit
 }
 
 /** What the host is told of a deposit. A sender that no node can name is told as empty text. */
 export const depositEvent = (
-  { transaction, deposit }: DepositSight,
+  { transaction, deposit }: SeenDeposit,
   depository: string,
   state: DepositState = transaction.block === null ? 'seen' : 'included',
 ): DepositEvent => {

@@ -1,12 +1,12 @@
 import { ServiceError } from '@causeway/core'
 import type { BlockRef, TxRef } from '@causeway/core/chain'
 import {
-  type ChainSight,
+  type ChainReading,
   DepositLookup,
   type DepositLookupDeps,
   EVIDENCE_WORDS,
   type EvidenceWords,
-  type TransactionSight,
+  type TransactionReading,
   UNSEEN,
 } from '@causeway/core/chain-kit'
 import { readDeposit } from '../deposit/readDeposit.js'
@@ -36,7 +36,7 @@ export const bvmDepositLookup = (deps: BvmLookupDeps): DepositLookup<SourceEndpo
     monitor,
     settle,
     words: WORDS,
-    look: (txs, endpoint) => (endpoint ?? pool).ask((source) => look(source, idsOf(txs), deps)),
+    read: (txs, endpoint) => (endpoint ?? pool).ask((source) => readTransactions(source, idsOf(txs), deps)),
     hold: (blocks, endpoint) =>
       endpoint.ask((source) =>
         Promise.all(
@@ -49,18 +49,22 @@ export const bvmDepositLookup = (deps: BvmLookupDeps): DepositLookup<SourceEndpo
   })
 }
 
-const look = async (source: BitcoinSource, ids: readonly string[], deps: BvmLookupDeps): Promise<ChainSight> => {
+const readTransactions = async (
+  source: BitcoinSource,
+  ids: readonly string[],
+  deps: BvmLookupDeps,
+): Promise<ChainReading> => {
   // First, so that a deposit in any block up to there is known to the node when it is asked for it.
   const { height: tip } = await source.tip()
-  const transactions = await Promise.all(ids.map(async (id) => [id, await sightOf(source, id, deps)] as const))
+  const transactions = await Promise.all(ids.map(async (id) => [id, await readingOf(source, id, deps)] as const))
   return { tip, complete: tip, transactions: new Map(transactions) }
 }
 
-const sightOf = async (
+const readingOf = async (
   source: BitcoinSource,
   id: string,
   { rules, watched }: BvmLookupDeps,
-): Promise<TransactionSight> => {
+): Promise<TransactionReading> => {
   const transaction = await source.transaction(id)
   if (transaction === null) return UNSEEN
   const deposit = readDeposit(transaction, rules)

@@ -5,9 +5,9 @@ import type { BitcoinSource, BlockHeader, WatchedScript } from '../source/bitcoi
 import type { SourcePool } from '../source/sourcePool.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
 import { type Candidate, type Cursor, encodeCursor, MAX_BLOCKS } from './cursor.js'
-import { type DepositSight, depositEvent } from './depositEvent.js'
-import { areEnough, isDropped, wordOf } from './dropped.js'
-import { LookTurns } from './lookTurns.js'
+import { depositEvent, type SeenDeposit } from './depositEvent.js'
+import { areEnough, isDropped, voteOf } from './dropped.js'
+import { RecheckQueue } from './recheckQueue.js'
 
 /** Blocks of one page near the tip, where blocks may be replaced: the cursor remembers the last block of each page. */
 const NEAR_BLOCKS = 20n
@@ -33,7 +33,7 @@ export interface ReadStep {
 /** Reads deposits in blocks and in the mempool, one step at a time, each of one node. */
 export class DepositReader {
   readonly #deps: DepositReaderDeps
-  readonly #turns = new LookTurns()
+  readonly #queue = new RecheckQueue()
   /** Deposits in the newest blocks, by transaction, that were told; after a restart they are told again, as they may be. */
   readonly #told = new Map<string, BlockRef>()
 
@@ -123,19 +123,19 @@ export class DepositReader {
     const { watched } = this.#deps
     const candidates = new Map(cursor.candidates)
     const events: DepositEvent[] = []
-    for (const sight of this.#sights(read.payments)) {
-      const { transaction, deposit } = sight
+    for (const seen of this.#depositsOf(read.payments)) {
+      const { transaction, deposit } = seen
       candidates.delete(transaction.id)
       if (transaction.block !== null && this.#told.get(transaction.id)?.hash === transaction.block.hash) continue
       const height = transaction.block?.height ?? read.to
       const spendableAt = height + deposit.leastConfirmations - 1n
-      if (spendableAt <= read.tip.height) events.push(depositEvent(sight, watched.address))
-      else candidates.set(transaction.id, candidateOf(sight, height, spendableAt))
+      if (spendableAt <= read.tip.height) events.push(depositEvent(seen, watched.address))
+      else candidates.set(transaction.id, candidateOf(seen, height, spendableAt))
     }
-    for (const sight of this.#sights(read.waiting)) {
-      if (candidates.has(sight.transaction.id)) continue
-      candidates.set(sight.transaction.id, candidateOf(sight, read.tip.height, null))
-      events.push(depositEvent(sight, watched.address))
+    for (const seen of this.#depositsOf(read.waiting)) {
+      if (candidates.has(seen.transaction.id)) continue
+      candidates.set(seen.transaction.id, candidateOf(seen, read.tip.height, null))
+      events.push(depositEvent(seen, watched.address))
     }
     if (read.to < read.tip.height) return { candidates, events }
     const shown = new Set(read.waiting.map(({ id }) => id))
@@ -143,18 +143,18 @@ export class DepositReader {
       const counts = spendableAt === null || spendableAt <= read.tip.height
       return counts && !shown.has(txId) && candidates.has(txId)
     })
-    for (const event of await this.#lookAtSome(source, departed)) {
+    for (const event of await this.#recheckSome(source, departed)) {
       candidates.delete(event.tx.id)
       events.push(event)
     }
     return { candidates, events }
   }
 
-  /** Looks at some of them in turn. A node that fails at this does not take away what it told of blocks and the mempool. */
-  async #lookAtSome(source: BitcoinSource, departed: readonly Candidate[]): Promise<readonly DepositEvent[]> {
+  /** Rechecks some of them in turn. A node that fails at this does not take away what it told of blocks and the mempool. */
+  async #recheckSome(source: BitcoinSource, departed: readonly Candidate[]): Promise<readonly DepositEvent[]> {
     const events: DepositEvent[] = []
     try {
-      for (const candidate of this.#turns.due(departed)) events.push(...(await this.#lookAgain(source, candidate)))
+      for (const candidate of this.#queue.due(departed)) events.push(...(await this.#recheck(source, candidate)))
     } catch (error) {
       if (!ServiceError.is(error)) throw error
     }
@@ -162,28 +162,28 @@ export class DepositReader {
   }
 
   /** What became of a candidate that is not in the mempool any more; nothing when nothing is certain. */
-  async #lookAgain(source: BitcoinSource, candidate: Candidate): Promise<readonly DepositEvent[]> {
+  async #recheck(source: BitcoinSource, candidate: Candidate): Promise<readonly DepositEvent[]> {
     const { txId, spendableAt } = candidate
     const transaction = await source.transaction(txId)
     if (transaction !== null) {
       // A node may list only some of what waits: while it is in no block nothing became of it.
-      const sights = spendableAt === null || transaction.block === null ? [] : this.#sights([transaction])
-      return sights.map((sight) => depositEvent(sight, this.#deps.watched.address))
+      const found = spendableAt === null || transaction.block === null ? [] : this.#depositsOf([transaction])
+      return found.map((seen) => depositEvent(seen, this.#deps.watched.address))
     }
-    const word = await wordOf(source, candidate)
-    if (word.shows || (!word.expired && word.conflict === null)) return []
+    const vote = await voteOf(source, candidate)
+    if (vote.shows || (!vote.expired && vote.conflict === null)) return []
     const { pool } = this.#deps
-    const gone = pool === undefined ? word.expired || areEnough([word], 1) : await isDropped(candidate, pool)
+    const gone = pool === undefined ? vote.expired || areEnough([vote], 1) : await isDropped(candidate, pool)
     return gone ? [this.#dropped(candidate)] : []
   }
 
   #dropped({ txId, ...deposit }: Candidate): DepositEvent {
     const transaction = { id: txId, inputs: [], outputs: [], block: null }
-    const sight = { transaction, deposit: { ...deposit, owner: null, leastConfirmations: 1n } }
-    return { ...depositEvent(sight, this.#deps.watched.address, 'dropped'), fee: 0n }
+    const seen = { transaction, deposit: { ...deposit, owner: null, leastConfirmations: 1n } }
+    return { ...depositEvent(seen, this.#deps.watched.address, 'dropped'), fee: 0n }
   }
 
-  #sights(transactions: readonly ChainTransaction[]): readonly DepositSight[] {
+  #depositsOf(transactions: readonly ChainTransaction[]): readonly SeenDeposit[] {
     return transactions.flatMap((transaction) => {
       const deposit = readDeposit(transaction, this.#deps.rules)
       return deposit === null ? [] : [{ transaction, deposit }]
@@ -206,7 +206,7 @@ interface ReadRound {
   readonly to: bigint
 }
 
-const candidateOf = ({ transaction, deposit }: DepositSight, since: bigint, spendableAt: bigint | null): Candidate => {
+const candidateOf = ({ transaction, deposit }: SeenDeposit, since: bigint, spendableAt: bigint | null): Candidate => {
   const { orderId, amount, depositor, index, spent } = deposit
   return { txId: transaction.id, orderId, amount, depositor, index, spent, since, spendableAt }
 }

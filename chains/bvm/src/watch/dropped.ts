@@ -8,14 +8,14 @@ import type { Candidate } from './cursor.js'
 const EXPIRY_BLOCKS = 2016n
 
 /** What one node says of a deposit that has left another node's mempool. */
-interface Word {
+interface DropVote {
   readonly shows: boolean
   readonly expired: boolean
   readonly conflict: Conflict | null
 }
 
-/** One node's word; a conflict is not looked for while the node shows the transaction. */
-export const wordOf = async (source: BitcoinSource, candidate: Candidate): Promise<Word> => {
+/** One node's vote; a conflict is not looked for while the node shows the transaction. */
+export const voteOf = async (source: BitcoinSource, candidate: Candidate): Promise<DropVote> => {
   const { height } = await source.tip()
   if ((await source.transaction(candidate.txId)) !== null) return { shows: true, expired: false, conflict: null }
   const expired = height - candidate.since > EXPIRY_BLOCKS
@@ -31,13 +31,13 @@ export const isDropped = async (
   pool: Pick<SourcePool, 'providers' | 'providerCount'>,
 ): Promise<boolean> => {
   const needed = leastAnswers(pool)
-  const words = await hearProviders(pool, (endpoint) => endpoint.ask((source) => wordOf(source, candidate)))
-  if (words.length < needed || words.some(({ shows }) => shows)) return false
-  return words.every(({ expired }) => expired) || areEnough(words, needed)
+  const votes = await hearProviders(pool, (endpoint) => endpoint.ask((source) => voteOf(source, candidate)))
+  if (votes.length < needed || votes.some(({ shows }) => shows)) return false
+  return votes.every(({ expired }) => expired) || areEnough(votes, needed)
 }
 
 /** A conflict in a block, or as many that wait as are needed. */
-export const areEnough = (words: readonly Word[], needed: number): boolean => {
-  const conflicts = words.flatMap(({ conflict }) => conflict ?? [])
+export const areEnough = (votes: readonly DropVote[], needed: number): boolean => {
+  const conflicts = votes.flatMap(({ conflict }) => conflict ?? [])
   return conflicts.some(({ confirmations }) => confirmations > 0n) || (needed > 0 && conflicts.length >= needed)
 }

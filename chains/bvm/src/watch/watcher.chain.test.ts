@@ -11,7 +11,7 @@ import { openSourcePool, type SourcePool } from '../source/sourcePool.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
 import { type Candidate, type Cursor, decodeCursor, encodeCursor } from './cursor.js'
 import { DepositReader } from './depositReader.js'
-import { LookTurns } from './lookTurns.js'
+import { RecheckQueue } from './recheckQueue.js'
 import { watchPages } from './watcher.js'
 
 const network = NETWORKS.regtest
@@ -412,7 +412,7 @@ describe('deposits of strangers that leave the mempool', () => {
     source.close()
   })
 
-  test('a node that refuses these looks takes nothing away from what it told of blocks and the mempool', async () => {
+  test('a node that refuses these rechecks takes nothing away from what it told of blocks and the mempool', async () => {
     const source = new EsploraSource({ url: chain.url, ...limits })
     const read = await readerOf(source, depository)
     const { id, replace } = await manyInputs(40, 0)
@@ -430,7 +430,7 @@ describe('deposits of strangers that leave the mempool', () => {
   })
 
   test('candidates are looked at in turn, the longest waiting first, and a turn that failed is over', () => {
-    const turns = new LookTurns()
+    const queue = new RecheckQueue()
     const candidate = (name: string, inputs: number): Candidate => ({
       txId: name,
       orderId: null,
@@ -443,14 +443,14 @@ describe('deposits of strangers that leave the mempool', () => {
     })
     const all = [...'abcdef'].map((name) => candidate(name, 2))
     const due = (candidates: readonly Candidate[]) =>
-      [...turns.due(candidates)].map(({ txId, spent }) => `${txId}${spent.map(({ index }) => ` ${index}`).join('')}`)
+      [...queue.due(candidates)].map(({ txId, spent }) => `${txId}${spent.map(({ index }) => ` ${index}`).join('')}`)
     expect(due(all)).toEqual(['a 0 1', 'b 0 1', 'c 0 1', 'd 0 1'])
     expect(due(all)).toEqual(['e 0 1', 'f 0 1', 'a 0 1', 'b 0 1'])
-    for (const first of turns.due(all)) if (first.txId === 'c') break
+    for (const first of queue.due(all)) if (first.txId === 'c') break
     expect(due(all).map((text) => text[0])).toEqual(['d', 'e', 'f', 'a'])
     const large = candidate('z', 40)
     expect(due([large, ...all.slice(0, 1)]).map((text) => text[0])).toEqual(['a', 'z'])
-    expect([...turns.due([large])].map(({ spent }) => [spent[0]?.index, spent.length])).toEqual([[22, 18]])
+    expect([...queue.due([large])].map(({ spent }) => [spent[0]?.index, spent.length])).toEqual([[22, 18]])
   })
 })
 

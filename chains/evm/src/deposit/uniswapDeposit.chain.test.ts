@@ -3,10 +3,10 @@ import type { DepositRequest, Payout, SwapOffer } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import type { LocalAccount, SentTransaction } from '../testing/localChain.js'
-import { sendMined } from '../testing/sendMined.js'
+import type { LocalAccount, SentTransaction } from '../testing/node/localChain.js'
+import { sendMined } from '../testing/node/sendMined.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
-import { deployUniswap } from '../testing/uniswap.js'
+import { deployUniswap } from '../testing/uniswap/uniswap.js'
 
 const ORDER_ID = `0x${'ab'.repeat(32)}` as const
 const WHOLE = 10n ** 18n

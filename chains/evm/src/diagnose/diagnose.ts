@@ -2,7 +2,7 @@ import type { Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { type ChainDiagnosis, diagnoseChain } from '@causeway/core/chain-kit'
 import { diagnoseContracts } from './diagnoseContracts.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'
-import { lookAt } from './diagnoseEndpoint.js'
+import { readEndpoint } from './diagnoseEndpoint.js'
 
 /** Blocks by which an endpoint may be behind the best before it is said. */
 const LAG_BLOCKS = 5n
@@ -22,7 +22,7 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise
       remedy: 'Correct the URL, or the "id" of the chain.',
     },
     heads: { topic: { method: 'eth_subscribe', params: ['newHeads'] }, notification: 'eth_subscription' },
-    look: (endpoint, subject) => lookAt(endpoint, subject, deps),
+    read: (endpoint, subject) => readEndpoint(endpoint, subject, deps),
     onChain: (endpoint) => diagnoseContracts(endpoint, deps, request),
   }
   return diagnoseChain(chain, request, { pool: deps.rpc, config: deps.config })

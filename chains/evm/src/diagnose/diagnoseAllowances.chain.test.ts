@@ -3,8 +3,8 @@ import type { Diagnosis } from '@causeway/core/chain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeApprove } from '../contracts/staticCall.js'
-import type { LocalAccount } from '../testing/localChain.js'
-import { sendMined } from '../testing/sendMined.js'
+import type { LocalAccount } from '../testing/node/localChain.js'
+import { sendMined } from '../testing/node/sendMined.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 let deployment: TestDeployment

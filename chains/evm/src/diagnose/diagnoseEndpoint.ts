@@ -1,5 +1,5 @@
 import type { Diagnosis } from '@causeway/core/chain'
-import { type EndpointSight, type JsonRpcEndpoint, resultOf } from '@causeway/core/chain-kit'
+import { type EndpointReading, type JsonRpcEndpoint, resultOf } from '@causeway/core/chain-kit'
 import { quantity, type RpcBlock } from '../rpc/wire.js'
 import { logFilters } from '../watch/logReader.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'
@@ -8,11 +8,11 @@ import type { DiagnoseDeps } from './diagnoseDeps.js'
 const FEW_BLOCKS = 100n
 
 /** The newest block, and how many blocks of logs the endpoint gives at once. */
-export const lookAt = async (
+export const readEndpoint = async (
   endpoint: JsonRpcEndpoint,
   subject: string,
   deps: DiagnoseDeps,
-): Promise<EndpointSight> => {
+): Promise<EndpointReading> => {
   const [outcome] = await endpoint.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }])
   const block = resultOf<RpcBlock>(outcome, 'eth_getBlockByNumber')
   const height = BigInt(block.number)

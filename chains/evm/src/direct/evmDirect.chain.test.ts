@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeTransfer } from '../contracts/staticCall.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import type { LocalAccount, SentTransaction } from '../testing/localChain.js'
-import { sendMined } from '../testing/sendMined.js'
+import type { LocalAccount, SentTransaction } from '../testing/node/localChain.js'
+import { sendMined } from '../testing/node/sendMined.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 import { deployTestExchange } from '../testing/testExchange.js'
-import { deployUniswap } from '../testing/uniswap.js'
+import { deployUniswap } from '../testing/uniswap/uniswap.js'
 
 const RECIPIENT = `0x${'12'.repeat(20)}`
 const APP = `0x${'34'.repeat(20)}`

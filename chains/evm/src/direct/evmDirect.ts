@@ -17,7 +17,7 @@ import { revertReason } from '../payout/revertReason.js'
 import { revertText } from '../payout/revertText.js'
 import { isInsufficientFunds, isRevert } from '../rpc/rpcErrors.js'
 import { feeOf, quantity, txDataOf } from '../rpc/wire.js'
-import { look } from '../watch/depositLookup.js'
+import { readTransactions } from '../watch/depositLookup.js'
 import { type DirectForm, directForm, directSpending } from './directForm.js'
 import { directExecution, isAttempt, isFailed, type MinedTransaction } from './findDirect.js'
 
@@ -91,13 +91,13 @@ export class EvmDirect implements DirectCapability {
 
   async #mined(tx: TxRef): Promise<MinedTransaction | null> {
     const { rpc, contracts } = this.#deps
-    const { sights } = await look([tx.id], (calls) => rpc.batch(calls), contracts.depository)
-    const sight = sights.get(tx.id)
-    if (sight === undefined || sight.receipt === null || sight.tx === null || sight.block === null) return null
-    return { receipt: sight.receipt, tx: sight.tx, block: sight.block }
+    const { readings } = await readTransactions([tx.id], (calls) => rpc.batch(calls), contracts.depository)
+    const reading = readings.get(tx.id)
+    if (reading === undefined || reading.receipt === null || reading.tx === null || reading.block === null) return null
+    return { receipt: reading.receipt, tx: reading.tx, block: reading.block }
   }
 
-  /** Gas of a send by a node's word; the typical one while the user is short, who may fill up before signing. */
+  /** Gas of a send as a node estimates it; the typical one while the user is short, who may fill up before signing. */
   async #sendGas({ from, money }: Omit<DirectRequest, 'requestId'>, form: DirectForm): Promise<bigint> {
     const { to, data, value } = form
     const call = { from, to, data, value: quantity(value) }

@@ -95,7 +95,7 @@ export class HeadSource {
     return head
   }
 
-  /** Something may have happened: whoever watches deposits looks now. */
+  /** Something may have happened: whoever watches deposits reads now. */
   wake(): void {
     this.wakeSignal.hint()
   }

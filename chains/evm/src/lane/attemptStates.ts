@@ -113,7 +113,7 @@ const minedState = async (
   }
 }
 
-/** The word of the logs, unless they show nothing and the recipient's balance shows otherwise (faults.md F123). */
+/** What the logs show, unless they show nothing and the recipient's balance shows otherwise (faults.md F123). */
 const shownPayment = async (
   receipt: RpcReceipt,
   payout: Payout,

@@ -6,9 +6,9 @@ import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
-import type { LocalAccount } from '../testing/localChain.js'
 import { privateKeySigner } from '../testing/localSigner.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import type { LocalAccount } from '../testing/node/localChain.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 import { nonceOf } from './laneReader.js'
 import { prepareAll } from './prepareAll.test.support.js'
@@ -222,21 +222,21 @@ test('at the fee cap there is no replacement, but a cancellation', async () => {
   await capped.stop()
 })
 
-test('isDead: a cancelled payout is dead only once the cancellation is final', async () => {
+test('payoutVerdict: a cancelled payout is dead only once the cancellation is final', async () => {
   await deployment.chain.setAutomine(false)
   const given = payout(ZERO_ADDRESS)
   const old = first(await signed(given))
   await adapter.lane.broadcast([old])
-  expect(await adapter.lane.isDead(old.guards, [old.txId])).toBe('alive')
+  expect(await adapter.lane.payoutVerdict(old.guards, [old.txId])).toBe('alive')
   const cancelled = await adapter.lane.cancel(old)
   if (cancelled === null) throw new Error('Expected a cancellation')
   const cancellation = await adapter.lane.sign(cancelled, signer)
   await adapter.lane.broadcast([cancellation])
   await deployment.chain.mine(1)
-  expect(await adapter.lane.isDead(old.guards, [old.txId])).toBe('alive')
+  expect(await adapter.lane.payoutVerdict(old.guards, [old.txId])).toBe('alive')
   await deployment.chain.mine(3)
-  expect(await adapter.lane.isDead(old.guards, [old.txId])).toBe('dead')
-  expect(await adapter.lane.isDead(old.guards, [old.txId, cancellation.txId])).toBe('landed')
+  expect(await adapter.lane.payoutVerdict(old.guards, [old.txId])).toBe('dead')
+  expect(await adapter.lane.payoutVerdict(old.guards, [old.txId, cancellation.txId])).toBe('landed')
 })
 
 test('a pending payment whose bytes nobody has is cancelled by its nonce, at a fee that takes its place', async () => {
@@ -249,33 +249,33 @@ test('a pending payment whose bytes nobody has is cancelled by its nonce, at a f
   const cancellation = await adapter.lane.sign(cancelled, signer)
   expect(await adapter.lane.broadcast([cancellation])).toEqual([{ outcome: 'known' }])
   await deployment.chain.mine(4)
-  expect(await adapter.lane.isDead(found.guards, [found.txId])).toBe('dead')
+  expect(await adapter.lane.payoutVerdict(found.guards, [found.txId])).toBe('dead')
 })
 
-test('isDead: a success is landed, a revert is dead at finality', async () => {
+test('payoutVerdict: a success is landed, a revert is dead at finality', async () => {
   const paid = first(await signed(payout(ZERO_ADDRESS)))
   await adapter.lane.broadcast([paid])
-  await expect.poll(() => adapter.lane.isDead(paid.guards, [paid.txId])).toBe('landed')
+  await expect.poll(() => adapter.lane.payoutVerdict(paid.guards, [paid.txId])).toBe('landed')
   const failing = payout(deployment.token, 10n ** 30n)
   const reverted = first(await signed(failing))
   await adapter.lane.broadcast([reverted])
   await expect.poll(async () => (await stateOf(reverted, failing))?.status).toBe('reverted')
   expect(await stateOf(reverted, failing)).toMatchObject({ paid: 0n, revert: 'balance too low' })
-  expect(await adapter.lane.isDead(reverted.guards, [reverted.txId])).toBe('alive')
+  expect(await adapter.lane.payoutVerdict(reverted.guards, [reverted.txId])).toBe('alive')
   await deployment.chain.mine(4)
-  expect(await adapter.lane.isDead(reverted.guards, [reverted.txId])).toBe('dead')
+  expect(await adapter.lane.payoutVerdict(reverted.guards, [reverted.txId])).toBe('dead')
 })
 
-test('isDead waits for age as well as depth', async () => {
+test('payoutVerdict waits for age as well as depth', async () => {
   const slow = deployment.adapter({ confirmations: { settle: 1, settleSeconds: 1_000 } })
   const failing = payout(deployment.token, 10n ** 30n)
   const reverted = first(await signed(failing))
   await adapter.lane.broadcast([reverted])
   await deployment.chain.mine(5)
-  expect(await slow.lane.isDead(reverted.guards, [reverted.txId])).toBe('alive')
+  expect(await slow.lane.payoutVerdict(reverted.guards, [reverted.txId])).toBe('alive')
   await deployment.chain.rpc('evm_increaseTime', [2_000])
   await deployment.chain.mine(2)
-  expect(await slow.lane.isDead(reverted.guards, [reverted.txId])).toBe('dead')
+  expect(await slow.lane.payoutVerdict(reverted.guards, [reverted.txId])).toBe('dead')
   await slow.stop()
 })
 
@@ -290,15 +290,17 @@ test('invariant 3: with two providers a generation is dead only when both say so
   const reverted = first(await signed(failing))
   await adapter.lane.broadcast([reverted])
   await deployment.chain.mine(5)
-  expect(await two.lane.isDead(reverted.guards, [reverted.txId])).toBe('dead')
-  await expect(two.lane.isDead(reverted.guards, [reverted.txId], { agreeing: 3 })).rejects.toMatchObject({
+  expect(await two.lane.payoutVerdict(reverted.guards, [reverted.txId])).toBe('dead')
+  await expect(two.lane.payoutVerdict(reverted.guards, [reverted.txId], { agreeing: 3 })).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
   })
   proxy.add('eth_getTransactionCount', { rewrite: () => '0x0' })
-  expect(await two.lane.isDead(reverted.guards, [reverted.txId])).toBe('alive')
+  expect(await two.lane.payoutVerdict(reverted.guards, [reverted.txId])).toBe('alive')
   proxy.clear()
   proxy.add('eth_getTransactionCount', { drop: true })
-  await expect(two.lane.isDead(reverted.guards, [reverted.txId])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  await expect(two.lane.payoutVerdict(reverted.guards, [reverted.txId])).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+  })
   await two.stop()
 })
 
@@ -437,11 +439,13 @@ test('chains.md, Depository contract: the allocator releases money once, and the
     expect(simulation.ok).toBe(true)
     const attempt = first(await signed(given))
     expect(attempt.guards[1]).toMatch(/^request:0x[0-9a-f]{64}:[0-9]+$/)
-    expect(await adapter.lane.isDead([`nonce:${solver.address}:0`, ...attempt.guards.slice(1)], [])).toBe('alive')
+    expect(await adapter.lane.payoutVerdict([`nonce:${solver.address}:0`, ...attempt.guards.slice(1)], [])).toBe(
+      'alive',
+    )
     await adapter.lane.broadcast([attempt])
     expect((await landed(attempt, given))?.paid).toBe(money.amount)
     // Whoever submitted it: the request ran, so no other generation may follow.
-    expect(await adapter.lane.isDead(attempt.guards, [])).toBe('landed')
+    expect(await adapter.lane.payoutVerdict(attempt.guards, [])).toBe('landed')
     const again = await adapter.simulate(given)
     expect(again).toMatchObject({ ok: false, kind: 'revert' })
     expect(!again.ok && again.message).toContain('CallRequestAlreadyUsed')
@@ -473,7 +477,7 @@ describe('what arrived, of tokens that change after the simulation (faults.md F1
       const { attempt, state } = await payInMood(MOODS[mood], given)
       expect(state).toMatchObject({ status: 'success', paid: 0n })
       const judged = (options?: { agreeing: number; payout?: Payout }) =>
-        adapter.lane.isDead(attempt.guards, [attempt.txId], options)
+        adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], options)
       expect(await judged({ agreeing: 1, payout: given })).toBe('alive')
       await deployment.chain.mine(4)
       expect(await judged({ agreeing: 1, payout: given })).toBe('dead')
@@ -481,7 +485,7 @@ describe('what arrived, of tokens that change after the simulation (faults.md F1
     },
   )
 
-  test('nothing is dead on the word of a node that hides the logs: the recipient has the money', async () => {
+  test('nothing is dead on the reading of a node that hides the logs: the recipient has the money', async () => {
     const given = payout(deployment.token, 1_000n, { to: { address: newAccount() } })
     const [attempt] = await signed(given)
     proxy.add('eth_getTransactionReceipt', { rewrite: (answer) => ({ ...(answer as object), logs: [] }) })
@@ -489,7 +493,8 @@ describe('what arrived, of tokens that change after the simulation (faults.md F1
     expect(await landed(attempt as SignedAttempt, given)).toMatchObject({ status: 'success', paid: null })
     await deployment.chain.mine(4)
     const txIds = [(attempt as SignedAttempt).txId]
-    const judged = () => adapter.lane.isDead((attempt as SignedAttempt).guards, txIds, { agreeing: 1, payout: given })
+    const judged = () =>
+      adapter.lane.payoutVerdict((attempt as SignedAttempt).guards, txIds, { agreeing: 1, payout: given })
     expect(await judged()).toBe('landed')
     // Nor while it cannot be asked what the recipient holds.
     proxy.add('eth_getLogs', { error: { code: -32000, message: 'history is pruned' } })
@@ -506,7 +511,7 @@ describe('what arrived, of tokens that change after the simulation (faults.md F1
     const { attempt, state } = await payInMood(MOODS.movesSilently, silent)
     expect(state).toMatchObject({ status: 'success', paid: null })
     await deployment.chain.mine(4)
-    const said = await adapter.lane.isDead(attempt.guards, [attempt.txId], { agreeing: 1, payout: silent })
+    const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout: silent })
     expect(said).toBe('landed')
   })
 

@@ -8,6 +8,7 @@ import type {
   LanePlace,
   LaneReading,
   Payout,
+  PayoutVerdict,
   PreparedAttempt,
   SignedAttempt,
   Signer,
@@ -165,11 +166,11 @@ export class EvmLane implements LaneAdapter {
     return preparedOf(transaction, 'cancel', found.guards)
   }
 
-  isDead(
+  payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
     options: { readonly agreeing: number; readonly payout?: Payout } = { agreeing: 1 },
-  ): Promise<'dead' | 'alive' | 'landed'> {
+  ): Promise<PayoutVerdict> {
     return judge(guards, txIds, options, { ...this.#deps, pool: this.#deps.rpc })
   }
 

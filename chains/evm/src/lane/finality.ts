@@ -1,12 +1,11 @@
 import { depositoryAbi } from '@causeway/contracts-abi'
 import { type Hex, ServiceError } from '@causeway/core'
-import type { ChainConfig, Payout } from '@causeway/core/chain'
+import type { ChainConfig, Payout, PayoutVerdict } from '@causeway/core/chain'
 import {
   agreeOnPayout,
   findFinalBlock,
   type JsonRpcEndpoint,
   judgeRequests,
-  type PayoutVerdict,
   type PayoutVerdictDeps,
   resultOf,
 } from '@causeway/core/chain-kit'

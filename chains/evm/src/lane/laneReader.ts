@@ -3,7 +3,7 @@ import type { LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core
 import {
   type JsonRpcClient,
   type JsonRpcEndpoint,
-  type ProviderSight,
+  type ProviderReading,
   type RpcCall,
   readAtProviders,
   resultOf,
@@ -33,7 +33,7 @@ export const nonceOf = (position: Json): number => {
 }
 
 /** What one provider shows of a lane. Whether that is all is told by the nonces of what all of them show. */
-interface Sight extends ProviderSight<Numbered> {
+interface Reading extends ProviderReading<Numbered> {
   readonly mined: number
   /** The next nonce, pending transactions counted. */
   readonly seen: number
@@ -63,12 +63,12 @@ export const readLane = async (
   deps: LaneReaderDeps,
   unread: UnreadFrom | null = stored === null ? null : { nonce: nonceOf(stored.position), height: stored.sinceHeight },
 ): Promise<LaneReading> => {
-  const { sights, found } = await readAtProviders(
+  const { readings, found } = await readAtProviders(
     deps.rpc,
-    (endpoint) => lookAt(endpoint, address, unread, deps),
+    (endpoint) => readAtOne(endpoint, address, unread, deps),
     ({ transaction: { tx, block } }: Numbered) => ({ id: tx.id, included: block !== null }),
   )
-  const highest = (pick: (sight: Sight) => number) => Math.max(...sights.map(pick))
+  const highest = (pick: (reading: Reading) => number) => Math.max(...readings.map(pick))
   const from = unread?.nonce ?? highest(({ mined }) => mined)
   const seen = Math.max(
     from,
@@ -82,12 +82,12 @@ export const readLane = async (
   }
 }
 
-const lookAt = async (
+const readAtOne = async (
   rpc: JsonRpcEndpoint,
   address: string,
   unread: UnreadFrom | null,
   { contracts }: LaneReaderDeps,
-): Promise<Sight> => {
+): Promise<Reading> => {
   const [latestCount, pendingCount, tipBlock] = await resultsOf(rpc, [
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [address, 'pending'] },

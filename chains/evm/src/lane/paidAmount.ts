@@ -100,7 +100,7 @@ const routedTo = (receipt: RpcReceipt, to: string, router: string): bigint | nul
 
 /**
  * Whether the recipient gained tokens in the block that no `Transfer` log of another transaction tells of: a token that moves without
- * a log has paid all the same, and nothing may be paid again on the word of logs, or of a node that hides them. Throws what the node answers when it cannot tell.
+ * a log has paid all the same, and nothing may be paid again because of logs alone, or of a node that hides them. Throws what the node answers when it cannot tell.
  */
 export const gainedUnlogged = async (
   rpc: { batch(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> },

@@ -10,8 +10,8 @@ import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
-import type { LocalAccount } from '../testing/localChain.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import type { LocalAccount } from '../testing/node/localChain.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 const ORDER_ID = `0x${'cd'.repeat(32)}` as const

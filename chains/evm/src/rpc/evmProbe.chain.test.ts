@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 const ALL_OK = { one: 'ok', two: 'ok', three: 'ok' }

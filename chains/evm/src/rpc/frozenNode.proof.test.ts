@@ -5,9 +5,9 @@ import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
-import { freezeNode } from '../testing/frozenNode.js'
-import { type LocalAccount, startLocalChain } from '../testing/localChain.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import { freezeNode } from '../testing/node/frozenNode.js'
+import { type LocalAccount, startLocalChain } from '../testing/node/localChain.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 const BLOCK_SECONDS = 1
@@ -80,7 +80,7 @@ const caughtUp = async () => {
   await expect.poll(() => heads, PATIENCE).toBeGreaterThan(8)
 }
 
-test('F131: deposits go on when the node they are read from stands still; it loses its place, then its voice, and comes back', async () => {
+test('F131: deposits go on when the node they are read from stands still; it loses its place, then its vote, and comes back', async () => {
   await caughtUp()
   const reader = await readerNow()
   await freezeNode(node(reader), deployment.chain)
@@ -92,7 +92,7 @@ test('F131: deposits go on when the node they are read from stands still; it los
   await expect.poll(() => statesOf(adapter)[name], PATIENCE).toBe('lagging')
   const frozen = adapter.endpoints().find((endpoint) => endpoint.name === name)
   expect(frozen?.reason).toMatch(/^Its newest block is \d+, and another node showed \d+ \d+ s before\.$/)
-  // Neither reads nor the voices of a lane come from it any more.
+  // Neither reads nor the votes of a lane come from it any more.
   const before = ['eth_getBalance', 'eth_getTransactionCount'].map((method) => node(reader).calls.get(method) ?? 0)
   await adapter.getBalances([{ address: deployment.depository, currency: ZERO_ADDRESS }])
   await adapter.lane.read(deployment.depository, null)

@@ -3,14 +3,14 @@ import type { SwapCapability, SwapLimits, SwapOffer, SwapRequest } from '@causew
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
 import type { Logger } from 'pino'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
-import { AggregatorSource } from './aggregatorSource.js'
+import { AggregatorSource } from './aggregator/aggregatorSource.js'
 import { ChainReader } from './chainReader.js'
 import { MidPrices } from './midPrices.js'
 import { type ReadPlan, together } from './readPlan.js'
 import { type SwapSettings, sourceNames } from './swapSettings.js'
 import { byWorth, type PoolSource, type RouteTokens } from './swapSource.js'
-import { UniswapV2Source } from './uniswapV2Source.js'
-import { UniswapV3Source } from './uniswapV3Source.js'
+import { UniswapV2Source } from './uniswap/uniswapV2Source.js'
+import { UniswapV3Source } from './uniswap/uniswapV3Source.js'
 import { wrapOffer } from './wrapOffer.js'
 
 /** Pools in a row beyond which nothing is looked for. */

@@ -6,8 +6,8 @@ import { encodeApprove, encodeTransfer, staticCall } from '../contracts/staticCa
 import type { AggregatorRoute } from './swapRoute.js'
 import { readRoute } from './swapRoute.js'
 import type { SwapSettings } from './swapSettings.js'
-import { uniswapV2Swap } from './uniswapV2Swap.js'
-import { uniswapV3Swap } from './uniswapV3Swap.js'
+import { uniswapV2Swap } from './uniswap/uniswapV2Swap.js'
+import { uniswapV3Swap } from './uniswap/uniswapV3Swap.js'
 
 export interface SwapCallsContext {
   /** Contract that measures and passes on what the swap gives. */

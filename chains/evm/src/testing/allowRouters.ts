@@ -1,6 +1,6 @@
 import { encodeApprove } from '../contracts/staticCall.js'
-import type { LocalAccount, LocalEvmChain } from './localChain.js'
-import { sendMined } from './sendMined.js'
+import type { LocalAccount, LocalEvmChain } from './node/localChain.js'
+import { sendMined } from './node/sendMined.js'
 
 /**
  * Lets the routers take the tokens of `account`, as a solver must before it pays tokens within calls, swaps or beside a

@@ -1,8 +1,9 @@
 /** Real local chains for tests and demos, and nodes that misbehave. */
 export { allowRouters } from './allowRouters.js'
 export { chainTesting } from './chainTesting.js'
-export { type FaultError, type FaultProxy, type FaultRule, startFaultProxy } from './faultProxy.js'
-export { freezeNode } from './frozenNode.js'
+export { privateKeySigner } from './localSigner.js'
+export { type FaultError, type FaultProxy, type FaultRule, startFaultProxy } from './node/faultProxy.js'
+export { freezeNode } from './node/frozenNode.js'
 export {
   adoptLocalChain,
   type LocalAccount,
@@ -11,9 +12,8 @@ export {
   type SentTransaction,
   startLocalChain,
   type TestTokenKind,
-} from './localChain.js'
-export { privateKeySigner } from './localSigner.js'
-export { inventDeposit, omitLogs } from './lyingNode.js'
-export { type LocalReceipt, sendMined } from './sendMined.js'
-export { deployUniswap, type LocalUniswap } from './uniswap.js'
-export type { PoolSeed, RangedPoolSeed } from './uniswapPools.js'
+} from './node/localChain.js'
+export { inventDeposit, omitLogs } from './node/lyingNode.js'
+export { type LocalReceipt, sendMined } from './node/sendMined.js'
+export { deployUniswap, type LocalUniswap } from './uniswap/uniswap.js'
+export type { PoolSeed, RangedPoolSeed } from './uniswap/uniswapPools.js'

@@ -3,8 +3,8 @@ import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { allowRouters } from './allowRouters.js'
-import { adoptLocalChain, type LocalEvmChain } from './localChain.js'
-import { openSandboxPools } from './sandboxPools.js'
+import { adoptLocalChain, type LocalEvmChain } from './node/localChain.js'
+import { openSandboxPools } from './uniswap/sandboxPools.js'
 
 /** As configurations list it. */
 export const NATIVE: CurrencyConfig = {

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { EvmAdapter, type EvmHooks } from '../evmAdapter.js'
 import type { EvmOptions } from '../options.js'
 import { allowRouters } from './allowRouters.js'
-import { type LocalAccount, type LocalEvmChain, startLocalChain } from './localChain.js'
+import { type LocalAccount, type LocalEvmChain, startLocalChain } from './node/localChain.js'
 
 /** A local chain with the contracts, one token, and roles given to its accounts. */
 export interface TestDeployment {

@@ -3,7 +3,7 @@ import type { SwapOffer, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { routeJson } from '../swap/swapRoute.js'
-import type { LocalEvmChain } from './localChain.js'
+import type { LocalEvmChain } from './node/localChain.js'
 
 /** What a test wants of an exchange that gives whatever it is asked for. */
 export interface TestTrade {

@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { encodeAbiParameters, encodeFunctionData, type Hex, numberToHex, stringToHex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { evmProtocol } from '../rpc/evmProtocol.js'
-import { type LocalAccount, type LocalEvmChain, startLocalChain } from '../testing/localChain.js'
-import { sendMined } from '../testing/sendMined.js'
+import { type LocalAccount, type LocalEvmChain, startLocalChain } from '../testing/node/localChain.js'
+import { sendMined } from '../testing/node/sendMined.js'
 import { TokenReader } from './tokenReader.js'
 
 const CHAIN_ID = 31_304

@@ -18,8 +18,8 @@ export interface CrossCheckDeps {
   readonly logger: ChainDeps['logger']
 }
 
-/** What another look at blocks showed. */
-export interface SecondLook {
+/** What a second reading of blocks showed. */
+export interface SecondReading {
   /** Who showed it: another provider than the one the watcher reads from, where there is one. */
   readonly endpoint: JsonRpcEndpoint | null
   readonly ask: Ask
@@ -40,14 +40,14 @@ export class CrossCheck {
   }
 
   /** Logs from `from` to at most `number`; null when the node asked does not answer, another one is asked next time. */
-  look(from: bigint, number: bigint): Promise<SecondLook | null> {
+  read(from: bigint, number: bigint): Promise<SecondReading | null> {
     return this.#second.read(async (endpoint) => {
       const ask: Ask = (calls) => (endpoint ?? this.#deps.rpc).batch(calls)
-      return { endpoint, ask, ...(await this.#read(from, number, ask)) }
+      return { endpoint, ask, ...(await this.#readLogs(from, number, ask)) }
     })
   }
 
-  async #read(
+  async #readLogs(
     first: bigint,
     number: bigint,
     ask: Ask,

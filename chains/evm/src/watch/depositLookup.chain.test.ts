@@ -3,8 +3,8 @@ import type { Hex } from '@causeway/core'
 import { encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
-import type { LocalAccount } from '../testing/localChain.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import type { LocalAccount } from '../testing/node/localChain.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 const AWAY = { code: 'SERVICE_UNAVAILABLE' }
@@ -67,7 +67,7 @@ test('K.2 6: a node that is still on the branch that was left says nothing of wh
   expect(await findingOf(id)).toBe('missing')
 })
 
-test('a deposit is missing only by the word of two providers', async () => {
+test('a deposit is missing only by the readings of two providers', async () => {
   const id = await deposit()
   proxy.add('eth_getTransactionReceipt', { rewrite: () => null })
   expect(await findingOf(id)).toBe('present')

@@ -9,7 +9,7 @@ import {
   type RpcCall,
   type RpcOutcome,
   resultOf,
-  type TransactionSight,
+  type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { headOf } from '../head/headSource.js'
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../rpc/wire.js'
@@ -36,7 +36,7 @@ export interface EvmLookupDeps {
 }
 
 /** What one node says about a transaction; `block` is null unless the block it names is on the node's chain. */
-export interface Sight {
+export interface RawReading {
   readonly receipt: RpcReceipt | null
   readonly tx: RpcTransaction | null
   readonly block: BlockRef | null
@@ -46,11 +46,11 @@ export interface Sight {
 export type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcOutcome[]>
 
 /** Two batches: the tip, receipts and transactions, then the blocks they name, to be sure these are canonical. */
-export const look = async (
+export const readTransactions = async (
   ids: readonly string[],
   ask: Ask,
   depository: string,
-): Promise<{ readonly tip: bigint; readonly sights: ReadonlyMap<string, Sight> }> => {
+): Promise<{ readonly tip: bigint; readonly readings: ReadonlyMap<string, RawReading> }> => {
   const calls = ids.flatMap((id) => [
     { method: 'eth_getTransactionReceipt', params: [id] },
     { method: 'eth_getTransactionByHash', params: [id] },
@@ -67,13 +67,13 @@ export const look = async (
     block === null ? [] : [[block.hash, block] as const],
   )
   const blocks = new Map(found)
-  const sights = pairs.map(({ id, receipt, tx }) => {
+  const readings = pairs.map(({ id, receipt, tx }) => {
     const block = receipt === null ? null : (blocks.get(receipt.blockHash.toLowerCase()) ?? null)
     const whole = receipt !== null && tx !== null && block !== null
     const deposits = whole ? recogniseDeposits(receipt, tx, depository, block) : []
     return [id, { receipt, tx, block, deposits }] as const
   })
-  return { tip: headOf(tip as RpcBlock).height, sights: new Map(sights) }
+  return { tip: headOf(tip as RpcBlock).height, readings: new Map(readings) }
 }
 
 const blocksAt = async (heights: readonly bigint[], ask: Ask): Promise<readonly (BlockRef | null)[]> => {
@@ -86,7 +86,7 @@ const blocksAt = async (heights: readonly bigint[], ask: Ask): Promise<readonly 
   })
 }
 
-const sightOf = ({ receipt, tx, block, deposits }: Sight): TransactionSight => {
+const readingOf = ({ receipt, tx, block, deposits }: RawReading): TransactionReading => {
   if (receipt === null || block === null) return { status: tx === null ? 'unknown' : 'pending', block: null, deposits }
   return { status: BigInt(receipt.status) === 1n ? 'success' : 'failure', block, deposits }
 }
@@ -98,9 +98,13 @@ export const evmDepositLookup = ({ rpc, monitor, depository, settle }: EvmLookup
     monitor,
     settle,
     words: WORDS,
-    look: async (txs, endpoint) => {
-      const { tip, sights } = await look(idsOf(txs), (calls) => (endpoint ?? rpc).batch(calls), depository)
-      const transactions = new Map([...sights].map(([id, sight]) => [id, sightOf(sight)]))
+    read: async (txs, endpoint) => {
+      const { tip, readings } = await readTransactions(
+        idsOf(txs),
+        (calls) => (endpoint ?? rpc).batch(calls),
+        depository,
+      )
+      const transactions = new Map([...readings].map(([id, reading]) => [id, readingOf(reading)]))
       return { tip, complete: tip - BigInt(Math.min(settle, DENIAL_DEPTH)), transactions }
     },
     hold: async (blocks, endpoint) => {

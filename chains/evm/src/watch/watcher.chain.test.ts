@@ -5,9 +5,9 @@ import { concat, encodeFunctionData, getAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EvmAdapter } from '../evmAdapter.js'
-import { type FaultProxy, startFaultProxy } from '../testing/faultProxy.js'
-import type { LocalAccount, SentTransaction } from '../testing/localChain.js'
-import { omitLogs } from '../testing/lyingNode.js'
+import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
+import type { LocalAccount, SentTransaction } from '../testing/node/localChain.js'
+import { omitLogs } from '../testing/node/lyingNode.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 
 let deployment: TestDeployment

@@ -90,7 +90,7 @@ export class Watcher {
     const before = this.#cursor
     this.#soon = false
     try {
-      const page = await this.#look()
+      const page = await this.#nextPage()
       return { cursor: this.#cursor, page, rest: this.#restAfter(before) }
     } catch (error) {
       if (ServiceError.is(error)) this.#askForLess()
@@ -106,7 +106,7 @@ export class Watcher {
   }
 
   /** Looks for what a node left out where it is time, and reads on by one range. Null when there is nothing to tell. */
-  async #look(): Promise<WatchPage | null> {
+  async #nextPage(): Promise<WatchPage | null> {
     this.#asked = null
     const tip = await this.#deps.heads.tip()
     if (performance.now() >= this.#rescanAt) {
@@ -174,7 +174,7 @@ export class Watcher {
     const { pendingBlocks, rescanMs } = this.#deps.settings
     this.#rescanAt = performance.now() + rescanMs
     const pending = number - pendingBlocks
-    const second = await this.#crossCheck.look(atLeastZero(checked < pending ? checked + 1n : pending), number)
+    const second = await this.#crossCheck.read(atLeastZero(checked < pending ? checked + 1n : pending), number)
     if (second === null) return NOTHING
     const hits = this.#undelivered(second.hits)
     const found = await readDeposits(hits, null, { ask: second.ask, watched: this.#deps.watched })
@@ -186,8 +186,8 @@ export class Watcher {
     return found
   }
 
-  /** A transaction of this run's own pages that only a second look showed. */
-  #reportOmitted(hits: readonly Hit[], shownBy = 'a second look'): void {
+  /** A transaction of this run's own pages that only a second reading showed. */
+  #reportOmitted(hits: readonly Hit[], shownBy = 'a second reading'): void {
     for (const { txId, number } of hits) {
       if (number <= this.#begunAt) continue
       this.#deps.monitor.report({

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { resolveOptions } from '../options.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
-import { type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import { diagnose } from './diagnose.js'
 
 const depository = Keypair.generate().publicKey.toBase58()

@@ -2,7 +2,7 @@ import type { Diagnosis, DiagnosisRequest } from '@causeway/core/chain'
 import { type ChainDiagnosis, diagnoseChain } from '@causeway/core/chain-kit'
 import { diagnoseAccounts } from './diagnoseAccounts.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'
-import { lookAt } from './diagnoseEndpoint.js'
+import { readEndpoint } from './diagnoseEndpoint.js'
 
 /** Slots by which an endpoint may be behind the best before it is said. */
 const LAG_SLOTS = 25n
@@ -22,7 +22,7 @@ export const diagnose = (request: DiagnosisRequest, deps: DiagnoseDeps): Promise
       remedy: 'Correct the URL, or "genesisHash" in the chain\'s options.',
     },
     heads: { topic: { method: 'slotSubscribe', params: [] }, notification: 'slotNotification' },
-    look: (endpoint, subject) => lookAt(endpoint, subject, deps),
+    read: (endpoint, subject) => readEndpoint(endpoint, subject, deps),
     onChain: (endpoint) => diagnoseAccounts(endpoint, deps, request),
   }
   return diagnoseChain(chain, request, { pool: deps.rpc, config: deps.config })

@@ -1,16 +1,16 @@
 import type { Diagnosis } from '@causeway/core/chain'
-import { type EndpointSight, type JsonRpcEndpoint, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import { type EndpointReading, type JsonRpcEndpoint, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { clockCall, readClock } from '../rpc/clock.js'
 import { latestBlockhashCall, type RpcAccount, type RpcContext, type RpcLatestBlockhash } from '../rpc/wire.js'
 import { signaturesCall } from '../watch/signatureReader.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'
 
 /** The newest confirmed slot, and whether the endpoint has a history of the depository's transactions. */
-export const lookAt = async (
+export const readEndpoint = async (
   endpoint: JsonRpcEndpoint,
   subject: string,
   { settings }: DiagnoseDeps,
-): Promise<EndpointSight> => {
+): Promise<EndpointReading> => {
   const [latest, clock, signatures] = await endpoint.batch([
     latestBlockhashCall('confirmed'),
     clockCall('confirmed'),

@@ -38,7 +38,7 @@ export interface SvmDirectDeps {
   /** Null where the chain has no swap sources. */
   readonly swaps: Pick<UserSwaps, 'read'> | null
   /** A transaction with the confirmed block that holds it; null when there is none. */
-  look(id: string): Promise<{ readonly transaction: RpcTransaction; readonly block: BlockRef } | null>
+  read(id: string): Promise<{ readonly transaction: RpcTransaction; readonly block: BlockRef } | null>
 }
 
 const FEE_VALID_MS = 5000
@@ -97,7 +97,7 @@ export class SvmDirect implements DirectCapability {
   }
 
   async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null> {
-    const seen = await this.#deps.look(tx.id)
+    const seen = await this.#deps.read(tx.id)
     return seen === null ? null : directExecution(seen.transaction, seen.block, request)
   }
 
@@ -105,7 +105,7 @@ export class SvmDirect implements DirectCapability {
     tx: TxRef,
     request: Omit<DirectRequest, 'swap' | 'fee'>,
   ): Promise<DirectExecution | DirectFailure | null> {
-    const seen = await this.#deps.look(tx.id)
+    const seen = await this.#deps.read(tx.id)
     if (seen === null) return null
     const { transaction, block } = seen
     return directFailure(transaction, block, request) ?? directExecution(transaction, block, request)

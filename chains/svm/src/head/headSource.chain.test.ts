@@ -3,7 +3,7 @@ import { Keypair } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { svmProtocol } from '../rpc/svmProtocol.js'
-import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import { transferNative } from '../watch/reading.test.support.js'
 import { HeadSource } from './headSource.js'
 

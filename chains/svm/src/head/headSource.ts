@@ -59,7 +59,7 @@ interface Round extends Head {
   readonly readAt: number
 }
 
-/** Follows the head of the chain in one request per look: websockets say when to look, a shared poller otherwise. */
+/** Follows the head of the chain in one request per reading: websockets say when to read, a shared poller otherwise. */
 export class HeadSource {
   /** Whoever watches deposits rests on it; a new head wakes, a transaction of a watched address is a hint. */
   readonly wakeSignal = new WakeSignal()
@@ -72,7 +72,7 @@ export class HeadSource {
     this.#rpc = deps.rpc
     this.#blocks = new BlockReader(deps.rpc)
     this.#follower = new HeadFollower({ ...deps, read: () => this.#read(), merge, isLive: () => this.#sockets.isLive })
-    // Slots come faster than they are worth a look for deposits: they are no hints.
+    // Slots come faster than they are worth a reading of deposits: they are no hints.
     this.#follower.onHead(() => this.wakeSignal.wake())
     const onMessage = (topic: number) => (topic === 0 ? this.#follower.announce() : this.wake())
     this.#sockets = new EndpointSockets({ ...deps, pool: deps.rpc, onMessage })
@@ -136,7 +136,7 @@ export class HeadSource {
     this.#follower.onHead(listener, signal)
   }
 
-  /** Something may have happened: whoever watches deposits looks now. */
+  /** Something may have happened: whoever watches deposits reads now. */
   wake(): void {
     this.wakeSignal.hint()
   }

@@ -1,9 +1,9 @@
 import { type Hex, ServiceError, smaller } from '@causeway/core'
+import type { PayoutVerdict } from '@causeway/core/chain'
 import {
   agreeOnPayout,
   type JsonRpcEndpoint,
   judgeRequests,
-  type PayoutVerdict,
   type PayoutVerdictDeps,
   resultOf,
 } from '@causeway/core/chain-kit'

@@ -3,7 +3,7 @@ import type { LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core
 import {
   type JsonRpcClient,
   type JsonRpcEndpoint,
-  type ProviderSight,
+  type ProviderReading,
   type RpcCall,
   readAtProviders,
   resultOf,
@@ -29,7 +29,7 @@ export interface LaneReaderDeps {
 }
 
 /** One provider, and how it is asked. */
-interface Look extends Pick<LaneReaderDeps, 'signaturePage'> {
+interface AskedProvider extends Pick<LaneReaderDeps, 'signaturePage'> {
   readonly rpc: JsonRpcEndpoint
 }
 
@@ -50,23 +50,27 @@ export const readLane = async (
   stored: LanePlace | null,
   deps: LaneReaderDeps,
 ): Promise<LaneReading> => {
-  const sight = await readAtProviders(
+  const reading = await readAtProviders(
     deps.rpc,
-    (rpc) => lookAt(address, stored, { ...deps, rpc }),
+    (rpc) => readAtOne(address, stored, { ...deps, rpc }),
     ({ signature }: Found) => ({ id: signature, included: true }),
   )
-  const found = [...sight.found].sort((left, right) => left.memo.sequence - right.memo.sequence)
+  const found = [...reading.found].sort((left, right) => left.memo.sequence - right.memo.sequence)
   if (stored === null) return { position: { sequence: nextOf(found, 0) }, unknown: [], complete: true }
   return {
     position: { sequence: nextOf(found, sequenceOf(stored.position)) },
     unknown: await describe(address, found, deps),
-    complete: sight.complete,
+    complete: reading.complete,
   }
 }
 
-const lookAt = async (address: string, stored: LanePlace | null, look: Look): Promise<ProviderSight<Found>> => {
-  if (stored === null) return readNewest(address, look)
-  return readSince(address, stored.sinceHeight - MARGIN_SLOTS, sequenceOf(stored.position), look)
+const readAtOne = async (
+  address: string,
+  stored: LanePlace | null,
+  asked: AskedProvider,
+): Promise<ProviderReading<Found>> => {
+  if (stored === null) return readNewest(address, asked)
+  return readSince(address, stored.sinceHeight - MARGIN_SLOTS, sequenceOf(stored.position), asked)
 }
 
 const nextOf = (found: readonly Found[], least: number): number =>
@@ -81,7 +85,7 @@ const resultsOf = async (rpc: JsonRpcEndpoint, calls: readonly RpcCall[]): Promi
 const readPage = async (
   address: string,
   before: string | null,
-  { rpc, signaturePage }: Look,
+  { rpc, signaturePage }: AskedProvider,
 ): Promise<readonly ListedSignature[]> => {
   const options = { limit: signaturePage, commitment: 'confirmed', ...(before === null ? {} : { before }) }
   const [page] = await resultsOf(rpc, [{ method: 'getSignaturesForAddress', params: [address, options] }])
@@ -94,13 +98,13 @@ interface ListedSignature extends RpcSignature {
 }
 
 /** Back to the newest of the lane's own transactions, beneath whatever strangers have put on it. */
-const readNewest = async (address: string, look: Look): Promise<ProviderSight<Found>> => {
+const readNewest = async (address: string, asked: AskedProvider): Promise<ProviderReading<Found>> => {
   let before: string | null = null
   for (let pages = 0; pages < MAX_FIRST_PAGES; pages += 1) {
-    const page: readonly ListedSignature[] = await readPage(address, before, look)
-    const found = await readMemos(address, page, 0, look)
+    const page: readonly ListedSignature[] = await readPage(address, before, asked)
+    const found = await readMemos(address, page, 0, asked)
     const last = page.at(-1)
-    if (found.length > 0 || last === undefined || page.length < look.signaturePage) return { found, complete: true }
+    if (found.length > 0 || last === undefined || page.length < asked.signaturePage) return { found, complete: true }
     before = last.signature
   }
   return { found: [], complete: true }
@@ -110,15 +114,20 @@ const readNewest = async (address: string, look: Look): Promise<ProviderSight<Fo
  * Page by page, and of a page nothing is kept but the lane's own transactions: whoever names the address in as many transactions as
  * he likes makes the reading longer, and neither larger nor incomplete.
  */
-const readSince = async (address: string, since: bigint, least: number, look: Look): Promise<ProviderSight<Found>> => {
+const readSince = async (
+  address: string,
+  since: bigint,
+  least: number,
+  asked: AskedProvider,
+): Promise<ProviderReading<Found>> => {
   const found: Found[] = []
   for (let before: string | null = null; ; ) {
-    const page: readonly ListedSignature[] = await readPage(address, before, look)
+    const page: readonly ListedSignature[] = await readPage(address, before, asked)
     const young = page.filter(({ slot }) => BigInt(slot) >= since)
-    found.push(...(await readMemos(address, young, least, look)))
+    found.push(...(await readMemos(address, young, least, asked)))
     const last = page.at(-1)
     if (last === undefined || young.length < page.length) {
-      return { found, complete: last !== undefined || (await reaches(since, look)) }
+      return { found, complete: last !== undefined || (await reaches(since, asked)) }
     }
     if (last.signature === before)
       throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain lists signatures without end.')
@@ -127,7 +136,7 @@ const readSince = async (address: string, since: bigint, least: number, look: Lo
 }
 
 /** Whether a node whose list has ended still has the blocks back to a slot: else it may have forgotten signatures. */
-const reaches = async (slot: bigint, { rpc }: Look): Promise<boolean> => {
+const reaches = async (slot: bigint, { rpc }: AskedProvider): Promise<boolean> => {
   const [first] = await resultsOf(rpc, [{ method: 'getFirstAvailableBlock', params: [] }])
   return BigInt(first as number) <= (slot > 0n ? slot : 0n)
 }
@@ -137,7 +146,7 @@ const readMemos = async (
   address: string,
   signatures: readonly ListedSignature[],
   least: number,
-  { rpc }: Look,
+  { rpc }: AskedProvider,
 ): Promise<readonly Found[]> => {
   const wanted = signatures.filter(({ memo }) => mayBeOwn(memo, least)).map(({ signature }) => signature)
   const found: Found[] = []

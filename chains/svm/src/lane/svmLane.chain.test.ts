@@ -141,9 +141,9 @@ describe('a payment', () => {
     const state = await included(attempt.txId, payout)
     expect(state).toMatchObject({ status: 'reverted', paid: 0n, fee: 5000n })
     expect(state.revert).toMatch(/does not hold enough lamports/)
-    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+    expect(await world.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('alive')
     await chain.advance(10)
-    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    expect(await world.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
   })
 
   test('estimate and charge are equal, priority included', async () => {
@@ -189,7 +189,7 @@ describe('finality', () => {
     await chain.dropSlots(1)
     expect((await stateOf(attempt.txId, payout)).status).not.toBe('success')
     expect(await world.balance(payout.to.address)).toBe(0n)
-    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+    expect(await world.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('alive')
     await world.lane.broadcast([attempt])
     expect((await included(attempt.txId, payout)).status).toBe('success')
     expect(await world.balance(payout.to.address)).toBe(AMOUNT)
@@ -204,7 +204,7 @@ describe('finality', () => {
     await chain.advance(200)
     await world.heads.refresh()
     expect(await world.lane.mayBeDead(attempt.guards)).toBe(true)
-    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    expect(await world.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
     expect(await world.lane.mayBeDead(['somebody:else'])).toBe(true)
   })
 
@@ -214,9 +214,9 @@ describe('finality', () => {
     expect((await stateOf(attempt.txId, payout)).status).toBe('missing')
     await chain.advance(150)
     // Out of date at the tip, not yet at the newest final block.
-    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+    expect(await world.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('alive')
     await chain.advance(20)
-    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+    expect(await world.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
     await world.lane.broadcast([attempt])
     await chain.advance(5)
     expect((await stateOf(attempt.txId, payout)).status).toBe('missing')
@@ -229,7 +229,7 @@ describe('finality', () => {
     await world.lane.broadcast([attempt])
     await included(attempt.txId, payout)
     await chain.advance(400)
-    expect(await world.lane.isDead(attempt.guards, [attempt.txId])).toBe('landed')
+    expect(await world.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('landed')
     expect((await stateOf(attempt.txId, payout)).status).toBe('success')
   })
 
@@ -244,14 +244,14 @@ describe('finality', () => {
       const payout = world.payout()
       const attempt = await signOne(payout)
       await chain.advance(200)
-      expect(await both.lane.isDead(attempt.guards, [attempt.txId])).toBe('alive')
+      expect(await both.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('alive')
       await other.advance(2000)
-      expect(await both.lane.isDead(attempt.guards, [attempt.txId])).toBe('dead')
+      expect(await both.lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('dead')
       const paid = await signOne(world.payout())
       await world.lane.broadcast([paid])
       await chain.advance(200)
       // One shows the payment, the other one, which never saw it, would let it be made again.
-      expect(await both.lane.isDead(paid.guards, [paid.txId])).toBe('alive')
+      expect(await both.lane.payoutVerdict(paid.guards, [paid.txId])).toBe('alive')
       expect(both.reports).toEqual([`payout ${paid.txId}`])
     } finally {
       both.close()

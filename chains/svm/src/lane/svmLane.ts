@@ -8,6 +8,7 @@ import type {
   LanePlace,
   LaneReading,
   Payout,
+  PayoutVerdict,
   PreparedAttempt,
   SignedAttempt,
   Signer,
@@ -138,11 +139,11 @@ export class SvmLane implements LaneAdapter {
     return null
   }
 
-  isDead(
+  payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
     { agreeing }: { readonly agreeing: number } = { agreeing: 1 },
-  ): Promise<'dead' | 'alive' | 'landed'> {
+  ): Promise<PayoutVerdict> {
     return judge(guards, txIds, agreeing, { ...this.#deps, pool: this.#deps.rpc })
   }
 

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import { Keypair } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import {
   createReader,
   type Following,
@@ -71,7 +71,7 @@ const deposit = async (): Promise<string> => {
 
 const seen = (id: string) => () => following.deposits.some(({ tx }) => tx.id === id)
 
-test('F131: deposits go on when the node they are read from stands still; it loses its place and its voice', async () => {
+test('F131: deposits go on when the node they are read from stands still; it loses its place and its vote', async () => {
   // A deposit of before the watcher began would not be seen.
   await expect.poll(() => following.pages.length, PATIENCE).toBeGreaterThan(0)
   await expect.poll(seen(await deposit()), PATIENCE).toBe(true)

@@ -1,7 +1,7 @@
 import { EndpointMonitor, HeadPace, JsonRpcClient } from '@causeway/core/chain-kit'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import { type RewritingNode, startRewritingNode } from './rewritingNode.test.support.js'
 import { svmProbe } from './svmProbe.js'
 import { svmProtocol } from './svmProtocol.js'

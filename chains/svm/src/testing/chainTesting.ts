@@ -2,7 +2,7 @@ import { bytesToHex } from '@causeway/core'
 import { ed25519Address } from '@causeway/core/chain'
 import type { ChainTesting, LocalChain } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
-import { adoptLocalSvm, type LocalSvmChain, startLocalSvm } from './localSvm.js'
+import { adoptLocalSvm, type LocalSvmChain, startLocalSvm } from './node/localSvm.js'
 import { NATIVE_CURRENCY, sandboxChain } from './sandboxChain.js'
 import { SvmReader, SvmWallet } from './testWallet.js'
 

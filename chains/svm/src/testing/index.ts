@@ -7,7 +7,7 @@ export {
   type LocalSvmOptions,
   type SendOptions,
   startLocalSvm,
-} from './localSvm.js'
-export type { TokenOptions } from './localTokens.js'
-export type { SwapPoolOptions } from './swapPools.js'
-export { type SwapLie, type SwapServer, type SwapServerOptions, startSwapServer } from './swapServer.js'
+} from './node/localSvm.js'
+export type { TokenOptions } from './node/localTokens.js'
+export type { SwapPoolOptions } from './swap/swapPools.js'
+export { type SwapLie, type SwapServer, type SwapServerOptions, startSwapServer } from './swap/swapServer.js'

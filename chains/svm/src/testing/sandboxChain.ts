@@ -1,8 +1,8 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
-import { adoptLocalSvm, type LocalSvmChain } from './localSvm.js'
-import type { TokenOptions } from './localTokens.js'
+import { adoptLocalSvm, type LocalSvmChain } from './node/localSvm.js'
+import type { TokenOptions } from './node/localTokens.js'
 
 /** As configurations list it. */
 export const NATIVE_CURRENCY: CurrencyConfig = {

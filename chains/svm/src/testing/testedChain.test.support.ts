@@ -7,7 +7,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { memoInstruction } from '../memo/memoInstruction.js'
-import { type LocalSvmAccount, type LocalSvmChain, type LocalSvmOptions, startLocalSvm } from './localSvm.js'
+import { type LocalSvmAccount, type LocalSvmChain, type LocalSvmOptions, startLocalSvm } from './node/localSvm.js'
 
 export const [alice, bob] = [0, 1] as const
 

@@ -6,7 +6,7 @@ import { type BoundNode, bindTo, readingNode } from './boundNode.js'
 import { type ReadDeps, readDeposits } from './readDeposits.js'
 import { type Hit, pageOf, signaturesCall, toHit } from './signatureReader.js'
 
-/** Transactions read in one look; the rest is found by the next one. */
+/** Transactions read at once; the rest is found by the next reading. */
 const MAX_HITS = 200
 
 export interface CrossCheckDeps {
@@ -25,8 +25,8 @@ export interface Span {
   readonly seen: ReadonlyMap<string, bigint>
 }
 
-/** What another look showed that the watcher had not read. */
-export interface SecondLook {
+/** What a second reading showed that the watcher had not read. */
+export interface SecondReading {
   /** Who showed it: another provider than the one the watcher reads from, where there is one. */
   readonly shownBy: string
   readonly deposits: readonly DepositEvent[]
@@ -49,12 +49,14 @@ export class CrossCheck {
   }
 
   /** Null when the node asked does not answer; another one is asked next time. */
-  look(span: Span): Promise<SecondLook | null> {
+  read(span: Span): Promise<SecondReading | null> {
     const { rpc } = this.#deps
-    return this.#second.read((endpoint) => this.#read(span, endpoint === null ? readingNode(rpc) : bindTo(endpoint)))
+    return this.#second.read((endpoint) =>
+      this.#readSpan(span, endpoint === null ? readingNode(rpc) : bindTo(endpoint)),
+    )
   }
 
-  async #read(span: Span, node: BoundNode): Promise<SecondLook> {
+  async #readSpan(span: Span, node: BoundNode): Promise<SecondReading> {
     const [slot] = await node.ask([slotCall('finalized')])
     const finalized = BigInt(resultOf<number>(slot, 'getSlot'))
     const unseen = await this.#unseen(span, node)

@@ -7,7 +7,7 @@ import {
   type JsonRpcClient,
   type JsonRpcEndpoint,
   resultOf,
-  type TransactionSight,
+  type TransactionReading,
 } from '@causeway/core/chain-kit'
 import { type Ask, readBlock } from '../head/blockReader.js'
 import {
@@ -38,23 +38,23 @@ export interface SvmLookupDeps extends DepositForm {
 }
 
 /** What one node says about a transaction; `block` is null unless a confirmed block of the node's chain holds it. */
-export interface Sight {
+export interface RawReading {
   readonly transaction: RpcTransaction | null
   readonly block: BlockRef | null
   readonly deposits: readonly DepositEvent[]
 }
 
-export const UNREAD: Sight = { transaction: null, block: null, deposits: [] }
+export const UNREAD: RawReading = { transaction: null, block: null, deposits: [] }
 
 /** Newest slots of the node that answered, with what it shows. */
-export interface Look {
+export interface RawReadings {
   readonly confirmed: bigint
   readonly finalized: bigint
-  readonly sights: ReadonlyMap<string, Sight>
+  readonly readings: ReadonlyMap<string, RawReading>
 }
 
 /** Two batches: the transactions, then the blocks that hold them. */
-export const look = async (ids: readonly string[], ask: Ask, form: DepositForm): Promise<Look> => {
+export const readTransactions = async (ids: readonly string[], ask: Ask, form: DepositForm): Promise<RawReadings> => {
   const [finalized, confirmed, ...outcomes] = await ask([
     slotCall('finalized'),
     slotCall('confirmed'),
@@ -70,21 +70,21 @@ export const look = async (ids: readonly string[], ask: Ask, form: DepositForm):
   return {
     finalized: BigInt(resultOf<number>(finalized, 'getSlot')),
     confirmed: BigInt(resultOf<number>(confirmed, 'getSlot')),
-    sights: new Map(found.map(({ id, transaction }) => [id, sightOf(transaction, blockAt, form)])),
+    readings: new Map(found.map(({ id, transaction }) => [id, readingOf(transaction, blockAt, form)])),
   }
 }
 
-const sightOf = (
+const readingOf = (
   transaction: RpcTransaction | null,
   blockAt: (slot: number) => BlockRef | null,
   { depository, program }: DepositForm,
-): Sight => {
+): RawReading => {
   const block = transaction === null ? null : blockAt(transaction.slot)
   if (transaction === null || block === null) return { ...UNREAD, transaction }
   return { transaction, block, deposits: recogniseDeposits(transaction, depository, program, block) }
 }
 
-const shownBy = ({ transaction, block, deposits }: Sight): TransactionSight => {
+const shownBy = ({ transaction, block, deposits }: RawReading): TransactionReading => {
   if (transaction === null) return { status: 'unknown', block: null, deposits }
   if (block === null) return { status: 'pending', block, deposits }
   return { status: transaction.meta?.err === null ? 'success' : 'failure', block, deposits }
@@ -98,10 +98,10 @@ export const svmDepositLookup = (deps: SvmLookupDeps): DepositLookup<JsonRpcEndp
     monitor,
     settle,
     words: WORDS,
-    look: async (txs, endpoint) => {
+    read: async (txs, endpoint) => {
       const ask: Ask = endpoint === undefined ? (calls) => rpc.batch(calls) : bindTo(endpoint).ask
-      const { confirmed, finalized, sights } = await look(idsOf(txs), ask, deps)
-      const transactions = new Map([...sights].map(([id, sight]) => [id, shownBy(sight)]))
+      const { confirmed, finalized, readings } = await readTransactions(idsOf(txs), ask, deps)
+      const transactions = new Map([...readings].map(([id, reading]) => [id, shownBy(reading)]))
       // Below its final slot a node has everything.
       return { tip: confirmed, final: finalized, complete: finalized, transactions }
     },

@@ -5,7 +5,7 @@ import { Keypair, type TransactionInstruction } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { type RewritingNode, startRewritingNode } from '../rpc/rewritingNode.test.support.js'
-import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/localSvm.js'
+import { type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import {
   createReader,
   type Following,
@@ -186,7 +186,7 @@ test('F107: no gap with small pages and a backlog in parts, from any cursor', as
   }
 })
 
-test('F22: a deposit that a fork drops is rewound, missing on a second look, and found again when it lands again', async () => {
+test('F22: a deposit that a fork drops is rewound, missing on a second reading, and found again when it lands again', async () => {
   const still = await startLocalSvm({ slotMs: 0, finalizedLag: 40 })
   opened.push(still)
   await still.fund(depository, 10n ** 9n)
@@ -194,9 +194,9 @@ test('F22: a deposit that a fork drops is rewound, missing on a second look, and
   const following = await followTip(reading)
   const signature = await still.send(user, depositNative(77n, newOrderId()))
   await seen(following, signature)
-  const place = { tx: { id: signature }, position: 0 }
+  const reference = { tx: { id: signature }, position: 0 }
   const { lookup } = reading
-  expect((await lookup.recheckDeposits([place]))[0]?.finding).toBe('present')
+  expect((await lookup.recheckDeposits([reference]))[0]?.finding).toBe('present')
   const params = [signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 }]
   const { transaction } = await reading.rpc.call<{ transaction: [string, string] }>('getTransaction', params)
   const [first] = of(following, signature)
@@ -205,7 +205,7 @@ test('F22: a deposit that a fork drops is rewound, missing on a second look, and
   await still.advance(1)
   const rewound = () => following.pages.some(({ rewoundTo }) => rewoundTo === height - 1n)
   await expect.poll(rewound, PATIENCE).toBe(true)
-  expect((await lookup.recheckDeposits([place]))[0]).toMatchObject({ finding: 'missing', source: 'transaction' })
+  expect((await lookup.recheckDeposits([reference]))[0]).toMatchObject({ finding: 'missing', source: 'transaction' })
   expect(await lookup.findTransaction({ id: signature })).toMatchObject({ status: 'unknown', block: null })
   await reading.rpc.call('sendTransaction', [transaction[0], { encoding: 'base64', skipPreflight: true }])
   await seen(following, signature, 2)
@@ -214,7 +214,7 @@ test('F22: a deposit that a fork drops is rewound, missing on a second look, and
   expect(second?.position).toBe(first?.position)
   expect(second?.block?.hash).not.toBe(first?.block?.hash)
   const found = { finding: 'present', deposit: { money: { amount: 77n } } }
-  expect((await lookup.recheckDeposits([place]))[0]).toMatchObject(found)
+  expect((await lookup.recheckDeposits([reference]))[0]).toMatchObject(found)
 })
 
 test('a watcher that was away during a fork sees it from its stored cursor', async () => {
@@ -242,8 +242,8 @@ test('a node that is a moment behind is not taken for a fork', async () => {
   node.rewrite('getSignaturesForAddress', (result) =>
     (result as readonly { readonly slot: number }[]).filter(({ slot }) => slot < height),
   )
-  const looks = node.calls.get('getSignaturesForAddress') ?? 0
-  await expect.poll(() => node.calls.get('getSignaturesForAddress') ?? 0, PATIENCE).toBeGreaterThan(looks + 9)
+  const readings = node.calls.get('getSignaturesForAddress') ?? 0
+  await expect.poll(() => node.calls.get('getSignaturesForAddress') ?? 0, PATIENCE).toBeGreaterThan(readings + 9)
   node.clear()
   const later = await sendNative(9n, newOrderId())
   await seen(following, later)

@@ -109,7 +109,7 @@ export class Watcher {
     return this.#advance(listing, node)
   }
 
-  /** After a hint at once, else as often as configured: a websocket announces heads faster than they are worth a look. */
+  /** After a hint at once, else as often as configured: a websocket announces heads faster than they are worth a second. */
   #isDue(): boolean {
     const { heads, settings } = this.#deps
     if (this.#soon || this.#signatures.isBehind || heads.hints !== this.#hinted) return true
@@ -192,20 +192,25 @@ export class Watcher {
   async #rescan(): Promise<readonly DepositEvent[]> {
     const { slot, checked } = this.#cursor
     this.#rescanAt = performance.now() + this.#deps.settings.rescanMs
-    const look = await this.#crossCheck.look({ addresses: this.#addresses, from: checked, to: slot, seen: this.#seen })
-    if (look === null) return []
-    for (const hit of look.read) {
+    const second = await this.#crossCheck.read({
+      addresses: this.#addresses,
+      from: checked,
+      to: slot,
+      seen: this.#seen,
+    })
+    if (second === null) return []
+    for (const hit of second.read) {
       this.#seen.set(hit.signature, hit.slot)
       if (hit.slot <= this.#begunAt) continue
-      const details = `${look.shownBy} lists it, the page of slot ${hit.slot} did not`
+      const details = `${second.shownBy} lists it, the page of slot ${hit.slot} did not`
       this.#deps.monitor.report({ subject: `transaction ${hit.signature}`, details })
     }
     const open = new Map(this.#cursor.open)
-    for (const { tx, block } of look.deposits) {
-      if (block !== null && block.height > look.finalized) open.set(tx.id, block.height)
+    for (const { tx, block } of second.deposits) {
+      if (block !== null && block.height > second.finalized) open.set(tx.id, block.height)
     }
-    this.#cursor = { ...this.#cursor, open, checked: larger(look.to, checked) }
-    return look.deposits
+    this.#cursor = { ...this.#cursor, open, checked: larger(second.to, checked) }
+    return second.deposits
   }
 
   #page(deposits: readonly DepositEvent[], rewoundTo: bigint | null): WatchPage {

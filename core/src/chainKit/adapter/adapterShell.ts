@@ -41,7 +41,7 @@ export interface AdapterShellDeps<Endpoint extends StartedEndpoint> {
    * comes after a wait begins only while it is not aborted. Throws ServiceError when the chain cannot be followed.
    */
   follow(signal: AbortSignal): void | Promise<void>
-  /** Makes the watcher look now. */
+  /** Makes the watcher read now. */
   wake(): void
 }
 
@@ -97,7 +97,7 @@ export class AdapterShell<Endpoint extends StartedEndpoint = StartedEndpoint> {
   readonly onHead = (listener: (head: BlockRef) => void, signal: AbortSignal): void =>
     this.#deps.heads.onHead((head) => listener(refOf(head)), signal)
 
-  /** The watcher looks once the head was asked for, whether or not that could be read. */
+  /** The watcher reads once the head was asked for, whether or not that could be read. */
   readonly poke = (): void => {
     const { heads, logger } = this.#deps
     if (heads.refresh === undefined) {

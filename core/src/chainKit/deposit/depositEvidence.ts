@@ -1,12 +1,6 @@
 import type { DepositEvidence } from '../../chain/chainAdapter.js'
-import type { TxRef } from '../../chain/chainReferences.js'
-import type { TransactionSight } from './chainSight.js'
-
-/** Where a deposit is (wire.md 3.1 TX). */
-export interface DepositPlace {
-  readonly tx: TxRef
-  readonly position: number
-}
+import type { DepositReference } from '../../chain/chainReferences.js'
+import type { TransactionReading } from './chainReading.js'
 
 /** What evidence is called and why it was found, in the chain's own words (wire.md 3.1 TX `reorg`). */
 export interface EvidenceWords {
@@ -31,8 +25,8 @@ export const EVIDENCE_WORDS: EvidenceWords = {
 
 /** What became of a deposit whose transaction is seen like this. */
 export const evidenceOf = (
-  { tx, position }: DepositPlace,
-  { status, block, deposits }: TransactionSight,
+  { tx, position }: DepositReference,
+  { status, block, deposits }: TransactionReading,
   words: EvidenceWords = EVIDENCE_WORDS,
 ): DepositEvidence => {
   const shared = { tx, position, source: words.source }

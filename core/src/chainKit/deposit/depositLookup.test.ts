@@ -3,8 +3,8 @@ import type { DepositEvent } from '../../chain/chainAdapter.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import type { Disagreement } from '../../chain/endpointHealth.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import type { Lateness } from '../endpoints/headRace.js'
-import { type ChainSight, type TransactionSight, UNSEEN } from './chainSight.js'
+import type { Lateness } from '../endpoints/monitor/headRace.js'
+import { type ChainReading, type TransactionReading, UNSEEN } from './chainReading.js'
 import { DepositLookup, type DepositLookupDeps } from './depositLookup.js'
 
 const ORDER = `0x${'5a'.repeat(32)}` as const
@@ -26,21 +26,21 @@ const depositIn = (block: BlockRef): DepositEvent => ({
   fee: 1n,
 })
 
-const shown = (block: BlockRef): TransactionSight => ({ status: 'success', block, deposits: [depositIn(block)] })
-const WAITING: TransactionSight = { status: 'pending', block: null, deposits: [] }
-const FAILED: TransactionSight = { status: 'failure', block: OLD, deposits: [] }
+const shown = (block: BlockRef): TransactionReading => ({ status: 'success', block, deposits: [depositIn(block)] })
+const WAITING: TransactionReading = { status: 'pending', block: null, deposits: [] }
+const FAILED: TransactionReading = { status: 'failure', block: OLD, deposits: [] }
 
 /** What a node says; null: it does not answer. */
-interface Node extends Partial<Omit<ChainSight, 'transactions'>> {
+interface Node extends Partial<Omit<ChainReading, 'transactions'>> {
   readonly name: string
   readonly provider: string
   readonly lateness: Lateness
-  readonly shows: TransactionSight | null
+  readonly shows: TransactionReading | null
   /** The block at the height of the deposit. */
   readonly block?: BlockRef
 }
 
-const node = (name: string, shows: TransactionSight | null, changes: Partial<Node> = {}): Node => ({
+const node = (name: string, shows: TransactionReading | null, changes: Partial<Node> = {}): Node => ({
   name,
   provider: name,
   lateness: 'none',
@@ -52,16 +52,16 @@ const node = (name: string, shows: TransactionSight | null, changes: Partial<Nod
 const lookupOf = (nodes: readonly Node[], changes: Partial<DepositLookupDeps<Node>> = {}) => {
   const told: Disagreement[] = []
   const caught: string[] = []
-  const voices = nodes.filter(({ lateness }) => lateness !== 'stands')
+  const voters = nodes.filter(({ lateness }) => lateness !== 'stands')
   const lookup = new DepositLookup<Node>({
     pool: {
-      providers: [...new Map(voices.map((item) => [item.provider, item])).values()],
+      providers: [...new Map(voters.map((item) => [item.provider, item])).values()],
       providerCount: new Set(nodes.map(({ provider }) => provider)).size,
       ordered: () => nodes,
     },
-    monitor: { report: (told_) => told.push(told_), caughtLying: ({ name }) => caught.push(name) },
+    monitor: { report: (told_) => told.push(told_), distrust: ({ name }) => caught.push(name) },
     settle: 32,
-    look: async (_, asked = nodes[0]) => {
+    read: async (_, asked = nodes[0]) => {
       if (asked === undefined || asked.shows === null) throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
       const { tip = 12n, complete = 12n, final } = asked
       return { tip, complete, ...(final === undefined ? {} : { final }), transactions: new Map([['tx', asked.shows]]) }
@@ -94,7 +94,7 @@ test("one node's silence is not believed while another one shows the deposit in 
   ])
 })
 
-test('a deposit is missing only by the word of two providers, where two are configured', async () => {
+test('a deposit is missing only by the readings of two providers, where two are configured', async () => {
   await expect(findingOf([node('one', UNSEEN), node('two', null)])).rejects.toMatchObject(AWAY)
   const same = node('other node of one', UNSEEN, { provider: 'one' })
   await expect(findingOf([node('one', UNSEEN), same, node('two', null)])).rejects.toMatchObject(AWAY)
@@ -169,7 +169,7 @@ test('F05: a provider that denies what another one shows is told, and one that s
 })
 
 test('a transaction is found with the orders that it pays', async () => {
-  const stateOf = (shows: TransactionSight, changes: Partial<DepositLookupDeps<Node>> = {}) =>
+  const stateOf = (shows: TransactionReading, changes: Partial<DepositLookupDeps<Node>> = {}) =>
     lookupOf([node('one', shows)], changes).lookup.findTransaction({ id: 'tx' })
   expect(await stateOf(shown(OLD))).toEqual({ status: 'success', block: OLD, depositOrderIds: [ORDER] })
   expect(await stateOf(UNSEEN)).toEqual({ status: 'unknown', block: null, depositOrderIds: [] })

@@ -1,18 +1,18 @@
 import type { ChainAdapter, DepositEvidence } from '../../chain/chainAdapter.js'
-import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
+import type { BlockRef, DepositReference, TxRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { EndpointWorth } from '../endpoints/endpointOrder.js'
 import { type AskedProviders, leastAnswers, tooFewAnswers } from '../quorum/askProviders.js'
 import {
   type ClaimedDeposit,
   confirmByProviders,
-  type DepositTestimony,
-  type DepositTestimonyDeps,
+  type DepositVote,
+  type DepositVoteDeps,
   isClaimed,
   type NamedEndpoint,
-} from '../quorum/depositTestimony.js'
-import { type ChainSight, type TransactionSight, UNSEEN } from './chainSight.js'
-import { type DepositPlace, type EvidenceWords, evidenceOf } from './depositEvidence.js'
+} from '../quorum/depositVote.js'
+import { type ChainReading, type TransactionReading, UNSEEN } from './chainReading.js'
+import { type EvidenceWords, evidenceOf } from './depositEvidence.js'
 
 /** An endpoint of any kind of API. */
 export type LookupEndpoint = NamedEndpoint & Pick<EndpointWorth, 'provider' | 'lateness'>
@@ -22,7 +22,7 @@ export interface DepositLookupDeps<Endpoint extends LookupEndpoint> {
     /** Every trusted endpoint. */
     ordered(): readonly Endpoint[]
   }
-  readonly monitor: DepositTestimonyDeps<Endpoint>['monitor']
+  readonly monitor: DepositVoteDeps<Endpoint>['monitor']
   /** `confirmations.settle` of the chain: where `final` is shown, so many confirmations are those of a final block alone. */
   readonly settle: number
   readonly words?: EvidenceWords
@@ -30,21 +30,21 @@ export interface DepositLookupDeps<Endpoint extends LookupEndpoint> {
    * What an endpoint shows of transactions; without one, what any that answers shows.
    * @throws ServiceError when it does not answer
    */
-  look(txs: readonly TxRef[], endpoint?: Endpoint): Promise<ChainSight>
+  read(txs: readonly TxRef[], endpoint?: Endpoint): Promise<ChainReading>
   /**
    * Whether each block stands in the endpoint's own chain; true of what it cannot know, such as one that it threw away. Absent
    * where no two honest nodes ever show different blocks, as those of a chain that votes on a block before it shows it: elsewhere
    * a node may not know yet of the branch that was rewound to, and what it shows is where a deposit was (wire.md K.2 6).
    */
   hold?(blocks: readonly BlockRef[], endpoint: Endpoint): Promise<readonly boolean[]>
-  /** Whether a transaction that `look` does not show waits to be included; absent where `look` tells. */
+  /** Whether a transaction that `read` does not show waits to be included; absent where `read` tells. */
   isPending?(id: string): Promise<boolean>
 }
 
 /** What one endpoint shows. */
 interface Seen<Endpoint> {
   readonly endpoint: Endpoint
-  readonly sight: ChainSight
+  readonly reading: ChainReading
 }
 
 /**
@@ -60,20 +60,20 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
 
   /**
    * Where stored deposits are now. A node's silence is not believed while another one still shows the deposit in a block, nor
-   * another amount than most show, nor the word of fewer than two providers where two are configured, nor a block that is not in the chain of every node that answers.
+   * another amount than most show, nor the reading of fewer than two providers where two are configured, nor a block that is not in the chain of every node that answers.
    * Nodes that stand still are not asked.
    * @throws ServiceError SERVICE_UNAVAILABLE while too few answer, or they differ
    */
-  readonly recheckDeposits = async (places: readonly DepositPlace[]): Promise<readonly DepositEvidence[]> => {
-    const txs = new Map(places.map(({ tx }) => [tx.id, tx]))
+  readonly recheckDeposits = async (references: readonly DepositReference[]): Promise<readonly DepositEvidence[]> => {
+    const txs = new Map(references.map(({ tx }) => [tx.id, tx]))
     const ids = [...txs.keys()]
-    const seen = await this.#lookEverywhere([...txs.values()])
+    const seen = await this.#readEverywhere([...txs.values()])
     const best = new Map(ids.map((id) => [id, bestOf(seen, id)]))
     await this.#requireSameBlocks(
       seen,
-      ids.flatMap((id) => seen.map(({ sight }) => sight.transactions.get(id)?.block ?? null)),
+      ids.flatMap((id) => seen.map(({ reading }) => reading.transactions.get(id)?.block ?? null)),
     )
-    return places.map((place) => evidenceOf(place, best.get(place.tx.id) ?? UNSEEN, this.#deps.words))
+    return references.map((reference) => evidenceOf(reference, best.get(reference.tx.id) ?? UNSEEN, this.#deps.words))
   }
 
   /**
@@ -85,22 +85,22 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
     claim: ClaimedDeposit,
     { agreeing, confirmations = 1 }: { readonly agreeing: number; readonly confirmations?: number },
   ): Promise<boolean> =>
-    confirmByProviders(claim, agreeing, (endpoint) => this.#testify(endpoint, claim, confirmations), this.#deps)
+    confirmByProviders(claim, agreeing, (endpoint) => this.#voteOf(endpoint, claim, confirmations), this.#deps)
 
   /** State of one transaction, with the order ids of the deposits it makes. */
   readonly findTransaction = async (tx: TxRef): ReturnType<ChainAdapter['findTransaction']> => {
-    const { transactions } = await this.#deps.look([tx])
+    const { transactions } = await this.#deps.read([tx])
     const { status, block, deposits } = transactions.get(tx.id) ?? UNSEEN
     const depositOrderIds = deposits.flatMap(({ orderId }) => (orderId === null ? [] : [orderId]))
     const waits = status === 'unknown' && (await this.#deps.isPending?.(tx.id)) === true
     return { status: waits ? 'pending' : status, block, depositOrderIds }
   }
 
-  async #lookEverywhere(txs: readonly TxRef[]): Promise<readonly Seen<Endpoint>[]> {
+  async #readEverywhere(txs: readonly TxRef[]): Promise<readonly Seen<Endpoint>[]> {
     const { pool } = this.#deps
     const asked = pool.ordered().filter(({ lateness }) => lateness !== 'stands')
     const answers = await Promise.allSettled(
-      asked.map(async (endpoint) => ({ endpoint, sight: await this.#deps.look(txs, endpoint) })),
+      asked.map(async (endpoint) => ({ endpoint, reading: await this.#deps.read(txs, endpoint) })),
     )
     const seen = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
     const answering = new Set(seen.map(({ endpoint }) => endpoint.provider)).size
@@ -111,29 +111,29 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
   async #requireSameBlocks(seen: readonly Seen<Endpoint>[], shown: readonly (BlockRef | null)[]): Promise<void> {
     const blocks = [...new Map(shown.flatMap((block) => (block === null ? [] : [[block.hash, block]]))).values()]
     if (this.#deps.hold === undefined || blocks.length === 0) return
-    const words = await Promise.all(seen.map(({ endpoint }) => this.#deps.hold?.(blocks, endpoint)))
-    if (words.flat().every((stands) => stands === true)) return
+    const votes = await Promise.all(seen.map(({ endpoint }) => this.#deps.hold?.(blocks, endpoint)))
+    if (votes.flat().every((stands) => stands === true)) return
     throw new ServiceError(
       'SERVICE_UNAVAILABLE',
       'The nodes of this chain differ on its newest blocks. Try again later.',
     )
   }
 
-  async #testify(endpoint: Endpoint, claim: ClaimedDeposit, confirmations: number): Promise<DepositTestimony> {
-    const sight = await this.#deps.look([claim.tx], endpoint)
-    const { complete, transactions } = sight
+  async #voteOf(endpoint: Endpoint, claim: ClaimedDeposit, confirmations: number): Promise<DepositVote> {
+    const reading = await this.#deps.read([claim.tx], endpoint)
+    const { complete, transactions } = reading
     const transaction = transactions.get(claim.tx.id) ?? UNSEEN
     if (transaction.block === null || !isClaimed(transaction.deposits[claim.position], claim)) {
       return { height: null, confirms: false, complete }
     }
     const { height } = transaction.block
-    return { height, confirms: this.#isDeep(transaction, height, sight, confirmations), complete }
+    return { height, confirms: this.#isDeep(transaction, height, reading, confirmations), complete }
   }
 
   #isDeep(
-    { leastConfirmations = 0n }: TransactionSight,
+    { leastConfirmations = 0n }: TransactionReading,
     height: bigint,
-    { tip, final }: ChainSight,
+    { tip, final }: ChainReading,
     confirmations: number,
   ): boolean {
     if (final !== undefined && confirmations >= this.#deps.settle) return height <= final
@@ -143,16 +143,16 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
 }
 
 /** In a block where some endpoint shows it in one, as most of those show it, else waiting where some endpoint knows it. */
-const bestOf = (seen: readonly Seen<unknown>[], id: string): TransactionSight => {
-  const sights = seen.flatMap(({ sight }) => sight.transactions.get(id) ?? [])
-  const inBlocks = sights.filter(({ block }) => block !== null)
-  return inBlocks.length > 0 ? mostShown(inBlocks) : (sights.find(({ status }) => status !== 'unknown') ?? UNSEEN)
+const bestOf = (seen: readonly Seen<unknown>[], id: string): TransactionReading => {
+  const readings = seen.flatMap(({ reading }) => reading.transactions.get(id) ?? [])
+  const inBlocks = readings.filter(({ block }) => block !== null)
+  return inBlocks.length > 0 ? mostShown(inBlocks) : (readings.find(({ status }) => status !== 'unknown') ?? UNSEEN)
 }
 
 /** @throws ServiceError SERVICE_UNAVAILABLE where none is shown by more than any other */
-const mostShown = (sights: readonly TransactionSight[]): TransactionSight => {
-  const alike = new Map<string, TransactionSight[]>()
-  for (const sight of sights) alike.set(contentOf(sight), [...(alike.get(contentOf(sight)) ?? []), sight])
+const mostShown = (readings: readonly TransactionReading[]): TransactionReading => {
+  const alike = new Map<string, TransactionReading[]>()
+  for (const reading of readings) alike.set(contentOf(reading), [...(alike.get(contentOf(reading)) ?? []), reading])
   const [[best] = [], second = []] = [...alike.values()].sort((left, right) => right.length - left.length)
   if (best === undefined) return UNSEEN
   if (second.length < (alike.get(contentOf(best))?.length ?? 0)) return best
@@ -160,5 +160,5 @@ const mostShown = (sights: readonly TransactionSight[]): TransactionSight => {
 }
 
 /** What a transaction is said to have done. */
-const contentOf = ({ status, deposits }: TransactionSight): string =>
+const contentOf = ({ status, deposits }: TransactionReading): string =>
   JSON.stringify([status, deposits.map(({ orderId, money }) => [orderId, money.currency, money.amount.toString()])])

@@ -13,7 +13,7 @@ const readerOf = (names: readonly string[]) => {
 test('F107: each provider but the one that is read from has its turn', async () => {
   const reader = readerOf(['read', 'two', 'three'])
   const asked: (string | undefined)[] = []
-  for (let look = 0; look < 4; look += 1) asked.push((await reader.read(async (endpoint) => endpoint))?.name)
+  for (let turn = 0; turn < 4; turn += 1) asked.push((await reader.read(async (endpoint) => endpoint))?.name)
   expect([...asked].sort()).toEqual(['three', 'three', 'two', 'two'])
   expect(asked[0]).not.toBe(asked[1])
 })

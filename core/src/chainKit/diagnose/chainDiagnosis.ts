@@ -1,10 +1,10 @@
 import type { Diagnosis } from '../../chain/diagnosis.js'
-import type { JsonRpcEndpoint } from '../endpoints/jsonRpcEndpoint.js'
-import type { RpcTopic } from '../endpoints/rpcSubscription.js'
-import type { NamedEndpoint } from '../quorum/depositTestimony.js'
+import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
+import type { RpcTopic } from '../endpoints/clients/rpcSubscription.js'
+import type { NamedEndpoint } from '../quorum/depositVote.js'
 
 /** What an endpoint shows when it is looked at. */
-export interface EndpointSight {
+export interface EndpointReading {
   readonly height: bigint
   /** Unix seconds of its newest block; null when it does not tell. */
   readonly time: number | null
@@ -25,7 +25,7 @@ export interface ChainDiagnosis<Endpoint extends NamedEndpoint = JsonRpcEndpoint
   /** Begins a subscription to heads; `notification` is in every message that it brings. Absent: the chain has none. */
   readonly heads?: { readonly topic: RpcTopic; readonly notification: string }
   /** One round trip, which is timed. Throws when the endpoint cannot be used. */
-  look(endpoint: Endpoint, subject: string): Promise<EndpointSight>
+  read(endpoint: Endpoint, subject: string): Promise<EndpointReading>
   /** What the service needs on the chain itself, by an endpoint that works. */
   onChain(endpoint: Endpoint): Promise<readonly Diagnosis[]>
 }

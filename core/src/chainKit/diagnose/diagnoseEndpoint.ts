@@ -1,6 +1,6 @@
 import type { Diagnosis, DiagnosisRequest } from '../../chain/diagnosis.js'
 import { isOtherChain } from '../endpoints/endpoint.js'
-import type { NamedEndpoint } from '../quorum/depositTestimony.js'
+import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
 
 export interface EndpointReport<Endpoint> {
@@ -21,13 +21,13 @@ export const diagnoseEndpoint = async <Endpoint extends NamedEndpoint>(
 ): Promise<EndpointReport<Endpoint>> => {
   const askedAt = performance.now()
   try {
-    const sight = await within(chain.look(endpoint, subject), timeoutMs)
+    const reading = await within(chain.read(endpoint, subject), timeoutMs)
     const tookMs = Math.round(performance.now() - askedAt)
-    const { height, time } = sight
+    const { height, time } = reading
     const found = [
       reachable(subject, tookMs),
       ...(time === null ? [] : [age(subject, time, chain)]),
-      await sight.history(),
+      await reading.history(),
     ]
     return { endpoint, height, found }
   } catch (error) {

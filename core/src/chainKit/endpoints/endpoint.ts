@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/serviceError.js'
-import type { Lateness } from './headRace.js'
+import type { Lateness } from './monitor/headRace.js'
 import { eitherSignal, orAborted, sharedController } from './questionSignal.js'
 import { transportError } from './transportError.js'
 

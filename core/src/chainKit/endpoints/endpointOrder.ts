@@ -1,4 +1,4 @@
-import type { Lateness } from './headRace.js'
+import type { Lateness } from './monitor/headRace.js'
 
 /** What is known of an endpoint's worth, whatever API it speaks. */
 export interface EndpointWorth {
@@ -20,7 +20,7 @@ export const inOrder = <Endpoint extends EndpointWorth>(turned: readonly Endpoin
   turned.filter(({ distrust }) => distrust === null).sort((left, right) => rankOf(left) - rankOf(right))
 
 /** The best one of each provider, of those that are trusted and do not stand still: whose agreement counts. In given order. */
-export const voicesOf = <Endpoint extends EndpointWorth>(endpoints: readonly Endpoint[]): readonly Endpoint[] => {
+export const votersOf = <Endpoint extends EndpointWorth>(endpoints: readonly Endpoint[]): readonly Endpoint[] => {
   const chosen = new Map<string, Endpoint>()
   for (const endpoint of endpoints) {
     if (endpoint.distrust !== null || endpoint.lateness === 'stands') continue

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { Endpoint, Question } from './endpoint.js'
-import { inOrder, voicesOf } from './endpointOrder.js'
+import { inOrder, votersOf } from './endpointOrder.js'
 
 /** A single node is asked again so long after it could not be reached. */
 const SECOND_CHANCE_MS = 100
@@ -21,7 +21,7 @@ export interface AskOptions<T> {
 }
 
 /**
- * The nodes of one chain, asked through any client: failover, back-off, and whose word counts. Whether they are to be believed is
+ * The nodes of one chain, asked through any client: failover, back-off, and whose vote counts. Whether they are to be believed is
  * judged by an `EndpointMonitor`. `Own` is for clients that add to their endpoints.
  */
 export class EndpointPool<Client, Own extends Endpoint<Client> = Endpoint<Client>> {
@@ -37,7 +37,7 @@ export class EndpointPool<Client, Own extends Endpoint<Client> = Endpoint<Client
 
   /** One endpoint of each provider that has a trusted one which does not stand still, in configured order: whose agreement counts. */
   get providers(): readonly Own[] {
-    return voicesOf(this.endpoints)
+    return votersOf(this.endpoints)
   }
 
   /** How many providers are configured, trusted or not. */

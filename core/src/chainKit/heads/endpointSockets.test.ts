@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Lateness } from '../endpoints/headRace.js'
+import type { Lateness } from '../endpoints/monitor/headRace.js'
 import { EndpointSockets } from './endpointSockets.js'
 
 /** A node that accepts every topic; `tell` sends a value to the subscriptions of the topic. */

@@ -1,7 +1,7 @@
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
-import type { Lateness } from '../endpoints/headRace.js'
-import { RpcSubscription, type RpcTopic } from '../endpoints/rpcSubscription.js'
+import { RpcSubscription, type RpcTopic } from '../endpoints/clients/rpcSubscription.js'
+import type { Lateness } from '../endpoints/monitor/headRace.js'
 
 export interface EndpointSocketsDeps {
   /** As configured; those without a websocket are left out. */

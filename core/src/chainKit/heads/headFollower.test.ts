@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { HeadPace } from '../endpoints/headPace.js'
+import { HeadPace } from '../endpoints/monitor/headPace.js'
 import { HeadFollower, type HeadFollowerDeps } from './headFollower.js'
 
 const POLL_MS = 1000
@@ -228,7 +228,7 @@ describe('websockets', () => {
     expect(follower.latest?.height).toBe(2n)
   })
 
-  test('announcements cause one look at a time, and one more for all that came during it', async () => {
+  test('announcements cause one reading at a time, and one more for all that came during it', async () => {
     const { node, follower, seen, warned } = await started({ pollIntervalMs: 60_000 })
     node.live = true
     let answer = () => {}

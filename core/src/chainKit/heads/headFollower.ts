@@ -1,8 +1,8 @@
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { HeadBelief } from '../endpoints/headBelief.js'
-import type { HeadPace } from '../endpoints/headPace.js'
+import { HeadBelief } from '../endpoints/monitor/headBelief.js'
+import type { HeadPace } from '../endpoints/monitor/headPace.js'
 
 /** While a websocket tells of heads, polling is only the net beneath it. */
 const NET_POLL_MS = 5000
@@ -121,10 +121,10 @@ export class HeadFollower<Head extends BlockRef> {
     if (this.#latest?.hash === head.hash) this.#toldAt = performance.now()
   }
 
-  /** A websocket told that there is a new head: one look at a time, and one more for all that is told meanwhile. */
+  /** A websocket told that there is a new head: one reading at a time, and one more for all that is told meanwhile. */
   announce(): void {
     this.#toldAt = performance.now()
-    this.#lookAgain()
+    this.#readAgain()
   }
 
   /** Calls `listener` with each new head until the signal aborts; without one, for ever. */
@@ -134,13 +134,13 @@ export class HeadFollower<Head extends BlockRef> {
     signal?.addEventListener('abort', () => this.#listeners.delete(listener), { once: true })
   }
 
-  #lookAgain(): void {
+  #readAgain(): void {
     this.#again = this.#refreshing !== null
     if (this.#again) return
     this.refresh()
       .catch((error: unknown) => this.#warn(error))
       .finally(() => {
-        if (this.#again && this.#started) this.#lookAgain()
+        if (this.#again && this.#started) this.#readAgain()
       })
   }
 

@@ -1,6 +1,6 @@
 /**
  * A rest that a hint cuts short. Any number may rest at once. A hint that comes while somebody is busy is not lost: who remembers
- * `hints` from before a look rests no longer once the number has grown.
+ * `hints` from before a step rests no longer once the number has grown.
  */
 export class WakeSignal {
   readonly #resting = new Set<() => void>()
@@ -11,7 +11,7 @@ export class WakeSignal {
     return this.#hints
   }
 
-  /** Something may have happened: whoever rests looks now, whoever is busy looks once more. */
+  /** Something may have happened: whoever rests reads now, whoever is busy reads once more. */
   hint(): void {
     this.#hints += 1
     this.wake()

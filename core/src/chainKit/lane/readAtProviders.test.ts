@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
 import { ServiceError } from '../../errors/serviceError.js'
-import { type ProviderSight, readAtProviders } from './readAtProviders.js'
+import { type ProviderReading, readAtProviders } from './readAtProviders.js'
 
 interface Sent {
   readonly id: string
   readonly block: number | null
 }
 
-const read = (shown: readonly (ProviderSight<Sent> | null)[], providerCount = shown.length) =>
+const read = (shown: readonly (ProviderReading<Sent> | null)[], providerCount = shown.length) =>
   readAtProviders(
     { providers: shown, providerCount },
-    async (sight) => {
-      if (sight === null) throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
-      return sight
+    async (reading) => {
+      if (reading === null) throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
+      return reading
     },
     ({ id, block }) => ({ id, included: block !== null }),
   )
 
-const whole = (...found: readonly Sent[]): ProviderSight<Sent> => ({ found, complete: true })
-const partial = (gap: string, ...found: readonly Sent[]): ProviderSight<Sent> => ({ found, complete: false, gap })
+const whole = (...found: readonly Sent[]): ProviderReading<Sent> => ({ found, complete: true })
+const partial = (gap: string, ...found: readonly Sent[]): ProviderReading<Sent> => ({ found, complete: false, gap })
 
 test('F107: what one provider leaves out another one shows, each transaction once, in a block where one shows it in one', async () => {
   const { found, complete } = await read([

@@ -1,7 +1,7 @@
 import { type AskedProviders, askProviders, leastAnswers } from '../quorum/askProviders.js'
 
 /** What one provider shows of a lane. */
-export interface ProviderSight<Item> {
+export interface ProviderReading<Item> {
   /** Transactions that may be the lane's own. */
   readonly found: readonly Item[]
   /** Whether it surely shows all. */
@@ -11,8 +11,8 @@ export interface ProviderSight<Item> {
 }
 
 /** What all providers together show of a lane. */
-export interface SharedSight<Item, Sight extends ProviderSight<Item>> {
-  readonly sights: readonly Sight[]
+export interface SharedReading<Item, Reading extends ProviderReading<Item>> {
+  readonly readings: readonly Reading[]
   /** Each transaction once, in a block where some provider shows it in one, as first shown. */
   readonly found: readonly Item[]
   /** Whether so many providers show all that nothing is hidden: two where two are configured. */
@@ -25,19 +25,20 @@ export interface SharedSight<Item, Sight extends ProviderSight<Item>> {
  * is overlooked is money sent twice (faults.md F107).
  * @throws ServiceError SERVICE_UNAVAILABLE when too few answer
  */
-export const readAtProviders = async <Endpoint, Item, Sight extends ProviderSight<Item>>(
+export const readAtProviders = async <Endpoint, Item, Reading extends ProviderReading<Item>>(
   asked: AskedProviders<Endpoint>,
-  lookAt: (endpoint: Endpoint) => Promise<Sight & ProviderSight<Item>>,
+  readAt: (endpoint: Endpoint) => Promise<Reading & ProviderReading<Item>>,
   nameOf: (item: Item) => { readonly id: string; readonly included: boolean },
-): Promise<SharedSight<Item, Sight>> => {
-  const sights = await askProviders(asked, lookAt)
+): Promise<SharedReading<Item, Reading>> => {
+  const readings = await askProviders(asked, readAt)
   const all = new Map<string, Item>()
-  for (const item of sights.flatMap(({ found }) => found)) {
+  for (const item of readings.flatMap(({ found }) => found)) {
     const { id, included } = nameOf(item)
     if (included || !all.has(id)) all.set(id, item)
   }
   const found = [...all.values()]
-  if (sights.filter(({ complete }) => complete).length >= leastAnswers(asked)) return { sights, found, complete: true }
-  const gap = sights.find(({ complete }) => !complete)?.gap
-  return { sights, found, complete: false, ...(gap === undefined ? {} : { gap }) }
+  if (readings.filter(({ complete }) => complete).length >= leastAnswers(asked))
+    return { readings, found, complete: true }
+  const gap = readings.find(({ complete }) => !complete)?.gap
+  return { readings, found, complete: false, ...(gap === undefined ? {} : { gap }) }
 }

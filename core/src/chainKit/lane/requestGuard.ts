@@ -1,5 +1,5 @@
+import type { PayoutVerdict } from '../../chain/laneAdapter.js'
 import type { Hex } from '../../money/hex.js'
-import type { PayoutVerdict } from '../quorum/payoutVerdict.js'
 
 /** A request of the allocator, which anybody may submit once. */
 export interface AllocatorRequest {

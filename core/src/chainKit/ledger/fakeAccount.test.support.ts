@@ -4,11 +4,11 @@ import { ServiceError } from '../../errors/serviceError.js'
 import { createEd25519Signer } from '../../keys/ed25519Signer.js'
 import { paymentMemo, readPaymentMemo } from './paymentMemo.js'
 import type {
+  AccountReading,
   FreeOrder,
   LaneQuestion,
   SentTransaction,
   SequenceChain,
-  SequenceSight,
   StrictOrder,
 } from './sequenceChain.js'
 import type { SequenceSlot } from './sequenceGuard.js'
@@ -56,7 +56,7 @@ export class FakeAccount implements SequenceChain<FakeNode> {
     return ACCOUNT
   }
 
-  async look(node: FakeNode, question: LaneQuestion): Promise<SequenceSight> {
+  async read(node: FakeNode, question: LaneQuestion): Promise<AccountReading> {
     this.asked.push(question)
     const { attempts } = question
     if (node.away === true) throw new ServiceError('RPC_HTTP_ERROR', 'Away.')

@@ -4,7 +4,7 @@ import type { DepositEvent, WatchPage } from '../../chain/chainAdapter.js'
 import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { HeadPace } from '../endpoints/headPace.js'
+import { HeadPace } from '../endpoints/monitor/headPace.js'
 import { IndexedLedger, type IndexedLedgerDeps } from './indexedLedger.js'
 import type { LedgerSource, PageRequest } from './ledgerSource.js'
 
@@ -101,7 +101,7 @@ class Source implements LedgerSource<Node, Entry> {
     })
   }
 
-  sightOf(entry: Entry) {
+  readingOf(entry: Entry) {
     const event = eventOf(entry)
     return { status: 'success' as const, block: event.block, deposits: [event] }
   }
@@ -111,7 +111,7 @@ const ledgerOf = (source: Source, nodes: readonly Node[], changes: Partial<Index
   new IndexedLedger<Node, Entry>({
     source,
     pool: { providers: nodes, providerCount: nodes.length, ordered: () => nodes },
-    monitor: { report: () => undefined, caughtLying: () => undefined },
+    monitor: { report: () => undefined, distrust: () => undefined },
     account: DEPOSITORY,
     pace: new HeadPace(1000),
     pollIntervalMs: 5,

@@ -4,10 +4,10 @@ import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger } from '../../money/compare.js'
-import type { ChainSight } from '../deposit/chainSight.js'
+import type { ChainReading } from '../deposit/chainReading.js'
 import type { EvidenceWords } from '../deposit/depositEvidence.js'
 import { DepositLookup, type DepositLookupDeps, type LookupEndpoint } from '../deposit/depositLookup.js'
-import type { HeadPace } from '../endpoints/headPace.js'
+import type { HeadPace } from '../endpoints/monitor/headPace.js'
 import { HeadFollower } from '../heads/headFollower.js'
 import { WakeSignal } from '../heads/wakeSignal.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
@@ -51,7 +51,7 @@ export interface IndexedLedgerDeps<Node extends LookupEndpoint, Transaction> {
  */
 export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
   readonly heads: HeadFollower<BlockRef>
-  /** Makes the watchers look now. */
+  /** Makes the watchers read now. */
   readonly wake = new WakeSignal()
   readonly recheckDeposits: ChainAdapter['recheckDeposits']
   readonly confirmDeposit: ChainAdapter['confirmDeposit']
@@ -73,7 +73,7 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
       monitor,
       settle,
       ...(words === undefined ? {} : { words }),
-      look: (txs, node) => this.#look(txs, node),
+      read: (txs, node) => this.#read(txs, node),
       ...(source.block === undefined ? {} : { hold: (blocks, node) => this.#hold(blocks, node) }),
     })
     this.recheckDeposits = lookup.recheckDeposits
@@ -103,14 +103,14 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
     return { height, checked: height, hash: block.hash, part: null }
   }
 
-  #look(txs: readonly TxRef[], node?: Node): Promise<ChainSight> {
+  #read(txs: readonly TxRef[], node?: Node): Promise<ChainReading> {
     return node === undefined
-      ? askInOrder(this.#deps.pool, (first) => this.#lookAt(first, txs, false))
-      : this.#lookAt(node, txs, true)
+      ? askInOrder(this.#deps.pool, (first) => this.#readAt(first, txs, false))
+      : this.#readAt(node, txs, true)
   }
 
   /** `exact`: a node that has forgotten what it is asked denies nothing, and is no answer. */
-  async #lookAt(node: Node, txs: readonly TxRef[], exact: boolean): Promise<ChainSight> {
+  async #readAt(node: Node, txs: readonly TxRef[], exact: boolean): Promise<ChainReading> {
     const { source } = this.#deps
     // The head first: the node has come at least so far when it is asked for the transactions.
     const { height } = await source.head(node)
@@ -118,11 +118,11 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
     if (exact && found.includes('forgotten')) {
       throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain no longer knows what a block held.')
     }
-    const sights = txs.flatMap(({ id }, at) => {
+    const readings = txs.flatMap(({ id }, at) => {
       const transaction = found[at] ?? null
-      return transaction === null || transaction === 'forgotten' ? [] : [[id, source.sightOf(transaction)] as const]
+      return transaction === null || transaction === 'forgotten' ? [] : [[id, source.readingOf(transaction)] as const]
     })
-    return { tip: height, complete: height, transactions: new Map(sights) }
+    return { tip: height, complete: height, transactions: new Map(readings) }
   }
 
   #hold(blocks: readonly BlockRef[], node: Node): Promise<readonly boolean[]> {

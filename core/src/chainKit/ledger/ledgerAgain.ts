@@ -46,7 +46,7 @@ export class LedgerAgain<Node extends LookupEndpoint, Transaction> {
     this.#second = new SecondReader({ pool: deps.pool, unit: 'Heights', logger: deps.logger })
   }
 
-  /** The step of the reader, and with it what a second look showed where one is due. */
+  /** The step of the reader, and with it what a second reading showed where one is due. */
   async after(step: WatchStep<LedgerCursor>): Promise<WatchStep<LedgerCursor>> {
     const { cursor, page } = step
     const { settle, range = RANGE, againMs = AGAIN_MS } = this.#deps
@@ -73,7 +73,7 @@ export class LedgerAgain<Node extends LookupEndpoint, Transaction> {
       if (page.since !== undefined && page.since > after + 1n) {
         throw new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain no longer has what is to be read again.')
       }
-      deposits.push(...page.transactions.flatMap((transaction) => source.sightOf(transaction).deposits))
+      deposits.push(...page.transactions.flatMap((transaction) => source.readingOf(transaction).deposits))
       mark = page.more
     } while (mark !== null)
     return { deposits, upTo, tip }

@@ -105,7 +105,7 @@ export class LedgerReader<Node, Transaction> {
     if (since > cursor.height + 1n) throw gap(cursor.height + 1n, since)
     const next =
       more === null ? { ...cursor, height: upTo, hash, part: null } : { ...cursor, part: { upTo, hash, mark: more } }
-    const deposits = transactions.flatMap((transaction) => source.sightOf(transaction).deposits)
+    const deposits = transactions.flatMap((transaction) => source.readingOf(transaction).deposits)
     return { cursor: next, page: pageAt(next, head, deposits, null), rest: 'none' }
   }
 

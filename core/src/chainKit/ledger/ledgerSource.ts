@@ -1,6 +1,6 @@
 import type { BlockRef, TxRef } from '../../chain/chainReferences.js'
 import type { Json } from '../../chain/json.js'
-import type { TransactionSight } from '../deposit/chainSight.js'
+import type { TransactionReading } from '../deposit/chainReading.js'
 
 /** A part of an account's transactions, in the ledger's own order. */
 export interface PageRequest {
@@ -44,7 +44,7 @@ export interface LedgerSource<Node, Transaction> {
    */
   transactions(node: Node, txs: readonly TxRef[]): Promise<readonly (Transaction | null | 'forgotten')[]>
   /** What a transaction is and puts into the depository: what arrived, not what was said. */
-  sightOf(transaction: Transaction): TransactionSight
+  readingOf(transaction: Transaction): TransactionReading
   /**
    * A block of this node's ledger, null where it has none so high. Absent where a block stays for ever once it is shown: the watcher
    * never goes back then.

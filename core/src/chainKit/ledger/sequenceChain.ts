@@ -41,7 +41,7 @@ export interface LaneQuestion {
  * What one node shows; nothing in it may be older than `moment`: ask for the head first, and for the rest once it is there. One batch is
  * enough only where the node answers it in order, or all of it from one state.
  */
-export interface SequenceSight {
+export interface AccountReading {
   readonly moment: LaneMoment
   /** In the order asked; null: this node does not show it. */
   readonly transactions: readonly (SentTransaction | null)[]
@@ -84,7 +84,7 @@ export interface DraftedPayment {
 export interface SequenceChain<Node> {
   addressOf(signer: Signer): string
   /** One batched round trip where the chain has such. */
-  look(node: Node, question: LaneQuestion): Promise<SequenceSight>
+  read(node: Node, question: LaneQuestion): Promise<AccountReading>
   /** `since` null: as far back as it takes to find the highest number in use; a chain with strict order is not asked that. */
   list(node: Node, account: string, since: LaneSince | null): Promise<LaneListing>
   /**
@@ -106,7 +106,7 @@ export interface SequenceChain<Node> {
  */
 export interface FreeOrder {
   readonly kind: 'free'
-  /** Where numbers are times (hypevm nonce, hederavm valid start): the least that may be given now. */
+  /** Where numbers are times (hypevm nonce, hederavm valid start): the least that may be assigned now. */
   readonly least?: () => bigint
   /** Where the number says until when its payment can land; absent: the newest point and the lane's lifetime. */
   readonly until?: (sequence: bigint) => bigint

@@ -144,7 +144,7 @@ describe('numbers in strict order', () => {
       chain.height += 1n
       for (const [name, attempt] of open) {
         if (attempt === null) continue
-        const said = await lane.isDead(attempt.guards, [attempt.txId])
+        const said = await lane.payoutVerdict(attempt.guards, [attempt.txId])
         if (said === 'landed') open.delete(name)
         if (said === 'dead') open.set(name, null)
       }
@@ -195,7 +195,7 @@ test('what a node tells of the place of a transaction is handed back with the ne
   const [state] = await lane.states([{ txId: attempt.txId, payout }])
   expect(state?.locator).toEqual({ lt: '9' })
   await lane.states([{ txId: attempt.txId, payout, locator: { lt: '9' } }])
-  await lane.isDead(attempt.guards, [attempt.txId], { agreeing: 1, locators: { [attempt.txId]: { lt: '9' } } })
+  await lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, locators: { [attempt.txId]: { lt: '9' } } })
   expect(chain.asked.map(({ attempts }) => attempts[0]?.locator)).toEqual([
     undefined,
     undefined,

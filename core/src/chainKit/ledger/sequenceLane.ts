@@ -6,6 +6,7 @@ import type {
   LanePlace,
   LaneReading,
   Payout,
+  PayoutVerdict,
   PreparedAttempt,
   SentAttempt,
   SignedAttempt,
@@ -15,14 +16,14 @@ import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
-import { agreeOnPayout, type PayoutVerdict, type PayoutVerdictDeps } from '../quorum/payoutVerdict.js'
+import { agreeOnPayout, type PayoutVerdictDeps } from '../quorum/payoutVerdict.js'
 import type {
+  AccountReading,
   DraftedPayment,
   FreeOrder,
   LaneQuestion,
   SentTransaction,
   SequenceChain,
-  SequenceSight,
   StrictOrder,
 } from './sequenceChain.js'
 import { readSequenceGuard, type SequenceGuard, type SequenceSlot, sequenceGuard } from './sequenceGuard.js'
@@ -59,7 +60,7 @@ const NOWHERE = { block: null, confirmations: 0, fee: 0n, paid: null, revert: nu
 
 /**
  * Payments of an account with a number and an expiry (xrpvm, hederavm, tonvm, tvm, hypevm, lvm). Its guard is account, number and expiry;
- * the position is the next number and, where the chain takes them strictly in order, what was given out and may still land.
+ * the position is the next number and, where the chain takes them strictly in order, what was assigned and may still land.
  */
 export class SequenceLane<Node> implements LaneAdapter {
   readonly pace?: NonNullable<LaneAdapter['pace']>
@@ -101,18 +102,18 @@ export class SequenceLane<Node> implements LaneAdapter {
     const [first] = items
     if (first === undefined) return { prepared: [], position }
     const account = first.payout.from
-    const [drafts, sight] = await Promise.all([this.#deps.chain.draft(items), this.#look({ account, attempts: [] })])
+    const [drafts, reading] = await Promise.all([this.#deps.chain.draft(items), this.#read({ account, attempts: [] })])
     const stored = readPosition(position)
-    const slots = this.#slots(stored, sight)
-    const given: SequenceSlot[] = []
+    const slots = this.#slots(stored, reading)
+    const assigned: SequenceSlot[] = []
     const prepared = drafts.map((draft) => {
       const slot = draft === null ? undefined : slots.next().value
       if (draft === null || slot === undefined) return null
-      given.push(slot)
+      assigned.push(slot)
       return attemptOf('pay', { ...slot, account }, draft(slot))
     })
-    const final = this.#isStrict ? pointsOf(sight.moment).final : 0n
-    const after = positionAfter(stored, given, final)
+    const final = this.#isStrict ? pointsOf(reading.moment).final : 0n
+    const after = positionAfter(stored, assigned, final)
     return { prepared, position: positionJson(this.#isStrict ? after : { ...after, slots: new Map() }) }
   }
 
@@ -130,7 +131,7 @@ export class SequenceLane<Node> implements LaneAdapter {
   async states(attempts: readonly SentAttempt[]): Promise<readonly AttemptState[]> {
     const [first] = attempts
     if (first === undefined) return []
-    const { moment, transactions } = await this.#look({ account: first.payout.from, attempts })
+    const { moment, transactions } = await this.#read({ account: first.payout.from, attempts })
     return attempts.map((_, at) => stateOf(transactions[at] ?? null, moment.height))
   }
 
@@ -148,10 +149,10 @@ export class SequenceLane<Node> implements LaneAdapter {
     return this.#cancel(attempt.guards, { ...options, instead: attempt.transaction })
   }
 
-  isDead(
+  payoutVerdict(
     guards: readonly string[],
     txIds: readonly string[],
-    { agreeing, payout, locators }: Parameters<LaneAdapter['isDead']>[2] & object = { agreeing: 1 },
+    { agreeing, payout, locators }: Parameters<LaneAdapter['payoutVerdict']>[2] & object = { agreeing: 1 },
   ): Promise<PayoutVerdict> {
     const { chain, pool, monitor, lifetime, longestLifetime = lifetime } = this.#deps
     const deps = { chain, strict: this.#isStrict, longestLifetime }
@@ -166,20 +167,20 @@ export class SequenceLane<Node> implements LaneAdapter {
     return this.#deps.order.kind === 'strict'
   }
 
-  #look(question: LaneQuestion): Promise<SequenceSight> {
-    return askInOrder(this.#deps.pool, (node) => this.#deps.chain.look(node, question))
+  #read(question: LaneQuestion): Promise<AccountReading> {
+    return askInOrder(this.#deps.pool, (node) => this.#deps.chain.read(node, question))
   }
 
   /** Slots for further payments; it ends where no more may be open at once. */
-  *#slots(position: SequencePosition, sight: SequenceSight): Generator<SequenceSlot, undefined> {
+  *#slots(position: SequencePosition, reading: AccountReading): Generator<SequenceSlot, undefined> {
     const { order, lifetime } = this.#deps
-    const points = pointsOf(sight.moment)
+    const points = pointsOf(reading.moment)
     if (order.kind === 'free') {
       for (let sequence = larger(position.sequence, order.least?.() ?? 0n); ; sequence += 1n) {
         yield { sequence, until: order.until?.(sequence) ?? points.newest + lifetime }
       }
     }
-    const next = nextOf(sight).newest
+    const next = nextOf(reading).newest
     const waiting = [...position.slots].filter(([at, until]) => at >= next && until >= points.final).length
     const numbers = freeSequences(position, next, points.final)
     for (let open = waiting; open < (order.mostOpen ?? Number.POSITIVE_INFINITY); open += 1) {
@@ -211,7 +212,7 @@ export class SequenceLane<Node> implements LaneAdapter {
     const [first] = slots
     if (first === undefined || newest === null || slots.some(({ until }) => until < newest)) return true
     if (!this.#isStrict) return false
-    const { newest: next } = nextOf(await this.#look({ account: first.account, attempts: [] }))
+    const { newest: next } = nextOf(await this.#read({ account: first.account, attempts: [] }))
     return slots.some(({ sequence }) => sequence < next)
   }
 }

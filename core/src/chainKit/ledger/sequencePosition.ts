@@ -3,12 +3,12 @@ import type { SequenceSlot } from './sequenceGuard.js'
 
 /**
  * Where a lane goes on. Both parts are facts that stay true when the position comes back after what it counted has died: no number below
- * `sequence` is new, and what was given out until when.
+ * `sequence` is new, and what was assigned until when.
  */
 export interface SequencePosition {
-  /** The lowest number that was never given to a payment. */
+  /** The lowest number that was never assigned to a payment. */
   readonly sequence: bigint
-  /** Where the chain takes numbers strictly in order: until when each number given out may land, those left out that surely expired. */
+  /** Where the chain takes numbers strictly in order: until when each number assigned may land, those left out that surely expired. */
   readonly slots: ReadonlyMap<bigint, bigint>
 }
 
@@ -34,9 +34,9 @@ const numberOf = (value: unknown): bigint => {
 }
 
 /**
- * Numbers for the next payments on a chain that takes them strictly in order, lowest first: what was given out and expired unused comes
+ * Numbers for the next payments on a chain that takes them strictly in order, lowest first: what was assigned and expired unused comes
  * before what is new, since nothing after it can land. `next` is the number the account takes next, `final` the newest final point of
- * what payments expire by. A number that is given out again while its payment lives all the same pays nobody twice: the chain takes one
+ * what payments expire by. A number that is assigned again while its payment lives all the same pays nobody twice: the chain takes one
  * of both.
  */
 export function* freeSequences({ slots }: SequencePosition, next: bigint, final: bigint): Generator<bigint, never> {
@@ -49,10 +49,10 @@ export function* freeSequences({ slots }: SequencePosition, next: bigint, final:
 /** The position after payments got their slots; slots that surely expired are forgotten. */
 export const positionAfter = (
   { sequence, slots }: SequencePosition,
-  given: readonly SequenceSlot[],
+  assigned: readonly SequenceSlot[],
   final: bigint,
 ): SequencePosition => {
   const open = [...slots].filter(([, until]) => until >= final)
-  const next = given.reduce((most, slot) => (slot.sequence >= most ? slot.sequence + 1n : most), sequence)
-  return { sequence: next, slots: new Map([...open, ...given.map((slot) => [slot.sequence, slot.until] as const)]) }
+  const next = assigned.reduce((most, slot) => (slot.sequence >= most ? slot.sequence + 1n : most), sequence)
+  return { sequence: next, slots: new Map([...open, ...assigned.map((slot) => [slot.sequence, slot.until] as const)]) }
 }

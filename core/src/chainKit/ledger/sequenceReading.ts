@@ -1,6 +1,6 @@
 import type { LanePlace, LaneReading, OutgoingTransaction } from '../../chain/laneAdapter.js'
 import { larger } from '../../money/compare.js'
-import { type ProviderSight, readAtProviders } from '../lane/readAtProviders.js'
+import { type ProviderReading, readAtProviders } from '../lane/readAtProviders.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import type { LaneSince, SentTransaction, SequenceChain } from './sequenceChain.js'
 import { sequenceGuard } from './sequenceGuard.js'
@@ -8,7 +8,7 @@ import { positionJson, readPosition, type SequencePosition } from './sequencePos
 import { nextOf } from './sequenceVerdict.js'
 
 export interface ReadingDeps<Node> {
-  readonly chain: Pick<SequenceChain<Node>, 'look' | 'list'>
+  readonly chain: Pick<SequenceChain<Node>, 'read' | 'list'>
   readonly pool: AskedProviders<Node>
   readonly strict: boolean
   /** Blocks before the journal's last one in which its transactions may still have landed: as many as may be replaced. */
@@ -29,7 +29,7 @@ interface ReadFrom {
 }
 
 /** What one provider shows of a lane. */
-interface Sight extends ProviderSight<SentTransaction> {
+interface Reading extends ProviderReading<SentTransaction> {
   readonly next: bigint
 }
 
@@ -60,7 +60,7 @@ export const readSequencesFrom = <Node>(
   read(account, { since: { sequence }, position: readPosition(stored.position), isKnown: () => false }, deps)
 
 /**
- * Whether the journal's position holds a transaction. In strict order a number below it may have been given out again since, to be
+ * Whether the journal's position holds a transaction. In strict order a number below it may have been assigned again since, to be
  * used until another point, or after the journal's last block.
  */
 const isCounted = (
@@ -71,24 +71,24 @@ const isCounted = (
 ): boolean => {
   if (sequence >= position.sequence) return false
   if (!strict) return true
-  const given = position.slots.get(sequence)
-  return given === undefined ? block !== null && block.height <= sinceHeight : given === until
+  const assigned = position.slots.get(sequence)
+  return assigned === undefined ? block !== null && block.height <= sinceHeight : assigned === until
 }
 
 const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Node>): Promise<LaneReading> => {
-  const { sights, found, ...rest } = await readAtProviders(
+  const { readings, found, ...rest } = await readAtProviders(
     deps.pool,
-    (node) => lookAt(node, account, from, deps),
+    (node) => readAt(node, account, from, deps),
     ({ tx, block }: SentTransaction) => ({ id: tx.id, included: block !== null }),
   )
   const listed = [...found].sort((left, right) => (left.sequence < right.sequence ? -1 : 1))
-  const missing = deps.strict && from.position !== null ? firstMissing(from.position.sequence, sights, listed) : null
+  const missing = deps.strict && from.position !== null ? firstMissing(from.position.sequence, readings, listed) : null
   const isNumbered = from.since !== null && 'sequence' in from.since && from.since.sequence <= (missing ?? 0n)
   if (missing !== null && !isNumbered) return read(account, { ...from, since: { sequence: missing } }, deps)
   const unknown = listed.filter((transaction) => !from.isKnown(transaction))
   const known = from.position ?? { sequence: 0n, slots: new Map() }
   const sequence = [
-    ...sights.map(({ next }) => next),
+    ...readings.map(({ next }) => next),
     ...listed.map((transaction) => transaction.sequence + 1n),
   ].reduce(larger, known.sequence)
   const slots = deps.strict ? [...known.slots, ...unknown.map((item) => [item.sequence, item.until] as const)] : []
@@ -101,21 +101,25 @@ const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Nod
 }
 
 /** The first number beyond the journal that the account has used and no transaction explains: something paid by it (faults.md F121). */
-const firstMissing = (from: bigint, sights: readonly Sight[], listed: readonly SentTransaction[]): bigint | null => {
+const firstMissing = (
+  from: bigint,
+  readings: readonly Reading[],
+  listed: readonly SentTransaction[],
+): bigint | null => {
   const numbers = new Set(listed.map(({ sequence }) => sequence))
-  const next = sights.map((sight) => sight.next).reduce(larger, 0n)
+  const next = readings.map((reading) => reading.next).reduce(larger, 0n)
   for (let number = from; number < next; number += 1n) if (!numbers.has(number)) return number
   return null
 }
 
-const lookAt = async <Node>(
+const readAt = async <Node>(
   node: Node,
   account: string,
   { since }: ReadFrom,
   deps: ReadingDeps<Node>,
-): Promise<Sight> => {
+): Promise<Reading> => {
   const { chain, strict } = deps
-  const next = strict ? nextOf(await chain.look(node, { account, attempts: [] })).newest : 0n
+  const next = strict ? nextOf(await chain.read(node, { account, attempts: [] })).newest : 0n
   // The first use of a lane in strict order goes on where the account does.
   if (strict && since === null) return { next, found: [], complete: true }
   const { transactions, gap } = await chain.list(node, account, since)

@@ -13,7 +13,7 @@ const signed = async (chain: FakeAccount, to = 'a'): Promise<SignedAttempt> => {
 }
 
 const verdict = (chain: FakeAccount, { guards, txId }: SignedAttempt, ...nodes: readonly FakeNode[]) =>
-  laneOf(chain, nodes.length === 0 ? undefined : nodes).isDead(guards, [txId])
+  laneOf(chain, nodes.length === 0 ? undefined : nodes).payoutVerdict(guards, [txId])
 
 describe.each([
   ['bind nothing', false],
@@ -55,9 +55,9 @@ describe.each([
     if (landed !== undefined) chain.sent.push({ ...landed, paid: 0n })
     chain.height += FINAL
     const lane = laneOf(chain)
-    expect(await lane.isDead(attempt.guards, [attempt.txId])).toBe('landed')
+    expect(await lane.payoutVerdict(attempt.guards, [attempt.txId])).toBe('landed')
     const options = { agreeing: 1, payout: payoutTo('a') }
-    expect(await lane.isDead(attempt.guards, [attempt.txId], options)).toBe('dead')
+    expect(await lane.payoutVerdict(attempt.guards, [attempt.txId], options)).toBe('dead')
   })
 
   it('two providers must say that it is dead where there are two', async () => {
@@ -72,8 +72,8 @@ describe.each([
   it('guards of another kind prove nothing', async () => {
     const chain = new FakeAccount(strict)
     chain.height = 500n
-    expect(await laneOf(chain).isDead(['nonce:0xab:5'], ['gone'])).toBe('alive')
-    expect(await laneOf(chain).isDead([], [])).toBe('alive')
+    expect(await laneOf(chain).payoutVerdict(['nonce:0xab:5'], ['gone'])).toBe('alive')
+    expect(await laneOf(chain).payoutVerdict([], [])).toBe('alive')
   })
 })
 

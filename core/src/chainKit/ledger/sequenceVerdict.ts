@@ -1,9 +1,8 @@
 import type { Json } from '../../chain/json.js'
-import type { Payout } from '../../chain/laneAdapter.js'
+import type { Payout, PayoutVerdict } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger } from '../../money/compare.js'
-import type { PayoutVerdict } from '../quorum/payoutVerdict.js'
-import type { LaneMoment, SentTransaction, SequenceChain, SequenceSight } from './sequenceChain.js'
+import type { AccountReading, LaneMoment, SentTransaction, SequenceChain } from './sequenceChain.js'
 import { readSequenceGuard, type SequenceGuard } from './sequenceGuard.js'
 
 /** A generation of a payment, of which it is asked whether it can still land. */
@@ -16,7 +15,7 @@ export interface SequenceClaim {
 }
 
 export interface VerdictDeps<Node> {
-  readonly chain: Pick<SequenceChain<Node>, 'look' | 'list'>
+  readonly chain: Pick<SequenceChain<Node>, 'read' | 'list'>
   readonly strict: boolean
   /** The longest that a payment was ever given to land, in the unit of `until`. */
   readonly longestLifetime: bigint
@@ -44,31 +43,31 @@ export const judgeSequence = async <Node>(
     const locator = locators[txId]
     return { txId, ...(payout === undefined ? {} : { payout }), ...(locator === undefined ? {} : { locator }) }
   })
-  const sight = await deps.chain.look(node, { account: first.account, attempts })
-  const shown = sight.transactions.filter((transaction) => transaction !== null)
+  const reading = await deps.chain.read(node, { account: first.account, attempts })
+  const shown = reading.transactions.filter((transaction) => transaction !== null)
   if (shown.some((transaction) => hasPaid(transaction, payout))) return 'landed'
-  if (shown.some((transaction) => !isFinal(transaction, sight.moment))) return 'alive'
-  for (const slot of slots) if (!(await isOver(node, slot, { ...claim, sight, shown }, deps))) return 'alive'
+  if (shown.some((transaction) => !isFinal(transaction, reading.moment))) return 'alive'
+  for (const slot of slots) if (!(await isOver(node, slot, { ...claim, reading, shown }, deps))) return 'alive'
   return 'dead'
 }
 
 interface Seen extends SequenceClaim {
-  readonly sight: SequenceSight
+  readonly reading: AccountReading
   /** Those of its transactions that the node shows: each failed, in a final block. */
   readonly shown: readonly SentTransaction[]
 }
 
 /** Whether nothing can land in a slot any more. */
 const isOver = async <Node>(node: Node, slot: SequenceGuard, seen: Seen, deps: VerdictDeps<Node>): Promise<boolean> => {
-  const { sight, shown, txIds } = seen
+  const { reading, shown, txIds } = seen
   if (deps.strict ? shown.some(({ sequence }) => sequence === slot.sequence) : isUsedUp(txIds, shown)) return true
-  const hasExpired = pointsOf(sight.moment).final > slot.until
+  const hasExpired = pointsOf(reading.moment).final > slot.until
   if (deps.strict) {
     // A number that the final state still has to take was used by nothing, whatever was forgotten.
-    if (nextOf(sight).final <= slot.sequence) return hasExpired
+    if (nextOf(reading).final <= slot.sequence) return hasExpired
     if (await isSpentByOther(node, slot, seen, deps)) return true
   }
-  if (hasExpired && (sight.history ?? 0n) > larger(slot.until - deps.longestLifetime, 0n)) throw cannotTell()
+  if (hasExpired && (reading.history ?? 0n) > larger(slot.until - deps.longestLifetime, 0n)) throw cannotTell()
   return hasExpired
 }
 
@@ -80,14 +79,14 @@ const isUsedUp = (txIds: readonly string[], shown: readonly SentTransaction[]): 
 const isSpentByOther = async <Node>(
   node: Node,
   { account, sequence }: SequenceGuard,
-  { txIds, sight }: Seen,
+  { txIds, reading }: Seen,
   { chain }: VerdictDeps<Node>,
 ): Promise<boolean> => {
   const { transactions } = await chain.list(node, account, { sequence })
   const spenders = transactions.filter((transaction) => transaction.sequence === sequence)
-  // The look did not show it, and the list does: the node contradicts itself.
+  // The reading did not show it, and the list does: the node contradicts itself.
   if (spenders.some(({ tx }) => txIds.includes(tx.id))) throw cannotTell()
-  return spenders.some((transaction) => isFinal(transaction, sight.moment))
+  return spenders.some((transaction) => isFinal(transaction, reading.moment))
 }
 
 /** Success pays, unless it is known what was to be paid and the node shows that nothing arrived (faults.md F123). */
@@ -97,7 +96,7 @@ const hasPaid = ({ status, paid }: SentTransaction, payout: Payout | undefined):
 const isFinal = ({ block }: SentTransaction, { final }: LaneMoment): boolean => block !== null && block.height <= final
 
 /** @throws Error where a chain that is said to have strict order does not tell its numbers */
-export const nextOf = ({ next }: SequenceSight): NonNullable<SequenceSight['next']> => {
+export const nextOf = ({ next }: AccountReading): NonNullable<AccountReading['next']> => {
   if (next === undefined) throw new Error('A chain whose numbers are strictly in order must tell the next one.')
   return next
 }

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import type { Disagreement } from '../../chain/endpointHealth.js'
+import type { PayoutVerdict } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { agreeOnPayout, type PayoutVerdict } from './payoutVerdict.js'
+import { agreeOnPayout } from './payoutVerdict.js'
 
 const judge = async (said: readonly (PayoutVerdict | null)[], { agreeing = 1, providerCount = said.length } = {}) => {
   const told: Disagreement[] = []
   const verdict = await agreeOnPayout(
     { txIds: ['tx'], agreeing },
-    async (word: PayoutVerdict | null) => {
-      if (word === null) throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
-      return word
+    async (vote: PayoutVerdict | null) => {
+      if (vote === null) throw new ServiceError('RPC_HTTP_ERROR', 'It is away.')
+      return vote
     },
     { pool: { providers: said, providerCount }, monitor: { report: (disagreement) => told.push(disagreement) } },
   )

@@ -1,9 +1,7 @@
 import type { Disagreement } from '../../chain/endpointHealth.js'
-import type { JsonRpcEndpoint } from '../endpoints/jsonRpcEndpoint.js'
+import type { PayoutVerdict } from '../../chain/laneAdapter.js'
+import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
 import { type AskedProviders, askProviders, leastAnswers } from './askProviders.js'
-
-/** What became of a payment: it can never land, it still may, or it did. */
-export type PayoutVerdict = 'dead' | 'alive' | 'landed'
 
 export interface PayoutVerdictDeps<Endpoint = JsonRpcEndpoint> {
   /** One trusted endpoint of each provider, and how many providers are configured. */

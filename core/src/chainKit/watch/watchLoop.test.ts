@@ -128,10 +128,10 @@ describe('hints', () => {
     expect(steps).toHaveLength(2)
 
     const stop = new AbortController()
-    let looks = 0
+    let taken = 0
     const step = async () => {
-      looks += 1
-      return stepTo(looks)
+      taken += 1
+      return stepTo(taken)
     }
     const logger = pino({ level: 'silent' })
     const loop = watchLoop<number>(stop.signal, { begin: async () => 1, step, wake, pollIntervalMs: POLL_MS, logger })
@@ -139,7 +139,7 @@ describe('hints', () => {
     wake.hint()
     const next = loop.next()
     await pass(0)
-    expect(looks).toBe(2)
+    expect(taken).toBe(2)
     await next
     stop.abort()
     expect(await loop.next()).toMatchObject({ done: true })

@@ -9,7 +9,7 @@ const SHORT_REST_MS = 50
 /** Longest rest after failures, unless told. */
 const MAX_REST_MS = 10_000
 
-/** What one look at a chain gave. */
+/** What one step gave. */
 export interface WatchStep<Cursor> {
   /** Where the next step reads on. */
   readonly cursor: Cursor

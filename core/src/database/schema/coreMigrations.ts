@@ -1,11 +1,11 @@
 import type { Migration } from '../migrate.js'
+import { assignedDepositsSql } from './assignedDepositsSql.js'
 import { attemptReorgsSql } from './attemptReorgsSql.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
 import { fillChargesSql } from './fillChargesSql.js'
-import { givenDepositsSql } from './givenDepositsSql.js'
 import { holdersSql } from './holdersSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
 import { idempotencySql } from './idempotencySql.js'
@@ -51,7 +51,7 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0014_outbox', up: outboxSql },
   { name: '0015_moved_transactions', up: movedTransactionsSql },
   { name: '0016_day_partitions', up: dayPartitionsSql },
-  { name: '0017_given_deposits', up: givenDepositsSql },
+  { name: '0017_given_deposits', up: assignedDepositsSql },
   { name: '0018_deposit_ground', up: depositGroundSql },
   { name: '0019_wallet_books', up: walletBooksSql },
   { name: '0020_server_history', up: serverHistorySql, breaking: true },

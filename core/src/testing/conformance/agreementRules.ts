@@ -55,27 +55,29 @@ const depositAgreed = async (harness: ConformanceHarness): Promise<void> => {
 
 const deathAgreed = async (harness: ConformanceHarness): Promise<void> => {
   const attempt = await signPayout(harness, await makePayout(harness))
-  const isDead = (adapter: ChainAdapter, agreeing?: number) =>
-    orDoubt(adapter.lane.isDead(attempt.guards, [attempt.txId], agreeing === undefined ? undefined : { agreeing }))
+  const payoutVerdict = (adapter: ChainAdapter, agreeing?: number) =>
+    orDoubt(
+      adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], agreeing === undefined ? undefined : { agreeing }),
+    )
   await overTwo(harness, ['north', 'south'], async (adapter, second) => {
     second.set('noting')
-    check((await isDead(adapter)) === 'alive', 'calls a payment dead that may still land')
+    check((await payoutVerdict(adapter)) === 'alive', 'calls a payment dead that may still land')
     second.set('pass')
     await endPayment(harness, attempt)
     await verdict(harness, attempt, 'dead')
     await eventually(
       'two providers agreeing on a death that both show',
-      async () => ((await isDead(adapter)) === 'dead' ? true : null),
+      async () => ((await payoutVerdict(adapter)) === 'dead' ? true : null),
       harness.patienceSeconds,
     )
-    check((await isDead(adapter, 3)) !== 'dead', 'calls dead by three providers where there are two')
+    check((await payoutVerdict(adapter, 3)) !== 'dead', 'calls dead by three providers where there are two')
     second.set('past')
-    check((await isDead(adapter)) !== 'dead', 'calls dead what one of two providers does not show as dead yet')
+    check((await payoutVerdict(adapter)) !== 'dead', 'calls dead what one of two providers does not show as dead yet')
     second.set('refusing')
-    check((await isDead(adapter)) !== 'dead', 'calls dead by the word of one provider where there are two')
+    check((await payoutVerdict(adapter)) !== 'dead', 'calls dead by the vote of one provider where there are two')
   })
   await overTwo(harness, ['north', 'north'], async (adapter) => {
-    check((await isDead(adapter, 2)) !== 'dead', 'counts two endpoints of one provider as two')
+    check((await payoutVerdict(adapter, 2)) !== 'dead', 'counts two endpoints of one provider as two')
   })
 }
 
@@ -88,7 +90,7 @@ export const agreementRules: readonly Rule[] = [
   },
   {
     id: 'death-agreed',
-    says: 'where there are two providers both must say that a payment is dead; one that lags or is away is no word (F122)',
+    says: 'where there are two providers both must say that a payment is dead; one that lags or is away has no vote (F122)',
     ...MORTAL,
     run: deathAgreed,
   },

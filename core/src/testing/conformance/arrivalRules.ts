@@ -15,7 +15,7 @@ const toldAsArrived = async (harness: ConformanceHarness, currency: string): Pro
     const { paid } = await succeeded(harness, attempt, payout)
     const gained = await balanceOf(harness, payout.to.address, currency)
     check(paid === null || paid === gained, `says that ${paid} of a ${purpose} arrived; the recipient gained ${gained}`)
-    const said = await adapter.lane.isDead(attempt.guards, [attempt.txId], { agreeing: 1, payout })
+    const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
     check(said !== 'dead', `calls a ${purpose} dead that arrived, when it is told what was to be paid`)
   }
 }
@@ -32,9 +32,9 @@ const hollow = async (harness: ConformanceHarness): Promise<void> => {
   const { status, paid } = await included(harness, attempt, payout)
   check((await balanceOf(harness, payout.to.address, token.currency)) === 0n, 'the token moved: the harness is wrong')
   check(status === 'reverted' || paid === 0n, `says that ${paid} arrived of a payment that moved nothing`)
-  await eventually('isDead saying "dead" of a payment that moved nothing', async () => {
+  await eventually('payoutVerdict saying "dead" of a payment that moved nothing', async () => {
     await harness.advance(2)
-    const said = await adapter.lane.isDead(attempt.guards, [attempt.txId], { agreeing: 1, payout })
+    const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
     check(said !== 'landed', 'calls a payment landed that moved nothing, although it is told what was to be paid')
     return said === 'dead' ? true : null
   })

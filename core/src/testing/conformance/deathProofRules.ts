@@ -17,7 +17,7 @@ const blocksUntilDead = async (
   stride: number,
 ): Promise<number | null> => {
   for (let strides = 0; strides <= MOST_STRIDES; strides += 1) {
-    const said = await harness.adapter.lane.isDead(attempt.guards, [attempt.txId])
+    const said = await harness.adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])
     check(said !== 'landed', 'calls a payment landed that was never sent')
     if (said === 'dead') return strides * stride
     await harness.advance(stride)
@@ -99,7 +99,7 @@ const asked = async (harness: ConformanceHarness): Promise<void> => {
   await endPayment(harness, attempt)
   await verdict(harness, attempt, 'dead')
   await eventually(
-    'mayBeDead allowing the question about a payment that is dead: while it answers false, isDead is never asked',
+    'mayBeDead allowing the question about a payment that is dead: while it answers false, payoutVerdict is never asked',
     async () => ((await lane.mayBeDead?.(attempt.guards)) === false ? null : true),
     harness.patienceSeconds,
   )
@@ -160,9 +160,9 @@ const reverted = async (harness: ConformanceHarness): Promise<void> => {
   check(state.paid === null || state.paid === 0n, `says that a failed payment paid ${state.paid}`)
   const { height } = there(state.block, 'a failed payment has no block')
   await eventually(
-    'isDead saying "dead" of a payment that failed',
+    'payoutVerdict saying "dead" of a payment that failed',
     async () => {
-      const said = await adapter.lane.isDead(attempt.guards, [attempt.txId])
+      const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])
       check(said !== 'landed', 'calls a payment landed that failed: it would never be paid')
       if (said === 'dead') return true
       await advance(1)

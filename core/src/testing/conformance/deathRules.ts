@@ -24,7 +24,7 @@ const sameGuards = (left: PreparedAttempt, right: PreparedAttempt): boolean =>
   sharesGuards(left, right) && left.guards.length === right.guards.length
 
 const checkAlive = async ({ adapter }: ConformanceHarness, { guards, txId }: SignedAttempt): Promise<void> => {
-  const said = await adapter.lane.isDead(guards, [txId])
+  const said = await adapter.lane.payoutVerdict(guards, [txId])
   check(said === 'alive', `says "${said}" of a payment that may still land`)
 }
 
@@ -61,10 +61,10 @@ const replaced = async (harness: ConformanceHarness): Promise<void> => {
   const txIds = [first.txId, second.txId]
   for (const order of [txIds, [...txIds].reverse()]) {
     await eventually(
-      'isDead saying "landed" of a payment of which one version was made',
+      'payoutVerdict saying "landed" of a payment of which one version was made',
       async () => {
         await harness.advance(1)
-        const said = await adapter.lane.isDead(first.guards, order)
+        const said = await adapter.lane.payoutVerdict(first.guards, order)
         check(said !== 'dead', 'calls a payment dead of which one version was made: it would be paid again')
         return said === 'landed' ? true : null
       },

@@ -88,16 +88,16 @@ const confirmed = async (harness: ConformanceHarness): Promise<void> => {
     check(!(await adapter.confirmDeposit(lie, { agreeing: 1 })), `confirms ${what}`)
   }
   const [evidence] = await adapter.recheckDeposits([{ tx: found.tx, position: found.position }])
-  check(evidence?.finding === 'present', `a second look at a real deposit says ${evidence?.finding}`)
-  const again = there(evidence.deposit, 'a second look gives no deposit')
-  check(keyOf(again) === keyOf(found) && again.money.amount === found.money.amount, 'a second look differs')
+  check(evidence?.finding === 'present', `a second reading of a real deposit says ${evidence?.finding}`)
+  const again = there(evidence.deposit, 'a second reading gives no deposit')
+  check(keyOf(again) === keyOf(found) && again.money.amount === found.money.amount, 'a second reading differs')
   const invented = await adapter.recheckDeposits([
     { tx: found.tx, position: found.position + 1 },
     { tx: found.tx, position: found.position },
   ])
   const [absent, present] = invented.map(({ finding }) => finding)
-  check(absent !== 'present', 'a second look finds a position that is not there')
-  check(present === 'present', `a second look at a real deposit beside an invented one says ${present}`)
+  check(absent !== 'present', 'a second reading finds a position that is not there')
+  check(present === 'present', `a second reading of a real deposit beside an invented one says ${present}`)
   const transaction = await adapter.findTransaction(found.tx)
   check(transaction.status === 'success', `the transaction of a deposit is ${transaction.status}`)
   check(transaction.depositOrderIds.includes(orderId), 'the transaction of a deposit does not name its order')
@@ -232,7 +232,7 @@ export const falseDepositRules: readonly Rule[] = [
   },
   {
     id: 'deposit-reorg',
-    says: 'a deposit that leaves the chain is reported: the watcher rewinds, a second look does not find it (wire.md K.2 6)',
+    says: 'a deposit that leaves the chain is reported: the watcher rewinds, a second reading does not find it (wire.md K.2 6)',
     exemption: nothingLeaves,
     needs: { ability: 'reorg', isThere: ({ reorg }) => reorg !== undefined },
     run: async (harness) => {
@@ -245,7 +245,7 @@ export const falseDepositRules: readonly Rule[] = [
         read.some(({ rewoundTo }) => rewoundTo !== null && rewoundTo < height),
       )
       const [evidence] = await adapter.recheckDeposits([{ tx: found.tx, position: found.position }])
-      check(evidence?.finding === 'missing', `a second look says ${evidence?.finding}`)
+      check(evidence?.finding === 'missing', `a second reading says ${evidence?.finding}`)
       check(!(await adapter.confirmDeposit(found, { agreeing: 1 })), 'confirms a deposit that left the chain')
     },
   },

@@ -116,8 +116,8 @@ const deathDoubtful = (harness: ConformanceHarness): Promise<void> =>
     const attempt = await signPayout(harness, await makePayout(harness))
     for (const mode of FAULTS) {
       gate.set(mode)
-      const said = await adapter.lane.isDead(attempt.guards, [attempt.txId]).catch((error: unknown) => {
-        checkMapped(`isDead, while its endpoint is ${mode},`, error, gate)
+      const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId]).catch((error: unknown) => {
+        checkMapped(`payoutVerdict, while its endpoint is ${mode},`, error, gate)
         return 'alive' as const
       })
       check(said === 'alive', `says "${said}" without an answer`)

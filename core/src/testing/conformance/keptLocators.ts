@@ -27,10 +27,10 @@ export const keepLocators = (): Alteration => {
       for (const [at, { locator }] of states.entries()) keep(attempts[at]?.txId ?? '', locator)
       return states
     },
-    isDead: (guards, txIds, options) => {
+    payoutVerdict: (guards, txIds, options) => {
       const known = txIds.flatMap((id) => (kept.has(id) ? [[id, kept.get(id) ?? null] as const] : []))
-      if (known.length === 0) return lane.isDead(guards, txIds, options)
-      return lane.isDead(guards, txIds, { agreeing: 1, ...options, locators: Object.fromEntries(known) })
+      if (known.length === 0) return lane.payoutVerdict(guards, txIds, options)
+      return lane.payoutVerdict(guards, txIds, { agreeing: 1, ...options, locators: Object.fromEntries(known) })
     },
   }))
 }

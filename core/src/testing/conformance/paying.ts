@@ -188,11 +188,11 @@ export const verdict = (
   wanted: 'dead' | 'landed',
 ): Promise<true> =>
   eventually(
-    `isDead saying "${wanted}"`,
+    `payoutVerdict saying "${wanted}"`,
     async () => {
       await harness.advance(2)
-      const said = await harness.adapter.lane.isDead(attempt.guards, [attempt.txId])
-      check(said === 'alive' || said === wanted, `isDead says "${said}" instead of "${wanted}"`)
+      const said = await harness.adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])
+      check(said === 'alive' || said === wanted, `payoutVerdict says "${said}" instead of "${wanted}"`)
       return said === wanted ? true : null
     },
     harness.patienceSeconds,

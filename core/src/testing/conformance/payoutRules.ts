@@ -94,7 +94,7 @@ const reorged = async (harness: ConformanceHarness): Promise<void> => {
   await harness.reorg?.(await depthOf(harness, there(block, 'the payment has no block').height))
   const { status } = await stateOf(harness, attempt, payout)
   check(status !== 'success', 'a payment that left the chain still counts as made')
-  const said = await adapter.lane.isDead(attempt.guards, [attempt.txId])
+  const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId])
   check(said !== 'dead', 'calls a payment dead whose bytes may land again')
   await broadcast(adapter, attempt)
   await succeeded(harness, attempt, payout)
@@ -145,7 +145,7 @@ export const payoutRules: readonly Rule[] = [
     run: async (harness) => {
       const payout = await makePayout(harness)
       const attempt = await signPayout(harness, payout)
-      check((await isDead(harness, attempt)) === 'alive', 'calls a payment dead that may still land')
+      check((await payoutVerdict(harness, attempt)) === 'alive', 'calls a payment dead that may still land')
       await broadcast(harness.adapter, attempt)
       await succeeded(harness, attempt, payout)
       await verdict(harness, attempt, 'landed')
@@ -160,5 +160,7 @@ export const payoutRules: readonly Rule[] = [
   },
 ]
 
-const isDead = ({ adapter }: ConformanceHarness, { guards, txId }: { guards: readonly string[]; txId: string }) =>
-  adapter.lane.isDead(guards, [txId])
+const payoutVerdict = (
+  { adapter }: ConformanceHarness,
+  { guards, txId }: { guards: readonly string[]; txId: string },
+) => adapter.lane.payoutVerdict(guards, [txId])

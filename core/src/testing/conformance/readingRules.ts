@@ -96,16 +96,16 @@ const payoutDepth = async (harness: ConformanceHarness): Promise<void> => {
   await broadcast(harness.adapter, attempt)
   const { block } = await succeeded(harness, attempt, payout)
   const { height } = there(block, 'a payment that was made has no block')
-  const look = async (): Promise<{ readonly state: AttemptState; readonly depth: number }> => {
+  const readState = async (): Promise<{ readonly state: AttemptState; readonly depth: number }> => {
     await steadyTip(harness, height)
     const state = await stateOf(harness, attempt, payout)
     return { state, depth: await depthOf(harness, height) }
   }
-  const first = await look()
+  const first = await readState()
   checkDepth(first.state, first.depth, finalDepth)
   if (first.depth < finalDepth) {
     await advance(finalDepth - first.depth)
-    const open = await look()
+    const open = await readState()
     checkDepth(open.state, open.depth, finalDepth)
   }
   await eventually(

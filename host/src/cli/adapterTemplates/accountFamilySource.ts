@@ -49,7 +49,7 @@ import type {
   LedgerPage,
   LedgerSource,
   PageRequest,
-  TransactionSight,
+  TransactionReading,
 } from '@causeway/core/chain-kit'
 import { headOf } from './nodes.js'
 import { toBeDone } from './toBeDone.js'
@@ -77,7 +77,7 @@ export class Deposits implements LedgerSource<JsonRpcEndpoint, Transaction> {
     return toBeDone('recheckDeposits, confirmDeposit, findTransaction', 'transactions by id and locator')
   }
 
-  sightOf(_transaction: Transaction): TransactionSight {
+  readingOf(_transaction: Transaction): TransactionReading {
     return toBeDone('watch', 'what a transaction really put into the depository, and the order that it names')
   }
 }
@@ -96,7 +96,7 @@ import {
   type LaneQuestion,
   type LaneSince,
   type SequenceChain,
-  type SequenceSight,
+  type AccountReading,
   type SequenceSlot,
 } from '@causeway/core/chain-kit'
 import { toBeDone } from './toBeDone.js'
@@ -115,8 +115,8 @@ export class Payments implements SequenceChain<JsonRpcEndpoint> {
     return toBeDone('lane.addressOf', 'the canonical address of a public key')
   }
 
-  async look(_node: JsonRpcEndpoint, _question: LaneQuestion): Promise<SequenceSight> {
-    return toBeDone('lane.states, lane.isDead', 'the head, what is final, and transactions by id, all of one node')
+  async read(_node: JsonRpcEndpoint, _question: LaneQuestion): Promise<AccountReading> {
+    return toBeDone('lane.states, lane.payoutVerdict', 'the head, what is final, and transactions by id, all of one node')
   }
 
   async list(_node: JsonRpcEndpoint, _account: string, _since: LaneSince | null): Promise<LaneListing> {

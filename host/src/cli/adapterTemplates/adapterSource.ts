@@ -1,7 +1,7 @@
 /** `src/adapter.ts` of a new chain package. */
 export const ADAPTER = `
 import type { Hex, Json } from '@causeway/core'
-import type { AddressCheck, AddressCodec, BlockRef, Capabilities, ChainAdapter, ChainDeps, DepositEvidence, DepositRequest, Destination, EndpointHealth, FeeQuote, Payout, RecipientStatus, Simulation, StepItemDraft, TxRef, WatchPage } from '@causeway/core/chain'
+import type { AddressCheck, AddressCodec, BlockRef, Capabilities, ChainAdapter, ChainDeps, DepositEvidence, DepositReference, DepositRequest, Destination, EndpointHealth, FeeQuote, Payout, RecipientStatus, Simulation, StepItemDraft, TxRef, WatchPage } from '@causeway/core/chain'
 import { __CLASS__Lane } from './lane.js'
 import type { ChainOptions } from './options.js'
 import { toBeDone } from './toBeDone.js'
@@ -125,7 +125,7 @@ export class __CLASS__Adapter implements ChainAdapter {
   }
 
   async recheckDeposits(
-    _deposits: readonly { readonly tx: TxRef; readonly position: number }[],
+    _deposits: readonly DepositReference[],
   ): Promise<readonly DepositEvidence[]> {
     return toBeDone('recheckDeposits', 'look stored deposits up again')
   }

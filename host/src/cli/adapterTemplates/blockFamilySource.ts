@@ -4,7 +4,7 @@ import type { ChainDeps } from '@causeway/core/chain'
 import { AdapterShell, DepositLookup, HeadFollower, type JsonRpcEndpoint, WakeSignal, watchLoop } from '@causeway/core/chain-kit'
 import type { Json } from '@causeway/core'
 import { COIN, normalizeCurrency, validateAddress } from './address.js'
-import { beginAt, hold, look, stepFrom } from './deposits.js'
+import { beginAt, hold, readTransactions, stepFrom } from './deposits.js'
 import { __CLASS__Lane } from './lane.js'
 import { headOf, openNodes } from './nodes.js'
 import type { ChainOptions } from './options.js'
@@ -21,7 +21,7 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
     pool: rpc,
     monitor,
     settle: config.confirmations.settle,
-    look: (txs, endpoint) => look(txs, endpoint ?? rpc),
+    read: (txs, endpoint) => readTransactions(txs, endpoint ?? rpc),
     hold,
   })
   const reading = {
@@ -52,7 +52,7 @@ export const partsOf = (options: ChainOptions, deps: ChainDeps) => {
 export const BLOCK_DEPOSITS = `
 import type { Json } from '@causeway/core'
 import type { BlockRef, TxRef } from '@causeway/core/chain'
-import type { ChainSight, JsonRpcClient, JsonRpcEndpoint, WatchStep } from '@causeway/core/chain-kit'
+import type { ChainReading, JsonRpcClient, JsonRpcEndpoint, WatchStep } from '@causeway/core/chain-kit'
 import { toBeDone } from './toBeDone.js'
 
 /** How far blocks were read. */
@@ -70,7 +70,7 @@ export const stepFrom = async (_cursor: Cursor, _rpc: JsonRpcClient): Promise<Wa
   toBeDone('watch', '__DEPOSITS__, from a cursor on, also when blocks leave the chain')
 
 /** What a node, or any, shows of transactions. */
-export const look = async (_txs: readonly TxRef[], _asked: Pick<JsonRpcEndpoint, 'batch'>): Promise<ChainSight> =>
+export const readTransactions = async (_txs: readonly TxRef[], _asked: Pick<JsonRpcEndpoint, 'batch'>): Promise<ChainReading> =>
   toBeDone('recheckDeposits, confirmDeposit, findTransaction', 'transactions by id, and how far the node had come')
 
 /** Whether blocks stand in a node's own chain. */

@@ -1,13 +1,13 @@
 /** `src/lane.ts` of a new chain package. */
 export const LANE = `
 import type { Json } from '@causeway/core'
-import type { AttemptState, BroadcastResult, ChainDeps, LaneAdapter, LaneReading, Payout, PreparedAttempt, SignedAttempt, Signer } from '@causeway/core/chain'
+import type { AttemptState, BroadcastResult, ChainDeps, LaneAdapter, LaneReading, Payout, PayoutVerdict, PreparedAttempt, SignedAttempt, Signer } from '@causeway/core/chain'
 import type { ChainOptions } from './options.js'
 import { toBeDone } from './toBeDone.js'
 
 /**
  * Payments of one account. The host signs, stores, and only then sends; it sends the same bytes again as often as it
- * likes, and pays anew only when \`isDead\` has proved that the old bytes can never land.
+ * likes, and pays anew only when \`payoutVerdict\` has proved that the old bytes can never land.
  */
 export class __CLASS__Lane implements LaneAdapter {
   readonly options: ChainOptions
@@ -60,13 +60,13 @@ export class __CLASS__Lane implements LaneAdapter {
     return null
   }
 
-  /** Whether the bytes can never land any more. Said too early, the money is paid twice. */
-  async isDead(
+  /** What became of the bytes. Said too early to be dead, the money is paid twice. */
+  async payoutVerdict(
     _guards: readonly string[],
     _txIds: readonly string[],
     _options?: { readonly agreeing: number; readonly payout?: Payout },
-  ): Promise<'dead' | 'alive' | 'landed'> {
-    return toBeDone('lane.isDead', 'judged at finality by two providers where there are two; failed is not "landed"; in doubt "alive"')
+  ): Promise<PayoutVerdict> {
+    return toBeDone('lane.payoutVerdict', 'judged at finality by two providers where there are two; failed is not "landed"; in doubt "alive"')
   }
 }
 `

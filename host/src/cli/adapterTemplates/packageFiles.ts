@@ -24,7 +24,7 @@ export const chainOptions = Type.Object(
   {
     depository: Type.String({ minLength: 1, description: 'Account or contract that receives deposits' }),
     rpcTimeoutMs: Type.Optional(Type.Integer({ minimum: 100, default: 5000, description: 'Time limit of one request' })),
-    pollIntervalMs: Type.Optional(Type.Integer({ minimum: 10, default: 1000, description: 'Time between two looks' })),
+    pollIntervalMs: Type.Optional(Type.Integer({ minimum: 10, default: 1000, description: 'Time between two readings' })),
   },
   { additionalProperties: false },
 )
@@ -60,7 +60,7 @@ npm run conformance    builds, runs the conformance kit against your local chain
 1. \`src/testing/localChain.ts\`: a chain of this kind on this machine, best a real node.
 2. \`src/adapter.ts\`: addresses and currencies first; they need no chain. Then heads, balances, deposits, the watcher.
 3. \`src/__PAYMENTS__.ts\`: payments. Bytes are signed once, stored, and then sent as often as needed: read the contract of
-   \`LaneAdapter\` in \`@causeway/core\` before you write it. \`isDead\` decides whether money may be sent a second time.
+   \`LaneAdapter\` in \`@causeway/core\` before you write it. \`payoutVerdict\` decides whether money may be sent a second time.
 4. \`src/testing/harness.ts\`: what the kit needs to make things happen: a user's wallet, failed transactions, look-alikes,
    endpoints that lie. What your chain cannot have is declared under \`deviations\`, with the reason, and shows in the report.
 
@@ -89,5 +89,5 @@ may then export a \`chainTesting\` (\`ChainTesting\` of \`@causeway/core/testing
 | -------------- | ----------------------------------------------- |
 | \`depository\`   | account or contract that receives deposits      |
 | \`rpcTimeoutMs\` | time limit of one request (default 5000)        |
-| \`pollIntervalMs\` | time between two looks (default 1000)         |
+| \`pollIntervalMs\` | time between two readings (default 1000)         |
 `

@@ -1,20 +1,35 @@
 import type { Hex } from '@causeway/core'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { shown } from '../text/moneyText.js'
-import type { Explanation, ImportedStory, ParkedStory, QuoteStory, Relative, RequestStory } from './explanation.js'
-import { findSubjects, normaliseId, type Subjects } from './findSubjects.js'
-import { findProblems } from './problems.js'
-import { byHand, depositStory, iso, ledgerStory, nextActions, payoutStory, quoteStory } from './storyParts.js'
+import type {
+  Explanation,
+  ImportedExplanation,
+  ParkedExplanation,
+  QuoteExplanation,
+  Relative,
+  RequestExplanation,
+} from './explanation.js'
+import {
+  byHand,
+  explainDeposit,
+  explainLedger,
+  explainPayout,
+  explainQuote,
+  iso,
+  nextActions,
+} from './explanationParts.js'
 import {
   causesOf,
   type DepositRow,
+  type ExplanationRows,
   type LedgerRow,
   type PayoutRow,
   type RequestRow,
-  readStoryRows,
-  type StoryRows,
+  readExplanationRows,
   subjectsOf,
-} from './storyRows.js'
+} from './explanationRows.js'
+import { findSubjects, normaliseId, type Subjects } from './findSubjects.js'
+import { findProblems } from './problems.js'
 import { timeline } from './timeline.js'
 
 type ExplainDeps = Pick<OperatorDeps, 'pool' | 'clock' | 'chains' | 'currencies'>
@@ -30,29 +45,29 @@ export const explain = async (deps: ExplainDeps, given: string, limit: number): 
     limit,
   )
   if (subjects.meanings.length === 0) return null
-  const rows = await readStoryRows(pool, subjects.requestIds, subjects.depositIds)
+  const rows = await readExplanationRows(pool, subjects.requestIds, subjects.depositIds)
   return {
     schemaVersion: 1,
     id,
     explainedAt: iso(clock.now()),
     meanings: subjects.meanings,
-    requests: rows.requests.map((row) => requestStory(deps, row, rows)),
+    requests: rows.requests.map((row) => explainRequest(deps, row, rows)),
     parkedDeposits: rows.deposits
       .filter(({ request_id }) => request_id === null)
-      .map((row) => parkedStory(deps, row, rows)),
+      .map((row) => explainParked(deps, row, rows)),
     unpaidQuotes: await readQuotes(deps, subjects),
     importedTransactions: subjects.imported ? await readImported(deps, id) : [],
     more: subjects.more,
   }
 }
 
-/** What deposits and payouts have in common in both kinds of story. */
-const commonStory = (
+/** What deposits and payouts have in common in both kinds of explanation. */
+const explainCommon = (
   deps: ExplainDeps,
   request: RequestRow | null,
   deposits: readonly DepositRow[],
   payouts: readonly PayoutRow[],
-  rows: StoryRows,
+  rows: ExplanationRows,
 ) => {
   const now = deps.clock.now()
   const causes = new Set(causesOf(deposits, payouts))
@@ -62,9 +77,9 @@ const commonStory = (
   const events = rows.events.filter(({ request_id }) => request_id === request?.id)
   const quotedAt = request === null ? null : Number(JSON.parse(request.terms).quotedAt)
   return {
-    payouts: payouts.map((row) => payoutStory(deps.currencies, row)),
+    payouts: payouts.map((row) => explainPayout(deps.currencies, row)),
     timeline: timeline(deps.currencies, { quotedAt, deposits, events, payouts, audit }),
-    ledger: ledgerStory(deps.currencies, ledger),
+    ledger: explainLedger(deps.currencies, ledger),
     byHand: byHand(audit),
     problems: findProblems({ request, deposits, payouts }, parkedBy(ledger), now),
     next: nextActions(request, payouts, now),
@@ -84,7 +99,7 @@ const parkedBy = (ledger: readonly LedgerRow[]): Map<string, bigint> => {
   return parked
 }
 
-const requestStory = (deps: ExplainDeps, row: RequestRow, rows: StoryRows): RequestStory => {
+const explainRequest = (deps: ExplainDeps, row: RequestRow, rows: ExplanationRows): RequestExplanation => {
   const deposits = rows.deposits.filter(({ request_id }) => request_id === row.id)
   const own = new Set(deposits.map(({ id }) => id))
   const payouts = rows.payouts.filter(
@@ -108,7 +123,7 @@ const requestStory = (deps: ExplainDeps, row: RequestRow, rows: StoryRows): Requ
     updatedAt: iso(row.updated_at),
     integratorId: row.integrator_id,
     referrer: row.referrer,
-    quote: quoteStory(deps.currencies, row.terms),
+    quote: explainQuote(deps.currencies, row.terms),
     parent:
       row.parent === null
         ? null
@@ -117,14 +132,14 @@ const requestStory = (deps: ExplainDeps, row: RequestRow, rows: StoryRows): Requ
           : bare(parent),
     children: relatives.filter((item) => item.parent === row.id).map(bare),
     supersededBy: row.superseded_by,
-    deposits: deposits.map((deposit) => depositStory(deps.currencies, deposit)),
-    ...commonStory(deps, row, deposits, payouts, rows),
+    deposits: deposits.map((deposit) => explainDeposit(deps.currencies, deposit)),
+    ...explainCommon(deps, row, deposits, payouts, rows),
   }
 }
 
-const parkedStory = (deps: ExplainDeps, row: DepositRow, rows: StoryRows): ParkedStory => ({
-  deposit: depositStory(deps.currencies, row),
-  ...commonStory(
+const explainParked = (deps: ExplainDeps, row: DepositRow, rows: ExplanationRows): ParkedExplanation => ({
+  deposit: explainDeposit(deps.currencies, row),
+  ...explainCommon(
     deps,
     null,
     [row],
@@ -133,13 +148,13 @@ const parkedStory = (deps: ExplainDeps, row: DepositRow, rows: StoryRows): Parke
   ),
 })
 
-const readQuotes = async ({ pool, currencies }: ExplainDeps, { quoteIds }: Subjects): Promise<QuoteStory[]> => {
+const readQuotes = async ({ pool, currencies }: ExplainDeps, { quoteIds }: Subjects): Promise<QuoteExplanation[]> => {
   if (quoteIds.length === 0) return []
   const { rows } = await pool.query<{ terms: string }>(
     'select terms from quotes where id = any($1) order by created_at desc',
     [quoteIds.map((id) => Buffer.from(id.slice(2), 'hex'))],
   )
-  return rows.map(({ terms }) => quoteStory(currencies, terms))
+  return rows.map(({ terms }) => explainQuote(currencies, terms))
 }
 
 interface ImportedRow {
@@ -154,7 +169,7 @@ interface ImportedRow {
   payout_id: string | null
 }
 
-const readImported = async ({ pool, currencies }: ExplainDeps, id: string): Promise<ImportedStory[]> => {
+const readImported = async ({ pool, currencies }: ExplainDeps, id: string): Promise<ImportedExplanation[]> => {
   const { rows } = await pool.query<ImportedRow>(
     `select chain_id::text as chain_id, tx_id, signer, '0x' || encode(order_id, 'hex') as order_id, recipient, currency,
        amount::text as amount, status, payout_id::text as payout_id

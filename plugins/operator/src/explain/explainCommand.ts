@@ -7,7 +7,7 @@ import { explanationText } from './explanationText.js'
 /** `causeway explain <id>`. */
 export const explainCommand = (deps: OperatorDeps): Command => ({
   name: 'explain',
-  description: 'Tell the story of a request, an order, a transaction or an address',
+  description: 'Explain a request, an order, a transaction or an address',
   arguments: [
     {
       name: 'id',
@@ -20,14 +20,14 @@ export const explainCommand = (deps: OperatorDeps): Command => ({
     { flags: '--limit <count>', description: 'Most requests told when an address has several', default: '5' },
   ],
   run: async ({ arguments: [id = ''], options, print }) => {
-    const story = await explain(deps, id, readCount(options.limit, '--limit', 100))
-    if (story === null) {
+    const explanation = await explain(deps, id, readCount(options.limit, '--limit', 100))
+    if (explanation === null) {
       throw new ActionRefusedError(
         `Nothing is known of ${id}. It was looked for as a request id, an order id, the id of an unpaid quote, a transaction in and out on the configured chains, and an address.`,
       )
     }
-    if (options.json === true) return print(JSON.stringify(story, null, 2))
+    if (options.json === true) return print(JSON.stringify(explanation, null, 2))
     const chainName = (chainId: number) => deps.chains.find(chainId)?.config.slug ?? `chain ${chainId}`
-    for (const line of explanationText(story, chainName)) print(line)
+    for (const line of explanationText(explanation, chainName)) print(line)
   },
 })

@@ -8,17 +8,17 @@ export interface Explanation {
   /** What the id is: `request id`, `order id`, `deposit transaction`, `user` ... */
   readonly meanings: readonly string[]
   /** Newest first. */
-  readonly requests: readonly RequestStory[]
+  readonly requests: readonly RequestExplanation[]
   /** Deposits that belong to no request. */
-  readonly parkedDeposits: readonly ParkedStory[]
-  readonly unpaidQuotes: readonly QuoteStory[]
+  readonly parkedDeposits: readonly ParkedExplanation[]
+  readonly unpaidQuotes: readonly QuoteExplanation[]
   /** Transactions of a payout key found on the chain that no payout here explains. */
-  readonly importedTransactions: readonly ImportedStory[]
+  readonly importedTransactions: readonly ImportedExplanation[]
   /** There is more than was asked for: raise `--limit`. */
   readonly more: boolean
 }
 
-export interface QuoteStory {
+export interface QuoteExplanation {
   readonly requestId: string
   readonly orderId: string
   readonly tradeType: string
@@ -38,7 +38,7 @@ export interface QuoteStory {
   readonly fillBy: string | null
 }
 
-export interface RequestStory {
+export interface RequestExplanation {
   readonly requestId: string
   readonly status: string
   readonly failReason: string | null
@@ -48,24 +48,24 @@ export interface RequestStory {
   readonly updatedAt: string
   readonly integratorId: string | null
   readonly referrer: string | null
-  readonly quote: QuoteStory
+  readonly quote: QuoteExplanation
   readonly parent: Relative | null
   readonly children: readonly Relative[]
   readonly supersededBy: string | null
-  readonly deposits: readonly DepositStory[]
-  readonly payouts: readonly PayoutStory[]
+  readonly deposits: readonly DepositExplanation[]
+  readonly payouts: readonly PayoutExplanation[]
   readonly timeline: readonly TimelineEntry[]
-  readonly ledger: LedgerStory
+  readonly ledger: LedgerExplanation
   readonly byHand: readonly ByHand[]
   readonly problems: readonly string[]
   readonly next: readonly NextAction[]
 }
 
-export interface ParkedStory {
-  readonly deposit: DepositStory
-  readonly payouts: readonly PayoutStory[]
+export interface ParkedExplanation {
+  readonly deposit: DepositExplanation
+  readonly payouts: readonly PayoutExplanation[]
   readonly timeline: readonly TimelineEntry[]
-  readonly ledger: LedgerStory
+  readonly ledger: LedgerExplanation
   readonly byHand: readonly ByHand[]
   readonly problems: readonly string[]
   readonly next: readonly NextAction[]
@@ -77,7 +77,7 @@ export interface Relative {
   readonly failReason: string | null
 }
 
-export interface DepositStory {
+export interface DepositExplanation {
   readonly id: string
   readonly chainId: number
   readonly txId: string
@@ -99,7 +99,7 @@ export interface DepositStory {
   readonly reorg: unknown
 }
 
-export interface PayoutStory {
+export interface PayoutExplanation {
   readonly id: string
   readonly purpose: string
   readonly cause: string
@@ -122,10 +122,10 @@ export interface PayoutStory {
     readonly proof: string | null
     readonly guards: readonly string[]
   }[]
-  readonly attempts: readonly AttemptStory[]
+  readonly attempts: readonly AttemptExplanation[]
 }
 
-export interface AttemptStory {
+export interface AttemptExplanation {
   readonly generation: number
   readonly version: number
   readonly kind: string
@@ -148,7 +148,7 @@ export interface TimelineEntry {
   readonly block: string | null
 }
 
-export interface LedgerStory {
+export interface LedgerExplanation {
   readonly transactions: readonly {
     readonly cause: string
     readonly event: string
@@ -176,7 +176,7 @@ export interface NextAction {
   readonly due: string
 }
 
-export interface ImportedStory {
+export interface ImportedExplanation {
   readonly chainId: number
   readonly txId: string
   readonly signer: string

@@ -2,68 +2,70 @@ import { indented, labelled } from '../text/layout.js'
 import { moneyText } from '../text/moneyText.js'
 import { instant } from '../text/timeText.js'
 import type {
-  DepositStory,
+  DepositExplanation,
   Explanation,
-  LedgerStory,
+  LedgerExplanation,
   NextAction,
-  ParkedStory,
-  PayoutStory,
-  QuoteStory,
-  RequestStory,
+  ParkedExplanation,
+  PayoutExplanation,
+  QuoteExplanation,
+  RequestExplanation,
   TimelineEntry,
 } from './explanation.js'
 
 const time = (text: string): string => instant(Date.parse(text))
 
-/** The story for people: 100 columns at most, the worst first. */
-export const explanationText = (story: Explanation, chainName: (id: number) => string): string[] => [
-  `${story.id}`,
-  `is known as: ${story.meanings.join(', ')}`,
-  ...story.requests.flatMap((request) => ['', ...requestText(request, chainName)]),
-  ...story.parkedDeposits.flatMap((parked) => ['', ...parkedText(parked, chainName)]),
-  ...story.unpaidQuotes.flatMap((quote) => [
+/** The explanation for people: 100 columns at most, the worst first. */
+export const explanationText = (explanation: Explanation, chainName: (id: number) => string): string[] => [
+  `${explanation.id}`,
+  `is known as: ${explanation.meanings.join(', ')}`,
+  ...explanation.requests.flatMap((request) => ['', ...requestText(request, chainName)]),
+  ...explanation.parkedDeposits.flatMap((parked) => ['', ...parkedText(parked, chainName)]),
+  ...explanation.unpaidQuotes.flatMap((quote) => [
     '',
     `QUOTE ${quote.requestId}`,
     '  nobody has paid it',
     ...quoteText(quote, chainName),
   ]),
-  ...story.importedTransactions.flatMap((item) => [
+  ...explanation.importedTransactions.flatMap((item) => [
     '',
     `TRANSACTION ${item.txId}`,
     ...labelled('found', `on ${chainName(item.chainId)}, from ${item.signer}, ${item.status}`),
     ...labelled('pays', `${moneyText(item.money)} to ${item.recipient}`),
     ...labelled('payout', item.payoutId ?? 'none of this database'),
   ]),
-  ...(story.more ? ['', 'There is more: raise --limit.'] : []),
+  ...(explanation.more ? ['', 'There is more: raise --limit.'] : []),
 ]
 
-const requestText = (story: RequestStory, chainName: (id: number) => string): string[] => [
-  `REQUEST ${story.requestId}`,
-  ...labelled('status', [story.status.toUpperCase(), ...reasons(story)].join(', ')),
-  ...(story.details === null ? [] : labelled('details', story.details)),
-  ...urgent(story),
-  ...quoteText(story.quote, chainName),
+const requestText = (explanation: RequestExplanation, chainName: (id: number) => string): string[] => [
+  `REQUEST ${explanation.requestId}`,
+  ...labelled('status', [explanation.status.toUpperCase(), ...reasons(explanation)].join(', ')),
+  ...(explanation.details === null ? [] : labelled('details', explanation.details)),
+  ...urgent(explanation),
+  ...quoteText(explanation.quote, chainName),
   ...labelled(
     'who asked',
-    `${story.integratorId ?? 'anonymous'}${story.referrer === null ? '' : `, referrer ${story.referrer}`}`,
+    `${explanation.integratorId ?? 'anonymous'}${explanation.referrer === null ? '' : `, referrer ${explanation.referrer}`}`,
   ),
-  ...(story.parent === null ? [] : labelled('parent', `${story.parent.requestId} ${story.parent.status}`)),
-  ...story.children.flatMap((child) =>
+  ...(explanation.parent === null
+    ? []
+    : labelled('parent', `${explanation.parent.requestId} ${explanation.parent.status}`)),
+  ...explanation.children.flatMap((child) =>
     labelled('child', `${child.requestId} ${child.status} ${child.failReason ?? ''}`.trimEnd()),
   ),
-  ...(story.supersededBy === null ? [] : labelled('superseded', `by ${story.supersededBy}`)),
-  ...story.deposits.flatMap((deposit) => depositText(deposit, chainName)),
-  ...storyTail(story, chainName),
+  ...(explanation.supersededBy === null ? [] : labelled('superseded', `by ${explanation.supersededBy}`)),
+  ...explanation.deposits.flatMap((deposit) => depositText(deposit, chainName)),
+  ...tailText(explanation, chainName),
 ]
 
-const parkedText = (story: ParkedStory, chainName: (id: number) => string): string[] => [
-  `DEPOSIT ${story.deposit.id}, of no request`,
-  ...urgent(story),
-  ...depositText(story.deposit, chainName),
-  ...storyTail(story, chainName),
+const parkedText = (explanation: ParkedExplanation, chainName: (id: number) => string): string[] => [
+  `DEPOSIT ${explanation.deposit.id}, of no request`,
+  ...urgent(explanation),
+  ...depositText(explanation.deposit, chainName),
+  ...tailText(explanation, chainName),
 ]
 
-const reasons = ({ failReason, refundFailReason }: RequestStory): string[] => [
+const reasons = ({ failReason, refundFailReason }: RequestExplanation): string[] => [
   ...(failReason === null ? [] : [failReason]),
   ...(refundFailReason === null ? [] : [`not refunded: ${refundFailReason}`]),
 ]
@@ -75,7 +77,7 @@ const urgent = ({ problems, next }: { problems: readonly string[]; next: readonl
   ...(next.length === 0 ? labelled('next', 'nothing happens by itself any more') : []),
 ]
 
-const quoteText = (quote: QuoteStory, chainName: (id: number) => string): string[] => [
+const quoteText = (quote: QuoteExplanation, chainName: (id: number) => string): string[] => [
   ...labelled(
     'quote',
     `${moneyText(quote.in)} on ${chainName(quote.in.chainId)} -> ${moneyText(quote.out)} on ${chainName(quote.out.chainId)}, ${quote.tradeType}`,
@@ -92,7 +94,7 @@ const quoteText = (quote: QuoteStory, chainName: (id: number) => string): string
   ...labelled('order', quote.orderId),
 ]
 
-const depositText = (deposit: DepositStory, chainName: (id: number) => string): string[] => [
+const depositText = (deposit: DepositExplanation, chainName: (id: number) => string): string[] => [
   ...labelled(
     'deposit',
     `${deposit.id}: ${moneyText(deposit.money)} on ${chainName(deposit.chainId)}, ${deposit.state}`,
@@ -110,17 +112,17 @@ const depositText = (deposit: DepositStory, chainName: (id: number) => string): 
   ...(deposit.withdrawnAt === null ? [] : labelled('', `taken out of the depository ${time(deposit.withdrawnAt)}`)),
 ]
 
-const storyTail = (
-  story: { payouts: readonly PayoutStory[]; timeline: readonly TimelineEntry[]; ledger: LedgerStory },
+const tailText = (
+  explanation: { payouts: readonly PayoutExplanation[]; timeline: readonly TimelineEntry[]; ledger: LedgerExplanation },
   chainName: (id: number) => string,
 ): string[] => [
-  ...story.payouts.flatMap((payout) => payoutText(payout, chainName)),
+  ...explanation.payouts.flatMap((payout) => payoutText(payout, chainName)),
   '  what happened',
-  ...story.timeline.flatMap(timelineText),
-  ...ledgerText(story.ledger, chainName),
+  ...explanation.timeline.flatMap(timelineText),
+  ...ledgerText(explanation.ledger, chainName),
 ]
 
-const payoutText = (payout: PayoutStory, chainName: (id: number) => string): string[] => [
+const payoutText = (payout: PayoutExplanation, chainName: (id: number) => string): string[] => [
   ...labelled(
     'payout',
     `${payout.id}: ${payout.purpose} of ${moneyText(payout.money)} on ${chainName(payout.money.chainId)}, ${payout.state}`,
@@ -148,7 +150,7 @@ const timelineText = (entry: TimelineEntry): string[] => [
   ...(entry.txId === null ? [] : indented(entry.txId, 8)),
 ]
 
-const ledgerText = (ledger: LedgerStory, chainName: (id: number) => string): string[] => [
+const ledgerText = (ledger: LedgerExplanation, chainName: (id: number) => string): string[] => [
   `  ledger: ${ledger.transactions.length} postings${ledger.sumsToZero ? ', each sums to zero' : ' THAT DO NOT SUM TO ZERO'}`,
   ...ledger.transactions.flatMap(({ cause, event, entries }) => [
     ...indented(`${cause} ${event}`, 4),

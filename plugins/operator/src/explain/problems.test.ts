@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { PayoutRow, RequestRow } from './explanationRows.js'
 import { findProblems } from './problems.js'
-import type { PayoutRow, RequestRow } from './storyRows.js'
 
 const NOW = Date.UTC(2026, 10, 21)
 

@@ -1,12 +1,12 @@
 import { due } from '../text/timeText.js'
-import type { DepositRow, PayoutRow, RequestRow } from './storyRows.js'
+import type { DepositRow, PayoutRow, RequestRow } from './explanationRows.js'
 
 /** How late a next action may be before it is a problem: as core's own report. */
 const GRACE_MS = 60_000
 
 /** What stands in the way, in plain words; empty when everything moves. */
 export const findProblems = (
-  story: {
+  rows: {
     readonly request: RequestRow | null
     readonly deposits: readonly DepositRow[]
     readonly payouts: readonly PayoutRow[]
@@ -14,9 +14,9 @@ export const findProblems = (
   parked: ReadonlyMap<string, bigint>,
   now: number,
 ): string[] => [
-  ...(story.request === null ? [] : ofRequest(story.request, now)),
-  ...story.deposits.flatMap((deposit) => ofDeposit(deposit, parked.get(deposit.id) ?? 0n)),
-  ...story.payouts.flatMap((payout) => ofPayout(payout, now)),
+  ...(rows.request === null ? [] : ofRequest(rows.request, now)),
+  ...rows.deposits.flatMap((deposit) => ofDeposit(deposit, parked.get(deposit.id) ?? 0n)),
+  ...rows.payouts.flatMap((payout) => ofPayout(payout, now)),
 ]
 
 const late = (of: string, action: string | null, at: number | null, now: number): string[] =>

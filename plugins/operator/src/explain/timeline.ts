@@ -1,8 +1,8 @@
 import type { CurrencyRegistry } from '@causeway/core'
 import { moneyText, shown } from '../text/moneyText.js'
 import type { TimelineEntry } from './explanation.js'
-import { iso } from './storyParts.js'
-import type { AuditRow, DepositRow, EventRow, PayoutRow } from './storyRows.js'
+import { iso } from './explanationParts.js'
+import type { AuditRow, DepositRow, EventRow, PayoutRow } from './explanationRows.js'
 
 /** An entry with the time it is sorted by. */
 interface Dated {

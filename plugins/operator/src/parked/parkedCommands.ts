@@ -47,7 +47,7 @@ export const parkedListCommand = (deps: OperatorDeps): Command => ({
 /** `causeway parked show <deposit>`. */
 export const parkedShowCommand = (deps: OperatorDeps): Command => ({
   name: 'parked show',
-  description: 'Show one deposit; causeway explain deposit:<number> tells all of its story',
+  description: 'Show one deposit; causeway explain deposit:<number> has its whole timeline',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
   options: [{ flags: '--json', description: 'Print JSON' }],
   run: async ({ arguments: [id = ''], options, print }) => {

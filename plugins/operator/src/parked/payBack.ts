@@ -1,11 +1,11 @@
 import { destinationText, type Hex, readDestination, storedTx } from '@causeway/core'
 import type { Destination } from '@causeway/core/chain'
 import {
-  lookAgain,
   type NewPayout,
   type ParkedDeposit,
   planRefund,
   purposeOf,
+  recheckDeposits,
   refundParked,
   refusalOf,
 } from '@causeway/core/money-path'
@@ -45,7 +45,7 @@ const requireSettled = async (deps: OperatorDeps, chain: Chain, deposit: ParkedD
   }
   const money = evidence.deposit?.money
   if (money !== undefined && (money.amount !== deposit.amount || money.currency !== deposit.currency)) {
-    await lookAgain(
+    await recheckDeposits(
       { pool: deps.pool, chain },
       [{ tx: storedTx(deposit), position: deposit.position }],
       deps.clock.now(),

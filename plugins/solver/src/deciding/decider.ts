@@ -8,10 +8,10 @@ import {
   findOpenDecisions,
   judgeDeposit,
   keptData,
-  lookAgain,
   type OpenDecision,
   planRefund,
   readSpendable,
+  recheckDeposits,
   recordDecisions,
   troubleOf,
 } from '@causeway/core/money-path'
@@ -153,10 +153,10 @@ export class Decider {
   async #doubt(open: OpenDecision): Promise<Decision> {
     const { pool, chains, clock } = this.#lane
     const { deposit } = open
-    const places = [{ tx: storedTx(deposit), position: deposit.position }]
+    const references = [{ tx: storedTx(deposit), position: deposit.position }]
     const absence = open.attempts >= ABSENT_ATTEMPTS
     try {
-      await lookAgain({ pool, chain: chains.get(deposit.chainId) }, places, clock.now(), { absence })
+      await recheckDeposits({ pool, chain: chains.get(deposit.chainId) }, references, clock.now(), { absence })
     } catch (error) {
       if (!ServiceError.is(error)) throw error
     }

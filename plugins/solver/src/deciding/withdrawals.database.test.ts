@@ -45,7 +45,7 @@ const withdraw = async (adapter: Partial<Chain['adapter']>, providers = ['one', 
   return rows.map(({ amount }) => amount)
 }
 
-const place = { tx: { id: 'tx' }, position: 0, source: 'test', reason: 'test' }
+const reference = { tx: { id: 'tx' }, position: 0, source: 'test', reason: 'test' }
 
 it('F05: a deposit is withdrawn once two providers confirm it, where there are two', async () => {
   const asked: unknown[] = []
@@ -63,7 +63,7 @@ it('F05: a deposit is withdrawn once two providers confirm it, where there are t
 })
 
 it('F05: what one provider made up is never withdrawn: it is a loss, and the books say so', async () => {
-  const gone = { ...place, finding: 'missing' } as const
+  const gone = { ...reference, finding: 'missing' } as const
   expect(await withdraw({ confirmDeposit: async () => false, recheckDeposits: async () => [gone] })).toEqual([])
   const { rows } = await database.pool.query('select state from deposits')
   expect(rows).toEqual([{ state: 'reorged' }])
@@ -72,7 +72,7 @@ it('F05: what one provider made up is never withdrawn: it is a loss, and the boo
 it('F05: no more is withdrawn than it brought, by what most providers show', async () => {
   // CAST: what is looked at of a deposit.
   const deposit = { tx: { id: 'tx' }, orderId: '0x01', money: { currency: 'c', amount: 60n }, block: null } as never
-  const shown = { ...place, finding: 'present', deposit } as const
+  const shown = { ...reference, finding: 'present', deposit } as const
   const confirmDeposit: Chain['adapter']['confirmDeposit'] = async ({ money }) => money.amount === 60n
   const adapter = { confirmDeposit, recheckDeposits: async () => [shown] }
   expect(await withdraw(adapter)).toEqual([])

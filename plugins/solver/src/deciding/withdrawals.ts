@@ -4,8 +4,8 @@ import {
   BROUGHT_SQL,
   createPayouts,
   DEPOSIT_LEFT,
-  lookAgain,
   type NewPayout,
+  recheckDeposits,
   settledHeight,
 } from '@causeway/core/money-path'
 import { withTransaction } from '@causeway/core/plugin'
@@ -132,11 +132,11 @@ export class Withdrawals {
     height,
   }: DepositToWithdraw): Promise<boolean> {
     const { chain, clock } = this.#lane
-    const place = { tx: storedTx({ txId, ...locatorOf(locator) }), position }
+    const reference = { tx: storedTx({ txId, ...locatorOf(locator) }), position }
     const claim = { money: { currency, amount: BigInt(amount) }, orderId: hexOf(shown_order), height: BigInt(height) }
     const agreeing = Math.min(2, countProviders(chain.config.rpc))
-    if (await chain.adapter.confirmDeposit({ ...place, ...claim }, { agreeing })) return true
-    await lookAgain(this.#lane, [place], clock.now())
+    if (await chain.adapter.confirmDeposit({ ...reference, ...claim }, { agreeing })) return true
+    await recheckDeposits(this.#lane, [reference], clock.now())
     return false
   }
 

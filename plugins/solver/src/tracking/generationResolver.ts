@@ -1,5 +1,5 @@
 import type { Json } from '@causeway/core'
-import type { BlockRef } from '@causeway/core/chain'
+import type { BlockRef, PayoutVerdict } from '@causeway/core/chain'
 import {
   abandonPayout,
   type DeathProof,
@@ -21,7 +21,6 @@ import { DeathMargin } from './deathMargin.js'
 const REQUEST_GUARD = 'request:'
 
 /** What became of a generation, as far as it is proven. */
-export type GenerationVerdict = 'dead' | 'alive' | 'landed'
 
 export interface GenerationResolverDeps {
   readonly lane: LaneContext
@@ -55,7 +54,7 @@ export class GenerationResolver {
     payout: StoredPayout,
     tip: BlockRef,
     left: readonly StoredAttempt[],
-  ): Promise<GenerationVerdict> {
+  ): Promise<PayoutVerdict> {
     if (this.#margin.isRunning(payout, tip)) return 'dead'
     const verdict = await this.#verdict(payout)
     if (verdict === 'dead') {
@@ -80,7 +79,7 @@ export class GenerationResolver {
   }
 
   /**
-   * Those of the payouts that surely landed: what is worth the word of several providers asks them all, as its deposit does, since
+   * Those of the payouts that surely landed: what is worth the votes of several providers asks them all, as its deposit does, since
    * nobody looks at a final payment again. One of which they are not sure is asked about again later.
    */
   async landed(payouts: readonly StoredPayout[]): Promise<readonly StoredPayout[]> {
@@ -99,10 +98,10 @@ export class GenerationResolver {
   }
 
   /** `dead` lets the money be sent again, so as many providers must say it as for a deposit of that worth. */
-  async #verdict(payout: StoredPayout): Promise<GenerationVerdict> {
+  async #verdict(payout: StoredPayout): Promise<PayoutVerdict> {
     const demand = await this.#demand(payout)
     const sent = payout.live.filter(({ kind }) => kind === 'pay')
-    return this.#lane.chain.adapter.lane.isDead(
+    return this.#lane.chain.adapter.lane.payoutVerdict(
       guardsOf(payout),
       sent.map(({ txId }) => txId),
       { ...demand, payout: toChainPayout(payout), ...locatorsOf(sent) },

@@ -1,6 +1,6 @@
 import type { Clock } from '@causeway/core'
 import { type DatabaseClient, type DatabasePool, WEBHOOKS_CHANNEL, withTransaction } from '@causeway/core/plugin'
-import type { Try } from './attempt.js'
+import type { DeliveryAttempt } from './deliveryAttempt.js'
 
 export type DeliveryState = 'waiting' | 'delivered' | 'parked'
 
@@ -21,7 +21,7 @@ export interface LoggedDelivery {
   /** The delivery it repeats. */
   readonly replayOf: bigint | null
   readonly body: string
-  readonly tries: readonly Try[]
+  readonly tries: readonly DeliveryAttempt[]
 }
 
 interface Row {
@@ -37,7 +37,7 @@ interface Row {
   readonly next_at: Date | null
   readonly replay_of: bigint | null
   readonly body: string
-  readonly tries: readonly Try[]
+  readonly tries: readonly DeliveryAttempt[]
 }
 
 const COLUMNS = `encode(d.request_id, 'hex') as request, d.event_id, d.status, d.event_at, d.queued_at, d.replay_of, d.body, d.tries`
@@ -121,10 +121,10 @@ export class DeliveryLog {
     readonly endpointId: bigint
     readonly eventId: string
     readonly body: string
-    readonly tried: Try
+    readonly attempt: DeliveryAttempt
     readonly delivered: boolean
   }): Promise<void> {
-    const { endpointId, eventId, body, tried, delivered } = delivery
+    const { endpointId, eventId, body, attempt, delivered } = delivery
     await this.#deps.pool.query(
       `insert into webhook_deliveries (id, endpoint_id, request_id, event_id, status, body, event_at, queued_at, ended_at, outcome,
          reason, tries, replayed)
@@ -133,11 +133,11 @@ export class DeliveryLog {
         endpointId,
         eventId,
         body,
-        new Date(tried.at),
+        new Date(attempt.at),
         new Date(this.#deps.clock.now()),
         delivered ? 'delivered' : 'parked',
         delivered ? null : 'a test is not repeated',
-        JSON.stringify([tried]),
+        JSON.stringify([attempt]),
       ],
     )
   }

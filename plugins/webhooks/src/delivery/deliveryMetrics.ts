@@ -1,6 +1,6 @@
 import type { Counter, DatabasePool, Histogram, Metrics } from '@causeway/core/plugin'
-import type { Try } from './attempt.js'
 import type { ClaimedDelivery } from './claimDeliveries.js'
+import type { DeliveryAttempt } from './deliveryAttempt.js'
 
 const RESULTS = { result: ['delivered', 'refused', 'unanswered'] } as const
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3600, 21_600]
@@ -41,12 +41,12 @@ export class DeliveryMetrics {
     })
   }
 
-  delivered({ queuedAt }: ClaimedDelivery, _tried: Try, now: number): void {
+  delivered({ queuedAt }: ClaimedDelivery, _attempt: DeliveryAttempt, now: number): void {
     this.#attempts.add({ result: 'delivered' })
     this.#seconds.observe({}, Math.max(0, now - queuedAt) / 1000)
   }
 
-  failed({ status }: Try): void {
+  failed({ status }: DeliveryAttempt): void {
     this.#attempts.add({ result: status === null ? 'unanswered' : 'refused' })
   }
 }

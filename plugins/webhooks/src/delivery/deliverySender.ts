@@ -3,8 +3,8 @@ import type { Clock } from '@causeway/core'
 import { type DatabasePool, failpoint, isRefused, type KeySecrets, pause } from '@causeway/core/plugin'
 import type { EndpointTarget } from '../endpoint/endpointStore.js'
 import { KEY_REVOKED } from '../endpoint/turnOffRevoked.js'
-import { type AttemptDeps, attempt, isDelivered, type Try } from './attempt.js'
 import { type ClaimedDelivery, claimDeliveries } from './claimDeliveries.js'
+import { attemptDelivery, type DeliveryAttempt, type DeliveryAttemptDeps, isDelivered } from './deliveryAttempt.js'
 import type { DeliveryMetrics } from './deliveryMetrics.js'
 import { EndpointSlots, type SlotRules } from './endpointSlots.js'
 import type { EndpointTargets } from './endpointTargets.js'
@@ -19,7 +19,7 @@ export interface DeliverySenderDeps {
   readonly metrics: DeliveryMetrics
   readonly secrets: KeySecrets
   readonly targets: EndpointTargets
-  readonly attempts: AttemptDeps
+  readonly attempts: DeliveryAttemptDeps
   readonly slots: SlotRules
   readonly retries: RetryPlan
   readonly disableAfterMs: number
@@ -125,7 +125,7 @@ export class DeliverySender {
       ] as const)
     } catch (error) {
       const nextAt = this.#soon()
-      for (const delivery of claimed) this.#finish({ delivery, tried: null, state: 'waiting', nextAt })
+      for (const delivery of claimed) this.#finish({ delivery, attempt: null, state: 'waiting', nextAt })
       throw error
     }
   }
@@ -135,16 +135,16 @@ export class DeliverySender {
     { apiKey, target }: { readonly apiKey: string | null | undefined; readonly target: EndpointTarget | undefined },
     signal: AbortSignal,
   ): Promise<void> {
-    const again: Result = { delivery, tried: null, state: 'waiting', nextAt: this.#soon() }
-    if (apiKey === undefined) return this.#finish({ delivery, tried: null, state: 'parked', reason: KEY_REVOKED })
+    const again: Result = { delivery, attempt: null, state: 'waiting', nextAt: this.#soon() }
+    if (apiKey === undefined) return this.#finish({ delivery, attempt: null, state: 'parked', reason: KEY_REVOKED })
     if (apiKey === null || target === undefined) return this.#finish(this.#unopened(delivery))
     // Asleep for longer than it may: somebody else may be sending it.
     if (!this.#life.holds(delivery.sender)) return this.#finish(again)
     const { eventId, body } = delivery
     try {
-      const tried = await attempt(this.#deps.attempts, { target, apiKey, eventId, body, signal })
+      const attempt = await attemptDelivery(this.#deps.attempts, { target, apiKey, eventId, body, signal })
       await failpoint('webhooks.sent')
-      this.#finish(tried === null ? again : this.#judge(delivery, tried))
+      this.#finish(attempt === null ? again : this.#judge(delivery, attempt))
     } catch (error) {
       this.#deps.log.warn({ err: error, endpoint: String(delivery.endpointId) }, 'a webhook could not be sent')
       this.#finish(again)
@@ -158,18 +158,18 @@ export class DeliverySender {
     return this.#givenBack({ delivery })
   }
 
-  #judge(delivery: ClaimedDelivery, tried: Try): Result {
+  #judge(delivery: ClaimedDelivery, attempt: DeliveryAttempt): Result {
     const { clock, retries, random = Math.random, metrics } = this.#deps
     const now = clock.now()
-    if (isDelivered(tried)) {
-      metrics.delivered(delivery, tried, now)
-      return { delivery, tried, state: 'delivered' }
+    if (isDelivered(attempt)) {
+      metrics.delivered(delivery, attempt, now)
+      return { delivery, attempt, state: 'delivered' }
     }
-    metrics.failed(tried)
+    metrics.failed(attempt)
     const nextAt = retryAt(retries, { attempts: delivery.attempts + 1, now, random: random() })
     return nextAt === null
-      ? { delivery, tried, state: 'parked', reason: 'no retries left' }
-      : { delivery, tried, state: 'waiting', nextAt }
+      ? { delivery, attempt, state: 'parked', reason: 'no retries left' }
+      : { delivery, attempt, state: 'waiting', nextAt }
   }
 
   #soon(): number {
@@ -177,7 +177,7 @@ export class DeliverySender {
   }
 
   #finish(result: Result): void {
-    const verdict = result.tried === null ? null : result.state === 'delivered'
+    const verdict = result.attempt === null ? null : result.state === 'delivered'
     this.#slots.end(result.delivery.endpointId, verdict, this.#deps.clock.now())
     this.#results.push(result)
     this.#flushing ??= this.#flush()
@@ -228,7 +228,7 @@ export class DeliverySender {
   }
 
   #givenBack({ delivery }: Pick<Result, 'delivery'>): Result {
-    return { delivery, tried: null, state: 'waiting', nextAt: this.#deps.clock.now() + LATER_MS }
+    return { delivery, attempt: null, state: 'waiting', nextAt: this.#deps.clock.now() + LATER_MS }
   }
 
   async #rest(): Promise<void> {

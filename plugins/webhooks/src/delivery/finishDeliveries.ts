@@ -1,10 +1,10 @@
 import { type DatabaseClient, type DatabasePool, withTransaction } from '@causeway/core/plugin'
 import { auditTurnedOff, KEY_REVOKED, turnOffRevoked } from '../endpoint/turnOffRevoked.js'
-import type { Try } from './attempt.js'
 import type { ClaimedDelivery } from './claimDeliveries.js'
+import type { DeliveryAttempt } from './deliveryAttempt.js'
 
 /** What became of a claimed delivery. */
-export type Result = { readonly delivery: ClaimedDelivery; readonly tried: Try | null } & (
+export type Result = { readonly delivery: ClaimedDelivery; readonly attempt: DeliveryAttempt | null } & (
   | { readonly state: 'delivered' }
   | { readonly state: 'parked'; readonly reason: string }
   /** Again at a time, Unix milliseconds. */
@@ -22,7 +22,7 @@ export interface FinishInput {
   readonly quietMs: number
 }
 
-const RESULTS = `jsonb_to_recordset($2::jsonb) as r(endpoint_id bigint, request text, id bigint, state text, reason text, tried jsonb, next_ms bigint)`
+const RESULTS = `jsonb_to_recordset($2::jsonb) as r(endpoint_id bigint, request text, id bigint, state text, reason text, attempt jsonb, next_ms bigint)`
 
 /** In one order, so that nobody waits in a circle; a statement of its own, so that the next one sees what it waited for. */
 const LOCK = {
@@ -41,15 +41,15 @@ const FINISH = {
       where s.claimed_by = $1
     ), gone as (
       delete from webhook_queue q using mine m where q.id = m.id and not m.again
-      returning q.*, m.state, m.reason, m.tried
+      returning q.*, m.state, m.reason, m.attempt
     ), logged as (
       insert into webhook_deliveries (id, endpoint_id, request_id, event_id, status, body, event_at, queued_at, ended_at, outcome,
         reason, tries, replay_of)
       select id, endpoint_id, request_id, event_id, status, body, event_at, queued_at, to_timestamp($3 / 1000.0), state, reason,
-        case when tried is null then tries else tries || tried end, replay_of from gone
+        case when attempt is null then tries else tries || attempt end, replay_of from gone
     ), again as (
-      update webhook_queue q set attempts = q.attempts + 1, tries = q.tries || m.tried
-      from mine m where q.id = m.id and m.again and m.tried is not null
+      update webhook_queue q set attempts = q.attempts + 1, tries = q.tries || m.attempt
+      from mine m where q.id = m.id and m.again and m.attempt is not null
     ), ended as (
       delete from webhook_streams s using mine m
       where s.endpoint_id = m.endpoint_id and s.request_id = m.request_id and not m.more
@@ -104,15 +104,15 @@ const rowOf = (result: Result) => ({
   id: String(result.delivery.id),
   state: result.state,
   reason: result.state === 'parked' ? result.reason : null,
-  tried: result.tried,
+  attempt: result.attempt,
   next_ms: result.state === 'waiting' ? result.nextAt : null,
 })
 
 /** Whether each endpoint that was called answered well at least once. */
 const healthOf = (results: readonly Result[]): ReadonlyMap<bigint, boolean> => {
   const health = new Map<bigint, boolean>()
-  for (const { delivery, tried, state } of results) {
-    if (tried !== null)
+  for (const { delivery, attempt, state } of results) {
+    if (attempt !== null)
       health.set(delivery.endpointId, state === 'delivered' || health.get(delivery.endpointId) === true)
   }
   return health

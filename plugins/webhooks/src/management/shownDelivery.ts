@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox'
-import type { Try } from '../delivery/attempt.js'
+import type { DeliveryAttempt } from '../delivery/deliveryAttempt.js'
 import type { LoggedDelivery } from '../delivery/deliveryLog.js'
 import type { Endpoint } from '../endpoint/endpointStore.js'
-import type { DeliveryAnswer, EndpointAnswer, TryAnswer } from './webhookSchemas.js'
+import type { AttemptAnswer, DeliveryAnswer, EndpointAnswer } from './webhookSchemas.js'
 
 const timeText = (time: Date | null): string | null => time?.toISOString() ?? null
 
@@ -16,7 +16,7 @@ export const shownEndpoint = (endpoint: Endpoint): Static<typeof EndpointAnswer>
   changedAt: endpoint.changedAt.toISOString(),
 })
 
-export const shownTry = ({ at, ms, status, error, answer }: Try): Static<typeof TryAnswer> => ({
+export const shownAttempt = ({ at, ms, status, error, answer }: DeliveryAttempt): Static<typeof AttemptAnswer> => ({
   at: new Date(at).toISOString(),
   milliseconds: ms,
   status,
@@ -36,5 +36,5 @@ export const shownDelivery = (delivery: LoggedDelivery): Static<typeof DeliveryA
   endedAt: timeText(delivery.endedAt),
   nextAt: timeText(delivery.nextAt),
   replayOf: delivery.replayOf === null ? null : String(delivery.replayOf),
-  tries: delivery.tries.map(shownTry),
+  tries: delivery.tries.map(shownAttempt),
 })

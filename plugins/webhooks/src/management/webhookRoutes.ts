@@ -14,20 +14,20 @@ import {
   type TargetRules,
 } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
-import { type AttemptDeps, attempt, isDelivered } from '../delivery/attempt.js'
+import { attemptDelivery, type DeliveryAttemptDeps, isDelivered } from '../delivery/deliveryAttempt.js'
 import type { DeliveryLog } from '../delivery/deliveryLog.js'
 import { customHeaders } from '../endpoint/customHeaders.js'
 import type { Endpoint, EndpointStore } from '../endpoint/endpointStore.js'
-import { shownEndpoint, shownTry } from './shownDelivery.js'
+import { shownAttempt, shownEndpoint } from './shownDelivery.js'
 import { testEventBody } from './testEvent.js'
-import { EndpointAnswer, EndpointWithSecret, KeyParams, TryAnswer } from './webhookSchemas.js'
+import { AttemptAnswer, EndpointAnswer, EndpointWithSecret, KeyParams } from './webhookSchemas.js'
 
 export interface WebhookRoutesDeps {
   readonly gate: ManagementGate
   readonly endpoints: EndpointStore
   readonly log: DeliveryLog
   readonly secrets: KeySecrets
-  readonly attempts: AttemptDeps
+  readonly attempts: DeliveryAttemptDeps
 }
 
 export const WEBHOOK_PATH = '/dashboard/api/keys/:id/webhook'
@@ -143,7 +143,7 @@ const testRoute = (deps: WebhookRoutesDeps): Route =>
     changes: true,
     params: KeyParams,
     responses: {
-      200: Type.Object({ delivered: Type.Boolean(), try: TryAnswer }, { title: 'WebhookTest' }),
+      200: Type.Object({ delivered: Type.Boolean(), try: AttemptAnswer }, { title: 'WebhookTest' }),
       ...MANAGEMENT_REFUSALS,
       ...NOT_FOUND,
       409: MessageSchema,
@@ -155,11 +155,11 @@ const testRoute = (deps: WebhookRoutesDeps): Route =>
       if (apiKey === undefined) throw new HttpError(409, 'This key is revoked')
       if (apiKey === null) throw new HttpError(503, 'This key cannot be opened now')
       const [eventId, body] = [randomUUID(), testEventBody(deps.attempts.clock.now())]
-      const tried = await attempt(deps.attempts, { target, apiKey, eventId, body })
-      if (tried === null) throw new HttpError(503, 'The service is stopping; try again')
-      const delivered = isDelivered(tried)
-      await deps.log.add({ endpointId: id, eventId, body, tried, delivered })
-      return { delivered, try: shownTry(tried) }
+      const attempt = await attemptDelivery(deps.attempts, { target, apiKey, eventId, body })
+      if (attempt === null) throw new HttpError(503, 'The service is stopping; try again')
+      const delivered = isDelivered(attempt)
+      await deps.log.add({ endpointId: id, eventId, body, attempt, delivered })
+      return { delivered, try: shownAttempt(attempt) }
     },
   })
 

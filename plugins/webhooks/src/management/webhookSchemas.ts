@@ -26,7 +26,7 @@ export const EndpointWithSecret = Type.Object(
   { title: 'WebhookEndpointWithSecret' },
 )
 
-export const TryAnswer = Type.Object(
+export const AttemptAnswer = Type.Object(
   {
     at: TimeText(),
     milliseconds: Type.Integer(),
@@ -49,7 +49,7 @@ const delivery = {
   endedAt: Nullable(TimeText()),
   nextAt: Nullable(TimeText()),
   replayOf: Nullable(Type.String()),
-  tries: Type.Array(TryAnswer),
+  tries: Type.Array(AttemptAnswer),
 }
 
 export const DeliveryAnswer = Type.Object(delivery, { title: 'WebhookDelivery' })

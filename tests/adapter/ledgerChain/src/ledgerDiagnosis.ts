@@ -27,7 +27,7 @@ export const diagnoseLedger = (
       message: 'serves another ledger than the configured one',
       remedy: 'Correct the URL, or "network" in the chain\'s options.',
     },
-    look: async (endpoint, subject) => {
+    read: async (endpoint, subject) => {
       const { height, time } = await node.head(endpoint)
       const history = async (): Promise<Diagnosis> => {
         await node.transfers(depository, height, height, endpoint)

@@ -41,7 +41,7 @@ export class LedgerPayments implements SequenceChain<JsonRpcEndpoint> {
     return addressOfKey(signer.publicKey)
   }
 
-  async look(endpoint: JsonRpcEndpoint, { attempts }: LaneQuestion) {
+  async read(endpoint: JsonRpcEndpoint, { attempts }: LaneQuestion) {
     const { head, records } = await this.#node.records(
       attempts.map(({ txId }) => txId),
       endpoint,

@@ -4,7 +4,7 @@ import {
   type LedgerSource,
   orderIdOf,
   type PageRequest,
-  type TransactionSight,
+  type TransactionReading,
 } from '@causeway/core/chain-kit'
 import type { LedgerNode } from './ledgerNode.js'
 import type { LedgerBlock, LedgerRecord } from './transaction.js'
@@ -49,7 +49,7 @@ export class LedgerDeposits implements LedgerSource<JsonRpcEndpoint, LedgerRecor
     return records
   }
 
-  sightOf(record: LedgerRecord): TransactionSight {
+  readingOf(record: LedgerRecord): TransactionReading {
     const { status, block } = record
     const deposit = this.#depositOf(record)
     return {

@@ -1,0 +1,99 @@
+import type { NodeFault } from '@causeway/core/testing'
+import { base58 } from '@scure/base'
+import { ACCOUNT_SIZE, AccountState, getAssociatedTokenAddressSync, unpackAccount } from '@solana/spl-token'
+import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import type { LocalNode } from '../node/localNode.js'
+import type { Faults } from './faults.js'
+import type { RpcMethod } from './rpcMethods.js'
+import type { EngineAccount } from './tokenBalances.js'
+
+const STATE_OFFSET = 108
+
+/** Methods, beside a node's own, by which tests make things happen; each begins with `local_`. */
+export const controlMethods = (node: LocalNode, faults: Faults): Readonly<Record<string, RpcMethod>> => {
+  const tokenAccount = (owner: string, mint: string) => {
+    const program = new PublicKey(node.bank.account(mint)?.owner ?? '')
+    const address = getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true, program).toBase58()
+    const account = node.bank.account(address)
+    if (account === null) throw new Error(`${owner} has no account for ${mint}`)
+    return { address, account }
+  }
+  return {
+    local_mint: (address: string, lamports: string) => {
+      node.bank.mint(address, BigInt(lamports))
+      node.advance(1)
+    },
+    local_advance: (count: number) => node.advance(count),
+    local_pause: (paused: boolean) => {
+      node.paused = paused
+    },
+    local_hold: () => node.hold(),
+    local_release: () => node.release(),
+    local_drop: (depth: number) => node.drop(depth),
+    local_lag: (slots: number) => {
+      node.slots.lag = slots
+    },
+    local_fail: (fault: NodeFault) => faults.add(fault),
+    local_clearFaults: () => faults.clear(),
+    local_counts: () => Object.fromEntries(faults.counts),
+    local_freeze: (owner: string, mint: string, frozen: boolean) => {
+      const { address, account } = tokenAccount(owner, mint)
+      node.bank.set(address, withState(account, frozen ? AccountState.Frozen : AccountState.Initialized))
+      node.advance(1)
+    },
+    local_close: (owner: string, mint: string) => {
+      node.bank.set(tokenAccount(owner, mint).address, null)
+      node.advance(1)
+    },
+    local_invent: (from: string, to: string, lamports: number, memo: string) =>
+      invent(node, { from, to, lamports, memo }),
+  } as unknown as Record<string, RpcMethod>
+}
+
+const withState = (account: EngineAccount, state: AccountState): EngineAccount => {
+  // Throws for what is no token account.
+  unpackAccount(
+    PublicKey.default,
+    { ...account, data: Buffer.from(account.data.subarray(0, ACCOUNT_SIZE)), owner: TOKEN, lamports: 0 },
+    TOKEN,
+  )
+  const data = Uint8Array.from(account.data)
+  data[STATE_OFFSET] = state
+  return { ...account, data }
+}
+
+const TOKEN = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
+const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+
+/** A transfer with a memo that never happened, shown as if it had. Returns its signature. */
+const invent = (
+  node: LocalNode,
+  { from, to, lamports, memo }: { from: string; to: string; lamports: number; memo: string },
+): string => {
+  const payer = new PublicKey(from)
+  const message = new TransactionMessage({
+    payerKey: payer,
+    recentBlockhash: node.slots.newestBlock('confirmed').blockhash,
+    instructions: [
+      SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(to), lamports }),
+      { keys: [], programId: MEMO, data: Buffer.from(memo) },
+    ],
+  }).compileToV0Message()
+  const transaction = new VersionedTransaction(message, [new Uint8Array(64).map((_, at) => (at * 7 + lamports) % 251)])
+  const wire = node.bank.decode(Buffer.from(transaction.serialize()))
+  const holdings = wire.keys.map((key) => Number(node.bank.account(key)?.lamports ?? 0n))
+  const change = (key: string): number => (key === from ? -lamports - 5000 : key === to ? lamports : 0)
+  node.invent({
+    wire,
+    slot: node.slots.open.number,
+    err: null,
+    memo: `[${memo.length}] ${memo}`,
+    logs: [],
+    inner: [],
+    units: 450,
+    fee: 5000,
+    pre: { lamports: holdings, tokens: [] },
+    post: { lamports: holdings.map((held, at) => held + change(wire.keys[at] ?? '')), tokens: [] },
+  })
+  return base58.encode(transaction.signatures[0] ?? new Uint8Array(64))
+}

@@ -1,0 +1,278 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createApproveInstruction,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token'
+import { Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import type { LocalSvmChain } from '../node/localSvm.js'
+import { SwapPool, type SwapPoolOptions } from './swapPools.js'
+import { bestRoute, type Hop } from './swapRoutes.js'
+
+/** What a source can do wrong: each kind until another is set. */
+export type SwapLie =
+  /** Status 500, no answer at all, text that is no JSON, an answer without end. */
+  | 'fail'
+  | 'hang'
+  | 'garbage'
+  | 'endless'
+  /** Quotes of other mints or of another amount; routes longer than asked for. */
+  | 'other-mint'
+  | 'other-amount'
+  | 'long-way'
+  /** Instructions that need another signature, that take twice the amount, or the payer's lamports. */
+  | 'foreign-signer'
+  | 'greedy'
+  | 'lamports'
+  /** Instructions that let the pool take the user's tokens later. */
+  | 'approve'
+  /** Instructions that take the input and give nothing, or one unit. */
+  | 'thief'
+  | 'short'
+
+export interface SwapServerOptions {
+  readonly pools: readonly SwapPoolOptions[]
+  /** Accounts that each pool's instruction names for nothing, so that long routes are large (default 0). */
+  readonly extraAccounts?: number
+  /** Puts the accounts of the pools into lookup tables. */
+  readonly tables?: boolean
+  /** Answers only who shows it in `x-api-key`. */
+  readonly apiKey?: string
+}
+
+export interface SwapServer {
+  /** Base address, for `options.swap.sources`. */
+  readonly url: string
+  /** Requests so far, by path. */
+  readonly calls: ReadonlyMap<string, number>
+  lie(lie: SwapLie | null): void
+  close(): Promise<void>
+}
+
+const ACCOUNTS_PER_HOP = 16
+const SPARE_ACCOUNTS = 8
+const ENDLESS = ' '.repeat(2_000_000)
+
+/** A Jupiter-shaped source of swaps over pools of a local chain, in this process. */
+export const startSwapServer = async (chain: LocalSvmChain, options: SwapServerOptions): Promise<SwapServer> => {
+  const { extraAccounts = 0, tables: wantsTables = false, apiKey } = options
+  const pools = new Map<string, SwapPool>()
+  const tables = new Map<string, PublicKey>()
+  for (const pool of options.pools) {
+    const opened = await SwapPool.open(chain, pool, extraAccounts)
+    pools.set(opened.id, opened)
+    if (wantsTables) tables.set(opened.id, await opened.openTable())
+  }
+  const desk = new SwapDesk(pools, tables)
+  const calls = new Map<string, number>()
+  const server = createServer((request, response) => void serve(request, response, desk, calls, apiKey))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('The swap server has no port.')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    calls,
+    lie: (lie) => {
+      desk.lie = lie
+    },
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+const serve = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  desk: SwapDesk,
+  calls: Map<string, number>,
+  apiKey: string | undefined,
+): Promise<void> => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  calls.set(pathname, (calls.get(pathname) ?? 0) + 1)
+  const end = (status: number, text: string) => {
+    response.statusCode = status
+    response.end(text)
+  }
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    if (apiKey !== undefined && request.headers['x-api-key'] !== apiKey) return end(401, '{}')
+    if (desk.lie === 'hang') return
+    if (desk.lie === 'fail') return end(500, 'Internal error')
+    if (desk.lie === 'garbage') return end(200, '<html>')
+    if (desk.lie === 'endless') return end(200, ENDLESS)
+    const answer =
+      pathname === '/quote'
+        ? await desk.quote(searchParams)
+        : pathname === '/swap-instructions'
+          ? // CAST: what is no request fails below.
+            await desk.instructions(JSON.parse(Buffer.concat(chunks).toString('utf8')) as InstructionsRequest)
+          : null
+    if (answer === null) return end(400, JSON.stringify({ error: 'Could not find any route' }))
+    end(200, JSON.stringify(answer))
+  } catch (error) {
+    end(400, JSON.stringify({ error: error instanceof Error ? error.message : 'Bad request' }))
+  }
+}
+
+interface InstructionsRequest {
+  readonly userPublicKey: string
+  readonly wrapAndUnwrapSol?: boolean
+  readonly destinationTokenAccount?: string
+  readonly quoteResponse: {
+    readonly inAmount: string
+    readonly otherAmountThreshold: string
+    readonly routePlan: readonly { readonly swapInfo: PlanStep }[]
+  }
+}
+
+interface PlanStep {
+  readonly ammKey: string
+  readonly inputMint: string
+  readonly outputMint: string
+}
+
+class SwapDesk {
+  lie: SwapLie | null = null
+  readonly #pools: ReadonlyMap<string, SwapPool>
+  readonly #tables: ReadonlyMap<string, PublicKey>
+
+  constructor(pools: ReadonlyMap<string, SwapPool>, tables: ReadonlyMap<string, PublicKey>) {
+    this.#pools = pools
+    this.#tables = tables
+  }
+
+  async quote(query: URLSearchParams) {
+    const said = (name: string) => query.get(name) ?? ''
+    const [from, to, mode] = [said('inputMint'), said('outputMint'), query.get('swapMode') ?? 'ExactIn']
+    const allowed = Math.floor((Number(query.get('maxAccounts') ?? 64) - SPARE_ACCOUNTS) / ACCOUNTS_PER_HOP)
+    const maxHops = said('onlyDirectRoutes') === 'true' ? 1 : this.lie === 'long-way' ? 9 : Math.max(1, allowed)
+    const amount = BigInt(said('amount')) * (this.lie === 'other-amount' ? 2n : 1n)
+    const pools = await Promise.all([...this.#pools.values()].map((pool) => pool.reserves()))
+    const hops = bestRoute(pools, { from, to, amount, exactOut: mode === 'ExactOut', maxHops })
+    const [first, last] = [hops?.[0], hops?.at(-1)]
+    if (hops === null || first === undefined || last === undefined) return null
+    const slippageBps = Number(query.get('slippageBps') ?? 50)
+    return {
+      inputMint: from,
+      inAmount: first.amountIn.toString(),
+      outputMint: this.lie === 'other-mint' ? from : to,
+      outAmount: last.amountOut.toString(),
+      otherAmountThreshold: ((last.amountOut * BigInt(10_000 - slippageBps)) / 10_000n).toString(),
+      swapMode: mode,
+      slippageBps,
+      platformFee: null,
+      priceImpactPct: '0',
+      routePlan: hops.map((hop) => ({ percent: 100, swapInfo: planOf(hop) })),
+      contextSlot: 1,
+      timeTaken: 0.001,
+    }
+  }
+
+  async instructions({ userPublicKey, wrapAndUnwrapSol, destinationTokenAccount, quoteResponse }: InstructionsRequest) {
+    if (wrapAndUnwrapSol !== false) throw new Error('This source does not wrap')
+    const user = new PublicKey(userPublicKey)
+    const hops = await this.#reprice(quoteResponse)
+    const [first, last] = [hops[0], hops.at(-1)]
+    if (first === undefined || last === undefined) throw new Error('Empty route')
+    if (last.amountOut < BigInt(quoteResponse.otherAmountThreshold)) throw new Error('Slippage tolerance exceeded')
+    const program = this.#pool(last.pool).programOf(last.outputMint)
+    const own = getAssociatedTokenAddressSync(new PublicKey(last.outputMint), user, true, program)
+    const destination = destinationTokenAccount === undefined ? own : new PublicKey(destinationTokenAccount)
+    const moves = await this.#moves(hops, user, destination)
+    const opens =
+      destinationTokenAccount === undefined
+        ? [createAssociatedTokenAccountIdempotentInstruction(user, own, user, new PublicKey(last.outputMint), program)]
+        : []
+    const all = [...opens, ...moves, ...this.#harm(first, user)]
+    return {
+      tokenLedgerInstruction: null,
+      computeBudgetInstructions: [],
+      setupInstructions: all.slice(0, -1).map(instructionJson),
+      swapInstruction: all.slice(-1).map(instructionJson)[0],
+      cleanupInstruction: null,
+      addressLookupTableAddresses: [...new Set(hops.flatMap(({ pool }) => this.#tables.get(pool)?.toBase58() ?? []))],
+    }
+  }
+
+  /** The amounts of a route as the pools stand now. */
+  async #reprice({ inAmount, routePlan }: InstructionsRequest['quoteResponse']): Promise<readonly Hop[]> {
+    const hops: Hop[] = []
+    let amount = BigInt(inAmount)
+    for (const { swapInfo } of routePlan) {
+      const { inputMint: from, outputMint: to } = swapInfo
+      const reserves = await this.#pool(swapInfo.ammKey).reserves()
+      const [hop] = bestRoute([reserves], { from, to, amount, exactOut: false, maxHops: 1 }) ?? []
+      if (hop === undefined) throw new Error('Not enough liquidity')
+      hops.push(hop)
+      amount = hop.amountOut
+    }
+    return hops
+  }
+
+  async #moves(hops: readonly Hop[], user: PublicKey, destination: PublicKey): Promise<TransactionInstruction[]> {
+    const moves: TransactionInstruction[] = []
+    const [first] = hops
+    if (first === undefined) return moves
+    const firstPool = this.#pool(first.pool)
+    const mint = new PublicKey(first.inputMint)
+    let source = getAssociatedTokenAddressSync(mint, user, true, firstPool.programOf(first.inputMint))
+    for (const [at, hop] of hops.entries()) {
+      const pool = this.#pool(hop.pool)
+      moves.push(pool.pay(hop, source, user))
+      const { account, take } = await pool.setAside(hop, user)
+      source = account
+      if (at < hops.length - 1 || this.lie === 'thief') continue
+      moves.push(take(destination, this.lie === 'short' ? 1n : hop.amountOut))
+    }
+    return moves
+  }
+
+  #harm(hop: Hop, user: PublicKey): TransactionInstruction[] {
+    const pool = this.#pool(hop.pool)
+    const program = pool.programOf(hop.inputMint)
+    const vault = pool.vaultOf(hop.inputMint)
+    const source = getAssociatedTokenAddressSync(new PublicKey(hop.inputMint), user, true, program)
+    switch (this.lie) {
+      case 'greedy':
+        return [createTransferInstruction(source, vault, user, hop.amountIn, [], program)]
+      case 'foreign-signer':
+        return [createTransferInstruction(source, vault, Keypair.generate().publicKey, 1n, [], program)]
+      case 'lamports':
+        return [SystemProgram.transfer({ fromPubkey: user, toPubkey: vault, lamports: 1_000_000 })]
+      case 'approve':
+        return [createApproveInstruction(source, new PublicKey(pool.id), user, 2n ** 63n, [], program)]
+      default:
+        return []
+    }
+  }
+
+  #pool(id: string): SwapPool {
+    const pool = this.#pools.get(id)
+    if (pool === undefined) throw new Error('There is no such pool')
+    return pool
+  }
+}
+
+const planOf = ({ pool, label, inputMint, outputMint, amountIn, amountOut }: Hop) => ({
+  ammKey: pool,
+  label,
+  inputMint,
+  outputMint,
+  inAmount: amountIn.toString(),
+  outAmount: amountOut.toString(),
+  feeAmount: '0',
+  feeMint: inputMint,
+})
+
+const instructionJson = ({ programId, keys, data }: TransactionInstruction) => ({
+  programId: programId.toBase58(),
+  accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
+  data: data.toString('base64'),
+})

@@ -1,4 +1,0 @@
-/** Deposits that an operator gave to a request: their transactions carry the order id of another one, or none. */
-export const givenDepositsSql = `
-alter table deposits add column given boolean not null default false, add column shown_order_id bytea;
-`
