@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EXTENSION_POINTS } from './container/extensionPoints.js'
+import * as chain from './faces/chain.js'
+import * as host from './faces/host.js'
+import * as moneyPath from './faces/moneyPath.js'
+import * as plugin from './faces/plugin.js'
 import * as core from './index.js'
 import { RULE_IDS } from './testing/conformance/ruleIds.js'
 
@@ -31,14 +35,16 @@ const rulesOf = (cell: string): string[] => {
 }
 
 /** Names of the tokens of core, with the token. */
-const tokens = Object.entries(core).filter(([, value]) => typeof value === 'symbol')
+const tokens = Object.entries({ ...core, ...chain, ...plugin, ...moneyPath, ...host }).filter(
+  ([, value]) => typeof value === 'symbol',
+)
 
 describe('the README', () => {
   it('lists every folder of the sources', () => {
     const folders = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
-    expect(listed(readme.slice(0, readme.indexOf('\n## ')), /`([a-zA-Z]+)`/g).sort()).toEqual(folders.sort())
+    expect(listed(part('## Folders'), /`([a-zA-Z]+)`/g).sort()).toEqual(folders.sort())
   })
 
   it('names every rule of the conformance kit once, and none that there is not', () => {

@@ -20,8 +20,6 @@ import { DeathMargin } from './deathMargin.js'
 /** Guards that are inner authorisations (laneAdapter). */
 const REQUEST_GUARD = 'request:'
 
-/** What became of a generation, as far as it is proven. */
-
 export interface GenerationResolverDeps {
   readonly lane: LaneContext
   readonly refunds: FillRefunds
