@@ -60,8 +60,8 @@ export class DepositLookup<Endpoint extends LookupEndpoint> {
 
   /**
    * Where stored deposits are now. A node's silence is not believed while another one still shows the deposit in a block, nor
-   * another amount than most show, nor the word of fewer than two providers where two are configured, nor a block that is not in the chain of every node that answers.
-   * Nodes that stand still are not asked.
+   * another amount than most show, nor the word of fewer than two providers where two are configured, nor a block that is not in the
+   * chain of every node that answers. Nodes that stand still are not asked.
    * @throws ServiceError SERVICE_UNAVAILABLE while too few answer, or they differ
    */
   readonly recheckDeposits = async (places: readonly DepositPlace[]): Promise<readonly DepositEvidence[]> => {
