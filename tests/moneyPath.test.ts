@@ -1,8 +1,8 @@
 import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { balanceOnChain, findDiscrepancies, waitForQuiet } from './harness/books.js'
-import { type Deployment, startDeployment } from './harness/deployment.js'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from './harness/database/books.js'
+import { type Deployment, startDeployment } from './harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from './harness/localNetwork.js'
 import { executeQuote, freshAddress, quoteTransfer, waitForStatus } from './harness/transfer.js'
 

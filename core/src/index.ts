@@ -17,7 +17,7 @@ export { ServiceError, type ServiceErrorData, type ServiceErrorOptions } from '.
 export { formatAmount, parseAmount } from './money/amount.js'
 export { applyBps, BPS, splitByWeights } from './money/bps.js'
 export { larger, smaller } from './money/compare.js'
-export { CURRENCIES, type Currency, type CurrencyRegistry, type Money } from './money/currency.js'
+export { CURRENCIES, type Currency, type CurrencyRegistry, type Money } from './money/currency/currency.js'
 export type { Hex } from './money/hex.js'
 export { divide, divideNearest, powerOfTen, type Rounding } from './money/rounding.js'
 export { bytesToHex, hexDigits, hexToBytes, parseHexDigits } from './order/hexBytes.js'

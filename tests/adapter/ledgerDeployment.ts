@@ -4,7 +4,7 @@ import { coreMigrations } from '@causeway/core/host'
 import type { Chain } from '@causeway/core/plugin'
 import { type Alteration, createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { type Logger, pino } from 'pino'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 import {
   NATIVE as COIN,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { environmentOf } from '@causeway/core'
 import { startEmbeddedPostgres } from '@causeway/core/host'
 import pg from 'pg'
-import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/hostProcess.js'
+import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/host/hostProcess.js'
 import { quoteOverHttp } from '../harness/httpTransfer.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 

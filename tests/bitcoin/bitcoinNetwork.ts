@@ -8,7 +8,7 @@ import {
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from '@causeway/chain-evm/testing'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '@causeway/chain-svm/testing'
 import type { CurrencyConfig } from '@causeway/core/chain'
-import type { HostNetwork } from '../harness/hostProcess.js'
+import type { HostNetwork } from '../harness/host/hostProcess.js'
 import { NATIVE } from '../harness/localNetwork.js'
 
 export const EVM_ID = 70_021

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'bitcoinjs-lib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { waitForQuiet } from '../harness/books.js'
+import { waitForQuiet } from '../harness/database/books.js'
 import { until } from '../harness/until.js'
 import type { Quote } from '../transfers/apiClient.js'
 import { BVM_ID, EVM_ID } from './bitcoinNetwork.js'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { formatUnits, parseUnits } from 'viem'
-import { waitForQuiet } from '../harness/books.js'
+import { waitForQuiet } from '../harness/database/books.js'
 import { until } from '../harness/until.js'
 import { ApiClient } from '../transfers/apiClient.js'
 import { type BookLine, readProgress, readRefundGas, readSettledBooks } from '../transfers/chainBooks.js'

@@ -1,5 +1,5 @@
 import { FAILPOINTS, setFailpointHandler } from '@causeway/core/plugin'
-import { startDeployment } from '../harness/deployment.js'
+import { startDeployment } from '../harness/host/deployment.js'
 import type { LocalNetwork } from '../harness/localNetwork.js'
 import { quoteTransfer } from '../harness/transfer.js'
 import { findProblems, quoteScenario, waitForOrders } from './scenario.js'

@@ -4,9 +4,9 @@ import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { balanceOnChain, findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { balanceOnChain, findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { depositNative, depositToken } from '../harness/depositing.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,

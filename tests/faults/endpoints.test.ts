@@ -2,8 +2,8 @@ import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
 import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { paymentsByOrder, waitForQuiet } from '../harness/books.js'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,

@@ -4,17 +4,17 @@ import { createPool, migrate } from '@causeway/core/plugin'
 import { runDoctor } from '@causeway/host'
 import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
-import { depositNative } from '../harness/depositing.js'
-import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
-import { quoteOverHttp } from '../harness/httpTransfer.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import {
   type ClusterServer,
   type PostgresCluster,
   type Standby,
   startPostgresCluster,
-} from '../harness/postgresCluster.js'
+} from '../harness/database/postgresCluster.js'
+import { depositNative } from '../harness/depositing.js'
+import { type HostProcess, hostCommand, startHostProcess } from '../harness/host/hostProcess.js'
+import { quoteOverHttp } from '../harness/httpTransfer.js'
+import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { freshAddress, type QuoteAnswer } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 

@@ -5,8 +5,8 @@ import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { type Address, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,

@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData, type Hex, parseGwei, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { balanceOnChain, findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { balanceOnChain, findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,

@@ -5,9 +5,9 @@ import { assignParked } from '@causeway/core/money-path'
 import { withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { paymentsByOrder } from '../harness/books.js'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { paymentsByOrder } from '../harness/database/books.js'
 import { depositNative } from '../harness/depositing.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import {
   ether,
   type LocalNetwork,

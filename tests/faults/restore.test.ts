@@ -5,10 +5,10 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
-import { type DatabaseCopies, databaseCopies } from '../harness/databaseCopies.js'
-import { type Deployment, type DeploymentOptions, startDeployment } from '../harness/deployment.js'
+import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
+import { type DatabaseCopies, databaseCopies } from '../harness/database/databaseCopies.js'
 import { depositNative } from '../harness/depositing.js'
+import { type Deployment, type DeploymentOptions, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,

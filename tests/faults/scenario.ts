@@ -1,6 +1,6 @@
 import type { Hex } from '@causeway/core'
 import type { Pool } from 'pg'
-import { findDiscrepancies, paymentsByOrder, unfinished, waitForQuiet } from '../harness/books.js'
+import { findDiscrepancies, paymentsByOrder, unfinished, waitForQuiet } from '../harness/database/books.js'
 import { depositNative } from '../harness/depositing.js'
 import { ether, type LocalNetwork, NATIVE, userOf } from '../harness/localNetwork.js'
 import { freshAddress, type QuoteAnswer, type TransferRequest } from '../harness/transfer.js'

@@ -3,9 +3,9 @@ import { coreMigrations, moveClock } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/books.js'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { FakeSigner } from '../harness/fakeSigner.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,

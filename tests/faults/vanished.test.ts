@@ -4,10 +4,10 @@ import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findDiscrepancies, paymentsByOrder } from '../harness/books.js'
-import { type Deployment, type DeploymentOptions, startDeployment } from '../harness/deployment.js'
+import { findDiscrepancies, paymentsByOrder } from '../harness/database/books.js'
 import { depositNative } from '../harness/depositing.js'
 import { FakeSigner } from '../harness/fakeSigner.js'
+import { type Deployment, type DeploymentOptions, startDeployment } from '../harness/host/deployment.js'
 import {
   ether,
   type LocalNetwork,

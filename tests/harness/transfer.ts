@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { LocalAccount, LocalEvmChain } from '@causeway/chain-evm/testing'
 import type { Hex } from '@causeway/core'
 import type { QuoteEngine, RequestReader, RequestStatusView } from '@causeway/core/plugin'
-import { CALLER } from './deployment.js'
+import { CALLER } from './host/deployment.js'
 import { until } from './until.js'
 
 /** The parts of a quote's answer that tests read. */

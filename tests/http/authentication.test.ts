@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, textAt, valueAt } from '../harness/apiCall.js'
-import { newApiKey, runKeyCommand, startTestHost, type TestHost } from '../harness/host.js'
+import { newApiKey, runKeyCommand, startTestHost, type TestHost } from '../harness/host/host.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
 

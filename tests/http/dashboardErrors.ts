@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sendRaw } from '@causeway/core/testing'
 import { callApi, textAt } from '../harness/apiCall.js'
-import { operatorToken } from '../harness/host.js'
+import { operatorToken } from '../harness/host/host.js'
 import type { HttpWorld } from './httpWorld.js'
 
 const API = '/dashboard/api'

@@ -9,7 +9,7 @@ import {
 import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase } from '@causeway/core/testing'
 import type { ChainInput } from '@causeway/host'
-import { startTestHost, USUAL_PRICES } from '../harness/host.js'
+import { startTestHost, USUAL_PRICES } from '../harness/host/host.js'
 import { type LocalNetwork, NATIVE, type NetworkChain, startLocalNetwork } from '../harness/localNetwork.js'
 import { freshAddress } from '../harness/transfer.js'
 import type { HttpWorld } from './httpWorld.js'

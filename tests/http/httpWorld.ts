@@ -2,7 +2,7 @@ import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { ChainInput, PricesInput } from '@causeway/host'
 import { type ApiAnswer, callApi } from '../harness/apiCall.js'
-import { startTestHost, type TestHost } from '../harness/host.js'
+import { startTestHost, type TestHost } from '../harness/host/host.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 
 /** Two chains, a database and a whole host. */

@@ -13,7 +13,7 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, textAt, valueAt } from '../harness/apiCall.js'
-import { startTestHost, type TestHost } from '../harness/host.js'
+import { startTestHost, type TestHost } from '../harness/host/host.js'
 import { type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { receiptOf } from '../harness/transfer.js'
 import { leakIn } from './httpWorld.js'

@@ -1,7 +1,7 @@
 import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, valueAt } from '../harness/apiCall.js'
-import { USUAL_PRICES } from '../harness/host.js'
+import { USUAL_PRICES } from '../harness/host/host.js'
 import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
 import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'

@@ -4,7 +4,7 @@ import { computeOrderId, type Order, recoverOrderSigner } from '@causeway/core/c
 import { decodeFunctionData, encodeFunctionData, getAddress, recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { balanceOnChain } from '../harness/books.js'
+import { balanceOnChain } from '../harness/database/books.js'
 import { ether, NATIVE, type NetworkChain, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { type HttpWorld, nativeBody, postQuote, rowCounts, startHttpWorld, tokenBody } from './httpWorld.js'

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { balanceOnChain } from '../harness/books.js'
+import { balanceOnChain } from '../harness/database/books.js'
 import { depositNative } from '../harness/depositing.js'
 import { ether, NATIVE, type NetworkChain, userOf } from '../harness/localNetwork.js'
 import { executeQuote, freshAddress, type QuoteAnswer, receiptOf } from '../harness/transfer.js'

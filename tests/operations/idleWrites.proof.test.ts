@@ -1,7 +1,7 @@
 import { coreMigrations } from '@causeway/core/host'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type HostProcess, startHostProcess } from '../harness/hostProcess.js'
+import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 import { until } from '../harness/until.js'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hostCommand } from '../harness/hostProcess.js'
+import { hostCommand } from '../harness/host/hostProcess.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 
 let network: LocalNetwork

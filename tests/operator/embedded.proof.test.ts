@@ -9,7 +9,7 @@ import operator from '@causeway/plugin-operator'
 import quote from '@causeway/plugin-quote'
 import solver from '@causeway/plugin-solver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostProcess, hostCommand, startHostProcess } from '../harness/hostProcess.js'
+import { type HostProcess, hostCommand, startHostProcess } from '../harness/host/hostProcess.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 
 const AT_ONCE = 4

@@ -1,6 +1,6 @@
 import type { Clock } from '@causeway/core'
 import { operatorCommands } from '@causeway/plugin-operator'
-import type { Deployment } from '../harness/deployment.js'
+import type { Deployment } from '../harness/host/deployment.js'
 
 /** What an operator types, and what comes back. */
 export interface OperatorDesk {

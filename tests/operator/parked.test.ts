@@ -6,9 +6,9 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, valueAt } from '../harness/apiCall.js'
-import { balanceOnChain, waitForQuiet } from '../harness/books.js'
-import { type Deployment, startDeployment } from '../harness/deployment.js'
+import { balanceOnChain, waitForQuiet } from '../harness/database/books.js'
 import { depositNative, depositToken } from '../harness/depositing.js'
+import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import {
   ether,
   type LocalNetwork,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bareEnvironment } from '../harness/bareEnvironment.js'
+import { bareEnvironment } from '../harness/host/bareEnvironment.js'
 import { ROOT } from '../packing/packages.js'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { signInOperator } from '../harness/management.js'
+import { signInOperator } from '../harness/host/management.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
 import { createAuthority } from '../webhooks/certificates.js'
 import { type Receiver, startReceiver } from '../webhooks/receiver.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bareEnvironment } from '../harness/bareEnvironment.js'
+import { bareEnvironment } from '../harness/host/bareEnvironment.js'
 import { makeWorkingCopy, type WorkingCopy } from './workingCopy.js'
 
 const run = promisify(execFile)

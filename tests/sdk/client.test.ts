@@ -2,7 +2,7 @@ import { APIError, execute, getQuote, isAPIError, type RelayClient } from '@rela
 import { configureDynamicChains } from '@relayprotocol/relay-sdk/chain-utils'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { callApi } from '../harness/apiCall.js'
-import { balanceOnChain } from '../harness/books.js'
+import { balanceOnChain } from '../harness/database/books.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, leakIn, nativeBody, startHttpWorld } from '../http/httpWorld.js'

@@ -1,6 +1,6 @@
 import { getQuote } from '@relayprotocol/relay-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { balanceOnChain } from '../harness/books.js'
+import { balanceOnChain } from '../harness/database/books.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { type HttpWorld, startHttpWorld } from '../http/httpWorld.js'
 import { executeToEnd, pointClientAt, relayChainOf, routeOf, walletOn } from './sdkClient.js'

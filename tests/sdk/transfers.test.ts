@@ -4,7 +4,7 @@ import { type AdaptedWallet, adaptViemWallet, type Execute, getQuote } from '@re
 import { encodeFunctionData } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, valueAt } from '../harness/apiCall.js'
-import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { ether, NATIVE, type NetworkChain, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'

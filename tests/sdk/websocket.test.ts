@@ -1,7 +1,7 @@
 import { type Execute, getQuote } from '@relayprotocol/relay-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { ether, NATIVE, userOf } from '../harness/localNetwork.js'
 import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
 import { freshAddress } from '../harness/transfer.js'

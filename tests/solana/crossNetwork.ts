@@ -1,7 +1,7 @@
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from '@causeway/chain-evm/testing'
 import { accountOf, type LocalSvmAccount, type LocalSvmChain, startLocalSvm } from '@causeway/chain-svm/testing'
 import type { CurrencyConfig } from '@causeway/core/chain'
-import type { HostNetwork } from '../harness/hostProcess.js'
+import type { HostNetwork } from '../harness/host/hostProcess.js'
 import { NATIVE } from '../harness/localNetwork.js'
 
 export const EVM_ID = 70_011

@@ -5,8 +5,8 @@ import { getAddress, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, valueAt } from '../harness/apiCall.js'
-import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/books.js'
-import { startTestHost, type TestHost } from '../harness/host.js'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
+import { startTestHost, type TestHost } from '../harness/host/host.js'
 import {
   ether,
   type LocalNetwork,

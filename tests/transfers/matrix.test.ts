@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { waitForQuiet } from '../harness/books.js'
-import { findWalletDifferences } from '../harness/walletDifferences.js'
+import { waitForQuiet } from '../harness/database/books.js'
+import { findWalletDifferences } from '../harness/database/walletDifferences.js'
 import { readRefundGas, readSettledBooks } from './chainBooks.js'
 import { type Cell, cellsOf, crowdOf, DOLLAR, loadKinds } from './matrixCells.js'
 import { type MatrixWorld, startMatrixWorld } from './matrixWorld.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LocalChain, LocalDeployment, TestKey, TokenPlan } from '@causeway/core/testing'
-import type { HostNetwork } from '../harness/hostProcess.js'
+import type { HostNetwork } from '../harness/host/hostProcess.js'
 import { type Cell, DOLLAR, type MatrixKind } from './matrixCells.js'
 
 /** A chain of the matrix with who takes part on it. */

@@ -1,6 +1,6 @@
 import type { Hex } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
-import type { HostChain, HostNetwork } from '../harness/hostProcess.js'
+import type { HostChain, HostNetwork } from '../harness/host/hostProcess.js'
 import { ApiClient, type Quote, type Status } from './apiClient.js'
 import { type OpenedChain, openChain } from './servedChain.js'
 

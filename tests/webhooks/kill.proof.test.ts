@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { textAt } from '../harness/apiCall.js'
-import { type HostProcess, startHostProcess } from '../harness/hostProcess.js'
+import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { until } from '../harness/until.js'
 import type { Receiver } from './receiver.js'
 import { startWebhookWorld, type TestKey, type WebhookWorld } from './webhookWorld.js'

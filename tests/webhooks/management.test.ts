@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { runKeyCommand } from '../harness/host.js'
+import { runKeyCommand } from '../harness/host/host.js'
 import { until } from '../harness/until.js'
 import { signIn } from '../http/dashboardSession.js'
 import { hang, type Receiver } from './receiver.js'

@@ -8,7 +8,7 @@ import apiKeysPlugin from '@causeway/plugin-api-keys'
 import webhooksPlugin from '@causeway/plugin-webhooks'
 import { pino } from 'pino'
 import { type DependencyContainer, instanceCachingFactory, container as rootContainer } from 'tsyringe'
-import { TEST_MASTER } from '../harness/host.js'
+import { TEST_MASTER } from '../harness/host/host.js'
 
 /** A host with keys and webhooks and nothing else, in this process. */
 export interface WebhookHost {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../clock/clock.js'
 import type { Environment } from '../container/environment.js'
 import type { ChainAdapter } from './chainAdapter.js'
-import type { RpcEndpoint } from './rpcEndpoint.js'
+import type { RpcEndpoint } from './endpoint/rpcEndpoint.js'
 import type { Signer } from './signer.js'
 
 /** A currency the operator's solver holds on a chain, as the configuration lists it. */

@@ -1,7 +1,7 @@
 import type { InjectionToken } from 'tsyringe'
 import { CALL_OBSERVERS } from '../http/callObserver.js'
-import { CURRENCY_SEARCH_SOURCES } from '../money/currencySearchSource.js'
-import { PRICE_SOURCES } from '../money/priceSource.js'
+import { CURRENCY_SEARCH_SOURCES } from '../money/currency/currencySearchSource.js'
+import { PRICE_SOURCES } from '../money/prices/priceSource.js'
 import { QUOTE_EXTENSIONS } from '../quote/quoteExtension.js'
 
 /** Tokens that every plugin may add to: `resolve` gives one list of all that was added. */

@@ -12,10 +12,10 @@ import { parseTerms } from '../quote/quoteTerms.js'
 import { stateChangesOf } from '../request/balanceMoves.js'
 import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
-import { correctAmount } from './correctAmount.js'
 import { depositMoves, includeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 import { decideIncluded } from './mempoolDeposits.js'
-import { undecideDeposit } from './undecideDeposit.js'
+import { correctAmount } from './parked/correctAmount.js'
+import { undecideDeposit } from './parked/undecideDeposit.js'
 
 interface ReorgDeps {
   readonly client: PoolClient

@@ -8,7 +8,7 @@ import { findOpenDecisions, type OpenDecision } from '../payout/decision/openDec
 import { DESTINATION, GroundWorld, NOW } from '../payout/groundWorld.test.support.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
 import { loadRecordFacts } from '../record/recordFacts.js'
-import { findDepositOfRequest } from './parkedDeposit.js'
+import { findDepositOfRequest } from './parked/parkedDeposit.js'
 
 const DUST = 600
 const HEAVY: Hex = `0x${'ab'.repeat(99_000)}`

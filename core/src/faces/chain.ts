@@ -26,14 +26,15 @@ export {
   type QuorumTier,
 } from '../chain/chainPackage.js'
 export type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from '../chain/chainReferences.js'
-export type { Diagnosis, DiagnosisRequest } from '../chain/diagnosis.js'
+export type { Diagnosis, DiagnosisRequest } from '../chain/endpoint/diagnosis.js'
 export {
   countProviders,
   type Disagreement,
   type EndpointHealth,
   type EndpointState,
   providerOf,
-} from '../chain/endpointHealth.js'
+} from '../chain/endpoint/endpointHealth.js'
+export type { RpcEndpoint } from '../chain/endpoint/rpcEndpoint.js'
 export type {
   AttemptState,
   BroadcastResult,
@@ -53,7 +54,6 @@ export type {
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
-export type { RpcEndpoint } from '../chain/rpcEndpoint.js'
 export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 export {
   type DirectExecution,
@@ -80,7 +80,7 @@ export {
   type PricePace,
   type PriceSource,
   type Prices,
-} from '../money/priceSource.js'
+} from '../money/prices/priceSource.js'
 export { computeOnchainId } from '../order/computeOnchainId.js'
 export { computeOrderId } from '../order/computeOrderId.js'
 export type { AddressCodec, VmCodec } from '../order/encoding/addressCodec.js'

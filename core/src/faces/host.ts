@@ -9,16 +9,20 @@ export {
   createApplication,
   type RequestObserver,
 } from '../http/application.js'
-export { CONNECTION_REFUSALS, type ConnectionLimitOptions, type ConnectionRefusal } from '../http/connectionLimits.js'
-export type { DocumentedAnswer } from '../http/documentedAnswers.js'
 export type { ErrorResponse } from '../http/errorBody.js'
-export { describeError, type LoggedError } from '../http/errorLog.js'
-export type { BodyLimits } from '../http/jsonBody.js'
 export { type ListenOptions, type RunningServer, startServer } from '../http/listen.js'
-export { createLogger, type LoggerOptions } from '../http/logger.js'
-export { type OpenApiDocument, type OpenApiOptions, openApiDocument } from '../http/openApi.js'
-export { openApiPath } from '../http/openApiOperation.js'
-export { redactErrorMessage } from '../http/redact.js'
+export { describeError, type LoggedError } from '../http/logging/errorLog.js'
+export { createLogger, type LoggerOptions } from '../http/logging/logger.js'
+export { redactErrorMessage } from '../http/logging/redact.js'
+export type { DocumentedAnswer } from '../http/openapi/documentedAnswers.js'
+export { type OpenApiDocument, type OpenApiOptions, openApiDocument } from '../http/openapi/openApi.js'
+export { openApiPath } from '../http/openapi/openApiOperation.js'
+export {
+  CONNECTION_REFUSALS,
+  type ConnectionLimitOptions,
+  type ConnectionRefusal,
+} from '../http/request/connectionLimits.js'
+export type { BodyLimits } from '../http/request/jsonBody.js'
 export { EnvironmentKeys } from '../keys/environmentKeys.js'
 export {
   addToKeystore,
@@ -27,16 +31,16 @@ export {
   listKeystore,
   type OpenKeystore,
   openKeystore,
-} from '../keys/keystore.js'
-export { type KeystoreEntry, KeystoreError } from '../keys/keystoreFormat.js'
+} from '../keys/keystore/keystore.js'
+export { type KeystoreEntry, KeystoreError } from '../keys/keystore/keystoreFormat.js'
 export { InvalidKeyError, parsePrivateKey } from '../keys/privateKeyText.js'
-export { CheckedPrices, type CheckedPricesDeps } from '../money/checkedPrices.js'
-export { CoinGeckoPriceSource, type CoinGeckoPriceSourceDeps } from '../money/coinGeckoPriceSource.js'
-export { ConfiguredCurrencies } from '../money/configuredCurrencies.js'
-export { DexPriceSource, type DexPriceSourceDeps } from '../money/dexPriceSource.js'
-export { FilePriceSource, type FilePriceSourceDeps } from '../money/filePriceSource.js'
-export type { IsListed } from '../money/priceNames.js'
-export { PythPriceSource, type PythPriceSourceDeps } from '../money/pythPriceSource.js'
+export { ConfiguredCurrencies } from '../money/currency/configuredCurrencies.js'
+export { CheckedPrices, type CheckedPricesDeps } from '../money/prices/checkedPrices.js'
+export { CoinGeckoPriceSource, type CoinGeckoPriceSourceDeps } from '../money/prices/coinGeckoPriceSource.js'
+export { DexPriceSource, type DexPriceSourceDeps } from '../money/prices/dexPriceSource.js'
+export { FilePriceSource, type FilePriceSourceDeps } from '../money/prices/filePriceSource.js'
+export type { IsListed } from '../money/prices/priceNames.js'
+export { PythPriceSource, type PythPriceSourceDeps } from '../money/prices/pythPriceSource.js'
 export { CORE_VERSION, fitsCore } from '../plugin/coreCompatibility.js'
 export {
   type EmbeddedPostgres,

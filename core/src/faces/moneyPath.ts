@@ -1,9 +1,7 @@
+export { withinTime } from '../chain/endpoint/timeLimit.js'
 export { settledHeight } from '../chain/settledHeight.js'
-export { withinTime } from '../chain/timeLimit.js'
-export { assignParked } from '../deposit/assignParked.js'
 export { type ChainHalt, findChainHalts, type Reorganization, releaseChain } from '../deposit/chainHalt.js'
 export type { DepositClass, DepositContext } from '../deposit/classifyDeposit.js'
-export { BROUGHT_SQL } from '../deposit/correctAmount.js'
 export { DepositIngest } from '../deposit/depositIngest.js'
 export type { KnownOrder, NewDeposit, StoredDeposit } from '../deposit/depositStore.js'
 export {
@@ -13,12 +11,14 @@ export {
   demandOf,
   judgeDeposit,
 } from '../deposit/depositTrust.js'
+export { assignParked } from '../deposit/parked/assignParked.js'
+export { BROUGHT_SQL } from '../deposit/parked/correctAmount.js'
 export {
   findDepositOfRequest,
   findParkedDeposit,
   listParkedDeposits,
   type ParkedDeposit,
-} from '../deposit/parkedDeposit.js'
+} from '../deposit/parked/parkedDeposit.js'
 export { recheckDeposits } from '../deposit/recheckDeposits.js'
 export { allocatorOf } from '../keys/allocatorKey.js'
 export {

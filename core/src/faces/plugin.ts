@@ -54,6 +54,25 @@ export { ActionRefusedError } from '../errors/actionRefused.js'
 export type { FailReason, RefundFailReason } from '../errors/failReason.js'
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint, setFailpointHandler } from '../failpoint/failpoint.js'
 export {
+  ANONYMOUS,
+  type Caller,
+  INTEGRATOR_AUTH,
+  type IntegratorAuth,
+  invalidApiKey,
+  noIntegrators,
+} from '../http/access/integratorAuth.js'
+export { KEY_OWNERSHIP, type KeyOwnership, ownsAs } from '../http/access/keyOwnership.js'
+export { KEY_SECRETS, type KeySecrets } from '../http/access/keySecrets.js'
+export {
+  MANAGEMENT_GATE,
+  MANAGEMENT_REFUSALS,
+  MANAGEMENT_ROUTE,
+  type ManagedKey,
+  type ManagementGate,
+} from '../http/access/managementGate.js'
+export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
+export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
+export {
   AddressText,
   AmountText,
   ChainId,
@@ -61,31 +80,22 @@ export {
   RULE_KEYWORD,
   SignedAmountText,
   UsdText,
-} from '../http/amountSchema.js'
-export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
-export { clientNetwork } from '../http/clientNetwork.js'
-export { Content, ContentSchema } from '../http/content.js'
-export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
+} from '../http/openapi/amountSchema.js'
 export {
-  ANONYMOUS,
-  type Caller,
-  INTEGRATOR_AUTH,
-  type IntegratorAuth,
-  invalidApiKey,
-  noIntegrators,
-} from '../http/integratorAuth.js'
-export { KEY_OWNERSHIP, type KeyOwnership, ownsAs } from '../http/keyOwnership.js'
-export { KEY_SECRETS, type KeySecrets } from '../http/keySecrets.js'
-export {
-  MANAGEMENT_GATE,
-  MANAGEMENT_REFUSALS,
-  MANAGEMENT_ROUTE,
-  type ManagedKey,
-  type ManagementGate,
-} from '../http/managementGate.js'
+  type AmountJson,
+  AmountSchema,
+  type CurrencyJson,
+  CurrencySchema,
+  ExecuteErrorSchema,
+  MessageSchema,
+  StatusCode,
+} from '../http/openapi/sharedSchemas.js'
 export { PreparedJson } from '../http/preparedJson.js'
-export { RATE_LIMITER, type RateDecision, type RateLimitedCall, type RateLimiter } from '../http/rateLimiter.js'
 export { type Reply, reply } from '../http/reply.js'
+export { clientNetwork } from '../http/request/clientNetwork.js'
+export { Content, ContentSchema } from '../http/request/content.js'
+export { RATE_LIMITER, type RateDecision, type RateLimitedCall, type RateLimiter } from '../http/request/rateLimiter.js'
+export { compileNext, validator } from '../http/request/validate.js'
 export {
   type BodyLimit,
   defineRoute,
@@ -99,18 +109,8 @@ export {
   type RouteDeclaration,
   type RouteInput,
 } from '../http/route.js'
-export { refuseSocket, type ServeSocketsOptions, serveSockets } from '../http/serveSockets.js'
-export {
-  type AmountJson,
-  AmountSchema,
-  type CurrencyJson,
-  CurrencySchema,
-  ExecuteErrorSchema,
-  MessageSchema,
-  StatusCode,
-} from '../http/sharedSchemas.js'
-export type { SocketCall, SocketEndpoint } from '../http/socketEndpoint.js'
-export { compileNext, validator } from '../http/validate.js'
+export { refuseSocket, type ServeSocketsOptions, serveSockets } from '../http/socket/serveSockets.js'
+export type { SocketCall, SocketEndpoint } from '../http/socket/socketEndpoint.js'
 export {
   type BegunCall,
   type Effect,
@@ -131,12 +131,12 @@ export {
 export { openText, sealText } from '../keys/sealedText.js'
 export { SealedValues, type SealedValuesDeps } from '../keys/sealedValues.js'
 export { type AmountOptions, amountObject } from '../money/amountObject.js'
-export { CURRENCY_LISTING, type CurrencyListing } from '../money/currencyListing.js'
+export { CURRENCY_LISTING, type CurrencyListing } from '../money/currency/currencyListing.js'
 export {
   CURRENCY_SEARCH_SOURCES,
   type CurrencySearch,
   type CurrencySearchSource,
-} from '../money/currencySearchSource.js'
+} from '../money/currency/currencySearchSource.js'
 export { rateText } from '../money/rate.js'
 export { scaleAmount } from '../money/scale.js'
 export { type FeeSums, sumFees } from '../money/sumFees.js'
@@ -270,17 +270,6 @@ export {
 } from '../record/build/recordTransactions.js'
 export { hiddenChains } from '../record/privateChains.js'
 export {
-  badQuery,
-  cursorQuestion,
-  listOf,
-  MAX_API_KEYS,
-  MAX_SECONDS,
-  rangeOf,
-  referrerAlone,
-  STATUS_FILTER,
-} from '../record/queryRules.js'
-export { RecordCursor } from '../record/recordCursor.js'
-export {
   loadRecordFacts,
   type RecordDeposit,
   type RecordFacts,
@@ -297,6 +286,17 @@ export {
   routeSideFields,
 } from '../record/recordPartSchemas.js'
 export {
+  badQuery,
+  cursorQuestion,
+  listOf,
+  MAX_API_KEYS,
+  MAX_SECONDS,
+  rangeOf,
+  referrerAlone,
+  STATUS_FILTER,
+} from '../record/search/queryRules.js'
+export { RecordCursor } from '../record/search/recordCursor.js'
+export {
   RECORD_FIELDS,
   type RecordColumns,
   type RecordCondition,
@@ -308,8 +308,8 @@ export {
   type RecordRanges,
   type RecordRow,
   type RecordSort,
-} from '../record/recordQuery.js'
-export { RecordSearch } from '../record/recordSearch.js'
+} from '../record/search/recordQuery.js'
+export { RecordSearch } from '../record/search/recordSearch.js'
 export { changeStatuses, PRESENT_EVENT_COLUMNS, type StatusChange } from '../request/changeStatus.js'
 export { type DirectTrackerDeps, type NotedTransaction, noteDirectTransactions } from '../request/directTransactions.js'
 export { ORDER_FACTS_JOIN, QUOTED_SQL } from '../request/orderFacts.js'

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '../errors/serviceError.js'
-import { Content, ContentSchema } from './content.js'
+import { noIntegrators } from './access/integratorAuth.js'
 import { HttpError, tooManyRequests } from './httpError.js'
-import { noIntegrators } from './integratorAuth.js'
+import { MessageSchema } from './openapi/sharedSchemas.js'
 import { reply } from './reply.js'
+import { Content, ContentSchema } from './request/content.js'
 import { defineRoute, type Route } from './route.js'
-import { MessageSchema } from './sharedSchemas.js'
 import {
   Any,
   auth,

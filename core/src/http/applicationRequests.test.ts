@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApplication } from './application.js'
-import { createLogger } from './logger.js'
+import { createLogger } from './logging/logger.js'
 import { defineRoute } from './route.js'
 import { Any, fieldsOf, startTestedApplication, type TestedApplication } from './testedApplication.test.support.js'
 import { sendRaw, startTestServer } from './testServer.js'

@@ -1,5 +1,5 @@
 import { token } from '../container/tokens.js'
-import type { Caller } from './integratorAuth.js'
+import type { Caller } from './access/integratorAuth.js'
 import { PreparedJson } from './preparedJson.js'
 import { isReply } from './reply.js'
 import type { HandlerResult } from './route.js'

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../errors/errorCatalog.js'
 import { ServiceError } from '../errors/serviceError.js'
 import { HttpError } from './httpError.js'
+import { redactErrorMessage, redactValue } from './logging/redact.js'
 import { isOutage } from './outage.js'
-import { redactErrorMessage, redactValue } from './redact.js'
 import type { ErrorFamily } from './route.js'
 
 export interface ErrorResponse {

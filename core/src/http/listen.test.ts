@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createApplication } from './application.js'
 import { type RunningServer, startServer } from './listen.js'
-import { createLogger } from './logger.js'
+import { createLogger } from './logging/logger.js'
 import { defineRoute } from './route.js'
 
 const log = createLogger({ level: 'silent' })

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import { isIPv6 } from 'node:net'
 import type Koa from 'koa'
-import { type ConnectionLimitOptions, ConnectionLimits } from './connectionLimits.js'
+import { type ConnectionLimitOptions, ConnectionLimits } from './request/connectionLimits.js'
 
 export interface ListenOptions {
   readonly host: string

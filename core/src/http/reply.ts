@@ -1,5 +1,5 @@
-import type { Content } from './content.js'
 import type { PreparedJson } from './preparedJson.js'
+import type { Content } from './request/content.js'
 
 const brand = Symbol.for('@causeway/core/Reply')
 

@@ -3,10 +3,10 @@ import type { Static, TSchema, TUndefined } from '@sinclair/typebox'
 import type { Logger } from 'pino'
 import type { ErrorCode } from '../errors/errorCatalog.js'
 import type { Effect } from '../idempotency/idempotentCalls.js'
-import type { Content } from './content.js'
-import type { Caller } from './integratorAuth.js'
+import type { Caller } from './access/integratorAuth.js'
 import type { PreparedJson } from './preparedJson.js'
 import type { Reply } from './reply.js'
+import type { Content } from './request/content.js'
 
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type HttpMethod = (typeof HTTP_METHODS)[number]

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import { Content } from './content.js'
 import type { ErrorResponse } from './errorBody.js'
 import { PreparedJson } from './preparedJson.js'
 import { isReply } from './reply.js'
+import { Content } from './request/content.js'
 import type { HandlerResult, Route } from './route.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'

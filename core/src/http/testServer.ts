@@ -1,9 +1,9 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { type ApplicationOptions, createApplication } from './application.js'
 import { type RunningServer, startServer } from './listen.js'
-import { createLogger } from './logger.js'
+import { createLogger } from './logging/logger.js'
+import { compileNext } from './request/validate.js'
 import type { Route } from './route.js'
-import { compileNext } from './validate.js'
 
 export interface TestServer {
   readonly server: RunningServer

@@ -1,5 +1,5 @@
+import { withinTime } from '../chain/endpoint/timeLimit.js'
 import type { Signer } from '../chain/signer.js'
-import { withinTime } from '../chain/timeLimit.js'
 import { ServiceError } from '../errors/serviceError.js'
 
 /** Long for a signature over the network, short for a caller that waits. */

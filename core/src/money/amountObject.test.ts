@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { amountObject } from './amountObject.js'
-import type { Currency } from './currency.js'
+import type { Currency } from './currency/currency.js'
 import { rateText } from './rate.js'
 import { ONE_USD } from './usdMath.js'
 

@@ -1,6 +1,6 @@
-import type { AmountJson, CurrencyJson } from '../http/sharedSchemas.js'
+import type { AmountJson, CurrencyJson } from '../http/openapi/sharedSchemas.js'
 import { formatAmount } from './amount.js'
-import type { Currency, Money } from './currency.js'
+import type { Currency, Money } from './currency/currency.js'
 import type { Usd } from './usd.js'
 import { formatUsd, usdValue } from './usdMath.js'
 

@@ -1,4 +1,4 @@
-import type { Currency } from './currency.js'
+import type { Currency } from './currency/currency.js'
 
 /** An amount of something whose decimals are known. */
 interface Counted {

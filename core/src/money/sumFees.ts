@@ -1,5 +1,5 @@
 import type { FeeLine } from '../quote/quoteExtension.js'
-import type { Currency } from './currency.js'
+import type { Currency } from './currency/currency.js'
 
 /** Fees of a quote in the origin currency, summed per field of the answer (wire.md 1.3, D.2). */
 export interface FeeSums {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Currency } from './currency.js'
+import type { Currency } from './currency/currency.js'
 import { amountForUsd, formatPercent, formatUsd, ONE_USD, parseUsd, roundUsd, usdValue } from './usdMath.js'
 
 const currencyWith = (decimals: number): Currency => ({

@@ -1,4 +1,4 @@
-import type { Currency, Money } from './currency.js'
+import type { Currency, Money } from './currency/currency.js'
 import { divide, divideNearest, powerOfTen, type Rounding } from './rounding.js'
 import { USD_DECIMALS, type Usd } from './usd.js'
 

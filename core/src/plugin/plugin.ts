@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { DependencyContainer, InjectionToken } from 'tsyringe'
 import type { Migration } from '../database/migrate.js'
 import type { Route } from '../http/route.js'
-import type { SocketEndpoint } from '../http/socketEndpoint.js'
+import type { SocketEndpoint } from '../http/socket/socketEndpoint.js'
 
 /** What a process may be (architecture.md 6): a host runs the jobs of its roles. */
 export const ROLES = ['api', 'watcher', 'solver', 'webhooks'] as const

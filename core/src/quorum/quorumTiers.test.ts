@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ChainAdapter } from '../chain/chainAdapter.js'
 import type { ChainConfig } from '../chain/chainPackage.js'
-import type { EndpointState } from '../chain/endpointHealth.js'
+import type { EndpointState } from '../chain/endpoint/endpointHealth.js'
 import { parseUsd } from '../money/usdMath.js'
 import { hasQuorum, neededProviders, quorumDemand, requireQuorum } from './quorumTiers.js'
 

@@ -1,6 +1,6 @@
 import type { ChainConfig, QuorumTier } from '../chain/chainPackage.js'
 import type { Chain } from '../chain/chainRegistry.js'
-import { countProviders } from '../chain/endpointHealth.js'
+import { countProviders } from '../chain/endpoint/endpointHealth.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Usd } from '../money/usd.js'
 import { parseUsd } from '../money/usdMath.js'

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { AmountText, ChainId, RULE_KEYWORD } from '../http/amountSchema.js'
+import { AmountText, ChainId, RULE_KEYWORD } from '../http/openapi/amountSchema.js'
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 const text = (description: string, maxLength = 256) => Type.Optional(Type.String({ maxLength, description }))

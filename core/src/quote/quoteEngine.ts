@@ -1,7 +1,7 @@
 import type { SwapOrder } from '../chain/swaps.js'
 import { token } from '../container/tokens.js'
 import type { FailReason } from '../errors/failReason.js'
-import type { Caller } from '../http/integratorAuth.js'
+import type { Caller } from '../http/access/integratorAuth.js'
 import type { Effect } from '../idempotency/idempotentCalls.js'
 import type { QuoteBody } from './quoteBody.js'
 import type { PriceResponse, QuoteResponse } from './quoteResponse.js'

@@ -2,10 +2,10 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { StepItemDraft } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { token } from '../container/tokens.js'
-import type { Caller } from '../http/integratorAuth.js'
-import type { Currency, Money } from '../money/currency.js'
+import type { Caller } from '../http/access/integratorAuth.js'
+import type { Currency, Money } from '../money/currency/currency.js'
 import type { Hex } from '../money/hex.js'
-import type { Price } from '../money/priceSource.js'
+import type { Price } from '../money/prices/priceSource.js'
 import type { QuoteBody } from './quoteBody.js'
 
 /** Where in the making of a quote an extension runs. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { clientNetwork } from '../http/clientNetwork.js'
-import type { Caller } from '../http/integratorAuth.js'
+import type { Caller } from '../http/access/integratorAuth.js'
+import { clientNetwork } from '../http/request/clientNetwork.js'
 
 /**
  * Whom a quote's hold is counted for (architecture.md 3, step 1): null for a caller that an operator vouches for, else the

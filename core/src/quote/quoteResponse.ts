@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { AmountText, Hash32, UsdText } from '../http/amountSchema.js'
-import { AmountSchema } from '../http/sharedSchemas.js'
+import { AmountText, Hash32, UsdText } from '../http/openapi/amountSchema.js'
+import { AmountSchema } from '../http/openapi/sharedSchemas.js'
 
 const Impact = Type.Object({ usd: UsdText(), percent: Type.String() })
 const UsdPart = Type.Object({ usd: UsdText() })

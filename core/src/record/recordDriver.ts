@@ -1,7 +1,7 @@
-import { bytesOf, CHAIN_ID, isFamily } from './recordConditions.js'
-import type { RecordCondition, RecordField, RecordPosition, RecordQuery } from './recordQuery.js'
-import { searchTerm } from './searchTerm.js'
-import type { SqlWriter } from './sqlWriter.js'
+import { bytesOf, CHAIN_ID, isFamily } from './search/recordConditions.js'
+import type { RecordCondition, RecordField, RecordPosition, RecordQuery } from './search/recordQuery.js'
+import { searchTerm } from './search/searchTerm.js'
+import type { SqlWriter } from './search/sqlWriter.js'
 
 /** How pages are ordered: the column, the one that breaks ties, and their types (wire.md H.3: amounts tie by id). */
 export const ORDERS = {

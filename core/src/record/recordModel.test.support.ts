@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { TestDatabase } from '../testing/testDatabase.js'
-import type { RecordCondition, RecordField, RecordQuery, RecordSort } from './recordQuery.js'
+import type { RecordCondition, RecordField, RecordQuery, RecordSort } from './search/recordQuery.js'
 
 interface Tx {
   readonly purpose: 'deposit' | 'fill' | 'refund'

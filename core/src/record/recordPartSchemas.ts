@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { AmountText, ChainId } from '../http/amountSchema.js'
-import { AmountSchema } from '../http/sharedSchemas.js'
+import { AmountText, ChainId } from '../http/openapi/amountSchema.js'
+import { AmountSchema } from '../http/openapi/sharedSchemas.js'
 
 const text = Type.String()
 

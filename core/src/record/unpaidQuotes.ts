@@ -1,7 +1,7 @@
-import { predicateSql } from './recordConditions.js'
 import { ORDERS, orderSql } from './recordDriver.js'
-import type { RecordColumns, RecordField, RecordQuery } from './recordQuery.js'
-import type { SqlWriter } from './sqlWriter.js'
+import { predicateSql } from './search/recordConditions.js'
+import type { RecordColumns, RecordField, RecordQuery } from './search/recordQuery.js'
+import type { SqlWriter } from './search/sqlWriter.js'
 
 const NAMING: readonly RecordField[] = ['id', 'orderId', 'term']
 const HASH = /^0x[0-9a-f]{64}$/i

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import type { Chain } from '../chain/chainRegistry.js'
 import { ChainRegistry } from '../chain/chainRegistry.js'
-import type { EndpointHealth } from '../chain/endpointHealth.js'
+import type { EndpointHealth } from '../chain/endpoint/endpointHealth.js'
 import { ChainGauges } from './chainGauges.js'
 import { PromMetrics } from './promMetrics.js'
 

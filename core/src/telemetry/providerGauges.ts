@@ -1,5 +1,5 @@
 import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
-import type { EndpointHealth, EndpointState } from '../chain/endpointHealth.js'
+import type { EndpointHealth, EndpointState } from '../chain/endpoint/endpointHealth.js'
 import { hasQuorum } from '../quorum/quorumTiers.js'
 import type { MetricDefinition, Sample } from './metrics.js'
 

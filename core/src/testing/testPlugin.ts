@@ -6,15 +6,21 @@ import { DEPLOYMENT, ENVIRONMENT } from '../container/coreTokens.js'
 import { environmentOf } from '../container/environment.js'
 import { EXTENSION_POINTS } from '../container/extensionPoints.js'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
+import {
+  ANONYMOUS,
+  type Caller,
+  INTEGRATOR_AUTH,
+  type IntegratorAuth,
+  invalidApiKey,
+} from '../http/access/integratorAuth.js'
 import { CALL_OBSERVERS } from '../http/callObserver.js'
-import { ANONYMOUS, type Caller, INTEGRATOR_AUTH, type IntegratorAuth, invalidApiKey } from '../http/integratorAuth.js'
-import { createLogger } from '../http/logger.js'
-import { serveSockets } from '../http/serveSockets.js'
+import { createLogger } from '../http/logging/logger.js'
+import { validator } from '../http/request/validate.js'
+import { serveSockets } from '../http/socket/serveSockets.js'
 import { startTestServer } from '../http/testServer.js'
-import { validator } from '../http/validate.js'
 import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
 import { deploymentMigrations } from '../keys/databaseMaster.js'
-import { ConfiguredCurrencies } from '../money/configuredCurrencies.js'
+import { ConfiguredCurrencies } from '../money/currency/configuredCurrencies.js'
 import { CORE_VERSION, fitsCore } from '../plugin/coreCompatibility.js'
 import type { Plugin, PluginContext, Provide } from '../plugin/plugin.js'
 import { createTestDatabase, type TestDatabase } from './testDatabase.js'

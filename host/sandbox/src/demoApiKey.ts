@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { EnvironmentVariables } from '@causeway/core'
 import { SandboxError } from './sandboxError.js'
-import type { SandboxPaths } from './sandboxPaths.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
 
 const VARIABLE = 'CAUSEWAY_SANDBOX_API_KEY'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pause } from '@causeway/core/plugin'
 import { endProcess, isAlive, isProcess } from './processes.js'
 import { SandboxError } from './sandboxError.js'
-import type { SandboxPaths } from './sandboxPaths.js'
-import { baseUrlOf } from './sandboxState.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
+import { baseUrlOf } from './state/sandboxState.js'
 
 export interface HostProcessDeps {
   readonly paths: SandboxPaths

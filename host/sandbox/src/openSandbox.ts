@@ -8,8 +8,8 @@ import { areSameChains, chainTestingOf, startSandboxChain } from './sandboxChain
 import { writeConfig } from './sandboxConfig.js'
 import { createEmptyDatabase, startSandboxPostgres } from './sandboxDatabase.js'
 import { type ChainKeys, createKeys, type KeyedChain, newSecret } from './sandboxKeys.js'
-import type { SandboxPaths } from './sandboxPaths.js'
-import { removeState, type SandboxState, writeState } from './sandboxState.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
+import { removeState, type SandboxState, writeState } from './state/sandboxState.js'
 
 const USERS = 5
 const GRACE_MS = 20_000

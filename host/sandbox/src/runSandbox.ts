@@ -9,8 +9,8 @@ import { endProcess, isProcess } from './processes.js'
 import { knowsBalances } from './sandboxDatabase.js'
 import { SandboxError } from './sandboxError.js'
 import { sandboxHelp } from './sandboxHelp.js'
-import { type SandboxPaths, sandboxPaths } from './sandboxPaths.js'
-import { readState, removeInfo, removeState, type SandboxState, writeInfo, writeState } from './sandboxState.js'
+import { type SandboxPaths, sandboxPaths } from './state/sandboxPaths.js'
+import { readState, removeInfo, removeState, type SandboxState, writeInfo, writeState } from './state/sandboxState.js'
 
 const DEFAULT_PORT = 3000
 const CHAIN_GRACE_MS = 10_000

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { isAlive } from './processes.js'
-import type { SandboxState } from './sandboxState.js'
+import type { SandboxState } from './state/sandboxState.js'
 
 const BIN = fileURLToPath(new URL('../../bin/causeway.js', import.meta.url))
 const PATIENCE = { timeout: 90_000, interval: 100 }

@@ -4,8 +4,8 @@ import { type ChainTesting, type LocalChain, loadChainTesting, type TestKey } fr
 import type { ChainPlan } from './chainPlans.js'
 import { SandboxError } from './sandboxError.js'
 import type { ChainKeys } from './sandboxKeys.js'
-import type { SandboxPaths } from './sandboxPaths.js'
-import type { RecordedChain } from './sandboxState.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
+import type { RecordedChain } from './state/sandboxState.js'
 
 /** How long a chain that runs may take to say which one it is. */
 const PATIENCE_MS = 10_000

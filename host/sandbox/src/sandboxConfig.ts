@@ -1,8 +1,8 @@
 import { type CausewayConfig, DEFAULT_PLUGINS } from '@causeway/host'
 import { SANDBOX_PRICES } from './chainPlans.js'
-import { writePrivateJson } from './privateFile.js'
-import type { SandboxPaths } from './sandboxPaths.js'
-import type { RecordedChain } from './sandboxState.js'
+import { writePrivateJson } from './state/privateFile.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
+import type { RecordedChain } from './state/sandboxState.js'
 
 /**
  * Configuration of every host of the sandbox. It names no port, so that a second host may join with

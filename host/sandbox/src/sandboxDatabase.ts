@@ -1,7 +1,7 @@
 import type { Environment } from '@causeway/core'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@causeway/core/host'
 import pg from 'pg'
-import type { SandboxPaths } from './sandboxPaths.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
 
 const DATABASE = 'sandbox'
 

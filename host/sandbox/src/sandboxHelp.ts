@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
-import type { SandboxPaths } from './sandboxPaths.js'
-import { baseUrlOf, type SandboxState } from './sandboxState.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
+import { baseUrlOf, type SandboxState } from './state/sandboxState.js'
 
 /** What to try next: printed when a sandbox is ready. */
 export const sandboxHelp = (paths: SandboxPaths, state: SandboxState): string => {

@@ -3,8 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesToHex, type Hex } from '@causeway/core'
 import type { ChainTesting, TestKey } from '@causeway/core/testing'
-import { writePrivateFile } from './privateFile.js'
-import type { SandboxPaths } from './sandboxPaths.js'
+import { writePrivateFile } from './state/privateFile.js'
+import type { SandboxPaths } from './state/sandboxPaths.js'
 
 /** The operator's keys on one chain. */
 export interface ChainKeys {

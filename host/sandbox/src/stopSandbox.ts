@@ -3,8 +3,8 @@ import { stopEmbeddedPostgres } from '@causeway/core/host'
 import type { StopSandboxOptions } from '@causeway/host'
 import { endRecorded } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'
-import { sandboxPaths } from './sandboxPaths.js'
-import { readState, removeState } from './sandboxState.js'
+import { sandboxPaths } from './state/sandboxPaths.js'
+import { readState, removeState } from './state/sandboxState.js'
 
 const GRACE_MS = 60_000
 

@@ -3,7 +3,7 @@ import { describeUnconfigured, findUnconfigured } from '@causeway/core/host'
 import type { ChainRegistry } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
-import type { OpenHost } from './openHost.js'
+import type { OpenHost } from './opening/openHost.js'
 
 /** Unfinished requests need a chain or currency that the configuration lacks (faults.md F126). */
 export class UnconfiguredError extends Error {

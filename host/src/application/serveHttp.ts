@@ -19,9 +19,9 @@ import {
 import type { Logger } from 'pino'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { compileSchemas } from './compileSchemas.js'
-import { documentationRoutes } from './documentationRoutes.js'
+import { documentationRoutes } from './documentation/documentationRoutes.js'
 import { livesRoute } from './livesRoute.js'
-import type { OpenHost } from './openHost.js'
+import type { OpenHost } from './opening/openHost.js'
 
 /** The port or address cannot be listened on. */
 export class ListenError extends Error {

@@ -1,6 +1,6 @@
 import { createHostLogger } from '../application/createHostLogger.js'
-import { openDatabase } from '../application/openDatabase.js'
-import { migrateAll } from '../application/openHost.js'
+import { openDatabase } from '../application/opening/openDatabase.js'
+import { migrateAll } from '../application/opening/openHost.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { CORE_TOKENS } from '../container/registerCore.js'
 import { loadPackages } from '../plugins/loadPackages.js'

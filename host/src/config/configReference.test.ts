@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { configReference } from './configReference.js'
-import { configSchema } from './schema.js'
+import { configSchema } from './schema/schema.js'
 
 /** Without the padding a formatter puts into tables. */
 const unpadded = (text: string): string => text.replace(/ {2,}/g, ' ').replace(/-{3,}/g, '---')

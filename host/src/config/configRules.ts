@@ -2,7 +2,7 @@ import { countProviders } from '@causeway/core/chain'
 import { parseWholeUnits, type Role } from '@causeway/core/plugin'
 import type { ConfigProblem } from './configProblem.js'
 import { knownNetwork } from './knownNetworks.js'
-import type { HostConfig } from './schema.js'
+import type { HostConfig } from './schema/schema.js'
 
 /** What each kind of key is for (architecture.md 4). */
 export const KEY_ROLES = {

@@ -1,5 +1,5 @@
 import type { Role } from '@causeway/core/plugin'
-import type { KeyReference } from './schema.js'
+import type { KeyReference } from './schema/schema.js'
 
 /** One chain as it is written in a configuration; see the table in README.md for each field. */
 export interface ChainInput {

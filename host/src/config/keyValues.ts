@@ -4,7 +4,7 @@ import type { Role } from '@causeway/core/plugin'
 import type { ConfigProblem } from './configProblem.js'
 import { KEY_ROLES } from './configRules.js'
 import { ConfiguredKeystore, readKeyReference, type SecretPlace, UnreadableKey } from './keySources.js'
-import type { HostConfig, KeyReference } from './schema.js'
+import type { HostConfig, KeyReference } from './schema/schema.js'
 
 export interface KeyValues {
   readonly values: ReadonlyMap<KeyPurpose, string>

@@ -30,8 +30,8 @@ import {
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe'
-import type { OpenPriceSources, OpenPriceSourcesDeps } from '../application/openPriceSources.js'
-import type { HostConfig } from '../config/schema.js'
+import type { OpenPriceSources, OpenPriceSourcesDeps } from '../application/opening/openPriceSources.js'
+import type { HostConfig } from '../config/schema/schema.js'
 import type { ContainerTokens } from '../plugins/loadPackages.js'
 
 /** What the host registers, and which of it plugins may add to. */

@@ -1,6 +1,6 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import type { Pool } from 'pg'
-import type { HostConfig } from '../config/schema.js'
+import type { HostConfig } from '../config/schema/schema.js'
 
 interface ServerFacts {
   readonly version: number

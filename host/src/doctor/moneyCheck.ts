@@ -1,6 +1,6 @@
 import { type Diagnosis, spendableAt } from '@causeway/core/chain'
 import type { Chain, Keys } from '@causeway/core/plugin'
-import type { HostConfig } from '../config/schema.js'
+import type { HostConfig } from '../config/schema/schema.js'
 
 /** Payouts that the native balance should pay the network for. */
 const PAYOUTS = 50n

@@ -2,7 +2,7 @@ import { type Currency, ServiceError, systemClock } from '@causeway/core'
 import type { Diagnosis, PriceSource } from '@causeway/core/chain'
 import { CheckedPrices, ConfiguredCurrencies } from '@causeway/core/host'
 import type { ChainRegistry } from '@causeway/core/plugin'
-import { type OpenPriceSources, openPriceSources } from '../application/openPriceSources.js'
+import { type OpenPriceSources, openPriceSources } from '../application/opening/openPriceSources.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 
 const check = 'prices'

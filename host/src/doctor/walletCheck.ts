@@ -2,7 +2,7 @@ import { formatAmount } from '@causeway/core'
 import type { Diagnosis } from '@causeway/core/chain'
 import { LASTING_DIFFERENCE_SQL, LASTING_MISSING_SQL } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
-import type { HostConfig } from '../config/schema.js'
+import type { HostConfig } from '../config/schema/schema.js'
 
 interface WalletRow {
   readonly chain_id: string

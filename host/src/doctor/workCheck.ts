@@ -2,7 +2,7 @@ import type { Diagnosis } from '@causeway/core/chain'
 import { describeUnconfigured, findProviderAlerts, findUnconfigured, type Unconfigured } from '@causeway/core/host'
 import { findChainHalts } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
-import type { HostConfig } from '../config/schema.js'
+import type { HostConfig } from '../config/schema/schema.js'
 
 interface WorkFacts {
   readonly offset_ms: string

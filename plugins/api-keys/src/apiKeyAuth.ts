@@ -3,7 +3,7 @@ import { ServiceError } from '@causeway/core'
 import { ANONYMOUS, type Caller, type IntegratorAuth, invalidApiKey } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import { isApiKey } from './apiKeyFormat.js'
-import type { KeyRing } from './keyRing.js'
+import type { KeyRing } from './store/keyRing.js'
 
 type Integrator = Extract<Caller, { kind: 'integrator' }>
 

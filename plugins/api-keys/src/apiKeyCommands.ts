@@ -1,9 +1,9 @@
 import type { Clock, Environment } from '@causeway/core'
 import { auditActor, type Command, type Deployment, type Keys, withKnex } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
-import type { ApiKeyStore } from './apiKeyStore.js'
-import { rotateMaster } from './rotateMaster.js'
-import type { Page } from './storedKeys.js'
+import type { ApiKeyStore } from './store/apiKeyStore.js'
+import { rotateMaster } from './store/rotateMaster.js'
+import type { Page } from './store/storedKeys.js'
 
 export interface ApiKeyCommandDeps {
   readonly pool: Pool
@@ -26,7 +26,7 @@ const withStore = async <T>(
   { pool, clock, deployment, keys, maxKeys }: ApiKeyCommandDeps,
   work: (store: ApiKeyStore) => Promise<T>,
 ): Promise<T> => {
-  const { ApiKeyStore: Store } = await import('./apiKeyStore.js')
+  const { ApiKeyStore: Store } = await import('./store/apiKeyStore.js')
   const limit = maxKeys === undefined ? {} : { maxKeys }
   return withKnex(pool, (db) => work(new Store({ db, clock, deployment, keys, ...limit })))
 }

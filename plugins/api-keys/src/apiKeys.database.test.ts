@@ -21,8 +21,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ApiKeyAuth } from './apiKeyAuth.js'
 import { apiKeyTables } from './fixtures/apiKeyTables.js'
 import plugin from './index.js'
-import { KeyRing } from './keyRing.js'
-import { KeyVault } from './keyVault.js'
+import { KeyRing } from './store/keyRing.js'
+import { KeyVault } from './store/keyVault.js'
 
 const keys = new EnvironmentKeys(new Map([['master' as const, `0x${'7'.repeat(64)}`]]))
 

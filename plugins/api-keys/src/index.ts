@@ -22,13 +22,13 @@ import { apiKeyCommands } from './apiKeyCommands.js'
 import { dashboardCommands } from './dashboard/dashboardCommands.js'
 import { dashboardOption, dashboardSettings } from './dashboard/dashboardOptions.js'
 import { type Dashboard, openDashboard } from './dashboard/openDashboard.js'
-import { KeyOwners } from './keyOwners.js'
-import { openKeyRing } from './keyRing.js'
-import { StoredKeySecrets } from './keySecrets.js'
-import { KeyUsage } from './keyUsage.js'
 import { migrations } from './migrations.js'
 import { proxyOrigins } from './proxyOrigins.js'
 import { readPiped } from './readPiped.js'
+import { KeyOwners } from './store/keyOwners.js'
+import { openKeyRing } from './store/keyRing.js'
+import { StoredKeySecrets } from './store/keySecrets.js'
+import { KeyUsage } from './store/keyUsage.js'
 
 const STOP = token<AbortController>('plugin-api-keys/Stop')
 const USAGE = token<KeyUsage>('plugin-api-keys/KeyUsage')

@@ -2,7 +2,7 @@ import type { CurrencyRegistry } from '@causeway/core'
 import { type Chain, type ChainRegistry, PreparedJson } from '@causeway/core/plugin'
 import { chainEntry } from './chainEntry.js'
 import type { ChainListing } from './chainsOptions.js'
-import type { HeadWatch } from './headWatch.js'
+import type { HeadWatch } from './health/headWatch.js'
 
 export interface ChainCatalogueDeps {
   readonly chains: ChainRegistry

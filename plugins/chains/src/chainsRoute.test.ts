@@ -8,7 +8,7 @@ import type { ChainsAnswer } from './chainSchemas.js'
 import { chainOf, currencyOf } from './chainStandIn.test.support.js'
 import type { ChainListing } from './chainsOptions.js'
 import { chainsRoute } from './chainsRoute.js'
-import { HeadWatch } from './headWatch.js'
+import { HeadWatch } from './health/headWatch.js'
 
 const zero = `0x${'0'.repeat(40)}`
 const usdc = `0x${'c0'.repeat(20)}`

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { hostCommand } from '../../harness/hostProcess.js'
+import { hostCommand } from '../../harness/host/hostProcess.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { quoteBodies } from '../quoteRequests.js'
 import { interleave } from '../rounds.js'

@@ -1,4 +1,4 @@
-import type { HostProcess } from '../../harness/hostProcess.js'
+import type { HostProcess } from '../../harness/host/hostProcess.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'
 import { runLoad } from '../httpLoad.js'
 import { PaymentWatch } from '../paymentWatch.js'

@@ -1,6 +1,6 @@
 import { createPool } from '@causeway/core/plugin'
-import { newApiKey } from '../../harness/host.js'
-import type { HostProcess } from '../../harness/hostProcess.js'
+import { newApiKey } from '../../harness/host/host.js'
+import type { HostProcess } from '../../harness/host/hostProcess.js'
 import { type BenchWorld, waitUntilQuoting } from '../benchWorld.js'
 import { runLoad } from '../httpLoad.js'
 import { quoteBodies } from '../quoteRequests.js'

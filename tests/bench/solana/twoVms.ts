@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type HostNetwork, hostCommand, startHostProcess } from '../../harness/hostProcess.js'
+import { type HostNetwork, hostCommand, startHostProcess } from '../../harness/host/hostProcess.js'
 import { type CrossNetwork, EVM_ID } from '../../solana/crossNetwork.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { interleave } from '../rounds.js'

@@ -1,5 +1,5 @@
-import type { NodeTrouble } from '../chain/nodeTrouble.js'
-import { isLie } from '../chain/nodeTrouble.js'
+import type { NodeTrouble } from '../chain/node/nodeTrouble.js'
+import { isLie } from '../chain/node/nodeTrouble.js'
 import type { SimLedger } from '../chain/simLedger.js'
 import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'

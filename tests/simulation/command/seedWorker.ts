@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { bareEnvironment } from '../../harness/bareEnvironment.js'
+import { bareEnvironment } from '../../harness/host/bareEnvironment.js'
 import { builtFile } from '../builtFile.js'
 import type { SeedResult } from '../runSeed.js'
 import { type SeedCluster, startSeedCluster } from './seedCluster.js'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { bareEnvironment } from '../../harness/bareEnvironment.js'
+import { bareEnvironment } from '../../harness/host/bareEnvironment.js'
 
 const run = promisify(execFile)
 const BUILT = fileURLToPath(new URL('../../dist/simulation/mutants/', import.meta.url))

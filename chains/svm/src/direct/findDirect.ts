@@ -7,7 +7,7 @@ import { MEMO_PROGRAM } from '../memo/memoInstruction.js'
 import { readOrderIds } from '../memo/memoText.js'
 import type { RpcTransaction } from '../rpc/wire.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
-import { lamportsGained, type TransactionView, viewTransaction } from '../watch/transactionView.js'
+import { lamportsGained, type TransactionView, viewTransaction } from '../watch/recognise/transactionView.js'
 
 type Request = Omit<DirectRequest, 'swap' | 'fee'>
 

@@ -3,7 +3,7 @@ import type { ChainDeps, DepositEvent } from '@causeway/core/chain'
 import { type JsonRpcClient, type JsonRpcEndpoint, resultOf, SecondReader } from '@causeway/core/chain-kit'
 import { slotCall } from '../rpc/wire.js'
 import { type BoundNode, bindTo, readingNode } from './boundNode.js'
-import { type ReadDeps, readDeposits } from './readDeposits.js'
+import { type ReadDeps, readDeposits } from './recognise/readDeposits.js'
 import { type Hit, pageOf, signaturesCall, toHit } from './signatureReader.js'
 
 /** Transactions read at once; the rest is found by the next reading. */

@@ -19,8 +19,8 @@ import {
   transactionCall,
 } from '../rpc/wire.js'
 import { bindTo } from './boundNode.js'
-import type { DepositForm } from './readDeposits.js'
-import { recogniseDeposits } from './recognise.js'
+import type { DepositForm } from './recognise/readDeposits.js'
+import { recogniseDeposits } from './recognise/recognise.js'
 
 const NOT_CONFIRMED = 'No confirmed block holds the transaction'
 const WORDS: EvidenceWords = {

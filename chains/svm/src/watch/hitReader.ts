@@ -1,7 +1,7 @@
 import type { ChainDeps, DepositEvent } from '@causeway/core/chain'
 import type { EndpointMonitor, JsonRpcClient } from '@causeway/core/chain-kit'
 import { type BoundNode, otherNodes } from './boundNode.js'
-import { type ReadDeps, type Reading, readAlone, readDeposits } from './readDeposits.js'
+import { type ReadDeps, type Reading, readAlone, readDeposits } from './recognise/readDeposits.js'
 import type { Hit } from './signatureReader.js'
 
 /** How long a node may list a transaction and not show it before others are asked. */

@@ -1,7 +1,7 @@
 import type { AddressCheck, ChainAdapter } from '../../chain/chainAdapter.js'
 import type { ChainConfig, ChainDeps } from '../../chain/chainPackage.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
-import type { Disagreement, EndpointHealth } from '../../chain/endpointHealth.js'
+import type { Disagreement, EndpointHealth } from '../../chain/endpoint/endpointHealth.js'
 import { nativeCurrency } from './nativeCurrency.js'
 import { requireUsable, type StartedEndpoint } from './requireUsable.js'
 import { sameAddressBy } from './sameAddress.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DepositEvent } from '../../chain/chainAdapter.js'
 import type { BlockRef } from '../../chain/chainReferences.js'
-import type { Disagreement } from '../../chain/endpointHealth.js'
+import type { Disagreement } from '../../chain/endpoint/endpointHealth.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { Lateness } from '../endpoints/monitor/headRace.js'
 import { type ChainReading, type TransactionReading, UNSEEN } from './chainReading.js'

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../chain/diagnosis.js'
+import type { Diagnosis } from '../../chain/endpoint/diagnosis.js'
 import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
 import type { RpcTopic } from '../endpoints/clients/rpcSubscription.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'

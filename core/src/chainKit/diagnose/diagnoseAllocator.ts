@@ -1,5 +1,5 @@
 import type { AddressCheck } from '../../chain/chainAdapter.js'
-import type { Diagnosis } from '../../chain/diagnosis.js'
+import type { Diagnosis } from '../../chain/endpoint/diagnosis.js'
 
 const CHECK = 'allocator'
 const OK = { check: CHECK, state: 'ok' } as const

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../chain/chainPackage.js'
-import type { Diagnosis, DiagnosisRequest } from '../../chain/diagnosis.js'
+import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'

@@ -1,4 +1,4 @@
-import type { Diagnosis, DiagnosisRequest } from '../../chain/diagnosis.js'
+import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import { isOtherChain } from '../endpoints/endpoint.js'
 import type { NamedEndpoint } from '../quorum/depositVote.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'

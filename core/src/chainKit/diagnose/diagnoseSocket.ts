@@ -1,5 +1,5 @@
 import WebSocket from 'ws'
-import type { Diagnosis, DiagnosisRequest } from '../../chain/diagnosis.js'
+import type { Diagnosis, DiagnosisRequest } from '../../chain/endpoint/diagnosis.js'
 import type { ChainDiagnosis } from './chainDiagnosis.js'
 
 const REMEDY = 'Check the "ws" URL, or leave it out: heads are polled then, which is slower.'

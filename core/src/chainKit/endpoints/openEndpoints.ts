@@ -1,5 +1,5 @@
-import { providerOf } from '../../chain/endpointHealth.js'
-import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import { providerOf } from '../../chain/endpoint/endpointHealth.js'
+import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import { Endpoint, type EndpointDeps } from './endpoint.js'
 
 /** How the nodes of a chain are spoken to. */

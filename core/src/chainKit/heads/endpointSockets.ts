@@ -1,5 +1,5 @@
 import type { ChainDeps } from '../../chain/chainPackage.js'
-import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import { RpcSubscription, type RpcTopic } from '../endpoints/clients/rpcSubscription.js'
 import type { Lateness } from '../endpoints/monitor/headRace.js'
 

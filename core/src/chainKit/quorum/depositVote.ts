@@ -1,6 +1,6 @@
 import type { DepositEvent } from '../../chain/chainAdapter.js'
 import type { ChainMoney, TxRef } from '../../chain/chainReferences.js'
-import type { Disagreement } from '../../chain/endpointHealth.js'
+import type { Disagreement } from '../../chain/endpoint/endpointHealth.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { Hex } from '../../money/hex.js'
 import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Disagreement } from '../../chain/endpointHealth.js'
+import type { Disagreement } from '../../chain/endpoint/endpointHealth.js'
 import type { PayoutVerdict } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { agreeOnPayout } from './payoutVerdict.js'

@@ -1,4 +1,4 @@
-import type { Disagreement } from '../../chain/endpointHealth.js'
+import type { Disagreement } from '../../chain/endpoint/endpointHealth.js'
 import type { PayoutVerdict } from '../../chain/laneAdapter.js'
 import type { JsonRpcEndpoint } from '../endpoints/clients/jsonRpcEndpoint.js'
 import { type AskedProviders, askProviders, leastAnswers } from './askProviders.js'

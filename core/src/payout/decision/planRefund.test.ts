@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
-import type { CurrencyRegistry } from '../../money/currency.js'
-import type { Prices } from '../../money/priceSource.js'
+import type { CurrencyRegistry } from '../../money/currency/currency.js'
+import type { Prices } from '../../money/prices/priceSource.js'
 import { planRefund } from './planRefund.js'
 
 const USUAL_FEE = 1_000n

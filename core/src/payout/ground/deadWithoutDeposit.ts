@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { undecideDeposit } from '../../deposit/undecideDeposit.js'
+import { undecideDeposit } from '../../deposit/parked/undecideDeposit.js'
 import type { FailReason } from '../../errors/failReason.js'
 import { postLedger } from '../../ledger/ledger.js'
 import { savedPosting } from '../../ledger/postings.js'

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { PARKED_AMOUNT_SQL } from '../../deposit/parkedDeposit.js'
+import { PARKED_AMOUNT_SQL } from '../../deposit/parked/parkedDeposit.js'
 import { DEPOSIT_LEFT } from './unsignedPayouts.js'
 
 /**

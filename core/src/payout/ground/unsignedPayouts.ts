@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { PARKED_AMOUNT_SQL } from '../../deposit/parkedDeposit.js'
+import { PARKED_AMOUNT_SQL } from '../../deposit/parked/parkedDeposit.js'
 
 /** Why a payout is dead of which nothing can land: its deposit left the chain. It may begin again when the deposit is back. */
 export const DEPOSIT_LEFT = 'DEPOSIT_REORGED'

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { destinationText } from '../../chain/destination.js'
-import { findParkedDeposit, type ParkedDeposit } from '../../deposit/parkedDeposit.js'
+import { findParkedDeposit, type ParkedDeposit } from '../../deposit/parked/parkedDeposit.js'
 import { ActionRefusedError } from '../../errors/actionRefused.js'
 import { unparkMoney } from '../../ledger/parkMoney.js'
 import type { Hex } from '../../money/hex.js'

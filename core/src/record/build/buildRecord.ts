@@ -1,5 +1,5 @@
 import type { Json } from '../../chain/json.js'
-import type { AmountJson } from '../../http/sharedSchemas.js'
+import type { AmountJson } from '../../http/openapi/sharedSchemas.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
 import type { RecordFacts } from '../recordFacts.js'
 import { quotedAt, quotedText } from './quotedFacts.js'

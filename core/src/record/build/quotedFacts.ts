@@ -1,5 +1,5 @@
 import type { Json } from '../../chain/json.js'
-import type { AmountJson } from '../../http/sharedSchemas.js'
+import type { AmountJson } from '../../http/openapi/sharedSchemas.js'
 import type { RecordFacts } from '../recordFacts.js'
 
 const isObject = (value: Json | undefined): value is { readonly [name: string]: Json } =>

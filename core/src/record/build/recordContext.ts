@@ -1,5 +1,5 @@
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
-import type { CurrencyRegistry } from '../../money/currency.js'
+import type { CurrencyRegistry } from '../../money/currency/currency.js'
 
 /** What a record needs to know beside its facts. Nothing of it is asked of a chain. */
 export interface RecordContext {

@@ -1,5 +1,5 @@
 import type { Json } from '../../chain/json.js'
-import type { CurrencyJson } from '../../http/sharedSchemas.js'
+import type { CurrencyJson } from '../../http/openapi/sharedSchemas.js'
 import { formatAmount } from '../../money/amount.js'
 import { divide } from '../../money/rounding.js'
 import type { Usd } from '../../money/usd.js'

@@ -1,5 +1,5 @@
 import type { Chain } from '../../chain/chainRegistry.js'
-import type { AmountJson } from '../../http/sharedSchemas.js'
+import type { AmountJson } from '../../http/openapi/sharedSchemas.js'
 import { formatAmount } from '../../money/amount.js'
 import type { Hex } from '../../money/hex.js'
 import { tonHash } from '../../order/encoding/tonHash.js'

@@ -1,4 +1,4 @@
-import type { AmountJson, CurrencyJson } from '../../http/sharedSchemas.js'
+import type { AmountJson, CurrencyJson } from '../../http/openapi/sharedSchemas.js'
 import { formatAmount } from '../../money/amount.js'
 import { currencyJson } from '../../money/amountObject.js'
 import { divide } from '../../money/rounding.js'

@@ -1,6 +1,6 @@
 import type { Json } from '../../chain/json.js'
 import { readSwapOrder, type SwapOffer } from '../../chain/swaps.js'
-import type { AmountJson } from '../../http/sharedSchemas.js'
+import type { AmountJson } from '../../http/openapi/sharedSchemas.js'
 import { rateText } from '../../money/rate.js'
 import { SOLVER_ROUTER } from '../../quote/solverRouter.js'
 import { leftByCalls } from '../../quote/spentByCalls.js'

@@ -1,4 +1,4 @@
-import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 
 /** How a local chain is to be. */
 export interface LocalChainOptions {

@@ -1,4 +1,4 @@
-import type { RpcEndpoint } from '../../chain/rpcEndpoint.js'
+import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import type { Hex } from '../../money/hex.js'
 
 /** A key with its address on chains of one kind. */

@@ -1,9 +1,9 @@
 import { ServiceError } from '@causeway/core'
 import { HttpError, type RequestContext } from '@causeway/core/plugin'
 import type { DashboardSecrets } from './dashboardSecrets.js'
-import { type OwnAddressDeps, ownOrigin, refuseForeignPage } from './ownAddress.js'
-import { shownToken } from './sessionCookie.js'
-import type { Session, SessionStore } from './sessionStore.js'
+import { type OwnAddressDeps, ownOrigin, refuseForeignPage } from './session/ownAddress.js'
+import { shownToken } from './session/sessionCookie.js'
+import type { Session, SessionStore } from './session/sessionStore.js'
 
 export interface DashboardGateDeps {
   readonly address: OwnAddressDeps

@@ -1,11 +1,11 @@
 import { defineRoute, HttpError, MessageSchema, type RequestContext, type Route } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
-import type { StoredApiKey } from '../storedKeys.js'
+import type { StoredApiKey } from '../store/storedKeys.js'
 import { actorName } from './dashboardActor.js'
 import type { DashboardGate } from './dashboardGate.js'
 import { IdParams, Nullable, PageLimit, REFUSALS, SESSION_HEADERS, TimeText, UuidText } from './dashboardSchemas.js'
 import type { LazyKeyStore } from './lazyKeyStore.js'
-import type { Session } from './sessionStore.js'
+import type { Session } from './session/sessionStore.js'
 
 export interface KeyRoutesDeps {
   readonly gate: DashboardGate

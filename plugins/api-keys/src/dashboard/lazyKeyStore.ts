@@ -1,6 +1,6 @@
 import type { Clock } from '@causeway/core'
 import { type DatabasePool, type Deployment, HttpError, type Keys, openKnex } from '@causeway/core/plugin'
-import type { ApiKeyStore } from '../apiKeyStore.js'
+import type { ApiKeyStore } from '../store/apiKeyStore.js'
 import { StoreRefusal } from '../storeRefusal.js'
 
 export interface LazyKeyStoreDeps {
@@ -36,7 +36,7 @@ export class LazyKeyStore {
 
   async #open(): Promise<ApiKeyStore> {
     const { pool, clock, deployment, keys, maxKeys, signal } = this.#deps
-    const { ApiKeyStore: Store } = await import('../apiKeyStore.js')
+    const { ApiKeyStore: Store } = await import('../store/apiKeyStore.js')
     const db = openKnex(pool)
     signal.addEventListener('abort', () => void db.destroy(), { once: true })
     return new Store({ db, clock, deployment, keys, maxKeys })

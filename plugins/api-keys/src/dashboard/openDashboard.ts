@@ -8,12 +8,12 @@ import { LazyKeyStore } from './lazyKeyStore.js'
 import { managementGate } from './managementGate.js'
 import { operatorRoutes } from './operatorRoutes.js'
 import { OperatorTokens } from './operatorTokens.js'
-import { sessionRoutes } from './sessionRoutes.js'
-import { SessionStore } from './sessionStore.js'
-import { SignIn } from './signIn.js'
-import { SignInAudit } from './signInAudit.js'
-import { SignInNonces } from './signInNonces.js'
-import { WalletStore } from './walletStore.js'
+import { sessionRoutes } from './session/sessionRoutes.js'
+import { SessionStore } from './session/sessionStore.js'
+import { SignIn } from './session/signIn.js'
+import { SignInAudit } from './session/signInAudit.js'
+import { SignInNonces } from './session/signInNonces.js'
+import { WalletStore } from './session/walletStore.js'
 
 export interface DashboardDeps {
   readonly pool: DatabasePool

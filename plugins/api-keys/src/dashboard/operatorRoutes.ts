@@ -9,7 +9,7 @@ import {
   withTransaction,
 } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
-import type { Integrator } from '../storedKeys.js'
+import type { Integrator } from '../store/storedKeys.js'
 import { actorName, recordDeed } from './dashboardActor.js'
 import type { DashboardGate } from './dashboardGate.js'
 import {
@@ -22,7 +22,7 @@ import {
   WalletAddressText,
 } from './dashboardSchemas.js'
 import type { LazyKeyStore } from './lazyKeyStore.js'
-import type { Wallet, WalletStore } from './walletStore.js'
+import type { Wallet, WalletStore } from './session/walletStore.js'
 
 export interface OperatorRoutesDeps {
   readonly pool: DatabasePool

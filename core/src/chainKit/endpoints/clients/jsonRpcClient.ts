@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RpcEndpoint } from '../../../chain/rpcEndpoint.js'
+import type { RpcEndpoint } from '../../../chain/endpoint/rpcEndpoint.js'
 import { EndpointPool } from '../endpointPool.js'
 import { openEndpoints } from '../openEndpoints.js'
 import type { AnswerReader } from './checkedAnswer.js'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Disagreement } from '../../../chain/endpointHealth.js'
+import type { Disagreement } from '../../../chain/endpoint/endpointHealth.js'
 import type { HeadPace } from './headPace.js'
 import type { HeadRace, Lateness } from './headRace.js'
 

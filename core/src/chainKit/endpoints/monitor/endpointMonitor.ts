@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Disagreement, EndpointHealth, EndpointState } from '../../../chain/endpointHealth.js'
+import type { Disagreement, EndpointHealth, EndpointState } from '../../../chain/endpoint/endpointHealth.js'
 import { larger } from '../../../money/compare.js'
 import type { JsonRpcNode } from '../clients/jsonRpcNode.js'
 import { type Endpoint, isOtherChain } from '../endpoint.js'

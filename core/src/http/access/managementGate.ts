@@ -1,0 +1,37 @@
+import { token } from '../../container/tokens.js'
+import { MessageSchema } from '../openapi/sharedSchemas.js'
+import type { RequestContext, Route } from '../route.js'
+
+/** What every operation of the management API behind a session declares; paths begin with `/dashboard/api`. */
+export const MANAGEMENT_ROUTE = {
+  tags: ['dashboard'],
+  auth: 'none',
+  bucket: 'dashboard',
+  requestHeaders: {
+    cookie: 'The session, as set at sign-in',
+    'x-csrf-token': '`csrfToken` of the session; needed by every call that is not a GET',
+  },
+} as const
+
+/** Refusals that any call behind a session may meet. */
+export const MANAGEMENT_REFUSALS = { 401: MessageSchema, 403: MessageSchema } as const
+
+/** A key as the management API knows it. */
+export interface ManagedKey {
+  readonly id: string
+  readonly integratorId: string
+  readonly revoked: boolean
+}
+
+/** Sessions of the management API, for plugins that add operations to it. */
+export interface ManagementGate {
+  /** `authorize` of an operation for anyone who is signed in: 401 without a session, 403 for a forged call. */
+  readonly member: NonNullable<Route['authorize']>
+  /** A key that the session of an admitted call may manage. Throws HttpError 404 for any other. */
+  ownKey(ctx: RequestContext, apiKeyId: string): Promise<ManagedKey>
+  /** Who makes the call, for the audit. */
+  actor(ctx: RequestContext): string
+}
+
+/** `gate` is null where the management API is turned off. */
+export const MANAGEMENT_GATE = token<{ readonly gate: ManagementGate | null }>('core/ManagementGate')

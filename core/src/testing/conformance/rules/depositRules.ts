@@ -1,0 +1,252 @@
+import type { ConformanceHarness } from '../conformanceHarness.js'
+import {
+  deposit,
+  depositItems,
+  depositSeen,
+  depositsOf,
+  distinct,
+  keyOf,
+  newOrderId,
+  stored,
+  tipCursor,
+  watchPast,
+  watchUntil,
+} from '../depositing.js'
+import { check, depthOf, forEachCurrency, nativeOf, nothingLeaves, type Rule, there } from '../rule.js'
+
+const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<void> => {
+  const { adapter, user, amount } = harness
+  const { cursor, orderId, txId, found } = await depositSeen(harness, currency)
+  check(found.tx.id === txId, `found in ${found.tx.id}, sent in ${txId}`)
+  check(found.money.currency === currency, `credits ${found.money.currency}`)
+  check(found.money.amount === amount, `credits ${found.money.amount}, sent were ${amount}`)
+  check(adapter.sameAddress(found.depositor, user.address), `names ${found.depositor} as the depositor`)
+  check(adapter.sameAddress(found.depository, adapter.depository), `names ${found.depository} as the depository`)
+  const block = there(found.block, 'the deposit has no block')
+  check(found.state === 'included', `the deposit is ${found.state}`)
+  check(block.time > 1_000_000_000 && block.time < 10_000_000_000, `the block time ${block.time} is not Unix seconds`)
+  const all = depositsOf(await watchPast(harness, cursor, currency), orderId)
+  check(distinct(all).length === 1, `${distinct(all).length} deposits were made of one`)
+}
+
+/** Three deposits; from the cursor of every page on, whatever that page and those before did not hold is found. */
+const resumed = async (harness: ConformanceHarness): Promise<void> => {
+  const cursor = await tipCursor(harness)
+  const orderIds = [newOrderId(), newOrderId(), newOrderId()]
+  await deposit(harness, nativeOf(harness), orderIds[0] ?? '0x')
+  let sent = 1
+  let sending: Promise<unknown> = Promise.resolve()
+  const all = (read: Parameters<typeof depositsOf>[0]) => orderIds.every((id) => depositsOf(read, id).length > 0)
+  // One after the other while the watcher reads, so that pages end between them.
+  const pages = await watchUntil(harness, cursor, (read) => {
+    const next = orderIds[sent]
+    if (next !== undefined && depositsOf(read, orderIds[sent - 1] ?? '0x').length > 0) {
+      sent += 1
+      sending = deposit(harness, nativeOf(harness), next)
+      sending.catch(() => undefined)
+    }
+    return all(read)
+  }).finally(() => sending)
+  const identities = new Set(pages.flatMap(({ deposits }) => deposits).map(keyOf))
+  const other = await harness.createAdapter(harness.rpc)
+  await other.start(new AbortController().signal)
+  try {
+    for (const [at, page] of [{ cursor }, ...pages].entries()) {
+      const before = new Set(
+        pages
+          .slice(0, at)
+          .flatMap(({ deposits }) => deposits)
+          .map(keyOf),
+      )
+      const missing = [...identities].filter((key) => !before.has(key))
+      if (missing.length === 0) continue
+      const again = await watchUntil({ ...harness, adapter: other }, stored(page.cursor), (read) => {
+        const seen = new Set(read.flatMap(({ deposits }) => deposits).map(keyOf))
+        return missing.every((key) => seen.has(key))
+      }).catch(() => null)
+      check(again !== null, `from the cursor of page ${at} on, a deposit that it did not hold is never seen`)
+    }
+  } finally {
+    await other.stop()
+  }
+}
+
+const confirmed = async (harness: ConformanceHarness): Promise<void> => {
+  const { adapter } = harness
+  const { orderId, found } = await depositSeen(harness, nativeOf(harness))
+  const claim = { ...found, height: found.block?.height ?? 0n }
+  check(await adapter.confirmDeposit(claim, { agreeing: 1 }), 'does not confirm a real deposit')
+  const lies = {
+    'a larger amount': { ...claim, money: { ...claim.money, amount: claim.money.amount + 1n } },
+    'another order': { ...claim, orderId: newOrderId() },
+    'a position that is not there': { ...claim, position: claim.position + 1 },
+    ...(harness.currencies[1] === undefined
+      ? {}
+      : { 'another currency': { ...claim, money: { ...claim.money, currency: harness.currencies[1] } } }),
+  }
+  for (const [what, lie] of Object.entries(lies)) {
+    check(!(await adapter.confirmDeposit(lie, { agreeing: 1 })), `confirms ${what}`)
+  }
+  const [evidence] = await adapter.recheckDeposits([{ tx: found.tx, position: found.position }])
+  check(evidence?.finding === 'present', `a second reading of a real deposit says ${evidence?.finding}`)
+  const again = there(evidence.deposit, 'a second reading gives no deposit')
+  check(keyOf(again) === keyOf(found) && again.money.amount === found.money.amount, 'a second reading differs')
+  const invented = await adapter.recheckDeposits([
+    { tx: found.tx, position: found.position + 1 },
+    { tx: found.tx, position: found.position },
+  ])
+  const [absent, present] = invented.map(({ finding }) => finding)
+  check(absent !== 'present', 'a second reading finds a position that is not there')
+  check(present === 'present', `a second reading of a real deposit beside an invented one says ${present}`)
+  const transaction = await adapter.findTransaction(found.tx)
+  check(transaction.status === 'success', `the transaction of a deposit is ${transaction.status}`)
+  check(transaction.depositOrderIds.includes(orderId), 'the transaction of a deposit does not name its order')
+}
+
+/** Deposits that are what they seem. */
+export const depositRules: readonly Rule[] = [
+  {
+    id: 'deposit-seen',
+    says: 'every step can be signed and sent as it is, and the watcher finds the deposit once, with its order (wire.md 1.4)',
+    run: (harness) => forEachCurrency(harness, (currency) => seenOnce(harness, currency)),
+  },
+  {
+    id: 'deposit-resumed',
+    says: 'from every cursor a restarted watcher goes on without a gap, with the same identities (architecture.md 3, step 2)',
+    run: resumed,
+  },
+  {
+    id: 'deposit-duplicate',
+    says: 'two deposits of one order are two deposits; none is lost, none is merged',
+    run: async (harness) => {
+      const cursor = await tipCursor(harness)
+      const orderId = newOrderId()
+      await deposit(harness, nativeOf(harness), orderId)
+      await deposit(harness, nativeOf(harness), orderId)
+      const pages = await watchUntil(harness, cursor, (read) => distinct(depositsOf(read, orderId)).length >= 2)
+      const found = distinct(depositsOf(pages, orderId))
+      check(found.length === 2, `${found.length} deposits were seen`)
+      check(
+        found.every(({ money }) => money.amount === harness.amount),
+        'credits another amount',
+      )
+    },
+  },
+  {
+    id: 'deposit-confirmed',
+    says: 'a stored deposit is confirmed and found again, an invented one never (invariant 3)',
+    run: confirmed,
+  },
+  {
+    id: 'deposit-fee',
+    says: 'the estimated cost of a deposit is within the stated error of what was charged',
+    mayDeviate: true,
+    run: (harness) =>
+      forEachCurrency(harness, async (currency) => {
+        const { adapter, user, amount, feeErrorPercent } = harness
+        const money = { currency, amount }
+        const request = { from: user.address, money, orderId: newOrderId(), explicitDeposit: true }
+        const estimate = await adapter.estimateDepositFee(request)
+        check(estimate.network.currency === adapter.native.address, 'estimates in another currency than the native one')
+        check(estimate.validForMs > 0, 'the estimate is never valid')
+        const { found } = await depositSeen(harness, currency)
+        checkError(estimate.network.amount, found.fee, feeErrorPercent.deposit)
+      }),
+  },
+]
+
+/** Throws unless estimate and charge are within the error. */
+export const checkError = (estimate: bigint, charge: bigint, percent: number): void => {
+  const error = estimate > charge ? estimate - charge : charge - estimate
+  check(charge > 0n, 'says that nothing was charged')
+  check(
+    error * 100n <= charge * BigInt(percent),
+    `estimated ${estimate}, charged ${charge}: more than ${percent} per cent apart`,
+  )
+}
+
+/** Deposits that are not what they seem, or do not stay. */
+export const falseDepositRules: readonly Rule[] = [
+  {
+    id: 'deposit-failed',
+    says: 'a transaction that failed on the chain is no deposit, whatever it carries (invariant 3)',
+    needs: { ability: 'user.sendFailing', isThere: ({ user }) => user.sendFailing !== undefined },
+    run: async (harness) => {
+      const { adapter, user } = harness
+      const cursor = await tipCursor(harness)
+      const orderId = newOrderId()
+      const item = there((await depositItems(harness, nativeOf(harness), orderId)).at(-1), 'buildDeposit gives no step')
+      const txId = (await user.sendFailing?.(item.data, item)) ?? ''
+      const found = depositsOf(await watchPast(harness, cursor), orderId)
+      check(
+        found.every(({ state }) => state === 'failed'),
+        'reports a failed transaction as a deposit',
+      )
+      const { status } = await adapter.findTransaction({ id: txId })
+      check(status === 'failure', `the failed transaction is ${status}`)
+      const money = { currency: nativeOf(harness), amount: harness.amount }
+      const claim = { tx: { id: txId }, position: 0, money, orderId }
+      check(!(await adapter.confirmDeposit(claim, { agreeing: 1 })), 'confirms a deposit of a failed transaction')
+    },
+  },
+  {
+    id: 'deposit-strange-token',
+    says: 'a deposit of a token that nobody listed is reported as that token, never as another',
+    needs: { ability: 'strangeToken', isThere: ({ strangeToken }) => strangeToken !== undefined },
+    exemption: ({ adapter }) => (adapter.capabilities.tokens ? null : 'the chain has no tokens'),
+    run: async (harness) => {
+      const token = there(await harness.strangeToken?.(), 'the harness gives no token')
+      const cursor = await tipCursor(harness)
+      const orderId = newOrderId()
+      const txId = await deposit(harness, token, orderId)
+      const found = (await watchPast(harness, cursor, token))
+        .flatMap(({ deposits }) => deposits)
+        .filter(({ tx, orderId: carried }) => tx.id === txId || carried === orderId)
+      check(found.length > 0, 'the deposit is not reported: what arrives must never be dropped')
+      const wrong = found.find(({ money }) => money.currency !== token || money.amount !== harness.amount)
+      check(wrong === undefined, `reports ${wrong?.money.amount} of ${wrong?.money.currency}`)
+    },
+  },
+  {
+    id: 'deposit-look-alikes',
+    says: 'what only looks like a deposit is ignored or reported as what really arrived',
+    needs: { ability: 'lookAlikes', isThere: ({ lookAlikes = [] }) => lookAlikes.length > 0 },
+    run: async (harness) => {
+      for (const { what, make, arrived } of harness.lookAlikes ?? []) {
+        const cursor = await tipCursor(harness)
+        const orderId = newOrderId()
+        const txId = await make(orderId)
+        const seen = (await watchPast(harness, cursor, arrived?.currency))
+          .flatMap(({ deposits }) => deposits)
+          .filter(({ tx, state, orderId: carried }) => state !== 'failed' && (tx.id === txId || carried === orderId))
+        const found = distinct(seen)
+        if (arrived === null) check(found.length === 0, `takes ${what} for a deposit of ${found[0]?.money.amount}`)
+        else {
+          const [only] = found
+          check(found.length === 1 && only !== undefined, `makes ${found.length} deposits of ${what}`)
+          const { currency, amount } = only.money
+          check(currency === arrived.currency && amount === arrived.amount, `credits ${amount} ${currency} for ${what}`)
+        }
+      }
+    },
+  },
+  {
+    id: 'deposit-reorg',
+    says: 'a deposit that leaves the chain is reported: the watcher rewinds, a second reading does not find it (wire.md K.2 6)',
+    exemption: nothingLeaves,
+    needs: { ability: 'reorg', isThere: ({ reorg }) => reorg !== undefined },
+    run: async (harness) => {
+      const { adapter } = harness
+      const { pages, found } = await depositSeen(harness, nativeOf(harness))
+      const { height } = there(found.block, 'the deposit has no block')
+      await harness.reorg?.(await depthOf(harness, height))
+      await harness.advance(1)
+      await watchUntil(harness, stored(pages.at(-1)?.cursor ?? null), (read) =>
+        read.some(({ rewoundTo }) => rewoundTo !== null && rewoundTo < height),
+      )
+      const [evidence] = await adapter.recheckDeposits([{ tx: found.tx, position: found.position }])
+      check(evidence?.finding === 'missing', `a second reading says ${evidence?.finding}`)
+      check(!(await adapter.confirmDeposit(found, { agreeing: 1 })), 'confirms a deposit that left the chain')
+    },
+  },
+]

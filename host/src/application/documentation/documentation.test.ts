@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { defineRoute, MessageSchema, type Route } from '@causeway/core/plugin'
+import { startTestServer, type TestServer } from '@causeway/core/testing'
+import { Type } from '@sinclair/typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LoadedConfig } from '../../config/loadConfig.js'
+import type { OpenHost } from '../opening/openHost.js'
+import { routesOf } from '../serveHttp.js'
+import { documentationRoutes } from './documentationRoutes.js'
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+const ferry: Route = defineRoute({
+  method: 'POST',
+  path: '/ferries/:ferryId',
+  summary: 'Sends a ferry across',
+  tags: ['ferries'],
+  bucket: 'other',
+  auth: 'optional',
+  body: Type.Object({ passengers: Type.Integer() }),
+  responses: { 200: MessageSchema },
+  handler: () => ({ message: 'Sent' }),
+})
+
+let test: TestServer
+beforeAll(async () => {
+  test = await startTestServer([ferry, ...documentationRoutes([ferry])])
+})
+afterAll(() => test.close())
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(new URL(path, test.server.url), { headers })
+
+describe('the page that describes the API', () => {
+  it('names everything it loads relative to itself, and nothing from elsewhere', async () => {
+    for (const [page, folder] of [
+      ['/documentation', '/documentation/'],
+      ['/documentation/', '/documentation/'],
+    ] as const) {
+      const html = await (await get(page)).text()
+      expect(html).not.toMatch(/https?:/)
+      const named = [...html.matchAll(/(?:src|href|spec-url)="([^"]+)"/g)].map(([, name = '']) => name)
+      expect(named).toHaveLength(3)
+      for (const name of named) {
+        const { pathname } = new URL(name, new URL(page, test.server.url))
+        expect(pathname.startsWith(folder)).toBe(true)
+        expect((await get(pathname)).status).toBe(200)
+      }
+    }
+  })
+
+  it('lets scripts run from its own origin alone, and none that stand in it', async () => {
+    const page = await get('/documentation')
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/)
+    expect(policy).not.toContain('unsafe')
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await page.text()).toMatch(/<noscript>.*documentation\/json.*<\/noscript>/)
+  })
+
+  it('has a library whose name tells its version, to be kept for ever, compressed for who takes that', async () => {
+    const html = await (await get('/documentation')).text()
+    const path = `/${/src="([^"]+)"/.exec(html)?.[1]}`
+    expect(path).toMatch(/^\/documentation\/redoc-\d+\.\d+\.\d+\.js$/)
+    const [plain, small] = [await get(path, { 'accept-encoding': 'identity' }), await get(path)]
+    for (const { headers } of [plain, small]) {
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(headers.get('vary')).toBe('accept-encoding')
+    }
+    expect([plain.headers.get('content-encoding'), small.headers.get('content-encoding')]).toEqual([null, 'gzip'])
+    const script = await plain.text()
+    expect(await small.text()).toBe(script)
+    // Addresses of pages stand in it; nothing that a reader's browser would fetch does.
+    expect(script).not.toMatch(/(?:src|srcSet|href):\s*"(?:https?:)?\/\/[^"]+\.(?:svg|png|jpe?g|gif|css|js|woff2?)"/)
+    expect(script).not.toContain('cdn.')
+    expect(Number(small.headers.get('content-length'))).toBeLessThan(500_000)
+    const again = await get(path, { 'if-none-match': small.headers.get('etag') ?? '' })
+    expect(again.status).toBe(304)
+  })
+
+  it('can be left out, with the description for machines (http.documentation)', () => {
+    const pathsWith = (documentation: boolean) => {
+      // CAST: what is read of them.
+      const loaded = { config: { roles: ['api'], http: { documentation } } } as unknown as LoadedConfig
+      const host = { plugins: [], pool: {} } as unknown as OpenHost
+      return routesOf(loaded, host).map(({ path }) => path)
+    }
+    expect(pathsWith(false)).toEqual(['/lives'])
+    expect(pathsWith(true)).toEqual(expect.arrayContaining(['/documentation', '/documentation/json']))
+  })
+
+  it.skipIf(!existsSync(CHROMIUM))(
+    'shows every operation in a browser, under its own policy (skipped without Chromium)',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'causeway-browser-'))
+      const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--enable-logging=stderr', '--dump-dom']
+      const { stdout, stderr } = await promisify(execFile)(
+        CHROMIUM,
+        [...flags, `--user-data-dir=${folder}`, '--virtual-time-budget=30000', `${test.server.url}/documentation`],
+        { timeout: 100_000, maxBuffer: 50_000_000 },
+      )
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+      expect(stdout).toMatch(/<h1[^>]*>Cross-chain solver/)
+      expect(stdout).toContain('Sends a ferry across')
+      expect(stdout).toContain('/ferries/{ferryId}')
+      // Reached by the tab key; the library listens to Enter and space there.
+      expect(stdout).toMatch(/<label[^>]*role="menuitem"[^>]*tabindex="0"|tabindex="0"[^>]*role="menuitem"/)
+      const refused = stderr.split('\n').filter((line) => /Content Security Policy|Uncaught/.test(line))
+      expect(refused).toEqual([])
+    },
+    120_000,
+  )
+})

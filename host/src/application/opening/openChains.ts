@@ -1,0 +1,130 @@
+import { setMaxListeners } from 'node:events'
+import type { Clock, Environment } from '@causeway/core'
+import { type ChainConfig, quorumDemand } from '@causeway/core/chain'
+import { type Chain, ChainRegistry, type Keys, pause } from '@causeway/core/plugin'
+import type { Logger } from 'pino'
+import type { ConfigProblem } from '../../config/configProblem.js'
+import type { LoadedConfig } from '../../config/loadConfig.js'
+import type { LoadedChain } from '../../plugins/loadPackages.js'
+
+export interface OpenChainsDeps {
+  readonly clock: Clock
+  readonly keys: Keys
+  readonly log: Logger
+}
+
+interface CreateChainDeps extends OpenChainsDeps {
+  readonly environment: Environment
+}
+
+const RETRY_MS = 5_000
+
+/**
+ * Makes the adapters, side by side; nothing is sent yet. The solver's address is derived where this process holds the payout
+ * key, and must agree with a configured one.
+ * @throws ConfigError
+ */
+export const createChains = async (
+  loaded: LoadedConfig,
+  packages: readonly LoadedChain[],
+  deps: OpenChainsDeps,
+): Promise<ChainRegistry> => {
+  const problems: ConfigProblem[] = []
+  const chains = await Promise.all(
+    packages.map(async (entry, at) => {
+      const chain = await createChain(entry, { ...deps, environment: loaded.environment })
+      problems.push(...finalityProblems(chain, at))
+      const configured = entry.chain.solver
+      if (configured !== undefined && !chain.adapter.sameAddress(configured, chain.config.solver)) {
+        problems.push({
+          path: `chains[${at}].solver`,
+          message: `is not the address of keys.payout.${entry.chain.id}, which is ${chain.config.solver}.`,
+          remedy: 'Correct the one that is wrong; money sent to the other address is not spent from.',
+        })
+      }
+      return chain
+    }),
+  )
+  if (problems.length > 0) throw loaded.fail(problems)
+  return new ChainRegistry(chains)
+}
+
+/** Where blocks may be replaced, money is not final in the newest one. */
+export const finalityProblems = ({ config, adapter }: Chain, at: number): readonly ConfigProblem[] =>
+  config.confirmations.settle > 0 || adapter.capabilities.absoluteFinality === true
+    ? []
+    : [
+        {
+          path: `chains[${at}].confirmations.settle`,
+          message: 'is 0, and blocks of this chain may be replaced.',
+          remedy: 'Set the number of blocks after which nothing leaves the chain.',
+        },
+      ]
+
+const createChain = async (entry: LoadedChain, { clock, keys, log, environment }: CreateChainDeps): Promise<Chain> => {
+  const { chain, package: chainPackage } = entry
+  const logger = log.child({ chain: chain.slug })
+  const create = (config: ChainConfig) => chainPackage.create(chain.options, { config, clock, logger, environment })
+  const stated: ChainConfig = { ...chain, solver: chain.solver ?? '' }
+  const adapter = await create(stated)
+  if (!keys.has(`payout.${chain.id}`)) return { config: stated, adapter }
+  const solver = adapter.lane.addressOf(keys.signer(`payout.${chain.id}`))
+  const config = { ...stated, solver }
+  return chain.solver === undefined ? { config, adapter: await create(config) } : { config, adapter }
+}
+
+/**
+ * Starts every chain, side by side. One whose nodes are all away is tried again in the background, so that it does not take
+ * the others with it; when none can be reached the start fails.
+ */
+export const startChains = async (chains: ChainRegistry, log: Logger, signal: AbortSignal): Promise<void> => {
+  warnOfSingleProviders(chains, log)
+  // One for each chain, and there may be many.
+  setMaxListeners(0, signal)
+  const results = await Promise.all(chains.all().map((chain) => tryStart(chain, log, signal)))
+  if (results.length > 0 && !results.includes(true)) {
+    throw new Error(
+      'No chain can be reached. Check the "rpc" of each, and that its nodes serve the configured chain id.',
+    )
+  }
+  chains.all().forEach((chain, at) => {
+    if (results[at] === false) void keepTrying(chain, log, signal)
+  })
+}
+
+/** Nothing can be confirmed by a second provider where there is none (faults.md invariant 3). */
+const warnOfSingleProviders = (chains: ChainRegistry, log: Logger): void => {
+  const believing = chains.all().filter(({ config }) => quorumDemand(config, null).agreeing === 1)
+  if (believing.length === 0) return
+  log.warn(
+    { chains: believing.map(({ config }) => config.slug) },
+    'deposits of any size on these chains are believed on the word of one provider: give them "rpc" endpoints of several providers and a "quorum"',
+  )
+}
+
+/** Each try has a signal of its own: what one that failed left listening goes with it. */
+const tryStart = async ({ config, adapter }: Chain, log: Logger, signal: AbortSignal): Promise<boolean> => {
+  const own = new AbortController()
+  const end = () => own.abort()
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    await adapter.start(own.signal)
+    return true
+  } catch (error) {
+    signal.removeEventListener('abort', end)
+    log.error({ chain: config.slug, err: error }, 'a chain cannot be reached')
+    return false
+  }
+}
+
+const keepTrying = async (chain: Chain, log: Logger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await pause(RETRY_MS, signal)
+    if (signal.aborted) return
+    if (await tryStart(chain, log, signal)) {
+      log.info({ chain: chain.config.slug }, 'the chain is reached again')
+      return
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import 'reflect-metadata'
+import { CLOCK, type Clock, systemClock } from '@causeway/core'
+import { coreMigrations } from '@causeway/core/host'
+import { armFailpoint, type ChainRegistry, createPool, type Keys, migrate } from '@causeway/core/plugin'
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+import { type DependencyContainer, container as tsyringeRoot } from 'tsyringe'
+import type { LoadedConfig } from '../../config/loadConfig.js'
+import { CORE_TOKENS, type CoreJobs, registerCore } from '../../container/registerCore.js'
+import { type LoadedPackages, loadPackages } from '../../plugins/loadPackages.js'
+import { type ActivePlugin, setUpPlugins } from '../../plugins/setUpPlugins.js'
+import { claimDatabase } from '../claimDatabase.js'
+import { createHostMetrics, type HostMetrics } from '../hostMetrics.js'
+import { hostMigrations } from '../hostMigrations.js'
+import { HOST_VERSION } from '../hostVersion.js'
+import { createChains } from './openChains.js'
+import { type DatabaseUser, openDatabase } from './openDatabase.js'
+import { openKeys } from './openKeys.js'
+import { openPriceSources } from './openPriceSources.js'
+import { openTracing } from './openTracing.js'
+
+/** Everything a process works with, before any job or listener has started. */
+export interface OpenHost {
+  readonly container: DependencyContainer
+  readonly plugins: readonly ActivePlugin[]
+  readonly chains: ChainRegistry
+  readonly pool: Pool
+  readonly metrics: HostMetrics
+  readonly jobs: CoreJobs
+  /** Stops what `openHost` started, the database last. */
+  close(): Promise<void>
+}
+
+/** Runs the migrations of core, the host and the plugins, under a lock (architecture.md 5, Tables). */
+export const migrateAll = (pool: Pool, packages: LoadedPackages, log: Logger): Promise<void> =>
+  migrate(pool, {
+    packages: [
+      { name: '@causeway/core', migrations: coreMigrations },
+      { name: '@causeway/host', migrations: hostMigrations },
+      ...packages.plugins.map(({ plugin }) => ({ name: plugin.name, migrations: plugin.migrations ?? [] })),
+    ],
+    onProgress: (event) => log.info(event, 'migrated'),
+    onUnknown: (event) => log.warn(event, 'the database was changed by a newer version; this one can still run'),
+  })
+
+/** Over a connection of its own: a migration takes as long as it takes. */
+const migrateWithoutLimit = async (connectionString: string, packages: LoadedPackages, log: Logger): Promise<void> => {
+  const pool = createPool({ connectionString, max: 1, applicationName: 'causeway migrate' })
+  try {
+    await migrateAll(pool, packages, log)
+  } finally {
+    await pool.end()
+  }
+}
+
+/**
+ * Opens a host: packages, database, migrations, keys, chains (not started), container, plugins registered.
+ * A command says so: it leaves the embedded database as it found it.
+ * @throws ConfigError, DatabaseUnavailableError, WrongDatabaseError
+ */
+export const openHost = async (loaded: LoadedConfig, log: Logger, user: DatabaseUser = 'host'): Promise<OpenHost> => {
+  const { config, failpoint } = loaded
+  if (failpoint !== undefined) armFailpoint(failpoint)
+  const packages = await loadPackages(loaded, CORE_TOKENS)
+  const database = await openDatabase(loaded, log, user)
+  try {
+    const { pool } = database
+    await migrateWithoutLimit(database.url, packages, log)
+    const keys: Keys = openKeys(loaded, packages.chains)
+    await claimDatabase(pool, { network: config.network, keys })
+    const container = tsyringeRoot.createChildContainer()
+    const metrics = createHostMetrics()
+    const tracing = await openTracing(loaded)
+    // The adapters come before the clock, which needs nothing of them but stands in the same container.
+    let clock: Clock = systemClock
+    const chains = await createChains(loaded, packages.chains, { clock: { now: () => clock.now() }, keys, log })
+    const jobs = await registerCore(container, {
+      config,
+      deployment: {
+        network: config.network,
+        serviceName: config.serviceName,
+        version: HOST_VERSION,
+        listener: { host: config.http.host, tls: config.http.tls !== undefined },
+      },
+      chains,
+      pool,
+      searchPool: database.searchPool,
+      connectionString: database.url,
+      keys,
+      environment: loaded.environment,
+      log,
+      metrics: metrics.metrics,
+      tracing: tracing.requests,
+      openPrices: (deps) => openPriceSources(loaded, deps),
+    })
+    clock = container.resolve(CLOCK)
+    const plugins = await setUpPlugins(container, packages.plugins, CORE_TOKENS.shared)
+    const close = async () => {
+      await tracing.close()
+      await database.close()
+    }
+    return { container, plugins, chains, pool, metrics, jobs, close }
+  } catch (error) {
+    await database.close().catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { CurrencyConfig, RpcEndpoint } from '@causeway/core/chain'
+import type { LocalNetwork } from '../localNetwork.js'
+import { testPort } from '../testPort.js'
+import { until } from '../until.js'
+
+const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
+
+/** The built host, as an operator runs it, in a process of its own. */
+export interface HostProcess {
+  readonly url: string
+  readonly pid: number
+  /** Resolves with the signal or exit code that ended it. */
+  readonly ended: Promise<string>
+  /** What it logged so far. */
+  log(): string
+  signal(name: NodeJS.Signals): void
+}
+
+/** A chain in a configuration. */
+export interface HostChain {
+  readonly id: number
+  readonly slug: string
+  readonly package: string
+  readonly rpc: readonly RpcEndpoint[]
+  readonly currencies: readonly CurrencyConfig[]
+  readonly options: Readonly<Record<string, unknown>>
+  readonly [more: string]: unknown
+}
+
+/** What a host under test serves, as its configuration says it. */
+export interface HostNetwork {
+  readonly chains: readonly HostChain[]
+  readonly keys: {
+    readonly allocator?: object
+    readonly allocators?: Readonly<Record<string, object>>
+    readonly payout: Readonly<Record<string, object>>
+  }
+  readonly prices: Readonly<Record<string, string>>
+  /** Where the keys are. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface HostProcessOptions {
+  readonly network: LocalNetwork | HostNetwork
+  readonly databaseUrl: string
+  readonly roles?: readonly string[]
+  /** Kills itself at this place (core/failpoint). */
+  readonly failpoint?: string
+  readonly rpcUrls?: Readonly<Record<number, string>>
+  /** Endpoints of a chain in place of its own one. */
+  readonly rpc?: Readonly<Record<number, readonly RpcEndpoint[]>>
+  /** Chains besides those of the network, as its configuration says them. */
+  readonly moreChains?: readonly Readonly<Record<string, unknown>>[]
+  /** Options of the solver plugin in place of those of fast tests. */
+  readonly solver?: Readonly<Record<string, unknown>>
+  /** More of the configuration. */
+  readonly config?: Readonly<Record<string, unknown>>
+  /** Plugins besides the usual ones. */
+  readonly morePlugins?: readonly object[]
+  /** Where the configuration is written and packages are looked for; a new folder when left out. */
+  readonly folder?: string
+  /** Milliseconds by which the clock of its machine is wrong. */
+  readonly wrongClockMs?: number
+  /** The program, in place of the workspace's own. */
+  readonly program?: string
+}
+
+/** How the built host is started: program, arguments, environment, and where it will answer. */
+export interface HostCommand {
+  readonly url: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Writes a configuration for the network; nothing is started. */
+export const hostCommand = async (options: HostProcessOptions): Promise<HostCommand> => {
+  const port = await testPort()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    args: [options.program ?? CLI, 'start', '--config', writeConfig(options), '--port', String(port)],
+    env: {
+      ...process.env,
+      ...SECRETS,
+      ...hostNetworkOf(options).environment,
+      CAUSEWAY_FAILPOINT: options.failpoint ?? '',
+      ...(options.wrongClockMs === undefined ? {} : wrongClock(options.wrongClockMs)),
+    },
+  }
+}
+
+const wrongClock = (milliseconds: number) => ({
+  NODE_OPTIONS: `--import ${new URL('wrongClock.mjs', import.meta.url).href}`,
+  WRONG_CLOCK_MS: String(milliseconds),
+})
+
+const START_MS = 60_000
+const ASK_MS = 75
+
+/** Writes a configuration for the network and starts a host with it; resolves when it answers. */
+export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
+  const { url, args, env } = await hostCommand(options)
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-200_000)
+    })
+  }
+  const ended = endOf(child)
+  await Promise.race([
+    // It takes a second or two, in which each question costs the processor that it needs.
+    until('the host to answer', () => answers(url), START_MS, ASK_MS),
+    ended.then((how) => {
+      throw new Error(`The host ended with ${how}: ${log.slice(-1500)}`)
+    }),
+  ])
+  return { url, pid: child.pid ?? 0, ended, log: () => log, signal: (name) => child.kill(name) }
+}
+
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? String(code)))
+  })
+
+const answers = async (url: string): Promise<true | null> => {
+  try {
+    const response = await fetch(`${url}/lives`)
+    return response.ok ? true : null
+  } catch {
+    return null
+  }
+}
+
+const SECRETS = { TEST_KEY_ORDER: `0x${'0d'.repeat(32)}`, TEST_KEY_MASTER: `0x${'5a'.repeat(32)}` }
+
+const hostNetworkOf = ({ network, rpcUrls, rpc }: HostProcessOptions): HostNetwork => {
+  if ('environment' in network) return network
+  const { roles, chains } = network
+  return {
+    chains: chains.map(({ chain, slug, currencies, depository, fillRouter, swap }) => ({
+      id: chain.chainId,
+      slug,
+      name: slug,
+      package: '@causeway/chain-evm',
+      rpc: rpc?.[chain.chainId] ?? [{ http: rpcUrls?.[chain.chainId] ?? chain.rpcUrl, ws: chain.wsUrl }],
+      currencies,
+      solver: roles.solver.address,
+      confirmations: { fill: 1, success: 1, settle: 2, settleSeconds: 0 },
+      options: {
+        depository,
+        fillRouter,
+        startBlock: 0,
+        pollIntervalMs: 100,
+        ...(swap === undefined ? {} : { swap }),
+      },
+    })),
+    keys: {
+      allocator: { env: 'TEST_KEY_ALLOCATOR' },
+      payout: Object.fromEntries(chains.map(({ chain }) => [String(chain.chainId), { env: 'TEST_KEY_PAYOUT' }])),
+    },
+    prices: { eth: '2000', usdc: '1', busd: '1' },
+    environment: {
+      TEST_KEY_ORDER: roles.order.privateKey,
+      TEST_KEY_ALLOCATOR: roles.allocator.privateKey,
+      TEST_KEY_PAYOUT: roles.solver.privateKey,
+    },
+  }
+}
+
+const SOLVER = { tickMs: 100, inventoryMs: 300, withdrawMs: 200, bumpAfterMs: 5_000, waitForFundsMs: 3_000 }
+
+/** Configurations of this process, removed when it ends. */
+const folders: string[] = []
+
+const removeFolders = (): void => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-host-'))
+  if (folders.length === 0) process.once('exit', removeFolders)
+  folders.push(folder)
+  return folder
+}
+
+const writeConfig = (options: HostProcessOptions): string => {
+  const { databaseUrl, roles, solver, config: more } = options
+  const network = hostNetworkOf(options)
+  const folder = options.folder ?? newFolder()
+  writeFileSync(join(folder, 'prices.json'), JSON.stringify(network.prices))
+  const has = (role: string): boolean => roles === undefined || roles.includes(role)
+  const config = {
+    network: 'testnet',
+    database: { url: databaseUrl, leaseSeconds: 2 },
+    logging: { level: 'warn' },
+    ...(roles === undefined ? {} : { roles }),
+    chains: [...network.chains, ...(options.moreChains ?? [])],
+    plugins: [
+      ...['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'operator'].map(
+        (name) => `@causeway/plugin-${name}`,
+      ),
+      { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
+      ...(options.morePlugins ?? []),
+    ],
+    keys: {
+      ...(has('api') ? { order: { env: 'TEST_KEY_ORDER' }, master: { env: 'TEST_KEY_MASTER' } } : {}),
+      ...(has('solver') ? network.keys : { payout: {} }),
+    },
+    prices: { file: 'prices.json', maxAgeSeconds: 3_600 },
+    ...more,
+  }
+  const path = join(folder, 'causeway.config.json')
+  writeFileSync(path, JSON.stringify(config, null, 2))
+  return path
+}
