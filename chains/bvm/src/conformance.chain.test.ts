@@ -1,10 +1,14 @@
 import { environmentOf, type Json, systemClock } from '@causeway/core'
-import { createSecp256k1Signer, type RpcEndpoint } from '@causeway/core/chain'
+import { createSecp256k1Signer, type PreparedAttempt, type RpcEndpoint } from '@causeway/core/chain'
 import {
+  type Alteration,
   type ConformanceHarness,
+  conformanceCases,
   type HostileEndpoint,
   type HostileKind,
+  harnessWith,
   type LookAlike,
+  laneWith,
   RULE_IDS,
   runConformance,
 } from '@causeway/core/testing'
@@ -27,6 +31,8 @@ const [solverKey, vaultKey] = ['51'.repeat(32), '52'.repeat(32)]
 const account = (key: string): BitcoinAccount => accountOf(Uint8Array.from(Buffer.from(key, 'hex')))
 const [solver, vault] = [account(solverKey), account(vaultKey)]
 
+/** Of all runs over one chain, so that nobody is paid by two of them. */
+let recipients = 0
 let chain: LocalBitcoin
 let adapter: BvmAdapter
 
@@ -141,7 +147,6 @@ const hostile = async (kind: HostileKind, access: 'esplora' | 'core'): Promise<H
 
 const createHarness = (access: 'esplora' | 'core'): ConformanceHarness => {
   const user = firstUser()
-  let recipients = 0
   return {
     versions: { adapter: '@causeway/chain-bvm 1.0.0', localChain: `regtest node of the package, by ${access}` },
     adapter,
@@ -202,6 +207,57 @@ const endpoint = (access: 'esplora' | 'core'): RpcEndpoint => ({
   provider: 'local',
 })
 
+interface SharingWrongly {
+  readonly wrong: string
+  readonly says: string
+  readonly wrap: Alteration
+}
+
+const sharingWrongly: readonly SharingWrongly[] = [
+  {
+    wrong: 'declares transactions of several payouts and makes none',
+    says: 'has none of them share one',
+    wrap: laneWith((real) => ({
+      prepare: async (items, position) => {
+        const prepared: (PreparedAttempt | null)[] = []
+        let next = position
+        for (const item of items) {
+          const alone = await real.prepare([item], next)
+          prepared.push(...alone.prepared)
+          next = alone.position
+        }
+        return { prepared, position: next }
+      },
+    })),
+  },
+  {
+    wrong: 'puts more payouts into a transaction than it declares',
+    says: 'more than the 2 that are declared',
+    wrap: laneWith(() => ({ payoutsPerTransaction: 2 })),
+  },
+  {
+    wrong: 'takes what a transaction pays to others for paid to each',
+    says: 'reached somebody whom the transaction does not pay',
+    wrap: laneWith((real) => ({
+      states: async (attempts) =>
+        (await real.states(attempts)).map((state, at) =>
+          state.block === null ? state : { ...state, paid: attempts[at]?.payout.money.amount ?? null },
+        ),
+    })),
+  },
+  {
+    wrong: 'reads one order of each transaction back',
+    says: 'does not read every order of a transaction back',
+    wrap: laneWith((real) => ({
+      read: async (address, stored) => {
+        const { unknown, ...reading } = await real.read(address, stored)
+        const first = unknown.filter(({ tx }, at) => unknown.findIndex((other) => other.tx.id === tx.id) === at)
+        return { ...reading, unknown: first }
+      },
+    })),
+  },
+]
+
 describe.each(['esplora', 'core'] as const)('by the API of %s', (access) => {
   beforeAll(async () => {
     chain = await startLocalBitcoin({ policy: { coinbaseMaturity: 1, maxDataOutputs: SHARED[access] } })
@@ -228,4 +284,12 @@ describe.each(['esplora', 'core'] as const)('by the API of %s', (access) => {
     expect(report.exemptions.map(({ name }) => name)).toEqual(exempt)
     expect(report.passed).toBe(RULE_IDS.length - deviations.length - exempt.length)
   })
+
+  test.runIf(SHARED[access] > 1).each(sharingWrongly)(
+    'the kit notices an adapter that $wrong',
+    async ({ says, wrap }) => {
+      const cases = conformanceCases(harnessWith(createHarness(access), wrap))
+      await expect(cases.find(({ id }) => id === 'payout-shared')?.run()).rejects.toThrow(says)
+    },
+  )
 })

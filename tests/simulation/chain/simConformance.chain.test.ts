@@ -4,8 +4,8 @@ import { startSimHarness } from './simHarness.js'
 import type { SimKind } from './simPool.js'
 
 const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
-  reorging: ['final-height', 'payout-replaced', 'payout-cancelled'],
-  final: ['deposit-reorg', 'payout-reorg', 'final-height', 'payout-expired'],
+  reorging: ['payout-shared', 'final-height', 'payout-replaced', 'payout-cancelled'],
+  final: ['deposit-reorg', 'payout-reorg', 'payout-shared', 'final-height', 'payout-expired'],
 }
 
 test.each(['reorging', 'final'] as const)(

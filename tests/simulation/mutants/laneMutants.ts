@@ -19,8 +19,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     needs: 'a host that dies at a `store.after`',
     by: ['crash at a failpoint', 'crash anywhere'],
     file: 'plugins/solver/dist/tracking/tracker.js',
-    find: "payout.action === 'broadcast' && !isGroundless(payout)",
-    replace: 'payout.id === null',
+    find: "({ action }) => action === 'broadcast'",
+    replace: '({ id }) => id === null',
   },
   {
     name: 'lane-unread',
