@@ -16,6 +16,7 @@ export { BROUGHT_SQL } from '../deposit/parked/correctAmount.js'
 export {
   findDepositOfRequest,
   findParkedDeposit,
+  countParkedDeposits,
   listParkedDeposits,
   type ParkedDeposit,
 } from '../deposit/parked/parkedDeposit.js'

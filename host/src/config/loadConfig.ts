@@ -214,7 +214,12 @@ const readSecrets = (config: HostConfig, reader: Reader, place: KeyValueOptions)
   }
   if (reader === 'operator') return { ...NO_SECRETS, priceKeys: prices.values }
   const { values, problems, absent } = findKeyValues(config, place)
-  return { keys: values, priceKeys: prices.values, absent: [...absent, ...prices.problems], problems }
+  return {
+    keys: values,
+    priceKeys: prices.values,
+    absent: [...absent, ...prices.absent],
+    problems: [...problems, ...prices.problems.filter((problem) => !prices.absent.includes(problem))],
+  }
 }
 
 const expandRoles = (roles: readonly (Role | 'all')[]): readonly Role[] =>

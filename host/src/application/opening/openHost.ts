@@ -18,6 +18,7 @@ import { type DatabaseUser, openDatabase } from './openDatabase.js'
 import { openKeys } from './openKeys.js'
 import { openPriceSources } from './openPriceSources.js'
 import { openTracing } from './openTracing.js'
+import { readSolvers } from './readSolvers.js'
 
 /** Everything a process works with, before any job or listener has started. */
 export interface OpenHost {
@@ -67,13 +68,14 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     const { pool } = database
     await migrateWithoutLimit(database.url, packages, log)
     const keys: Keys = openKeys(loaded, packages.chains)
-    await claimDatabase(pool, { network: config.network, keys })
+    await claimDatabase(pool, { network: config.network, keys: loaded.commandKeys?.readable() ?? keys })
     const container = tsyringeRoot.createChildContainer()
     const metrics = createHostMetrics()
     const tracing = await openTracing(loaded)
     // The adapters come before the clock, which needs nothing of them but stands in the same container.
     let clock: Clock = systemClock
-    const chains = await createChains(loaded, packages.chains, { clock: { now: () => clock.now() }, keys, log })
+    const solvers = user === 'command' ? await readSolvers(pool) : undefined
+    const chains = await createChains(loaded, packages.chains, { clock: { now: () => clock.now() }, keys, log, solvers })
     const jobs = await registerCore(container, {
       config,
       deployment: {
