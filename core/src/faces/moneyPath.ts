@@ -14,9 +14,9 @@ export {
 export { assignParked } from '../deposit/parked/assignParked.js'
 export { BROUGHT_SQL } from '../deposit/parked/correctAmount.js'
 export {
+  countParkedDeposits,
   findDepositOfRequest,
   findParkedDeposit,
-  countParkedDeposits,
   listParkedDeposits,
   type ParkedDeposit,
 } from '../deposit/parked/parkedDeposit.js'

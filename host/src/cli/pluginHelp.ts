@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Plugin, Command as PluginCommand, PluginContext } from '@causeway/core/plugin'
-import { ConfigError } from '../config/configProblem.js'
 import { chosenPlugins } from '../config/chosenPlugins.js'
+import { ConfigError } from '../config/configProblem.js'
 import { loadConfig } from '../config/loadConfig.js'
 import type { ConfiguredPlugin } from '../config/schema/schema.js'
 import { schemaProblems } from '../config/schema/schemaProblems.js'

@@ -68,7 +68,11 @@ export class CommandKeys implements Keys {
       throw new MissingKeyError(`This command needs the key "${purpose}", which the configuration does not name.`)
     }
     try {
-      const text = readKeyReference(key.reference, this.#place, new ConfiguredKeystore(this.#config.keys.keystore, this.#place))
+      const text = readKeyReference(
+        key.reference,
+        this.#place,
+        new ConfiguredKeystore(this.#config.keys.keystore, this.#place),
+      )
       checkKey(purpose, text)
       const keys = new EnvironmentKeys(new Map([[purpose, text]]))
       this.#read.set(purpose, keys)

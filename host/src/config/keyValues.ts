@@ -19,7 +19,11 @@ export interface FoundKeys extends KeyValues {
 
 /** Reads the keys that are here, whatever their role; only what is here and wrong is a problem. */
 export const findKeyValues = (config: HostConfig, place: SecretPlace): FoundKeys => {
-  const { values, unreadable } = readEach(configuredKeys(config), place, new ConfiguredKeystore(config.keys.keystore, place))
+  const { values, unreadable } = readEach(
+    configuredKeys(config),
+    place,
+    new ConfiguredKeystore(config.keys.keystore, place),
+  )
   const problems = [...unreadable].filter(([{ absent }]) => !absent).map(([, problem]) => problem)
   const absent = [...unreadable].filter(([error]) => error.absent).map(([, problem]) => problem)
   return { values, problems, absent }
@@ -91,11 +95,7 @@ export const readKeyValues = (config: HostConfig, options: KeyValueOptions): Key
   return { values, problems: [...problems, ...others, ...refusePassphrase(keystore)] }
 }
 
-const readNeeded = (
-  keys: readonly ConfiguredKey[],
-  place: SecretPlace,
-  keystore: ConfiguredKeystore,
-): KeyValues => {
+const readNeeded = (keys: readonly ConfiguredKey[], place: SecretPlace, keystore: ConfiguredKeystore): KeyValues => {
   const { values, unreadable } = readEach(keys, place, keystore)
   return { values, problems: [...unreadable.values()] }
 }

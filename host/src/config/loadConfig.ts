@@ -186,7 +186,11 @@ const check = (raw: unknown, options: CheckOptions): Checked => {
   const roles = reader === 'operator' ? [] : expandRoles(options.roles ?? checked.roles)
   const { folder, environment } = options
   const config = configOf(checked, roles, environment, options.port)
-  problems.push(...pluginProblems(checked.plugins, stated), ...ruleProblems(config), ...portProblems(checked, environment))
+  problems.push(
+    ...pluginProblems(checked.plugins, stated),
+    ...ruleProblems(config),
+    ...portProblems(checked, environment),
+  )
   const place = { folder, environment }
   const rolesInConfig = options.roles === undefined && stated.roles !== undefined
   const secrets = options.readKeys === false ? NO_SECRETS : readSecrets(config, reader, { ...place, rolesInConfig })
@@ -225,7 +229,10 @@ const readSecrets = (config: HostConfig, reader: Reader, place: KeyValueOptions)
 const expandRoles = (roles: readonly (Role | 'all')[]): readonly Role[] =>
   roles.includes('all') ? ROLES : ROLES.filter((role) => roles.includes(role))
 
-const portProblems = ({ http }: Pick<HostConfig, 'http'>, environment: EnvironmentVariables): readonly ConfigProblem[] => {
+const portProblems = (
+  { http }: Pick<HostConfig, 'http'>,
+  environment: EnvironmentVariables,
+): readonly ConfigProblem[] => {
   const port = environment.PORT
   if (http.port !== undefined || !port || (/^[0-9]{1,5}$/.test(port) && Number(port) <= 65_535)) return []
   const message = 'is taken from the environment variable PORT, which holds no port.'

@@ -151,7 +151,13 @@ const checkDatabase = async (
   add([reachable])
   if (pool === null || reachable.state !== 'ok') {
     const remedy = 'Ask again when the database answers.'
-    add([unchecked('state of the service', 'not looked at: migrations, lanes, books, work, wallets beside the books', remedy)])
+    add([
+      unchecked(
+        'state of the service',
+        'not looked at: migrations, lanes, books, work, wallets beside the books',
+        remedy,
+      ),
+    ])
     return
   }
   const looks = [checkServer(pool, config), checkReplication(pool), checkMigrations(pool, packages)] as const

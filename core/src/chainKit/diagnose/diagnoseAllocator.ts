@@ -11,7 +11,8 @@ const FAULT = { check: CHECK, state: 'fault' } as const
  * names, `allocator` that of the key, both in the canonical form; null where this process has no such key.
  */
 export const diagnoseNamedAllocator = (subject: string, named: string, allocator: string | null): Diagnosis => {
-  if (allocator === null) return { ...UNCHECKED, subject, message: `obeys ${named}; the allocator key to compare with is not here` }
+  if (allocator === null)
+    return { ...UNCHECKED, subject, message: `obeys ${named}; the allocator key to compare with is not here` }
   if (named === allocator) return { ...OK, subject, message: 'obeys the allocator key of this deployment' }
   return {
     ...FAULT,

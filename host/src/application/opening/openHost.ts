@@ -75,7 +75,12 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     // The adapters come before the clock, which needs nothing of them but stands in the same container.
     let clock: Clock = systemClock
     const solvers = user === 'command' ? await readSolvers(pool) : undefined
-    const chains = await createChains(loaded, packages.chains, { clock: { now: () => clock.now() }, keys, log, solvers })
+    const chains = await createChains(loaded, packages.chains, {
+      clock: { now: () => clock.now() },
+      keys,
+      log,
+      solvers,
+    })
     const jobs = await registerCore(container, {
       config,
       deployment: {
