@@ -247,7 +247,7 @@ const configOf = (
   port: number | undefined,
 ): HostConfig => {
   const url = checked.database.url ?? (environment.DATABASE_URL || undefined)
-  const fallback = roles.includes('api') ? Number(environment.PORT || 3000) : 0
+  const fallback = environment.PORT ? Number(environment.PORT) : roles.includes('api') ? 3000 : 0
   return {
     ...checked,
     roles,
