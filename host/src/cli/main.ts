@@ -2,9 +2,9 @@ import { type Command, CommanderError } from 'commander'
 import { processVariables, runSettings } from '../config/environment.js'
 import { loadConfig } from '../config/loadConfig.js'
 import { outliveReader } from './brokenPipe.js'
-import { type CommandWords, readWords } from './commandWords.js'
 import { chooseConfig } from './configOption.js'
 import { plainError, UsageError } from './plainError.js'
+import { type CommandWords, readWords } from './plugins/commandWords.js'
 import { createProgram } from './program.js'
 
 const USAGE = 2
@@ -21,7 +21,7 @@ const noConfiguration = (word: string): string =>
 /** A word of a plugin: the configuration is loaded, the host opened without a listener, the command run. */
 const runPluginWord = async ({ rest, roles }: CommandWords, file: string): Promise<void> => {
   const [{ commandsOf, mountCommands, withOpenHost }, loaded] = await Promise.all([
-    import('./pluginCommands.js'),
+    import('./plugins/pluginCommands.js'),
     // Without a role it holds no signing key, and of the others only what the command asks for.
     loadConfig(file, roles === undefined ? { reader: 'operator' } : { roles }),
   ])
@@ -45,8 +45,8 @@ const isOwn = (program: Command, { word, rest }: CommandWords): boolean => {
 /** What plugins add is learned from their packages; a database is opened for a command that runs. */
 const runWithPlugins = async (program: Command, words: CommandWords, file: string | undefined): Promise<void> => {
   const [{ mountCommands }, { knownCommands }] = await Promise.all([
-    import('./pluginCommands.js'),
-    import('./pluginHelp.js'),
+    import('./plugins/pluginCommands.js'),
+    import('./plugins/pluginHelp.js'),
   ])
   const { word = '', rest, asksHelp } = words
   const { commands, incomplete } = await knownCommands(file)

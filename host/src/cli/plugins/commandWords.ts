@@ -1,5 +1,5 @@
 import type { Role } from '@causeway/core/plugin'
-import { parseRole } from './configOption.js'
+import { parseRole } from '../configOption.js'
 
 /** A command line, taken apart as far as the host must know before a plugin's commands are there. */
 export interface CommandWords {

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path'
 import type { Plugin, Command as PluginCommand, PluginContext } from '@causeway/core/plugin'
-import { chosenPlugins } from '../config/chosenPlugins.js'
-import { ConfigError } from '../config/configProblem.js'
-import { loadConfig } from '../config/loadConfig.js'
-import type { ConfiguredPlugin } from '../config/schema/schema.js'
-import { schemaProblems } from '../config/schema/schemaProblems.js'
-import { asPlugin } from '../plugins/packageShape.js'
-import { PackageSource } from '../plugins/packageSource.js'
+import { chosenPlugins } from '../../config/chosenPlugins.js'
+import { ConfigError } from '../../config/configProblem.js'
+import { loadConfig } from '../../config/loadConfig.js'
+import type { ConfiguredPlugin } from '../../config/schema/schema.js'
+import { schemaProblems } from '../../config/schema/schemaProblems.js'
+import { asPlugin } from '../../plugins/packageShape.js'
+import { PackageSource } from '../../plugins/packageSource.js'
 
 /** Commands of plugins as their help needs them: none of them can be run. */
 export interface KnownCommands {

@@ -1,8 +1,8 @@
 import { createLogger } from '@causeway/core/host'
 import type { Command as PluginCommand } from '@causeway/core/plugin'
 import { Command } from 'commander'
-import { type OpenHost, openHost } from '../application/opening/openHost.js'
-import type { LoadedConfig } from '../config/loadConfig.js'
+import { type OpenHost, openHost } from '../../application/opening/openHost.js'
+import type { LoadedConfig } from '../../config/loadConfig.js'
 
 /** Opens a host without listener and jobs, runs `work`, closes it. The log goes to standard error, warnings only. */
 export const withOpenHost = async <T>(loaded: LoadedConfig, work: (host: OpenHost) => Promise<T>): Promise<T> => {
