@@ -161,7 +161,7 @@ const solverKnown: Rule = ({ roles, chains, keys }) =>
           path: `chains[${at}].solver`,
           message: 'is missing.',
           remedy:
-            'Without the role "solver" this process has no payout key to derive the address from: state it. The solver\'s log and "causeway lanes" show it.',
+            'Without the role "solver" this process has no payout key to derive the address from: state it. The host of the solver logs it when it starts.',
         },
       ]
     }
