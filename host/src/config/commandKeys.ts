@@ -18,6 +18,7 @@ export class CommandKeys implements Keys {
   readonly #config: HostConfig
   readonly #place: SecretPlace
   readonly #read = new Map<MasterPurpose, EnvironmentKeys>()
+  #refusal: Error | null = null
 
   constructor(config: HostConfig, place: SecretPlace) {
     this.#config = config
@@ -36,8 +37,14 @@ export class CommandKeys implements Keys {
     )
   }
 
-  /** @throws MissingKeyError */
+  /** What is wrong with the master keys is said by the commands that need them; the others go on. */
+  refuseMasters(why: Error): void {
+    this.#refusal = why
+  }
+
+  /** @throws MissingKeyError, or what the master keys were refused with */
   derive(use: string, from: MasterPurpose = 'master'): Uint8Array {
+    if (this.#refusal !== null) throw this.#refusal
     return this.#master(from).derive(use, from)
   }
 

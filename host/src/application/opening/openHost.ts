@@ -9,7 +9,7 @@ import type { LoadedConfig } from '../../config/loadConfig.js'
 import { CORE_TOKENS, type CoreJobs, registerCore } from '../../container/registerCore.js'
 import { type LoadedPackages, loadPackages } from '../../plugins/loadPackages.js'
 import { type ActivePlugin, setUpPlugins } from '../../plugins/setUpPlugins.js'
-import { claimDatabase } from '../claimDatabase.js'
+import { claimDatabase, WrongMasterError } from '../claimDatabase.js'
 import { createHostMetrics, type HostMetrics } from '../hostMetrics.js'
 import { hostMigrations } from '../hostMigrations.js'
 import { HOST_VERSION } from '../hostVersion.js'
@@ -54,6 +54,16 @@ const migrateWithoutLimit = async (connectionString: string, packages: LoadedPac
   }
 }
 
+/** A command that needs no master key is not kept from its work by a wrong one. @throws WrongDatabaseError */
+const claim = async ({ config: { network }, commandKeys }: LoadedConfig, pool: Pool, keys: Keys): Promise<void> => {
+  try {
+    await claimDatabase(pool, { network, keys: commandKeys?.readable() ?? keys })
+  } catch (error) {
+    if (commandKeys === null || !(error instanceof WrongMasterError)) throw error
+    commandKeys.refuseMasters(error)
+  }
+}
+
 /**
  * Opens a host: packages, database, migrations, keys, chains (not started), container, plugins registered.
  * A command says so: it leaves the embedded database as it found it.
@@ -68,7 +78,7 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     const { pool } = database
     await migrateWithoutLimit(database.url, packages, log)
     const keys: Keys = openKeys(loaded, packages.chains)
-    await claimDatabase(pool, { network: config.network, keys: loaded.commandKeys?.readable() ?? keys })
+    await claim(loaded, pool, keys)
     const container = tsyringeRoot.createChildContainer()
     const metrics = createHostMetrics()
     const tracing = await openTracing(loaded)
