@@ -16,6 +16,7 @@ interface Service {
   readonly security_opt?: readonly string[]
   readonly cap_drop?: readonly string[]
   readonly secrets?: readonly string[]
+  readonly profiles?: readonly string[]
   readonly networks: readonly string[]
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
   readonly healthcheck?: object
@@ -62,7 +63,7 @@ describe('compose.yaml', () => {
       command.includes('--role') ? [command.at(command.indexOf('--role') + 1)] : [],
     )
     for (const role of roles) expect(ROLES).toContain(role)
-    expect(roles).toEqual(['api', 'watcher', 'solver'])
+    expect([...roles].sort()).toEqual([...ROLES].sort())
     expect(compose.services.migrate?.depends_on?.postgres?.condition).toBe('service_healthy')
     for (const [name, { depends_on }] of hosts) {
       if (name !== 'migrate') expect(depends_on?.migrate?.condition, name).toBe('service_completed_successfully')
@@ -73,13 +74,20 @@ describe('compose.yaml', () => {
   it('gives a process the keys of its role only, and no more rights than it needs', () => {
     expect(compose.services.api?.secrets).toEqual(['order_key', 'master_key'])
     expect(compose.services.solver?.secrets).toEqual(['payout_key', 'allocator_key'])
+    expect(compose.services.webhooks?.secrets).toEqual(['master_key'])
     expect(compose.services.watcher?.secrets).toBeUndefined()
+    expect(compose.services.operator?.secrets).toEqual(['master_key'])
     for (const [name, service] of hosts) {
       expect(service.read_only, name).toBe(true)
       expect(service.cap_drop, name).toEqual(['ALL'])
       expect(service.security_opt, name).toContain('no-new-privileges:true')
       for (const secret of service.secrets ?? []) expect(compose.secrets[secret]?.file).toMatch(/^\.\/secrets\//)
     }
+  })
+
+  it('starts what is for commands only when it is asked for', () => {
+    expect(compose.services.operator?.profiles).toEqual(['operator'])
+    expect(hosts.filter(([, { profiles }]) => profiles !== undefined).map(([name]) => name)).toEqual(['operator'])
   })
 
   it('keeps the database inside and bounds what each service takes', () => {

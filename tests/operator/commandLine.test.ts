@@ -67,3 +67,15 @@ it('refuses without an answer where nobody can give one', async () => {
     err: expect.stringContaining('There is no deposit 1.'),
   })
 })
+
+it('goes on without a word when the reader of its output leaves, as head does', async () => {
+  const child = spawn(process.execPath, [cli, 'doctor', '--config', config], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  let err = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  // 1: a database of the tests does not flush, which is a fault.
+  expect({ code, err }).toEqual({ code: 1, err: '' })
+})

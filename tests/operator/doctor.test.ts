@@ -302,3 +302,35 @@ describe.each(faults)('%s', (_name, check, words, plant) => {
     for (const { remedy } of found) expect(remedy).toMatch(/\w{3}/)
   })
 })
+
+describe('where keys or the database are elsewhere', () => {
+  it('says of each what could not be looked at, and looks at everything else', async () => {
+    const findings = await diagnose(({ environment }) => {
+      for (const name of Object.keys(environment)) if (name.startsWith('TEST_KEY_')) delete environment[name]
+    })
+    const unchecked = findings.filter(({ state }) => state === 'unchecked').map(({ subject }) => subject)
+    expect(unchecked).toEqual(
+      expect.arrayContaining(['keys.order', 'keys.master', 'keys.allocator', 'keys.payout.70001']),
+    )
+    expect(faultsOf(findings)).toEqual([])
+    const looked = findings.filter(({ state }) => state === 'ok').map(({ check }) => check)
+    expect(looked).toEqual(expect.arrayContaining(['wallet', 'migrations', 'rpc', 'prices', 'hosts']))
+  })
+
+  it('learns from the lanes whom to look at, where no key and no configuration says it', async () => {
+    const findings = await diagnose(({ config, environment }) => {
+      delete environment.TEST_KEY_PAYOUT
+      for (const chain of config.chains) delete chain.solver
+    })
+    expect(findings.filter(({ check, state }) => check === 'wallet' && state === 'ok')).toHaveLength(2)
+  })
+
+  it('looks at the chains where no database answers, and says what it left out', async () => {
+    const findings = await diagnose(({ config }) => {
+      config.database.url = 'postgres://nobody@127.0.0.1:1/none'
+    })
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'state of the service', state: 'unchecked' }))
+    expect(faultsOf(findings).map(({ check }) => check)).toEqual(['database'])
+    expect(findings.filter(({ check, state }) => check === 'rpc' && state === 'ok').length).toBeGreaterThan(0)
+  })
+})

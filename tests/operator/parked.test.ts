@@ -1,6 +1,7 @@
 import { blockingTokenAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
+import { countParkedDeposits } from '@causeway/core/money-path'
 import { findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
@@ -105,6 +106,9 @@ describe('parked refund', () => {
     expect(listAt(listed, 'deposits')).toContainEqual(
       expect.objectContaining({ depositId: id, reason: 'unknown order id' }),
     )
+    // What doctor counts is what the list lists, before and after.
+    const counted = await countParkedDeposits(deployment.pool)
+    expect(counted).toBe(listAt(listed, 'deposits').length)
     expect((await desk.run('parked show', [id])).join('\n')).toContain('0.03 ETH of 0.03 ETH: unknown order id')
     const to = freshAddress()
     await desk.run('parked refund', [id], { ...YES, to })
@@ -120,6 +124,8 @@ describe('parked refund', () => {
     ])
     await expect(desk.run('parked refund', [id], YES)).rejects.toThrow('is paid back already')
     expect(await desk.json('parked show', [id])).toMatchObject({ deposit: { parked: { amount: '0' } } })
+    expect(await countParkedDeposits(deployment.pool)).toBe(counted - 1)
+    expect(listAt(await desk.json('parked list'), 'deposits')).toHaveLength(counted - 1)
   })
 
   it('pays once when two operators do it together', async () => {

@@ -167,7 +167,7 @@ const registerTelemetry = (
   const metrics = services.metrics ?? new PromMetrics({ registry: new Registry() })
   const tracing = services.tracing ?? new RequestTracing(null)
   const slugs = new Map(chains.all().map(({ config }) => [config.id, config.slug]))
-  const observer = new TransferObserver({ metrics, tracing, clock, chains: slugs })
+  const observer = new TransferObserver({ metrics, tracing, clock, chains: slugs, log: services.log })
   const chainGauges = new ChainGauges({ chains, clock })
   metrics.addSource(databaseGauges({ pool, clock, chains, currencies }))
   metrics.addSource(processGauges({ pool, leases }))

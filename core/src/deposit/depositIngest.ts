@@ -288,7 +288,8 @@ export class DepositIngest {
   }
 }
 
-const toSeen = ({ fate, request }: Classified) => ({
+const toSeen = ({ event, fate, request }: Classified) => ({
+  txId: event.tx.id,
   requestId: request?.terms.requestId ?? null,
   result: fate.kind,
 })

@@ -14,6 +14,7 @@ export {
 export { assignParked } from '../deposit/parked/assignParked.js'
 export { BROUGHT_SQL } from '../deposit/parked/correctAmount.js'
 export {
+  countParkedDeposits,
   findDepositOfRequest,
   findParkedDeposit,
   listParkedDeposits,

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
 import type { Clock } from '../clock/clock.js'
 import { token } from '../container/tokens.js'
@@ -16,6 +17,7 @@ export type FailedStep = (typeof FAILED_STEPS)[number]
 
 export interface SeenDeposit {
   readonly requestId: Hex | null
+  readonly txId: string
   readonly result: (typeof DEPOSIT_RESULTS)[number]
 }
 
@@ -25,10 +27,13 @@ export interface MadeDecision {
 }
 
 export interface ObservedPayout {
+  readonly id: string
   readonly requestId: Hex | null
   readonly purpose: PayoutPurpose
   readonly inclusions: number
   readonly deposit: { readonly seenAt: number }
+  /** Its attempts, newest last. */
+  readonly live: readonly { readonly txId: string }[]
 }
 
 /** What happened to payouts; `store` is for traces alone. */
@@ -59,9 +64,14 @@ export interface TransferObserverDeps {
   readonly clock: Clock
   /** Slug by chain id. */
   readonly chains: ReadonlyMap<number, string>
+  /** Gets one line for each step of a transfer, at `info`. */
+  readonly log?: Pick<Logger, 'info'>
 }
 
-/** Told of each step of transfers once it is committed; counts them and makes their spans. Never throws, never waits. */
+/** No chain's transaction ids are longer; whatever a node sends, a line stays short. */
+const TX_LENGTH = 100
+
+/** Told of each step of transfers once it is committed; counts and logs them and makes their spans. Never throws, never waits. */
 export class TransferObserver {
   readonly #deps: TransferObserverDeps
   readonly #deposits: Counter<{ chain: readonly string[]; result: readonly string[] }>
@@ -105,8 +115,9 @@ export class TransferObserver {
   /** `startedAt` is of `traceTime`, here and below. */
   deposits(chainId: number, deposits: readonly SeenDeposit[], startedAt: number): void {
     const chain = this.#slug(chainId)
-    for (const { requestId, result } of deposits) {
+    for (const { requestId, result, txId } of deposits) {
       this.#deposits.add({ chain, result })
+      this.#tell('deposit seen', { chain, requestId, result, tx: txId })
       this.#span(requestId, 'deposit seen', startedAt, chain, result)
     }
   }
@@ -115,17 +126,30 @@ export class TransferObserver {
     const chain = this.#slug(chainId)
     for (const { kind, open } of decisions) {
       this.#decisions.add({ chain, result: kind })
+      // What is put off is decided again and again, and told when it is.
+      if (kind !== 'later') this.#tell('decided', { chain, requestId: open.requestId, result: kind })
       this.#span(open.requestId, 'decide', startedAt, chain, kind)
     }
   }
 
-  payouts(step: PayoutStep, chainId: number, payouts: readonly ObservedPayout[], startedAt: number): void {
+  /** `txIds` names their transactions, in the same order, where `live` does not yet. */
+  payouts(
+    step: PayoutStep,
+    chainId: number,
+    payouts: readonly ObservedPayout[],
+    startedAt: number,
+    txIds: readonly string[] = [],
+  ): void {
     const chain = this.#slug(chainId)
     const result = RESULT_OF[step]
     const span = SPAN_OF[step]
-    for (const payout of payouts) {
+    for (const [at, payout] of payouts.entries()) {
       const { purpose } = payout
-      if (result !== undefined) this.#payouts.add({ chain, purpose, result })
+      if (result !== undefined) {
+        this.#payouts.add({ chain, purpose, result })
+        const tx = txIds[at] ?? payout.live.at(-1)?.txId
+        this.#tell(`${purpose} ${result}`, { chain, requestId: payout.requestId, payout: payout.id, tx })
+      }
       if (step === 'included' && purpose === 'fill' && payout.inclusions === 0) {
         const seconds = (this.#deps.clock.now() - payout.deposit.seenAt) / 1000
         this.#fillSeconds.observe({ chain }, Math.max(0, seconds))
@@ -137,6 +161,13 @@ export class TransferObserver {
   /** Something failed for one request or payout of a chain's lane. */
   failed(step: FailedStep, chainId: number): void {
     this.#failures.add({ chain: this.#slug(chainId), step })
+  }
+
+  #tell(
+    step: string,
+    { tx, ...fields }: { readonly tx?: string | undefined; readonly [field: string]: unknown },
+  ): void {
+    this.#deps.log?.info({ ...fields, ...(tx === undefined ? {} : { tx: tx.slice(0, TX_LENGTH) }) }, step)
   }
 
   #span(requestId: Hex | null, name: SpanName, startedAt: number, chain: string, result: string): void {

@@ -1,4 +1,4 @@
-import { type CausewayConfig, DEFAULT_PLUGINS } from '@causeway/host'
+import type { CausewayConfig } from '@causeway/host'
 import { SANDBOX_PRICES } from './chainPlans.js'
 import { writePrivateJson } from './state/privateFile.js'
 import type { SandboxPaths } from './state/sandboxPaths.js'
@@ -32,20 +32,17 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
     payout: keyFiles('payout', chains),
   },
   prices: { file: 'prices.json' },
-  plugins: DEFAULT_PLUGINS.map((name) => {
-    if (name === CHAINS_PLUGIN) return { package: name, options: catalogue(chains) }
+  plugins: [
+    { package: '@causeway/plugin-chains', options: catalogue(chains) },
     // Everything calls from one address here.
-    return name === LIMITS_PLUGIN ? { package: name, options: { scale: 1_000 } } : name
-  }),
+    { package: '@causeway/plugin-rate-limits', options: { scale: 1_000 } },
+  ],
 })
 
 const urlsOf = ({ rpcUrl, wsUrl }: RecordedChain) => ({ http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) })
 
 const keyFiles = (name: string, chains: readonly RecordedChain[]) =>
   Object.fromEntries(chains.map(({ id }) => [String(id), { file: `keys/${name}-${id}.key` }]))
-
-const CHAINS_PLUGIN = '@causeway/plugin-chains'
-const LIMITS_PLUGIN = '@causeway/plugin-rate-limits'
 
 /** Clients may talk to the nodes of the sandbox directly: their addresses carry no secret. */
 const catalogue = (chains: readonly RecordedChain[]) => ({

@@ -6,6 +6,9 @@ export class WrongDatabaseError extends Error {
   override readonly name = 'WrongDatabaseError'
 }
 
+/** It belongs to this deployment, and the master keys of this process are not those its rows are sealed under. */
+export class WrongMasterError extends WrongDatabaseError {}
+
 interface Row {
   readonly network: string
   readonly master_mark: string | null
@@ -42,7 +45,7 @@ export const claimDatabase = async (
   }
   const held = [mark, masterMark(deployment.keys, 'previousMaster')]
   if (mark === null) return
-  if (!held.includes(stored.master_mark) && stored.next_master_mark === null) throw new WrongDatabaseError(OTHER_MASTER)
+  if (!held.includes(stored.master_mark) && stored.next_master_mark === null) throw new WrongMasterError(OTHER_MASTER)
   const needed = [stored.master_mark, stored.next_master_mark].filter((needs) => needs !== null)
-  if (!needed.every((needs) => held.includes(needs))) throw new WrongDatabaseError(BOTH_MASTERS)
+  if (!needed.every((needs) => held.includes(needs))) throw new WrongMasterError(BOTH_MASTERS)
 }

@@ -57,6 +57,7 @@ const config = (changes: Partial<CausewayConfig> = {}): CausewayConfig => ({
   database: { url: database.url, poolSize: 4 },
   http: { port: 0 },
   plugins: ['p-second', 'p-first'],
+  defaultPlugins: false,
   keys: { order: { file: 'order.key' }, master: { file: 'master.key' } },
   ...changes,
 })

@@ -84,6 +84,11 @@ const startJobs = ({ config }: LoadedConfig, host: OpenHost, log: Logger): JobSu
   return supervisor
 }
 
+/** What configurations of other processes state as `solver`. */
+const logWallets = ({ chains }: OpenHost, log: Logger): void => {
+  for (const { config } of chains.all()) log.info({ chain: config.slug, solver: config.solver }, 'the solver pays from')
+}
+
 const start = async (
   loaded: LoadedConfig,
   { log, checkResponses }: { readonly log: Logger; readonly checkResponses: boolean },
@@ -99,6 +104,7 @@ const start = async (
   })
   await startChains(host.chains, log, chainsStop.signal)
   await startPlugins(host, stops)
+  if (loaded.config.roles.includes('solver')) logWallets(host, log)
   const jobs = startJobs(loaded, host, log)
   stops.add('jobs', () => jobs.stop(JOB_GRACE_MS))
   const routes = routesOf(loaded, host)

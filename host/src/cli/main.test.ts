@@ -50,6 +50,42 @@ describe('the command line', () => {
     for (const word of [...words, 'causeway api-keys create']) expect(text).toContain(word)
   })
 
+  it('lists the commands of plugins without a configuration, a database or a key', async () => {
+    const { code, text } = await run('--help')
+    expect(code).toBe(0)
+    expect(text).toMatch(/Commands of plugins, which need a configuration:/)
+    const shown = text.slice(text.indexOf('Commands of plugins')).replaceAll(/\s+/g, ' ')
+    const groups = ['api-keys create, import, list', 'dashboard operator-token', 'ledger check, integrators']
+    for (const group of [
+      ...groups,
+      'parked list, show, refund, assign, close',
+      'quote-rules list',
+      'explain [options] <id>',
+    ])
+      expect(shown).toContain(group)
+    written = ''
+    expect(await run('parked', '--help')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('refund [options] <deposit>'),
+    })
+  })
+
+  it('lists those that a configuration leaves, whatever its database and keys', async () => {
+    const config = {
+      ...{ network: 'testnet', database: { url: 'postgres://127.0.0.1:1/none' }, keys: { order: { file: 'nowhere' } } },
+      plugins: [{ package: '@causeway/plugin-operator', enabled: false }],
+    }
+    writeFileSync(join(folder, 'causeway.config.json'), JSON.stringify(config))
+    const { code, text } = await run('--help')
+    expect(code).toBe(0)
+    expect(text).toMatch(/^ {2}quote-rules /m)
+    expect(text).not.toMatch(/^ {2}parked /m)
+  })
+
+  it('suggests the command of a plugin for one that is mistyped', async () => {
+    expect(await run('prked', 'list')).toMatchObject({ code: 2, text: expect.stringContaining('Did you mean parked?') })
+  })
+
   it('tells its version', async () => {
     expect((await run('--version')).text).toMatch(/^\d+\.\d+\.\d+/)
   })

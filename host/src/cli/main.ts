@@ -1,39 +1,14 @@
 import { type Command, CommanderError } from 'commander'
 import { processVariables, runSettings } from '../config/environment.js'
 import { loadConfig } from '../config/loadConfig.js'
-import { nearestName } from '../config/nearestName.js'
+import { outliveReader } from './brokenPipe.js'
 import { chooseConfig } from './configOption.js'
 import { plainError, UsageError } from './plainError.js'
+import { type CommandWords, readWords } from './plugins/commandWords.js'
 import { createProgram } from './program.js'
 
-const OWN_WORDS = new Set(['start', 'migrate', 'doctor', 'sandbox', 'keys', 'create-adapter', 'create-plugin', 'help'])
 const USAGE = 2
-
-/** The first word that is no option, and the value of --config. */
-const readWords = (
-  args: readonly string[],
-): { readonly word: string | undefined; readonly config: string | undefined } => {
-  let config: string | undefined
-  for (let at = 0; at < args.length; at += 1) {
-    const text = args[at] ?? ''
-    if (text === '--config') {
-      config = args[at + 1]
-      at += 1
-    } else if (text.startsWith('--config=')) config = text.slice('--config='.length)
-    else if (!text.startsWith('-')) return { word: text, config: config ?? readConfig(args.slice(at + 1)) }
-  }
-  return { word: undefined, config }
-}
-
-const readConfig = (args: readonly string[]): string | undefined => {
-  const at = args.findIndex((text) => text === '--config' || text.startsWith('--config='))
-  const text = args[at]
-  return text === '--config' ? args[at + 1] : text?.slice('--config='.length)
-}
-
-/** `--config` may stand after a plugin's word too; its own parser does not know it. */
-const withoutConfig = (args: readonly string[]): readonly string[] =>
-  args.filter((text, at) => text !== '--config' && !text.startsWith('--config=') && args[at - 1] !== '--config')
+const VERSION = new Set(['-v', '--version'])
 
 /** No word of any depth ends the process by itself. */
 const overrideExits = (program: Command): void => {
@@ -41,36 +16,62 @@ const overrideExits = (program: Command): void => {
 }
 
 const noConfiguration = (word: string): string =>
-  `"${word}" may be a command of a plugin, and plugins are found through a configuration: name one with --config <path>.`
+  `"${word}" is a command of a plugin and needs a configuration: name one with --config <path>.`
 
 /** A word of a plugin: the configuration is loaded, the host opened without a listener, the command run. */
-const runPluginWord = async (args: readonly string[], file: string): Promise<void> => {
+const runPluginWord = async ({ rest, roles }: CommandWords, file: string): Promise<void> => {
   const [{ commandsOf, mountCommands, withOpenHost }, loaded] = await Promise.all([
-    import('./pluginCommands.js'),
-    loadConfig(file),
+    import('./plugins/pluginCommands.js'),
+    // Without a role it holds no signing key, and of the others only what the command asks for.
+    loadConfig(file, roles === undefined ? { reader: 'operator' } : { roles }),
   ])
   await withOpenHost(loaded, async (host) => {
     const program = createProgram().exitOverride()
     mountCommands(program, commandsOf(host), (line) => console.log(line))
     overrideExits(program)
-    await program.parseAsync(withoutConfig(args), { from: 'user' })
+    await program.parseAsync(rest, { from: 'user' })
   })
 }
 
-const run = async (args: readonly string[]): Promise<void> => {
-  const { word, config } = readWords(args)
-  const file = chooseConfig(config)
-  const program = createProgram().exitOverride()
-  if (word !== undefined && !OWN_WORDS.has(word)) {
-    if (file !== undefined) return runPluginWord(args, file)
-    if (nearestName(word, [...OWN_WORDS]) === undefined) throw new UsageError(noConfiguration(word))
+/** Whether the host itself has what was called; a group of its own may have further commands of plugins. */
+const isOwn = (program: Command, { word, rest }: CommandWords): boolean => {
+  if (word === undefined) return rest.some((text) => VERSION.has(text))
+  const own = program.commands.find((command) => command.name() === word)
+  if (own === undefined) return false
+  const inner = rest[rest.indexOf(word) + 1]
+  return own.commands.length === 0 || inner === undefined || own.commands.some((command) => command.name() === inner)
+}
+
+/** What plugins add is learned from their packages; a database is opened for a command that runs. */
+const runWithPlugins = async (program: Command, words: CommandWords, file: string | undefined): Promise<void> => {
+  const [{ mountCommands }, { knownCommands }] = await Promise.all([
+    import('./plugins/pluginCommands.js'),
+    import('./plugins/pluginHelp.js'),
+  ])
+  const { word = '', rest, asksHelp } = words
+  const { commands, incomplete } = await knownCommands(file)
+  const isKnown = incomplete || commands.some(({ name }) => name.split(' ')[0] === word)
+  if (isKnown && !asksHelp && word !== '' && word !== 'help') {
+    if (file === undefined) throw new UsageError(noConfiguration(word))
+    return runPluginWord(words, file)
   }
+  mountCommands(program, commands, () => undefined)
+  overrideExits(program)
+  await program.parseAsync(rest, { from: 'user' })
+}
+
+const run = async (args: readonly string[]): Promise<void> => {
+  const words = readWords(args)
+  const program = createProgram().exitOverride()
+  if (!isOwn(program, words)) return runWithPlugins(program, words, chooseConfig(words.config))
   overrideExits(program)
   await program.parseAsync(args, { from: 'user' })
 }
 
 /** Runs the command line. Errors are plain sentences on standard error; exit code 2 for a wrong call, else 1. */
 export const main = async (args: readonly string[]): Promise<void> => {
+  outliveReader(process.stdout)
+  outliveReader(process.stderr)
   try {
     await run(args)
   } catch (error) {

@@ -12,6 +12,7 @@ const FOR_PEOPLE = new Set([
   'UsageError',
   'InvalidKeyError',
   'KeystoreError',
+  'MissingKeyError',
   'PostgresUnavailableError',
   'ActionRefusedError',
 ])

@@ -19,8 +19,11 @@ Examples:
   causeway keys new base-payout               a signing key in the encrypted keystore
   causeway api-keys create --integrator acme --label production
 
-Plugins add commands of their own, such as "api-keys create"; they need a configuration.
-Their own help: causeway api-keys --help`
+  causeway parked list                        deposits that wait for an operator
+  causeway parked --help                      the commands of a group
+
+Commands need the database and no signing key; api-keys, integrators and dashboard need the master key. --role runs one with
+the keys of that role, as its host holds them.`
 
 interface StartFlags {
   readonly config?: string
@@ -45,7 +48,7 @@ const migrate = async ({ config }: { readonly config?: string }): Promise<void> 
   await runMigrations(await requireConfig(config, { readKeys: false }))
 }
 
-const doctor = async ({ config, json, timeout }: DoctorFlags): Promise<void> => {
+const doctor = async ({ config, role, json, timeout }: DoctorFlags): Promise<void> => {
   const [{ runDoctor }, { findingText, summaryText }] = await Promise.all([
     import('../doctor/runDoctor.js'),
     import('../doctor/doctorText.js'),
@@ -53,7 +56,7 @@ const doctor = async ({ config, json, timeout }: DoctorFlags): Promise<void> => 
   const configPath = requireConfigPath(config)
   const print =
     json === true ? () => undefined : (finding: Diagnosis) => console.log(findingText(finding, process.stdout.isTTY))
-  const findings = await runDoctor({ configPath, timeoutMs: timeout * 1_000, onFinding: print })
+  const findings = await runDoctor({ configPath, roles: role, timeoutMs: timeout * 1_000, onFinding: print })
   console.log(json === true ? JSON.stringify({ schemaVersion: 1, findings }, null, 2) : `\n${summaryText(findings)}`)
   if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1
 }
@@ -85,11 +88,13 @@ const newPlugin = async (name: string, { folder }: { readonly folder?: string })
 
 interface DoctorFlags {
   readonly config?: string
+  readonly role?: readonly (Role | 'all')[]
   readonly json?: boolean
   readonly timeout: number
 }
 
 const FOLDER = ['--folder <path>', 'empty or new folder to write to (default: one of that name here)'] as const
+const ROLE = ['--role <role>', 'api, watcher, solver, webhooks or all; may be repeated'] as const
 const CONFIG = ['--config <path>', 'configuration file (default: causeway.config.ts or .json here)'] as const
 
 /** The command line with the host's own words; those of plugins are added where a configuration is at hand. */
@@ -98,6 +103,7 @@ export const createProgram = (): Command => {
     .description('Moves value across chains: quote, deposit, fill, or the money back.')
     .version(HOST_VERSION, '-v, --version')
     .option(...CONFIG)
+    .option(...ROLE, parseRole)
     .showSuggestionAfterError()
     .showHelpAfterError('Run "causeway --help" for what there is.')
     .addHelpText('after', EXAMPLES)
@@ -105,7 +111,7 @@ export const createProgram = (): Command => {
     .command('start')
     .description('Start a host; without any configuration, the sandbox')
     .option(...CONFIG)
-    .option('--role <role>', 'api, watcher, solver, webhooks or all; may be repeated', parseRole)
+    .option(...ROLE, parseRole)
     .option('--port <port>', 'port to listen on (default: PORT, else 3000)', parsePort)
     .action((_options: unknown, command: Command) => start(command.optsWithGlobals()))
   program
@@ -117,6 +123,7 @@ export const createProgram = (): Command => {
     .command('doctor')
     .description('Look at everything a deployment needs and say what is wrong; changes nothing')
     .option(...CONFIG)
+    .option('--role <role>', 'look as the host of this role: its keys must be here; may be repeated', parseRole)
     .option('--json', 'print one JSON object instead of lines')
     .option('--timeout <seconds>', 'how long an endpoint may take to show a block', parseSeconds, 15)
     .action((_options: unknown, command: Command) => doctor(command.optsWithGlobals()))

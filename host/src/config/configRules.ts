@@ -49,12 +49,6 @@ const distinctCurrencies: Rule = ({ chains }) =>
     ),
   )
 
-const distinctPlugins: Rule = ({ plugins }) =>
-  repeated(
-    plugins.map((plugin, at) => ({ value: plugin.package, path: `plugins[${at}]` })),
-    'List each plugin once.',
-  )
-
 const oneNetwork: Rule = ({ network, chains }) =>
   chains.flatMap(({ id, name }, at) => {
     const known = knownNetwork(id)
@@ -157,15 +151,17 @@ const keysOfChains: Rule = ({ chains, keys }) =>
       })),
   )
 
+/** A process without a role, such as an operator's command, learns the address from the database. */
 const solverKnown: Rule = ({ roles, chains, keys }) =>
   chains.flatMap(({ id, solver }, at) => {
-    if (solver !== undefined) return []
+    if (solver !== undefined || roles.length === 0) return []
     if (!roles.includes('solver')) {
       return [
         {
           path: `chains[${at}].solver`,
           message: 'is missing.',
-          remedy: 'Without the role "solver" this process has no payout key to derive the address from: state it.',
+          remedy:
+            'Without the role "solver" this process has no payout key to derive the address from: state it. The host of the solver logs it when it starts.',
         },
       ]
     }
@@ -200,7 +196,6 @@ const neededKeys: Rule = ({ roles, keys }) => {
 const RULES: readonly Rule[] = [
   distinctChains,
   distinctCurrencies,
-  distinctPlugins,
   oneNetwork,
   confirmationsInOrder,
   limitsOfCurrencies,

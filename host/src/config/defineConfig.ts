@@ -90,8 +90,9 @@ export interface CausewayConfig {
   readonly chains?: readonly ChainInput[]
   readonly plugins?: readonly (
     | string
-    | { readonly package: string; readonly options?: Readonly<Record<string, unknown>> }
+    | { readonly package: string; readonly options?: Readonly<Record<string, unknown>>; readonly enabled?: boolean }
   )[]
+  readonly defaultPlugins?: boolean
   readonly keys?: {
     readonly keystore?: {
       readonly file: string

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EnvironmentVariables } from '@causeway/core'
 import { type KeystoreEntry, KeystoreError, listKeystore, type OpenKeystore, openKeystore } from '@causeway/core/host'
@@ -18,6 +18,8 @@ export class UnreadableKey extends Error {
     readonly remedy: string,
     /** Place in the configuration, where it is not that of the key. */
     readonly path?: string,
+    /** It is not there, or not for this process; otherwise something is wrong with what is there. */
+    readonly absent = false,
   ) {
     super(message)
   }
@@ -32,7 +34,7 @@ export const readPrivateFile = (file: string): string => {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if (error instanceof UnreadableKey) throw error
-    throw new UnreadableKey(`names ${file}, which cannot be read.`, 'Create it, or correct the name.')
+    throw new UnreadableKey(`names ${file}, which cannot be read.`, 'Create it, or correct the name.', undefined, true)
   }
 }
 
@@ -40,7 +42,7 @@ export const readPrivateFile = (file: string): string => {
 export const readVariable = (name: string, { environment }: SecretPlace): string => {
   const value = environment[name]
   if (value === undefined || value === '')
-    throw new UnreadableKey(`names the environment variable ${name}, which is not set.`, 'Set it.')
+    throw new UnreadableKey(`names the environment variable ${name}, which is not set.`, 'Set it.', undefined, true)
   return value
 }
 
@@ -99,7 +101,13 @@ export class ConfiguredKeystore {
       return this.#opened.read(name)
     } catch (error) {
       if (!(error instanceof KeystoreError)) throw error
-      throw new UnreadableKey(`cannot be had: ${error.message}`, 'causeway keys list shows what there is.')
+      const absent = !this.held().some((entry) => entry.name === name)
+      throw new UnreadableKey(
+        `cannot be had: ${error.message}`,
+        'causeway keys list shows what there is.',
+        undefined,
+        absent,
+      )
     }
   }
 
@@ -123,11 +131,15 @@ export class ConfiguredKeystore {
         'keys.keystore',
       )
     const { file } = this.#settings
+    if (!existsSync(resolve(this.#place.folder, file))) {
+      const message = `names ${file}, which is not there.`
+      return new UnreadableKey(message, 'Make it with "causeway keys new".', 'keys.keystore', true)
+    }
     try {
       return openKeystore(resolve(this.#place.folder, file), readPassphrase(this.#settings, this.#place))
     } catch (error) {
       if (error instanceof UnreadableKey)
-        return new UnreadableKey(error.message, error.remedy, 'keys.keystore.passphrase')
+        return new UnreadableKey(error.message, error.remedy, 'keys.keystore.passphrase', error.absent)
       if (!(error instanceof KeystoreError)) throw error
       return new UnreadableKey(`cannot be used: ${error.message}`, 'Nothing of it was read.', 'keys.keystore')
     }

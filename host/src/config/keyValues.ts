@@ -11,6 +11,24 @@ export interface KeyValues {
   readonly problems: readonly ConfigProblem[]
 }
 
+/** What a process that may hold any key found of them. */
+export interface FoundKeys extends KeyValues {
+  /** Keys that are not here: of another process, as far as this one can tell. */
+  readonly absent: readonly ConfigProblem[]
+}
+
+/** Reads the keys that are here, whatever their role; only what is here and wrong is a problem. */
+export const findKeyValues = (config: HostConfig, place: SecretPlace): FoundKeys => {
+  const { values, unreadable } = readEach(
+    configuredKeys(config),
+    place,
+    new ConfiguredKeystore(config.keys.keystore, place),
+  )
+  const problems = [...unreadable].filter(([{ absent }]) => !absent).map(([, problem]) => problem)
+  const absent = [...unreadable].filter(([error]) => error.absent).map(([, problem]) => problem)
+  return { values, problems, absent }
+}
+
 export interface KeyValueOptions extends SecretPlace {
   /** True when the configuration itself says which roles this process has; then it may name no other role's key. */
   readonly rolesInConfig: boolean
@@ -46,7 +64,8 @@ const keysByChain = (
     roles: KEY_ROLES[kind],
   }))
 
-const checkKey = (purpose: KeyPurpose, value: string): void => {
+/** @throws UnreadableKey */
+export const checkKey = (purpose: KeyPurpose, value: string): void => {
   try {
     // What kind of key a chain signs with is known once its package is loaded.
     if (purpose === 'master' || purpose === 'previousMaster' || purpose.includes('.')) parsePrivateKey(value)
@@ -76,16 +95,18 @@ export const readKeyValues = (config: HostConfig, options: KeyValueOptions): Key
   return { values, problems: [...problems, ...others, ...refusePassphrase(keystore)] }
 }
 
-const readNeeded = (
-  keys: readonly ConfiguredKey[],
-  options: KeyValueOptions,
-  keystore: ConfiguredKeystore,
-): KeyValues => {
+const readNeeded = (keys: readonly ConfiguredKey[], place: SecretPlace, keystore: ConfiguredKeystore): KeyValues => {
+  const { values, unreadable } = readEach(keys, place, keystore)
+  return { values, problems: [...unreadable.values()] }
+}
+
+/** What is wrong with the keystore is one error, however many keys are in it. */
+const readEach = (keys: readonly ConfiguredKey[], place: SecretPlace, keystore: ConfiguredKeystore) => {
   const values = new Map<KeyPurpose, string>()
   const unreadable = new Map<UnreadableKey, ConfigProblem>()
   for (const { purpose, path, reference } of keys) {
     try {
-      const value = readKeyReference(reference, options, keystore)
+      const value = readKeyReference(reference, place, keystore)
       checkKey(purpose, value)
       values.set(purpose, value)
     } catch (error) {
@@ -93,7 +114,7 @@ const readNeeded = (
       unreadable.set(error, { path: error.path ?? path, message: error.message, remedy: error.remedy })
     }
   }
-  return { values, problems: [...unreadable.values()] }
+  return { values, unreadable }
 }
 
 const refuseUnneeded = (

@@ -295,6 +295,25 @@ describe('a good configuration', () => {
     expect(solver.config.http.port).toBe(0)
   })
 
+  it('serves processes of every role, each of which finds its own secrets only', async () => {
+    const config = good()
+    for (const [at, item] of config.chains.entries()) Object.assign(item, { solver: `0x${String(at).repeat(40)}` })
+    for (const name of ['order', 'master']) rmSync(join(folder, `${name}.key`))
+    const solver = await load(config, { roles: ['solver'] })
+    expect([...solver.keys.keys()].sort()).toEqual(['payout.71001', 'payout.71002'])
+    const watcher = await load(config, { roles: ['watcher'], environment: {} })
+    expect([...watcher.keys.keys()]).toEqual([])
+    await expect(load(config, { roles: ['webhooks'], environment: {} })).rejects.toThrow(/keys\.master names/)
+  })
+
+  it('listens where PORT says, whatever the role', async () => {
+    for (const role of ['api', 'watcher'] as const) {
+      const config = good()
+      for (const item of config.chains) Object.assign(item, { solver: `0x${'1'.repeat(40)}` })
+      expect((await load(config, { roles: [role], environment: { PORT: '4100' } })).config.http.port).toBe(4100)
+    }
+  })
+
   it('may be TypeScript', async () => {
     const file = join(folder, 'causeway.config.ts')
     const own = JSON.stringify(good())

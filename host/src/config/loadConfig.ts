@@ -3,13 +3,16 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { type Environment, type EnvironmentVariables, environmentOf } from '@causeway/core'
 import type { KeyPurpose } from '@causeway/core/chain'
 import { ROLES, type Role } from '@causeway/core/plugin'
+import type { Static } from '@sinclair/typebox'
+import { chosenPlugins, pluginProblems } from './chosenPlugins.js'
+import { CommandKeys } from './commandKeys.js'
 import { ConfigError, type ConfigProblem } from './configProblem.js'
 import { ruleProblems } from './configRules.js'
 import { processVariables, runSettings } from './environment.js'
 import { JsonSyntaxError, jsonLines, lineOf } from './jsonLines.js'
-import { type KeyValues, readKeyValues } from './keyValues.js'
-import { type PriceKeys, readPriceKeys } from './priceKeys.js'
-import { configSchema, DEFAULT_PLUGINS, type HostConfig } from './schema/schema.js'
+import { findKeyValues, type KeyValueOptions, readKeyValues } from './keyValues.js'
+import { readPriceKeys } from './priceKeys.js'
+import { configSchema, type HostConfig } from './schema/schema.js'
 import { schemaProblems } from './schema/schemaProblems.js'
 
 /** A checked configuration and what was read for it. */
@@ -22,6 +25,10 @@ export interface LoadedConfig {
   readonly keys: ReadonlyMap<KeyPurpose, string>
   /** Keys of price servers by the environment variable that holds them. */
   readonly priceKeys: ReadonlyMap<string, string>
+  /** Secrets that a `doctor` did not find here, and why. */
+  readonly absent: readonly ConfigProblem[]
+  /** The keys of an operator's command; null for a process with roles. */
+  readonly commandKeys: CommandKeys | null
   /** Variables that options of plugins and chains name. */
   readonly environment: Environment
   /** Place at which this process is to kill itself; see `armFailpoint`. */
@@ -38,6 +45,11 @@ export interface LoadConfigOptions {
   readonly port?: number | undefined
   /** False: no key is read, for what only needs to know where keys are. */
   readonly readKeys?: boolean
+  /**
+   * Who reads it. `operator`: a command, without role or signing key. `doctor`: whoever looks; what secrets are not here is said in
+   * `absent`. With `roles` both are read as the host of these roles would. Default: `host`.
+   */
+  readonly reader?: 'host' | 'operator' | 'doctor'
   /** In place of the variables of this process. */
   readonly environment?: EnvironmentVariables
 }
@@ -96,12 +108,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** Writes the short forms out: a plugin as its name, an endpoint as its URL. */
 const writtenOut = (value: unknown): unknown => {
   if (!isRecord(value)) return value
-  const plugins = value.plugins ?? [...DEFAULT_PLUGINS]
+  const { plugins } = value
   return {
     ...value,
-    plugins: Array.isArray(plugins)
-      ? plugins.map((plugin: unknown) => (typeof plugin === 'string' ? { package: plugin } : plugin))
-      : plugins,
+    ...(Array.isArray(plugins)
+      ? { plugins: plugins.map((plugin: unknown) => (typeof plugin === 'string' ? { package: plugin } : plugin)) }
+      : {}),
     ...(Array.isArray(value.chains) ? { chains: value.chains.map(chainWrittenOut) } : {}),
   }
 }
@@ -144,70 +156,103 @@ export const loadConfig = async (file: string, options: LoadConfigOptions = {}):
     : extname(place) === '.json'
       ? parseJson(place, text ?? '')
       : await importModule(place)
-  const { config, keys, priceKeys, problems } = check(raw, {
-    ...options,
-    folder: dirname(place),
-    environment: variables,
-  })
+  const { problems, ...read } = check(raw, { ...options, folder: dirname(place), environment: variables })
   const fail = (found: readonly ConfigProblem[]) =>
     new ConfigError(fromFile ? relativeName(place) : 'configuration', withLines(place, text, found))
   if (problems.length > 0) throw fail(problems)
   const environment = environmentOf(variables)
   const { failpoint } = runSettings(variables)
-  return { config, file: place, folder: dirname(place), keys, priceKeys, environment, failpoint, fail }
+  return { ...read, file: place, folder: dirname(place), environment, failpoint, fail }
 }
 
 const relativeName = (file: string): string => (dirname(file) === process.cwd() ? basename(file) : file)
 
-const check = (
-  raw: unknown,
-  options: LoadConfigOptions & { readonly folder: string; readonly environment: EnvironmentVariables },
-): Pick<LoadedConfig, 'config' | 'keys' | 'priceKeys'> & { readonly problems: readonly ConfigProblem[] } => {
-  const value = writtenOut(raw)
-  const rolesInConfig = options.roles === undefined && isRecord(raw) && raw.roles !== undefined
-  const problems = [...schemaProblems(configSchema, value)]
-  // CAST: the schema was checked; after a problem nothing is read from it but what the rules can bear.
-  const checked = value as HostConfig
-  if (problems.length > 0) return { config: checked, keys: new Map(), priceKeys: new Map(), problems }
-  const config: HostConfig = { ...checked, roles: expandRoles(options.roles ?? checked.roles) }
-  problems.push(...ruleProblems(config))
-  const { folder, environment } = options
-  const place = { folder, environment }
-  const withKeys = options.readKeys !== false
-  const keys = withKeys ? readKeyValues(config, { ...place, rolesInConfig }) : NO_KEYS
-  const priceKeys = withKeys ? readPriceKeys(config, place) : NO_PRICE_KEYS
-  problems.push(...keys.problems, ...priceKeys.problems, ...portProblems(config, environment))
-  return {
-    config: withEnvironment(config, environment, options.port),
-    keys: keys.values,
-    priceKeys: priceKeys.values,
-    problems,
-  }
+type CheckOptions = LoadConfigOptions & { readonly folder: string; readonly environment: EnvironmentVariables }
+
+type Checked = Pick<LoadedConfig, 'config' | 'keys' | 'priceKeys' | 'absent' | 'commandKeys'> & {
+  readonly problems: readonly ConfigProblem[]
 }
 
-const NO_KEYS: KeyValues = { values: new Map(), problems: [] }
-const NO_PRICE_KEYS: PriceKeys = { values: new Map(), problems: [] }
+const check = (raw: unknown, options: CheckOptions): Checked => {
+  const value = writtenOut(raw)
+  const stated = isRecord(raw) ? raw : {}
+  const problems = [...schemaProblems(configSchema, value)]
+  // CAST: the schema was checked; after a problem nothing is read from it but what the rules can bear.
+  const checked = value as Static<typeof configSchema>
+  if (problems.length > 0) {
+    return { config: { ...checked, roles: [], plugins: [] }, ...NO_SECRETS, commandKeys: null, problems }
+  }
+  const reader = readerOf(options, stated)
+  const roles = reader === 'operator' ? [] : expandRoles(options.roles ?? checked.roles)
+  const { folder, environment } = options
+  const config = configOf(checked, roles, environment, options.port)
+  problems.push(
+    ...pluginProblems(checked.plugins, stated),
+    ...ruleProblems(config),
+    ...portProblems(checked, environment),
+  )
+  const place = { folder, environment }
+  const rolesInConfig = options.roles === undefined && stated.roles !== undefined
+  const secrets = options.readKeys === false ? NO_SECRETS : readSecrets(config, reader, { ...place, rolesInConfig })
+  problems.push(...secrets.problems)
+  const commandKeys = reader === 'operator' ? new CommandKeys(config, place) : null
+  return { config, ...secrets, commandKeys, problems }
+}
+
+/** What was read beside the configuration itself. */
+type Secrets = Pick<Checked, 'keys' | 'priceKeys' | 'absent' | 'problems'>
+
+const NO_SECRETS: Secrets = { keys: new Map(), priceKeys: new Map(), absent: [], problems: [] }
+
+type Reader = NonNullable<LoadConfigOptions['reader']>
+
+/** A configuration that says which roles this process has is for this process alone, whoever looks at it. */
+const readerOf = ({ reader = 'host', roles }: LoadConfigOptions, stated: Record<string, unknown>): Reader =>
+  roles !== undefined || (reader === 'doctor' && stated.roles !== undefined) ? 'host' : reader
+
+const readSecrets = (config: HostConfig, reader: Reader, place: KeyValueOptions): Secrets => {
+  const prices = readPriceKeys(config, place)
+  if (reader === 'host') {
+    const { values, problems } = readKeyValues(config, place)
+    return { keys: values, priceKeys: prices.values, absent: [], problems: [...problems, ...prices.problems] }
+  }
+  if (reader === 'operator') return { ...NO_SECRETS, priceKeys: prices.values }
+  const { values, problems, absent } = findKeyValues(config, place)
+  return {
+    keys: values,
+    priceKeys: prices.values,
+    absent: [...absent, ...prices.absent],
+    problems: [...problems, ...prices.problems.filter((problem) => !prices.absent.includes(problem))],
+  }
+}
 
 const expandRoles = (roles: readonly (Role | 'all')[]): readonly Role[] =>
   roles.includes('all') ? ROLES : ROLES.filter((role) => roles.includes(role))
 
-const portProblems = ({ http }: HostConfig, environment: EnvironmentVariables): readonly ConfigProblem[] => {
+const portProblems = (
+  { http }: Pick<HostConfig, 'http'>,
+  environment: EnvironmentVariables,
+): readonly ConfigProblem[] => {
   const port = environment.PORT
   if (http.port !== undefined || !port || (/^[0-9]{1,5}$/.test(port) && Number(port) <= 65_535)) return []
   const message = 'is taken from the environment variable PORT, which holds no port.'
   return [{ path: 'http.port', message, remedy: 'Set it to a number from 0 to 65535.' }]
 }
 
-const withEnvironment = (
-  config: HostConfig,
+/** Every default filled in, from the environment too. */
+const configOf = (
+  { defaultPlugins, plugins, ...checked }: Static<typeof configSchema>,
+  roles: readonly Role[],
   environment: EnvironmentVariables,
   port: number | undefined,
 ): HostConfig => {
-  const url = config.database.url ?? (environment.DATABASE_URL || undefined)
-  const fallback = config.roles.includes('api') ? Number(environment.PORT || 3000) : 0
+  const url = checked.database.url ?? (environment.DATABASE_URL || undefined)
+  const fallback = environment.PORT ? Number(environment.PORT) : roles.includes('api') ? 3000 : 0
   return {
-    ...config,
-    database: { ...config.database, ...(url === undefined ? {} : { url }) },
-    http: { ...config.http, port: port ?? config.http.port ?? fallback },
+    ...checked,
+    roles,
+    plugins: chosenPlugins(plugins, { withDefaults: defaultPlugins }),
+    database: { ...checked.database, ...(url === undefined ? {} : { url }) },
+    http: { ...checked.http, port: port ?? checked.http.port ?? fallback },
   }
 }

@@ -6,6 +6,8 @@ export interface PriceKeys {
   /** Key by the environment variable it was read from. */
   readonly values: ReadonlyMap<string, string>
   readonly problems: readonly ConfigProblem[]
+  /** Of the problems those whose variable is not set. */
+  readonly absent: readonly ConfigProblem[]
 }
 
 /** What a header can carry. */
@@ -15,6 +17,7 @@ const HEADER_TEXT = /^[\x21-\x7e]{1,1000}$/
 export const readPriceKeys = ({ prices }: HostConfig, place: SecretPlace): PriceKeys => {
   const values = new Map<string, string>()
   const problems: ConfigProblem[] = []
+  const absent: ConfigProblem[] = []
   for (const kind of ['coingecko', 'pyth'] as const) {
     for (const [at, { apiKey }] of prices[kind].entries()) {
       if (apiKey === undefined) continue
@@ -23,11 +26,13 @@ export const readPriceKeys = ({ prices }: HostConfig, place: SecretPlace): Price
       } catch (error) {
         if (!(error instanceof UnreadableKey)) throw error
         const { message, remedy } = error
-        problems.push({ path: `prices.${kind}[${at}].apiKey.env`, message, remedy })
+        const problem = { path: `prices.${kind}[${at}].apiKey.env`, message, remedy }
+        problems.push(problem)
+        if (error.absent) absent.push(problem)
       }
     }
   }
-  return { values, problems }
+  return { values, problems, absent }
 }
 
 const readKey = (name: string, place: SecretPlace): string => {

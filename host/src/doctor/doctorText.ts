@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 import type { Diagnosis } from '@causeway/core/chain'
 
-const MARK = { ok: 'ok', warning: 'warning', fault: 'FAULT' } as const
-const COLOUR = { ok: 'green', warning: 'yellow', fault: 'red' } as const
-const MARK_WIDTH = 8
+const MARK = { ok: 'ok', warning: 'warning', fault: 'FAULT', unchecked: 'unchecked' } as const
+const COLOUR = { ok: 'green', warning: 'yellow', fault: 'red', unchecked: 'cyan' } as const
+const MARK_WIDTH = 10
 const CHECK_WIDTH = 20
 
 /** One finding as a line, and its remedy as a second one. */
@@ -19,7 +19,9 @@ export const summaryText = (findings: readonly Diagnosis[]): string => {
   const count = (state: Diagnosis['state']) => findings.filter((finding) => finding.state === state).length
   const faults = count('fault')
   const warnings = count('warning')
+  const unchecked = count('unchecked')
   const plural = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`
-  if (faults + warnings === 0) return `All ${findings.length} checks are well.`
-  return `${plural(faults, 'fault')}, ${plural(warnings, 'warning')}, ${count('ok')} well.`
+  const open = unchecked === 0 ? '' : ` ${unchecked} could not be checked from here.`
+  if (faults + warnings === 0) return `All ${findings.length - unchecked} checks are well.${open}`
+  return `${plural(faults, 'fault')}, ${plural(warnings, 'warning')}, ${count('ok')} well.${open}`
 }

@@ -10,8 +10,9 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
   const check = 'wallet'
   const { slug, solver, currencies } = config
   if (solver === '') {
-    const message = 'the address of the solver is not known to this process'
-    return [{ check, subject: slug, state: 'warning', message, remedy: 'Set "solver" in the chain.' }]
+    const message = 'its address is not known here: its key is elsewhere, and no lane wrote it down yet'
+    const remedy = 'Set "solver" in the chain, or start the solver once.'
+    return [{ check, subject: slug, state: 'unchecked', message, remedy }]
   }
   const { native } = adapter
   const queries = [native.address, ...currencies.map(({ address }) => adapter.normalizeCurrency(address) ?? address)]
@@ -52,7 +53,7 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
   ]
 }
 
-/** Keys for the roles are there (the loader saw to that); one key for two purposes is said. */
+/** Keys that were found (the loader saw to those a role needs); one key for two purposes is said. */
 export const checkKeys = (config: HostConfig, keys: Keys, chains: readonly Chain[]): readonly Diagnosis[] => {
   const ofChains = config.chains.flatMap(({ id }) => [`payout.${id}`, `allocator.${id}`])
   const purposes = ['order', 'allocator', 'hd', ...ofChains] as const

@@ -3,10 +3,12 @@ import { type EnvironmentVariables, systemClock } from '@causeway/core'
 import type { Diagnosis } from '@causeway/core/chain'
 import { findEmbeddedPostgres } from '@causeway/core/host'
 import { allocatorOf } from '@causeway/core/money-path'
-import { type Chain, createPool, type Keys } from '@causeway/core/plugin'
+import { type Chain, createPool, type Keys, type Role } from '@causeway/core/plugin'
+import type { Pool } from 'pg'
 import { pino } from 'pino'
 import { createChains } from '../application/opening/openChains.js'
 import { openKeys } from '../application/opening/openKeys.js'
+import { readSolvers } from '../application/opening/readSolvers.js'
 import { ConfigError } from '../config/configProblem.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { CORE_TOKENS } from '../container/registerCore.js'
@@ -26,6 +28,8 @@ export interface DoctorOptions {
   /** Most milliseconds for one answer of a node. */
   readonly timeoutMs: number
   readonly environment?: EnvironmentVariables
+  /** Looks as the host of these roles, whose keys must be here. Default: whatever keys are here are looked at. */
+  readonly roles?: readonly (Role | 'all')[] | undefined
   /** Hears each finding as it is made. */
   onFinding?(finding: Diagnosis): void
 }
@@ -52,7 +56,17 @@ export const runDoctor = async (options: DoctorOptions): Promise<readonly Diagno
   add(checkHttp(loaded))
   add(checkFiles(loaded))
   if (packages === null) return findings
-  await Promise.all([checkDatabase(loaded, packages, add), checkChains(loaded, packages, options, add)])
+  const database = await openToLook(loaded)
+  try {
+    const solvers = await solversOf(database)
+    const { timeoutMs } = options
+    await Promise.all([
+      checkDatabase(loaded, packages, database, add),
+      checkChains(loaded, packages, solvers, { timeoutMs, add }),
+    ])
+  } finally {
+    await database.pool?.end()
+  }
   return findings
 }
 
@@ -72,14 +86,19 @@ interface Opened {
 }
 
 /** Every problem of the configuration is a finding; without a configuration nothing more can be looked at. */
-const open = async ({ configPath, environment }: DoctorOptions): Promise<Opened> => {
+const open = async ({ configPath, environment, roles }: DoctorOptions): Promise<Opened> => {
   let loaded: LoadedConfig | null = null
   try {
-    loaded = await loadConfig(configPath, environment === undefined ? {} : { environment })
+    loaded = await loadConfig(configPath, {
+      reader: 'doctor',
+      ...(roles === undefined ? {} : { roles }),
+      ...(environment === undefined ? {} : { environment }),
+    })
     const packages = await loadPackages(loaded, CORE_TOKENS)
     const { chains, plugins } = loaded.config
     const message = `is sound: ${chains.length} chains, ${plugins.length} plugins`
-    return { loaded, packages, findings: [{ check: 'configuration', subject: 'file', state: 'ok', message }] }
+    const sound: Diagnosis = { check: 'configuration', subject: 'file', state: 'ok', message }
+    return { loaded, packages, findings: [sound, ...uncheckedSecrets(loaded)] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return { loaded, packages: null, findings: problemsOf(error) }
@@ -95,6 +114,16 @@ const problemsOf = ({ file, problems }: ConfigError): readonly Diagnosis[] =>
     remedy: remedy ?? 'Correct it; host/README.md lists every field.',
   }))
 
+/** Secrets of other processes; each of them is asked about where it is. */
+const uncheckedSecrets = ({ absent }: LoadedConfig): readonly Diagnosis[] =>
+  absent.map(({ path, message }) => ({
+    check: 'secret',
+    subject: path,
+    state: 'unchecked',
+    message,
+    remedy: 'Fine where no process here needs it. With --role it must be there, as for the host of that role.',
+  }))
+
 type Add = (found: readonly Diagnosis[]) => void
 
 /** The configured database, else the embedded one where it runs: it is looked at, never started. */
@@ -104,41 +133,71 @@ const databaseUrl = async ({ config, folder, environment }: LoadedConfig): Promi
   return (await findEmbeddedPostgres({ dataDir, environment }).catch(() => null))?.url
 }
 
-const checkDatabase = async (loaded: LoadedConfig, packages: LoadedPackages, add: Add): Promise<void> => {
+const unchecked = (check: string, message: string, remedy: string): Diagnosis => ({
+  check,
+  subject: 'database',
+  state: 'unchecked',
+  message,
+  remedy,
+})
+
+const checkDatabase = async (
+  loaded: LoadedConfig,
+  packages: LoadedPackages,
+  { pool, reachable }: LookedAtDatabase,
+  add: Add,
+): Promise<void> => {
   const { config } = loaded
+  add([reachable])
+  if (pool === null || reachable.state !== 'ok') {
+    const remedy = 'Ask again when the database answers.'
+    add([
+      unchecked(
+        'state of the service',
+        'not looked at: migrations, lanes, books, work, wallets beside the books',
+        remedy,
+      ),
+    ])
+    return
+  }
+  const looks = [checkServer(pool, config), checkReplication(pool), checkMigrations(pool, packages)] as const
+  const [server, replication, migrations] = await Promise.all(looks)
+  add([...server, ...replication, ...migrations])
+  if (migrations.some(({ state }) => state !== 'ok')) return
+  add(await checkHistory(pool))
+  add(await checkWork(pool, config))
+  add(await checkWalletBooks(pool, config))
+}
+
+interface LookedAtDatabase {
+  /** Null where there is none to look at. */
+  readonly pool: Pool | null
+  readonly reachable: Diagnosis
+}
+
+const openToLook = async (loaded: LoadedConfig): Promise<LookedAtDatabase> => {
   const url = await databaseUrl(loaded)
   if (url === undefined) {
     const message = 'is the embedded one, which only its host starts, and none runs: not looked at'
-    const remedy = 'Start the host and ask again.'
-    add([{ check: 'database', subject: 'database', state: 'warning', message, remedy }])
-    return
+    return { pool: null, reachable: unchecked('database', message, 'Start the host and ask again.') }
   }
   const pool = createPool({ connectionString: url, max: 2, applicationName: 'causeway doctor' })
-  try {
-    const reachable = await checkReachable(pool)
-    add([reachable])
-    if (reachable.state !== 'ok') return
-    const looks = [checkServer(pool, config), checkReplication(pool), checkMigrations(pool, packages)] as const
-    const [server, replication, migrations] = await Promise.all(looks)
-    add([...server, ...replication, ...migrations])
-    if (migrations.some(({ state }) => state !== 'ok')) return
-    add(await checkHistory(pool))
-    add(await checkWork(pool, config))
-    add(await checkWalletBooks(pool, config))
-  } finally {
-    await pool.end()
-  }
+  return { pool, reachable: await checkReachable(pool) }
 }
+
+/** Whom the lanes wrote down as paying; nothing before there are tables. */
+const solversOf = async ({ pool, reachable }: LookedAtDatabase): Promise<ReadonlyMap<number, string>> =>
+  pool === null || reachable.state !== 'ok' ? new Map() : readSolvers(pool).catch(() => new Map())
 
 const checkChains = async (
   loaded: LoadedConfig,
   packages: LoadedPackages,
-  { timeoutMs }: DoctorOptions,
-  add: Add,
+  solvers: ReadonlyMap<number, string>,
+  { timeoutMs, add }: { readonly timeoutMs: number; readonly add: Add },
 ): Promise<void> => {
   const keys = openKeys(loaded, packages.chains)
   const log = pino({ level: 'silent' })
-  const registry = await createChains(loaded, packages.chains, { clock: systemClock, keys, log }).catch(
+  const registry = await createChains(loaded, packages.chains, { clock: systemClock, keys, log, solvers }).catch(
     (error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
       add(problemsOf(error))

@@ -1,6 +1,6 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import { describeUnconfigured, findProviderAlerts, findUnconfigured, type Unconfigured } from '@causeway/core/host'
-import { findChainHalts } from '@causeway/core/money-path'
+import { countParkedDeposits, findChainHalts } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema/schema.js'
 
@@ -9,7 +9,6 @@ interface WorkFacts {
   readonly overdue: number
   readonly troubled: number
   readonly trouble: string | null
-  readonly parked: number
   readonly quarantined: { chain_id: string; reason: string | null }[] | null
   readonly settling: { chain_id: string; reason: string | null }[] | null
   readonly held: string[] | null
@@ -35,7 +34,6 @@ const FACTS = `with late as (
       union all select 1 from payouts, late where next_action_at < than) o) as overdue,
     (select count(*)::int from failing) as troubled,
     (select of || ': ' || trouble from failing order by since limit 1) as trouble,
-    (select count(*)::int from deposits where parked_reason is not null) as parked,
     (select json_agg(json_build_object('chain_id', chain_id::text, 'reason', reason)) from lanes where state = 'quarantined') as quarantined,
     (select json_agg(json_build_object('chain_id', chain_id::text, 'reason', reason)) from lanes where state = 'settling') as settling,
     (select json_agg(name) from leases where expires_at > clock_timestamp()) as held,
@@ -44,7 +42,7 @@ const FACTS = `with late as (
 
 /** What the running hosts left undone: nothing watched, lanes shut, work overdue, money that waits for an operator. */
 export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonly Diagnosis[]> => {
-  const [{ rows }, alerts, halts, missing] = await Promise.all([
+  const [{ rows }, alerts, halts, missing, parked] = await Promise.all([
     pool.query<WorkFacts>(FACTS),
     findProviderAlerts(pool, {}),
     findChainHalts(pool),
@@ -53,6 +51,7 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
       pool,
       config.chains.map(({ id }) => ({ chainId: id, currencies: null })),
     ),
+    countParkedDeposits(pool),
   ])
   const facts = rows[0]
   if (facts === undefined) return []
@@ -116,12 +115,12 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
     })
   }
   found.push(...failing(facts), ...missing.map(unconfigured))
-  if (facts.parked > 0) {
+  if (parked > 0) {
     found.push({
       check: 'parked deposits',
       subject: 'database',
       state: 'warning',
-      message: `${facts.parked} belong to no request`,
+      message: `${parked} ${parked === 1 ? 'waits' : 'wait'} for an operator`,
       remedy: 'Look with "causeway parked list".',
     })
   }

@@ -50,7 +50,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const load = async (plugins: readonly unknown[]) => {
   const file = join(folder, 'causeway.config.json')
   const keys = { master: { file: 'master.key' }, order: { file: 'master.key' } }
-  writeFileSync(file, JSON.stringify({ network: 'testnet', plugins, keys }))
+  writeFileSync(file, JSON.stringify({ network: 'testnet', plugins, defaultPlugins: false, keys }))
   return loadPackages(await loadConfig(file, { environment: {} }), CORE_TOKENS)
 }
 

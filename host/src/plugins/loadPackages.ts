@@ -52,8 +52,8 @@ export const loadPackages = async (loaded: LoadedConfig, tokens: ContainerTokens
   const source = new PackageSource(loaded.folder)
   const [plugins, chains] = await Promise.all([
     Promise.all(
-      config.plugins.map(({ package: name }, at) =>
-        attempt(`plugins[${at}]`, name, async () => asPlugin(await source.load(name))),
+      config.plugins.map(({ package: name, path }) =>
+        attempt(path, name, async () => asPlugin(await source.load(name))),
       ),
     ),
     Promise.all(
@@ -69,9 +69,9 @@ export const loadPackages = async (loaded: LoadedConfig, tokens: ContainerTokens
       problems.push(result.problem)
       return
     }
-    const options = config.plugins[at]?.options ?? {}
-    problems.push(...schemaProblems(result.value.options, options, `plugins[${at}].options`))
-    placed.push({ plugin: result.value, path: `plugins[${at}]`, options })
+    const { options = {}, path = '' } = config.plugins[at] ?? {}
+    problems.push(...schemaProblems(result.value.options, options, `${path}.options`))
+    placed.push({ plugin: result.value, path, options })
   })
   const loadedChains: LoadedChain[] = []
   config.chains.forEach((chain, at) => {

@@ -136,6 +136,7 @@ const configOf = ({
     database: { url: database.url, leaseSeconds: 2 },
     http: { port: 0, ...http },
     chains,
+    defaultPlugins: false,
     plugins: [
       ...[...new Set([...PLUGINS, ...Object.keys(plugins)])].map((name) => ({
         package: `@causeway/plugin-${name}`,

@@ -200,6 +200,7 @@ const writeConfig = (options: HostProcessOptions): string => {
     logging: { level: 'warn' },
     ...(roles === undefined ? {} : { roles }),
     chains: [...network.chains, ...(options.moreChains ?? [])],
+    defaultPlugins: false,
     plugins: [
       ...['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'operator'].map(
         (name) => `@causeway/plugin-${name}`,

@@ -4,7 +4,8 @@ export interface Diagnosis {
   readonly check: string
   /** Which one, for example `base / provider-one`. */
   readonly subject: string
-  readonly state: 'ok' | 'warning' | 'fault'
+  /** `unchecked`: it could not be looked at from here, and the message says why; nothing is known to be wrong. */
+  readonly state: 'ok' | 'warning' | 'fault' | 'unchecked'
   readonly message: string
   /** What to do about it; one sentence. Always there but where all is well. */
   readonly remedy?: string

@@ -11,7 +11,7 @@ const account = (depository: string, allocator: string | null) =>
 test('a depository that obeys another key is a fault with a remedy; without a key of ours it is told whom it obeys', () => {
   expect(diagnoseNamedAllocator('acme depository', 'abc', 'abc').state).toBe('ok')
   expect(diagnoseNamedAllocator('acme depository', 'abc', null).message).toBe(
-    'obeys abc; this process has no allocator key',
+    'obeys abc; the allocator key to compare with is not here',
   )
   const wrong = diagnoseNamedAllocator('acme depository', 'abc', 'xyz')
   expect([wrong.state, wrong.message]).toEqual(['fault', 'obeys abc, not the allocator key of this deployment (xyz)'])
@@ -20,7 +20,10 @@ test('a depository that obeys another key is a fault with a remedy; without a ke
 
 test('a depository that is an account belongs to the allocator key, however it is spelt', () => {
   expect(account('ABC', 'abc').state).toBe('ok')
-  expect(account('abc', null)).toMatchObject({ state: 'ok', message: 'is abc; this process has no allocator key' })
+  expect(account('abc', null)).toMatchObject({
+    state: 'unchecked',
+    message: 'is abc; the allocator key to compare with is not here',
+  })
   expect(account('abc', 'xyz')).toMatchObject({ state: 'fault', remedy: expect.stringContaining('to xyz') })
 })
 

@@ -3,6 +3,7 @@ import type { Diagnosis } from '../../chain/endpoint/diagnosis.js'
 
 const CHECK = 'allocator'
 const OK = { check: CHECK, state: 'ok' } as const
+const UNCHECKED = { check: CHECK, state: 'unchecked', remedy: 'Ask again where that key is: --role solver.' } as const
 const FAULT = { check: CHECK, state: 'fault' } as const
 
 /**
@@ -10,7 +11,8 @@ const FAULT = { check: CHECK, state: 'fault' } as const
  * names, `allocator` that of the key, both in the canonical form; null where this process has no such key.
  */
 export const diagnoseNamedAllocator = (subject: string, named: string, allocator: string | null): Diagnosis => {
-  if (allocator === null) return { ...OK, subject, message: `obeys ${named}; this process has no allocator key` }
+  if (allocator === null)
+    return { ...UNCHECKED, subject, message: `obeys ${named}; the allocator key to compare with is not here` }
   if (named === allocator) return { ...OK, subject, message: 'obeys the allocator key of this deployment' }
   return {
     ...FAULT,
@@ -38,7 +40,7 @@ export const diagnoseDepositoryAccount = (account: DepositoryAccount): Diagnosis
     return { ...FAULT, subject, message, remedy: 'Correct "depository" in the chain\'s options.' }
   }
   if (allocator === null) {
-    return { ...OK, subject, message: `is ${depository}; this process has no allocator key` }
+    return { ...UNCHECKED, subject, message: `is ${depository}; the allocator key to compare with is not here` }
   }
   if (allocator === address.canonical) {
     return { ...OK, subject, message: 'belongs to the allocator key of this deployment' }

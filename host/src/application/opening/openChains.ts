@@ -11,6 +11,8 @@ export interface OpenChainsDeps {
   readonly clock: Clock
   readonly keys: Keys
   readonly log: Logger
+  /** Addresses of the solver by chain id, where neither the configuration states them nor a key is here. */
+  readonly solvers?: ReadonlyMap<number, string> | undefined
 }
 
 interface CreateChainDeps extends OpenChainsDeps {
@@ -61,11 +63,12 @@ export const finalityProblems = ({ config, adapter }: Chain, at: number): readon
         },
       ]
 
-const createChain = async (entry: LoadedChain, { clock, keys, log, environment }: CreateChainDeps): Promise<Chain> => {
+const createChain = async (entry: LoadedChain, deps: CreateChainDeps): Promise<Chain> => {
+  const { clock, keys, log, environment, solvers } = deps
   const { chain, package: chainPackage } = entry
   const logger = log.child({ chain: chain.slug })
   const create = (config: ChainConfig) => chainPackage.create(chain.options, { config, clock, logger, environment })
-  const stated: ChainConfig = { ...chain, solver: chain.solver ?? '' }
+  const stated: ChainConfig = { ...chain, solver: chain.solver ?? solvers?.get(chain.id) ?? '' }
   const adapter = await create(stated)
   if (!keys.has(`payout.${chain.id}`)) return { config: stated, adapter }
   const solver = adapter.lane.addressOf(keys.signer(`payout.${chain.id}`))

@@ -9,7 +9,7 @@ import type { LoadedConfig } from '../../config/loadConfig.js'
 import { CORE_TOKENS, type CoreJobs, registerCore } from '../../container/registerCore.js'
 import { type LoadedPackages, loadPackages } from '../../plugins/loadPackages.js'
 import { type ActivePlugin, setUpPlugins } from '../../plugins/setUpPlugins.js'
-import { claimDatabase } from '../claimDatabase.js'
+import { claimDatabase, WrongMasterError } from '../claimDatabase.js'
 import { createHostMetrics, type HostMetrics } from '../hostMetrics.js'
 import { hostMigrations } from '../hostMigrations.js'
 import { HOST_VERSION } from '../hostVersion.js'
@@ -18,6 +18,7 @@ import { type DatabaseUser, openDatabase } from './openDatabase.js'
 import { openKeys } from './openKeys.js'
 import { openPriceSources } from './openPriceSources.js'
 import { openTracing } from './openTracing.js'
+import { readSolvers } from './readSolvers.js'
 
 /** Everything a process works with, before any job or listener has started. */
 export interface OpenHost {
@@ -53,6 +54,16 @@ const migrateWithoutLimit = async (connectionString: string, packages: LoadedPac
   }
 }
 
+/** A command that needs no master key is not kept from its work by a wrong one. @throws WrongDatabaseError */
+const claim = async ({ config: { network }, commandKeys }: LoadedConfig, pool: Pool, keys: Keys): Promise<void> => {
+  try {
+    await claimDatabase(pool, { network, keys: commandKeys?.readable() ?? keys })
+  } catch (error) {
+    if (commandKeys === null || !(error instanceof WrongMasterError)) throw error
+    commandKeys.refuseMasters(error)
+  }
+}
+
 /**
  * Opens a host: packages, database, migrations, keys, chains (not started), container, plugins registered.
  * A command says so: it leaves the embedded database as it found it.
@@ -67,13 +78,19 @@ export const openHost = async (loaded: LoadedConfig, log: Logger, user: Database
     const { pool } = database
     await migrateWithoutLimit(database.url, packages, log)
     const keys: Keys = openKeys(loaded, packages.chains)
-    await claimDatabase(pool, { network: config.network, keys })
+    await claim(loaded, pool, keys)
     const container = tsyringeRoot.createChildContainer()
     const metrics = createHostMetrics()
     const tracing = await openTracing(loaded)
     // The adapters come before the clock, which needs nothing of them but stands in the same container.
     let clock: Clock = systemClock
-    const chains = await createChains(loaded, packages.chains, { clock: { now: () => clock.now() }, keys, log })
+    const solvers = user === 'command' ? await readSolvers(pool) : undefined
+    const chains = await createChains(loaded, packages.chains, {
+      clock: { now: () => clock.now() },
+      keys,
+      log,
+      solvers,
+    })
     const jobs = await registerCore(container, {
       config,
       deployment: {

@@ -6,6 +6,7 @@ import type { LoadedChain } from '../../plugins/loadPackages.js'
 
 /** The keys of this process, each of the kind that its chain signs with. @throws ConfigError */
 export const openKeys = (loaded: LoadedConfig, chains: readonly LoadedChain[]): Keys => {
+  if (loaded.commandKeys !== null) return loaded.commandKeys
   const ed25519 = new Set<KeyPurpose>()
   for (const { chain, package: chainPackage } of chains) {
     if (chainPackage.keyScheme !== 'ed25519') continue

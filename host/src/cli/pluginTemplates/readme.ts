@@ -26,14 +26,13 @@ npm run build
 
 ## Using it
 
-Install the package beside \`@causeway/host\` and name it in the configuration. A list of plugins takes the place of the default
-one:
+Install the package beside \`@causeway/host\` and name it in the configuration. It runs besides the plugins that come with Causeway:
 
 \`\`\`ts
-import { DEFAULT_PLUGINS, defineConfig } from '@causeway/host'
+import { defineConfig } from '@causeway/host'
 
 export default defineConfig({
-  plugins: [...DEFAULT_PLUGINS, { package: '__PACKAGE__', options: { maxLength: 200 } }],
+  plugins: [{ package: '__PACKAGE__', options: { maxLength: 200 } }],
   // network, chains, keys ...
 })
 \`\`\`

@@ -154,6 +154,7 @@ const plugin = Type.Object(
   {
     package: text('Package name, found from the folder of the configuration.'),
     options: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'Options of the plugin.' }),
+    enabled: Type.Boolean({ default: true, description: '`false` takes a plugin that comes with Causeway out.' }),
   },
   { ...closed, description: 'A plugin; a name alone is short for `{ package: name }`.' },
 )
@@ -366,8 +367,13 @@ export const configSchema = Type.Object(
     }),
     chains: Type.Array(chain, { default: [], description: 'The chains of this deployment.' }),
     plugins: Type.Array(plugin, {
+      default: [],
       description:
-        'Plugins in any order; they are ordered by what they require. Default: those that come with Causeway.',
+        'Plugins besides those that come with Causeway, and options of the latter. In any order: they are ordered by what they require.',
+    }),
+    defaultPlugins: Type.Boolean({
+      default: true,
+      description: 'Whether those that come with Causeway run; `false`: only what `plugins` names.',
     }),
     keys,
     prices: pricesSchema,
@@ -380,8 +386,18 @@ export const configSchema = Type.Object(
   { ...closed, description: 'Causeway configuration' },
 )
 
-/** The configuration with every default filled in. */
-export type HostConfig = Omit<Static<typeof configSchema>, 'roles'> & { readonly roles: readonly Role[] }
+/** A plugin that runs, with its place in the configuration. */
+export interface ConfiguredPlugin {
+  readonly package: string
+  readonly options: Readonly<Record<string, unknown>>
+  readonly path: string
+}
+
+/** The configuration with every default filled in, and the plugins that run. */
+export type HostConfig = Omit<Static<typeof configSchema>, 'roles' | 'plugins' | 'defaultPlugins'> & {
+  readonly roles: readonly Role[]
+  readonly plugins: readonly ConfiguredPlugin[]
+}
 
 export interface KeyReference {
   readonly env?: string
@@ -390,24 +406,3 @@ export interface KeyReference {
   readonly keystore?: string
 }
 export type ConfiguredChain = HostConfig['chains'][number]
-export type ConfiguredPlugin = HostConfig['plugins'][number]
-
-/** Plugins of a deployment that names none. */
-export const DEFAULT_PLUGINS = [
-  '@causeway/plugin-api-keys',
-  '@causeway/plugin-rate-limits',
-  '@causeway/plugin-chains',
-  '@causeway/plugin-currencies',
-  '@causeway/plugin-prices',
-  '@causeway/plugin-quote',
-  '@causeway/plugin-gas-topup',
-  '@causeway/plugin-solver',
-  '@causeway/plugin-intents',
-  '@causeway/plugin-transactions',
-  '@causeway/plugin-requests-v2',
-  '@causeway/plugin-requests-v3',
-  '@causeway/plugin-operator',
-  '@causeway/plugin-usage',
-  '@causeway/plugin-realtime',
-  '@causeway/plugin-webhooks',
-] as const

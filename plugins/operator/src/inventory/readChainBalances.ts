@@ -20,6 +20,9 @@ export interface ChainBalances {
   readonly why: string | null
 }
 
+const UNKNOWN_WALLET =
+  'The address of its wallet is not known here: start its solver once, or state "solver" in the chain.'
+
 /** Currencies to look at: what is configured, what gas is paid in, and what the books know besides. */
 const currenciesOf = (deps: OperatorDeps, chain: Chain, booked: ReadonlyMap<number, readonly string[]>): string[] => [
   ...new Set([
@@ -37,6 +40,7 @@ export const readChainBalances = (
 ): Promise<ChainBalances[]> =>
   Promise.all(
     chains.map(async (chain): Promise<ChainBalances> => {
+      if (chain.config.solver === '') return { chain, seen: null, why: UNKNOWN_WALLET }
       try {
         return {
           chain,

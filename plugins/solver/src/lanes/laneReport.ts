@@ -15,7 +15,7 @@ export interface LaneReportDeps {
 
 /**
  * `open`: pays. `limited`: open, and payouts wait for the hourly limit. `settling`: the database failed over, and what it lost may still
- * land; opens by itself. `quarantined`: pays nothing before an operator has looked. `no-key`: no process works it and this one was not given its key. `unused`: its key is here, it never opened.
+ * land; opens by itself. `quarantined`: pays nothing before an operator has looked. `no-key`: no process works it, and this one does not hold its key, as no operator's command does. `unused`: its key is here, it never opened.
  */
 export type LaneState = 'open' | 'limited' | 'settling' | 'quarantined' | 'no-key' | 'unused'
 

@@ -58,7 +58,7 @@ export const lanesText = (lanes: readonly LaneReport[], currencies: CurrencyRegi
 }
 
 const troubles = (lane: LaneReport, currencies: CurrencyRegistry): string[] => {
-  if (lane.state === 'no-key') return ['    no running process has its key']
+  if (lane.state === 'no-key') return ['    no running process works it: start one with the role solver and its key']
   if (lane.state === 'limited') return [`    ${lane.waitingForLimit} payout(s) wait for the hourly limit`]
   if (lane.state === 'settling') return [`    ${lane.reason ?? 'the database failed over'}; it opens by itself`]
   if (lane.state !== 'quarantined' && lane.unmatched.length === 0) return []

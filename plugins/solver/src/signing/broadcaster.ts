@@ -46,7 +46,8 @@ export class Broadcaster {
       ),
     )
     await passEach(payouts, 'submitted.after')
-    observer.payouts('broadcast', chain.config.id, payouts, startedAt)
+    const txIds = items.map(({ attempt }) => attempt.txId)
+    observer.payouts('broadcast', chain.config.id, payouts, startedAt, txIds)
     results.forEach((result, index) => {
       if (result.outcome === 'known') return
       log.warn(

@@ -143,7 +143,8 @@ export class Sender {
     const attempts = await this.#sign(await this.#affordable(signable, prepared))
     if (attempts === null || attempts.length === 0) return
     const signed = attempts.map(({ payout }) => payout)
-    this.#lane.observer.payouts('sign', this.#lane.chain.config.id, signed, startedAt)
+    const txIds = attempts.map((attempt) => attempt.signed.txId)
+    this.#lane.observer.payouts('sign', this.#lane.chain.config.id, signed, startedAt, txIds)
     for (const { id } of signed) this.inFlight.add(id)
     try {
       const stored = await this.#store(lease, attempts, { from: this.#position, to: position }, tip)

@@ -175,6 +175,7 @@ export class Tracker {
       await recordIncluded(client, sightings, chain.adapter.native.address, { now, settleAt: now + SETTLE_POLL_MS })
     })
     await passEach(payouts, 'included.after')
-    observer.payouts('included', chain.config.id, payouts, startedAt)
+    const txIds = sightings.map(({ attempt }) => attempt.txId)
+    observer.payouts('included', chain.config.id, payouts, startedAt, txIds)
   }
 }

@@ -1,8 +1,8 @@
 import { createLogger } from '@causeway/core/host'
 import type { Command as PluginCommand } from '@causeway/core/plugin'
 import { Command } from 'commander'
-import { type OpenHost, openHost } from '../application/opening/openHost.js'
-import type { LoadedConfig } from '../config/loadConfig.js'
+import { type OpenHost, openHost } from '../../application/opening/openHost.js'
+import type { LoadedConfig } from '../../config/loadConfig.js'
 
 /** Opens a host without listener and jobs, runs `work`, closes it. The log goes to standard error, warnings only. */
 export const withOpenHost = async <T>(loaded: LoadedConfig, work: (host: OpenHost) => Promise<T>): Promise<T> => {
@@ -19,13 +19,15 @@ export const withOpenHost = async <T>(loaded: LoadedConfig, work: (host: OpenHos
 export const commandsOf = (host: OpenHost): readonly PluginCommand[] =>
   host.plugins.flatMap(({ plugin, context }) => plugin.commands?.(context) ?? [])
 
+const PLUGINS = 'Commands of plugins, which need a configuration:'
+
 /** Finds or makes the group that a word belongs to: `api-keys` for `api-keys create`. */
 const groupOf = (program: Command, words: readonly string[]): Command =>
   words.reduce((parent, word) => {
     const known = parent.commands.find((command) => command.name() === word)
     if (known !== undefined) return known
-    const made = new Command(word).description(`Commands of ${word}`).exitOverride(undefined)
-    parent.addCommand(made)
+    const made = new Command(word).exitOverride(undefined)
+    parent.addCommand(parent === program ? made.helpGroup(PLUGINS) : made)
     return made
   }, program)
 
@@ -39,10 +41,12 @@ export const mountCommands = (
   program.enablePositionalOptions()
   for (const command of commands) {
     const words = command.name.split(' ')
-    const mounted = groupOf(program, words.slice(0, -1))
+    const parent = groupOf(program, words.slice(0, -1))
+    const mounted = parent
       .command(words.at(-1) ?? command.name)
       .description(command.description)
       .enablePositionalOptions()
+    if (parent === program) mounted.helpGroup(PLUGINS)
     for (const { name, description, required } of command.arguments ?? []) {
       mounted.argument(required ? `<${name}>` : `[${name}]`, description)
     }
@@ -51,4 +55,13 @@ export const mountCommands = (
       await command.run({ arguments: mounted.args, options: mounted.opts(), print })
     })
   }
+  for (const group of program.commands) nameInner(group)
+}
+
+/** The help of the program shows the words of a group too. */
+const nameInner = (group: Command): void => {
+  if (group.commands.length === 0) return
+  const words = group.commands.map((inner) => inner.name()).join(', ')
+  const own = group.description()
+  group.summary(own === '' ? words : `${own}; also: ${words}`)
 }

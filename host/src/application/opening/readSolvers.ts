@@ -1,0 +1,20 @@
+import type { Pool } from 'pg'
+
+interface Row {
+  readonly chain_id: string
+  readonly signer: string
+}
+
+/**
+ * The address that pays on each chain, as the lanes of the solver wrote it down: the lane that a process holds now, else the one that
+ * moved last. For who looks without the payout key, where the configuration does not state it; no money is sent by it.
+ */
+export const readSolvers = async (pool: Pool): Promise<ReadonlyMap<number, string>> => {
+  const { rows } = await pool.query<Row>(
+    `select distinct on (l.chain_id) l.chain_id::text as chain_id, l.signer
+     from lanes l
+     left join leases h on h.name = 'lane:' || l.chain_id || ':' || l.signer and h.expires_at > clock_timestamp()
+     order by l.chain_id, (h.name is not null) desc, l.updated_at desc`,
+  )
+  return new Map(rows.map(({ chain_id, signer }) => [Number(chain_id), signer]))
+}

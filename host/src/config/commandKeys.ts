@@ -1,0 +1,96 @@
+import type { KeyPurpose, MasterPurpose, Signer } from '@causeway/core/chain'
+import { EnvironmentKeys } from '@causeway/core/host'
+import type { Keys } from '@causeway/core/plugin'
+import { ConfiguredKeystore, readKeyReference, type SecretPlace, UnreadableKey } from './keySources.js'
+import { checkKey, configuredKeys } from './keyValues.js'
+import type { HostConfig } from './schema/schema.js'
+
+/** A command needs a key that this process cannot have; says which, where it is looked for, and what to do. */
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError'
+}
+
+/**
+ * The keys of an operator's command: no signing key at all, and a master key read when the command first asks for it
+ * (architecture.md 4). So a command runs wherever the database can be reached.
+ */
+export class CommandKeys implements Keys {
+  readonly #config: HostConfig
+  readonly #place: SecretPlace
+  readonly #read = new Map<MasterPurpose, EnvironmentKeys>()
+  #refusal: Error | null = null
+
+  constructor(config: HostConfig, place: SecretPlace) {
+    this.#config = config
+    this.#place = place
+  }
+
+  /** Whether the configuration names it; only a master key is for commands. */
+  has(purpose: KeyPurpose): boolean {
+    return isMaster(purpose) && this.#config.keys[purpose] !== undefined
+  }
+
+  /** @throws MissingKeyError, always */
+  signer(purpose: KeyPurpose): Signer {
+    throw new MissingKeyError(
+      `This command needs the signing key "${purpose}", and an operator's command holds none. Run it with --role and a role that has this key, where that key is.`,
+    )
+  }
+
+  /** What is wrong with the master keys is said by the commands that need them; the others go on. */
+  refuseMasters(why: Error): void {
+    this.#refusal = why
+  }
+
+  /** @throws MissingKeyError, or what the master keys were refused with */
+  derive(use: string, from: MasterPurpose = 'master'): Uint8Array {
+    if (this.#refusal !== null) throw this.#refusal
+    return this.#master(from).derive(use, from)
+  }
+
+  /** The master keys as far as they can be read without a keystore: opening one takes a passphrase and time. */
+  readable(): Keys {
+    const values = new Map<KeyPurpose, EnvironmentKeys>()
+    for (const purpose of ['master', 'previousMaster'] as const) {
+      const reference = this.#config.keys[purpose]
+      if (reference === undefined || reference.keystore !== undefined) continue
+      try {
+        values.set(purpose, this.#master(purpose))
+      } catch (error) {
+        if (!(error instanceof MissingKeyError)) throw error
+      }
+    }
+    return {
+      has: (purpose) => values.has(purpose),
+      signer: (purpose) => this.signer(purpose),
+      derive: (use, from) => this.derive(use, from),
+    }
+  }
+
+  #master(purpose: MasterPurpose): EnvironmentKeys {
+    const known = this.#read.get(purpose)
+    if (known !== undefined) return known
+    const key = configuredKeys(this.#config).find((item) => item.purpose === purpose)
+    if (key === undefined) {
+      throw new MissingKeyError(`This command needs the key "${purpose}", which the configuration does not name.`)
+    }
+    try {
+      const text = readKeyReference(
+        key.reference,
+        this.#place,
+        new ConfiguredKeystore(this.#config.keys.keystore, this.#place),
+      )
+      checkKey(purpose, text)
+      const keys = new EnvironmentKeys(new Map([[purpose, text]]))
+      this.#read.set(purpose, keys)
+      return keys
+    } catch (error) {
+      if (!(error instanceof UnreadableKey)) throw error
+      throw new MissingKeyError(
+        `This command needs the key "${purpose}": ${error.path ?? key.path} ${error.message} ${error.remedy} Or run it where that key is.`,
+      )
+    }
+  }
+}
+
+const isMaster = (purpose: KeyPurpose): purpose is MasterPurpose => purpose === 'master' || purpose === 'previousMaster'
