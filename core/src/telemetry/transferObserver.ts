@@ -28,7 +28,9 @@ export interface ObservedPayout {
   readonly requestId: Hex | null
   readonly purpose: PayoutPurpose
   readonly inclusions: number
-  readonly deposit: { readonly seenAt: number }
+  /** When it was decided on; Unix milliseconds. */
+  readonly createdAt: number
+  readonly deposit: { readonly chainId: number; readonly seenAt: number }
 }
 
 /** What happened to payouts; `store` is for traces alone. */
@@ -59,6 +61,8 @@ export interface TransferObserverDeps {
   readonly clock: Clock
   /** Slug by chain id. */
   readonly chains: ReadonlyMap<number, string>
+  /** Chains whose blocks come far apart: how long deposits there wait for them says nothing of us. */
+  readonly slow: ReadonlySet<number>
 }
 
 /** Told of each step of transfers once it is committed; counts them and makes their spans. Never throws, never waits. */
@@ -96,7 +100,7 @@ export class TransferObserver {
     })
     this.#fillSeconds = metrics.histogram({
       name: 'causeway_deposit_to_fill_seconds',
-      help: 'From the deposit being seen to its fill being recorded as included, by destination chain',
+      help: 'From the deposit being seen, or decided on where blocks come far apart, to its fill being recorded as included, by destination chain',
       labels: { chain },
       buckets: FILL_SECONDS,
     })
@@ -127,7 +131,9 @@ export class TransferObserver {
       const { purpose } = payout
       if (result !== undefined) this.#payouts.add({ chain, purpose, result })
       if (step === 'included' && purpose === 'fill' && payout.inclusions === 0) {
-        const seconds = (this.#deps.clock.now() - payout.deposit.seenAt) / 1000
+        const { deposit, createdAt } = payout
+        const since = this.#deps.slow.has(deposit.chainId) ? createdAt : deposit.seenAt
+        const seconds = (this.#deps.clock.now() - since) / 1000
         this.#fillSeconds.observe({ chain }, Math.max(0, seconds))
       }
       if (span !== undefined) this.#span(payout.requestId, span, startedAt, chain, purpose)
