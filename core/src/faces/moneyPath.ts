@@ -13,6 +13,7 @@ export {
 } from '../deposit/depositTrust.js'
 export { assignParked } from '../deposit/parked/assignParked.js'
 export { BROUGHT_SQL } from '../deposit/parked/correctAmount.js'
+export { countParkedDeposits, PARKED_KINDS, type ParkedCount } from '../deposit/parked/countParkedDeposits.js'
 export {
   findDepositOfRequest,
   findParkedDeposit,

@@ -16,6 +16,7 @@ import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
 import { checkMigrations } from './migrationCheck.js'
 import { checkKeys, checkWallet } from './moneyCheck.js'
+import { checkOpenTransactions } from './openTransactionCheck.js'
 import { checkPrices } from './priceCheck.js'
 import { checkHistory, checkReplication } from './replicationCheck.js'
 import { checkWalletBooks } from './walletCheck.js'
@@ -123,6 +124,7 @@ const checkDatabase = async (loaded: LoadedConfig, packages: LoadedPackages, add
     add([...server, ...replication, ...migrations])
     if (migrations.some(({ state }) => state !== 'ok')) return
     add(await checkHistory(pool))
+    add(await checkOpenTransactions(pool))
     add(await checkWork(pool, config))
     add(await checkWalletBooks(pool, config))
   } finally {
