@@ -1,5 +1,5 @@
 import { type Clock, type Environment, systemClock } from '@causeway/core'
-import type { Metrics, RateLimiter } from '@causeway/core/plugin'
+import { type Metrics, pause, type RateLimiter } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import { BUCKETS, CallCounts, TIERS } from './callCounts.js'
 import { CallLimiter } from './callLimiter.js'
@@ -43,6 +43,14 @@ export interface LimiterDeps {
 const now = () => performance.now()
 
 const STORES = ['redis', 'postgres'] as const
+/** One that takes longer is as good as away; whoever reads metrics waits no longer than this. */
+const ANSWER_MS = 1_000
+
+const answersInTime = async (store: CountStore): Promise<boolean> => {
+  const over = new AbortController()
+  const late = pause(ANSWER_MS, over.signal).then(() => false)
+  return Promise.race([store.answers(), late]).finally(() => over.abort())
+}
 
 /** Asked when metrics are: where nobody calls, nobody else would notice that the store is away. */
 const measureStore = (metrics: Metrics, store: CountStore, kind: string): void => {
@@ -50,7 +58,7 @@ const measureStore = (metrics: Metrics, store: CountStore, kind: string): void =
   metrics.addSource({
     name: 'rate limits',
     gauges: [{ name: gauge, help: '1 while the store of rate limits answers this process', labels: { store: STORES } }],
-    read: async () => [{ gauge, labels: { store: kind }, value: (await store.answers()) ? 1 : 0 }],
+    read: async () => [{ gauge, labels: { store: kind }, value: (await answersInTime(store)) ? 1 : 0 }],
   })
 }
 
