@@ -260,6 +260,15 @@ describe('inventory and ledger check', () => {
     await expect(
       desk.run('inventory topup', ['harbor', 'ETH', '1.5'], { tx: `0x${'13'.repeat(32)}`, yes: true }),
     ).rejects.toThrow('as unknown')
+    await expect(topup('1')).rejects.toThrow(`${txId} brought 1.5 ETH into the wallet`)
+    const given = { tx: txId, yes: true }
+    await expect(desk.run('inventory topup', ['harbor', 'USDC', '1.5'], given)).rejects.toThrow('moved no USDC')
+    await expect(desk.run('inventory topup', ['harbor', 'ETH', '1.5'], { ...given, out: true })).rejects.toThrow(
+      'brought 1.5',
+    )
+    await expect(
+      desk.run('inventory topup', ['harbor', 'ETH', '1'], { ...given, unchecked: true, reason: 'I am sure' }),
+    ).rejects.toThrow('nothing else is booked for it')
     expect(await topup('1.5')).toEqual([expect.stringContaining('Booked: 1.5 ETH put into the wallet on harbor')])
     await expect(topup('1.5')).rejects.toThrow('is booked already')
     expect(await desk.json('ledger check')).toMatchObject({ ok: true })

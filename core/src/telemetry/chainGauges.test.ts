@@ -26,8 +26,14 @@ it('providers are counted by state under their configured names, never their hos
   ]
   // CAST: the gauges read nothing else of a chain.
   const chains = new ChainRegistry([
-    { config: { id: 1, slug: 'one', rpc }, adapter: { onHead: () => undefined, endpoints: () => told, capabilities: {} } },
-    { config: { id: 2, slug: 'two', rpc: [] }, adapter: { onHead: () => undefined, capabilities: { headIntervalSeconds: 600 } } },
+    {
+      config: { id: 1, slug: 'one', rpc },
+      adapter: { onHead: () => undefined, endpoints: () => told, capabilities: {} },
+    },
+    {
+      config: { id: 2, slug: 'two', rpc: [] },
+      adapter: { onHead: () => undefined, capabilities: { headIntervalSeconds: 600 } },
+    },
   ] as unknown as Chain[])
   const metrics = new PromMetrics({ registry: new Registry() })
   metrics.addSource(new ChainGauges({ chains, clock: { now: () => 0 } }))
