@@ -1,7 +1,8 @@
 import { blockingTokenAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
-import { findAudit } from '@causeway/core/plugin'
+import { countParkedDeposits } from '@causeway/core/money-path'
+import { ChainRegistry, findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -47,6 +48,20 @@ afterAll(async () => {
   await database?.drop()
   await network?.close()
 })
+
+/** Chains that cannot show what a transaction moved. */
+const withoutGains = ({ chains }: Deployment): ChainRegistry =>
+  new ChainRegistry(
+    chains.all().map((chain) => ({
+      ...chain,
+      adapter: new Proxy(chain.adapter, {
+        get: (adapter, name) => {
+          const value: unknown = name === 'accountGain' ? undefined : Reflect.get(adapter, name, adapter)
+          return typeof value === 'function' ? value.bind(adapter) : value
+        },
+      }),
+    })),
+  )
 
 const YES = { yes: true, reason: 'the user asked in a call' }
 
@@ -120,6 +135,16 @@ describe('parked refund', () => {
     ])
     await expect(desk.run('parked refund', [id], YES)).rejects.toThrow('is paid back already')
     expect(await desk.json('parked show', [id])).toMatchObject({ deposit: { parked: { amount: '0' } } })
+  })
+
+  it('the gauge and the list count alike, by chain and reason', async () => {
+    await parkEther(1, ether('0.011'))
+    const deposits = listAt(await desk.json('parked list', [], { limit: '1000' }), 'deposits')
+    const strays = deposits.filter((deposit) => valueAt(deposit, 'requestId') === null)
+    const counts = await countParkedDeposits(database.pool)
+    expect(counts.reduce((sum, { deposits: count }) => sum + count, 0)).toBe(deposits.length)
+    expect(counts).toContainEqual({ chainId: origin.chain.chainId, reason: 'stray', deposits: strays.length })
+    expect(strays.length).toBeGreaterThan(0)
   })
 
   it('pays once when two operators do it together', async () => {
@@ -269,8 +294,29 @@ describe('inventory and ledger check', () => {
     await expect(
       desk.run('inventory topup', ['harbor', 'ETH', '1'], { ...given, unchecked: true, reason: 'I am sure' }),
     ).rejects.toThrow('nothing else is booked for it')
+    const blind = openDesk({ ...deployment, chains: withoutGains(deployment) })
+    const booking = (options: object) =>
+      blind.run('inventory topup', ['harbor', 'ETH', '1.5'], { ...given, ...options })
+    await expect(booking({})).rejects.toThrow('harbor cannot show what')
+    await expect(booking({ unchecked: true })).rejects.toThrow('--reason')
     expect(await topup('1.5')).toEqual([expect.stringContaining('Booked: 1.5 ETH put into the wallet on harbor')])
     await expect(topup('1.5')).rejects.toThrow('is booked already')
+    const more = await origin.chain.send(userOf(network, 0), {
+      to: network.roles.solver.address,
+      data: '0x',
+      value: 7n,
+    })
+    await receiptOf(origin.chain, more)
+    const tiny = '0.000000000000000007'
+    const vouched = { tx: more, yes: true, unchecked: true, reason: 'seen in an explorer' }
+    expect(await blind.run('inventory topup', ['harbor', 'ETH', tiny], vouched)).toEqual([
+      expect.stringContaining('harbor, unchecked'),
+    ])
+    const [audit] = (await findAudit(database.pool, { limit: 1 })) as unknown as { action: string; details: object }[]
+    expect(audit).toMatchObject({
+      action: 'inventory topup',
+      details: { checked: false, reason: 'seen in an explorer' },
+    })
     expect(await desk.json('ledger check')).toMatchObject({ ok: true })
   })
 

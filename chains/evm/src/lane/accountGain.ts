@@ -7,7 +7,7 @@ import { addressTopic } from '../watch/recognise.js'
 import { sumOf } from './paidAmount.js'
 
 /** A call as `debug_traceTransaction` shows it with `callTracer`. */
-interface CallFrame {
+export interface CallFrame {
   readonly type: string
   readonly from: string
   readonly to?: string
@@ -54,7 +54,8 @@ const ranNoCode = async (rpc: Pick<JsonRpcClient, 'batch'>, { to, input }: RpcTr
   return code?.ok === true && code.result === '0x'
 }
 
-const moved = ({ type, from, to, value = '0x0', error, calls = [] }: CallFrame, account: string): bigint => {
+/** Native currency that a trace brought an account, less what it took out. */
+export const moved = ({ type, from, to, value = '0x0', error, calls = [] }: CallFrame, account: string): bigint => {
   // What failed was undone, with all that it called.
   if (error !== undefined) return 0n
   const amount = MOVING.has(type) ? BigInt(value) : 0n
