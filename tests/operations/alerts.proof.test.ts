@@ -155,11 +155,11 @@ describe.skipIf(missing !== null)(`alert rules and dashboard in Prometheus${titl
     // Before the first look there is no host, which is an alert of its own.
     await looks(3)
     const from = performance.now()
-    await looks(8)
+    await looks(7)
     for (let count = 0; count < 3; count += 1) await transfer()
     await waitForQuiet(world.database.pool)
     const [before] = await prometheus.query('min(count_over_time(up[5m]))')
-    await looks((before?.value ?? 0) + 5)
+    await looks((before?.value ?? 0) + 4)
     expect(await prometheus.query('up == 0')).toEqual([])
     expect((await prometheus.query('causeway_payouts_total{purpose="fill",result="included"} > 0')).length).toBe(1)
     const seconds = Math.floor((performance.now() - from) / 1000)
