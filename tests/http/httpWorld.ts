@@ -1,4 +1,5 @@
 import { coreMigrations } from '@causeway/core/host'
+import type { Role } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { ChainInput, PricesInput } from '@causeway/host'
 import { type ApiAnswer, callApi } from '../harness/apiCall.js'
@@ -26,6 +27,8 @@ export const startHttpWorld = async (
     readonly swaps?: boolean
     /** In place of the price file. */
     readonly prices?: PricesInput
+    /** What the host does; by default everything. */
+    readonly roles?: readonly Role[]
     /** Where the log goes, as detailed as it can be. */
     readonly log?: NodeJS.WritableStream
   } = {},
@@ -45,6 +48,7 @@ export const startHttpWorld = async (
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
     prices: options.prices,
+    roles: options.roles,
     log: options.log,
   })
   return {

@@ -18,8 +18,17 @@ export interface Expression {
 const TOKEN =
   /\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(\d+(?:ms|[smhdwy]))|(\d+(?:\.\d+)?)|([a-zA-Z_:][a-zA-Z0-9_:]*)|(=~|!~|==|!=|>=|<=|[-+*/%^=<>(){}[\],]))/y
 const AGGREGATIONS = new Set(['sum', 'min', 'max', 'avg', 'count', 'topk'])
-const FUNCTIONS = new Set(['rate', 'increase', 'histogram_quantile', 'max_over_time', 'absent', 'clamp_min'])
-const RANGED = new Set(['rate', 'increase', 'max_over_time'])
+const FUNCTIONS = new Set([
+  'rate',
+  'increase',
+  'histogram_quantile',
+  'max_over_time',
+  'min_over_time',
+  'absent',
+  'abs',
+  'clamp_min',
+])
+const RANGED = new Set(['rate', 'increase', 'max_over_time', 'min_over_time'])
 const LEVELS = [['or'], ['and', 'unless'], ['==', '!=', '>', '<', '>=', '<='], ['+', '-'], ['*', '/', '%'], ['^']]
 
 const tokensOf = (text: string): string[] => {

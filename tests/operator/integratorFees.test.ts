@@ -134,11 +134,16 @@ it('of twice the deposit it is owed twice as much; what it is paid is booked aga
   const due = before + (ether('0.2') * 30n) / 10_000n
   expect(await owed()).toMatchObject({ owed: [{ amount: due.toString() }] })
   await everythingFinal()
-  const tx = await origin.chain.send(network.roles.solver, { to: freshAddress(), data: '0x', value: due })
-  await until('the payment', () => origin.chain.rpc<object | null>('eth_getTransactionReceipt', [tx]))
-  const paying = (amount: string) =>
-    desk.run('inventory topup', [origin.slug, 'ETH', amount], { tx, out: true, integrator: INTEGRATOR, yes: true })
-  await expect(paying('1')).rejects.toThrow('has 0.0036 ETH coming there, not that much')
+  const pay = async (value: bigint) => {
+    const tx = await origin.chain.send(network.roles.solver, { to: freshAddress(), data: '0x', value })
+    await until('the payment', () => origin.chain.rpc<object | null>('eth_getTransactionReceipt', [tx]))
+    return tx
+  }
+  const [tx, tooMuch] = [await pay(due), await pay(ether('1'))]
+  const paying = (amount: string, by = tx) =>
+    desk.run('inventory topup', [origin.slug, 'ETH', amount], { tx: by, out: true, integrator: INTEGRATOR, yes: true })
+  await expect(paying('0.0035')).rejects.toThrow('took 0.0036 ETH out of the wallet')
+  await expect(paying('1', tooMuch)).rejects.toThrow('has 0.0036 ETH coming there, not that much')
   await expect(
     desk.run('inventory topup', [origin.slug, 'ETH', '0.0036'], { tx, integrator: INTEGRATOR, yes: true }),
   ).rejects.toThrow('give --out too')

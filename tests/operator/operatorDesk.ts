@@ -23,7 +23,6 @@ export interface DeskOptions {
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   explain: { limit: '5' },
   'parked list': { limit: '50' },
-  'inventory topup': { reason: 'top-up' },
 }
 
 /** The operator's commands over a deployment of this process, whose chains are started already. */

@@ -2,7 +2,7 @@ import { blockingTokenAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
 import { countParkedDeposits } from '@causeway/core/money-path'
-import { findAudit } from '@causeway/core/plugin'
+import { ChainRegistry, findAudit } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -49,6 +49,20 @@ afterAll(async () => {
   await network?.close()
 })
 
+/** Chains that cannot show what a transaction moved. */
+const withoutGains = ({ chains }: Deployment): ChainRegistry =>
+  new ChainRegistry(
+    chains.all().map((chain) => ({
+      ...chain,
+      adapter: new Proxy(chain.adapter, {
+        get: (adapter, name) => {
+          const value: unknown = name === 'accountGain' ? undefined : Reflect.get(adapter, name, adapter)
+          return typeof value === 'function' ? value.bind(adapter) : value
+        },
+      }),
+    })),
+  )
+
 const YES = { yes: true, reason: 'the user asked in a call' }
 
 const quote = (
@@ -88,6 +102,9 @@ const strayOrder = (): Hex => `0x${freshAddress().slice(2).padStart(64, '5')}`
 const parkEther = async (user: number, amount: bigint): Promise<string> =>
   settledDeposit(await depositNative(origin, userOf(network, user), strayOrder(), amount))
 
+const parkedCount = async (): Promise<number> =>
+  (await countParkedDeposits(deployment.pool)).reduce((sum, { deposits }) => sum + deposits, 0)
+
 const payoutsOf = async (
   depositId: string,
 ): Promise<{ purpose: string; state: string; amount: string; fees: string }[]> =>
@@ -107,7 +124,7 @@ describe('parked refund', () => {
       expect.objectContaining({ depositId: id, reason: 'unknown order id' }),
     )
     // What doctor counts is what the list lists, before and after.
-    const counted = await countParkedDeposits(deployment.pool)
+    const counted = await parkedCount()
     expect(counted).toBe(listAt(listed, 'deposits').length)
     expect((await desk.run('parked show', [id])).join('\n')).toContain('0.03 ETH of 0.03 ETH: unknown order id')
     const to = freshAddress()
@@ -124,8 +141,18 @@ describe('parked refund', () => {
     ])
     await expect(desk.run('parked refund', [id], YES)).rejects.toThrow('is paid back already')
     expect(await desk.json('parked show', [id])).toMatchObject({ deposit: { parked: { amount: '0' } } })
-    expect(await countParkedDeposits(deployment.pool)).toBe(counted - 1)
+    expect(await parkedCount()).toBe(counted - 1)
     expect(listAt(await desk.json('parked list'), 'deposits')).toHaveLength(counted - 1)
+  })
+
+  it('the gauge and the list count alike, by chain and reason', async () => {
+    await parkEther(1, ether('0.011'))
+    const deposits = listAt(await desk.json('parked list', [], { limit: '1000' }), 'deposits')
+    const strays = deposits.filter((deposit) => valueAt(deposit, 'requestId') === null)
+    const counts = await countParkedDeposits(database.pool)
+    expect(counts.reduce((sum, { deposits: count }) => sum + count, 0)).toBe(deposits.length)
+    expect(counts).toContainEqual({ chainId: origin.chain.chainId, reason: 'stray', deposits: strays.length })
+    expect(strays.length).toBeGreaterThan(0)
   })
 
   it('pays once when two operators do it together', async () => {
@@ -266,8 +293,38 @@ describe('inventory and ledger check', () => {
     await expect(
       desk.run('inventory topup', ['harbor', 'ETH', '1.5'], { tx: `0x${'13'.repeat(32)}`, yes: true }),
     ).rejects.toThrow('as unknown')
+    await expect(topup('1')).rejects.toThrow(`${txId} brought 1.5 ETH into the wallet`)
+    const given = { tx: txId, yes: true }
+    await expect(desk.run('inventory topup', ['harbor', 'USDC', '1.5'], given)).rejects.toThrow('moved no USDC')
+    await expect(desk.run('inventory topup', ['harbor', 'ETH', '1.5'], { ...given, out: true })).rejects.toThrow(
+      'brought 1.5',
+    )
+    await expect(
+      desk.run('inventory topup', ['harbor', 'ETH', '1'], { ...given, unchecked: true, reason: 'I am sure' }),
+    ).rejects.toThrow('nothing else is booked for it')
+    const blind = openDesk({ ...deployment, chains: withoutGains(deployment) })
+    const booking = (options: object) =>
+      blind.run('inventory topup', ['harbor', 'ETH', '1.5'], { ...given, ...options })
+    await expect(booking({})).rejects.toThrow('harbor cannot show what')
+    await expect(booking({ unchecked: true })).rejects.toThrow('--reason')
     expect(await topup('1.5')).toEqual([expect.stringContaining('Booked: 1.5 ETH put into the wallet on harbor')])
     await expect(topup('1.5')).rejects.toThrow('is booked already')
+    const more = await origin.chain.send(userOf(network, 0), {
+      to: network.roles.solver.address,
+      data: '0x',
+      value: 7n,
+    })
+    await receiptOf(origin.chain, more)
+    const tiny = '0.000000000000000007'
+    const vouched = { tx: more, yes: true, unchecked: true, reason: 'seen in an explorer' }
+    expect(await blind.run('inventory topup', ['harbor', 'ETH', tiny], vouched)).toEqual([
+      expect.stringContaining('harbor, unchecked'),
+    ])
+    const [audit] = (await findAudit(database.pool, { limit: 1 })) as unknown as { action: string; details: object }[]
+    expect(audit).toMatchObject({
+      action: 'inventory topup',
+      details: { checked: false, reason: 'seen in an explorer' },
+    })
     expect(await desk.json('ledger check')).toMatchObject({ ok: true })
   })
 

@@ -24,12 +24,13 @@ import {
   WakeSignal,
 } from '@causeway/core/chain-kit'
 import { bitcoinAddressCodec } from './address/addressCodec.js'
-import { NATIVE, normalizeCurrency, placeholdersOn, validateAddress } from './address/addresses.js'
+import { NATIVE, normalizeCurrency, parseAddress, placeholdersOn, validateAddress } from './address/addresses.js'
 import { type BalanceQuery, readBalances } from './balances.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { depositFeeQuote, payoutFeeQuote } from './fees/feeQuotes.js'
 import { FeeSource } from './fees/feeSource.js'
+import { scriptGain } from './lane/accountGain.js'
 import { BvmLane } from './lane/bvmLane.js'
 import { type BvmOptions, type BvmSettings, resolveOptions } from './options.js'
 import { PayoutBuilder } from './payout/payoutBuilder.js'
@@ -86,6 +87,7 @@ export class BvmAdapter implements ChainAdapter {
   readonly recheckDeposits
   readonly confirmDeposit
   readonly findTransaction
+  readonly accountGain: NonNullable<ChainAdapter['accountGain']>
   readonly depository: string
   readonly fillContract = null
   readonly maxAmount = MAX_SATOSHIS
@@ -173,6 +175,11 @@ export class BvmAdapter implements ChainAdapter {
     this.recheckDeposits = lookup.recheckDeposits
     this.confirmDeposit = lookup.confirmDeposit
     this.findTransaction = lookup.findTransaction
+    this.accountGain = async ({ id }, { address }) => {
+      const account = parseAddress(address, network)
+      const transaction = account.ok ? await pool.ask((source) => source.transaction(id)) : null
+      return account.ok && transaction !== null ? scriptGain(transaction, account.script) : null
+    }
     this.lane = new BvmLane({
       pool,
       heads,

@@ -101,6 +101,12 @@ const mutants: readonly BrokenAdapter[] = [
     })),
   },
   {
+    wrong: 'says that a transaction brought an account nothing',
+    rule: 'deposit-seen',
+    says: 'says that 0 came into the depository',
+    wrap: adapterWith(() => ({ accountGain: async () => 0n })),
+  },
+  {
     wrong: 'confirms whatever it is asked',
     rule: 'deposit-confirmed',
     says: 'confirms a larger amount',

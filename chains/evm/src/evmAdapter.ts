@@ -32,6 +32,7 @@ import { diagnose } from './diagnose/diagnose.js'
 import { EvmDirect } from './direct/evmDirect.js'
 import { FeeSource } from './fees/feeSource.js'
 import { HeadSource } from './head/headSource.js'
+import { readAccountGain } from './lane/accountGain.js'
 import { EvmLane } from './lane/evmLane.js'
 import { type EvmOptions, type EvmSettings, resolveOptions } from './options.js'
 import { transactionBytes, typicalGas } from './payout/gasTable.js'
@@ -78,6 +79,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly recheckDeposits
   readonly confirmDeposit
   readonly findTransaction
+  readonly accountGain: NonNullable<ChainAdapter['accountGain']>
   readonly depository: string
   readonly fillContract: string | null
   readonly maxAmount = 2n ** 256n - 1n
@@ -198,6 +200,7 @@ export class EvmAdapter implements ChainAdapter {
     this.recheckDeposits = lookup.recheckDeposits
     this.confirmDeposit = lookup.confirmDeposit
     this.findTransaction = lookup.findTransaction
+    this.accountGain = (tx, account) => readAccountGain(this.#rpc, depository, tx, account)
     this.lane = new EvmLane({
       ...parts,
       monitor: this.#monitor,

@@ -31,6 +31,7 @@ import { diagnose } from './diagnose/diagnose.js'
 import { SvmDirect } from './direct/svmDirect.js'
 import { FeeSource } from './fees/feeSource.js'
 import { HeadSource } from './head/headSource.js'
+import { readAccountGain } from './lane/accountGain.js'
 import { SvmLane } from './lane/svmLane.js'
 import { resolveOptions, type SvmOptions, type SvmSettings } from './options.js'
 import { estimatePayoutFee } from './payout/payoutFee.js'
@@ -87,6 +88,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly recheckDeposits
   readonly confirmDeposit
   readonly findTransaction
+  readonly accountGain: NonNullable<ChainAdapter['accountGain']>
   readonly depository: string
   readonly fillContract = null
   readonly maxAmount = 2n ** 64n - 1n
@@ -206,6 +208,7 @@ export class SvmAdapter implements ChainAdapter {
     this.recheckDeposits = lookup.recheckDeposits
     this.confirmDeposit = lookup.confirmDeposit
     this.findTransaction = lookup.findTransaction
+    this.accountGain = (tx, account) => readAccountGain((calls) => rpc.batch(calls), this.#form(), tx, account)
     this.lane = new SvmLane({
       rpc,
       heads,

@@ -334,6 +334,13 @@ export interface ChainAdapter {
     readonly depositOrderIds: readonly Hex[]
   }>
 
+  /**
+   * What a transaction brought an account, in the smallest unit of the currency; below 0, what it took out. The network's fee is not
+   * counted. Null where it cannot be told: it did not succeed, is in no block, or moved native currency in a way that no node shows.
+   * Absent: the chain cannot show it.
+   */
+  accountGain?(tx: TxRef, account: { readonly address: string; readonly currency: string }): Promise<bigint | null>
+
   /** Looks at endpoints and contracts one by one and says what is wrong with each; sends nothing, needs no `start`. */
   diagnose?(request: DiagnosisRequest): Promise<readonly Diagnosis[]>
 

@@ -30,6 +30,7 @@ import { SqlRequestReader } from '../request/requestReaderSql.js'
 import { ChainGauges } from '../telemetry/chainGauges.js'
 import { databaseGauges } from '../telemetry/databaseGauges.js'
 import { METRICS, type Metrics } from '../telemetry/metrics.js'
+import { parkedGauges } from '../telemetry/parkedGauges.js'
 import { processGauges } from '../telemetry/processGauges.js'
 import { PromMetrics } from '../telemetry/promMetrics.js'
 import { RequestTracing, TRACING } from '../telemetry/requestTracing.js'
@@ -167,9 +168,15 @@ const registerTelemetry = (
   const metrics = services.metrics ?? new PromMetrics({ registry: new Registry() })
   const tracing = services.tracing ?? new RequestTracing(null)
   const slugs = new Map(chains.all().map(({ config }) => [config.id, config.slug]))
-  const observer = new TransferObserver({ metrics, tracing, clock, chains: slugs, log: services.log })
+  const slow = new Set(
+    chains
+      .all()
+      .flatMap(({ config, adapter }) => ((adapter.capabilities.headIntervalSeconds ?? 0) > 0 ? [config.id] : [])),
+  )
+  const observer = new TransferObserver({ metrics, tracing, clock, chains: slugs, slow, log: services.log })
   const chainGauges = new ChainGauges({ chains, clock })
   metrics.addSource(databaseGauges({ pool, clock, chains, currencies }))
+  metrics.addSource(parkedGauges({ pool, chains, now: () => performance.now() }))
   metrics.addSource(processGauges({ pool, leases }))
   metrics.addSource(chainGauges)
   container.register(METRICS, { useValue: metrics })

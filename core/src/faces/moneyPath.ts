@@ -13,8 +13,8 @@ export {
 } from '../deposit/depositTrust.js'
 export { assignParked } from '../deposit/parked/assignParked.js'
 export { BROUGHT_SQL } from '../deposit/parked/correctAmount.js'
+export { countParkedDeposits, PARKED_KINDS, type ParkedCount } from '../deposit/parked/countParkedDeposits.js'
 export {
-  countParkedDeposits,
   findDepositOfRequest,
   findParkedDeposit,
   listParkedDeposits,

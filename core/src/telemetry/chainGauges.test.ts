@@ -26,12 +26,21 @@ it('providers are counted by state under their configured names, never their hos
   ]
   // CAST: the gauges read nothing else of a chain.
   const chains = new ChainRegistry([
-    { config: { id: 1, slug: 'one', rpc }, adapter: { onHead: () => undefined, endpoints: () => told } },
-    { config: { id: 2, slug: 'two', rpc: [] }, adapter: { onHead: () => undefined } },
+    {
+      config: { id: 1, slug: 'one', rpc },
+      adapter: { onHead: () => undefined, endpoints: () => told, capabilities: {} },
+    },
+    {
+      config: { id: 2, slug: 'two', rpc: [] },
+      adapter: { onHead: () => undefined, capabilities: { headIntervalSeconds: 600 } },
+    },
   ] as unknown as Chain[])
   const metrics = new PromMetrics({ registry: new Registry() })
   metrics.addSource(new ChainGauges({ chains, clock: { now: () => 0 } }))
-  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('causeway_rpc_'))
+  const all = (await metrics.text()).split('\n')
+  expect(all).toContain('causeway_chain_block_seconds{chain="one"} 0')
+  expect(all).toContain('causeway_chain_block_seconds{chain="two"} 600')
+  const lines = all.filter((line) => line.startsWith('causeway_rpc_'))
   const of = (provider: string, state: string) =>
     `causeway_rpc_endpoints{chain="one",provider="${provider}",state="${state}"}`
   expect(lines).toEqual([

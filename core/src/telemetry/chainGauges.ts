@@ -31,6 +31,11 @@ export class ChainGauges implements MetricSource {
         help: 'Height of the newest block this process has seen',
         labels: { chain },
       },
+      {
+        name: 'causeway_chain_block_seconds',
+        help: 'Usual seconds between blocks where they come far apart; 0: well below a minute',
+        labels: { chain },
+      },
       ...providerGauges(deps.chains),
     ]
   }
@@ -54,7 +59,15 @@ export class ChainGauges implements MetricSource {
   }
 
   async read(): Promise<readonly Sample[]> {
-    return this.#deps.chains.all().flatMap((chain) => [...this.#ofHead(chain), ...providerSamples(chain)])
+    return this.#deps.chains.all().flatMap((chain) => [
+      ...this.#ofHead(chain),
+      {
+        gauge: 'causeway_chain_block_seconds',
+        labels: { chain: chain.config.slug },
+        value: chain.adapter.capabilities.headIntervalSeconds ?? 0,
+      },
+      ...providerSamples(chain),
+    ])
   }
 
   #ofHead({ config }: Chain): Sample[] {

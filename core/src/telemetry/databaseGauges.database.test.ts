@@ -27,9 +27,17 @@ const currencies: CurrencyRegistry = {
   ofChain: (chainId) => held.filter((item) => item.chainId === chainId),
   all: () => held,
 }
-// CAST: the gauges read nothing of a chain but id and slug.
+/** Blocks of c9 take ten minutes; its deposits wait for two. */
+const SLOW = 9
+// CAST: the gauges read nothing else of a chain.
 const chains = new ChainRegistry(
-  [7, 8].map((id) => ({ config: { id, slug: `c${id}`, solver: '0x5e' } }) as unknown as Chain),
+  [7, 8, SLOW].map(
+    (id) =>
+      ({
+        config: { id, slug: `c${id}`, solver: '0x5e', confirmations: { fill: 2 } },
+        adapter: { capabilities: id === SLOW ? { headIntervalSeconds: 600 } : {} },
+      }) as unknown as Chain,
+  ),
 )
 
 let database: TestDatabase
@@ -47,12 +55,12 @@ const read = async (): Promise<string[]> => {
 
 const ago = (seconds: number): Date => new Date(NOW - seconds * 1000)
 
-const insertRequest = (id: number, action: string, created: number, due: number) =>
+const insertRequest = (id: number, action: string, created: number, due: number, [origin, destination] = [7, 8]) =>
   run(
     `insert into requests (id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
        recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at)
-     values ($1, 'pending', 7, 8, '0xaa', '0xcc', 'u', 'r', 1, 1, '{}', $2, $2, $2, $3, $4)`,
-    [Buffer.alloc(32, id), ago(created), action, ago(due)],
+     values ($1, 'pending', $5, $6, '0xaa', '0xcc', 'u', 'r', 1, 1, '{}', $2, $2, $2, $3, $4)`,
+    [Buffer.alloc(32, id), ago(created), action, ago(due), origin, destination],
   )
 
 describe('gauges of the database', () => {
@@ -94,6 +102,25 @@ describe('gauges of the database', () => {
     expect(lines).toContain('causeway_lane_oldest_unpaid_seconds{chain="c8"} 90')
   })
 
+  it('what waits for blocks that come far apart is unpaid only beyond the time that these may take', async () => {
+    // Two blocks of the origin, each for three times its usual time.
+    await insertRequest(4, 'decide', 3_500, 0, [SLOW, 7])
+    expect(await read()).toContain('causeway_lane_oldest_unpaid_seconds{chain="c7"} 0')
+    await insertRequest(5, 'decide', 3_700, 0, [SLOW, 7])
+    expect(await read()).toContain('causeway_lane_oldest_unpaid_seconds{chain="c7"} 100')
+    // Three blocks of the destination.
+    await insertRequest(6, 'decide', 5_500, 0, [7, SLOW])
+    expect(await read()).toContain('causeway_lane_oldest_unpaid_seconds{chain="c9"} 100')
+  })
+
+  it('what waits for a limit or for an operator is not late: it has gauges of its own', async () => {
+    await insertRequest(7, 'await-settle', 9_000, 0)
+    await insertRequest(8, 'await-release', 9_000, 0)
+    const lines = await read()
+    expect(lines).toContain('causeway_lane_oldest_unpaid_seconds{chain="c8"} 90')
+    expect(lines).toContain('causeway_requests_awaiting_settle{chain="c7"} 1')
+  })
+
   it('show the inventory in whole units, promises taken off what is available', async () => {
     await run(`insert into inventory values (7, '0xaa', 12500000, 1, $1), (7, '0xbb', 1, 1, $1)`, [ago(1)])
     const slot = slotOfNow(NOW)
@@ -123,12 +150,15 @@ describe('gauges of the database', () => {
     await open.query('select pg_current_xact_id()')
     await run(
       `insert into request_events (request_id, version, status, payload, created_at) values ('\\x01', 1, 'pending', '{}', $1)`,
-      [ago(0)],
+      [ago(70)],
     )
-    expect(await read()).toContain('causeway_outbox_depth 1')
+    const lines = await read()
+    expect(lines).toContain('causeway_outbox_depth 1')
+    expect(lines).toContain('causeway_outbox_held_seconds 70')
     await open.query('rollback')
     open.release()
     // Transactions of other databases of the server hold events back too.
     await expect.poll(read).toContain('causeway_outbox_depth 0')
+    expect(await read()).toContain('causeway_outbox_held_seconds 0')
   })
 })

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { ChainRegistry } from '../chain/chainRegistry.js'
+import type { Chain, ChainRegistry } from '../chain/chainRegistry.js'
 import type { Clock } from '../clock/clock.js'
 import { formatAmount } from '../money/amount.js'
 import type { Currency, CurrencyRegistry } from '../money/currency/currency.js'
@@ -65,7 +65,10 @@ const definitions = (chain: readonly string[], signer: readonly string[], curren
       'Requests whose deposits wait because too much of their chain was paid for before it is settled',
     ),
     live_attempts: ofChain('causeway_lane_live_attempts', 'Payouts signed and not yet included'),
-    unpaid_seconds: ofChain('causeway_lane_oldest_unpaid_seconds', 'Age of the oldest deposit or payout not yet paid'),
+    unpaid_seconds: ofChain(
+      'causeway_lane_oldest_unpaid_seconds',
+      'Age of the oldest deposit or payout that could be paid and is not, less what blocks that come far apart may take',
+    ),
     balance: ofCurrency('causeway_inventory_balance', 'What the solver holds, in whole units'),
     available: ofCurrency('causeway_inventory_available', 'What it holds and has not promised, in whole units'),
     wallet_difference: ofWallet(
@@ -95,7 +98,26 @@ const definitions = (chain: readonly string[], signer: readonly string[], curren
       help: `Events no reader may see yet, because an older transaction is open${SAME}`,
       labels: {},
     },
+    outbox_held: {
+      name: 'causeway_outbox_held_seconds',
+      help: `Age of the oldest event no reader may see yet${SAME}`,
+      labels: {},
+    },
   } satisfies Record<string, MetricDefinition>
+}
+
+/** Blocks that come by chance may take so many times as long as usual. */
+const LONG_WAIT = 3
+/** Blocks of the destination until a payment is in one, a replacement at a higher fee included. */
+const INCLUDED_WITHIN = 3
+
+const blockSeconds = (chain: Chain | undefined): number => chain?.adapter.capabilities.headIntervalSeconds ?? 0
+
+/** How long what is to be paid may wait for blocks alone: on the deposit, where there is an origin, and for the payment. */
+const usualWait = (destination: Chain | undefined, origin: Chain | undefined): number => {
+  const { confirmations, quorum = [] } = origin?.config ?? {}
+  const blocks = Math.max(confirmations?.fill ?? 0, ...quorum.map((tier) => tier.confirmations ?? 0))
+  return LONG_WAIT * (blocks * blockSeconds(origin) + INCLUDED_WITHIN * blockSeconds(destination))
 }
 
 type GaugeKey = keyof ReturnType<typeof definitions>
@@ -124,6 +146,11 @@ export const databaseGauges = ({ pool, clock, chains, currencies }: DatabaseGaug
     if (name === undefined) return []
     if (row.gauge === 'overdue') {
       return [{ gauge: name, labels: { kind: row.chain ?? '', action: row.label ?? '' }, value: Number(row.value) }]
+    }
+    if (row.gauge === 'unpaid_seconds') {
+      const [destination, origin] = [row.chain, row.label].map((id) => chains.find(Number(id)))
+      const value = Math.max(0, Number(row.value) - usualWait(destination, origin))
+      return [{ gauge: name, labels: { chain: slugs.get(row.chain ?? '') ?? '' }, value }]
     }
     if (row.gauge === 'troubled') return [{ gauge: name, labels: { kind: row.chain ?? '' }, value: Number(row.value) }]
     const chain = slugs.get(row.chain ?? '') ?? ''

@@ -20,9 +20,13 @@ export const DATABASE_GAUGES = {
       where next_action_at < now.at - ${OVERDUE_SECONDS} * interval '1 second'
     ),
     unpaid as (
-      select destination_chain_id as chain_id, created_at from requests where next_action in ('decide', 'await-settle', 'await-release')
+      select destination_chain_id as chain_id, origin_chain_id as origin, created_at from requests where next_action = 'decide'
       union all
-      select chain_id, created_at from payouts where state in ('ready', 'signed') and purpose <> 'withdraw'
+      select chain_id, null, created_at from payouts where state in ('ready', 'signed') and purpose <> 'withdraw'
+        and next_action is distinct from 'await-release'
+    ),
+    held_back as (
+      select created_at from request_events where xid >= outbox_place(pg_snapshot_xmin(pg_current_snapshot()))
     ),
     crooked as (
       select chain_id, currency, sum(amount) as amount from ledger_entries
@@ -44,8 +48,8 @@ export const DATABASE_GAUGES = {
         select count(*) from payouts p where p.chain_id = l.chain_id and p.state = 'signed')::text
       from (select distinct chain_id from lanes) l
     union all
-    select 'unpaid_seconds', chain_id::text, null, greatest(0, extract(epoch from max(now.at - created_at)))::text
-      from unpaid, now group by chain_id
+    select 'unpaid_seconds', chain_id::text, origin::text, greatest(0, extract(epoch from max(now.at - created_at)))::text
+      from unpaid, now group by chain_id, origin
     union all
     select 'overdue', kind, action, count(*)::text from late group by kind, action
     union all
@@ -66,5 +70,7 @@ export const DATABASE_GAUGES = {
     union all
     select 'imbalance', chain_id::text, currency, sum(abs(amount))::text from crooked group by chain_id, currency
     union all
-    select 'outbox', null, null, count(*)::text from request_events where xid >= outbox_place(pg_snapshot_xmin(pg_current_snapshot()))`,
+    select 'outbox', null, null, count(*)::text from held_back
+    union all
+    select 'outbox_held', null, null, coalesce(greatest(0, extract(epoch from max(now.at - created_at))), 0)::text from held_back, now`,
 }

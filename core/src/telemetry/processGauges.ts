@@ -16,17 +16,19 @@ export const processGauges = ({
   gauges: [
     {
       name: 'causeway_database_connections',
-      help: 'Connections of this process: used, idle, and requests waiting for one',
+      help: 'Connections of this process: used, idle, and requests waiting for one while all are used',
       labels: { state: ['used', 'idle', 'waiting'] },
     },
     { name: 'causeway_database_connections_limit', help: 'Most connections of this process', labels: {} },
     { name: 'causeway_leases_held', help: 'Leases this process holds, by kind of work', labels: { kind: [...KINDS] } },
   ],
   read: async () => {
+    const used = pool.totalCount - pool.idleCount
     const connections = {
-      used: pool.totalCount - pool.idleCount,
+      used,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      // The pool counts every query for a moment, those of the other gauges too; it waits only where none is left to take or to open.
+      waiting: used >= pool.options.max ? pool.waitingCount : 0,
     }
     return [
       ...Object.entries(connections).map(([state, value]) => ({

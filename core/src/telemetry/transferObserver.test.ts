@@ -13,6 +13,7 @@ const observed = () => {
     tracing: new RequestTracing(null),
     clock: { now: () => 5_000 },
     chains: new Map([[8453, 'base']]),
+    slow: new Set<number>(),
     log: { info },
   })
   return { observer, lines: () => info.mock.calls }
@@ -23,7 +24,8 @@ const payout = {
   requestId: REQUEST,
   purpose: 'fill' as const,
   inclusions: 0,
-  deposit: { seenAt: 1_000 },
+  createdAt: 1_000,
+  deposit: { chainId: 8453, seenAt: 1_000 },
   live: [],
 }
 

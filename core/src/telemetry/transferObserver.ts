@@ -31,7 +31,9 @@ export interface ObservedPayout {
   readonly requestId: Hex | null
   readonly purpose: PayoutPurpose
   readonly inclusions: number
-  readonly deposit: { readonly seenAt: number }
+  /** When it was decided on; Unix milliseconds. */
+  readonly createdAt: number
+  readonly deposit: { readonly chainId: number; readonly seenAt: number }
   /** Its attempts, newest last. */
   readonly live: readonly { readonly txId: string }[]
 }
@@ -66,6 +68,8 @@ export interface TransferObserverDeps {
   readonly chains: ReadonlyMap<number, string>
   /** Gets one line for each step of a transfer, at `info`. */
   readonly log?: Pick<Logger, 'info'>
+  /** Chains whose blocks come far apart: how long deposits there wait for them says nothing of us. */
+  readonly slow: ReadonlySet<number>
 }
 
 /** No chain's transaction ids are longer; whatever a node sends, a line stays short. */
@@ -106,7 +110,7 @@ export class TransferObserver {
     })
     this.#fillSeconds = metrics.histogram({
       name: 'causeway_deposit_to_fill_seconds',
-      help: 'From the deposit being seen to its fill being recorded as included, by destination chain',
+      help: 'From the deposit being seen, or decided on where blocks come far apart, to its fill being recorded as included, by destination chain',
       labels: { chain },
       buckets: FILL_SECONDS,
     })
@@ -151,7 +155,9 @@ export class TransferObserver {
         this.#tell(`${purpose} ${result}`, { chain, requestId: payout.requestId, payout: payout.id, tx })
       }
       if (step === 'included' && purpose === 'fill' && payout.inclusions === 0) {
-        const seconds = (this.#deps.clock.now() - payout.deposit.seenAt) / 1000
+        const { deposit, createdAt } = payout
+        const since = this.#deps.slow.has(deposit.chainId) ? createdAt : deposit.seenAt
+        const seconds = (this.#deps.clock.now() - since) / 1000
         this.#fillSeconds.observe({ chain }, Math.max(0, seconds))
       }
       if (span !== undefined) this.#span(payout.requestId, span, startedAt, chain, purpose)

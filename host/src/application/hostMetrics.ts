@@ -7,7 +7,8 @@ export interface HostMetrics {
   /** What core and plugins measure with. */
   readonly metrics: Metrics
   readonly observeRequest: RequestObserver
-  readonly jobRestarts: Counter<'job'>
+  /** Labelled by the job's name; `job` itself is a label that Prometheus sets. */
+  readonly jobRestarts: Counter<'task'>
   /** Answers `GET /metrics` in the text format of Prometheus. */
   readonly middleware: Middleware
 }
@@ -30,7 +31,7 @@ export const createHostMetrics = (): HostMetrics => {
   const jobRestarts = new Counter({
     name: 'causeway_job_restarts_total',
     help: 'Failures after which a job was started again',
-    labelNames: ['job'],
+    labelNames: ['task'],
     registers: [registry],
   })
   const metrics = new PromMetrics({ registry })

@@ -77,7 +77,7 @@ const startPlugins = async ({ plugins }: OpenHost, stops: StopList): Promise<voi
 }
 
 const startJobs = ({ config }: LoadedConfig, host: OpenHost, log: Logger): JobSupervisor => {
-  const supervisor = new JobSupervisor({ log, onRestart: (job) => host.metrics.jobRestarts.inc({ job }) })
+  const supervisor = new JobSupervisor({ log, onRestart: (job) => host.metrics.jobRestarts.inc({ task: job }) })
   for (const job of host.jobs.upkeep) supervisor.start(job)
   const ofPlugins = host.plugins.flatMap(({ plugin, context }) => plugin.jobs?.(context) ?? [])
   for (const job of [...host.jobs.watchers, ...ofPlugins]) if (config.roles.includes(job.role)) supervisor.start(job)

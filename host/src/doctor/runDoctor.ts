@@ -18,6 +18,7 @@ import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
 import { checkMigrations } from './migrationCheck.js'
 import { checkKeys, checkWallet } from './moneyCheck.js'
+import { checkOpenTransactions } from './openTransactionCheck.js'
 import { checkPrices } from './priceCheck.js'
 import { checkHistory, checkReplication } from './replicationCheck.js'
 import { checkWalletBooks } from './walletCheck.js'
@@ -165,6 +166,7 @@ const checkDatabase = async (
   add([...server, ...replication, ...migrations])
   if (migrations.some(({ state }) => state !== 'ok')) return
   add(await checkHistory(pool))
+  add(await checkOpenTransactions(pool))
   add(await checkWork(pool, config))
   add(await checkWalletBooks(pool, config))
 }

@@ -42,7 +42,7 @@ const FACTS = `with late as (
 
 /** What the running hosts left undone: nothing watched, lanes shut, work overdue, money that waits for an operator. */
 export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonly Diagnosis[]> => {
-  const [{ rows }, alerts, halts, missing, parked] = await Promise.all([
+  const [{ rows }, alerts, halts, missing, counts] = await Promise.all([
     pool.query<WorkFacts>(FACTS),
     findProviderAlerts(pool, {}),
     findChainHalts(pool),
@@ -115,6 +115,7 @@ export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonl
     })
   }
   found.push(...failing(facts), ...missing.map(unconfigured))
+  const parked = counts.reduce((sum, { deposits }) => sum + deposits, 0)
   if (parked > 0) {
     found.push({
       check: 'parked deposits',

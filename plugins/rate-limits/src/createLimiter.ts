@@ -1,5 +1,5 @@
 import { type Clock, type Environment, systemClock } from '@causeway/core'
-import type { Metrics, RateLimiter } from '@causeway/core/plugin'
+import { type Metrics, pause, type RateLimiter } from '@causeway/core/plugin'
 import type { Logger } from 'pino'
 import { BUCKETS, CallCounts, TIERS } from './callCounts.js'
 import { CallLimiter } from './callLimiter.js'
@@ -7,7 +7,7 @@ import { LeasedCounts } from './leasedCounts.js'
 import type { RateLimitOptions } from './options.js'
 import { PostgresCounter } from './postgresCounter.js'
 import { RedisCounter } from './redisCounter.js'
-import type { SharedCounter } from './sharedCounter.js'
+import type { CountStore } from './sharedCounter.js'
 import { StoreFailures } from './storeFailures.js'
 
 export interface StoreSettings {
@@ -18,7 +18,7 @@ export interface StoreSettings {
 }
 
 /** Opens the store that the options name; none for `memory`. Throws with the remedy where its URL is not set. */
-export const openStore = ({ options, connectionString, environment }: StoreSettings): SharedCounter | undefined => {
+export const openStore = ({ options, connectionString, environment }: StoreSettings): CountStore | undefined => {
   const timeoutMs = options.storeTimeoutMs
   if (options.store === 'memory') return undefined
   if (options.store === 'postgres') return new PostgresCounter({ connectionString, timeoutMs })
@@ -34,13 +34,33 @@ export const openStore = ({ options, connectionString, environment }: StoreSetti
 
 export interface LimiterDeps {
   readonly options: RateLimitOptions
-  readonly store: SharedCounter | undefined
+  readonly store: CountStore | undefined
   readonly log: Logger
   readonly metrics: Metrics
   readonly clock?: Clock
 }
 
 const now = () => performance.now()
+
+const STORES = ['redis', 'postgres'] as const
+/** One that takes longer is as good as away; whoever reads metrics waits no longer than this. */
+const ANSWER_MS = 1_000
+
+const answersInTime = async (store: CountStore): Promise<boolean> => {
+  const over = new AbortController()
+  const late = pause(ANSWER_MS, over.signal).then(() => false)
+  return Promise.race([store.answers(), late]).finally(() => over.abort())
+}
+
+/** Asked when metrics are: where nobody calls, nobody else would notice that the store is away. */
+const measureStore = (metrics: Metrics, store: CountStore, kind: string): void => {
+  const gauge = 'causeway_rate_limit_store_up'
+  metrics.addSource({
+    name: 'rate limits',
+    gauges: [{ name: gauge, help: '1 while the store of rate limits answers this process', labels: { store: STORES } }],
+    read: async () => [{ gauge, labels: { store: kind }, value: (await answersInTime(store)) ? 1 : 0 }],
+  })
+}
 
 /** Puts the limiter together. */
 export const createLimiter = ({ options, store, log, metrics, clock = systemClock }: LimiterDeps): RateLimiter => {
@@ -54,6 +74,7 @@ export const createLimiter = ({ options, store, log, metrics, clock = systemCloc
     help: 'Calls refused because there were too many',
     labels: { bucket: BUCKETS, tier: TIERS },
   })
+  if (store !== undefined) measureStore(metrics, store, options.store)
   const storeFailures = new StoreFailures({ log, failures, now })
   const leases = new LeasedCounts({
     counter: store,

@@ -1,7 +1,7 @@
 import { createPool } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { RateLimiterPostgres } from 'rate-limiter-flexible'
-import type { Counted, SharedCounter } from './sharedCounter.js'
+import type { Counted, CountStore } from './sharedCounter.js'
 
 /** Made by this plugin's migration. */
 const TABLE = 'rate_limit_counts'
@@ -16,7 +16,7 @@ export interface PostgresCounterDeps {
 }
 
 /** Counts in an unlogged table, over a few connections of its own that do not wait for the disk. */
-export class PostgresCounter implements SharedCounter {
+export class PostgresCounter implements CountStore {
   readonly #pool: Pool
   readonly #limiter: Promise<RateLimiterPostgres>
 
@@ -36,6 +36,13 @@ export class PostgresCounter implements SharedCounter {
     const limiter = await this.#limiter
     const result = await limiter.consume(key, points, { customDuration: seconds })
     return { points: result.consumedPoints, milliseconds: result.msBeforeNext }
+  }
+
+  answers(): Promise<boolean> {
+    return this.#pool.query('select 1').then(
+      () => true,
+      () => false,
+    )
   }
 
   async close(): Promise<void> {

@@ -107,12 +107,16 @@ describe.skipIf(program === undefined)(`limits counted in Redis${title}`, () => 
     const host = hostOf(1_000)
     const rule = { points: 1, seconds: 60 }
     await host.leases.take('quote:k:first', rule)
+    const asked = openCounter(1_000)
+    await until(() => asked.answers())
     await stopRedis(redis)
+    expect(await asked.answers()).toBe(false)
     expect((await host.leases.take('quote:k:gone', rule)).admitted).toBe(true)
     expect((await host.leases.take('quote:k:gone', rule)).admitted).toBe(false)
     expect(host.failures).toHaveLength(1)
     redis = await startRedis(program ?? '', port, folder)
     const other = openCounter(1_000)
+    await until(() => asked.answers())
     await until(async () => {
       await host.leases.take('quote:k:back', { points: 100, seconds: 60 })
       return (await other.take('quote:k:back', 1, 60)).points > 10

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { RateLimiterRedis } from 'rate-limiter-flexible'
-import type { Counted, SharedCounter } from './sharedCounter.js'
+import type { Counted, CountStore } from './sharedCounter.js'
 
 const NO_LIMIT = 2 ** 31 - 1
 const RECONNECT_MS = 1_000
@@ -14,7 +14,7 @@ export interface RedisCounterDeps {
 }
 
 /** Counts in Redis. While there is no connection every question fails at once. */
-export class RedisCounter implements SharedCounter {
+export class RedisCounter implements CountStore {
   readonly #opened: Promise<{ readonly redis: Redis; readonly limiter: RateLimiterRedis }>
 
   constructor(deps: RedisCounterDeps) {
@@ -26,6 +26,14 @@ export class RedisCounter implements SharedCounter {
     const { limiter } = await this.#opened
     const result = await limiter.consume(key, points, { customDuration: seconds })
     return { points: result.consumedPoints, milliseconds: result.msBeforeNext }
+  }
+
+  async answers(): Promise<boolean> {
+    const { redis } = await this.#opened
+    return redis.ping().then(
+      () => true,
+      () => false,
+    )
   }
 
   async close(): Promise<void> {

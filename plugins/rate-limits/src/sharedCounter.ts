@@ -17,3 +17,9 @@ export interface SharedCounter {
   take(key: string, points: number, seconds: number): Promise<Counted>
   close(): Promise<void>
 }
+
+/** A counter on a server of its own, which may be away. */
+export interface CountStore extends SharedCounter {
+  /** Whether it answers now; never rejects. */
+  answers(): Promise<boolean>
+}

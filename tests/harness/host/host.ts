@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CLOCK, environmentOf, type Hex, systemClock } from '@causeway/core'
 import { createLogger, EnvironmentKeys } from '@causeway/core/host'
-import { DEPLOYMENT, ENVIRONMENT, KEYS, POOL, type Route } from '@causeway/core/plugin'
+import { DEPLOYMENT, ENVIRONMENT, KEYS, POOL, type Role, type Route } from '@causeway/core/plugin'
 import { type CausewayConfig, type ChainInput, type PricesInput, startHost } from '@causeway/host'
 import apiKeysPlugin from '@causeway/plugin-api-keys'
 import type { Pool } from 'pg'
@@ -42,6 +42,8 @@ export interface TestHostOptions {
   readonly prices?: PricesInput | undefined
   /** Settings of the listener besides its port. */
   readonly http?: NonNullable<CausewayConfig['http']>
+  /** What it does; by default everything. */
+  readonly roles?: readonly Role[] | undefined
   /** Where the log goes, as detailed as it can be; by default nowhere. */
   readonly log?: NodeJS.WritableStream | undefined
 }
@@ -66,7 +68,7 @@ export const startTestHost = async (options: TestHostOptions): Promise<TestHost>
     options.log === undefined
       ? pino({ level: process.env.TEST_LOG ?? 'silent' })
       : createLogger({ level: 'trace', destination: options.log })
-  const host = await startHost({ config: configOf(options), folder, log, checkResponses: true })
+  const host = await startHost({ config: configOf(options), folder, log, checkResponses: true, roles: options.roles })
   const createApiKey = (label: string) => newApiKey(database.pool, label)
   await inventoryRead(network, database.pool)
   const { apiKey } = await createApiKey('tests')
@@ -129,7 +131,8 @@ const configOf = ({
   prices = { file: 'prices.json' },
   http = {},
 }: TestHostOptions): CausewayConfig => {
-  const own = network.chains.map((item) => chainConfig(item, rpcUrls[item.chain.chainId]))
+  const solver = network.roles.solver.address
+  const own = network.chains.map((item) => ({ ...chainConfig(item, rpcUrls[item.chain.chainId]), solver }))
   const chains = [...own, ...moreChains]
   return {
     network: 'testnet',

@@ -65,7 +65,8 @@ export const receivedBy = (receipt: RpcReceipt, payout: Payout): { readonly rece
 const tokensTo = (receipt: RpcReceipt, token: string, to: string): bigint =>
   sumOf(receipt, token, (topics) => topics[2] === addressTopic(to))
 
-const sumOf = ({ logs }: RpcReceipt, token: string, counts: (topics: readonly string[]) => boolean): bigint =>
+/** Sum of a token's transfers of a transaction that count. */
+export const sumOf = ({ logs }: RpcReceipt, token: string, counts: (topics: readonly string[]) => boolean): bigint =>
   logs.reduce(
     (sum, log) =>
       log.address.toLowerCase() === token && log.topics[0] === eventTopics.transfer && counts(log.topics)

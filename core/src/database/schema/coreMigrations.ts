@@ -18,6 +18,7 @@ import { movedTransactionsSql } from './movedTransactionsSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { orderFactsSql } from './orderFactsSql.js'
 import { outboxSql } from './outboxSql.js'
+import { parkedEntriesSql } from './parkedEntriesSql.js'
 import { payoutsSql } from './payoutsSql.js'
 import { providerAlertsSql } from './providerAlertsSql.js'
 import { recordsSql } from './recordsSql.js'
@@ -68,4 +69,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0031_reserved_balances', up: reservedBalancesSql },
   { name: '0032_attempt_reorgs', up: attemptReorgsSql },
   { name: '0033_shared_transactions', up: sharedTransactionsSql, breaking: true },
+  { name: '0034_parked_entries', up: parkedEntriesSql },
 ]

@@ -138,20 +138,11 @@ export const findParkedDeposit = async (
 }
 
 /** The numbers of deposits of which money is parked, as `parked_ids`; $1 is a chain, or null for all. The one meaning of "parked". */
-const PARKED_IDS = `parked_ids as (
+export const PARKED_IDS = `parked_ids as (
        select substr(t.cause, 9)::bigint as id from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
        where e.account = 'parked' and ($1::bigint is null or e.chain_id = $1) and t.cause like 'deposit:%'
        group by t.cause having sum(e.amount) < 0
      )`
-
-/** How many deposits `listParkedDeposits` lists without a limit. */
-export const countParkedDeposits = async (db: Pool | PoolClient, chainId: number | null = null): Promise<number> => {
-  const { rows } = await db.query<{ count: number }>(
-    `with ${PARKED_IDS} select count(*)::int as count from deposits where id in (select id from parked_ids)`,
-    [chainId],
-  )
-  return rows[0]?.count ?? 0
-}
 
 /** Deposits of which money is parked, newest first; one statement. */
 export const listParkedDeposits = async (

@@ -13,6 +13,8 @@ export interface Topup {
   /** The transaction that moved it. */
   readonly txId: string
   readonly reason: string
+  /** Whether the chain showed that it moved just this; else the operator vouches for it. */
+  readonly checked: boolean
 }
 
 const postingOf = ({ currency, amount, integratorId, txId }: Topup): LedgerPosting => {
@@ -45,7 +47,7 @@ const requireOwed = async (client: PoolClient, topup: Topup & { readonly integra
  * is owed less.
  */
 export const bookTopup = async (pool: Pool, topup: Topup, now: number): Promise<void> => {
-  const { wallet, currency, amount, txId, reason, integratorId } = topup
+  const { wallet, currency, amount, txId, reason, integratorId, checked } = topup
   const posting = postingOf(topup)
   await withTransaction(pool, async (client) => {
     const { rows } = await client.query<{ ours: boolean; deposit: boolean; booked: boolean }>(
@@ -70,6 +72,7 @@ export const bookTopup = async (pool: Pool, topup: Topup, now: number): Promise<
         currency: currency.address,
         amount: amount.toString(),
         txId,
+        checked,
         ...(integratorId === null ? {} : { integratorId }),
       },
     })

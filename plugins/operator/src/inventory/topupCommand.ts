@@ -2,6 +2,7 @@ import { type Currency, formatAmount } from '@causeway/core'
 import { ActionRefusedError, type Chain, type Command, parseWholeUnits } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { readText } from '../readOptions.js'
+import { requireMoved } from './requireMoved.js'
 import { bookTopup } from './topup.js'
 
 export const findChain = (deps: OperatorDeps, text: string): Chain => {
@@ -46,7 +47,7 @@ const readIntegrator = ({ integrator, out }: Readonly<Record<string, unknown>>):
   return readText(integrator, '--integrator')
 }
 
-/** `causeway inventory topup <chain> <currency> <amount> --tx <id>`. */
+/** `causeway inventory topup <chain> <currency> <amount> --tx <id>`: books what the chain shows that the transaction moved. */
 export const topupCommand = (deps: OperatorDeps): Command => ({
   name: 'inventory topup',
   description: 'Book money you sent to the wallet of the solver, or took out of it',
@@ -62,7 +63,12 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
       flags: '--integrator <id>',
       description: 'With --out: it was paid to this integrator, of what ledger integrators shows for it',
     },
-    { flags: '--reason <text>', description: 'Kept in the audit', default: 'top-up' },
+    {
+      flags: '--unchecked',
+      description:
+        'Book it where the chain cannot show what the transaction moved; needs a --reason, and is kept in the audit',
+    },
+    { flags: '--reason <text>', description: 'Kept in the audit; default: top-up' },
     { flags: '--yes', description: 'Do not ask' },
   ],
   run: async ({ arguments: [chainText = '', currencyText = '', amountText = ''], options, print }) => {
@@ -71,14 +77,15 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
     const amount = readAmount(amountText, currency)
     const given = readText(options.tx, '--tx')
     const txId = /^0x[0-9a-f]+$/i.test(given) ? given.toLowerCase() : given
-    const { status } = await deps.withChain(chain, () => chain.adapter.findTransaction({ id: txId }))
-    if (status !== 'success')
-      throw new ActionRefusedError(`${chain.config.slug} shows ${txId} as ${status}; only a successful one is booked.`)
     const out = options.out === true
     const integratorId = readIntegrator(options)
+    const unchecked = options.unchecked === true
+    const reason = unchecked || options.reason !== undefined ? readText(options.reason, '--reason') : 'top-up'
+    const moved = { currency, amount: out ? -amount : amount, txId, unchecked }
+    const checked = await requireMoved(deps, chain, moved)
     const direction = out ? 'taken out of' : 'put into'
     const whom = integratorId === null ? '' : ` for integrator ${integratorId}`
-    const text = `${formatAmount(amount, currency.decimals)} ${currency.symbol} ${direction} the wallet on ${chain.config.slug}${whom}`
+    const text = `${formatAmount(amount, currency.decimals)} ${currency.symbol} ${direction} the wallet on ${chain.config.slug}${whom}${checked ? '' : ', unchecked'}`
     if (options.yes !== true && !(await deps.confirm(`Book ${text}?`)))
       throw new ActionRefusedError('Nothing was done.')
     await bookTopup(
@@ -86,10 +93,11 @@ export const topupCommand = (deps: OperatorDeps): Command => ({
       {
         wallet: chain.config.solver,
         currency,
-        amount: out ? -amount : amount,
+        amount: moved.amount,
         integratorId,
         txId,
-        reason: readText(options.reason, '--reason'),
+        reason,
+        checked,
       },
       deps.clock.now(),
     )

@@ -23,7 +23,8 @@ export interface EventQueueDeps {
   onQueued(): void
 }
 
-const LEASE = 'webhooks queue'
+/** Held by the process that does it. */
+export const QUEUE_LEASE = 'webhooks queue'
 const BATCH = 500
 
 /**
@@ -72,7 +73,7 @@ export class EventQueue {
 
   /** One process does it at a time; the others stand by. */
   run(signal: AbortSignal): Promise<void> {
-    return this.#deps.leases.run(LEASE, signal, (lease) => this.#follow(lease))
+    return this.#deps.leases.run(QUEUE_LEASE, signal, (lease) => this.#follow(lease))
   }
 
   async #follow(lease: Lease): Promise<void> {

@@ -25,6 +25,10 @@ const seenOnce = async (harness: ConformanceHarness, currency: string): Promise<
   const block = there(found.block, 'the deposit has no block')
   check(found.state === 'included', `the deposit is ${found.state}`)
   check(block.time > 1_000_000_000 && block.time < 10_000_000_000, `the block time ${block.time} is not Unix seconds`)
+  const gain = (address: string) => adapter.accountGain?.(found.tx, { address, currency })
+  const [brought, taken] = await Promise.all([gain(found.depository), gain(user.address)])
+  check(brought === undefined || brought === amount, `says that ${brought} came into the depository, of ${amount}`)
+  check(typeof taken !== 'bigint' || taken <= -amount, `says that ${taken} came to the user, who sent ${amount}`)
   const all = depositsOf(await watchPast(harness, cursor, currency), orderId)
   check(distinct(all).length === 1, `${distinct(all).length} deposits were made of one`)
 }
