@@ -24,7 +24,8 @@ export interface MigrateOptions {
   onUnknown?(event: { readonly package: string; readonly migration: string }): void
 }
 
-const LOCK = 7_160_316
+/** Key of the advisory lock that whoever changes the tables holds. */
+export const MIGRATION_LOCK = 7_160_316
 
 /** `@causeway/plugin-quote` -> `migrations_plugin_quote`. */
 export const migrationTable = (name: string): string =>
@@ -38,9 +39,9 @@ export const migrate = async (pool: Pool, options: MigrateOptions): Promise<void
   const client = await pool.connect()
   let failed = false
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     for (const item of options.packages) await migratePackage(client, item, options)
-    await client.query('select pg_advisory_unlock($1)', [LOCK])
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
   } catch (error) {
     failed = true
     throw error

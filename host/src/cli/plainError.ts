@@ -14,6 +14,8 @@ const FOR_PEOPLE = new Set([
   'KeystoreError',
   'PostgresUnavailableError',
   'ActionRefusedError',
+  'BackupError',
+  'DataFolderCopyError',
 ])
 
 /** Something on the command line is wrong. */
