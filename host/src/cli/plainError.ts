@@ -15,6 +15,7 @@ const FOR_PEOPLE = new Set([
   'PostgresUnavailableError',
   'ActionRefusedError',
   'BackupError',
+  'HostsAtWorkError',
   'DataFolderCopyError',
 ])
 

@@ -48,18 +48,24 @@ const SETTINGS = [
   'timezone=UTC',
 ]
 
+const MISSING = 'This test needs the PostgreSQL of the system, 15 or newer: apt-get install postgresql'
+
+/** Whether tests of it run: where the machine has it, or where it is asked for, so that they fail there. */
+export const withDebianPostgres = (): boolean =>
+  process.env.CAUSEWAY_REQUIRE_POSTGRES === '1' || findBin() !== undefined
+
 const newestBin = (): string => {
-  const versions = existsSync(BASE)
-    ? readdirSync(BASE)
-        .map(Number)
-        .filter((version) => version >= 15)
-    : []
-  const bin = join(BASE, String(Math.max(...versions)), 'bin')
-  if (versions.length === 0 || !existsSync(join(bin, 'initdb'))) {
-    throw new Error('This test needs the PostgreSQL of the system, 15 or newer: apt-get install postgresql')
-  }
+  const bin = findBin()
+  if (bin === undefined) throw new Error(MISSING)
   return bin
 }
+
+const findBin = (): string | undefined =>
+  (existsSync(BASE) ? readdirSync(BASE).map(Number) : [])
+    .filter((version) => version >= 15)
+    .sort((a, b) => b - a)
+    .map((version) => join(BASE, String(version), 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')))
 
 /** PostgreSQL refuses root, who becomes nobody. */
 const user = (): { uid?: number; gid?: number } => (process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {})
