@@ -44,6 +44,9 @@ const onDatabase = async <T>(url: string, work: (pool: ReturnType<typeof createP
 
 const skipped = withDebianPostgres() ? '' : ' (skipped: there is no PostgreSQL of the system on this machine)'
 
+// Many processes, one after the other, on a busy machine.
+const LONG = 300_000
+
 beforeAll(async () => {
   if (skipped !== '') return
   network = await startLocalNetwork({ blockTimeSeconds: 0.25 })
@@ -104,159 +107,195 @@ const measured = (copy: string): object => ({
 })
 
 describe.skipIf(skipped !== '')(`a backup of a server at work${skipped}`, () => {
-  it('is for its owner alone, says whose it is and of when, and is read whole by "backup verify"', async () => {
-    for (const place of [file, `${file}.json`]) expect(statSync(place).mode & 0o777).toBe(0o600)
-    expect(manifestOf(file)).toMatchObject({ kind: 'dump', facts: { network: 'testnet', serverMajor: 15 } })
-    const said = await operator.causeway(`backup verify ${file}`)
-    expect(said).toContain('The backup is whole.')
-    expect(said).toMatch(/tables up to 00\d\d_/)
-    expect(said).not.toContain('of-tests-only')
-  })
+  it(
+    'is for its owner alone, says whose it is and of when, and is read whole by "backup verify"',
+    async () => {
+      for (const place of [file, `${file}.json`]) expect(statSync(place).mode & 0o777).toBe(0o600)
+      expect(manifestOf(file)).toMatchObject({ kind: 'dump', facts: { network: 'testnet', serverMajor: 15 } })
+      const said = await operator.causeway(`backup verify ${file}`)
+      expect(said).toContain('The backup is whole.')
+      expect(said).toMatch(/tables up to 00\d\d_/)
+      expect(said).not.toContain('of-tests-only')
+    },
+    LONG,
+  )
 
-  it('never overwrites one, and one that is cut short is noticed', async () => {
-    expect(await operator.causeway(`backup ${file}`, 1)).toContain('is there already')
-    const cut = changed(
-      'cut.dump',
-      (manifest) => manifest,
-      (copy) => truncateSync(copy, statSync(copy).size - 1_000),
-    )
-    for (const command of ['backup verify', 'restore']) {
-      expect(await operator.causeway(`${command} ${cut}`, 1)).toContain('damaged or cut short')
-    }
-  })
-
-  it('hands the password to pg_dump where no other user sees it, and leaves nothing when that fails', async () => {
-    const tools = mkdtempSync(join(tmpdir(), 'causeway-tools-'))
-    for (const name of ['pg_dump', 'pg_restore', 'psql']) {
-      const place = join(tools, name)
-      writeFileSync(
-        place,
-        `#!/bin/sh\n[ "$1" = --version ] && exec ${join(server.bin, name)} --version\necho "$@" >> ${tools}/args\necho "error: no" >&2\nexit 1\n`,
+  it(
+    'never overwrites one, and one that is cut short is noticed',
+    async () => {
+      expect(await operator.causeway(`backup ${file}`, 1)).toContain('is there already')
+      const cut = changed(
+        'cut.dump',
+        (manifest) => manifest,
+        (copy) => truncateSync(copy, statSync(copy).size - 1_000),
       )
-      chmodSync(place, 0o755)
-    }
-    const said = await operator.causeway(`backup ${join(folder, 'failed.dump')} --pg-bin ${tools}`, 1)
-    expect(said).toContain('pg_dump failed: error: no')
-    expect(readFileSync(join(tools, 'args'), 'utf8')).not.toContain('of-tests-only')
-    expect(() => statSync(join(folder, 'failed.dump'))).toThrow()
-  })
+      for (const command of ['backup verify', 'restore']) {
+        expect(await operator.causeway(`${command} ${cut}`, 1)).toContain('damaged or cut short')
+      }
+    },
+    LONG,
+  )
 
-  it('says how to get pg_dump where there is none, or one that is older than the server', async () => {
-    const tools = mkdtempSync(join(tmpdir(), 'causeway-tools-'))
-    const target = join(folder, 'never.dump')
-    expect(await operator.causeway(`backup ${target} --pg-bin ${tools}`, 1)).toMatch(
-      /There are no pg_dump, pg_restore and psql in .*postgresql-client/,
-    )
-    for (const name of ['pg_dump', 'pg_restore', 'psql']) {
-      writeFileSync(join(tools, name), '#!/bin/sh\necho "pg_dump (PostgreSQL) 13.4"\n', { mode: 0o755 })
-    }
-    expect(await operator.causeway(`backup ${target} --pg-bin ${tools}`, 1)).toContain(
-      'pg_dump is of PostgreSQL 13 and the server of 15',
-    )
-  })
+  it(
+    'hands the password to pg_dump where no other user sees it, and leaves nothing when that fails',
+    async () => {
+      const tools = mkdtempSync(join(tmpdir(), 'causeway-tools-'))
+      for (const name of ['pg_dump', 'pg_restore', 'psql']) {
+        const place = join(tools, name)
+        writeFileSync(
+          place,
+          `#!/bin/sh\n[ "$1" = --version ] && exec ${join(server.bin, name)} --version\necho "$@" >> ${tools}/args\necho "error: no" >&2\nexit 1\n`,
+        )
+        chmodSync(place, 0o755)
+      }
+      const said = await operator.causeway(`backup ${join(folder, 'failed.dump')} --pg-bin ${tools}`, 1)
+      expect(said).toContain('pg_dump failed: error: no')
+      expect(readFileSync(join(tools, 'args'), 'utf8')).not.toContain('of-tests-only')
+      expect(() => statSync(join(folder, 'failed.dump'))).toThrow()
+    },
+    LONG,
+  )
+
+  it(
+    'says how to get pg_dump where there is none, or one that is older than the server',
+    async () => {
+      const tools = mkdtempSync(join(tmpdir(), 'causeway-tools-'))
+      const target = join(folder, 'never.dump')
+      expect(await operator.causeway(`backup ${target} --pg-bin ${tools}`, 1)).toMatch(
+        /There are no pg_dump, pg_restore and psql in .*postgresql-client/,
+      )
+      for (const name of ['pg_dump', 'pg_restore', 'psql']) {
+        writeFileSync(join(tools, name), '#!/bin/sh\necho "pg_dump (PostgreSQL) 13.4"\n', { mode: 0o755 })
+      }
+      expect(await operator.causeway(`backup ${target} --pg-bin ${tools}`, 1)).toContain(
+        'pg_dump is of PostgreSQL 13 and the server of 15',
+      )
+    },
+    LONG,
+  )
 })
 
 describe.skipIf(skipped !== '')(`a restore is refused${skipped}`, () => {
   let empty: string
   beforeAll(async () => {
     empty = await server.createDatabase('refused')
-  })
+  }, LONG)
   const refused = (backup: string): Promise<string> =>
     operator.causewayWith({ databaseUrl: empty }, `restore ${backup}`, 1)
 
-  it('while hosts are connected, and into a database that holds anything', async () => {
-    expect(await operator.causeway(`restore ${file}`, 1)).toContain('Hosts or commands are connected')
-    await server.query('refused', 'create table notes (text text)')
-    expect(await refused(file)).toContain('The database is not empty: it has 1 tables, notes among them')
-    await server.query('refused', 'drop table notes')
-  })
+  it(
+    'while hosts are connected, and into a database that holds anything',
+    async () => {
+      expect(await operator.causeway(`restore ${file}`, 1)).toContain('Hosts or commands are connected')
+      await server.query('refused', 'create table notes (text text)')
+      expect(await refused(file)).toContain('The database is not empty: it has 1 tables, notes among them')
+      await server.query('refused', 'drop table notes')
+    },
+    LONG,
+  )
 
-  it('of another network, of newer tables, and under another master key', async () => {
-    const facts = (more: object) => (manifest: Manifest) => ({ ...manifest, facts: { ...manifest.facts, ...more } })
-    expect(await refused(changed('main.dump', facts({ network: 'mainnet' })))).toContain('a deployment of mainnet')
-    expect(await refused(changed('key.dump', facts({ masterMark: '00'.repeat(8) })))).toContain('another master key')
-    const newer = { table: 'migrations_core', name: '9999_newer', breaking: true }
-    const { migrations } = manifestOf(file).facts
-    expect(await refused(changed('new.dump', facts({ migrations: [...migrations, newer] })))).toContain(
-      'made by a newer version',
-    )
-  })
+  it(
+    'of another network, of newer tables, and under another master key',
+    async () => {
+      const facts = (more: object) => (manifest: Manifest) => ({ ...manifest, facts: { ...manifest.facts, ...more } })
+      expect(await refused(changed('main.dump', facts({ network: 'mainnet' })))).toContain('a deployment of mainnet')
+      expect(await refused(changed('key.dump', facts({ masterMark: '00'.repeat(8) })))).toContain('another master key')
+      const newer = { table: 'migrations_core', name: '9999_newer', breaking: true }
+      const { migrations } = manifestOf(file).facts
+      expect(await refused(changed('new.dump', facts({ migrations: [...migrations, newer] })))).toContain(
+        'made by a newer version',
+      )
+    },
+    LONG,
+  )
 
-  it('and leaves the database empty where the backup cannot be read to its end', async () => {
-    const half = changed(
-      'half.dump',
-      (manifest) => manifest,
-      (copy) => truncateSync(copy, Math.floor(statSync(copy).size * 0.7)),
-    )
-    writeFileSync(`${half}.json`, JSON.stringify({ ...manifestOf(file), ...measured(half) }))
-    expect(await refused(half)).toContain('pg_restore failed')
-    expect(await server.query('refused', `select from pg_tables where schemaname = 'public'`)).toEqual([])
-  })
+  it(
+    'and leaves the database empty where the backup cannot be read to its end',
+    async () => {
+      const half = changed(
+        'half.dump',
+        (manifest) => manifest,
+        (copy) => truncateSync(copy, Math.floor(statSync(copy).size * 0.7)),
+      )
+      writeFileSync(`${half}.json`, JSON.stringify({ ...manifestOf(file), ...measured(half) }))
+      expect(await refused(half)).toContain('pg_restore failed')
+      expect(await server.query('refused', `select from pg_tables where schemaname = 'public'`)).toEqual([])
+    },
+    LONG,
+  )
 })
 
 describe.skipIf(skipped !== '')(`the restore drill, by commands alone${skipped}`, () => {
-  it('finds what was paid since the backup, closes it as the commands say, and pays nothing twice', async () => {
-    await operator.stop(host)
-    const databaseUrl = await server.createDatabase('restored')
-    const drill = (words: string, code?: number) => operator.causewayWith({ databaseUrl }, words, code)
-    expect(await drill(`restore ${file}`)).toMatch(
-      /Restored in \d+ s\. The database is as it was at .*causeway lanes inspect/s,
-    )
-    expect(await server.query('restored', `select distinct history from lanes`)).toEqual([{ history: 'restored' }])
-    host = await operator.start({ databaseUrl })
-    await until('a lane to be quarantined', async () => /quarantined/.test(await drill('lanes')) || null)
-    const deposit = await until('the forgotten deposit to be parked, with what paid it', async () => {
-      // CAST: the documented shape of the command's output.
-      const { deposits } = JSON.parse(await drill('parked list --json')) as {
-        deposits: { orderId: string; paidBy: unknown[] }[]
-      }
-      const found = deposits.find(({ orderId }) => orderId === forgotten.protocol.v2.orderId)
-      return found?.paidBy.length === 1 ? found : null
-    })
-    const inspected = await drill('lanes inspect lagoon')
-    const [, command = ''] = /causeway (parked close \d+ --paid-by 0x[0-9a-f]{64})/.exec(inspected) ?? []
-    expect(command).toContain(textAt(deposit, 'depositId'))
-    expect(await drill(`parked refund ${textAt(deposit, 'depositId')} --reason drill --yes`, 1)).toContain(
-      'was paid already',
-    )
-    await drill(`${command} --reason "restore drill" --yes`)
-    await reached(host, known, 'success')
-    await onDatabase(databaseUrl, waitForQuiet)
-    expect(await drill('ledger check')).toContain('rules hold')
-    expect(await drill('parked list')).toContain('Nothing is parked.')
-    expect(await drill('lanes')).not.toMatch(/quarantined|settling/)
-    expect(await fills()).toEqual([1, 1, 1])
-    await operator.stop(host)
-  })
+  it(
+    'finds what was paid since the backup, closes it as the commands say, and pays nothing twice',
+    async () => {
+      await operator.stop(host)
+      const databaseUrl = await server.createDatabase('restored')
+      const drill = (words: string, code?: number) => operator.causewayWith({ databaseUrl }, words, code)
+      expect(await drill(`restore ${file}`)).toMatch(
+        /Restored in \d+ s\. The database is as it was at .*causeway lanes inspect/s,
+      )
+      expect(await server.query('restored', `select distinct history from lanes`)).toEqual([{ history: 'restored' }])
+      host = await operator.start({ databaseUrl })
+      await until('a lane to be quarantined', async () => /quarantined/.test(await drill('lanes')) || null)
+      const deposit = await until('the forgotten deposit to be parked, with what paid it', async () => {
+        // CAST: the documented shape of the command's output.
+        const { deposits } = JSON.parse(await drill('parked list --json')) as {
+          deposits: { orderId: string; paidBy: unknown[] }[]
+        }
+        const found = deposits.find(({ orderId }) => orderId === forgotten.protocol.v2.orderId)
+        return found?.paidBy.length === 1 ? found : null
+      })
+      const inspected = await drill('lanes inspect lagoon')
+      const [, command = ''] = /causeway (parked close \d+ --paid-by 0x[0-9a-f]{64})/.exec(inspected) ?? []
+      expect(command).toContain(textAt(deposit, 'depositId'))
+      expect(await drill(`parked refund ${textAt(deposit, 'depositId')} --reason drill --yes`, 1)).toContain(
+        'was paid already',
+      )
+      await drill(`${command} --reason "restore drill" --yes`)
+      await reached(host, known, 'success')
+      await onDatabase(databaseUrl, waitForQuiet)
+      expect(await drill('ledger check')).toContain('rules hold')
+      expect(await drill('parked list')).toContain('Nothing is parked.')
+      expect(await drill('lanes')).not.toMatch(/quarantined|settling/)
+      expect(await fills()).toEqual([1, 1, 1])
+      await operator.stop(host)
+    },
+    LONG,
+  )
 })
 
 describe.skipIf(skipped !== '')(`recovery to a point in time${skipped}`, () => {
-  it('has everything up to the moment before the accident; the hosts notice the other timeline and pay nothing twice', async () => {
-    await server.query('deployed', 'drop schema public cascade')
-    await server.query('postgres', 'select pg_switch_wal()')
-    await server.stop()
-    writeFileSync(join(base, 'recovery.signal'), '')
-    const recovered = await server.startOn(base, [
-      `restore_command=cp ${archive}/%f %p`,
-      `recovery_target_time=${moment}`,
-      'recovery_target_action=promote',
-    ])
-    await until('the server to have recovered', async () => {
-      const [row] = await recovered.query<{ over: boolean }>('deployed', 'select not pg_is_in_recovery() as over')
-      return row?.over === true ? true : null
-    })
-    const databaseUrl = recovered.urlOf('deployed')
-    host = await operator.start({ databaseUrl })
-    await until('the lanes to be open', async () => {
-      const lanes = await operator.causewayWith({ databaseUrl }, 'lanes')
-      return lanes.match(/ open /g)?.length === 2 ? true : null
-    })
-    for (const quote of [early, known, forgotten]) await reached(host, quote, 'success')
-    await onDatabase(databaseUrl, async (pool) => {
-      await waitForQuiet(pool)
-      expect(await findDiscrepancies(pool, network)).toEqual([])
-    })
-    expect(await operator.causewayWith({ databaseUrl }, 'ledger check')).toContain('rules hold')
-    expect(await fills()).toEqual([1, 1, 1])
-  })
+  it(
+    'has everything up to the moment before the accident; the hosts notice the other timeline and pay nothing twice',
+    async () => {
+      await server.query('deployed', 'drop schema public cascade')
+      await server.query('postgres', 'select pg_switch_wal()')
+      await server.stop()
+      writeFileSync(join(base, 'recovery.signal'), '')
+      const recovered = await server.startOn(base, [
+        `restore_command=cp ${archive}/%f %p`,
+        `recovery_target_time=${moment}`,
+        'recovery_target_action=promote',
+      ])
+      await until('the server to have recovered', async () => {
+        const [row] = await recovered.query<{ over: boolean }>('deployed', 'select not pg_is_in_recovery() as over')
+        return row?.over === true ? true : null
+      })
+      const databaseUrl = recovered.urlOf('deployed')
+      host = await operator.start({ databaseUrl })
+      await until('the lanes to be open', async () => {
+        const lanes = await operator.causewayWith({ databaseUrl }, 'lanes')
+        return lanes.match(/ open /g)?.length === 2 ? true : null
+      })
+      for (const quote of [early, known, forgotten]) await reached(host, quote, 'success')
+      await onDatabase(databaseUrl, async (pool) => {
+        await waitForQuiet(pool)
+        expect(await findDiscrepancies(pool, network)).toEqual([])
+      })
+      expect(await operator.causewayWith({ databaseUrl }, 'ledger check')).toContain('rules hold')
+      expect(await fills()).toEqual([1, 1, 1])
+    },
+    LONG,
+  )
 })

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { findPostgresBinaries, placeDataFolder } from '@causeway/core/host'
+import { RESTORED_HISTORY_SQL } from '@causeway/core/money-path'
 import { createPool, MIGRATION_LOCK } from '@causeway/core/plugin'
 import pg from 'pg'
 import { pino } from 'pino'
@@ -10,20 +11,6 @@ import { type BackupManifest, checkIntact, readManifest } from './manifest.js'
 import { findTools, type PostgresTools, runTool, toolEnvironment } from './postgresTools.js'
 import { progress } from './progress.js'
 import { checkEmpty, checkFits, type RestorePlace } from './restoreChecks.js'
-
-/**
- * Said to the restored tables in the transaction that makes them: lanes and leases belong to a history that is over. So every lane is
- * compared with its chain, and settles, before it signs, also where the same server as before restored them (faults.md F121).
- */
-const OTHER_HISTORY = `
-reset search_path;
-do $$ begin
-  if exists (select from information_schema.columns where table_schema = current_schema() and table_name = 'lanes' and column_name = 'history') then
-    update lanes set history = 'restored';
-    update leases set history = 'restored', expires_at = least(expires_at, clock_timestamp());
-  end if;
-end $$;
-`
 
 /** What was restored, and what the operator should hear of it. */
 export interface Restored {
@@ -131,7 +118,7 @@ const playBack = async (
     await Promise.allSettled([psql.done, reader.done])
     throw error
   }
-  psql.child.stdin.end(OTHER_HISTORY)
+  psql.child.stdin.end(`reset search_path;\n${RESTORED_HISTORY_SQL}`)
   await failed
 }
 
@@ -147,7 +134,7 @@ const restoreFolder = async ({ loaded, print }: BackupDeps, file: string, manife
   const database = await openDatabase(loaded, pino({ level: 'silent' }), 'host')
   const pool = createPool({ connectionString: database.url, max: 1, applicationName: 'causeway restore' })
   try {
-    await pool.query(OTHER_HISTORY)
+    await pool.query(RESTORED_HISTORY_SQL)
   } finally {
     await pool.end()
     await database.close()
