@@ -64,3 +64,22 @@ it('reports an unknown migration that breaks nothing and goes on', async () => {
   await migrate(pool, { packages: core(FIRST), onUnknown: (event) => unknown.push(event.migration) })
   expect(unknown).toEqual(['0002_second'])
 })
+
+it('takes no tables from under hosts that work: a breaking migration waits for them, and is refused when they go on', async () => {
+  const leases = { name: '0001_first', up: 'create table leases (name text, expires_at timestamptz)' }
+  await migrate(pool, { packages: core(leases) })
+  const hold = (seconds: number) =>
+    pool.query(`insert into leases values ('watch:1', clock_timestamp() + $1 * interval '1 second')`, [seconds])
+  await hold(60)
+  const options = { packages: core(leases, SECOND), patienceMs: 0 }
+  await expect(migrate(pool, options)).rejects.toThrow(/they hold watch:1\), and 0002_second .* Stop every host/)
+  expect((await pool.query(`select to_regclass('two') as two`)).rows).toEqual([{ two: null }])
+  // One that does not break is applied beside them.
+  await migrate(pool, { ...options, packages: core(leases, { ...SECOND, name: '0002_added', breaking: false }) })
+  await pool.query('delete from leases')
+  await hold(0.5)
+  await migrate(pool, {
+    packages: core(leases, { name: '0002_added', up: '' }, { name: '0003_next', up: '', breaking: true }),
+  })
+  expect((await pool.query('select name from migrations_core order by 1')).rows).toHaveLength(3)
+})

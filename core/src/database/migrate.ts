@@ -17,14 +17,27 @@ export interface PackageMigrations {
   readonly migrations: readonly Migration[]
 }
 
+/** Hosts of an earlier version work in the database, and a migration would take the tables from under them. */
+export class HostsAtWorkError extends Error {
+  override readonly name = 'HostsAtWorkError'
+  constructor(migration: string, leases: readonly string[]) {
+    super(
+      `Hosts work in this database (they hold ${leases.join(', ')}), and ${migration} is not for the version that they run. Stop every host, those of role api too, and make a backup; then start this version.`,
+    )
+  }
+}
+
 export interface MigrateOptions {
   readonly packages: readonly PackageMigrations[]
   onProgress?(event: { readonly package: string; readonly migration: string; readonly milliseconds: number }): void
   /** A migration of a newer build, harmless to this one. */
   onUnknown?(event: { readonly package: string; readonly migration: string }): void
+  /** How long hosts that work may take to end before a breaking migration. Default 15 s. */
+  readonly patienceMs?: number
 }
 
-const LOCK = 7_160_316
+/** Key of the advisory lock that whoever changes the tables holds. */
+export const MIGRATION_LOCK = 7_160_316
 
 /** `@causeway/plugin-quote` -> `migrations_plugin_quote`. */
 export const migrationTable = (name: string): string =>
@@ -38,9 +51,9 @@ export const migrate = async (pool: Pool, options: MigrateOptions): Promise<void
   const client = await pool.connect()
   let failed = false
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     for (const item of options.packages) await migratePackage(client, item, options)
-    await client.query('select pg_advisory_unlock($1)', [LOCK])
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
   } catch (error) {
     failed = true
     throw error
@@ -67,8 +80,34 @@ const migratePackage = async (client: PoolClient, item: PackageMigrations, optio
   }
   const applied = new Set(rows.map(({ name }) => name))
   for (const migration of item.migrations) {
-    if (!applied.has(migration.name)) await applyMigration(client, table, item.name, migration, options)
+    if (applied.has(migration.name)) continue
+    // Where nothing was applied nobody can be at work.
+    if (migration.breaking === true && applied.size > 0) await waitForHosts(client, migration.name, options)
+    await applyMigration(client, table, item.name, migration, options)
   }
+}
+
+const PATIENCE_MS = 15_000
+const ASK_AGAIN_MS = 250
+
+/** Hosts hold leases for as long as they work; one that died gives its own up after `database.leaseSeconds`. */
+const waitForHosts = async (client: PoolClient, migration: string, { patienceMs = PATIENCE_MS }: MigrateOptions) => {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const leases = await heldLeases(client)
+    if (leases.length === 0) return
+    if (performance.now() >= deadline) throw new HostsAtWorkError(migration, leases)
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+  }
+}
+
+const heldLeases = async (client: PoolClient): Promise<readonly string[]> => {
+  const { rows: tables } = await client.query<{ there: boolean }>(`select to_regclass('leases') is not null as there`)
+  if (tables[0]?.there !== true) return []
+  const { rows } = await client.query<{ name: string }>(
+    'select name from leases where expires_at > clock_timestamp() order by name limit 3',
+  )
+  return rows.map(({ name }) => name)
 }
 
 const applyMigration = async (

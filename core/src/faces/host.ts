@@ -49,6 +49,7 @@ export {
   startEmbeddedPostgres,
   stopEmbeddedPostgres,
 } from '../postgres/embeddedPostgres.js'
+export { copyDataFolder, DataFolderCopyError, measureCopy, placeDataFolder } from '../postgres/folderCopy.js'
 export { findPostgresBinaries } from '../postgres/postgresBinaries.js'
 export { type PostgresUse, type PostgresUseOptions, useEmbeddedPostgres } from '../postgres/sharedPostgres.js'
 export {

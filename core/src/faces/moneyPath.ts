@@ -100,6 +100,7 @@ export {
   spendsOf,
 } from '../payout/lane/laneSpending.js'
 export type { PaidOrder } from '../payout/lane/paidOrders.js'
+export { RESTORED_HISTORY_SQL } from '../payout/lane/restoredHistory.js'
 export { type WitnessDeps, witnessLanes } from '../payout/lane/witnessLanes.js'
 export { type ClosedDeposit, closeAsPaid, planClosing } from '../payout/parked/closeAsPaid.js'
 export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParked.js'

@@ -26,6 +26,7 @@ export { type DayPartitions, keepDayPartitions } from '../database/dayPartitions
 export { fromBytea, toBytea } from '../database/hexBytea.js'
 export { isLeaseOver, LEASES, type Lease, LeaseKeeper, LeaseLostError, pause, withLease } from '../database/leases.js'
 export {
+  MIGRATION_LOCK,
   type MigrateOptions,
   type Migration,
   migrate,

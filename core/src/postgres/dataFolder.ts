@@ -24,6 +24,15 @@ export const placeOfData = (wanted: string): string => {
   return othersMayReach(parent) ? real : path.join(privateFolderOf(real), 'data')
 }
 
+/** Makes the folder that the data of `wanted` is to lie in, and returns where the data itself is to be. */
+export const makeHomeOfData = (wanted: string): string => {
+  fs.mkdirSync(path.dirname(path.resolve(wanted)), { recursive: true })
+  const dataDir = placeOfData(wanted)
+  const home = path.dirname(dataDir)
+  if (home === privateFolderOf(realPlace(wanted))) makePrivateFolder(home)
+  return dataDir
+}
+
 export const passwordFileOf = (dataDir: string): string => `${dataDir}.password`
 
 export interface DataFolder {
@@ -45,10 +54,7 @@ export interface ClusterOptions {
  * something. Throws an Error that names the folder when it is not ours, or when its password file is gone.
  */
 export const prepareDataFolder = (wanted: string, options: ClusterOptions): DataFolder => {
-  fs.mkdirSync(path.dirname(path.resolve(wanted)), { recursive: true })
-  const dataDir = placeOfData(wanted)
-  const home = path.dirname(dataDir)
-  if (home === privateFolderOf(realPlace(wanted))) makePrivateFolder(home)
+  const dataDir = makeHomeOfData(wanted)
   if (!hasCluster(dataDir)) {
     refuseForeign(dataDir)
     makeCluster(dataDir, makePassword(dataDir), options)

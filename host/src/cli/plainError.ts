@@ -15,6 +15,9 @@ const FOR_PEOPLE = new Set([
   'MissingKeyError',
   'PostgresUnavailableError',
   'ActionRefusedError',
+  'BackupError',
+  'HostsAtWorkError',
+  'DataFolderCopyError',
 ])
 
 /** Something on the command line is wrong. */

@@ -2,6 +2,7 @@ import type { Diagnosis } from '@causeway/core/chain'
 import type { Role } from '@causeway/core/plugin'
 import { Command } from 'commander'
 import { HOST_VERSION } from '../application/hostVersion.js'
+import { addBackupCommands } from '../backup/backupProgram.js'
 import { chooseConfig, parsePort, parseRole, parseSeconds, requireConfig, requireConfigPath } from './configOption.js'
 import { addKeysCommands } from './keysProgram.js'
 
@@ -12,6 +13,7 @@ Examples:
   causeway start --role solver                one process that only pays out
   causeway doctor                             what is wrong, and what to do about it
   causeway migrate                            bring the database up to date before a start
+  causeway backup /backups/monday.dump        what the database holds, while hosts work
   causeway create-adapter causeway-chain-acme
                                               a package that adds a chain, ready to be filled in
   causeway create-plugin causeway-plugin-acme
@@ -148,5 +150,6 @@ export const createProgram = (): Command => {
     .option(...FOLDER)
     .action(newPlugin)
   addKeysCommands(program, CONFIG)
+  addBackupCommands(program, CONFIG)
   return program
 }

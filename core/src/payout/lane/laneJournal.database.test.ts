@@ -84,3 +84,28 @@ describe('a lane of a database that failed over (F121)', () => {
     expect(await unsettled()).toEqual([])
   })
 })
+
+describe('transactions of orders that nobody knows (F120)', () => {
+  const ORDER = `decode('${'ab'.repeat(32)}', 'hex')`
+  const found = (txId: string, purpose: string) =>
+    database.pool.query(
+      `insert into imported_transactions (chain_id, tx_id, signer, guard_keys, order_id, purpose, recipient, currency, amount, status, created_at)
+       values ($1, $2, $3, '[]', ${ORDER}, $4, '0x1', '0x0', 1, 'success', now())`,
+      [LANE.chainId, txId, LANE.signer, purpose],
+    )
+  const state = async () => (await open(reading(3, true), 10n)).state
+
+  it('keep the lane shut; a withdrawal only until its deposit is closed, a payment also then', async () => {
+    await found('0xwithdraw', 'withdraw')
+    await database.pool.query(
+      `insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, state, parked_reason, created_at)
+       values ($1, '0xd', 0, ${ORDER}, ${ORDER}, '0x2', '0x3', '0x0', 1, 'included', 'UNKNOWN_ORDER', now())`,
+      [LANE.chainId],
+    )
+    expect(await state()).toBe('quarantined')
+    await database.pool.query(`update deposits set outcome = 'fill', outcome_at = now()`)
+    expect(await state()).toBe('open')
+    await found('0xfill', 'fill')
+    expect(await state()).toBe('quarantined')
+  })
+})

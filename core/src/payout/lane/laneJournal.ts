@@ -141,8 +141,13 @@ export const isAccepted = async (client: Pool | PoolClient, lane: LaneKey, seen:
 const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.order_id)
        and not exists (select 1 from requests r where r.order_id = i.order_id)`
 
+/** It brought home a deposit that was decided, or closed by an operator, without a quote that is known: nothing is left to find out. */
+const WITHDREW_CLOSED = `i.purpose = 'withdraw' and exists (select 1 from deposits d
+       where d.chain_id = i.chain_id and d.order_id = i.order_id and d.outcome is not null)`
+
 /** Imported transactions that keep a lane shut: they pay an order, and no quote or request has it. `i` is the table. */
-export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null and i.released_at is null and ${UNKNOWN_ORDER}`
+export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null and i.released_at is null and ${UNKNOWN_ORDER}
+       and not (${WITHDREW_CLOSED})`
 
 /** Imported transactions that hold back a payout of the same order, released or not. `i` is the table. */
 export const HOLDS_BACK_SQL = `i.payout_id is null and exists (select from payouts p
