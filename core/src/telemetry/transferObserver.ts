@@ -7,7 +7,16 @@ import type { RequestTracing, SpanName } from './requestTracing.js'
 
 const DEPOSIT_RESULTS = ['fillable', 'child', 'parked'] as const
 const DECISION_RESULTS = ['fill', 'refund', 'failure', 'later'] as const
-const PURPOSES = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim'] as const satisfies readonly PayoutPurpose[]
+const PURPOSES = [
+  'fill',
+  'refund',
+  'excess',
+  'sweep',
+  'withdraw',
+  'claim',
+  'send',
+  'approve',
+] as const satisfies readonly PayoutPurpose[]
 const PAYOUT_RESULTS = ['signed', 'broadcast', 'included', 'final', 'reorged', 'dead'] as const
 
 /** Where something failed for one item. */
@@ -28,7 +37,7 @@ export interface ObservedPayout {
   readonly requestId: Hex | null
   readonly purpose: PayoutPurpose
   readonly inclusions: number
-  readonly deposit: { readonly seenAt: number }
+  readonly deposit: { readonly seenAt: number } | null
 }
 
 /** What happened to payouts; `store` is for traces alone. */
@@ -126,7 +135,7 @@ export class TransferObserver {
     for (const payout of payouts) {
       const { purpose } = payout
       if (result !== undefined) this.#payouts.add({ chain, purpose, result })
-      if (step === 'included' && purpose === 'fill' && payout.inclusions === 0) {
+      if (step === 'included' && purpose === 'fill' && payout.inclusions === 0 && payout.deposit !== null) {
         const seconds = (this.#deps.clock.now() - payout.deposit.seenAt) / 1000
         this.#fillSeconds.observe({ chain }, Math.max(0, seconds))
       }

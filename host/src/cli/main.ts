@@ -7,6 +7,8 @@ import { plainError, UsageError } from './plainError.js'
 import { createProgram } from './program.js'
 
 const OWN_WORDS = new Set(['start', 'migrate', 'doctor', 'sandbox', 'keys', 'create-adapter', 'create-plugin', 'help'])
+/** Its commands sign with the operator's key, which nothing else reads. */
+const WALLET = 'wallet'
 const USAGE = 2
 
 /** The first word that is no option, and the value of --config. */
@@ -44,10 +46,10 @@ const noConfiguration = (word: string): string =>
   `"${word}" may be a command of a plugin, and plugins are found through a configuration: name one with --config <path>.`
 
 /** A word of a plugin: the configuration is loaded, the host opened without a listener, the command run. */
-const runPluginWord = async (args: readonly string[], file: string): Promise<void> => {
+const runPluginWord = async (word: string, args: readonly string[], file: string): Promise<void> => {
   const [{ commandsOf, mountCommands, withOpenHost }, loaded] = await Promise.all([
     import('./pluginCommands.js'),
-    loadConfig(file),
+    loadConfig(file, { asOperator: word === WALLET }),
   ])
   await withOpenHost(loaded, async (host) => {
     const program = createProgram().exitOverride()
@@ -62,7 +64,7 @@ const run = async (args: readonly string[]): Promise<void> => {
   const file = chooseConfig(config)
   const program = createProgram().exitOverride()
   if (word !== undefined && !OWN_WORDS.has(word)) {
-    if (file !== undefined) return runPluginWord(args, file)
+    if (file !== undefined) return runPluginWord(word, args, file)
     if (nearestName(word, [...OWN_WORDS]) === undefined) throw new UsageError(noConfiguration(word))
   }
   overrideExits(program)

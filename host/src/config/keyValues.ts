@@ -14,6 +14,8 @@ export interface KeyValues {
 export interface KeyValueOptions extends SecretPlace {
   /** True when the configuration itself says which roles this process has; then it may name no other role's key. */
   readonly rolesInConfig: boolean
+  /** True for a command that signs with the operator's key; no host holds it. */
+  readonly asOperator?: boolean | undefined
 }
 
 /** A key the configuration names, and who needs it. */
@@ -26,7 +28,7 @@ export interface ConfiguredKey {
 
 /** Every key the configuration names. */
 export const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] => [
-  ...(['order', 'master', 'previousMaster', 'allocator', 'hd'] as const).flatMap((purpose) => {
+  ...(['order', 'master', 'previousMaster', 'allocator', 'hd', 'operator'] as const).flatMap((purpose) => {
     const reference = keys[purpose]
     return reference === undefined ? [] : [{ purpose, path: `keys.${purpose}`, reference, roles: KEY_ROLES[purpose] }]
   }),
@@ -68,7 +70,8 @@ const checkKey = (purpose: KeyPurpose, value: string): void => {
 export const readKeyValues = (config: HostConfig, options: KeyValueOptions): KeyValues => {
   const keystore = new ConfiguredKeystore(config.keys.keystore, options)
   const all = configuredKeys(config)
-  const isNeeded = ({ roles }: ConfiguredKey): boolean => roles.some((role) => config.roles.includes(role))
+  const isNeeded = ({ purpose, roles }: ConfiguredKey): boolean =>
+    roles.some((role) => config.roles.includes(role)) || (purpose === 'operator' && options.asOperator === true)
   const { values, problems } = readNeeded(all.filter(isNeeded), options, keystore)
   const others = all
     .filter((key) => !isNeeded(key))
@@ -102,7 +105,8 @@ const refuseUnneeded = (
   { rolesInConfig, environment }: KeyValueOptions,
   keystore: ConfiguredKeystore,
 ): readonly ConfigProblem[] => {
-  const message = `is a key of the role ${quoted(roles)}; this process is ${quoted(own)} and may not hold it.`
+  const whose = roles.length === 0 ? 'of operators, for their commands' : `of the role ${quoted(roles)}`
+  const message = `is a key ${whose}; this process is ${quoted(own)} and may not hold it.`
   const { env, keystore: name } = reference
   if (env !== undefined && environment[env]) return [{ path, message, remedy: `Do not give ${env} to this process.` }]
   if (name !== undefined && keystore.held().some((entry) => entry.name === name))

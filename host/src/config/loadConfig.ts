@@ -38,6 +38,8 @@ export interface LoadConfigOptions {
   readonly port?: number | undefined
   /** False: no key is read, for what only needs to know where keys are. */
   readonly readKeys?: boolean
+  /** True for a command that signs as the operator. */
+  readonly asOperator?: boolean
   /** In place of the variables of this process. */
   readonly environment?: EnvironmentVariables
 }
@@ -174,7 +176,7 @@ const check = (
   const { folder, environment } = options
   const place = { folder, environment }
   const withKeys = options.readKeys !== false
-  const keys = withKeys ? readKeyValues(config, { ...place, rolesInConfig }) : NO_KEYS
+  const keys = withKeys ? readKeyValues(config, { ...place, rolesInConfig, asOperator: options.asOperator }) : NO_KEYS
   const priceKeys = withKeys ? readPriceKeys(config, place) : NO_PRICE_KEYS
   problems.push(...keys.problems, ...priceKeys.problems, ...portProblems(config, environment))
   return {

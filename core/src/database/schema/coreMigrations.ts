@@ -32,6 +32,7 @@ import { topupsSql } from './topupsSql.js'
 import { troublesSql } from './troublesSql.js'
 import { txLocatorsSql } from './txLocatorsSql.js'
 import { walletBooksSql } from './walletBooksSql.js'
+import { walletOrdersSql } from './walletOrdersSql.js'
 
 /** Core's tables. A released migration never changes; add one instead. */
 export const coreMigrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0031_reserved_balances', up: reservedBalancesSql },
   { name: '0032_attempt_reorgs', up: attemptReorgsSql },
   { name: '0033_shared_transactions', up: sharedTransactionsSql, breaking: true },
+  { name: '0034_wallet_orders', up: walletOrdersSql },
 ]
