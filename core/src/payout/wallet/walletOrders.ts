@@ -149,7 +149,7 @@ export const sentWithinDay = async (
     name: 'wallet_sent',
     text: `select coalesce(sum(p.amount), 0)::text as sent from payouts p
       where p.purpose = 'send' and p.chain_id = $1 and p.recipient = $2 and p.currency = $3 and p.id <> $4 and exists (
-        select from payout_attempts a where a.payout_id = p.id and a.kind = 'pay' and a.created_at > to_timestamp(($5 - 86400000) / 1000.0))`,
+        select from payout_attempts a where a.payout_id = p.id and a.kind = 'pay' and a.created_at > to_timestamp(($5 - 86400000.0) / 1000.0))`,
     values: [to.chainId, to.recipient, to.currency, to.except, now],
   })
   return BigInt(rows[0]?.sent ?? '0')

@@ -112,8 +112,17 @@ export class Sender {
 
   /** What an operator ordered shares a transaction with nothing, and each sees what was signed for the one before it. */
   async #sendOrdered(lease: Lease, item: Signable, tip: BlockRef): Promise<void> {
-    const payout = await this.#orders.admit(item.payout)
+    const payout = await this.#admit(item.payout)
     if (payout !== null) await this.#sendTogether(lease, [{ ...item, payout }], tip)
+  }
+
+  async #admit(payout: StoredPayout): Promise<StoredPayout | null> {
+    try {
+      return await this.#orders.admit(payout)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      return this.#aside.inTrouble('check', payout, error)
+    }
   }
 
   /** What is to be signed of a payout that is due. Null: it was refunded or put off. */

@@ -1,4 +1,4 @@
-import { destinationText, parseDestination } from '@causeway/core'
+import { destinationText, larger, parseDestination } from '@causeway/core'
 import type { PayoutPurpose } from '@causeway/core/chain'
 import {
   type AttemptToStore,
@@ -158,7 +158,7 @@ export class OrderCheck {
     const now = clock.now()
     const stored = await sentWithinDay(pool, { chainId: chain.config.id, recipient, currency, except: payout.id }, now)
     const known = signedOrders.sentWithinDay({ recipient, currency, except: payout.orderId }, now)
-    return (stored > known ? stored : known) + amount <= most
+    return larger(stored, known) + amount <= most
   }
 }
 
