@@ -404,6 +404,8 @@ describe('where an operator is named', () => {
   })
 
   it('an order that was paid is not paid again, whatever becomes of its rows', async () => {
+    // All was swept.
+    await harbor.chain.fund(solver(), ether('1'))
     const paid = await put(await orderOf({ amount: 11n }))
     const fresh = await orderOf({ amount: 13n })
     const freshSigned = await sign(fresh)
