@@ -11,6 +11,7 @@ import type {
   Payout,
   RecipientStatus,
   Simulation,
+  Spender,
   StepItemDraft,
   TokenFacts,
 } from '@causeway/core/chain'
@@ -86,6 +87,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly placeholders = ['0x000000000000000000000000000000000000dead']
   readonly lane: EvmLane
   readonly swaps?: EvmSwaps
+  readonly spenders: readonly Spender[]
   readonly direct: EvmDirect
   readonly #deps: ChainDeps
   readonly #settings: EvmSettings
@@ -122,6 +124,10 @@ export class EvmAdapter implements ChainAdapter {
       walletSignIn: 'eip-4361',
     } as const
     const { depository, fillRouter, swap, recipientGasLimit } = settings
+    this.spenders = [
+      ...(settings.fillRouter === null ? [] : [{ name: 'fill-router', address: settings.fillRouter }]),
+      ...(settings.swap === null ? [] : [{ name: 'swap-router', address: settings.swap.router }]),
+    ]
     this.#contracts = { chainId: config.id, depository, fillRouter, swap, recipientGasLimit }
     this.#rpc = new JsonRpcClient({
       protocol: evmProtocol(config.id),

@@ -234,6 +234,13 @@ export interface TokenFacts {
   readonly decimals: number
 }
 
+/** A contract that takes tokens from the wallet by an allowance. */
+export interface Spender {
+  /** How commands name it, such as `fill-router`. */
+  readonly name: string
+  readonly address: string
+}
+
 /** Everything the service asks of one configured chain (architecture.md 4). Optional members are absent where a VM has no such thing. */
 export interface ChainAdapter {
   readonly chainId: number
@@ -348,6 +355,11 @@ export interface ChainAdapter {
   readToken?(currency: string): Promise<TokenFacts | null>
   readonly swaps?: SwapCapability
   readonly direct?: DirectCapability
+  /**
+   * Contracts of this deployment that may be allowed to take a token out of the wallet: a payout with the purpose `approve` to one of them
+   * sets how much. Absent where the VM has no allowances.
+   */
+  readonly spenders?: readonly Spender[]
 
   readonly lane: LaneAdapter
 }

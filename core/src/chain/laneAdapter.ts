@@ -4,8 +4,11 @@ import type { Json } from './json.js'
 import type { Signer } from './signer.js'
 import type { SwapOrder } from './swaps.js'
 
-/** Why money leaves (architecture.md 3). */
-export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim'
+/**
+ * Why money leaves (architecture.md 3). `send` and `approve` are orders of the operator, without a deposit: money out of the wallet, and
+ * a contract of this deployment that may take `money` from it (`ChainAdapter.spenders`).
+ */
+export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim' | 'send' | 'approve'
 
 /** A call run on the destination after the payment. */
 export interface PayoutCall {

@@ -4,9 +4,16 @@ export type MasterPurpose = 'master' | 'previousMaster'
 /**
  * What a key may do. A role is given only the purposes it needs (architecture.md 4). `allocator.<chainId>` is the
  * allocator of one chain, where it is another key than everywhere else. `previousMaster` is the master key that `master`
- * takes the place of.
+ * takes the place of. `operator` signs orders over the wallets, and is held by whoever runs the command, never by a host.
  */
-export type KeyPurpose = 'order' | 'allocator' | 'hd' | MasterPurpose | `payout.${number}` | `allocator.${number}`
+export type KeyPurpose =
+  | 'order'
+  | 'allocator'
+  | 'hd'
+  | 'operator'
+  | MasterPurpose
+  | `payout.${number}`
+  | `allocator.${number}`
 
 /**
  * Signs digests with one key. The key may live in the environment, a keystore or a remote service, so a signature can

@@ -16,6 +16,7 @@ import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
 import { removeExpiredCalls, SqlIdempotentCalls } from '../idempotency/idempotentCallsSql.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency/currency.js'
 import { alignOutbox, noteOutbox } from '../outbox/outboxOrigin.js'
+import { WALLET_OFF, WALLET_POLICY, type WalletPolicy } from '../payout/wallet/walletPolicy.js'
 import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
 import { QUOTE_STORE } from '../quote/quoteStore.js'
@@ -61,6 +62,8 @@ export interface CoreServices {
     readonly retention?: RetentionDays
     /** Bytes that quotes of callers whom nobody vouches for may add to the database in a day. Default: `ANONYMOUS_BYTES_PER_DAY`. */
     readonly anonymousBytesPerDay?: number
+    /** Whose orders over the wallets this process takes, and to whom. Default: nobody's. */
+    readonly wallet?: WalletPolicy
   }
 }
 
@@ -107,6 +110,7 @@ export const registerCoreServices = async (
   container.register(CHAINS, { useValue: chains })
   container.register(CURRENCIES, { useValue: currencies })
   container.register(CLOCK, { useValue: clock })
+  container.register(WALLET_POLICY, { useValue: settings.wallet ?? WALLET_OFF })
   container.register(NOTIFIER, { useValue: notifier })
   container.register(LEASES, { useValue: leases })
   container.register(QUOTE_STORE, {

@@ -12,6 +12,7 @@ export type {
   RecipientStatus,
   Simulation,
   SimulationFailureKind,
+  Spender,
   StepItemDraft,
   TokenFacts,
   TransactionIdCheck,

@@ -28,11 +28,13 @@ export {
   addToKeystore,
   changeKeystorePassphrase,
   createInKeystore,
+  exportFromKeystore,
   listKeystore,
   type OpenKeystore,
   openKeystore,
+  schemeOf,
 } from '../keys/keystore/keystore.js'
-export { type KeystoreEntry, KeystoreError } from '../keys/keystore/keystoreFormat.js'
+export { isKeystoreText, type KeystoreEntry, KeystoreError } from '../keys/keystore/keystoreFormat.js'
 export { InvalidKeyError, parsePrivateKey } from '../keys/privateKeyText.js'
 export { ConfiguredCurrencies } from '../money/currency/configuredCurrencies.js'
 export { CheckedPrices, type CheckedPricesDeps } from '../money/prices/checkedPrices.js'

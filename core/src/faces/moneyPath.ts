@@ -107,6 +107,7 @@ export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParke
 export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
+  depositOf,
   type GivenUp,
   latestAttempt,
   type PayoutAction,
@@ -127,6 +128,35 @@ export { type LeftAttempts, recordPayoutReorg } from '../payout/settlement/recor
 export { recordSpent } from '../payout/settlement/recordSpent.js'
 export type { Sighting } from '../payout/settlement/sighting.js'
 export { clearTrouble, putOffPayout, troubleOf } from '../payout/troubles.js'
+export { dayLimit, type OrderRules, orderRefusal } from '../payout/wallet/orderRules.js'
+export { operatorAddress, signerOfOrder, signWalletOrder } from '../payout/wallet/orderSignature.js'
+export {
+  LONGEST_ORDER_SECONDS,
+  readWalletOrder,
+  type WalletAction,
+  type WalletOrder,
+  walletOrderId,
+  walletOrderText,
+} from '../payout/wallet/walletOrder.js'
+export {
+  createWalletOrder,
+  type EarlierGeneration,
+  findClaims,
+  findSignedOrder,
+  listWalletOrders,
+  readDatabaseId,
+  refuseWalletOrder,
+  type ShownWalletOrder,
+  type SignedWalletOrder,
+  sentWithinDay,
+} from '../payout/wallet/walletOrders.js'
+export {
+  type AllowedRecipient,
+  WALLET_OFF,
+  WALLET_OFF_TEXT,
+  WALLET_POLICY,
+  type WalletPolicy,
+} from '../payout/wallet/walletPolicy.js'
 export { slotOfNow } from '../quote/quoteStoreSql.js'
 export type { NewRequest } from '../request/insertRequests.js'
 export type { RequestTx } from '../request/requestTxs.js'

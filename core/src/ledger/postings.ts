@@ -208,6 +208,20 @@ export const capitalPosting = (capital: Amounted & { readonly event: string }): 
   ],
 })
 
+/** An order of the operator was included: its own money left the wallet. */
+export const sendPosting = (sent: {
+  readonly payoutId: string
+  readonly inclusion: number
+  readonly paid: Amounted
+}): LedgerPosting => ({
+  cause: `payout:${sent.payoutId}`,
+  event: `included:${sent.inclusion}`,
+  entries: [
+    { ...money(sent.paid), account: 'capital', amount: sent.paid.amount },
+    { ...money(sent.paid), account: 'wallet', amount: -sent.paid.amount },
+  ],
+})
+
 /** What was owed to an integrator was paid to it out of a wallet. */
 export const integratorPaidPosting = (
   paid: Amounted & { readonly integratorId: string; readonly event: string },

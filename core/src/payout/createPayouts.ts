@@ -78,7 +78,7 @@ const ADOPT = {
         row_number() over (partition by i.chain_id, i.tx_id, i.part order by abs(i.amount - p.amount), p.id) as claim
       from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
         and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
-        and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
+        and (i.purpose is null and p.purpose in ('fill', 'refund', 'send') or i.purpose = p.purpose)
         and ${WITHDRAWS_ALL}
       where p.id = any($1::bigint[]) and p.generation = 0
     ), pairs as (
@@ -119,7 +119,7 @@ const ADOPT_OPEN = {
       from imported_transactions i cross join lateral (
         select * from payouts p where p.order_id = i.order_id and p.chain_id = i.chain_id and p.state in ('ready', 'signed')
           and lower(p.recipient) = lower(i.recipient) and p.currency = i.currency
-          and (i.purpose is null and p.purpose in ('fill', 'refund') or i.purpose = p.purpose)
+          and (i.purpose is null and p.purpose in ('fill', 'refund', 'send') or i.purpose = p.purpose)
           and ${WITHDRAWS_ALL}
         -- One order may have several deposits: a payout that holds its guard, else one of its amount, else one that nothing pays yet.
         order by exists (select from payout_guards g, json_array_elements_text(i.guard_keys::json) key

@@ -183,7 +183,7 @@ export class GroundWorld {
       findReadyPayouts(this.pool, { chainId, signer: WALLET }, NOW + 1, 1_000),
     )
     const id = await this.depositId(event)
-    return (await Promise.all(lanes)).flat().find((payout) => payout.deposit.id === id && payout.purpose === purpose)
+    return (await Promise.all(lanes)).flat().find((payout) => payout.deposit?.id === id && payout.purpose === purpose)
   }
 
   async ready(event: DepositEvent, purpose: string): Promise<StoredPayout> {
@@ -197,7 +197,7 @@ export class GroundWorld {
       findOpenPayouts(this.pool, { chainId, signer: WALLET }, ['signed', 'included'], 1_000),
     )
     const id = await this.depositId(event)
-    const payout = (await Promise.all(lanes)).flat().find((item) => item.deposit.id === id && item.purpose === purpose)
+    const payout = (await Promise.all(lanes)).flat().find((item) => item.deposit?.id === id && item.purpose === purpose)
     if (payout === undefined) throw new Error('The payout was not signed')
     return payout
   }

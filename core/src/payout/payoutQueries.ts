@@ -5,7 +5,13 @@ import { locatorOf } from '../chain/txLocator.js'
 import type { Hex } from '../money/hex.js'
 import { isFirm } from './ground/payoutGround.js'
 import { paidOtherwise } from './lane/paidOrders.js'
-import { type PayoutAction, parsePrepared, type StoredAttempt, type StoredPayout } from './payoutRecord.js'
+import {
+  type PayoutAction,
+  type PayoutDeposit,
+  parsePrepared,
+  type StoredAttempt,
+  type StoredPayout,
+} from './payoutRecord.js'
 import type { PayoutState } from './payoutState.js'
 
 interface AttemptJson {
@@ -48,12 +54,14 @@ interface PayoutRow {
   created_at: Date
   first_broadcast_at: Date | null
   next_action: PayoutAction | null
-  deposit_id: string
-  deposit_chain: string
-  deposit_currency: string
-  deposit_amount: string
-  deposit_seen: Date
-  deposit_on_chain: boolean
+  deposit: {
+    id: string
+    chain_id: string
+    currency: string
+    amount: string
+    seen_ms: number
+    on_chain: boolean
+  } | null
   live: AttemptJson[] | null
 }
 
@@ -61,8 +69,8 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
     '0x' || encode(p.order_id, 'hex') as order_id, p.chain_id::text as chain_id, p.signer, p.recipient, p.currency,
     p.amount::text as amount, p.fees::text as fees, p.data, p.state, p.generation, p.inclusions,
     p.included_height::text as included_height, p.attempts, p.trouble_since, p.created_at, p.first_broadcast_at, p.next_action,
-    d.id::text as deposit_id, d.chain_id::text as deposit_chain, d.currency as deposit_currency, d.amount::text as deposit_amount,
-    d.created_at as deposit_seen, d.state = 'included' as deposit_on_chain,
+    case when d.id is not null then json_build_object('id', d.id::text, 'chain_id', d.chain_id::text, 'currency', d.currency,
+      'amount', d.amount::text, 'seen_ms', (extract(epoch from d.created_at) * 1000)::float8, 'on_chain', d.state = 'included') end as deposit,
     (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id, 'locator', a.locator,
         'raw', coalesce(a.raw, b.raw), 'prepared', coalesce(a.prepared, b.prepared), 'fee_cap', a.fee_cap::text, 'state', a.state,
         'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_height', a.block_height::text, 'block_hash', a.block_hash, 'fee', a.fee::text,
@@ -71,7 +79,7 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
       from payout_attempts a join payout_generations g using (payout_id, generation)
         left join payout_attempts b on a.carried and not b.carried and b.chain_id = a.chain_id and b.tx_id = a.tx_id
       where a.payout_id = p.id and g.state = 'live') as live
-  from payouts p join deposits d on d.id = p.deposit_id`
+  from payouts p left join deposits d on d.id = p.deposit_id`
 
 const toPayout = (row: PayoutRow): StoredPayout => ({
   id: row.id,
@@ -94,15 +102,17 @@ const toPayout = (row: PayoutRow): StoredPayout => ({
   createdAt: row.created_at.getTime(),
   firstBroadcastAt: row.first_broadcast_at?.getTime() ?? null,
   action: row.next_action,
-  deposit: {
-    id: row.deposit_id,
-    chainId: Number(row.deposit_chain),
-    currency: row.deposit_currency,
-    amount: BigInt(row.deposit_amount),
-    seenAt: row.deposit_seen.getTime(),
-    onChain: row.deposit_on_chain,
-  },
+  deposit: row.deposit === null ? null : toDeposit(row.deposit),
   live: (row.live ?? []).map(toAttempt),
+})
+
+const toDeposit = (row: NonNullable<PayoutRow['deposit']>): PayoutDeposit => ({
+  id: row.id,
+  chainId: Number(row.chain_id),
+  currency: row.currency,
+  amount: BigInt(row.amount),
+  seenAt: Math.trunc(row.seen_ms),
+  onChain: row.on_chain,
 })
 
 const toAttempt = (row: AttemptJson): StoredAttempt => ({
@@ -126,7 +136,7 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
 
 /**
  * Payouts of a lane that wait for a signature and are due; none whose deposit is not on the chain now, or whose deposit's chain is
- * halted (faults.md F125). Those whose transfer touches one of `unsettled`, the chains on which payments that the database lost are
+ * halted (faults.md F125); those that the operator ordered rest on no deposit. Those whose transfer touches one of `unsettled`, the chains on which payments that the database lost are
  * not all known yet, wait: what was lost may have paid the same deposit (faults.md F121).
  */
 export const findReadyPayouts = async (
@@ -139,8 +149,8 @@ export const findReadyPayouts = async (
   const { rows } = await db.query<PayoutRow>({
     name: 'payouts_ready',
     text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = 'ready' and p.next_action_at <= to_timestamp($3 / 1000.0)
-        and p.id <> all($6::bigint[]) and not (${paidOtherwise('p')}) and ${isFirm('d')}
-        and not (cardinality($5::bigint[]) > 0 and (d.chain_id = any($5::bigint[]) or exists (
+        and p.id <> all($6::bigint[]) and not (${paidOtherwise('p')}) and (p.deposit_id is null or ${isFirm('d')})
+        and not (cardinality($5::bigint[]) > 0 and (coalesce(d.chain_id = any($5::bigint[]), false) or exists (
           select from requests r where r.id = p.request_id and r.destination_chain_id = any($5::bigint[]))))
       order by p.next_action_at, p.id limit $4`,
     values: [lane.chainId, lane.signer, now, limit, unsettled, except],

@@ -115,9 +115,16 @@ export interface StoredPayout {
   readonly createdAt: number
   readonly firstBroadcastAt: number | null
   readonly action: PayoutAction | null
-  readonly deposit: PayoutDeposit
+  /** What it is made for; null where the operator ordered it (`send`, `approve`). */
+  readonly deposit: PayoutDeposit | null
   /** Attempts of the live generation, oldest first. */
   readonly live: readonly StoredAttempt[]
+}
+
+/** The deposit of a payout that has one by its purpose. @throws Error for any other */
+export const depositOf = ({ id, purpose, deposit }: StoredPayout): PayoutDeposit => {
+  if (deposit === null) throw new Error(`Payout ${id} (${purpose}) has no deposit.`)
+  return deposit
 }
 
 /** One attempt of a payout, stored, and what it pays. */

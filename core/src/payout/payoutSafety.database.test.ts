@@ -66,7 +66,7 @@ const createFill = async (): Promise<StoredPayout> => {
       NOW,
     ),
   )
-  const found = (await findReadyPayouts(database.pool, LANE, NOW, 100)).find(({ deposit }) => deposit.id === depositId)
+  const found = (await findReadyPayouts(database.pool, LANE, NOW, 100)).find(({ deposit }) => deposit?.id === depositId)
   if (found === undefined) throw new Error('The payout is not ready')
   return found
 }
@@ -327,13 +327,13 @@ it('pays a cause once: the same purpose and deposit cannot have two payouts', as
       [id],
     ),
   ).rejects.toThrow('payouts_purpose_cause_key')
-  expect(deposit.amount).toBe(5n)
+  expect(deposit?.amount).toBe(5n)
 })
 
 it('sets an outcome once; a fill becomes a refund only when its payout is dead', async () => {
   const { id, deposit } = await createFill()
   const set = (outcome: string) =>
-    database.pool.query('update deposits set outcome = $2 where id = $1', [deposit.id, outcome])
+    database.pool.query('update deposits set outcome = $2 where id = $1', [deposit?.id, outcome])
   await set('fill')
   await expect(set('refund')).rejects.toThrow('already fill')
   await database.pool.query(

@@ -8,7 +8,16 @@ import type { RequestTracing, SpanName } from './requestTracing.js'
 
 const DEPOSIT_RESULTS = ['fillable', 'child', 'parked'] as const
 const DECISION_RESULTS = ['fill', 'refund', 'failure', 'later'] as const
-const PURPOSES = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim'] as const satisfies readonly PayoutPurpose[]
+const PURPOSES = [
+  'fill',
+  'refund',
+  'excess',
+  'sweep',
+  'withdraw',
+  'claim',
+  'send',
+  'approve',
+] as const satisfies readonly PayoutPurpose[]
 const PAYOUT_RESULTS = ['signed', 'broadcast', 'included', 'final', 'reorged', 'dead'] as const
 
 /** Where something failed for one item. */
@@ -33,7 +42,7 @@ export interface ObservedPayout {
   readonly inclusions: number
   /** When it was decided on; Unix milliseconds. */
   readonly createdAt: number
-  readonly deposit: { readonly chainId: number; readonly seenAt: number }
+  readonly deposit: { readonly chainId: number; readonly seenAt: number } | null
   /** Its attempts, newest last. */
   readonly live: readonly { readonly txId: string }[]
 }
@@ -154,7 +163,7 @@ export class TransferObserver {
         const tx = txIds[at] ?? payout.live.at(-1)?.txId
         this.#tell(`${purpose} ${result}`, { chain, requestId: payout.requestId, payout: payout.id, tx })
       }
-      if (step === 'included' && purpose === 'fill' && payout.inclusions === 0) {
+      if (step === 'included' && purpose === 'fill' && payout.inclusions === 0 && payout.deposit !== null) {
         const { deposit, createdAt } = payout
         const since = this.#deps.slow.has(deposit.chainId) ? createdAt : deposit.seenAt
         const seconds = (this.#deps.clock.now() - since) / 1000

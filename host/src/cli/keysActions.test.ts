@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createEd25519Signer, ed25519Address, orderSignerAddress } from '@causeway/core/chain'
-import { listKeystore } from '@causeway/core/host'
+import { listKeystore, openKeystore } from '@causeway/core/host'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../config/loadConfig.js'
-import { changePassphrase, importKey, type KeysDeps, listKeys, newKey } from './keysActions.js'
+import { changePassphrase, exportKey, importKey, type KeysDeps, listKeys, newKey } from './keysActions.js'
 import type { SecretStreams } from './secretInput.js'
 
 const KEY = `0x${'1a'.repeat(32)}` as const
@@ -149,6 +149,52 @@ describe('causeway keys, without any database', () => {
     await expect(newKey(await open(pipe('')), 'shared')).rejects.toThrow('is wrong')
     await newKey(await open(pipe(''), { PASS: 'another passphrase' }), 'shared')
     expectNoSecret()
+  })
+
+  describe('export', () => {
+    const OWN = 'a passphrase of its own'
+    const address = orderSignerAddress(KEY)
+    const out = () => join(folder, 'shared.export')
+    const filled = async () => {
+      await importKey(await open(pipe(KEY)), 'shared', {})
+      printed = []
+    }
+
+    it('writes one key sealed under its own passphrase, which another keystore imports', async () => {
+      await filled()
+      // The passphrase is typed although the environment has it.
+      await exportKey(await open(terminal([PASSPHRASE, address, OWN, OWN])), 'shared', { out: out() })
+      expect(statSync(out()).mode & 0o777).toBe(0o600)
+      expect(printed).toEqual([])
+      expect(shown).toContain(`Wrote shared (${address}) to ${out()}`)
+      const all = `${shown}${readFileSync(out(), 'utf8')}`
+      for (const secret of [KEY.slice(2), PASSPHRASE, OWN]) expect(all).not.toContain(secret)
+      expect(openKeystore(out(), OWN).read('shared')).toBe(KEY)
+      const other = { file: 'other.json', passphrase: { env: 'PASS' } }
+      await importKey(await open(terminal([OWN]), undefined, other), 'copy', { file: out() })
+      expect(openKeystore(join(folder, 'other.json'), PASSPHRASE).read('copy')).toBe(KEY)
+    })
+
+    it('refuses pipes, and writes over nothing', async () => {
+      await filled()
+      const typed = pipe(`${[PASSPHRASE, address, OWN, OWN].join('\n')}\n`)
+      await expect(exportKey(await open(typed), 'shared', { out: out() })).rejects.toThrow('at a terminal')
+      writeFileSync(out(), 'precious', { mode: 0o600 })
+      const all = terminal([PASSPHRASE, address, OWN, OWN])
+      await expect(exportKey(await open(all), 'shared', { out: out() })).rejects.toThrow('not written over')
+      expect(readFileSync(out(), 'utf8')).toBe('precious')
+    })
+
+    it.each([
+      ['a wrong passphrase', [`${PASSPHRASE}x`, address, OWN, OWN], 'is wrong'],
+      ['another address', [PASSPHRASE, address.replace(/.$/, 'z'), OWN, OWN], 'another address'],
+      ['new passphrases that differ', [PASSPHRASE, address, OWN, `${OWN}x`], 'differ'],
+      ['a new passphrase that is too short', [PASSPHRASE, address, 'short', 'short'], 'at least 12'],
+    ])('writes nothing after %s', async (_what, lines, says) => {
+      await filled()
+      await expect(exportKey(await open(terminal(lines)), 'shared', { out: out() })).rejects.toThrow(says)
+      expect(existsSync(out())).toBe(false)
+    })
   })
 
   it('says how to name a keystore where the configuration has none', async () => {

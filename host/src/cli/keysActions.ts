@@ -6,14 +6,18 @@ import {
   addToKeystore,
   changeKeystorePassphrase,
   createInKeystore,
+  exportFromKeystore,
+  isKeystoreText,
   type KeystoreEntry,
   listKeystore,
+  openKeystore,
+  schemeOf,
 } from '@causeway/core/host'
 import { readPassphrase, readPrivateFile, readVariable, type SecretPlace, UnreadableKey } from '../config/keySources.js'
 import { configuredKeys } from '../config/keyValues.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { UsageError } from './plainError.js'
-import { askHidden, askHiddenTwice, readHidden, type SecretStreams } from './secretInput.js'
+import { askHidden, askHiddenTwice, askLine, readHidden, type SecretStreams } from './secretInput.js'
 
 export interface KeysDeps {
   /** Loaded without its keys. */
@@ -84,22 +88,61 @@ export const importKey = async (
   if (from.file !== undefined && from.env !== undefined) throw new UsageError('Give --file or --env, not both.')
   const place = placeOf(deps)
   const passphrase = await currentPassphrase(place, deps.streams)
-  const privateKey = await readImported(deps, place, from)
-  tell(
-    deps,
-    addToKeystore(place.file, passphrase, { name, privateKey, scheme: from.scheme ?? 'secp256k1', now: Date.now() }),
-    place.file,
-  )
+  const { privateKey, scheme } = await readImported(deps, place, from)
+  tell(deps, addToKeystore(place.file, passphrase, { name, privateKey, scheme, now: Date.now() }), place.file)
 }
 
 const readImported = async (
   { streams }: KeysDeps,
   place: Place,
-  { file, env }: { readonly file?: string; readonly env?: string },
-): Promise<string> => {
-  if (file !== undefined) return said('--file', () => readPrivateFile(resolve(file)))
-  if (env !== undefined) return said('--env', () => readVariable(env, place))
-  return readHidden('Private key, 64 hex digits or an ed25519 pair', streams)
+  { file, env, scheme = 'secp256k1' }: { readonly file?: string; readonly env?: string; readonly scheme?: Scheme },
+): Promise<{ readonly privateKey: string; readonly scheme: Scheme }> => {
+  if (file !== undefined) {
+    const text = said('--file', () => readPrivateFile(resolve(file)))
+    return isKeystoreText(text) ? readExported(resolve(file), streams) : { privateKey: text, scheme }
+  }
+  if (env !== undefined) return { privateKey: said('--env', () => readVariable(env, place)), scheme }
+  return { privateKey: await readHidden('Private key, 64 hex digits or an ed25519 pair', streams), scheme }
+}
+
+/** The one key of a file that `keys export` wrote; its passphrase is typed, or comes through a pipe. */
+const readExported = async (
+  file: string,
+  streams: SecretStreams,
+): Promise<{ readonly privateKey: string; readonly scheme: Scheme }> => {
+  const [entry, ...more] = listKeystore(file)
+  if (entry === undefined || more.length > 0)
+    throw new UsageError(
+      `${file} is a keystore of ${more.length + (entry === undefined ? 0 : 1)} keys; only one that keys export wrote is imported.`,
+    )
+  const passphrase = await readHidden(`Passphrase of ${file}`, streams)
+  return { privateKey: openKeystore(file, passphrase).read(entry.name), scheme: schemeOf(entry) }
+}
+
+/**
+ * `keys export`: a copy of one key, sealed under a passphrase of its own. Somebody must sit there: the keystore's passphrase is typed even
+ * where the configuration has it, and so is the address, so that no script and no slip takes a key away.
+ */
+export const exportKey = async (deps: KeysDeps, name: string, { out }: { readonly out: string }): Promise<void> => {
+  const { streams } = deps
+  const place = placeOf(deps)
+  if (streams.input.isTTY !== true)
+    throw new UsageError('A key is exported at a terminal, by somebody who types its passphrase: this is none.')
+  const file = resolve(out)
+  if (existsSync(file)) throw new UsageError(`${file} is there already, and is not written over. Name another file.`)
+  const entry = listKeystore(place.file).find((item) => item.name === name)
+  if (entry === undefined)
+    throw new UsageError(`${place.file} has no key "${name}". causeway keys list shows what there is.`)
+  const passphrase = await askHidden('Passphrase of the keystore', streams)
+  openKeystore(place.file, passphrase)
+  streams.output.write(`Whoever has the file and its passphrase can sign as ${name}, ${entry.address}.\n`)
+  if ((await askLine('Type that address to go on', streams)).trim() !== entry.address)
+    throw new UsageError('That is another address. Nothing was written.')
+  const own = await askHiddenTwice('Passphrase of the new file', streams)
+  exportFromKeystore({ file: place.file, passphrase, name }, { file, passphrase: own })
+  streams.output.write(
+    `Wrote ${name} (${entry.address}) to ${file}, sealed. Another keystore takes it by: causeway keys import <name> --file ${file}\n`,
+  )
 }
 
 /** `keys change-passphrase`: the keys stay, and are sealed anew. */

@@ -49,7 +49,7 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
     .command('import')
     .description('Put an existing key in: from a file, a variable, a pipe, or typed unseen')
     .argument('<name>', 'name of the key in the keystore')
-    .option('--file <path>', 'file with 64 hex digits, mode 0600')
+    .option('--file <path>', 'file with 64 hex digits, or one that keys export wrote; mode 0600')
     .option('--env <variable>', 'environment variable with 64 hex digits')
     .addOption(schemeOption())
     .option(...config)
@@ -63,6 +63,15 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
     .option(...config)
     .action(({ json }: { readonly json?: boolean }, command: Command) =>
       withKeys(command, (actions, deps) => actions.listKeys(deps, json === true)),
+    )
+  keys
+    .command('export')
+    .description('Write a copy of one key into an encrypted file of its own; only at a terminal')
+    .argument('<name>', 'name of the key in the keystore')
+    .requiredOption('--out <path>', 'file to write, which must not be there yet')
+    .option(...config)
+    .action((name: string, to: { readonly out: string }, command: Command) =>
+      withKeys(command, (actions, deps) => actions.exportKey(deps, name, to)),
     )
   keys
     .command('change-passphrase')

@@ -10,6 +10,21 @@ export interface SecretStreams {
 
 export const processStreams: SecretStreams = { input: process.stdin, output: process.stderr }
 
+/** Asks on a terminal for a line that everybody may see. @throws UsageError where nobody can answer */
+export const askLine = async (question: string, { input, output }: SecretStreams): Promise<string> => {
+  if (input.isTTY !== true) throw new UsageError(`${question} cannot be asked here: this is no terminal.`)
+  const terminal = createInterface({ input, output, terminal: true })
+  const left = new AbortController()
+  terminal.once('SIGINT', () => left.abort())
+  try {
+    return await terminal.question(`${question}: `, { signal: left.signal })
+  } catch {
+    throw new UsageError('Nothing was changed.')
+  } finally {
+    terminal.close()
+  }
+}
+
 /** Asks on a terminal and shows nothing of the answer. @throws UsageError where nobody can answer */
 export const askHidden = async (question: string, { input, output }: SecretStreams): Promise<string> => {
   if (input.isTTY !== true) throw new UsageError(`${question} cannot be asked here: this is no terminal.`)

@@ -10,14 +10,17 @@ export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError'
 }
 
+/** What a command may ask for: the operator's own key is that of no host. */
+type CommandPurpose = MasterPurpose | 'operator'
+
 /**
- * The keys of an operator's command: no signing key at all, and a master key read when the command first asks for it
- * (architecture.md 4). So a command runs wherever the database can be reached.
+ * The keys of an operator's command: no signing key of a host at all; a master key, or the operator's own, is read when the command
+ * first asks for it (architecture.md 4). So a command runs wherever the database can be reached.
  */
 export class CommandKeys implements Keys {
   readonly #config: HostConfig
   readonly #place: SecretPlace
-  readonly #read = new Map<MasterPurpose, EnvironmentKeys>()
+  readonly #read = new Map<CommandPurpose, EnvironmentKeys>()
   #refusal: Error | null = null
 
   constructor(config: HostConfig, place: SecretPlace) {
@@ -25,13 +28,14 @@ export class CommandKeys implements Keys {
     this.#place = place
   }
 
-  /** Whether the configuration names it; only a master key is for commands. */
+  /** Whether the configuration names it; only a master key and the operator's are for commands. */
   has(purpose: KeyPurpose): boolean {
-    return isMaster(purpose) && this.#config.keys[purpose] !== undefined
+    return isForCommands(purpose) && this.#config.keys[purpose] !== undefined
   }
 
-  /** @throws MissingKeyError, always */
+  /** @throws MissingKeyError for every key but the operator's, and for that one where it cannot be read */
   signer(purpose: KeyPurpose): Signer {
+    if (purpose === 'operator') return this.#key(purpose).signer(purpose)
     throw new MissingKeyError(
       `This command needs the signing key "${purpose}", and an operator's command holds none. Run it with --role and a role that has this key, where that key is.`,
     )
@@ -45,7 +49,7 @@ export class CommandKeys implements Keys {
   /** @throws MissingKeyError, or what the master keys were refused with */
   derive(use: string, from: MasterPurpose = 'master'): Uint8Array {
     if (this.#refusal !== null) throw this.#refusal
-    return this.#master(from).derive(use, from)
+    return this.#key(from).derive(use, from)
   }
 
   /** The master keys as far as they can be read without a keystore: opening one takes a passphrase and time. */
@@ -55,7 +59,7 @@ export class CommandKeys implements Keys {
       const reference = this.#config.keys[purpose]
       if (reference === undefined || reference.keystore !== undefined) continue
       try {
-        values.set(purpose, this.#master(purpose))
+        values.set(purpose, this.#key(purpose))
       } catch (error) {
         if (!(error instanceof MissingKeyError)) throw error
       }
@@ -67,7 +71,7 @@ export class CommandKeys implements Keys {
     }
   }
 
-  #master(purpose: MasterPurpose): EnvironmentKeys {
+  #key(purpose: CommandPurpose): EnvironmentKeys {
     const known = this.#read.get(purpose)
     if (known !== undefined) return known
     const key = configuredKeys(this.#config).find((item) => item.purpose === purpose)
@@ -93,4 +97,5 @@ export class CommandKeys implements Keys {
   }
 }
 
-const isMaster = (purpose: KeyPurpose): purpose is MasterPurpose => purpose === 'master' || purpose === 'previousMaster'
+const isForCommands = (purpose: KeyPurpose): purpose is CommandPurpose =>
+  purpose === 'master' || purpose === 'previousMaster' || purpose === 'operator'

@@ -12,6 +12,8 @@ export const KEY_ROLES = {
   allocator: ['solver'],
   hd: ['solver'],
   payout: ['solver'],
+  /** Of no host: whoever orders over the wallets holds it. */
+  operator: [],
 } as const satisfies Record<string, readonly Role[]>
 
 type Rule = (config: HostConfig) => readonly ConfigProblem[]
@@ -193,6 +195,39 @@ const neededKeys: Rule = ({ roles, keys }) => {
   ]
 }
 
+const walletOfChains: Rule = ({ chains, wallet }) =>
+  wallet.allowed.flatMap(({ chainId, currencies = [], perDay = [] }, at) => {
+    const path = `wallet.allowed[${at}]`
+    const chain = chains.find(({ id }) => id === chainId)
+    if (chain === undefined)
+      return [
+        {
+          path: `${path}.chainId`,
+          message: `is ${chainId}, which is not configured.`,
+          remedy: `Configured chains: ${chains.map(({ id }) => id).join(', ') || 'none'}.`,
+        },
+      ]
+    const known = (text: string) => chain.currencies.find(({ address }) => address.toLowerCase() === text.toLowerCase())
+    const unknown = (text: string, place: string): ConfigProblem => ({
+      path: place,
+      message: `names ${text}, which is no currency of chain ${chainId}.`,
+      remedy: 'Name one of its "currencies".',
+    })
+    return [
+      ...currencies.flatMap((text, item) =>
+        known(text) === undefined ? [unknown(text, `${path}.currencies[${item}]`)] : [],
+      ),
+      ...perDay.flatMap(({ currency, amount }, item) => {
+        const place = `${path}.perDay[${item}]`
+        const found = known(currency)
+        if (found === undefined) return [unknown(currency, place)]
+        if (parseWholeUnits(amount, found.decimals) !== null) return []
+        const message = `is ${amount}, finer than ${found.symbol} with its ${found.decimals} decimals.`
+        return [{ path: `${place}.amount`, message, remedy: 'Leave digits out.' }]
+      }),
+    ]
+  })
+
 const RULES: readonly Rule[] = [
   distinctChains,
   distinctCurrencies,
@@ -203,6 +238,7 @@ const RULES: readonly Rule[] = [
   knownReferences,
   freshPrices,
   keysOfChains,
+  walletOfChains,
   solverKnown,
   neededKeys,
 ]

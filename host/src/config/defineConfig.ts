@@ -103,8 +103,18 @@ export interface CausewayConfig {
     readonly master?: KeyReference
     readonly previousMaster?: KeyReference
     readonly hd?: KeyReference
+    readonly operator?: KeyReference
     readonly payout?: Readonly<Record<string, KeyReference>>
     readonly allocators?: Readonly<Record<string, KeyReference>>
+  }
+  readonly wallet?: {
+    readonly operators?: readonly string[]
+    readonly allowed?: readonly {
+      readonly chainId: number
+      readonly address: string
+      readonly currencies?: readonly string[]
+      readonly perDay?: readonly { readonly currency: string; readonly amount: string }[]
+    }[]
   }
   readonly prices?: PricesInput
   readonly quotes?: {

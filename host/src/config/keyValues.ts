@@ -44,7 +44,7 @@ export interface ConfiguredKey {
 
 /** Every key the configuration names. */
 export const configuredKeys = ({ keys }: HostConfig): readonly ConfiguredKey[] => [
-  ...(['order', 'master', 'previousMaster', 'allocator', 'hd'] as const).flatMap((purpose) => {
+  ...(['order', 'master', 'previousMaster', 'allocator', 'hd', 'operator'] as const).flatMap((purpose) => {
     const reference = keys[purpose]
     return reference === undefined ? [] : [{ purpose, path: `keys.${purpose}`, reference, roles: KEY_ROLES[purpose] }]
   }),
@@ -123,7 +123,8 @@ const refuseUnneeded = (
   { rolesInConfig, environment }: KeyValueOptions,
   keystore: ConfiguredKeystore,
 ): readonly ConfigProblem[] => {
-  const message = `is a key of the role ${quoted(roles)}; this process is ${quoted(own)} and may not hold it.`
+  const whose = roles.length === 0 ? 'of operators, for their commands' : `of the role ${quoted(roles)}`
+  const message = `is a key ${whose}; this process is ${quoted(own)} and may not hold it.`
   const { env, keystore: name } = reference
   if (env !== undefined && environment[env]) return [{ path, message, remedy: `Do not give ${env} to this process.` }]
   if (name !== undefined && keystore.held().some((entry) => entry.name === name))

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { CLOCK, CURRENCIES, type CurrencyRegistry, type Environment } from '@causeway/core'
 import { PRICE_SOURCES, PRICES } from '@causeway/core/chain'
 import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@causeway/core/host'
-import { TRANSFER_OBSERVER } from '@causeway/core/money-path'
+import { TRANSFER_OBSERVER, WALLET_POLICY } from '@causeway/core/money-path'
 import {
   CHAINS,
   type ChainRegistry,
@@ -57,6 +57,7 @@ export const CORE_TOKENS: ContainerTokens = {
     SEARCH_POOL,
     TRACING,
     TRANSFER_OBSERVER,
+    WALLET_POLICY,
   ]),
   shared: new Set<InjectionToken>(EXTENSION_POINTS),
 }
@@ -101,6 +102,7 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
       callerHoldBps: config.quotes.callerHoldBps,
       leaseMs: config.database.leaseSeconds * 1000,
       anonymousBytesPerDay: config.quotes.anonymousMiBPerDay * 1024 ** 2,
+      wallet: config.wallet,
       retention: {
         quotes: config.retention.unpaidQuotesDays,
         events: config.retention.eventsDays,

@@ -1,6 +1,7 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
 import { PRICES } from '@causeway/core/chain'
-import { CHAINS, type Chain, type Command, definePlugin, POOL } from '@causeway/core/plugin'
+import { WALLET_POLICY } from '@causeway/core/money-path'
+import { CHAINS, type Chain, type Command, DEPLOYMENT, definePlugin, KEYS, POOL } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
 import { confirmOnTerminal } from './confirm.js'
 import { explainCommand } from './explain/explainCommand.js'
@@ -13,6 +14,9 @@ import { ledgerCheckCommand } from './ledger/ledgerCheckCommand.js'
 import type { OperatorDeps } from './operatorDeps.js'
 import { parkedListCommand, parkedShowCommand } from './parked/parkedCommands.js'
 import { parkedAssignCommand, parkedCloseCommand, parkedRefundCommand, refundCommand } from './parked/refundCommands.js'
+import { approveCommand, sendCommand, sweepCommand } from './wallet/walletCommands.js'
+import type { WalletDeps } from './wallet/walletDeps.js'
+import { walletListCommand } from './wallet/walletListCommand.js'
 
 /** Commands run beside the hosts, whose adapters are others: a chain is started for as long as it is asked. */
 const withChain = async <T>({ adapter }: Chain, work: () => Promise<T>): Promise<T> => {
@@ -44,15 +48,23 @@ export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
   haltReleaseCommand(deps),
 ]
 
+/** Orders over the payout wallets. */
+export const walletCommands = (deps: WalletDeps): readonly Command[] => [
+  walletListCommand(deps),
+  sendCommand(deps),
+  approveCommand(deps),
+  sweepCommand(deps),
+]
+
 /** What whoever runs the service does by hand. It has no routes and no jobs. */
 export default definePlugin({
   name: '@causeway/plugin-operator',
   version: '1.0.0',
   coreRange: '~1.0.0',
-  requires: [POOL, CLOCK, CHAINS, CURRENCIES, PRICES],
+  requires: [POOL, CLOCK, CHAINS, CURRENCIES, PRICES, KEYS, DEPLOYMENT, WALLET_POLICY],
   options: Type.Object({}, { additionalProperties: false }),
-  commands: ({ container }) =>
-    operatorCommands({
+  commands: ({ container }) => {
+    const deps: OperatorDeps = {
       pool: container.resolve(POOL),
       clock: container.resolve(CLOCK),
       chains: container.resolve(CHAINS),
@@ -60,5 +72,12 @@ export default definePlugin({
       prices: container.resolve(PRICES),
       withChain,
       confirm: confirmOnTerminal,
-    }),
+    }
+    const wallet = {
+      network: container.resolve(DEPLOYMENT).network,
+      wallet: container.resolve(WALLET_POLICY),
+      keys: container.resolve(KEYS),
+    }
+    return [...operatorCommands(deps), ...walletCommands({ ...deps, ...wallet })]
+  },
 })

@@ -1,9 +1,10 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
 import { boundedSigner, PRICES, type Signer } from '@causeway/core/chain'
-import { allocatorOf, TRANSFER_OBSERVER } from '@causeway/core/money-path'
+import { allocatorOf, TRANSFER_OBSERVER, WALLET_POLICY } from '@causeway/core/money-path'
 import {
   CHAINS,
   type Chain,
+  DEPLOYMENT,
   definePlugin,
   KEYS,
   LEASES,
@@ -18,12 +19,27 @@ import { spendLimitsOf } from './limits/spendLimits.js'
 import { SolverOptions } from './options.js'
 import { boundedCalls, boundedChains } from './running/boundedCalls.js'
 import { LaneRunner } from './running/laneRunner.js'
+import { SignedOrders } from './wallet/signedOrders.js'
 
 export default definePlugin({
   name: '@causeway/plugin-solver',
   version: '1.0.0',
   coreRange: '~1.0.0',
-  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_ENGINE, KEYS, POOL, CLOCK, NOTIFIER, LEASES, LOGGER, TRANSFER_OBSERVER],
+  requires: [
+    CHAINS,
+    CURRENCIES,
+    PRICES,
+    QUOTE_ENGINE,
+    KEYS,
+    POOL,
+    CLOCK,
+    NOTIFIER,
+    LEASES,
+    LOGGER,
+    TRANSFER_OBSERVER,
+    DEPLOYMENT,
+    WALLET_POLICY,
+  ],
   options: SolverOptions,
   jobs({ container, options }) {
     const deps: SolverDeps = {
@@ -39,6 +55,8 @@ export default definePlugin({
       log: container.resolve(LOGGER),
       observer: container.resolve(TRANSFER_OBSERVER),
       options,
+      network: container.resolve(DEPLOYMENT).network,
+      wallet: container.resolve(WALLET_POLICY),
     }
     return deps.chains
       .all()
@@ -64,7 +82,15 @@ const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<v
   const signer = boundedSigner(keys.signer(`payout.${chain.config.id}`), options.signTimeoutMs)
   const limits = spendLimitsOf(chain, currencies)
   const address = chain.adapter.lane.addressOf(signer)
-  const lane = { ...deps, chain, signer, limits, address, allocator: withdrawer(deps, chain) }
+  const lane = {
+    ...deps,
+    chain,
+    signer,
+    limits,
+    address,
+    allocator: withdrawer(deps, chain),
+    signedOrders: new SignedOrders(),
+  }
   return new LaneRunner(lane).run(signal)
 }
 

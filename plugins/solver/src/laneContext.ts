@@ -1,10 +1,11 @@
 import type { Clock, CurrencyRegistry } from '@causeway/core'
 import type { Prices, Signer } from '@causeway/core/chain'
-import type { SpendLimit, TransferObserver } from '@causeway/core/money-path'
+import type { SpendLimit, TransferObserver, WalletPolicy } from '@causeway/core/money-path'
 import type { Chain, ChainRegistry, Keys, LeaseKeeper, Notifier, QuoteEngine } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { SolverOptions } from './options.js'
+import type { SignedOrders } from './wallet/signedOrders.js'
 
 /** What every part of the solver works with. */
 export interface SolverDeps {
@@ -20,6 +21,9 @@ export interface SolverDeps {
   readonly log: Logger
   readonly observer: TransferObserver
   readonly options: SolverOptions
+  readonly network: 'mainnet' | 'testnet'
+  /** Whose orders over the wallets are signed, and to whom. */
+  readonly wallet: WalletPolicy
 }
 
 /** One signing lane: a chain and the key that pays there. */
@@ -31,6 +35,8 @@ export interface LaneContext extends SolverDeps {
   readonly allocator: Signer | null
   /** What the signer may sign away in an hour. */
   readonly limits: readonly SpendLimit[]
+  /** What was signed for orders of operators, by this process. */
+  readonly signedOrders: SignedOrders
 }
 
 /** How the database knows a lane. */

@@ -19,6 +19,7 @@ import {
   EnvironmentKeys,
   registerCoreServices,
 } from '@causeway/core/host'
+import type { WalletPolicy } from '@causeway/core/money-path'
 import {
   type Caller,
   CHAINS,
@@ -82,6 +83,8 @@ export interface DeploymentOptions {
   readonly chainIds?: readonly number[]
   /** Puts something between the service and its adapters. */
   readonly wrapAdapter?: (adapter: ChainAdapter) => ChainAdapter
+  /** Whose orders over the wallets are signed, and to whom (default: nobody's). */
+  readonly wallet?: WalletPolicy
   /** Blocks after which money is final (default 2). */
   readonly settle?: number
   /** Chains besides those of the network, and the keys that pay on them. */
@@ -137,7 +140,12 @@ export const startDeployment = async (options: DeploymentOptions): Promise<Deplo
     chains,
     currencies,
     log,
-    settings: { anonymousHoldBps: 2_500, callerHoldBps: 2_000, leaseMs: options.leaseMs ?? 2_000 },
+    settings: {
+      anonymousHoldBps: 2_500,
+      callerHoldBps: 2_000,
+      leaseMs: options.leaseMs ?? 2_000,
+      ...(options.wallet === undefined ? {} : { wallet: options.wallet }),
+    },
   }
   const core = await registerCoreServices(container, services)
   container.register(KEYS, {

@@ -1,7 +1,7 @@
 import type { RequestStatus } from '@causeway/core/plugin'
 import type { Query } from '../database/query.js'
 
-export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim'
+export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim' | 'send' | 'approve'
 export type PayoutState = 'ready' | 'signed' | 'included' | 'final' | 'dead' | 'abandoned'
 
 /** Ids of orders and requests are hex after 0x, amounts decimal text, times Unix milliseconds. */

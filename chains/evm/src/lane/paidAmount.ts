@@ -26,6 +26,8 @@ export const paidBy = (
   const to = payout.to.address.toLowerCase()
   // Had the calls not had the whole amount at their disposal, the router would have reverted.
   if (payout.calls.length > 0) return payout.swap?.minimumOut ?? amount
+  // Nothing moves: that it succeeded is all there is.
+  if (payout.purpose === 'approve') return null
   if (payout.swap !== undefined) return swappedTo(receipt, to, payout.swap.offer.to, payout.topup ?? 0n, contracts)
   if (currency !== ZERO_ADDRESS) return tokensTo(receipt, currency, to)
   const target = receipt.to?.toLowerCase()

@@ -4,7 +4,7 @@ import { concat, keccak256, slice, toHex } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EncodedCall } from '../contracts/encodedCall.js'
 import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
-import { encodeTransfer } from '../contracts/staticCall.js'
+import { encodeApprove, encodeTransfer } from '../contracts/staticCall.js'
 import { encodeFillSwap } from '../contracts/swapRouter.js'
 import { delegationsOf } from './delegations.js'
 import { encodeWithdrawal } from './withdrawal.js'
@@ -24,7 +24,8 @@ export const isComposed = (payout: Payout): boolean =>
   payout.swap !== undefined || payout.calls.length > 0 || (payout.topup ?? 0n) > 0n || delegationsOf(payout).length > 0
 
 /** A payment that moves one currency to one account, as most do; everything about those is known from few calls. */
-export const isPlain = (payout: Payout): boolean => payout.purpose !== 'withdraw' && !isComposed(payout)
+export const isPlain = (payout: Payout): boolean =>
+  payout.purpose !== 'withdraw' && payout.purpose !== 'approve' && !isComposed(payout)
 
 /** Throws Error when the payout asks for what this chain is not set up for: the quote refuses those before. */
 export const buildPayout = (payout: Payout, contracts: Contracts, native: NativeRoute = 'direct'): PayoutForm => {
@@ -33,11 +34,17 @@ export const buildPayout = (payout: Payout, contracts: Contracts, native: Native
   if (payout.swap !== undefined) return withTrail(encodeFillSwap(payout, payout.swap, contracts), trail)
   if (isComposed(payout)) return withTrail(encodeFillCalls(payout, contracts), trail)
   const { currency, amount } = payout.money
+  if (payout.purpose === 'approve') return withTrail(approval(payout), trail)
   if (currency !== ZERO_ADDRESS) {
     return withTrail({ to: currency, data: encodeTransfer(payout.to.address, amount), value: 0n }, trail)
   }
   if (native === 'router') return withTrail(encodeFillNative(payout, contracts), trail)
   return { to: payout.to.address, data: trail, value: amount }
+}
+
+const approval = ({ money: { currency, amount }, to }: Payout): EncodedCall => {
+  if (currency === ZERO_ADDRESS) throw new Error('The native currency has no allowances.')
+  return { to: currency, data: encodeApprove(to.address, amount), value: 0n }
 }
 
 const withTrail = (call: EncodedCall, trail: Hex): PayoutForm => ({ ...call, data: concat([call.data, trail]) })

@@ -42,7 +42,7 @@ export const readPayout = (tx: CalledTransaction, contracts: Contracts): ReadPay
     if (to === contracts.depository) return readWithdrawal(tx.data) ?? plain
     if (to === contracts.fillRouter) return readRouter(tx) ?? plain
     if (to === contracts.swap?.router) return readSwapRouter(tx) ?? plain
-    return readTransfer(to, tx) ?? readDirect(plain, tx.data)
+    return readApproval(to, tx) ?? readTransfer(to, tx) ?? readDirect(plain, tx.data)
   } catch {
     return plain
   }
@@ -52,7 +52,10 @@ export const readPayout = (tx: CalledTransaction, contracts: Contracts): ReadPay
 export const purposeOf = (tx: CalledTransaction, contracts: Contracts): PayoutPurpose | null =>
   readPayout(tx, contracts).purpose
 
-const MARKED = (['excess', 'sweep', 'claim'] as const).map((purpose) => ({ purpose, marker: markerOf(purpose) }))
+const MARKED = (['excess', 'sweep', 'claim', 'send', 'approve'] as const).map((purpose) => ({
+  purpose,
+  marker: markerOf(purpose),
+}))
 
 interface Trail {
   readonly orderId: Hex
@@ -78,6 +81,14 @@ const readTransfer = (token: string, tx: CalledTransaction): ReadPayout | null =
   if (typeof to !== 'string' || typeof amount !== 'bigint') return null
   const money = { currency: token, amount }
   return { orderId: null, purpose: null, to: to.toLowerCase(), money, guards: [], ...readTrail(tx.data, 68) }
+}
+
+/** Only one of ours: allowances of others pay nobody and are left alone. */
+const readApproval = (token: string, tx: CalledTransaction): ReadPayout | null => {
+  const trail = tx.data.startsWith('0x095ea7b3') && size(tx.data) > 68 ? readTrail(tx.data, 68) : null
+  if (trail?.purpose !== 'approve') return null
+  const money = { currency: token, amount: BigInt(slice(tx.data, 36, 68)) }
+  return { ...trail, to: slice(tx.data, 16, 36).toLowerCase(), money, guards: [] }
 }
 
 const readRouter = (tx: CalledTransaction): ReadPayout | null => {

@@ -7,7 +7,7 @@ import { depositMemo, payoutMemo, readOrderIds, readPayoutMemo } from './memoTex
 
 const ORDER: Hex = `0x${'ab'.repeat(32)}`
 const OTHER: Hex = `0x${'cd'.repeat(32)}`
-const purposes: readonly PayoutPurpose[] = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim']
+const purposes: readonly PayoutPurpose[] = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim', 'send']
 
 describe('chains.md, What commits a deposit 2: the id is lower-case text of 66 characters', () => {
   test('a deposit carries the id alone', () => {

@@ -9,7 +9,7 @@ export interface PayoutMemo {
   readonly sequence: number
 }
 
-const PAYOUT = /^(0x[0-9a-f]{64})(?: (refund|excess|sweep|withdraw|claim))? #(0|[1-9][0-9]{0,15})$/
+const PAYOUT = /^(0x[0-9a-f]{64})(?: (refund|excess|sweep|withdraw|claim|send))? #(0|[1-9][0-9]{0,15})$/
 
 /** No digit may follow, or the text is a longer number and no order id; the next id may. */
 const ORDER_ID = /0x[0-9a-f]{64}(?:(?=0x)|(?![0-9a-fA-F]))/g

@@ -33,6 +33,7 @@ import { topupsSql } from './topupsSql.js'
 import { troublesSql } from './troublesSql.js'
 import { txLocatorsSql } from './txLocatorsSql.js'
 import { walletBooksSql } from './walletBooksSql.js'
+import { walletOrdersSql } from './walletOrdersSql.js'
 
 /** Core's tables. A released migration never changes; add one instead. */
 export const coreMigrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0032_attempt_reorgs', up: attemptReorgsSql },
   { name: '0033_shared_transactions', up: sharedTransactionsSql, breaking: true },
   { name: '0034_parked_entries', up: parkedEntriesSql },
+  { name: '0035_wallet_orders', up: walletOrdersSql },
 ]

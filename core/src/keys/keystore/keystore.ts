@@ -36,7 +36,8 @@ export interface OpenKeystore {
 }
 
 /** An address of an ed25519 key is base58, of a secp256k1 key hex. */
-const schemeOf = ({ address }: KeystoreEntry): Signer['scheme'] => (address.startsWith('0x') ? 'secp256k1' : 'ed25519')
+export const schemeOf = ({ address }: Pick<KeystoreEntry, 'address'>): Signer['scheme'] =>
+  address.startsWith('0x') ? 'secp256k1' : 'ed25519'
 
 const addressOf = (secret: Uint8Array, scheme: Signer['scheme']): string =>
   scheme === 'ed25519' ? ed25519Address(secret) : orderSignerAddress(secret)
@@ -132,6 +133,27 @@ export const createInKeystore = (
   passphrase: string,
   made: { readonly name: string; readonly now: number; readonly scheme?: Signer['scheme'] },
 ): KeystoreEntry => addToKeystore(file, passphrase, { ...made, privateKey: randomBytes(32).toString('hex') })
+
+/**
+ * Writes one key into a new keystore of its own, sealed under its own passphrase; returns what anybody may know of it. The key is never
+ * outside of memory unsealed. @throws KeystoreError; nothing is written then
+ */
+export const exportFromKeystore = (
+  from: { readonly file: string; readonly passphrase: string; readonly name: string },
+  to: { readonly file: string; readonly passphrase: string },
+): KeystoreEntry => {
+  const unlocked = unlock(from.file, readKeystoreFile(from.file), from.passphrase)
+  const secret = readKey(from.file, unlocked, from.name)
+  const entry = unlocked.document.entries.find((item) => item.name === from.name)
+  if (entry === undefined) throw new KeystoreError(`${from.file} has no key "${from.name}".`)
+  const { name, address, created } = entry
+  changeKeystoreFile(to.file, (text) => {
+    if (text !== null) throw new KeystoreError(`${to.file} is there already, and is not written over.`)
+    const { document, key } = createEmpty(to.passphrase)
+    return formatKeystore({ ...document, entries: [sealEntry(key, { name, address, created }, secret)] })
+  })
+  return { name, address, created }
+}
 
 /** Seals every key under another passphrase. @throws KeystoreError; the file is as before then */
 export const changeKeystorePassphrase = (file: string, from: string, to: string): void => {

@@ -98,4 +98,14 @@ export const parseKeystore = (text: string): KeystoreDocument => {
   return document
 }
 
+/** Whether a text is a keystore rather than a bare key; says nothing of whether it can be read. */
+export const isKeystoreText = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) && value.format === KEYSTORE_FORMAT
+  } catch {
+    return false
+  }
+}
+
 export const formatKeystore = (document: KeystoreDocument): string => `${JSON.stringify(document, null, 2)}\n`

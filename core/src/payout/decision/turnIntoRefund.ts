@@ -6,7 +6,7 @@ import type { Hex } from '../../money/hex.js'
 import { changeStatuses } from '../../request/changeStatus.js'
 import { createPayouts, type NewPayout } from '../createPayouts.js'
 import { settleDeadWithoutDeposit } from '../ground/deadWithoutDeposit.js'
-import type { StoredPayout } from '../payoutRecord.js'
+import { depositOf, type StoredPayout } from '../payoutRecord.js'
 import { WATCHDOG_MS } from '../watchdog.js'
 import { type FailedCall, keepFailedCalls } from './failedCalls.js'
 
@@ -29,7 +29,8 @@ export const turnIntoRefund = async (
   now: number,
 ): Promise<void> => {
   const { fill } = turn
-  const presence = (await lockDeposits(client, [fill.deposit.id])).get(fill.deposit.id)
+  const deposit = depositOf(fill)
+  const presence = (await lockDeposits(client, [deposit.id])).get(deposit.id)
   if (presence?.onChain === false) {
     const { reason: refundReason } = turn
     return settleDeadWithoutDeposit(client, fill, { inclusion: presence.inclusion, refundReason }, now)
@@ -37,7 +38,7 @@ export const turnIntoRefund = async (
   await client.query({
     name: 'outcome_refund',
     text: `update deposits set outcome = 'refund', outcome_reason = $2, outcome_at = to_timestamp($3 / 1000.0) where id = $1`,
-    values: [fill.deposit.id, turn.reason, now],
+    values: [deposit.id, turn.reason, now],
   })
   await keepFailedCalls(client, [turn])
   if (turn.payout === null) {
@@ -54,7 +55,7 @@ export const turnIntoRefund = async (
       ],
       now,
     )
-    const { id: depositId, chainId, currency, amount } = fill.deposit
+    const { id: depositId, chainId, currency, amount } = deposit
     await parkMoney(client, { depositId, chainId, currency, amount }, now)
     return
   }

@@ -3,14 +3,13 @@ import { undecideDeposit } from '../../deposit/parked/undecideDeposit.js'
 import type { FailReason } from '../../errors/failReason.js'
 import { postLedger } from '../../ledger/ledger.js'
 import { savedPosting } from '../../ledger/postings.js'
-import type { StoredPayout } from '../payoutRecord.js'
-
-type Consuming = Pick<StoredPayout, 'purpose' | 'amount' | 'fees' | 'data' | 'deposit'>
+import { depositOf, type StoredPayout } from '../payoutRecord.js'
 
 /** What a payout takes of its deposit, in the deposit's currency. */
-const consumedBy = ({ purpose, amount, fees, data, deposit }: Consuming): bigint => {
+const consumedBy = (payout: StoredPayout): bigint => {
+  const { purpose, amount, fees, data } = payout
   if (purpose === 'withdraw') return 0n
-  return purpose === 'fill' ? deposit.amount - BigInt(data.excess ?? '0') : amount + fees
+  return purpose === 'fill' ? depositOf(payout).amount - BigInt(data.excess ?? '0') : amount + fees
 }
 
 /**
@@ -23,8 +22,8 @@ export const settleDeadWithoutDeposit = async (
   { inclusion, refundReason }: { readonly inclusion: number; readonly refundReason: FailReason | null },
   now: number,
 ): Promise<void> => {
-  const { id: payoutId, generation, deposit, requestId, purpose } = payout
-  const { id: depositId, chainId, currency } = deposit
+  const { id: payoutId, generation, requestId, purpose } = payout
+  const { id: depositId, chainId, currency } = depositOf(payout)
   const saved = { depositId, chainId, currency, inclusion, payoutId, generation, amount: consumedBy(payout) }
   await postLedger(client, [savedPosting(saved)], now)
   if (purpose !== 'fill' && purpose !== 'refund') return

@@ -4,7 +4,7 @@ import { findDeposits } from '../../deposit/depositStore.js'
 import { recordDecisions } from '../decision/decisions.js'
 import { turnIntoRefund } from '../decision/turnIntoRefund.js'
 import { GroundWorld, gone, NOW, ORIGIN, originChain } from '../groundWorld.test.support.js'
-import type { StoredPayout } from '../payoutRecord.js'
+import { depositOf, type StoredPayout } from '../payoutRecord.js'
 import { recordFillDead, recordNewGeneration } from '../settlement/recordDeath.js'
 import { recordFinal } from '../settlement/recordFinal.js'
 import { GroundlessPayoutError } from './payoutGround.js'
@@ -158,7 +158,7 @@ describe('attempts and a deposit that leaves at the same moment (F125)', () => {
     await world.signAndStore(await world.decide(event, 'fill'))
     await world.leave([event])
     const payout = await world.onItsWay(event, 'fill')
-    expect(payout.deposit.onChain).toBe(false)
+    expect(payout.deposit?.onChain).toBe(false)
     const version = (kind: 'pay' | 'cancel') =>
       world.commit((client) => world.store(client, [payout], world.sign(kind), 2))
     await expect(version('pay')).rejects.toBeInstanceOf(GroundlessPayoutError)
@@ -181,7 +181,7 @@ describe('what was signed for a deposit that left dies (F125)', () => {
     const refund = {
       ...payout,
       purpose: 'refund' as const,
-      depositId: payout.deposit.id,
+      depositId: depositOf(payout).id,
       at: NOW,
       data: {},
       action: 'sign' as const,
@@ -249,7 +249,7 @@ describe('the excess of a deposit that left (F125)', () => {
       at: NOW,
       action: 'sign' as const,
     }
-    await world.commit((client) => recordFinal(client, [fill], [{ ...excess, depositId: fill.deposit.id }], NOW))
+    await world.commit((client) => recordFinal(client, [fill], [{ ...excess, depositId: depositOf(fill).id }], NOW))
   }
 
   it('is not made while the deposit is away, and made when it is back', async () => {

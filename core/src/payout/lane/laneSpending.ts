@@ -48,9 +48,9 @@ export const spendsOf = (
   { currency: native, amount: feeCap + BigInt(data.topup?.amount ?? '0') },
 ]
 
-/** Purposes that give money away; the others bring it to the operator's own wallet. */
+/** Purposes that give money away; the others bring it to the operator's own wallet, or move none. */
 const isSpending = (purpose: PayoutPurpose): boolean =>
-  purpose === 'fill' || purpose === 'refund' || purpose === 'excess'
+  purpose === 'fill' || purpose === 'refund' || purpose === 'excess' || purpose === 'send'
 
 export const limitsJson = (limits: readonly SpendLimit[]): string =>
   JSON.stringify(limits.map(({ currency, amount }) => ({ currency, amount: amount.toString() })))

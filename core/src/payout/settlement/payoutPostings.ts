@@ -1,18 +1,20 @@
 import { contra, type LedgerPosting } from '../../ledger/ledger.js'
-import { fillPosting, gasPosting, refundPosting, withdrawPosting } from '../../ledger/postings.js'
-import type { StoredAttempt, StoredPayout } from '../payoutRecord.js'
+import { fillPosting, gasPosting, refundPosting, sendPosting, withdrawPosting } from '../../ledger/postings.js'
+import { depositOf, type StoredAttempt, type StoredPayout } from '../payoutRecord.js'
 import type { Sighting } from './sighting.js'
 
-/** What a payment books the `inclusion`-th time that it is in a block, by its purpose. */
-export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting => {
+/** What a payment books the `inclusion`-th time that it is in a block, by its purpose; null: an allowance moves nothing. */
+export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting | null => {
   const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
   if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
+  if (payout.purpose === 'approve') return null
+  if (payout.purpose === 'send') return sendPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
   const { topup, integratorFee } = payout.data
   return fillPosting({
     payoutId: payout.id,
     inclusion,
-    deposit: payout.deposit,
+    deposit: depositOf(payout),
     excess: BigInt(payout.data.excess ?? '0'),
     fees: payout.fees,
     ...(integratorFee === undefined
@@ -23,6 +25,12 @@ export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerP
       ? {}
       : { topup: { chainId: payout.chainId, currency: topup.currency, amount: BigInt(topup.amount) } }),
   })
+}
+
+/** The same as a list. */
+export const bookedBy = (payout: StoredPayout, inclusion: number): LedgerPosting[] => {
+  const posting = purposePosting(payout, inclusion)
+  return posting === null ? [] : [posting]
 }
 
 /** The network fee of an attempt in a block, in `native`, and what the currency itself took. */

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { lockDeposits } from '../../deposit/depositPresence.js'
 import { settleDeadWithoutDeposit } from '../ground/deadWithoutDeposit.js'
 import { DEPOSIT_LEFT } from '../ground/unsignedPayouts.js'
-import type { StoredPayout } from '../payoutRecord.js'
+import { depositOf, type StoredPayout } from '../payoutRecord.js'
 import { type LeftAttempts, recordLeft } from './recordReorg.js'
 
 /** The proof that a generation can never land: everything a successor needs (architecture.md 3). */
@@ -39,7 +39,7 @@ const killGeneration = async (client: PoolClient, { payout, proof, left }: Death
  */
 export const recordNewGeneration = async (client: PoolClient, death: DeathProof, now: number): Promise<void> => {
   const { payout } = death
-  const presence = (await lockDeposits(client, [payout.deposit.id])).get(payout.deposit.id)
+  const presence = await presenceOf(client, payout)
   await killGeneration(client, death, now)
   if (presence?.onChain === false) {
     if (await endPayout(client, payout, DEPOSIT_LEFT, now)) {
@@ -55,6 +55,10 @@ export const recordNewGeneration = async (client: PoolClient, death: DeathProof,
     values: [payout.id, now],
   })
 }
+
+/** Whether its deposit is on its chain, held until the commit; nothing for what has none. */
+const presenceOf = async (client: PoolClient, { deposit }: StoredPayout) =>
+  deposit === null ? undefined : (await lockDeposits(client, [deposit.id])).get(deposit.id)
 
 /** One that is ended unsent must be unsent still: what was found on its chain since may have become its attempt. */
 const endPayout = async (
@@ -83,7 +87,7 @@ export const recordFillDead = async (
   now: number,
   burnt: boolean,
 ): Promise<boolean> => {
-  await lockDeposits(client, [death.payout.deposit.id])
+  await lockDeposits(client, [depositOf(death.payout).id])
   await killGeneration(client, death, now)
   if (burnt) await markBurnt(client, death.payout.id, now)
   return endPayout(client, death.payout, null, now)

@@ -4,8 +4,8 @@ import { postLedger } from '../../ledger/ledger.js'
 import { parkExcessPosting } from '../../ledger/postings.js'
 import { createPayouts, type NewPayout } from '../createPayouts.js'
 import { movePayout } from '../movePayout.js'
-import type { StoredPayout } from '../payoutRecord.js'
-import { purposePosting } from './payoutPostings.js'
+import { depositOf, type StoredPayout } from '../payoutRecord.js'
+import { bookedBy } from './payoutPostings.js'
 
 /**
  * Beyond any reorg. A fill whose deposit was larger than needed now returns the excess, once; not while the deposit is away from its
@@ -17,7 +17,7 @@ export const recordFinal = async (
   excess: readonly NewPayout[],
   now: number,
 ): Promise<void> => {
-  const withdrawn = payouts.filter(({ purpose }) => purpose === 'withdraw').map(({ deposit }) => deposit.id)
+  const withdrawn = payouts.filter(({ purpose }) => purpose === 'withdraw').map((payout) => depositOf(payout).id)
   await Promise.all([
     client.query({
       name: 'payouts_final',
@@ -35,11 +35,12 @@ export const parkExcess = async (client: PoolClient, fills: readonly StoredPayou
   if (fills.length === 0) return
   const presence = await lockDeposits(
     client,
-    fills.map(({ deposit }) => deposit.id),
+    fills.map((fill) => depositOf(fill).id),
   )
   const postings = fills
+    .map((fill) => ({ fill, deposit: depositOf(fill) }))
     .filter(({ deposit }) => presence.get(deposit.id)?.onChain === true)
-    .map(({ id: payoutId, deposit, data }) =>
+    .map(({ fill: { id: payoutId, data }, deposit }) =>
       parkExcessPosting({ ...deposit, depositId: deposit.id, payoutId, amount: BigInt(data.excess ?? '0') }),
     )
   await postLedger(client, postings, now)
@@ -57,9 +58,10 @@ const markWithdrawn = async (client: PoolClient, depositIds: readonly string[], 
 /** A withdrawal whose request somebody else submitted: booked without a transaction of ours. */
 export const recordWithdrawnByOthers = async (client: PoolClient, payout: StoredPayout, now: number): Promise<void> => {
   // Before the payout's row, as the watcher locks them.
-  await lockDeposits(client, [payout.deposit.id])
+  const { id: depositId } = depositOf(payout)
+  await lockDeposits(client, [depositId])
   const moved = await movePayout(client, payout.id, ['ready'], 'final', null, now)
   if (moved.rowCount === 0) return
-  await postLedger(client, [purposePosting(payout, payout.inclusions + 1)], now)
-  await markWithdrawn(client, [payout.deposit.id], now)
+  await postLedger(client, bookedBy(payout, payout.inclusions + 1), now)
+  await markWithdrawn(client, [depositId], now)
 }

@@ -4,7 +4,7 @@ import { changeStatuses, type StatusChange } from '../../request/changeStatus.js
 import { type ReceivedAmount, saveReceived } from '../../request/receivedAmounts.js'
 import type { StoredPayout } from '../payoutRecord.js'
 import { dropSuperseded, saveOutTxs } from './outTransactions.js'
-import { feeBorne, gasPostings, purposePosting } from './payoutPostings.js'
+import { bookedBy, feeBorne, gasPostings } from './payoutPostings.js'
 import { countShortFills } from './shortFills.js'
 import type { Sighting } from './sighting.js'
 
@@ -20,7 +20,7 @@ export const recordIncluded = async (
   const included = sightings.filter(({ payout }) => moved.has(payout.id))
   const { sightings: done, belowMinimum } = await countShortFills(client, included, now)
   const postings = done.flatMap((sighting) => [
-    purposePosting(sighting.payout, sighting.payout.inclusions + 1),
+    ...bookedBy(sighting.payout, sighting.payout.inclusions + 1),
     ...gasPostings(sighting, native),
   ])
   const submitted = done.flatMap(({ payout }) => toSubmitted(payout, now))

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { contra, postLedger, reversePostings } from '../../ledger/ledger.js'
 import { movePayout } from '../movePayout.js'
 import type { StoredAttempt, StoredPayout } from '../payoutRecord.js'
-import { feesOf, gasOf, inclusionOf, purposePosting } from './payoutPostings.js'
+import { bookedBy, feesOf, gasOf, inclusionOf } from './payoutPostings.js'
 import { forgetShortFill } from './shortFills.js'
 
 const ATTEMPT_LEFT = {
@@ -28,8 +28,8 @@ export const recordPayoutReorg = async (
   await forgetShortFill(client, payout, now)
   await recordLeft(client, { payout, attempts: [attempt], native }, now)
   if (payout.state === 'included') {
-    const { cause, event } = purposePosting(payout, payout.inclusions)
-    await reversePostings(client, { cause, of: event, event: `reorged:${payout.inclusions}` }, now)
+    for (const { cause, event } of bookedBy(payout, payout.inclusions))
+      await reversePostings(client, { cause, of: event, event: `reorged:${payout.inclusions}` }, now)
   }
   if (payout.requestId === null) return
   await client.query(

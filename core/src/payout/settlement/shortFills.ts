@@ -3,7 +3,7 @@ import type { Hex } from '../../money/hex.js'
 import { parseTerms } from '../../quote/quoteTerms.js'
 import type { StatusChange } from '../../request/changeStatus.js'
 import { toChainPayout } from '../chainPayout.js'
-import type { StoredPayout } from '../payoutRecord.js'
+import { depositOf, type StoredPayout } from '../payoutRecord.js'
 import { arrivalOf } from './arrival.js'
 import type { Sighting } from './sighting.js'
 
@@ -62,10 +62,10 @@ const isShortFill = ({ payout, state }: Sighting): boolean =>
 
 /** What the deposit paid for the missing part, rounded in its owner's favour, is excess from now on. */
 const shortened = (payout: StoredPayout, arrived: bigint): StoredPayout => {
-  const { deposit, data } = payout
+  const { data } = payout
   const due = toChainPayout(payout).swap?.minimumOut ?? payout.amount
   const excess = BigInt(data.excess ?? '0')
-  const price = deposit.amount - excess
+  const price = depositOf(payout).amount - excess
   const missing = (price * (due - arrived) + due - 1n) / due
   const short = { arrived: arrived.toString(), excess: missing.toString() }
   return { ...payout, data: { ...data, excess: (excess + missing).toString(), short } }

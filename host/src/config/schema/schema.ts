@@ -258,6 +258,9 @@ const keys = Type.Object(
       keyReference('The master key that `master` takes the place of, while it is rotated (roles api and webhooks).'),
     ),
     hd: Type.Optional(keyReference('Root of deposit addresses (role solver).')),
+    operator: Type.Optional(
+      keyReference('Signs orders over the wallets: `causeway wallet` alone reads it, and no host may hold it.'),
+    ),
     payout: Type.Record(
       Type.String({ pattern: '^[0-9]+$' }),
       keyReference('Signs payouts on that chain (role solver).'),
@@ -269,6 +272,49 @@ const keys = Type.Object(
     ),
   },
   { ...closed, default: {}, description: 'Where each key is read from.' },
+)
+
+const wallet = Type.Object(
+  {
+    operators: Type.Array(text('Address of the key.', { pattern: '^0x[0-9a-fA-F]{40}$' }), {
+      default: [],
+      description:
+        'Keys of operators whose orders over the wallets are signed, any one of them. None: wallet orders are off.',
+    }),
+    allowed: Type.Array(
+      Type.Object(
+        {
+          chainId: whole('Chain id.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+          address: text('Recipient; a tag or memo behind it as `?tag=7` or `?memo=text`.'),
+          currencies: Type.Optional(
+            Type.Array(text('Address of a currency of the chain.'), { description: 'Default: all of the chain.' }),
+          ),
+          perDay: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  currency: text('Address of a currency of the chain.'),
+                  amount: text('Whole units, for example `25000` or `12.5`.', {
+                    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$',
+                  }),
+                },
+                closed,
+              ),
+              { description: 'Most that it may be sent within any 24 hours, by currency. Others have no limit.' },
+            ),
+          ),
+        },
+        closed,
+      ),
+      { default: [], description: 'Whom operators may send money out of the wallets.' },
+    ),
+  },
+  {
+    ...closed,
+    default: {},
+    description:
+      'What the process that signs (role solver) takes of operators: its own configuration decides, not the database, nor that of the command.',
+  },
 )
 
 const quotes = Type.Object(
@@ -376,6 +422,7 @@ export const configSchema = Type.Object(
       description: 'Whether those that come with Causeway run; `false`: only what `plugins` names.',
     }),
     keys,
+    wallet,
     prices: pricesSchema,
     quotes,
     retention,

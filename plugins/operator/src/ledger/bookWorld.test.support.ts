@@ -5,6 +5,7 @@ import {
   assignParked,
   createPayouts,
   DepositIngest,
+  depositOf,
   findOpenDecisions,
   findOpenPayouts,
   findReadyPayouts,
@@ -320,7 +321,7 @@ export class BookWorld {
     const payout = await this.#open('included', pick)
     if (payout === undefined) return
     const amount = payout.purpose === 'fill' ? BigInt(payout.data.excess ?? '0') : 0n
-    const deposit = { ...payout.deposit, amount }
+    const deposit = { ...depositOf(payout), amount }
     const excess =
       amount > 100n ? [{ ...this.#back(deposit, { ...payout, terms: payout }), purpose: 'excess' as const }] : []
     await this.#commit(async (client) => {
@@ -343,12 +344,12 @@ export class BookWorld {
     const sighting = this.#sighting(payout, 'reverted')
     await this.#commit((client) => recordSpent(client, sighting, GAS, { now: this.#now, proveAt: this.#now }))
     const death = { payout, proof: 'test' }
-    const { requestId, deposit } = payout
+    const { requestId } = payout
     if (payout.purpose !== 'fill' || requestId === null)
       return this.#commit((client) => recordNewGeneration(client, death, this.#now))
     await this.#commit(async (client) => {
       if (!(await recordFillDead(client, death, this.#now, false))) return
-      const back = pick % 2 === 0 ? this.#back(deposit, { requestId, terms: payout }) : null
+      const back = pick % 2 === 0 ? this.#back(depositOf(payout), { requestId, terms: payout }) : null
       const turn = {
         fill: payout,
         requestId,
@@ -367,7 +368,7 @@ export class BookWorld {
       pick,
     )
     if (payout === undefined) return
-    const parked = { ...payout, depositId: payout.deposit.id, amount: payout.amount + payout.fees }
+    const parked = { ...payout, depositId: depositOf(payout).id, amount: payout.amount + payout.fees }
     const why = { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: 'blocked' } as const
     await this.#commit((client) => abandonPayout(client, parked, why, this.#now))
   }

@@ -1,5 +1,6 @@
 import {
   type DeathProof,
+  depositOf,
   type FailedCall,
   type NewPayout,
   planRefund,
@@ -37,7 +38,7 @@ export class FillRefunds {
     if (requestId === null) return
     const terms = await this.#terms(payout)
     const burnt = await burntGas(this.#lane, payout)
-    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: payout.deposit, burnt })
+    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: depositOf(payout), burnt })
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       if (!(await recordFillDead(client, death, now, burnt !== null))) return
@@ -64,7 +65,7 @@ export class FillRefunds {
     const plan = await planRefund(this.#lane, {
       ...terms,
       requestId: fill.requestId,
-      deposit: { ...fill.deposit, amount },
+      deposit: { ...depositOf(fill), amount },
     })
     return 'payout' in plan ? { ...plan.payout, purpose: 'excess', data: {} } : null
   }

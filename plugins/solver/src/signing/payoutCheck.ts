@@ -2,6 +2,7 @@ import { requireQuorum, type Simulation } from '@causeway/core/chain'
 import {
   abandonPayout,
   createPayouts,
+  depositOf,
   recordWithdrawnByOthers,
   type StoredPayout,
   toChainPayout,
@@ -14,6 +15,7 @@ import type { Withdrawals } from '../deciding/withdrawals.js'
 import type { Witnesses } from '../deciding/witnesses.js'
 import type { LaneContext } from '../laneContext.js'
 import { GasCharge } from '../limits/gasCharge.js'
+import { isOrdered, type OrderCheck } from '../wallet/orderCheck.js'
 import type { SetAside } from './setAside.js'
 
 /** A payout that can be paid now, with the gas that its chain asks for; null where it knows none. */
@@ -28,6 +30,7 @@ export interface PayoutCheckDeps {
   readonly refunds: FillRefunds
   readonly witnesses: Witnesses
   readonly aside: SetAside
+  readonly orders: OrderCheck
 }
 
 /** What depositories call a request that ran before. */
@@ -40,19 +43,22 @@ export class PayoutCheck {
   readonly #refunds: FillRefunds
   readonly #witnesses: Witnesses
   readonly #aside: SetAside
+  readonly #orders: OrderCheck
   readonly #gas: GasCharge
 
-  constructor({ lane, withdrawals, refunds, witnesses, aside }: PayoutCheckDeps) {
+  constructor({ lane, withdrawals, refunds, witnesses, aside, orders }: PayoutCheckDeps) {
     this.#lane = lane
     this.#withdrawals = withdrawals
     this.#refunds = refunds
     this.#witnesses = witnesses
     this.#aside = aside
+    this.#orders = orders
     this.#gas = new GasCharge(lane)
   }
 
   /** What is to be signed of a payout that is due. Null: it was refunded or put off. */
   async check(lease: Lease, payout: StoredPayout, overdue: FailReason | null): Promise<Signable | null> {
+    if (isOrdered(payout)) return this.#checkOrdered(payout)
     if (overdue !== null) {
       await this.#refunds.refundUnsent(lease, payout, overdue)
       return null
@@ -60,10 +66,21 @@ export class PayoutCheck {
     return (await this.#isKnown(payout)) ? this.#simulate(lease, payout) : null
   }
 
+  /** What an operator ordered is paid as the order says it, or not at all: what cannot be done is waited for until it expires, or refused. */
+  async #checkOrdered(row: StoredPayout): Promise<Signable | null> {
+    const payout = await this.#orders.check(row)
+    if (payout === null) return null
+    const simulation = await this.#lane.chain.adapter.simulate(toChainPayout(payout), 'bound')
+    if (simulation.ok) return { payout, gas: simulation.gas }
+    if (simulation.kind === 'transient' || simulation.kind === 'insufficient-funds')
+      return this.#aside.putOff(payout, troubleOf(simulation.message))
+    return this.#orders.refuse(payout, troubleOf(simulation.message))
+  }
+
   /** Whether it is known what was paid on the chain that the deposit of a fill came from; put off where it is not. */
   async #isKnown(payout: StoredPayout): Promise<boolean> {
     if (payout.purpose !== 'fill') return true
-    const testimony = await this.#witnesses.ask(payout.deposit.chainId)
+    const testimony = await this.#witnesses.ask(depositOf(payout).chainId)
     if (testimony === 'unknown')
       await this.#aside.putOff(payout, 'It is not known what was paid on the chain of its deposit.')
     // What was read just now may have paid its order: it is looked up again, at once.
@@ -86,7 +103,7 @@ export class PayoutCheck {
     await withTransaction(this.#lane.pool, (client) =>
       abandonPayout(
         client,
-        { ...payout, depositId: payout.deposit.id, amount: payout.amount + payout.fees },
+        { ...payout, depositId: depositOf(payout).id, amount: payout.amount + payout.fees },
         { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message },
         this.#lane.clock.now(),
       ),
@@ -136,7 +153,7 @@ export class PayoutCheck {
   async #withdrawFirst(payout: StoredPayout): Promise<null> {
     const { pool, clock, allocator } = this.#lane
     if (allocator !== null) {
-      const withdrawal = await this.#withdrawals.planFirst(payout.deposit.id)
+      const withdrawal = await this.#withdrawals.planFirst(depositOf(payout).id)
       if (withdrawal !== null) await withTransaction(pool, (client) => createPayouts(client, [withdrawal], clock.now()))
     }
     return this.#aside.putOff(payout, 'The solver’s balance is too low; the deposit is withdrawn first.')

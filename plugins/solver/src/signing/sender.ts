@@ -20,6 +20,7 @@ import { SpendGate } from '../limits/spendLimits.js'
 import { endsTheLane, UnsureStoreError } from '../running/endsTheLane.js'
 import { ItemTasks } from '../running/itemTasks.js'
 import type { LaneTroubles } from '../running/laneTroubles.js'
+import { isOrdered, OrderCheck } from '../wallet/orderCheck.js'
 import { Broadcaster } from './broadcaster.js'
 import { OverdueFills } from './overdueFills.js'
 import { passEach } from './passEach.js'
@@ -59,6 +60,7 @@ export class Sender {
   readonly #overdue: OverdueFills
   readonly #check: PayoutCheck
   readonly #aside: SetAside
+  readonly #orders: OrderCheck
   readonly #broadcaster: Broadcaster
   readonly #gate: SpendGate
   readonly #unsettled: UnsettledChains
@@ -73,7 +75,8 @@ export class Sender {
     this.#lane = lane
     this.#overdue = new OverdueFills(lane)
     this.#aside = new SetAside({ lane, troubles })
-    this.#check = new PayoutCheck({ lane, withdrawals, refunds, witnesses, aside: this.#aside })
+    this.#orders = new OrderCheck({ lane, aside: this.#aside })
+    this.#check = new PayoutCheck({ lane, withdrawals, refunds, witnesses, aside: this.#aside, orders: this.#orders })
     this.#broadcaster = new Broadcaster(lane)
     this.#gate = new SpendGate(lane)
     this.#unsettled = new UnsettledChains(lane)
@@ -98,10 +101,28 @@ export class Sender {
     }
     const considered = await this.#tasks.take()
     const signable = considered.filter((item) => item !== null)
-    const together = signable.filter(({ payout }) => !this.#aside.isAlone(payout))
+    const ordered = signable.filter(({ payout }) => isOrdered(payout))
+    const owed = signable.filter(({ payout }) => !isOrdered(payout))
+    const together = owed.filter(({ payout }) => !this.#aside.isAlone(payout))
     await this.#sendTogether(lease, together, tip)
-    for (const item of signable) if (this.#aside.isAlone(item.payout)) await this.#sendTogether(lease, [item], tip)
+    for (const item of owed) if (this.#aside.isAlone(item.payout)) await this.#sendTogether(lease, [item], tip)
+    for (const item of ordered) await this.#sendOrdered(lease, item, tip)
     return considered.length
+  }
+
+  /** What an operator ordered shares a transaction with nothing, and each sees what was signed for the one before it. */
+  async #sendOrdered(lease: Lease, item: Signable, tip: BlockRef): Promise<void> {
+    const payout = await this.#admit(item.payout)
+    if (payout !== null) await this.#sendTogether(lease, [{ ...item, payout }], tip)
+  }
+
+  async #admit(payout: StoredPayout): Promise<StoredPayout | null> {
+    try {
+      return await this.#orders.admit(payout)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      return this.#aside.inTrouble('check', payout, error)
+    }
   }
 
   /** What is to be signed of a payout that is due. Null: it was refunded or put off. */
@@ -149,6 +170,7 @@ export class Sender {
     try {
       const stored = await this.#store(lease, attempts, { from: this.#position, to: position }, tip)
       if (stored === null) return
+      for (const attempt of attempts) if (isOrdered(attempt.payout)) this.#orders.remember(attempt)
       this.#position = position
       this.#failedInRow = 0
       for (const { id } of signed) this.#aside.forget(id)

@@ -4,8 +4,10 @@ import {
   abandonPayout,
   type DeathProof,
   demandOf,
+  depositOf,
   recordNewGeneration,
   recordNotDead,
+  refuseWalletOrder,
   type StoredAttempt,
   type StoredPayout,
   toChainPayout,
@@ -15,6 +17,7 @@ import type { PoolClient } from 'pg'
 import type { FillRefunds } from '../deciding/fillRefunds.js'
 import { backoffMs, type LaneContext } from '../laneContext.js'
 import { ForeignSpend, type ReadAgain } from '../running/foreignSpend.js'
+import { isOrdered } from '../wallet/orderCheck.js'
 import { DeathMargin } from './deathMargin.js'
 
 /** Guards that are inner authorisations (laneAdapter). */
@@ -139,17 +142,21 @@ export class GenerationResolver {
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       await recordNewGeneration(client, proof, now + (reverted ? backoffMs(payout.generation) : 0))
-      if (reverted && !again) await this.#abandon(client, payout, now)
+      if (reverted && !again) await this.#giveUp(client, payout, now)
     })
   }
 
   /** Died too often: the money stays visible until an operator acts. */
-  #abandon(client: PoolClient, payout: StoredPayout, now: number): Promise<void> {
-    return abandonPayout(
+  async #giveUp(client: PoolClient, payout: StoredPayout, now: number): Promise<void> {
+    if (isOrdered(payout)) {
+      await refuseWalletOrder(client, payout.id, whyAbandoned(payout), now)
+      return
+    }
+    await abandonPayout(
       client,
       {
         ...payout,
-        depositId: payout.deposit.id,
+        depositId: depositOf(payout).id,
         amount: payout.purpose === 'withdraw' ? 0n : payout.amount + payout.fees,
       },
       { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: whyAbandoned(payout) },

@@ -56,7 +56,7 @@ export const lookAt = async (lane: LaneContext, payouts: readonly StoredPayout[]
  * everywhere, and its request is `success`: it is left to land again.
  */
 export const isGroundless = (payout: StoredPayout): boolean =>
-  !payout.deposit.onChain && payout.inclusions === 0 && latestAttempt(payout)?.kind === 'pay'
+  payout.deposit?.onChain === false && payout.inclusions === 0 && latestAttempt(payout)?.kind === 'pay'
 
 /** No node shows anything of it, or its guard is spent otherwise. */
 export const needsProof = ({ payout, seen }: PayoutLook): boolean =>

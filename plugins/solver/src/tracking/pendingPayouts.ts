@@ -133,7 +133,8 @@ export class PendingPayouts {
     const { adapter } = this.#lane.chain
     if (last.raw === '0x') return
     // Not at a higher price for a deposit that left the chain: what is out may land.
-    if (last.kind === 'pay' && !payout.deposit.onChain) return this.#resend(lease, payout)
+    // Nor what an operator ordered: a raised fee is made of stored rows, and the order's signature covers none of them.
+    if (last.kind === 'pay' && (payout.deposit === null || !payout.deposit.onChain)) return this.#resend(lease, payout)
     if ((await this.#shared.grounded([payout])).length === 0) return
     const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
     if (prepared === null) return this.#resend(lease, payout)
