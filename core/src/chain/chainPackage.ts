@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../clock/clock.js'
 import type { Environment } from '../container/environment.js'
 import type { ChainAdapter } from './chainAdapter.js'
+import type { ChainSetup } from './chainSetup.js'
 import type { RpcEndpoint } from './endpoint/rpcEndpoint.js'
 import type { Signer } from './signer.js'
 
@@ -86,6 +87,8 @@ export interface ChainPackage<Schema extends TSchema = TSchema> {
   /** Schema of `options`. */
   readonly options: Schema
   create(options: Static<Schema>, deps: ChainDeps): Promise<ChainAdapter>
+  /** For commands that put chains into a configuration and deploy contracts; no host calls it. */
+  setup?(): Promise<ChainSetup>
 }
 
 /** Identity at run time; checks the shape where it is written. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Environment, type EnvironmentVariables, environmentOf } from '@causeway/core'
 import type { KeyPurpose } from '@causeway/core/chain'
 import { ROLES, type Role } from '@causeway/core/plugin'
@@ -69,10 +70,19 @@ const parseJson = (file: string, text: string): unknown => {
   }
 }
 
+/** What a configuration imports of this package. */
+const CONFIG_WORDS = fileURLToPath(new URL(`./configWords${extname(import.meta.url)}`, import.meta.url))
+
 const importModule = async (file: string): Promise<unknown> => {
   const { createJiti } = await import('jiti')
   try {
-    return await createJiti(import.meta.url, { fsCache: false, moduleCache: false }).import(file, { default: true })
+    const jiti = createJiti(import.meta.url, {
+      fsCache: false,
+      moduleCache: false,
+      // Also from a folder where no package is installed.
+      alias: { '@causeway/host': CONFIG_WORDS },
+    })
+    return await jiti.import(file, { default: true })
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n')[0] : 'it throws'
     throw new ConfigError(
