@@ -1,4 +1,4 @@
-import type { ChainConfig, CurrencyConfig } from './chainPackage.js'
+import type { ChainConfig, CurrencyConfig } from './chainConfig.js'
 import type { RpcEndpoint } from './endpoint/rpcEndpoint.js'
 import type { Signer } from './signer.js'
 

@@ -25,6 +25,7 @@ export {
   defineChainPackage,
   type QuorumTier,
 } from '../chain/chainPackage.js'
+export type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from '../chain/chainReferences.js'
 export {
   type ChainSetup,
   type ContractFunds,
@@ -40,7 +41,6 @@ export {
   type SignedStep,
   type StepOutcome,
 } from '../chain/chainSetup.js'
-export type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from '../chain/chainReferences.js'
 export type { Diagnosis, DiagnosisRequest } from '../chain/endpoint/diagnosis.js'
 export {
   countProviders,

@@ -6,7 +6,20 @@ import { chooseConfig } from './configOption.js'
 import { plainError, UsageError } from './plainError.js'
 import { createProgram } from './program.js'
 
-const OWN_WORDS = new Set(['start', 'migrate', 'doctor', 'sandbox', 'keys', 'create-adapter', 'create-plugin', 'help'])
+const OWN_WORDS = new Set([
+  'start',
+  'migrate',
+  'doctor',
+  'sandbox',
+  'keys',
+  'contracts',
+  'init',
+  'chains',
+  'currencies',
+  'create-adapter',
+  'create-plugin',
+  'help',
+])
 const USAGE = 2
 
 /** The first word that is no option, and the value of --config. */

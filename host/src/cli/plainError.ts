@@ -14,6 +14,10 @@ const FOR_PEOPLE = new Set([
   'KeystoreError',
   'PostgresUnavailableError',
   'ActionRefusedError',
+  'SetupError',
+  'DeployError',
+  'JournalError',
+  'PackageError',
 ])
 
 /** Something on the command line is wrong. */

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { HOST_VERSION } from '../application/hostVersion.js'
 import { chooseConfig, parsePort, parseRole, parseSeconds, requireConfig, requireConfigPath } from './configOption.js'
 import { addKeysCommands } from './keysProgram.js'
+import { addContractsCommands } from './setup/contractsProgram.js'
 
 const EXAMPLES = `
 Examples:
@@ -141,5 +142,6 @@ export const createProgram = (): Command => {
     .option(...FOLDER)
     .action(newPlugin)
   addKeysCommands(program, CONFIG)
+  addContractsCommands(program, CONFIG)
   return program
 }

@@ -102,6 +102,7 @@ export interface CausewayConfig {
     readonly master?: KeyReference
     readonly previousMaster?: KeyReference
     readonly hd?: KeyReference
+    readonly deployer?: KeyReference & { readonly keystoreFile?: string }
     readonly payout?: Readonly<Record<string, KeyReference>>
     readonly allocators?: Readonly<Record<string, KeyReference>>
   }

@@ -100,6 +100,10 @@ const readText = (file: string): string => {
   }
 }
 
+/** What a configuration file holds, unchecked. @throws ConfigError */
+export const readConfigValue = async (file: string): Promise<unknown> =>
+  extname(file) === '.json' ? parseJson(file, readText(file)) : importModule(file)
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -149,11 +153,7 @@ export const loadConfig = async (file: string, options: LoadConfigOptions = {}):
   const variables = options.environment ?? processVariables
   const fromFile = options.value === undefined
   const text = fromFile ? readText(place) : null
-  const raw = !fromFile
-    ? structuredClone(options.value)
-    : extname(place) === '.json'
-      ? parseJson(place, text ?? '')
-      : await importModule(place)
+  const raw = fromFile ? await readConfigValue(place) : structuredClone(options.value)
   const { config, keys, priceKeys, problems } = check(raw, {
     ...options,
     folder: dirname(place),

@@ -257,6 +257,17 @@ const keys = Type.Object(
       keyReference('The master key that `master` takes the place of, while it is rotated (roles api and webhooks).'),
     ),
     hd: Type.Optional(keyReference('Root of deposit addresses (role solver).')),
+    deployer: Type.Optional(
+      Type.Object(
+        {
+          ...keyReference('').properties,
+          keystoreFile: Type.Optional(
+            text('Keystore of its own that holds it, under the passphrase of `keys.keystore`; no host opens it.'),
+          ),
+        },
+        { ...closed, description: 'Pays for contracts (`causeway contracts deploy`); no host reads it.' },
+      ),
+    ),
     payout: Type.Record(
       Type.String({ pattern: '^[0-9]+$' }),
       keyReference('Signs payouts on that chain (role solver).'),
