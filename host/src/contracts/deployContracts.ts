@@ -25,6 +25,8 @@ export class DeployError extends Error {
 const MOST_VERSIONS = 8
 /** Steps of one chain are far fewer; a chain that shows no result of them is not asked for ever. */
 const MOST_STEPS = 500
+/** How often a step is looked at again after its transaction landed: another node may be behind. */
+const LAGGING_LOOKS = 15
 
 /**
  * Takes every step that is lacking, one after the other: looks at the chain, signs, stores, sends, waits. Whatever an earlier run
@@ -32,11 +34,19 @@ const MOST_STEPS = 500
  * @throws DeployError
  */
 export const deployContracts = async (deps: DeployDeps): Promise<ContractReport> => {
+  const landed = new Map<string, number>()
   for (let taken = 0; taken < MOST_STEPS; taken += 1) {
     const report = await deps.session.inspect()
     const step = report.steps.find(({ state }) => state === 'needed')
     if (step === undefined) return report
+    const seen = landed.get(step.id) ?? 0
+    if (seen >= LAGGING_LOOKS) {
+      // No node is behind any more: it was done once and has been undone since.
+      deps.journal.drop(deps.chainId, step.id)
+      landed.delete(step.id)
+    } else if (seen > 0) await delay(deps.pace.pollMs)
     await takeStep(step, deps)
+    landed.set(step.id, seen + 1)
   }
   throw new DeployError('The chain never shows what was done on it. Look at the accounts, then run this again.')
 }
