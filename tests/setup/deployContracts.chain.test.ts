@@ -120,24 +120,23 @@ it('contracts are at the same address on every chain, their options written, the
   expect(await Promise.all(chains.map((chain) => nonceOf(chain, account(5).address)))).toEqual(before)
 })
 
-it.each([
-  'contracts.store.before',
-  'contracts.store.after',
-  'contracts.send.after',
-])('a deploy that dies at %s goes on without a second transaction for any step', async (place) => {
-  const file = writeConfig(account(6).address.replace(/.$/, String(place.length % 10)))
-  const chain = chainAt(0)
-  const from = await nonceOf(chain, account(5).address)
-  setFailpointHandler((name) => {
-    if (name === place) throw new Error('died')
-  })
-  await expect(runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)).rejects.toThrow('died')
-  setFailpointHandler(null)
-  await runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)
-  // The routers are there already: the depository is the one step.
-  expect((await nonceOf(chain, account(5).address)) - from).toBe(1)
-  expect(statSync(join(file, '../causeway.contracts.json')).mode & 0o777).toBe(0o600)
-})
+it.each(['contracts.store.before', 'contracts.store.after', 'contracts.send.after'])(
+  'a deploy that dies at %s goes on without a second transaction for any step',
+  async (place) => {
+    const file = writeConfig(account(6).address.replace(/.$/, String(place.length % 10)))
+    const chain = chainAt(0)
+    const from = await nonceOf(chain, account(5).address)
+    setFailpointHandler((name) => {
+      if (name === place) throw new Error('died')
+    })
+    await expect(runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)).rejects.toThrow('died')
+    setFailpointHandler(null)
+    await runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)
+    // The routers are there already: the depository is the one step.
+    expect((await nonceOf(chain, account(5).address)) - from).toBe(1)
+    expect(statSync(join(file, '../causeway.contracts.json')).mode & 0o777).toBe(0o600)
+  },
+)
 
 it('what was stored and is still pending is sent again, its fee raised at the same nonce, and nothing else is signed', async () => {
   const file = writeConfig(account(7).address)
@@ -187,6 +186,8 @@ it('without funds nothing is signed, and what is missing is told', async () => {
 
 it('without consent, and without a deployer key, nothing is sent', async () => {
   const file = writeConfig(account(9).address)
-  await expect(runDeploy(await depsOf(file, { confirm: async () => false }), DEPLOYER)).rejects.toThrow('Nothing was sent')
+  await expect(runDeploy(await depsOf(file, { confirm: async () => false }), DEPLOYER)).rejects.toThrow(
+    'Nothing was sent',
+  )
   await expect(runDeploy(await depsOf(file))).rejects.toThrow('No deployer key is here')
 })

@@ -4,13 +4,17 @@ import { Command } from 'commander'
 import { HOST_VERSION } from '../application/hostVersion.js'
 import { chooseConfig, parsePort, parseRole, parseSeconds, requireConfig, requireConfigPath } from './configOption.js'
 import { addKeysCommands } from './keysProgram.js'
+import { addChainCommands } from './setup/addProgram.js'
 import { addContractsCommands } from './setup/contractsProgram.js'
+import { addInitCommand } from './setup/initProgram.js'
 
 const EXAMPLES = `
 Examples:
   causeway start                              the sandbox: database, local chains, funded accounts
   causeway start --config causeway.config.ts  a deployment
   causeway start --role solver                one process that only pays out
+  causeway init --help                        from nothing to a configuration that loads
+  causeway contracts deploy                   the contracts of every chain, its costs shown first
   causeway doctor                             what is wrong, and what to do about it
   causeway migrate                            bring the database up to date before a start
   causeway create-adapter causeway-chain-acme
@@ -142,6 +146,8 @@ export const createProgram = (): Command => {
     .option(...FOLDER)
     .action(newPlugin)
   addKeysCommands(program, CONFIG)
+  addInitCommand(program)
+  addChainCommands(program, CONFIG)
   addContractsCommands(program, CONFIG)
   return program
 }
