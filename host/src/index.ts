@@ -2,5 +2,5 @@ export { type RunningHost, type StartHostOptions, startHost } from './applicatio
 export type { RunSandboxOptions, SandboxPackage, StopSandboxOptions } from './cli/sandboxPackage.js'
 export { ConfigError, type ConfigProblem } from './config/configProblem.js'
 export { type CausewayConfig, type ChainInput, defineConfig, type PricesInput } from './config/defineConfig.js'
-export { DEFAULT_PLUGINS } from './config/schema/schema.js'
+export { DEFAULT_PLUGINS } from './config/schema/defaultPlugins.js'
 export * from './doctor/runDoctor.js'

@@ -10,7 +10,8 @@ import { processVariables, runSettings } from './environment.js'
 import { JsonSyntaxError, jsonLines, lineOf } from './jsonLines.js'
 import { type KeyValues, readKeyValues } from './keyValues.js'
 import { type PriceKeys, readPriceKeys } from './priceKeys.js'
-import { configSchema, DEFAULT_PLUGINS, type HostConfig } from './schema/schema.js'
+import { DEFAULT_PLUGINS } from './schema/defaultPlugins.js'
+import { configSchema, type HostConfig } from './schema/schema.js'
 import { schemaProblems } from './schema/schemaProblems.js'
 
 /** A checked configuration and what was read for it. */

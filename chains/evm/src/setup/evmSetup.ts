@@ -15,7 +15,13 @@ import { ownChain, publicChains } from './publicChains.js'
 export const evmSetup: ChainSetup = {
   publicChains,
   ownChain,
-  checkEndpoints: (place) => withClient(place, (client) => checkEach(client, place)),
+  // Asked whatever chain they serve: which one it is, is the question.
+  checkEndpoints: (place) =>
+    withClient(
+      place,
+      (client) => checkEach(client, place),
+      () => true,
+    ),
   readToken: (place, address) =>
     withClient(place, async (client) => {
       const checked = validateAddress(address)
@@ -50,9 +56,14 @@ const checkEach = async (client: JsonRpcClient, { id, rpc }: SetupPlace): Promis
   }
 }
 
-const withClient = async <T>(place: SetupPlace, work: (client: JsonRpcClient) => Promise<T>): Promise<T> => {
+const withClient = async <T>(
+  place: SetupPlace,
+  work: (client: JsonRpcClient) => Promise<T>,
+  matches?: (chainId: unknown) => boolean,
+): Promise<T> => {
+  const { identify, ...protocol } = evmProtocol(place.id)
   const client = new JsonRpcClient({
-    protocol: evmProtocol(place.id),
+    protocol: { ...protocol, identify: { ...identify, ...(matches === undefined ? {} : { matches }) } },
     endpoints: place.rpc,
     timeoutMs: place.timeoutMs,
     logger: pino({ level: 'silent' }),
