@@ -15,11 +15,12 @@ const OWN_WORDS = new Set([
   'contracts',
   'init',
   'chains',
-  'currencies',
   'create-adapter',
   'create-plugin',
   'help',
 ])
+/** Words of the host beside words of a plugin in one group: `currencies import` is a plugin's. */
+const OWN_PAIRS = new Set(['currencies add'])
 const USAGE = 2
 
 /** The first word that is no option, and the value of --config. */
@@ -70,11 +71,14 @@ const runPluginWord = async (args: readonly string[], file: string): Promise<voi
   })
 }
 
+const isOwn = (word: string, args: readonly string[]): boolean =>
+  OWN_WORDS.has(word) || OWN_PAIRS.has(`${word} ${args[args.indexOf(word) + 1] ?? ''}`)
+
 const run = async (args: readonly string[]): Promise<void> => {
   const { word, config } = readWords(args)
   const file = chooseConfig(config)
   const program = createProgram().exitOverride()
-  if (word !== undefined && !OWN_WORDS.has(word)) {
+  if (word !== undefined && !isOwn(word, args)) {
     if (file !== undefined) return runPluginWord(args, file)
     if (nearestName(word, [...OWN_WORDS]) === undefined) throw new UsageError(noConfiguration(word))
   }
