@@ -6,7 +6,7 @@ import { runDoctor } from '@causeway/host'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../host/dist/config/loadConfig.js'
 import { type ContractsDeps, runDeploy } from '../../host/dist/contracts/runContracts.js'
-import { addCurrency } from '../../host/dist/init/addToConfig.js'
+import { addChain, addCurrency } from '../../host/dist/init/addToConfig.js'
 import { type InitAnswers, initDeployment } from '../../host/dist/init/initDeployment.js'
 
 const chains: LocalEvmChain[] = []
@@ -98,4 +98,19 @@ it('init writes nothing when a node serves another chain, and overwrites nothing
   const keys = readFileSync(join(folder, 'keys.json'), 'utf8')
   await expect(initDeployment(own, deps)).rejects.toThrow('nothing is overwritten')
   expect(readFileSync(join(folder, 'keys.json'), 'utf8')).toBe(keys)
+  // A chain is added beside the first, with a payout key of its own and the same depository.
+  const file = join(folder, 'causeway.config.ts')
+  const loaded = await loadConfig(file, { readKeys: false, environment: {} })
+  const harbor = { slug: 'harbor', own: { id: 71_011, symbol: 'ETH' }, rpc: [first?.rpcUrl ?? ''], tokens: ['USDC'] }
+  const place = { loaded, folder, timeoutMs: 5_000, ...deps }
+  await expect(addChain(harbor, { packages: [], owner: undefined }, place)).rejects.toThrow('"USDC" is no address')
+  const bare = { ...harbor, tokens: [tokens[0] ?? ''] }
+  await addChain(bare, { packages: [], owner: undefined }, place)
+  const { config } = await loadConfig(file, { environment: {} })
+  expect(config.chains.map(({ slug, currencies }) => [slug, currencies.length])).toEqual([
+    ['lagoon', 1],
+    ['harbor', 2],
+  ])
+  expect(config.chains[1]?.options.depository).toBe(config.chains[0]?.options.depository)
+  expect(config.keys.payout['71011']).toEqual({ keystore: 'payout-harbor' })
 })
