@@ -5,18 +5,33 @@ export { eventTopics } from './eventTopics.js'
 export { blockingTokenAbi, blockingTokenBytecode } from './generated/blockingToken.js'
 export { callRunnerAbi, callRunnerBytecode } from './generated/callRunner.js'
 export { contractAllocatorAbi, contractAllocatorBytecode } from './generated/contractAllocator.js'
-export { depositoryAbi, depositoryBytecode } from './generated/depository.js'
+export {
+  depositoryAbi,
+  depositoryBytecode,
+  depositoryImmutables,
+  depositoryRuntimeBytecode,
+} from './generated/depository.js'
 export { falseTokenAbi, falseTokenBytecode } from './generated/falseToken.js'
 export { feeTokenAbi, feeTokenBytecode } from './generated/feeToken.js'
 export { fickleTokenAbi, fickleTokenBytecode } from './generated/fickleToken.js'
-export { fillRouterAbi, fillRouterBytecode } from './generated/fillRouter.js'
+export {
+  fillRouterAbi,
+  fillRouterBytecode,
+  fillRouterImmutables,
+  fillRouterRuntimeBytecode,
+} from './generated/fillRouter.js'
 export { forcedPaymentAbi, forcedPaymentBytecode } from './generated/forcedPayment.js'
 export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.js'
 export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnToken.js'
 export { reentrantTokenAbi, reentrantTokenBytecode } from './generated/reentrantToken.js'
 export { revertingRecipientAbi, revertingRecipientBytecode } from './generated/revertingRecipient.js'
 export { scriptedTokenAbi, scriptedTokenBytecode } from './generated/scriptedToken.js'
-export { swapRouterAbi, swapRouterBytecode } from './generated/swapRouter.js'
+export {
+  swapRouterAbi,
+  swapRouterBytecode,
+  swapRouterImmutables,
+  swapRouterRuntimeBytecode,
+} from './generated/swapRouter.js'
 export { testExchangeAbi, testExchangeBytecode } from './generated/testExchange.js'
 export { testTokenAbi, testTokenBytecode } from './generated/testToken.js'
 export { transferFloodAbi, transferFloodBytecode } from './generated/transferFlood.js'

@@ -18,4 +18,5 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   options: evmOptions,
   create: async (options, deps) => new EvmAdapter(options, deps),
+  setup: async () => (await import('./setup/evmSetup.js')).evmSetup,
 })

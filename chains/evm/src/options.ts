@@ -17,6 +17,9 @@ export const evmOptions = Type.Object(
         description: 'Without it, payouts with calls are refused',
       }),
     ),
+    owner: Type.Optional(
+      address('Owner of the depository, who may name another allocator; `causeway contracts deploy` gives it there'),
+    ),
     startBlock: firstHeight('block'),
     maxLogRange: wholeNumber('Most blocks in one eth_getLogs; halved when a node refuses, then grown again', 1, 2000),
     ...commonChainOptions(COMMON_DEFAULTS, { pollIntervalMs: 'How often heads are polled without a websocket' }),

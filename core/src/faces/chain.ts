@@ -27,6 +27,21 @@ export {
   type QuorumTier,
 } from '../chain/chainPackage.js'
 export type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from '../chain/chainReferences.js'
+export {
+  type ChainSetup,
+  type ContractFunds,
+  type ContractKeys,
+  type ContractReport,
+  type ContractRequest,
+  type ContractSession,
+  type ContractStep,
+  type PublicChain,
+  type ReadToken,
+  SetupError,
+  type SetupPlace,
+  type SignedStep,
+  type StepOutcome,
+} from '../chain/chainSetup.js'
 export type { Diagnosis, DiagnosisRequest } from '../chain/endpoint/diagnosis.js'
 export {
   countProviders,

@@ -96,6 +96,10 @@ describe('the command line', () => {
     { args: ['start', '--role', 'sovler'], says: /Did you mean "solver"/ },
     { args: ['start', '--port', '99999'], says: /is no port/ },
     { args: ['api-keys', 'create'], says: /name one with --config/ },
+    { args: ['currencies', 'import', 'list.json'], says: /name one with --config/ },
+    { args: ['currencies', 'add', 'base', 'USDC'], says: /There is no causeway\.config/ },
+    { args: ['contracts', 'deploy'], says: /There is no causeway\.config/ },
+    { args: ['init', '--network', 'moon'], says: /is no network/ },
     { args: ['migrate'], says: /There is no causeway\.config/ },
   ])('refuses $args with code 2 and what to do', async ({ args, says }) => {
     const { code, text } = await run(...args)

@@ -18,6 +18,10 @@ const FOR_PEOPLE = new Set([
   'BackupError',
   'HostsAtWorkError',
   'DataFolderCopyError',
+  'SetupError',
+  'DeployError',
+  'JournalError',
+  'PackageError',
 ])
 
 /** Something on the command line is wrong. */

@@ -5,12 +5,17 @@ import { HOST_VERSION } from '../application/hostVersion.js'
 import { addBackupCommands } from '../backup/backupProgram.js'
 import { chooseConfig, parsePort, parseRole, parseSeconds, requireConfig, requireConfigPath } from './configOption.js'
 import { addKeysCommands } from './keysProgram.js'
+import { addChainCommands } from './setup/addProgram.js'
+import { addContractsCommands } from './setup/contractsProgram.js'
+import { addInitCommand } from './setup/initProgram.js'
 
 const EXAMPLES = `
 Examples:
   causeway start                              the sandbox: database, local chains, funded accounts
   causeway start --config causeway.config.ts  a deployment
   causeway start --role solver                one process that only pays out
+  causeway init --help                        from nothing to a configuration that loads
+  causeway contracts deploy                   the contracts of every chain, its costs shown first
   causeway doctor                             what is wrong, and what to do about it
   causeway migrate                            bring the database up to date before a start
   causeway backup /backups/monday.dump        what the database holds, while hosts work
@@ -151,5 +156,8 @@ export const createProgram = (): Command => {
     .action(newPlugin)
   addKeysCommands(program, CONFIG)
   addBackupCommands(program, CONFIG)
+  addInitCommand(program)
+  addChainCommands(program, CONFIG)
+  addContractsCommands(program, CONFIG)
   return program
 }

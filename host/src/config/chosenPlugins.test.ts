@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_PLUGINS } from './chosenPlugins.js'
+import { DEFAULT_PLUGINS } from './schema/defaultPlugins.js'
 import { ConfigError } from './configProblem.js'
 import { loadConfig } from './loadConfig.js'
 

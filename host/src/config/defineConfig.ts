@@ -104,6 +104,7 @@ export interface CausewayConfig {
     readonly previousMaster?: KeyReference
     readonly hd?: KeyReference
     readonly operator?: KeyReference
+    readonly deployer?: KeyReference & { readonly keystoreFile?: string }
     readonly payout?: Readonly<Record<string, KeyReference>>
     readonly allocators?: Readonly<Record<string, KeyReference>>
   }

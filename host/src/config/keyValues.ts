@@ -92,7 +92,8 @@ export const readKeyValues = (config: HostConfig, options: KeyValueOptions): Key
   const others = all
     .filter((key) => !isNeeded(key))
     .flatMap((key) => refuseUnneeded(key, config.roles, options, keystore))
-  return { values, problems: [...problems, ...others, ...refusePassphrase(keystore)] }
+  const found = [...problems, ...others, ...refuseDeployer(config, options, keystore), ...refusePassphrase(keystore)]
+  return { values, problems: found }
 }
 
 const readNeeded = (keys: readonly ConfiguredKey[], place: SecretPlace, keystore: ConfiguredKeystore): KeyValues => {
@@ -130,6 +131,21 @@ const refuseUnneeded = (
   if (name !== undefined && keystore.held().some((entry) => entry.name === name))
     return [{ path, message, remedy: `Give this process a keystore of its own without "${name}".` }]
   return rolesInConfig ? [{ path, message, remedy: 'Remove it from the configuration of this process.' }] : []
+}
+
+/** No host pays for contracts: where one could use the key, it is refused like that of another role. */
+const refuseDeployer = (
+  { keys: { deployer } }: HostConfig,
+  { environment }: KeyValueOptions,
+  keystore: ConfiguredKeystore,
+): readonly ConfigProblem[] => {
+  if (deployer === undefined) return []
+  const { env, keystore: name, keystoreFile } = deployer
+  const problem = { path: 'keys.deployer', message: 'is at hand, and no host may hold it.' }
+  if (env !== undefined && environment[env]) return [{ ...problem, remedy: `Do not give ${env} to this process.` }]
+  if (name !== undefined && keystoreFile === undefined && keystore.held().some((entry) => entry.name === name))
+    return [{ ...problem, remedy: 'Keep it in a keystore of its own: "keystoreFile".' }]
+  return []
 }
 
 const quoted = (roles: readonly Role[]): string => roles.map((role) => `"${role}"`).join(', ')

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Environment, type EnvironmentVariables, environmentOf } from '@causeway/core'
 import type { KeyPurpose } from '@causeway/core/chain'
 import { ROLES, type Role } from '@causeway/core/plugin'
@@ -81,10 +82,19 @@ const parseJson = (file: string, text: string): unknown => {
   }
 }
 
+/** What a configuration imports of this package. */
+const CONFIG_WORDS = fileURLToPath(new URL(`./configWords${extname(import.meta.url)}`, import.meta.url))
+
 const importModule = async (file: string): Promise<unknown> => {
   const { createJiti } = await import('jiti')
   try {
-    return await createJiti(import.meta.url, { fsCache: false, moduleCache: false }).import(file, { default: true })
+    const jiti = createJiti(import.meta.url, {
+      fsCache: false,
+      moduleCache: false,
+      // Also from a folder where no package is installed.
+      alias: { '@causeway/host': CONFIG_WORDS },
+    })
+    return await jiti.import(file, { default: true })
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n')[0] : 'it throws'
     throw new ConfigError(
@@ -101,6 +111,10 @@ const readText = (file: string): string => {
     throw new ConfigError(file, problemsOf('cannot be read.', 'Check the name given with --config.'))
   }
 }
+
+/** What a configuration file holds, unchecked. @throws ConfigError */
+export const readConfigValue = async (file: string): Promise<unknown> =>
+  extname(file) === '.json' ? parseJson(file, readText(file)) : importModule(file)
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -151,11 +165,7 @@ export const loadConfig = async (file: string, options: LoadConfigOptions = {}):
   const variables = options.environment ?? processVariables
   const fromFile = options.value === undefined
   const text = fromFile ? readText(place) : null
-  const raw = !fromFile
-    ? structuredClone(options.value)
-    : extname(place) === '.json'
-      ? parseJson(place, text ?? '')
-      : await importModule(place)
+  const raw = fromFile ? await readConfigValue(place) : structuredClone(options.value)
   const { problems, ...read } = check(raw, { ...options, folder: dirname(place), environment: variables })
   const fail = (found: readonly ConfigProblem[]) =>
     new ConfigError(fromFile ? relativeName(place) : 'configuration', withLines(place, text, found))

@@ -261,6 +261,17 @@ const keys = Type.Object(
     operator: Type.Optional(
       keyReference('Signs orders over the wallets: `causeway wallet` alone reads it, and no host may hold it.'),
     ),
+    deployer: Type.Optional(
+      Type.Object(
+        {
+          ...keyReference('').properties,
+          keystoreFile: Type.Optional(
+            text('Keystore of its own that holds it, under the passphrase of `keys.keystore`; no host opens it.'),
+          ),
+        },
+        { ...closed, description: 'Pays for contracts (`causeway contracts deploy`); no host reads it.' },
+      ),
+    ),
     payout: Type.Record(
       Type.String({ pattern: '^[0-9]+$' }),
       keyReference('Signs payouts on that chain (role solver).'),

@@ -1,0 +1,89 @@
+import {
+  depositoryAbi,
+  depositoryBytecode,
+  depositoryImmutables,
+  depositoryRuntimeBytecode,
+  fillRouterBytecode,
+  fillRouterImmutables,
+  fillRouterRuntimeBytecode,
+  swapRouterBytecode,
+  swapRouterImmutables,
+  swapRouterRuntimeBytecode,
+} from '@causeway/contracts-abi'
+import type { Hex } from '@causeway/core'
+import {
+  concat,
+  encodeDeployData,
+  getAddress,
+  getContractAddress,
+  getCreate2Address,
+  keccak256,
+  slice,
+  toHex,
+} from 'viem/utils'
+
+/** The deterministic deployment proxy: its address follows from a transaction that nobody has the key of. */
+export const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+
+/** Code of the proxy, as it lies on every chain that has it. */
+export const FACTORY_CODE: Hex =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
+
+/** The transaction that makes the proxy, signed for every chain: 100,000 gas at 100 gwei, without a chain id. */
+export const FACTORY_TRANSACTION: Hex =
+  '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222'
+
+/** Its sender, and all that it may cost. */
+export const FACTORY_SENDER = '0x3fab184622dc19b6109349b94811493bf2a45362'
+export const FACTORY_COST = 10n ** 16n
+
+/** Ours on every chain, so that equal code and equal arguments have an equal address. */
+const SALT = keccak256(toHex('causeway contracts 1'))
+
+/** A contract that is deployed through the proxy. */
+export interface DeployedContract {
+  readonly name: 'depository' | 'fill router' | 'swap router'
+  /** Lower case. */
+  readonly address: string
+  readonly creation: Hex
+  readonly runtime: Hex
+  readonly immutables: readonly number[]
+}
+
+const contract = (
+  name: DeployedContract['name'],
+  creation: Hex,
+  runtime: Hex,
+  immutables: readonly number[],
+): DeployedContract => {
+  const address = getCreate2Address({ from: getAddress(FACTORY), salt: SALT, bytecode: creation }).toLowerCase()
+  return { name, address, creation, runtime, immutables }
+}
+
+/** The depository that belongs to an owner and obeys an allocator from its first block on. */
+export const depositoryOf = (owner: string, allocator: string): DeployedContract => {
+  const args = [getAddress(owner), getAddress(allocator)] as const
+  const creation = encodeDeployData({ abi: depositoryAbi, bytecode: depositoryBytecode, args })
+  return contract('depository', creation, depositoryRuntimeBytecode, depositoryImmutables)
+}
+
+export const FILL_ROUTER = contract('fill router', fillRouterBytecode, fillRouterRuntimeBytecode, fillRouterImmutables)
+export const SWAP_ROUTER = contract('swap router', swapRouterBytecode, swapRouterRuntimeBytecode, swapRouterImmutables)
+
+/** What the proxy is called with to make a contract. */
+export const factoryCall = ({ creation }: DeployedContract): Hex => concat([SALT, creation])
+
+/**
+ * Whether code on a chain is the contract's: equal but for its immutables, and these what its constructor makes of them (the
+ * one immutable of a router is the runner that it creates first).
+ */
+export const isCodeOf = (code: Hex, { runtime, immutables }: DeployedContract, address: string): boolean => {
+  if (code.length !== runtime.length) return false
+  const runner = getContractAddress({ from: getAddress(address), nonce: 1n }).toLowerCase()
+  let masked = code.toLowerCase()
+  for (const start of immutables) {
+    if (slice(code, start, start + 32).toLowerCase() !== `0x${runner.slice(2).padStart(64, '0')}`) return false
+    masked = `${masked.slice(0, 2 + 2 * start)}${'0'.repeat(64)}${masked.slice(2 + 2 * (start + 32))}`
+  }
+  return masked === runtime.toLowerCase()
+}

@@ -1,0 +1,114 @@
+import type { Hex } from '@causeway/core'
+import type { ContractRequest } from '@causeway/core/chain'
+import { SetupError } from '@causeway/core/chain'
+import { getAddress } from 'viem/utils'
+import { ZERO_ADDRESS } from '../contracts/addresses.js'
+import { addressOfSigner } from '../lane/laneTransaction.js'
+import { type DeployedContract, depositoryOf, FILL_ROUTER, SWAP_ROUTER } from './contractAddresses.js'
+
+/** Fee level, wei for one gas. */
+export interface Fees {
+  readonly legacy: boolean
+  readonly max: bigint
+  readonly tip: bigint
+  readonly expected: bigint
+}
+
+/** The transaction of a step. */
+export interface CallOfStep {
+  readonly to: string
+  readonly data: Hex
+  readonly value: bigint
+  readonly gas: bigint
+}
+
+/** The one step whose transaction is the same on every chain and signed by nobody here. */
+export const FACTORY_STEP = 'factory'
+
+/** A contract as it should be: ours at its deterministic address, or where the configuration says. */
+export interface WishedContract {
+  readonly contract: DeployedContract
+  /** Lower case. */
+  readonly address: string
+  /** The configuration names another address than ours: it is looked at, never deployed. */
+  readonly adopted: boolean
+}
+
+/** What should be so on a chain, before anything was looked at. */
+export interface ContractWishes {
+  readonly slug: string
+  readonly symbol: string
+  readonly contracts: readonly WishedContract[]
+  /** Lower case; null: not known here. */
+  readonly owner: string | null
+  readonly allocator: string | null
+  readonly deployer: string | null
+  readonly payout: { readonly address: string; readonly canSign: boolean } | null
+  readonly tokens: readonly { readonly address: string; readonly symbol: string; readonly resets: boolean }[]
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+const textIn = (value: unknown, name: string): string | null => {
+  const found: unknown = Reflect.get(Object(value), name)
+  return typeof found === 'string' ? found.toLowerCase() : null
+}
+
+/** @throws SetupError when it cannot be said where the depository is to be */
+export const contractWishes = ({ config, keys }: ContractRequest): ContractWishes => {
+  const { options } = config
+  const deployer = keys.deployer === null ? null : addressOfSigner(keys.deployer)
+  const allocator = keys.allocator === null ? null : addressOfSigner(keys.allocator)
+  const owner = textIn(options, 'owner') ?? deployer
+  const named = textIn(options, 'depository')
+  const depository = depositoryWish({ named, owner, allocator, slug: config.slug })
+  const fillRouter = wishOf(FILL_ROUTER, textIn(options, 'fillRouter'))
+  const swapRouter = wishOf(SWAP_ROUTER, textIn(options.swap, 'router'))
+  const resets = new Set(Array.isArray(options.zeroResetTokens) ? options.zeroResetTokens.map(lower) : [])
+  const payout = keys.payout === null ? config.solver?.toLowerCase() : addressOfSigner(keys.payout)
+  return {
+    slug: config.slug,
+    symbol: config.currencies.find(({ address }) => address === ZERO_ADDRESS)?.symbol ?? 'native currency',
+    contracts: [depository, fillRouter, swapRouter],
+    owner,
+    allocator,
+    deployer,
+    payout: payout === undefined ? null : { address: payout, canSign: keys.payout !== null },
+    tokens: config.currencies
+      .map(({ address, symbol }) => ({ address: address.toLowerCase(), symbol }))
+      .filter(({ address }) => address !== ZERO_ADDRESS)
+      .map((token) => ({ ...token, resets: resets.has(token.address) })),
+    options: {
+      ...options,
+      ...(owner === null ? {} : { owner: getAddress(owner) }),
+      depository: getAddress(depository.address),
+      fillRouter: getAddress(fillRouter.address),
+      ...(options.swap === undefined
+        ? {}
+        : { swap: { ...Object(options.swap), router: getAddress(swapRouter.address) } }),
+    },
+  }
+}
+
+const lower = (value: unknown): string => String(value).toLowerCase()
+
+const wishOf = (contract: DeployedContract, named: string | null): WishedContract => ({
+  contract,
+  address: named ?? contract.address,
+  adopted: named !== null && named !== contract.address,
+})
+
+const depositoryWish = (known: {
+  readonly named: string | null
+  readonly owner: string | null
+  readonly allocator: string | null
+  readonly slug: string
+}): WishedContract => {
+  const { named, owner, allocator, slug } = known
+  if (owner !== null && allocator !== null) return wishOf(depositoryOf(owner, allocator), named)
+  if (named === null)
+    throw new SetupError(
+      `Where the depository of ${slug} is to be follows from its owner and its allocator: set "owner" in the chain's options (or name a deployer key), and run this where the allocator key is.`,
+    )
+  // Without both, the code can be compared and the address cannot be told to be ours.
+  return { contract: depositoryOf(named, named), address: named, adopted: true }
+}

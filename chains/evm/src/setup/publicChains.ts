@@ -1,0 +1,186 @@
+import type { CurrencyConfig, PublicChain } from '@causeway/core/chain'
+import { ZERO_ADDRESS } from '../contracts/addresses.js'
+
+const ETH: CurrencyConfig = { address: ZERO_ADDRESS, symbol: 'ETH', name: 'Ether', decimals: 18, groupId: 'eth' }
+
+const coin = (symbol: string, name: string): CurrencyConfig => ({
+  address: ZERO_ADDRESS,
+  symbol,
+  name,
+  decimals: 18,
+  groupId: symbol.toLowerCase(),
+})
+
+const usdc = (address: string, decimals = 6): CurrencyConfig => ({
+  address,
+  symbol: 'USDC',
+  name: 'USD Coin',
+  decimals,
+  groupId: 'usdc',
+})
+
+const usdt = (address: string, decimals = 6): CurrencyConfig => ({
+  address,
+  symbol: 'USDT',
+  name: 'Tether USD',
+  decimals,
+  groupId: 'usdt',
+})
+
+/** Blocks on a deposit and on a fill; blocks and seconds after which money is final. */
+const depth = (fill: number, success: number, settle: number, settleSeconds: number): PublicChain['confirmations'] => ({
+  fill,
+  success,
+  settle,
+  settleSeconds,
+})
+
+/** Two epochs of Ethereum; of a rollup, until its data is there that deep. */
+const ETHEREUM = depth(2, 1, 64, 900)
+const ROLLUP = depth(1, 1, 60, 1200)
+
+const OP_STACK = { l1DataFee: 'op-stack' } as const
+
+/** Public EVM chains: ids, names, explorers and addresses, and nobody's endpoint. */
+export const publicChains: readonly PublicChain[] = [
+  {
+    id: 1,
+    slug: 'ethereum',
+    name: 'Ethereum',
+    network: 'mainnet',
+    explorerUrl: 'https://etherscan.io',
+    confirmations: ETHEREUM,
+    native: ETH,
+    tokens: [usdc('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'), usdt('0xdAC17F958D2ee523a2206206994597C13D831ec7')],
+    options: { zeroResetTokens: ['0xdAC17F958D2ee523a2206206994597C13D831ec7'] },
+  },
+  {
+    id: 10,
+    slug: 'optimism',
+    name: 'OP Mainnet',
+    network: 'mainnet',
+    explorerUrl: 'https://optimistic.etherscan.io',
+    confirmations: ROLLUP,
+    native: ETH,
+    tokens: [usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85')],
+    options: OP_STACK,
+  },
+  {
+    id: 56,
+    slug: 'bsc',
+    name: 'BNB Smart Chain',
+    network: 'mainnet',
+    explorerUrl: 'https://bscscan.com',
+    confirmations: depth(3, 1, 20, 60),
+    native: coin('BNB', 'BNB'),
+    tokens: [
+      usdc('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
+      usdt('0x55d398326f99059fF775485246999027B3197955', 18),
+    ],
+    options: {},
+  },
+  {
+    id: 137,
+    slug: 'polygon',
+    name: 'Polygon',
+    network: 'mainnet',
+    explorerUrl: 'https://polygonscan.com',
+    confirmations: depth(5, 1, 64, 300),
+    native: coin('POL', 'POL'),
+    tokens: [usdc('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359')],
+    options: {},
+  },
+  {
+    id: 8453,
+    slug: 'base',
+    name: 'Base',
+    network: 'mainnet',
+    explorerUrl: 'https://basescan.org',
+    confirmations: ROLLUP,
+    native: ETH,
+    tokens: [usdc('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')],
+    options: OP_STACK,
+  },
+  {
+    id: 42161,
+    slug: 'arbitrum',
+    name: 'Arbitrum One',
+    network: 'mainnet',
+    explorerUrl: 'https://arbiscan.io',
+    confirmations: ROLLUP,
+    native: ETH,
+    tokens: [usdc('0xaf88d065e77c8cC2239327C5EDb3A432268e5831')],
+    options: {},
+  },
+  {
+    id: 43114,
+    slug: 'avalanche',
+    name: 'Avalanche',
+    network: 'mainnet',
+    explorerUrl: 'https://snowtrace.io',
+    confirmations: depth(1, 1, 10, 60),
+    native: coin('AVAX', 'Avalanche'),
+    tokens: [usdc('0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E')],
+    options: {},
+  },
+  {
+    id: 11155111,
+    slug: 'sepolia',
+    name: 'Sepolia',
+    network: 'testnet',
+    explorerUrl: 'https://sepolia.etherscan.io',
+    confirmations: ETHEREUM,
+    native: ETH,
+    tokens: [usdc('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238')],
+    options: {},
+  },
+  {
+    id: 84532,
+    slug: 'base-sepolia',
+    name: 'Base Sepolia',
+    network: 'testnet',
+    explorerUrl: 'https://sepolia.basescan.org',
+    confirmations: ROLLUP,
+    native: ETH,
+    tokens: [usdc('0x036CbD53842c5426634e7929541eC2318f3dCF7e')],
+    options: OP_STACK,
+  },
+  {
+    id: 11155420,
+    slug: 'optimism-sepolia',
+    name: 'OP Sepolia',
+    network: 'testnet',
+    explorerUrl: 'https://optimism-sepolia.blockscout.com',
+    confirmations: ROLLUP,
+    native: ETH,
+    tokens: [usdc('0x5fd84259d66Cd46123540766Be93DFE6D43130D7')],
+    options: OP_STACK,
+  },
+  {
+    id: 421614,
+    slug: 'arbitrum-sepolia',
+    name: 'Arbitrum Sepolia',
+    network: 'testnet',
+    explorerUrl: 'https://sepolia.arbiscan.io',
+    confirmations: ROLLUP,
+    native: ETH,
+    tokens: [usdc('0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d')],
+    options: {},
+  },
+]
+
+/** An EVM chain that no list has. */
+export const ownChain = (chain: {
+  readonly id: number
+  readonly slug: string
+  readonly symbol: string
+}): PublicChain => ({
+  id: chain.id,
+  slug: chain.slug,
+  name: chain.slug,
+  network: 'testnet',
+  confirmations: depth(1, 1, 10, 60),
+  native: { ...coin(chain.symbol, chain.symbol) },
+  tokens: [],
+  options: {},
+})

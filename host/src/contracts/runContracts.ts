@@ -1,0 +1,180 @@
+import { resolve } from 'node:path'
+import {
+  type ContractKeys,
+  type ContractReport,
+  createEd25519Signer,
+  createSecp256k1Signer,
+  type Signer,
+} from '@causeway/core/chain'
+import { openKeystore } from '@causeway/core/host'
+import { UsageError } from '../cli/plainError.js'
+import { editChainOptions } from '../config/edit/editConfig.js'
+import {
+  ConfiguredKeystore,
+  readKeyReference,
+  readPassphrase,
+  type SecretPlace,
+  UnreadableKey,
+} from '../config/keySources.js'
+import type { LoadedConfig } from '../config/loadConfig.js'
+import type { ConfiguredChain, KeyReference } from '../config/schema/schema.js'
+import { asChainPackage } from '../plugins/packageShape.js'
+import { PackageSource } from '../plugins/packageSource.js'
+import { ContractJournal } from './contractJournal.js'
+import { costLines, shortages, stepLines } from './contractText.js'
+import { DeployError, type DeployPace, deployContracts } from './deployContracts.js'
+
+export interface ContractsDeps extends SecretPlace {
+  /** Loaded without its keys. */
+  readonly loaded: LoadedConfig
+  readonly chain?: string | undefined
+  readonly timeoutMs: number
+  readonly pace: DeployPace
+  print(line: string): void
+  /** Whether the operator agrees. */
+  confirm(question: string): Promise<boolean>
+}
+
+/** Where the deployer key is, if not where the configuration says. */
+export type DeployerPlace = Pick<KeyReference, 'env' | 'file'>
+
+const chosen = ({ loaded, chain }: ContractsDeps): readonly ConfiguredChain[] => {
+  const { chains } = loaded.config
+  const found = chain === undefined ? chains : chains.filter(({ slug, id }) => slug === chain || String(id) === chain)
+  if (found.length > 0) return found
+  const known = chains.map(({ slug }) => slug).join(', ') || 'none'
+  throw new UsageError(
+    chain === undefined ? 'The configuration has no chains.' : `There is no chain "${chain}". Configured: ${known}.`,
+  )
+}
+
+/** The key that a reference names; null where this process cannot have it. */
+const readSigner = (
+  reference: KeyReference | undefined,
+  scheme: Signer['scheme'],
+  read: (reference: KeyReference) => string,
+): Signer | null => {
+  if (reference === undefined) return null
+  try {
+    const value = read(reference)
+    return scheme === 'ed25519' ? createEd25519Signer(value) : createSecp256k1Signer(value)
+  } catch (error) {
+    if (error instanceof UnreadableKey) return null
+    throw error
+  }
+}
+
+/** Keys of a chain that lie here; those of the deployer only where they are needed. */
+const keysOf = (
+  chain: ConfiguredChain,
+  scheme: Signer['scheme'],
+  deps: ContractsDeps,
+  deployer: DeployerPlace,
+): ContractKeys => {
+  const { keys } = deps.loaded.config
+  const keystore = new ConfiguredKeystore(keys.keystore, deps)
+  const read = (reference: KeyReference): string => readKeyReference(reference, deps, keystore)
+  const named = deployer.env !== undefined || deployer.file !== undefined ? deployer : undefined
+  const { keystoreFile, ...configured } = keys.deployer ?? {}
+  const readDeployer = (reference: KeyReference): string => {
+    const { keystore: name } = reference
+    if (name === undefined || keystoreFile === undefined || keys.keystore === undefined) return read(reference)
+    return openKeystore(resolve(deps.folder, keystoreFile), readPassphrase(keys.keystore, deps)).read(name)
+  }
+  const reference = named ?? (keys.deployer === undefined ? undefined : configured)
+  const id = String(chain.id)
+  return {
+    deployer: readSigner(reference, scheme, readDeployer),
+    payout: readSigner(keys.payout[id], scheme, read),
+    allocator: readSigner(keys.allocators[id] ?? keys.allocator, scheme, read),
+  }
+}
+
+type Work = (opened: {
+  readonly chain: ConfiguredChain
+  readonly session: import('@causeway/core/chain').ContractSession
+  readonly keys: ContractKeys
+}) => Promise<void>
+
+const eachChain = async (deps: ContractsDeps, deployer: DeployerPlace, work: Work): Promise<void> => {
+  const source = new PackageSource(deps.loaded.folder)
+  for (const chain of chosen(deps)) {
+    const chainPackage = asChainPackage(await source.load(chain.package))
+    const setup = await chainPackage.setup?.()
+    if (setup?.openContracts === undefined) {
+      deps.print(
+        `${chain.slug}: nothing to deploy; its package (${chainPackage.name}) says in its README what "options" need.`,
+      )
+      continue
+    }
+    const keys = keysOf(chain, chainPackage.keyScheme ?? 'secp256k1', deps, deployer)
+    const { id, slug, rpc, currencies, options, solver } = chain
+    const config = { id, slug, rpc, currencies, options, ...(solver === undefined ? {} : { solver }) }
+    const session = setup.openContracts({ config, keys, timeoutMs: deps.timeoutMs })
+    try {
+      await work({ chain, session, keys })
+    } finally {
+      session.close()
+    }
+  }
+}
+
+const say = (deps: ContractsDeps, report: ContractReport): void => {
+  for (const line of stepLines(report)) deps.print(line)
+}
+
+/** `contracts status`: what is there and what is lacking; changes nothing. */
+export const contractsStatus = (deps: ContractsDeps, deployer: DeployerPlace = {}): Promise<void> =>
+  eachChain(deps, deployer, async ({ session }) => {
+    const report = await session.inspect()
+    say(deps, report)
+    for (const line of costLines(report)) deps.print(line)
+  })
+
+/** `contracts verify`: true when all is there, the code is ours, and whoever should rule it does. */
+export const verifyContracts = async (deps: ContractsDeps, deployer: DeployerPlace = {}): Promise<boolean> => {
+  let sound = true
+  await eachChain(deps, deployer, async ({ session }) => {
+    const report = await session.inspect()
+    say(deps, report)
+    sound &&= report.steps.every(({ state }) => state === 'done' || state === 'unknown')
+  })
+  return sound
+}
+
+/**
+ * `contracts deploy`: shows what is lacking and what it costs, asks, does it, compares it, and writes the options into the
+ * configuration.
+ * @throws DeployError, UsageError
+ */
+export const runDeploy = async (deps: ContractsDeps, deployer: DeployerPlace = {}): Promise<void> => {
+  const journal = new ContractJournal(deps.loaded.file)
+  await eachChain(deps, deployer, async ({ chain, session, keys }) => {
+    const before = await session.inspect()
+    say(deps, before)
+    refuse(before, keys)
+    if (before.steps.some(({ state }) => state === 'needed')) {
+      for (const line of costLines(before)) deps.print(line)
+      const missing = shortages(before)
+      if (missing.length > 0) throw new DeployError(missing.join('\n'))
+      if (!(await deps.confirm(`Do this on ${chain.slug}?`))) throw new UsageError('Nothing was sent.')
+      const after = await deployContracts({ ...deps, chainId: chain.id, session, journal })
+      say(deps, after)
+      refuse(after, keys)
+    }
+    const written = await editChainOptions(deps.loaded.file, chain.id, before.options)
+    for (const line of written) deps.print(line)
+  })
+}
+
+const refuse = ({ steps }: ContractReport, keys: ContractKeys): void => {
+  const faults = steps.filter(({ state }) => state === 'fault')
+  if (faults.length > 0)
+    throw new DeployError(
+      `Put this right first:\n${faults.map(({ title, detail }) => `${title}: ${detail}`).join('\n')}`,
+    )
+  if (keys.deployer === null && steps.some(({ state, payer }) => state === 'needed' && payer === 'deployer'))
+    throw new UsageError(
+      'No deployer key is here. Name one with --deployer-env <variable> or --deployer-file <path>, or as keys.deployer of the configuration; it needs native currency for gas only, and no host may hold it.',
+    )
+}

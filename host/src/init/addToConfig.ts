@@ -1,0 +1,127 @@
+import { resolve } from 'node:path'
+import { type ContractKeys, createSecp256k1Signer, type Signer } from '@causeway/core/chain'
+import { createInKeystore, KeystoreError, listKeystore, openKeystore } from '@causeway/core/host'
+import { UsageError } from '../cli/plainError.js'
+import { type ConfigEdit, editConfig } from '../config/edit/editConfig.js'
+import {
+  ConfiguredKeystore,
+  readKeyReference,
+  readPassphrase,
+  type SecretPlace,
+  UnreadableKey,
+} from '../config/keySources.js'
+import type { LoadedConfig } from '../config/loadConfig.js'
+import {
+  COMMON_PACKAGES,
+  describeChain,
+  describeToken,
+  findChain,
+  loadSetups,
+  optionsOf,
+  type WantedChain,
+} from './describeChain.js'
+
+export interface AddDeps extends SecretPlace {
+  /** Loaded without its keys. */
+  readonly loaded: LoadedConfig
+  readonly timeoutMs: number
+  print(line: string): void
+}
+
+/** `chains add`: looks at the nodes and tokens, makes the payout key, writes the chain. @throws UsageError, SetupError */
+export const addChain = async (
+  wanted: WantedChain,
+  { packages, owner }: { readonly packages: readonly string[]; readonly owner: string | undefined },
+  deps: AddDeps,
+): Promise<void> => {
+  const { loaded, print } = deps
+  const { chains, network } = loaded.config
+  const found = findChain(wanted, await loadSetups(loaded.folder, [...COMMON_PACKAGES, ...packages]))
+  const { chain } = found
+  const same = chains.find(({ id, slug }) => id === chain.id || slug === chain.slug)
+  if (same !== undefined) throw new UsageError(`The configuration has ${same.slug} (${same.id}) already.`)
+  if (wanted.own === undefined && chain.network !== network)
+    throw new UsageError(`${chain.slug} is a chain of ${chain.network}, and the deployment is one of ${network}.`)
+  const entry = await describeChain(found, wanted, deps.timeoutMs)
+  const owned = owner ?? ownerOf(loaded)
+  const options = optionsOf(found, allocatorKeys(deps), owned)
+  const edits: ConfigEdit[] = [{ path: ['chains', chains.length], value: { ...entry, options } }]
+  const payout = makePayoutKey(`payout-${chain.slug}`, found.scheme, deps)
+  if (payout === null) print(`Name a payout key for it: keys.payout.${chain.id}.`)
+  else {
+    print(`${payout.name}: ${payout.address}`)
+    edits.push({ path: ['keys', 'payout', String(chain.id)], value: { keystore: payout.name } })
+  }
+  for (const line of await editConfig(loaded.file, edits)) print(line)
+  print(`Next: causeway contracts deploy --chain ${chain.slug}`)
+}
+
+/** `currencies add`: looks at the token and writes it. @throws UsageError, SetupError */
+export const addCurrency = async (
+  slug: string,
+  token: string,
+  groupId: string | undefined,
+  deps: AddDeps,
+): Promise<void> => {
+  const { loaded, print, timeoutMs } = deps
+  const at = loaded.config.chains.findIndex((chain) => chain.slug === slug)
+  const chain = loaded.config.chains[at]
+  if (chain === undefined)
+    throw new UsageError(
+      `There is no chain "${slug}". Configured: ${loaded.config.chains.map((item) => item.slug).join(', ')}.`,
+    )
+  const [known] = await loadSetups(loaded.folder, [chain.package])
+  if (known === undefined) throw new UsageError(`${chain.package} cannot set chains up.`)
+  const tokens = known.setup.publicChains.find(({ id }) => id === chain.id)?.tokens ?? []
+  const { id, rpc, options } = chain
+  const read = await describeToken({ chain: { slug, tokens }, setup: known.setup }, token, {
+    id,
+    rpc,
+    options,
+    timeoutMs,
+  })
+  const same = chain.currencies.find(({ address }) => address.toLowerCase() === read.address.toLowerCase())
+  if (same !== undefined) throw new UsageError(`${slug} has ${same.symbol} (${same.address}) already.`)
+  const value = groupId === undefined ? read : { ...read, groupId }
+  for (const line of await editConfig(loaded.file, [
+    { path: ['chains', at, 'currencies', chain.currencies.length], value },
+  ]))
+    print(line)
+  print(`It is taken for the same asset as every "${value.groupId}" on other chains; --group names another one.`)
+  print(
+    `Next: causeway contracts deploy --chain ${slug} gives the routers their allowances, and hosts are started again.`,
+  )
+}
+
+/** The owner that the chains have by now. */
+const ownerOf = ({ config }: LoadedConfig): string | undefined =>
+  config.chains.map(({ options }) => options.owner).find((owner) => typeof owner === 'string')
+
+const allocatorKeys = (deps: AddDeps): ContractKeys => {
+  const { allocator, keystore } = deps.loaded.config.keys
+  const none: ContractKeys = { deployer: null, payout: null, allocator: null }
+  if (allocator === undefined) return none
+  try {
+    const key = readKeyReference(allocator, deps, new ConfiguredKeystore(keystore, deps))
+    return { ...none, allocator: createSecp256k1Signer(key) }
+  } catch (error) {
+    if (error instanceof UnreadableKey) return none
+    throw error
+  }
+}
+
+/** A new key, or the one of that name; null where the keystore is not at hand. */
+const makePayoutKey = (name: string, scheme: Signer['scheme'], deps: AddDeps) => {
+  const settings = deps.loaded.config.keys.keystore
+  if (settings === undefined) return null
+  const file = resolve(deps.folder, settings.file)
+  try {
+    const passphrase = readPassphrase(settings, deps)
+    openKeystore(file, passphrase)
+    const known = listKeystore(file).find((entry) => entry.name === name)
+    return known ?? createInKeystore(file, passphrase, { name, scheme, now: Date.now() })
+  } catch (error) {
+    if (error instanceof UnreadableKey || error instanceof KeystoreError) return null
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import type { ChainInput } from '../config/defineConfig.js'
+
+/** Where a text comes from: written out, or a variable. */
+export type Source = { readonly text: string } | { readonly env: string }
+
+export interface ConfigParts {
+  readonly network: 'mainnet' | 'testnet'
+  readonly database: Source | null
+  readonly passphrase: { readonly env: string } | { readonly file: string }
+  readonly chains: readonly { readonly entry: ChainInput; readonly rpc: readonly Source[]; readonly payout: string }[]
+  /** Absent: the prices of a server are asked for. */
+  readonly priceFile: boolean
+  readonly coinIds: Readonly<Record<string, string>>
+}
+
+const sourceText = (source: Source): string =>
+  'text' in source ? JSON.stringify(source.text) : `process.env.${source.env} ?? ''`
+
+const indented = (value: unknown, depth: number): string =>
+  JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(depth)}`)
+
+const chainText = ({ entry, rpc }: ConfigParts['chains'][number]): string => {
+  const { id, slug, name, package: packageName, currencies, confirmations, explorerUrl, options } = entry
+  return `    {
+      id: ${id},
+      slug: ${JSON.stringify(slug)},
+      name: ${JSON.stringify(name)},
+      package: ${JSON.stringify(packageName)},
+      // Endpoints of three providers let them check each other; one is enough to begin with.
+      rpc: [${rpc.map(sourceText).join(', ')}],
+      // What the solver holds here. Decimals and symbols are as the chain says.
+      currencies: ${indented(currencies, 6)},
+      // Blocks before a deposit is paid for, before a fill is told, and before money counts as final.
+      confirmations: ${indented(confirmations, 6)},${explorerUrl === undefined ? '' : `\n      explorerUrl: ${JSON.stringify(explorerUrl)},`}
+      // Addresses follow from owner and allocator, on every chain alike; "causeway contracts deploy" puts code there.
+      options: ${indented(options, 6)},
+      // Most that may leave in an hour, by currency: limits: { perHour: [{ currency: '0x...', amount: '25000' }] },
+    },`
+}
+
+/** A configuration with comments, ready to be loaded. */
+export const configText = (parts: ConfigParts): string => `import { defineConfig } from '@causeway/host'
+
+// Every setting with its meaning and default: the table in the README of @causeway/host.
+export default defineConfig({
+  network: ${JSON.stringify(parts.network)},
+  // ${parts.database === null ? 'Without a URL an embedded PostgreSQL is started, with its data in .causeway/data. DATABASE_URL takes its place.' : 'PostgreSQL 15 or newer.'}
+  ${parts.database === null ? 'database: {}' : `database: { url: ${sourceText(parts.database)} }`},
+  chains: [
+${parts.chains.map(chainText).join('\n')}
+  ],
+  // Keys lie sealed in keys.json: back it up, and its passphrase apart from it.
+  keys: {
+    keystore: { file: 'keys.json', passphrase: ${JSON.stringify(parts.passphrase)} },
+    order: { keystore: 'orders' },
+    master: { keystore: 'master' },
+    // Releases deposits from the depositories.
+    allocator: { keystore: 'allocator' },
+    payout: {
+${parts.chains.map(({ entry, payout }) => `      '${entry.id}': { keystore: ${JSON.stringify(payout)} },`).join('\n')}
+    },
+    // Pays for contracts and nothing else. No host reads it: take its file away once they are deployed.
+    deployer: { keystore: 'deployer', keystoreFile: 'deployer.json' },
+  },
+  // ${parts.priceFile ? 'Prices that you keep yourself, read again when the file changes.' : 'Configure two or three sources: see "Prices" in the README.'}
+  prices: ${parts.priceFile ? "{ file: 'prices.json' }" : indented({ coingecko: [{ ids: parts.coinIds }] }, 2)},
+})
+`

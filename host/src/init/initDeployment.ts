@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createSecp256k1Signer, type Signer } from '@causeway/core/chain'
+import { createInKeystore, openKeystore } from '@causeway/core/host'
+import { UsageError } from '../cli/plainError.js'
+import { readPassphrase, type SecretPlace, UnreadableKey } from '../config/keySources.js'
+import { findConfigFile, loadConfig } from '../config/loadConfig.js'
+import { checkDatabase } from './checkDatabase.js'
+import { configText, type Source } from './configText.js'
+import { COMMON_PACKAGES, describeChain, findChain, loadSetups, optionsOf, type WantedChain } from './describeChain.js'
+
+/** What is asked of an operator, or given by flags. */
+export interface InitAnswers {
+  readonly folder: string
+  readonly network: 'mainnet' | 'testnet'
+  readonly chains: readonly (Omit<WantedChain, 'rpc'> & { readonly rpc: readonly Source[] })[]
+  /** Null: the embedded one. */
+  readonly database: Source | null
+  readonly passphrase: { readonly env: string } | { readonly file: string }
+  /** Owner of the depositories; absent: the deployer key. */
+  readonly owner?: string | undefined
+  /** Dollars by group or symbol, kept in a file; none: a price server. */
+  readonly prices: Readonly<Record<string, string>>
+  readonly packages: readonly string[]
+  readonly timeoutMs: number
+}
+
+/** Coins of price servers by group. */
+const COINS: Readonly<Record<string, string>> = {
+  eth: 'ethereum',
+  usdc: 'usd-coin',
+  usdt: 'tether',
+  bnb: 'binancecoin',
+  pol: 'polygon-ecosystem-token',
+  avax: 'avalanche-2',
+}
+
+export interface InitDeps {
+  readonly environment: SecretPlace['environment']
+  print(line: string): void
+}
+
+const textOf = (source: Source, { environment }: InitDeps): string => {
+  if ('text' in source) return source.text
+  const value = environment[source.env]
+  if (value === undefined || value === '')
+    throw new UsageError(`The environment variable ${source.env} is not set: endpoints and database are looked at now.`)
+  return value
+}
+
+/**
+ * `causeway init`: looks at nodes, tokens and database, makes the keys, writes the configuration. Whatever is wrong is told before
+ * anything is written; nothing is ever overwritten.
+ * @throws UsageError, SetupError
+ */
+export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Promise<string> => {
+  const folder = resolve(answers.folder)
+  refuseExisting(folder)
+  if (answers.chains.length < 1) throw new UsageError('Name at least one chain: --chain <slug>.')
+  const packages = await loadSetups(folder, [...COMMON_PACKAGES, ...answers.packages])
+  const described = []
+  for (const { rpc, ...wanted } of answers.chains) {
+    const urls = rpc.map((source) => textOf(source, deps))
+    const found = findChain({ ...wanted, rpc: urls }, packages)
+    if (wanted.own === undefined && found.chain.network !== answers.network)
+      throw new UsageError(
+        `${wanted.slug} is a chain of ${found.chain.network}, and this is to be a deployment of ${answers.network}.`,
+      )
+    deps.print(`${wanted.slug}: asking ${urls.length} endpoint${urls.length === 1 ? '' : 's'}`)
+    const entry = await describeChain(found, { ...wanted, rpc: urls }, answers.timeoutMs)
+    for (const { symbol, decimals, address } of entry.currencies ?? [])
+      deps.print(`  ${symbol}: ${decimals} decimals, ${address}`)
+    described.push({ found, entry, rpc, payout: `payout-${wanted.slug}` })
+  }
+  if (answers.database !== null) await checkDatabase(textOf(answers.database, deps), deps.print)
+  mkdirSync(folder, { recursive: true })
+  const signers = makeKeys(folder, answers, described, deps)
+  const chains = described.map(({ found, entry, rpc, payout }) => {
+    const keys = { deployer: signers.deployer, allocator: signers.allocator, payout: null }
+    return { entry: { ...entry, options: optionsOf(found, keys, answers.owner) }, rpc, payout }
+  })
+  const file = join(folder, 'causeway.config.ts')
+  const priceFile = Object.keys(answers.prices).length > 0
+  if (priceFile) writePrivate(join(folder, 'prices.json'), `${JSON.stringify(answers.prices, null, 2)}\n`)
+  const groups = new Set(chains.flatMap(({ entry }) => (entry.currencies ?? []).map(({ groupId }) => groupId)))
+  const coinIds = Object.fromEntries(Object.entries(COINS).filter(([group]) => groups.has(group)))
+  const { network, database, passphrase } = answers
+  writePrivate(file, configText({ network, database, passphrase, chains, priceFile, coinIds }))
+  await loadConfig(file, { environment: deps.environment })
+  for (const line of nextSteps(file, answers, signers.deployerAddress)) deps.print(line)
+  return file
+}
+
+const refuseExisting = (folder: string): void => {
+  const config = findConfigFile(folder)
+  const taken = [config, ...['keys.json', 'deployer.json', 'prices.json'].map((name) => join(folder, name))]
+  const found = taken.find((file) => file !== undefined && existsSync(file))
+  if (found !== undefined)
+    throw new UsageError(`${found} is there already, and nothing is overwritten. Choose another --folder.`)
+}
+
+const writePrivate = (file: string, text: string): void => writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+
+const makeKeys = (
+  folder: string,
+  { passphrase: where }: InitAnswers,
+  chains: readonly { readonly payout: string; readonly found: { readonly scheme: Signer['scheme'] } }[],
+  { environment, print }: InitDeps,
+) => {
+  if ('file' in where && !existsSync(resolve(folder, where.file))) {
+    writePrivate(resolve(folder, where.file), `${randomBytes(24).toString('base64url')}\n`)
+    print(`Made a passphrase in ${where.file}.`)
+  }
+  const passphrase = passphraseFrom({ file: 'keys.json', passphrase: where }, { folder, environment })
+  const [file, deployerFile] = [join(folder, 'keys.json'), join(folder, 'deployer.json')]
+  const make = (keystore: string, name: string, scheme: Signer['scheme'] = 'secp256k1') => {
+    const entry = createInKeystore(keystore, passphrase, { name, scheme, now: Date.now() })
+    print(`  ${name}: ${entry.address}`)
+    return entry.address
+  }
+  print('Making keys:')
+  for (const name of ['orders', 'master', 'allocator']) make(file, name)
+  for (const { payout, found } of chains) make(file, payout, found.scheme)
+  const deployerAddress = make(deployerFile, 'deployer')
+  const signer = (keystore: string, name: string): Signer => {
+    const value = openKeystore(keystore, passphrase).read(name)
+    return createSecp256k1Signer(value)
+  }
+  return { allocator: signer(file, 'allocator'), deployer: signer(deployerFile, 'deployer'), deployerAddress }
+}
+
+const passphraseFrom = (settings: Parameters<typeof readPassphrase>[0], place: SecretPlace): string => {
+  try {
+    return readPassphrase(settings, place)
+  } catch (error) {
+    if (error instanceof UnreadableKey)
+      throw new UsageError(`The passphrase of the keystore ${error.message} ${error.remedy}`)
+    throw error
+  }
+}
+
+const nextSteps = (file: string, { owner }: InitAnswers, deployer: string): readonly string[] => [
+  '',
+  `Written: ${file}`,
+  ...(owner === undefined
+    ? [`The deployer key owns the depositories: whoever has it can take all deposits. For real money give --owner.`]
+    : []),
+  'Next:',
+  `  1. Send native currency of each chain to the deployer ${deployer}, and what is to be paid out to the payout accounts.`,
+  `  2. causeway contracts deploy --config ${file}`,
+  `  3. causeway doctor --config ${file}`,
+  `  4. causeway start --config ${file}`,
+]
