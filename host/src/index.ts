@@ -1,6 +1,6 @@
 export { type RunningHost, type StartHostOptions, startHost } from './application/startHost.js'
 export type { RunSandboxOptions, SandboxPackage, StopSandboxOptions } from './cli/sandboxPackage.js'
-export { DEFAULT_PLUGINS } from './config/schema/defaultPlugins.js'
 export { ConfigError, type ConfigProblem } from './config/configProblem.js'
 export { type CausewayConfig, type ChainInput, defineConfig, type PricesInput } from './config/defineConfig.js'
+export { DEFAULT_PLUGINS } from './config/schema/defaultPlugins.js'
 export * from './doctor/runDoctor.js'

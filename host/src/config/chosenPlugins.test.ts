@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_PLUGINS } from './schema/defaultPlugins.js'
 import { ConfigError } from './configProblem.js'
 import { loadConfig } from './loadConfig.js'
+import { DEFAULT_PLUGINS } from './schema/defaultPlugins.js'
 
 const load = async (more: object) =>
   (
