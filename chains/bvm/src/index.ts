@@ -43,4 +43,5 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   options: bvmOptions,
   create: async (options, deps) => new BvmAdapter(options, deps),
+  setup: async () => (await import('./setup/bvmSetup.js')).bvmSetup,
 })

@@ -102,7 +102,8 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
   }
 }
 
-const networkOf = ({ network }: BvmOptions, chainId: number): BitcoinNetwork => {
+/** @throws Error for a chain whose network neither its id nor its options tell */
+export const networkOf = ({ network }: Pick<BvmOptions, 'network'>, chainId: number): BitcoinNetwork => {
   if (chainId === BITCOIN_CHAIN_ID) {
     if (network !== undefined && network !== 'mainnet') throw new Error(`Chain ${chainId} is Bitcoin's main network.`)
     return NETWORKS.mainnet

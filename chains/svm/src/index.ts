@@ -21,4 +21,5 @@ export default defineChainPackage({
   keyScheme: 'ed25519',
   options: svmOptions,
   create: async (options, deps) => new SvmAdapter(options, deps),
+  setup: async () => (await import('./setup/svmSetup.js')).svmSetup,
 })

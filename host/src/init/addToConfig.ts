@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type ContractKeys, createSecp256k1Signer, type Signer } from '@causeway/core/chain'
+import type { ContractKeys, Signer } from '@causeway/core/chain'
 import { createInKeystore, KeystoreError, listKeystore, openKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
 import { type ConfigEdit, editConfig } from '../config/edit/editConfig.js'
@@ -11,11 +11,13 @@ import {
   UnreadableKey,
 } from '../config/keySources.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
+import type { KeyReference } from '../config/schema/schema.js'
+import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
 import {
-  COMMON_PACKAGES,
   describeChain,
   describeToken,
   findChain,
+  findSetups,
   loadSetups,
   optionsOf,
   type WantedChain,
@@ -36,7 +38,7 @@ export const addChain = async (
 ): Promise<void> => {
   const { loaded, print } = deps
   const { chains, network } = loaded.config
-  const found = findChain(wanted, await loadSetups(loaded.folder, [...COMMON_PACKAGES, ...packages]))
+  const found = findChain(wanted, await findSetups(loaded.folder, packages))
   const { chain } = found
   const same = chains.find(({ id, slug }) => id === chain.id || slug === chain.slug)
   if (same !== undefined) throw new UsageError(`The configuration has ${same.slug} (${same.id}) already.`)
@@ -44,16 +46,28 @@ export const addChain = async (
     throw new UsageError(`${chain.slug} is a chain of ${chain.network}, and the deployment is one of ${network}.`)
   const entry = await describeChain(found, wanted, deps.timeoutMs)
   const owned = owner ?? ownerOf(loaded)
-  const options = optionsOf(found, allocatorKeys(deps), owned)
-  const edits: ConfigEdit[] = [{ path: ['chains', chains.length], value: { ...entry, options } }]
-  const payout = makePayoutKey(`payout-${chain.slug}`, found.scheme, deps)
-  if (payout === null) print(`Name a payout key for it: keys.payout.${chain.id}.`)
-  else {
-    print(`${payout.name}: ${payout.address}`)
-    edits.push({ path: ['keys', 'payout', String(chain.id)], value: { keystore: payout.name } })
+  const edits: ConfigEdit[] = []
+  const nameKey = (kind: 'payout' | 'allocators', name: string): void => {
+    const made = makeKey(name, found.scheme, deps)
+    const id = String(chain.id)
+    if (made === null) print(`Name a key for it: keys.${kind}.${id}.`)
+    else {
+      print(`${made.name}: ${made.address}`)
+      edits.push({ path: ['keys', kind, id], value: { keystore: made.name } })
+    }
   }
+  nameKey('payout', payoutKey(chain.slug))
+  const own = ownAllocator(chain.slug, found.scheme)
+  if (own !== null) nameKey('allocators', own)
+  const reference = own === null ? loaded.config.keys.allocator : { keystore: own }
+  const options = optionsOf(found, allocatorKeys(reference, found.scheme, deps), owned)
+  edits.unshift({ path: ['chains', chains.length], value: { ...entry, options } })
   for (const line of await editConfig(loaded.file, edits)) print(line)
-  print(`Next: causeway contracts deploy --chain ${chain.slug}`)
+  print(
+    found.setup.openContracts === undefined
+      ? 'Next: causeway doctor, then start the hosts again.'
+      : `Next: causeway contracts deploy --chain ${chain.slug}`,
+  )
 }
 
 /** `currencies add`: looks at the token and writes it. @throws UsageError, SetupError */
@@ -97,13 +111,12 @@ export const addCurrency = async (
 const ownerOf = ({ config }: LoadedConfig): string | undefined =>
   config.chains.map(({ options }) => options.owner).find((owner) => typeof owner === 'string')
 
-const allocatorKeys = (deps: AddDeps): ContractKeys => {
-  const { allocator, keystore } = deps.loaded.config.keys
+const allocatorKeys = (reference: KeyReference | undefined, scheme: Signer['scheme'], deps: AddDeps): ContractKeys => {
   const none: ContractKeys = { deployer: null, payout: null, allocator: null }
-  if (allocator === undefined) return none
+  if (reference === undefined) return none
   try {
-    const key = readKeyReference(allocator, deps, new ConfiguredKeystore(keystore, deps))
-    return { ...none, allocator: createSecp256k1Signer(key) }
+    const key = readKeyReference(reference, deps, new ConfiguredKeystore(deps.loaded.config.keys.keystore, deps))
+    return { ...none, allocator: signerOf(key, scheme) }
   } catch (error) {
     if (error instanceof UnreadableKey) return none
     throw error
@@ -111,7 +124,7 @@ const allocatorKeys = (deps: AddDeps): ContractKeys => {
 }
 
 /** A new key, or the one of that name; null where the keystore is not at hand. */
-const makePayoutKey = (name: string, scheme: Signer['scheme'], deps: AddDeps) => {
+const makeKey = (name: string, scheme: Signer['scheme'], deps: AddDeps) => {
   const settings = deps.loaded.config.keys.keystore
   if (settings === undefined) return null
   const file = resolve(deps.folder, settings.file)

@@ -7,7 +7,13 @@ export interface ConfigParts {
   readonly network: 'mainnet' | 'testnet'
   readonly database: Source | null
   readonly passphrase: { readonly env: string } | { readonly file: string }
-  readonly chains: readonly { readonly entry: ChainInput; readonly rpc: readonly Source[]; readonly payout: string }[]
+  readonly chains: readonly {
+    readonly entry: ChainInput
+    readonly rpc: readonly Source[]
+    readonly payout: string
+    /** Its own allocator key; null: that of all chains. */
+    readonly allocator: string | null
+  }[]
   /** Absent: the prices of a server are asked for. */
   readonly priceFile: boolean
   readonly coinIds: Readonly<Record<string, string>>
@@ -38,6 +44,13 @@ const chainText = ({ entry, rpc }: ConfigParts['chains'][number]): string => {
     },`
 }
 
+const allocatorsText = (chains: ConfigParts['chains']): string => {
+  const own = chains.filter(({ allocator }) => allocator !== null)
+  if (own.length === 0) return ''
+  const lines = own.map(({ entry, allocator }) => `      '${entry.id}': { keystore: ${JSON.stringify(allocator)} },`)
+  return `\n    // Chains that sign with another kind of key.\n    allocators: {\n${lines.join('\n')}\n    },`
+}
+
 /** A configuration with comments, ready to be loaded. */
 export const configText = (parts: ConfigParts): string => `import { defineConfig } from '@causeway/host'
 
@@ -55,7 +68,7 @@ ${parts.chains.map(chainText).join('\n')}
     order: { keystore: 'orders' },
     master: { keystore: 'master' },
     // Releases deposits from the depositories.
-    allocator: { keystore: 'allocator' },
+    allocator: { keystore: 'allocator' },${allocatorsText(parts.chains)}
     payout: {
 ${parts.chains.map(({ entry, payout }) => `      '${entry.id}': { keystore: ${JSON.stringify(payout)} },`).join('\n')}
     },

@@ -2,10 +2,10 @@ import type { ChainSetup, ContractKeys, CurrencyConfig, PublicChain, Signer } fr
 import { UsageError } from '../cli/plainError.js'
 import type { ChainInput } from '../config/defineConfig.js'
 import { asChainPackage } from '../plugins/packageShape.js'
-import { PackageSource } from '../plugins/packageSource.js'
+import { PackageError, PackageSource } from '../plugins/packageSource.js'
 
-/** Packages whose public chains are known without being named; others are named with --package. */
-export const COMMON_PACKAGES = ['@causeway/chain-evm'] as const
+/** Packages whose public chains are known without being named, as far as they are installed; others are named with --package. */
+const COMMON_PACKAGES = ['@causeway/chain-evm', '@causeway/chain-svm', '@causeway/chain-bvm']
 
 /** A chain as an operator asks for it. */
 export interface WantedChain {
@@ -25,7 +25,22 @@ export interface SetupPackage {
   readonly setup: ChainSetup
 }
 
-/** Those of the named packages that are installed and can set chains up. @throws PackageError for one that is not installed */
+/** The common packages that are installed, and those named. @throws PackageError for a named one that is not installed */
+export const findSetups = async (folder: string, named: readonly string[]): Promise<readonly SetupPackage[]> => {
+  const source = new PackageSource(folder)
+  const installed: string[] = []
+  for (const name of COMMON_PACKAGES) {
+    try {
+      await source.load(name)
+      installed.push(name)
+    } catch (error) {
+      if (!(error instanceof PackageError) || !error.missing) throw error
+    }
+  }
+  return loadSetups(folder, [...new Set([...installed, ...named])])
+}
+
+/** What sets chains of these packages up. @throws PackageError, UsageError */
 export const loadSetups = async (folder: string, names: readonly string[]): Promise<readonly SetupPackage[]> => {
   const source = new PackageSource(folder)
   const loaded: SetupPackage[] = []
@@ -111,4 +126,8 @@ export const optionsOf = (
   keys: ContractKeys,
   owner: string | undefined,
 ): Readonly<Record<string, unknown>> =>
-  setup.optionsFor(keys, { id: chain.id, options: { ...chain.options, ...(owner === undefined ? {} : { owner }) } })
+  setup.optionsFor(keys, {
+    id: chain.id,
+    // An account owns what is deployed; where nothing is, nobody has to.
+    options: { ...chain.options, ...(owner === undefined || setup.openContracts === undefined ? {} : { owner }) },
+  })

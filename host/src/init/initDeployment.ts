@@ -6,9 +6,10 @@ import { createInKeystore, openKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
 import { readPassphrase, type SecretPlace, UnreadableKey } from '../config/keySources.js'
 import { findConfigFile, loadConfig } from '../config/loadConfig.js'
+import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
 import { checkDatabase } from './checkDatabase.js'
 import { configText, type Source } from './configText.js'
-import { COMMON_PACKAGES, describeChain, findChain, loadSetups, optionsOf, type WantedChain } from './describeChain.js'
+import { describeChain, type FoundChain, findChain, findSetups, optionsOf, type WantedChain } from './describeChain.js'
 
 /** What is asked of an operator, or given by flags. */
 export interface InitAnswers {
@@ -34,6 +35,8 @@ const COINS: Readonly<Record<string, string>> = {
   bnb: 'binancecoin',
   pol: 'polygon-ecosystem-token',
   avax: 'avalanche-2',
+  sol: 'solana',
+  btc: 'bitcoin',
 }
 
 export interface InitDeps {
@@ -58,7 +61,7 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
   const folder = resolve(answers.folder)
   refuseExisting(folder)
   if (answers.chains.length < 1) throw new UsageError('Name at least one chain: --chain <slug>.')
-  const packages = await loadSetups(folder, [...COMMON_PACKAGES, ...answers.packages])
+  const packages = await findSetups(folder, answers.packages)
   const described = []
   for (const { rpc, ...wanted } of answers.chains) {
     const urls = rpc.map((source) => textOf(source, deps))
@@ -71,14 +74,16 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
     const entry = await describeChain(found, { ...wanted, rpc: urls }, answers.timeoutMs)
     for (const { symbol, decimals, address } of entry.currencies ?? [])
       deps.print(`  ${symbol}: ${decimals} decimals, ${address}`)
-    described.push({ found, entry, rpc, payout: `payout-${wanted.slug}` })
+    described.push({ found, entry, rpc, payout: payoutKey(wanted.slug) })
   }
   if (answers.database !== null) await checkDatabase(textOf(answers.database, deps), deps.print)
   mkdirSync(folder, { recursive: true })
   const signers = makeKeys(folder, answers, described, deps)
   const chains = described.map(({ found, entry, rpc, payout }) => {
-    const keys = { deployer: signers.deployer, allocator: signers.allocator, payout: null }
-    return { entry: { ...entry, options: optionsOf(found, keys, answers.owner) }, rpc, payout }
+    const own = ownAllocator(found.chain.slug, found.scheme)
+    const allocator = signers.allocators.get(own ?? 'allocator') ?? null
+    const keys = { deployer: signers.deployer, allocator, payout: null }
+    return { entry: { ...entry, options: optionsOf(found, keys, answers.owner) }, rpc, payout, allocator: own }
   })
   const file = join(folder, 'causeway.config.ts')
   const priceFile = Object.keys(answers.prices).length > 0
@@ -105,7 +110,7 @@ const writePrivate = (file: string, text: string): void => writeFileSync(file, t
 const makeKeys = (
   folder: string,
   { passphrase: where }: InitAnswers,
-  chains: readonly { readonly payout: string; readonly found: { readonly scheme: Signer['scheme'] } }[],
+  chains: readonly { readonly payout: string; readonly found: FoundChain }[],
   { environment, print }: InitDeps,
 ) => {
   if ('file' in where && !existsSync(resolve(folder, where.file))) {
@@ -121,13 +126,19 @@ const makeKeys = (
   }
   print('Making keys:')
   for (const name of ['orders', 'master', 'allocator']) make(file, name)
-  for (const { payout, found } of chains) make(file, payout, found.scheme)
-  const deployerAddress = make(deployerFile, 'deployer')
-  const signer = (keystore: string, name: string): Signer => {
-    const value = openKeystore(keystore, passphrase).read(name)
-    return createSecp256k1Signer(value)
+  const schemes = new Map<string, Signer['scheme']>([['allocator', 'secp256k1']])
+  for (const { payout, found } of chains) {
+    make(file, payout, found.scheme)
+    const own = ownAllocator(found.chain.slug, found.scheme)
+    if (own === null) continue
+    make(file, own, found.scheme)
+    schemes.set(own, found.scheme)
   }
-  return { allocator: signer(file, 'allocator'), deployer: signer(deployerFile, 'deployer'), deployerAddress }
+  const deployerAddress = make(deployerFile, 'deployer')
+  const opened = openKeystore(file, passphrase)
+  const allocators = new Map([...schemes].map(([name, scheme]) => [name, signerOf(opened.read(name), scheme)]))
+  const deployer = createSecp256k1Signer(openKeystore(deployerFile, passphrase).read('deployer'))
+  return { allocators, deployer, deployerAddress }
 }
 
 const passphraseFrom = (settings: Parameters<typeof readPassphrase>[0], place: SecretPlace): string => {
