@@ -49,7 +49,7 @@ it('init writes a configuration that loads from any folder, and after a deploy t
   const lines: string[] = []
   const file = await initDeployment(answers(folder), { environment, print: (line) => lines.push(line) })
   const text = readFileSync(file, 'utf8')
-  expect(text).toContain("process.env.HARBOR_RPC ?? ''")
+  expect(text).toContain('env:HARBOR_RPC')
   for (const name of ['causeway.config.ts', 'keys.json', 'deployer.json', 'passphrase'])
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   const loaded = await loadConfig(file, { readKeys: false, environment })
@@ -101,7 +101,12 @@ it('init writes nothing when a node serves another chain, and overwrites nothing
   // A chain is added beside the first, with a payout key of its own and the same depository.
   const file = join(folder, 'causeway.config.ts')
   const loaded = await loadConfig(file, { readKeys: false, environment: {} })
-  const harbor = { slug: 'harbor', own: { id: 71_011, symbol: 'ETH' }, rpc: [first?.rpcUrl ?? ''], tokens: ['USDC'] }
+  const harbor = {
+    slug: 'harbor',
+    own: { id: 71_011, symbol: 'ETH' },
+    rpc: [{ text: first?.rpcUrl ?? '' }],
+    tokens: ['USDC'],
+  }
   const place = { loaded, folder, timeoutMs: 5_000, ...deps }
   await expect(addChain(harbor, { packages: [], owner: undefined }, place)).rejects.toThrow('"USDC" is no address')
   const bare = { ...harbor, tokens: [tokens[0] ?? ''] }

@@ -28,6 +28,7 @@ export {
   addToKeystore,
   changeKeystorePassphrase,
   createInKeystore,
+  createKeystore,
   exportFromKeystore,
   listKeystore,
   type OpenKeystore,

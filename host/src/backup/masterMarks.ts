@@ -2,7 +2,7 @@ import type { EnvironmentVariables } from '@causeway/core'
 import type { KeyPurpose } from '@causeway/core/chain'
 import { EnvironmentKeys } from '@causeway/core/host'
 import { masterMark } from '@causeway/core/plugin'
-import { ConfiguredKeystore, readKeyReference, UnreadableKey } from '../config/keySources.js'
+import { ConfiguredKeystore, readKeyReference, UnreadableKey } from '../config/keys/keySources.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 
 const PURPOSES = ['master', 'previousMaster'] as const

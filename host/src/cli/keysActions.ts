@@ -13,8 +13,14 @@ import {
   openKeystore,
   schemeOf,
 } from '@causeway/core/host'
-import { readPassphrase, readPrivateFile, readVariable, type SecretPlace, UnreadableKey } from '../config/keySources.js'
-import { configuredKeys } from '../config/keyValues.js'
+import {
+  readPassphrase,
+  readPrivateFile,
+  readVariable,
+  type SecretPlace,
+  UnreadableKey,
+} from '../config/keys/keySources.js'
+import { configuredKeys } from '../config/keys/keyValues.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { UsageError } from './plainError.js'
 import { askHidden, askHiddenTwice, askLine, readHidden, type SecretStreams } from './secretInput.js'

@@ -6,13 +6,14 @@ import type { KeyPurpose } from '@causeway/core/chain'
 import { ROLES, type Role } from '@causeway/core/plugin'
 import type { Static } from '@sinclair/typebox'
 import { chosenPlugins, pluginProblems } from './chosenPlugins.js'
-import { CommandKeys } from './commandKeys.js'
 import { ConfigError, type ConfigProblem } from './configProblem.js'
 import { ruleProblems } from './configRules.js'
+import { withEndpointUrls } from './endpointUrls.js'
 import { processVariables, runSettings } from './environment.js'
 import { JsonSyntaxError, jsonLines, lineOf } from './jsonLines.js'
-import { findKeyValues, type KeyValueOptions, readKeyValues } from './keyValues.js'
-import { readPriceKeys } from './priceKeys.js'
+import { CommandKeys } from './keys/commandKeys.js'
+import { findKeyValues, type KeyValueOptions, readKeyValues } from './keys/keyValues.js'
+import { readPriceKeys } from './keys/priceKeys.js'
 import { configSchema, type HostConfig } from './schema/schema.js'
 import { schemaProblems } from './schema/schemaProblems.js'
 
@@ -195,9 +196,11 @@ const check = (raw: unknown, options: CheckOptions): Checked => {
   const reader = readerOf(options, stated)
   const roles = reader === 'operator' ? [] : expandRoles(options.roles ?? checked.roles)
   const { folder, environment } = options
-  const config = configOf(checked, roles, environment, options.port)
+  const endpoints = withEndpointUrls(checked.chains, environment)
+  const config = configOf({ ...checked, chains: endpoints.chains }, roles, environment, options.port)
   problems.push(
     ...pluginProblems(checked.plugins, stated),
+    ...(options.readKeys === false ? [] : endpoints.problems),
     ...ruleProblems(config),
     ...portProblems(checked, environment),
   )

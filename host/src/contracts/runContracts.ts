@@ -9,13 +9,14 @@ import {
 import { openKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
 import { editChainOptions } from '../config/edit/editConfig.js'
+import { requireEndpoints } from '../config/endpointUrls.js'
 import {
   ConfiguredKeystore,
   readKeyReference,
   readPassphrase,
   type SecretPlace,
   UnreadableKey,
-} from '../config/keySources.js'
+} from '../config/keys/keySources.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import type { ConfiguredChain, KeyReference } from '../config/schema/schema.js'
 import { asChainPackage } from '../plugins/packageShape.js'
@@ -99,6 +100,7 @@ type Work = (opened: {
 const eachChain = async (deps: ContractsDeps, deployer: DeployerPlace, work: Work): Promise<void> => {
   const source = new PackageSource(deps.loaded.folder)
   for (const chain of chosen(deps)) {
+    requireEndpoints(chain)
     const chainPackage = asChainPackage(await source.load(chain.package))
     const setup = await chainPackage.setup?.()
     if (setup?.openContracts === undefined) {

@@ -3,13 +3,14 @@ import type { ContractKeys, Signer } from '@causeway/core/chain'
 import { createInKeystore, KeystoreError, listKeystore, openKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
 import { type ConfigEdit, editConfig } from '../config/edit/editConfig.js'
+import { requireEndpoints } from '../config/endpointUrls.js'
 import {
   ConfiguredKeystore,
   readKeyReference,
   readPassphrase,
   type SecretPlace,
   UnreadableKey,
-} from '../config/keySources.js'
+} from '../config/keys/keySources.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import type { KeyReference } from '../config/schema/schema.js'
 import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
@@ -22,6 +23,7 @@ import {
   optionsOf,
   type WantedChain,
 } from './describeChain.js'
+import { type Source, sourceText, textOf } from './source.js'
 
 export interface AddDeps extends SecretPlace {
   /** Loaded without its keys. */
@@ -32,12 +34,13 @@ export interface AddDeps extends SecretPlace {
 
 /** `chains add`: looks at the nodes and tokens, makes the payout key, writes the chain. @throws UsageError, SetupError */
 export const addChain = async (
-  wanted: WantedChain,
+  { rpc, ...asked }: Omit<WantedChain, 'rpc'> & { readonly rpc: readonly Source[] },
   { packages, owner }: { readonly packages: readonly string[]; readonly owner: string | undefined },
   deps: AddDeps,
 ): Promise<void> => {
   const { loaded, print } = deps
   const { chains, network } = loaded.config
+  const wanted: WantedChain = { ...asked, rpc: rpc.map((source) => textOf(source, deps)) }
   const found = findChain(wanted, await findSetups(loaded.folder, packages))
   const { chain } = found
   const same = chains.find(({ id, slug }) => id === chain.id || slug === chain.slug)
@@ -61,7 +64,7 @@ export const addChain = async (
   if (own !== null) nameKey('allocators', own)
   const reference = own === null ? loaded.config.keys.allocator : { keystore: own }
   const options = optionsOf(found, allocatorKeys(reference, found.scheme, deps), owned)
-  edits.unshift({ path: ['chains', chains.length], value: { ...entry, options } })
+  edits.unshift({ path: ['chains', chains.length], value: { ...entry, rpc: rpc.map(sourceText), options } })
   for (const line of await editConfig(loaded.file, edits)) print(line)
   print(
     found.setup.openContracts === undefined
@@ -84,6 +87,7 @@ export const addCurrency = async (
     throw new UsageError(
       `There is no chain "${slug}". Configured: ${loaded.config.chains.map((item) => item.slug).join(', ')}.`,
     )
+  requireEndpoints(chain)
   const [known] = await loadSetups(loaded.folder, [chain.package])
   if (known === undefined) throw new UsageError(`${chain.package} cannot set chains up.`)
   const tokens = known.setup.publicChains.find(({ id }) => id === chain.id)?.tokens ?? []

@@ -1,7 +1,5 @@
 import type { ChainInput } from '../config/defineConfig.js'
-
-/** Where a text comes from: written out, or a variable. */
-export type Source = { readonly text: string } | { readonly env: string }
+import { type Source, sourceText } from './source.js'
 
 export interface ConfigParts {
   readonly network: 'mainnet' | 'testnet'
@@ -19,7 +17,7 @@ export interface ConfigParts {
   readonly coinIds: Readonly<Record<string, string>>
 }
 
-const sourceText = (source: Source): string =>
+const urlText = (source: Source): string =>
   'text' in source ? JSON.stringify(source.text) : `process.env.${source.env} ?? ''`
 
 const indented = (value: unknown, depth: number): string =>
@@ -33,7 +31,7 @@ const chainText = ({ entry, rpc }: ConfigParts['chains'][number]): string => {
       name: ${JSON.stringify(name)},
       package: ${JSON.stringify(packageName)},
       // Endpoints of three providers let them check each other; one is enough to begin with.
-      rpc: [${rpc.map(sourceText).join(', ')}],
+      rpc: ${JSON.stringify(rpc.map(sourceText))},
       // What the solver holds here. Decimals and symbols are as the chain says.
       currencies: ${indented(currencies, 6)},
       // Blocks before a deposit is paid for, before a fill is told, and before money counts as final.
@@ -58,7 +56,7 @@ export const configText = (parts: ConfigParts): string => `import { defineConfig
 export default defineConfig({
   network: ${JSON.stringify(parts.network)},
   // ${parts.database === null ? 'Without a URL an embedded PostgreSQL is started, with its data in .causeway/data. DATABASE_URL takes its place.' : 'PostgreSQL 15 or newer.'}
-  ${parts.database === null ? 'database: {}' : `database: { url: ${sourceText(parts.database)} }`},
+  ${parts.database === null ? 'database: {}' : `database: { url: ${urlText(parts.database)} }`},
   chains: [
 ${parts.chains.map(chainText).join('\n')}
   ],

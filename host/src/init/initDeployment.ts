@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createSecp256k1Signer, type Signer } from '@causeway/core/chain'
-import { createInKeystore, openKeystore } from '@causeway/core/host'
+import { createKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
-import { readPassphrase, type SecretPlace, UnreadableKey } from '../config/keySources.js'
+import { readPassphrase, type SecretPlace, UnreadableKey } from '../config/keys/keySources.js'
 import { findConfigFile, loadConfig } from '../config/loadConfig.js'
 import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
 import { checkDatabase } from './checkDatabase.js'
-import { configText, type Source } from './configText.js'
+import { configText } from './configText.js'
 import { describeChain, type FoundChain, findChain, findSetups, optionsOf, type WantedChain } from './describeChain.js'
+import { type Source, textOf } from './source.js'
 
 /** What is asked of an operator, or given by flags. */
 export interface InitAnswers {
@@ -42,14 +43,6 @@ const COINS: Readonly<Record<string, string>> = {
 export interface InitDeps {
   readonly environment: SecretPlace['environment']
   print(line: string): void
-}
-
-const textOf = (source: Source, { environment }: InitDeps): string => {
-  if ('text' in source) return source.text
-  const value = environment[source.env]
-  if (value === undefined || value === '')
-    throw new UsageError(`The environment variable ${source.env} is not set: endpoints and database are looked at now.`)
-  return value
 }
 
 /**
@@ -119,26 +112,28 @@ const makeKeys = (
   }
   const passphrase = passphraseFrom({ file: 'keys.json', passphrase: where }, { folder, environment })
   const [file, deployerFile] = [join(folder, 'keys.json'), join(folder, 'deployer.json')]
-  const make = (keystore: string, name: string, scheme: Signer['scheme'] = 'secp256k1') => {
-    const entry = createInKeystore(keystore, passphrase, { name, scheme, now: Date.now() })
-    print(`  ${name}: ${entry.address}`)
-    return entry.address
+  const make = (keystore: string, made: readonly { readonly name: string; readonly scheme: Signer['scheme'] }[]) => {
+    const { entries, opened } = createKeystore(keystore, passphrase, made, Date.now())
+    for (const { name, address } of entries) print(`  ${name}: ${address}`)
+    return { entries, opened }
   }
   print('Making keys:')
-  for (const name of ['orders', 'master', 'allocator']) make(file, name)
-  const schemes = new Map<string, Signer['scheme']>([['allocator', 'secp256k1']])
-  for (const { payout, found } of chains) {
-    make(file, payout, found.scheme)
-    const own = ownAllocator(found.chain.slug, found.scheme)
-    if (own === null) continue
-    make(file, own, found.scheme)
-    schemes.set(own, found.scheme)
-  }
-  const deployerAddress = make(deployerFile, 'deployer')
-  const opened = openKeystore(file, passphrase)
-  const allocators = new Map([...schemes].map(([name, scheme]) => [name, signerOf(opened.read(name), scheme)]))
-  const deployer = createSecp256k1Signer(openKeystore(deployerFile, passphrase).read('deployer'))
-  return { allocators, deployer, deployerAddress }
+  const shared = ['orders', 'master', 'allocator'].map((name) => ({ name, scheme: 'secp256k1' as const }))
+  const own = chains.flatMap(({ found: { chain, scheme } }) => {
+    const name = ownAllocator(chain.slug, scheme)
+    return name === null ? [] : [{ name, scheme }]
+  })
+  const payouts = chains.map(({ payout, found: { scheme } }) => ({ name: payout, scheme }))
+  const { opened } = make(file, [...shared, ...payouts, ...own])
+  const allocators = new Map(
+    [{ name: 'allocator', scheme: 'secp256k1' as const }, ...own].map(({ name, scheme }) => [
+      name,
+      signerOf(opened.read(name), scheme),
+    ]),
+  )
+  const alone = make(deployerFile, [{ name: 'deployer', scheme: 'secp256k1' }])
+  const deployer = createSecp256k1Signer(alone.opened.read('deployer'))
+  return { allocators, deployer, deployerAddress: alone.entries[0]?.address ?? '' }
 }
 
 const passphraseFrom = (settings: Parameters<typeof readPassphrase>[0], place: SecretPlace): string => {

@@ -135,6 +135,31 @@ export const createInKeystore = (
 ): KeystoreEntry => addToKeystore(file, passphrase, { ...made, privateKey: randomBytes(32).toString('hex') })
 
 /**
+ * A new keystore with random keys, its passphrase worked out once for all of them; opened, and what anybody may know of it.
+ * @throws KeystoreError; nothing is written then
+ */
+export const createKeystore = (
+  file: string,
+  passphrase: string,
+  made: readonly { readonly name: string; readonly scheme: Signer['scheme'] }[],
+  now: number,
+): { readonly entries: readonly KeystoreEntry[]; readonly opened: OpenKeystore } => {
+  const { document, key } = createEmpty(passphrase)
+  const entries = made.map(({ name, scheme }) => {
+    const privateKey = randomBytes(32).toString('hex')
+    const address = addressOf(checkedKey(privateKey, scheme), scheme)
+    return sealEntry(key, { name: checkKeyName(name), address, created: new Date(now).toISOString() }, privateKey)
+  })
+  const unlocked = { document: { ...document, entries }, key }
+  changeKeystoreFile(file, (text) => {
+    if (text !== null) throw new KeystoreError(`${file} is there already.`)
+    return formatKeystore(unlocked.document)
+  })
+  const known = entries.map(({ name, address, created }) => ({ name, address, created }))
+  return { entries: known, opened: { read: (name) => readKey(file, unlocked, name) } }
+}
+
+/**
  * Writes one key into a new keystore of its own, sealed under its own passphrase; returns what anybody may know of it. The key is never
  * outside of memory unsealed. @throws KeystoreError; nothing is written then
  */

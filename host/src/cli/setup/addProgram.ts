@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { processVariables } from '../../config/environment.js'
 import type { AddDeps } from '../../init/addToConfig.js'
+import { sourceOf } from '../../init/source.js'
 import { parseSeconds, requireConfig } from '../configOption.js'
 import { UsageError } from '../plainError.js'
 
@@ -33,7 +34,7 @@ const ownOf = (text: string): { readonly id: number; readonly symbol: string } =
 const addChain = async (slug: string, flags: Flags): Promise<void> => {
   const { addChain: add } = await import('../../init/addToConfig.js')
   const { rpc = [], token: tokens = [], own, owner, package: packages = [] } = flags
-  const wanted = { slug, rpc, tokens, ...(own === undefined ? {} : { own: ownOf(own) }) }
+  const wanted = { slug, rpc: rpc.map(sourceOf), tokens, ...(own === undefined ? {} : { own: ownOf(own) }) }
   await add(wanted, { packages, owner }, await depsOf(flags))
 }
 
@@ -50,7 +51,7 @@ export const addChainCommands = (program: Command, config: readonly [string, str
     .command('add')
     .description('Look at a chain through its endpoints and write it, with a payout key, into the configuration')
     .argument('<slug>', 'a public chain, or a new name with --own')
-    .option('--rpc <url>', 'an endpoint; may be repeated', more, [])
+    .option('--rpc <url>', 'an endpoint, or env:<variable>; may be repeated', more, [])
     .option('--token <token>', 'a well-known symbol or an address; may be repeated', more, [])
     .option('--own <id:symbol>', 'a chain that no list has: its id and the symbol of its native currency')
     .option('--owner <address>', 'owner of its depository (default: that of the other chains)')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { processVariables } from '../../config/environment.js'
-import type { Source } from '../../init/configText.js'
 import type { InitAnswers } from '../../init/initDeployment.js'
+import { sourceOf } from '../../init/source.js'
 import { parseSeconds } from '../configOption.js'
 import { UsageError } from '../plainError.js'
 import { askLine } from './askLine.js'
@@ -39,12 +39,6 @@ const pairOf = (text: string, flag: string): readonly [string, string] => {
   const at = text.indexOf('=')
   if (at < 1 || at === text.length - 1) throw new UsageError(`"${text}" is not <name>=<value>, as ${flag} takes it.`)
   return [text.slice(0, at), text.slice(at + 1)]
-}
-
-/** A text, or `env:NAME`. */
-export const sourceOf = (text: string): Source => {
-  const env = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(text)?.[1]
-  return env === undefined ? { text } : { env }
 }
 
 const given = (pairs: readonly string[], flag: string, slug: string): readonly string[] =>

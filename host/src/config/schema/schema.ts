@@ -37,11 +37,17 @@ const keystore = Type.Object(
 
 const rpcEndpoint = Type.Object(
   {
-    http: text('HTTP URL of the endpoint.', { pattern: '^https?://' }),
-    ws: Type.Optional(text('Websocket URL, used for subscriptions only.', { pattern: '^wss?://' })),
+    http: text('HTTP URL of the endpoint, or `env:NAME`: it is in that environment variable.', {
+      pattern: '^(https?://|env:[A-Za-z_][A-Za-z0-9_]*$)',
+    }),
+    ws: Type.Optional(
+      text('Websocket URL, used for subscriptions only, or `env:NAME`.', {
+        pattern: '^(wss?://|env:[A-Za-z_][A-Za-z0-9_]*$)',
+      }),
+    ),
     provider: Type.Optional(text('Who runs it; endpoints of one provider count once towards agreement.')),
   },
-  { ...closed, description: 'One RPC endpoint; a URL alone is short for `{ http: url }`.' },
+  { ...closed, description: 'One RPC endpoint; a URL, or `env:NAME`, alone is short for `{ http: url }`.' },
 )
 
 const currency = Type.Object(

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addToKeystore } from '@causeway/core/host'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ConfigError } from './configProblem.js'
-import { type LoadConfigOptions, loadConfig } from './loadConfig.js'
+import { ConfigError } from '../configProblem.js'
+import { type LoadConfigOptions, loadConfig } from '../loadConfig.js'
 
 const PASSPHRASE = 'correct horse battery'
 const ORDER = `0x${'1a'.repeat(32)}`

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EnvironmentVariables } from '@causeway/core'
 import { type KeystoreEntry, KeystoreError, listKeystore, type OpenKeystore, openKeystore } from '@causeway/core/host'
-import type { HostConfig, KeyReference } from './schema/schema.js'
+import type { HostConfig, KeyReference } from '../schema/schema.js'
 
 /** What names are looked up in. */
 export interface SecretPlace {

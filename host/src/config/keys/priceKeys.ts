@@ -1,6 +1,6 @@
-import type { ConfigProblem } from './configProblem.js'
+import type { ConfigProblem } from '../configProblem.js'
+import type { HostConfig } from '../schema/schema.js'
 import { readVariable, type SecretPlace, UnreadableKey } from './keySources.js'
-import type { HostConfig } from './schema/schema.js'
 
 export interface PriceKeys {
   /** Key by the environment variable it was read from. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../loadConfig.js'
 import { type CommandKeys, MissingKeyError } from './commandKeys.js'
-import { loadConfig } from './loadConfig.js'
 
 let folder: string
 

@@ -1,10 +1,10 @@
 import { createSecp256k1Signer, type KeyPurpose } from '@causeway/core/chain'
 import { InvalidKeyError, parsePrivateKey } from '@causeway/core/host'
 import type { Role } from '@causeway/core/plugin'
-import type { ConfigProblem } from './configProblem.js'
-import { KEY_ROLES } from './configRules.js'
+import type { ConfigProblem } from '../configProblem.js'
+import { KEY_ROLES } from '../configRules.js'
+import type { HostConfig, KeyReference } from '../schema/schema.js'
 import { ConfiguredKeystore, readKeyReference, type SecretPlace, UnreadableKey } from './keySources.js'
-import type { HostConfig, KeyReference } from './schema/schema.js'
 
 export interface KeyValues {
   readonly values: ReadonlyMap<KeyPurpose, string>

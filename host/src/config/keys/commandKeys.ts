@@ -1,9 +1,9 @@
 import type { KeyPurpose, MasterPurpose, Signer } from '@causeway/core/chain'
 import { EnvironmentKeys } from '@causeway/core/host'
 import type { Keys } from '@causeway/core/plugin'
+import type { HostConfig } from '../schema/schema.js'
 import { ConfiguredKeystore, readKeyReference, type SecretPlace, UnreadableKey } from './keySources.js'
 import { checkKey, configuredKeys } from './keyValues.js'
-import type { HostConfig } from './schema/schema.js'
 
 /** A command needs a key that this process cannot have; says which, where it is looked for, and what to do. */
 export class MissingKeyError extends Error {
