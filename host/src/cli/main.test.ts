@@ -86,6 +86,11 @@ describe('the command line', () => {
     expect(await run('prked', 'list')).toMatchObject({ code: 2, text: expect.stringContaining('Did you mean parked?') })
   })
 
+  it('takes the configuration behind the argument of a command that has further words', async () => {
+    const { code, text } = await run('backup', 'monday.dump', '--config', 'elsewhere.json')
+    expect([code, text]).toEqual([1, expect.stringContaining('elsewhere.json')])
+  })
+
   it('tells its version', async () => {
     expect((await run('--version')).text).toMatch(/^\d+\.\d+\.\d+/)
   })

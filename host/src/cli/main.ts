@@ -38,8 +38,10 @@ const isOwn = (program: Command, { word, rest }: CommandWords): boolean => {
   if (word === undefined) return rest.some((text) => VERSION.has(text))
   const own = program.commands.find((command) => command.name() === word)
   if (own === undefined) return false
+  // What takes arguments is a command itself: `backup <file>` beside `backup verify`.
+  if (own.commands.length === 0 || own.registeredArguments.length > 0) return true
   const inner = rest[rest.indexOf(word) + 1]
-  return own.commands.length === 0 || inner === undefined || own.commands.some((command) => command.name() === inner)
+  return inner === undefined || own.commands.some((command) => command.name() === inner)
 }
 
 /** What plugins add is learned from their packages; a database is opened for a command that runs. */

@@ -9,6 +9,8 @@ export interface InstalledVersion {
   /** The folder of its deployment: configurations in it find its packages. */
   readonly folder: string
   readonly program: string
+  /** What it does not know of today's configurations. */
+  readonly config: Readonly<Record<string, undefined>>
 }
 
 const linkAll = (from: string, to: string): void => {
@@ -35,5 +37,6 @@ export const installVersionBefore = (): InstalledVersion => {
     const nested = join(ROOT, place, 'node_modules')
     if (existsSync(nested)) symlinkSync(nested, join(modules, '@causeway', own, 'node_modules'))
   }
-  return { folder, program: join(modules, '@causeway', 'host', 'bin', 'causeway.js') }
+  const program = join(modules, '@causeway', 'host', 'bin', 'causeway.js')
+  return { folder, program, config: { defaultPlugins: undefined } }
 }
