@@ -241,6 +241,8 @@ describe('F133: beside a host of the version before', () => {
     await insertAsBefore('0b')
     const audit = `insert into operator_audit (at, actor, action, subject, details) values (now() - interval '90 days', 'me', 'a', $1, '{}')`
     await world.pool.query(audit, ['one'])
+    // Its hosts are stopped.
+    await world.pool.query('delete from leases')
     await migrate(world.pool, { packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
     await world.upkeep()
     await world.pool.query(audit, ['two'])
