@@ -39,6 +39,7 @@ export interface HostNetwork {
     readonly allocator?: object
     readonly allocators?: Readonly<Record<string, object>>
     readonly payout: Readonly<Record<string, object>>
+    readonly operator?: object
   }
   readonly prices: Readonly<Record<string, string>>
   /** Where the keys are. */
