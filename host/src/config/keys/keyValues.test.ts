@@ -107,6 +107,15 @@ describe('a role’s process is refused a key it does not need (architecture.md 
     expect([...(await load(value, { roles: ['watcher'] })).keys]).toEqual([])
   })
 
+  it('nor may any host hold the key of operators, which their commands read', async () => {
+    const value = config('all.json', { operator: { env: 'OPERATOR' } })
+    const environment = { PASS: PASSPHRASE, OPERATOR: ORDER }
+    expect(await problemsOf(value, { roles: ['all'], environment })).toEqual([
+      { path: 'keys.operator', text: expect.stringMatching(/a key of operators.*Do not give OPERATOR/) },
+    ])
+    expect((await load(value, { roles: ['all'], environment, asOperator: true })).keys.get('operator')).toBe(ORDER)
+  })
+
   it('while a process of all roles may hold all', async () => {
     expect((await load(config('all.json'), { roles: ['all'] })).keys.size).toBe(3)
   })
