@@ -162,6 +162,8 @@ export interface LaneReading {
   readonly complete: boolean
   /** Why they could not all be found, as a part of a sentence for the operator; the same while nothing changes. */
   readonly gap?: string
+  /** True where all that were asked show that the key never sent anything; absent where that cannot be told. */
+  readonly untouched?: boolean
 }
 
 /** Where a lane goes on as its journal has it, and the last journalled block. */

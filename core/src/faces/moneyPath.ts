@@ -81,6 +81,7 @@ export { DEPOSIT_LEFT, type RemainingPayouts } from '../payout/ground/unsignedPa
 export {
   findLane,
   findUnsettledChains,
+  hasForgotten,
   HOLDS_BACK_SQL,
   KEEPS_SHUT_SQL,
   type LaneJournal,

@@ -79,6 +79,7 @@ export const readLane = async (
     position: { nonce: stored === null ? seen : Math.max(seen, nonceOf(stored.position)) },
     unknown: numbered.map(({ transaction }) => transaction),
     complete: new Set(numbered.map(({ nonce }) => nonce)).size === seen - from,
+    untouched: seen === 0,
   }
 }
 

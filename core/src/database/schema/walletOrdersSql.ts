@@ -3,9 +3,11 @@
  * and no deposit. What stands in these rows moves nothing: the lane that signs checks the signature by its own configuration.
  */
 export const walletOrdersSql = `
+-- With the history in which its data began: in another one it may lack what was written since, and lanes too (faults.md F120).
 create table database_id (
   one boolean primary key default true check (one),
-  id uuid not null
+  id uuid not null,
+  history text not null default server_history()
 );
 insert into database_id (id) values (gen_random_uuid());
 

@@ -55,17 +55,27 @@ export const findLane = async (db: Pool | PoolClient, lane: LaneKey): Promise<St
 }
 
 /**
+ * Whether the data was put back, or failed over, since it began: a lane that it does not know may have paid in a time that it forgot
+ * (faults.md F120). Where it was not, such a lane was never used.
+ */
+export const hasForgotten = async (db: Pool | PoolClient): Promise<boolean> => {
+  const { rowCount } = await db.query('select 1 from database_id where history <> server_history()')
+  return rowCount !== 0
+}
+
+/**
  * Chains of which a lane among these was not compared with its chain since the database failed over, or still settles: what they sent
- * and lost is not all known (faults.md F121). A lane that was never used has sent nothing.
+ * and lost is not all known (faults.md F121). A lane without a journal has sent nothing, unless the database may have forgotten it.
  */
 export const findUnsettledChains = async (
   db: Pool | PoolClient,
   lanes: readonly LaneKey[],
 ): Promise<readonly number[]> => {
   const { rows } = await db.query<{ chain_id: string }>(
-    `select distinct l.chain_id::text as chain_id from lanes l
-       join unnest($1::bigint[], $2::text[]) as c(chain_id, signer) on c.chain_id = l.chain_id and c.signer = l.signer
-     where l.history <> server_history() or l.settles_after is not null`,
+    `select distinct c.chain_id::text as chain_id from unnest($1::bigint[], $2::text[]) as c(chain_id, signer)
+       left join lanes l on c.chain_id = l.chain_id and c.signer = l.signer
+     where l.history <> server_history() or l.settles_after is not null
+       or l.chain_id is null and exists (select from database_id where history <> server_history())`,
     [lanes.map(({ chainId }) => chainId), lanes.map(({ signer }) => signer)],
   )
   return rows.map(({ chain_id }) => Number(chain_id))

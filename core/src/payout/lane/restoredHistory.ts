@@ -10,5 +10,8 @@ do $$ begin
     update lanes set history = 'restored';
     update leases set history = 'restored', expires_at = least(expires_at, clock_timestamp());
   end if;
+  if to_regclass('database_id') is not null then
+    update database_id set history = 'restored';
+  end if;
 end $$;
 `

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Chain } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
 import { withTransaction } from '../../database/pool.js'
-import { findLane, importTransactions, isAccepted, type LaneKey } from './laneJournal.js'
+import { findLane, hasForgotten, importTransactions, isAccepted, type LaneKey } from './laneJournal.js'
 
 export interface WitnessDeps {
   readonly pool: Pool
@@ -23,7 +23,20 @@ export const witnessLanes = async (deps: WitnessDeps, chain: Chain): Promise<str
   const gaps = await Promise.all(
     rows.map(({ signer }) => witnessLane(deps, chain, { chainId: chain.config.id, signer })),
   )
-  return gaps.find((gap) => gap !== null) ?? null
+  return gaps.find((gap) => gap !== null) ?? (await forgottenLane(deps, chain, rows))
+}
+
+/** The journal of the configured wallet may be what a backup lacks: until its lane was opened nobody knows what it paid. */
+const forgottenLane = async (
+  { pool }: WitnessDeps,
+  { config, adapter }: Chain,
+  known: readonly { readonly signer: string }[],
+): Promise<string | null> => {
+  const { solver } = config
+  if (solver !== '' && known.some(({ signer }) => adapter.sameAddress(signer, solver))) return null
+  return (await hasForgotten(pool))
+    ? `this database was put back, or failed over, and has no journal of ${solver || 'its payout key'}`
+    : null
 }
 
 /** The journal is read before the chain, so that what a host sends meanwhile is known by its attempt. */

@@ -3,6 +3,7 @@ import type { LaneReading } from '@causeway/core/chain'
 import {
   capitalPosting,
   findLane,
+  hasForgotten,
   type LaneJournal,
   type ObservedBalance,
   openLane,
@@ -44,6 +45,10 @@ interface LaneWork {
   readonly paying: Wakeup
   readonly following: Wakeup
 }
+
+/** Why a lane that has no journal is not opened; the same while nothing changes. */
+const FORGOTTEN =
+  'this database was put back, or failed over, since it was made and has no journal of this key, which was used before'
 
 /** One lane, held by one process at a time: decides, signs, broadcasts and follows everything that leaves by its key. */
 export class LaneRunner {
@@ -152,10 +157,21 @@ export class LaneRunner {
   #read(stored: StoredLane | null, foreign: ForeignSpend | null): Promise<LaneReading> {
     const { chain, address } = this.#lane
     const { lane } = chain.adapter
-    if (stored === null || stored.position === null) return lane.read(address, null)
+    if (stored === null || stored.position === null) return this.#readFirst()
     const place = { position: stored.position, sinceHeight: stored.height }
     if (foreign === null || lane.readAgain === undefined) return lane.read(address, place)
     return lane.readAgain(address, place, foreign.payout.live[0]?.guards ?? [])
+  }
+
+  /**
+   * A lane without a journal goes on from where its key is. Where the database may have forgotten the journal, the key may have paid
+   * orders that nobody knows of: an operator decides, unless it never sent anything (faults.md F120).
+   */
+  async #readFirst(): Promise<LaneReading> {
+    const { pool, chain, address } = this.#lane
+    const reading = await chain.adapter.lane.read(address, null)
+    if (reading.untouched === true || !(await hasForgotten(pool))) return reading
+    return { ...reading, complete: false, gap: FORGOTTEN }
   }
 
   /**
