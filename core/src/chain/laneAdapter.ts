@@ -162,8 +162,6 @@ export interface LaneReading {
   readonly complete: boolean
   /** Why they could not all be found, as a part of a sentence for the operator; the same while nothing changes. */
   readonly gap?: string
-  /** True where all that were asked show that the key never sent anything; absent where that cannot be told. */
-  readonly untouched?: boolean
 }
 
 /** Where a lane goes on as its journal has it, and the last journalled block. */
@@ -218,6 +216,11 @@ export interface LaneAdapter {
    * one does not show another may. Throws ServiceError when too few answer: two must where two are configured.
    */
   read(address: string, stored: LanePlace | null): Promise<LaneReading>
+  /**
+   * The position of a key that sent nothing up to a height: `read` from there tells all that it sent later, for a journal that was lost
+   * with it (faults.md F120). Absent where a key cannot be read so: an operator decides then.
+   */
+  beginning?(height: bigint): Json
   /**
    * The same, and of what the key sent since these guards were chosen nothing is taken for known: something else spent one of them.
    * Absent where guards expire and are never spent by anything else.

@@ -78,10 +78,10 @@ export { turnIntoRefund } from '../payout/decision/turnIntoRefund.js'
 export { capUnsettled, type UnsettledCap } from '../payout/decision/unsettledCap.js'
 export { GroundlessPayoutError } from '../payout/ground/payoutGround.js'
 export { DEPOSIT_LEFT, type RemainingPayouts } from '../payout/ground/unsignedPayouts.js'
+export { findForgottenSince } from '../payout/lane/forgottenLanes.js'
 export {
   findLane,
   findUnsettledChains,
-  hasForgotten,
   HOLDS_BACK_SQL,
   KEEPS_SHUT_SQL,
   type LaneJournal,

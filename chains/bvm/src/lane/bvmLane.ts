@@ -100,6 +100,10 @@ export class BvmLane implements LaneAdapter {
     return readLane(address, stored, this.#deps)
   }
 
+  beginning(height: bigint): Json {
+    return encodePosition({ begin: height, payouts: [] })
+  }
+
   readAgain(address: string, stored: LanePlace, guards: readonly string[]): Promise<LaneReading> {
     return readLane(address, placeBefore(stored, guards), this.#deps)
   }

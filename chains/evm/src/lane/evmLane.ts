@@ -79,6 +79,10 @@ export class EvmLane implements LaneAdapter {
     return readLane(address.toLowerCase(), stored, this.#deps)
   }
 
+  beginning(): Json {
+    return { nonce: 0 }
+  }
+
   /** From the lowest nonce of the guards on, in whichever block it is. */
   readAgain(address: string, stored: LanePlace, guards: readonly string[]): Promise<LaneReading> {
     const nonces = guards.flatMap((guard) => readNonceGuard(guard)?.nonce ?? []).map(Number)

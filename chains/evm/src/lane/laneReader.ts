@@ -34,6 +34,8 @@ export const nonceOf = (position: Json): number => {
 
 /** What one provider shows of a lane. Whether that is all is told by the nonces of what all of them show. */
 interface Reading extends ProviderReading<Numbered> {
+  /** How many the key had sent before the first block that is searched, where that is not known and the node still knows; else 0. */
+  readonly before: number
   readonly mined: number
   /** The next nonce, pending transactions counted. */
   readonly seen: number
@@ -69,7 +71,9 @@ export const readLane = async (
     ({ transaction: { tx, block } }: Numbered) => ({ id: tx.id, included: block !== null }),
   )
   const highest = (pick: (reading: Reading) => number) => Math.max(...readings.map(pick))
-  const from = unread?.nonce ?? highest(({ mined }) => mined)
+  // Of a key whose journal begins now, what it sent before is nobody's to find: as few as some provider says.
+  const before = Math.min(...readings.map(({ before }) => before))
+  const from = unread === null ? highest(({ mined }) => mined) : Math.max(unread.nonce, before)
   const seen = Math.max(
     from,
     highest(({ seen }) => seen),
@@ -79,7 +83,6 @@ export const readLane = async (
     position: { nonce: stored === null ? seen : Math.max(seen, nonceOf(stored.position)) },
     unknown: numbered.map(({ transaction }) => transaction),
     complete: new Set(numbered.map(({ nonce }) => nonce)).size === seen - from,
-    untouched: seen === 0,
   }
 }
 
@@ -94,16 +97,31 @@ const readAtOne = async (
     { method: 'eth_getTransactionCount', params: [address, 'pending'] },
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
   ])
+  const before = await countBefore(rpc, address, unread)
   const mined = Number(latestCount)
   const seen = Math.max(mined, Number(pendingCount))
   const from = unread?.nonce ?? mined
-  if (seen <= from) return { mined, seen, found: [], complete: true }
+  if (seen <= from) return { before, mined, seen, found: [], complete: true }
   const tip = headOf(tipBlock as RpcBlock).height
   const found = new Map<number, OutgoingTransaction>()
   const search: Search = { address, from, wanted: Math.max(0, mined - from), found, rpc, contracts }
   await searchBlocks(search, unread?.height ?? tip + 1n, tip)
   if (seen > mined) await searchPending(search)
-  return { mined, seen, found: [...found].map(([nonce, transaction]) => ({ nonce, transaction })), complete: true }
+  return {
+    before,
+    mined,
+    seen,
+    found: [...found].map(([nonce, transaction]) => ({ nonce, transaction })),
+    complete: true,
+  }
+}
+
+/** A node that has thrown the state of that block away does not tell. */
+const countBefore = async (rpc: JsonRpcEndpoint, address: string, unread: UnreadFrom | null): Promise<number> => {
+  if (unread === null || unread.nonce > 0 || unread.height === 0n) return 0
+  const params = [address, quantity(unread.height - 1n)]
+  const [outcome] = await rpc.batch([{ method: 'eth_getTransactionCount', params }])
+  return outcome?.ok === true ? Number(outcome.result) : 0
 }
 
 interface Search {

@@ -57,8 +57,11 @@ export const readLane = async (
   )
   const found = [...reading.found].sort((left, right) => left.memo.sequence - right.memo.sequence)
   if (stored === null) return { position: { sequence: nextOf(found, 0) }, unknown: [], complete: true }
+  const known = sequenceOf(stored.position)
+  // A journal that begins now: what is older than it has used numbers too.
+  const older = known > 0 ? known : sequenceOf((await readLane(address, null, deps)).position)
   return {
-    position: { sequence: nextOf(found, sequenceOf(stored.position)) },
+    position: { sequence: nextOf(found, older) },
     unknown: await describe(address, found, deps),
     complete: reading.complete,
   }

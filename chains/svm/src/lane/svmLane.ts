@@ -97,6 +97,10 @@ export class SvmLane implements LaneAdapter {
     return readLane(address, stored, { rpc, heads, signaturePage: settings.signaturePage })
   }
 
+  beginning(): Json {
+    return { sequence: 0 }
+  }
+
   async prepare(items: readonly Item[], position: Json) {
     const first = sequenceOf(position)
     const [recent, missing] = await Promise.all([this.#deps.heads.blockhash(), this.#missingAccounts(items)])

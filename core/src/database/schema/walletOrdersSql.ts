@@ -3,11 +3,14 @@
  * and no deposit. What stands in these rows moves nothing: the lane that signs checks the signature by its own configuration.
  */
 export const walletOrdersSql = `
--- With the history in which its data began: in another one it may lack what was written since, and lanes too (faults.md F120).
+-- With the history in which its data began. In another one it may lack what was written since, and whole lanes too (faults.md F120):
+-- heights are those of the chains, by id, as the data had them when that was noted.
 create table database_id (
   one boolean primary key default true check (one),
   id uuid not null,
-  history text not null default server_history()
+  history text not null default server_history(),
+  noted text,
+  heights jsonb
 );
 insert into database_id (id) values (gen_random_uuid());
 

@@ -55,15 +55,6 @@ export const findLane = async (db: Pool | PoolClient, lane: LaneKey): Promise<St
 }
 
 /**
- * Whether the data was put back, or failed over, since it began: a lane that it does not know may have paid in a time that it forgot
- * (faults.md F120). Where it was not, such a lane was never used.
- */
-export const hasForgotten = async (db: Pool | PoolClient): Promise<boolean> => {
-  const { rowCount } = await db.query('select 1 from database_id where history <> server_history()')
-  return rowCount !== 0
-}
-
-/**
  * Chains of which a lane among these was not compared with its chain since the database failed over, or still settles: what they sent
  * and lost is not all known (faults.md F121). A lane without a journal has sent nothing, unless the database may have forgotten it.
  */

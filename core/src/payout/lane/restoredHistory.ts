@@ -11,7 +11,8 @@ do $$ begin
     update leases set history = 'restored', expires_at = least(expires_at, clock_timestamp());
   end if;
   if to_regclass('database_id') is not null then
-    update database_id set history = 'restored';
+    update database_id set history = 'restored', noted = 'restored',
+      heights = (select jsonb_object_agg(chain_id::text, height::text) from chain_cursors);
   end if;
 end $$;
 `

@@ -2,7 +2,8 @@ import type { Pool } from 'pg'
 import type { Chain } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
 import { withTransaction } from '../../database/pool.js'
-import { findLane, hasForgotten, importTransactions, isAccepted, type LaneKey } from './laneJournal.js'
+import { findForgottenSince } from './forgottenLanes.js'
+import { findLane, importTransactions, isAccepted, type LaneKey } from './laneJournal.js'
 
 export interface WitnessDeps {
   readonly pool: Pool
@@ -34,9 +35,9 @@ const forgottenLane = async (
 ): Promise<string | null> => {
   const { solver } = config
   if (solver !== '' && known.some(({ signer }) => adapter.sameAddress(signer, solver))) return null
-  return (await hasForgotten(pool))
-    ? `this database was put back, or failed over, and has no journal of ${solver || 'its payout key'}`
-    : null
+  return (await findForgottenSince(pool, config.id)) === null
+    ? null
+    : `this database was put back, or failed over, and has no journal of ${solver || 'its payout key'} yet`
 }
 
 /** The journal is read before the chain, so that what a host sends meanwhile is known by its attempt. */

@@ -2,8 +2,8 @@ import { ServiceError, smaller } from '@causeway/core'
 import type { LaneReading } from '@causeway/core/chain'
 import {
   capitalPosting,
+  findForgottenSince,
   findLane,
-  hasForgotten,
   type LaneJournal,
   type ObservedBalance,
   openLane,
@@ -165,13 +165,18 @@ export class LaneRunner {
 
   /**
    * A lane without a journal goes on from where its key is. Where the database may have forgotten the journal, the key may have paid
-   * orders that nobody knows of: an operator decides, unless it never sent anything (faults.md F120).
+   * orders that nobody knows of: all that it sent since is read, and where that cannot be told an operator decides (faults.md F120).
    */
   async #readFirst(): Promise<LaneReading> {
     const { pool, chain, address } = this.#lane
-    const reading = await chain.adapter.lane.read(address, null)
-    if (reading.untouched === true || !(await hasForgotten(pool))) return reading
-    return { ...reading, complete: false, gap: FORGOTTEN }
+    const { lane } = chain.adapter
+    const since = await findForgottenSince(pool, chain.config.id)
+    if (since === null) return lane.read(address, null)
+    const reading =
+      lane.beginning === undefined
+        ? { ...(await lane.read(address, null)), complete: false }
+        : await lane.read(address, { position: lane.beginning(since), sinceHeight: since })
+    return reading.complete ? reading : { ...reading, gap: FORGOTTEN }
   }
 
   /**
