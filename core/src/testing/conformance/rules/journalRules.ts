@@ -1,3 +1,4 @@
+import type { ChainAdapter } from '../../../chain/chainAdapter.js'
 import { parseDestination, sameDestination } from '../../../chain/destination.js'
 import type { Json } from '../../../chain/json.js'
 import type { LaneReading, SignedAttempt } from '../../../chain/laneAdapter.js'
@@ -61,6 +62,25 @@ const since = async (harness: ConformanceHarness): Promise<void> => {
   check(
     prepared.every(({ guards }) => !guards.some((guard) => taken.includes(guard))),
     'the position that read gives prepares a payment under guards that a payment on the chain has',
+  )
+}
+
+/** The journal itself is lost: from where it began nothing of what the key sent is missing, and nothing of it is sent again. */
+const withoutJournal = async (
+  harness: ConformanceHarness,
+  other: ChainAdapter,
+  { attempt, height }: { readonly attempt: SignedAttempt; readonly height: bigint },
+): Promise<void> => {
+  const { lane } = other
+  if (lane.beginning === undefined) return
+  const address = lane.addressOf(harness.signer)
+  const reading = await lane.read(address, { position: stored(lane.beginning(height)), sinceHeight: height })
+  check(reading.complete, `could not read a lane from its beginning: ${reading.gap ?? 'no reason given'}`)
+  check(tells(reading, attempt), 'does not tell what the key sent since the beginning of its journal')
+  const { prepared } = await prepareAt(harness, [await makePayout(harness)], reading.position)
+  check(
+    prepared.every(({ guards }) => guards.every((guard) => !attempt.guards.includes(guard))),
+    'prepares a payment under guards of one that it found since the beginning of its journal',
   )
 }
 
@@ -144,6 +164,7 @@ export const journalRules: readonly Rule[] = [
         check(found.money.amount === payout.money.amount, `the lane reads ${found.money.amount} back`)
         const same = sameDestination(adapter, parseDestination(found.to), payout.to)
         check(same, `the lane reads recipient ${found.to} back`)
+        await withoutJournal(harness, other, { attempt, height })
       } finally {
         await other.stop()
       }
