@@ -337,6 +337,11 @@ describe('what a chain is trusted with', () => {
     await made.vanish()
     await made.comeBack()
     await executeQuote(origin.chain, userOf(network, 1), later)
+    // A signer that is back before the watcher has looked pays for a deposit that stands.
+    await until('the watcher to have seen it', async () => {
+      const { rowCount } = await deployment.pool.query('select 1 from chain_halts')
+      return rowCount === 1 ? true : null
+    })
     payers[1].fault = null
     await until('both to wait for the operator', async () => {
       const { rowCount } = await deployment.pool.query(`select 1 from requests where next_action = 'await-release'`)
