@@ -181,6 +181,12 @@ const mutants: readonly BrokenAdapter[] = [
     })),
   },
   {
+    wrong: 'begins a lost journal where the key is now',
+    rule: 'journal-lost',
+    says: 'does not tell what the key sent since the beginning of its journal',
+    wrap: laneWith(() => ({ beginning: () => ({ nonce: 1_000_000 }) })),
+  },
+  {
     wrong: 'gives states in an order of its own',
     rule: 'payout-states',
     says: "it may be another one's",

@@ -27,7 +27,14 @@ import type {
   StrictOrder,
 } from './sequenceChain.js'
 import { readSequenceGuard, type SequenceGuard, type SequenceSlot, sequenceGuard } from './sequenceGuard.js'
-import { freeSequences, positionAfter, positionJson, readPosition, type SequencePosition } from './sequencePosition.js'
+import {
+  BEGINNING,
+  freeSequences,
+  positionAfter,
+  positionJson,
+  readPosition,
+  type SequencePosition,
+} from './sequencePosition.js'
 import { type ReadingDeps, readSequences, readSequencesFrom } from './sequenceReading.js'
 import { judgeSequence, nextOf, pointsOf } from './sequenceVerdict.js'
 
@@ -93,6 +100,10 @@ export class SequenceLane<Node> implements LaneAdapter {
 
   read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     return readSequences(address, stored, this.#reading)
+  }
+
+  beginning(): Json {
+    return BEGINNING
   }
 
   async prepare(

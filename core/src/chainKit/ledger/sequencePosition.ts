@@ -18,6 +18,11 @@ export const positionJson = ({ sequence, slots }: SequencePosition): Json => ({
   ...(slots.size === 0 ? {} : { slots: Object.fromEntries([...slots].map(([at, until]) => [`${at}`, `${until}`])) }),
 })
 
+/** The position of an account whose journal is lost: no number is known, so what it sent since a height decides where it goes on. */
+export const BEGINNING: Json = { sequence: null }
+
+export const isBeginning = (position: Json): boolean => Object(position).sequence === null
+
 /** @throws Error for the position of another lane: a programming error, not one of the chain */
 export const readPosition = (position: Json): SequencePosition => {
   const { sequence, slots = {} }: { sequence?: unknown; slots?: object } = Object(position)

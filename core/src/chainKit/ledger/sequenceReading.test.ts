@@ -65,7 +65,40 @@ it.each([false, true])(
   },
 )
 
+it.each([false, true])(
+  'F120: from the beginning of a lost journal all is told that was sent since its height, and nothing of it is sent again (strict: %s)',
+  async (strict) => {
+    const chain = new FakeAccount(strict)
+    const start = (await laneOf(chain).read(ACCOUNT, null)).position
+    const before = await pay(chain, start, 'before')
+    const height = chain.height
+    chain.height += 100n
+    await pay(chain, await pay(chain, before, 'a'), 'b')
+    const lane = laneOf(chain, [{ name: 'one' }, { name: 'two' }])
+    const reading = await lane.read(ACCOUNT, { position: lane.beginning(), sinceHeight: height + 90n })
+    expect([paidIn(reading), reading.complete, reading.position]).toMatchObject([
+      ['a', 'b'],
+      true,
+      { sequence: String(BigInt(Reflect.get(Object(start), 'sequence')) + 3n) },
+    ])
+    const none = await lane.read(ACCOUNT, { position: lane.beginning(), sinceHeight: chain.height + 90n })
+    expect([paidIn(none), none.complete]).toEqual([[], true])
+  },
+)
+
 describe('where numbers are in strict order', () => {
+  it('F120: a number that was used since the first that is listed, and that nothing explains, keeps the lane shut', async () => {
+    const chain = new FakeAccount(true)
+    const start = (await laneOf(chain).read(ACCOUNT, null)).position
+    const first = await pay(chain, start, 'a')
+    const second = await pay(chain, first, 'hidden')
+    await pay(chain, second, 'b')
+    const hidden = chain.sent[1]?.tx.id ?? ''
+    const lane = laneOf(chain, [{ name: 'one', unlisted: new Set([hidden]) }])
+    const reading = await lane.read(ACCOUNT, { position: lane.beginning(), sinceHeight: 0n })
+    expect(reading).toMatchObject({ complete: false, gap: 'nothing is listed that used number 6' })
+  })
+
   it('F121: a number that was used is looked for from itself on, and without what used it the lane stays shut', async () => {
     const chain = new FakeAccount(true)
     const start = (await laneOf(chain).read(ACCOUNT, null)).position

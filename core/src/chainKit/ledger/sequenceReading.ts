@@ -4,7 +4,7 @@ import { type ProviderReading, readAtProviders } from '../lane/readAtProviders.j
 import type { AskedProviders } from '../quorum/askProviders.js'
 import type { LaneSince, SentTransaction, SequenceChain } from './sequenceChain.js'
 import { sequenceGuard } from './sequenceGuard.js'
-import { positionJson, readPosition, type SequencePosition } from './sequencePosition.js'
+import { isBeginning, positionJson, readPosition, type SequencePosition } from './sequencePosition.js'
 import { nextOf } from './sequenceVerdict.js'
 
 export interface ReadingDeps<Node> {
@@ -25,6 +25,8 @@ const MADE_UP = 64n
 interface ReadFrom {
   readonly since: LaneSince | null
   readonly position: SequencePosition | null
+  /** The lowest number that has to be explained; absent: that of the position, or the lowest that is listed. */
+  readonly first?: bigint
   isKnown(transaction: SentTransaction): boolean
 }
 
@@ -44,8 +46,9 @@ export const readSequences = <Node>(
   deps: ReadingDeps<Node>,
 ): Promise<LaneReading> => {
   if (stored === null) return read(account, { since: null, position: null, isKnown: () => true }, deps)
-  const position = readPosition(stored.position)
   const since = { height: larger(stored.sinceHeight - deps.settle - MADE_UP, 0n) }
+  if (isBeginning(stored.position)) return read(account, { since, position: null, isKnown: () => false }, deps)
+  const position = readPosition(stored.position)
   const isKnown = (transaction: SentTransaction) => isCounted(transaction, position, stored.sinceHeight, deps.strict)
   return read(account, { since, position, isKnown }, deps)
 }
@@ -82,9 +85,14 @@ const read = async <Node>(account: string, from: ReadFrom, deps: ReadingDeps<Nod
     ({ tx, block }: SentTransaction) => ({ id: tx.id, included: block !== null }),
   )
   const listed = [...found].sort((left, right) => (left.sequence < right.sequence ? -1 : 1))
-  const missing = deps.strict && from.position !== null ? firstMissing(from.position.sequence, readings, listed) : null
+  // Without a journal the lowest number that is listed is the first one since its height.
+  const first = from.first ?? from.position?.sequence ?? listed[0]?.sequence
+  const missing =
+    deps.strict && from.since !== null && first !== undefined ? firstMissing(first, readings, listed) : null
   const isNumbered = from.since !== null && 'sequence' in from.since && from.since.sequence <= (missing ?? 0n)
-  if (missing !== null && !isNumbered) return read(account, { ...from, since: { sequence: missing } }, deps)
+  if (missing !== null && first !== undefined && !isNumbered) {
+    return read(account, { ...from, first, since: { sequence: first } }, deps)
+  }
   const unknown = listed.filter((transaction) => !from.isKnown(transaction))
   const known = from.position ?? { sequence: 0n, slots: new Map() }
   const sequence = [
