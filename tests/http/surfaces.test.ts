@@ -39,6 +39,8 @@ const statusOf = (requestId: string, version = '/v3') => get(`/intents/status${v
 
 interface Followed {
   readonly quote: QuoteAnswer
+  /** The status before anything was paid. */
+  readonly first: unknown
   readonly deposit: Hex
   /** Every status seen, each once, in order. */
   readonly seen: readonly string[]
@@ -53,9 +55,10 @@ const transfer = async (
   apiKey?: string,
 ): Promise<Followed> => {
   const given = await quote(body, apiKey)
+  const { body: first } = await statusOf(given.requestId)
   const [{ chain }] = world.network.chains
   const deposit = await executeQuote(chain, userOf(world.network, user), given)
-  return { quote: given, deposit, ...(await follow(given, final)) }
+  return { quote: given, first, deposit, ...(await follow(given, final)) }
 }
 
 const follow = async (given: QuoteAnswer, final: string) => {
@@ -175,6 +178,7 @@ describe('a transfer over HTTP alone', () => {
     })
     expect(await succeeded(to(), fillHash())).toBe(true)
     expect(Number(valueAt(body, 'updatedAt'))).toBeGreaterThan(Number(valueAt(body, 'quoteCreatedAt')))
+    expect(valueAt(body, 'quoteCreatedAt')).toBe(valueAt(done.first, 'quoteCreatedAt'))
   })
 
   it('GET /transactions/status knows both transactions and their request (H.3)', async () => {

@@ -171,7 +171,7 @@ export class SqlQuoteStore implements QuoteStore {
     return [
       toBytea(terms.requestId),
       toBytea(terms.orderId),
-      now,
+      terms.quotedAt,
       caller.integratorId,
       caller.apiKeyId,
       referrer,
