@@ -146,9 +146,7 @@ const read = (line: string) => {
     parts.flatMap((part, at) => (isFlag(part) ? [[part.slice(2), bare(part) || (parts[at + 1] ?? '')]] : [])),
   )
   const two = words.slice(0, 2).join(' ')
-  const name = /^(parked|ledger) |^inventory (topup|correct)$/.test(two)
-    ? two
-    : (words[0] ?? '')
+  const name = /^(parked|ledger) |^inventory (topup|correct)$/.test(two) ? two : (words[0] ?? '')
   return { name, given: words.slice(name.split(' ').length), options }
 }
 
