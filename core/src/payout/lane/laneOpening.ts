@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { LaneReading } from '../../chain/laneAdapter.js'
 import type { LaneKey } from './laneJournal.js'
 
@@ -23,4 +23,21 @@ export const openingEvent = async (
   if (forgotten && (reading.unknown.some(({ orderId }) => orderId !== null) || (others > 0 && compared === 0)))
     return null
   return others === 0 ? 'opening' : `opening:${signer}`
+}
+
+/**
+ * Other lanes of the chain of which something sent is not final yet, or that are shut, once this one has been compared with its chain
+ * itself.
+ */
+export const findFormerLanes = async (db: Pool, { chainId, signer }: LaneKey): Promise<readonly LaneKey[]> => {
+  const { rows } = await db.query<{ signer: string }>({
+    name: 'lanes_former',
+    text: `select l.signer from lanes l where l.chain_id = $1 and l.signer <> $2
+        and exists (select from lanes o where o.chain_id = $1 and o.signer = $2)
+        and (l.state <> 'open'
+          or exists (select from payouts p where p.chain_id = $1 and p.signer = l.signer and p.state in ('signed', 'included')))
+      order by l.signer`,
+    values: [chainId, signer],
+  })
+  return rows.map((row) => ({ chainId, signer: row.signer }))
 }

@@ -77,7 +77,7 @@ export class LaneRunner {
     let foreign: ForeignSpend | null = null
     while (!lease.signal.aborted) {
       const journal = await this.#open(lease, foreign)
-      if (journal.state === 'open') {
+      if (this.#works(journal)) {
         if (foreign !== null) this.#again.add(foreign.payout)
         foreign = await this.#workUntilForeign(lease, journal, wakeup)
         told = null
@@ -87,6 +87,11 @@ export class LaneRunner {
         await wakeup.wait(SHUT_POLL_MS, lease.signal)
       }
     }
+  }
+
+  /** What a key of before sent is followed whatever else it paid: nothing is signed for it. */
+  #works({ state }: LaneJournal): boolean {
+    return state === 'open' || (state === 'quarantined' && this.#lane.signer === null)
   }
 
   /** Works until the lane must be read again: returns why. */
@@ -142,7 +147,8 @@ export class LaneRunner {
       const height = balances.reduce((least, item) => smaller(least, item.height), tip.height)
       return openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
     })
-    await saveInventory(pool, balances, this.#wallet(), clock.now())
+    // What the books call the wallet is that of the chain's present key.
+    if (this.#lane.signer !== null) await saveInventory(pool, balances, this.#wallet(), clock.now())
     return journal
   }
 
@@ -221,10 +227,13 @@ export class LaneRunner {
       work.following.ring()
     }, signal)
     work.heads.see(await lane.chain.adapter.tip())
+    const pays = lane.signer !== null
     // So that the first payments need not wait for it.
-    await witnesses.ask(lane.chain.config.id)
+    if (pays) await witnesses.ask(lane.chain.config.id)
     // Both end before the lane may open again: whoever fails stops the other.
-    const loops = [this.#pay(work), this.#follow(work)].map((loop) => loop.finally(() => stop.abort()))
+    const loops = [...(pays ? [this.#pay(work)] : []), this.#follow(work, pays)].map((loop) =>
+      loop.finally(() => stop.abort()),
+    )
     for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
     throw new LeaseLostError(lease.name)
   }
@@ -243,8 +252,8 @@ export class LaneRunner {
     }
   }
 
-  /** Follows what was sent, and what the solver owns. */
-  async #follow(work: LaneWork): Promise<void> {
+  /** Follows what was sent and, where the lane pays, what the solver owns. */
+  async #follow(work: LaneWork, pays: boolean): Promise<void> {
     const { lease, signal, sender, resolver, refunds, troubles, heads, following, withdrawals } = work
     const { options } = this.#lane
     const tracker = new Tracker({
@@ -260,9 +269,9 @@ export class LaneRunner {
     const withdrawing = new Timer(options.withdrawMs)
     while (!signal.aborted) {
       await tracker.track(lease, heads.tip(), heads.takeReorg())
-      if (inventory.due())
+      if (pays && inventory.due())
         await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
-      if (withdrawing.due())
+      if (pays && withdrawing.due())
         await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
       await upkeep.take()
       await following.wait(options.tickMs, signal)
