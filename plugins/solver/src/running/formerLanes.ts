@@ -5,7 +5,7 @@ import { LaneRunner } from './laneRunner.js'
 
 const LOOK_MS = 3_000
 /** After so long a lane is let go for a moment, so that a process that has its key can take it, and read again. */
-const TURN_MS = 30_000
+const TURN_MS = 10_000
 
 /**
  * The lanes of a chain's payout keys of before. What they sent may not be final when the key is changed, or come to light later, as

@@ -208,9 +208,9 @@ export class LaneRunner {
     const stop = new AbortController()
     const signal = AbortSignal.any([lease.signal, stop.signal])
     const troubles = new LaneTroubles(lane)
-    const withdrawals = new Withdrawals({ lane, troubles })
-    const refunds = new FillRefunds(lane)
     const witnesses = new Witnesses(lane)
+    const withdrawals = new Withdrawals({ lane, troubles, witnesses })
+    const refunds = new FillRefunds(lane)
     const parts = { withdrawals, refunds, troubles, witnesses }
     const work: LaneWork = {
       lease,
