@@ -18,6 +18,7 @@ import { laneCommands } from './lanes/laneCommands.js'
 import { spendLimitsOf } from './limits/spendLimits.js'
 import { SolverOptions } from './options.js'
 import { boundedCalls, boundedChains } from './running/boundedCalls.js'
+import { FormerLanes } from './running/formerLanes.js'
 import { LaneRunner } from './running/laneRunner.js'
 import { SignedOrders } from './wallet/signedOrders.js'
 
@@ -91,7 +92,7 @@ const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<v
     allocator: withdrawer(deps, chain),
     signedOrders: new SignedOrders(),
   }
-  return new LaneRunner(lane).run(signal)
+  return Promise.all([new LaneRunner(lane).run(signal), new FormerLanes(lane).run(signal)]).then(() => undefined)
 }
 
 const withdrawer = ({ keys, options }: SolverDeps, { config, adapter }: Chain): Signer | null => {

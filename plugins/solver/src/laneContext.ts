@@ -29,7 +29,8 @@ export interface SolverDeps {
 /** One signing lane: a chain and the key that pays there. */
 export interface LaneContext extends SolverDeps {
   readonly chain: Chain
-  readonly signer: Signer
+  /** Null: a payout key of before, which is not here. What it sent is followed to its end, and nothing is signed or decided. */
+  readonly signer: Signer | null
   readonly address: string
   /** Signs withdrawals; null where this process takes nothing out of the chain's depository. */
   readonly allocator: Signer | null

@@ -104,9 +104,12 @@ export class AdapterShell<Endpoint extends StartedEndpoint = StartedEndpoint> {
       this.#deps.wake()
       return
     }
+    const { signal } = this.#running
     heads
       .refresh()
-      .catch((error: unknown) => logger.warn({ err: error }, 'The head of the chain could not be read'))
+      .catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error }, 'The head of the chain could not be read')
+      })
       .finally(() => this.#deps.wake())
   }
 

@@ -161,7 +161,9 @@ export class HeadFollower<Head extends BlockRef> {
     await this.refresh()
   }
 
+  /** What was under way when it was stopped fails with the endpoints, which says nothing about the chain. */
   #warn(error: unknown): void {
+    if (!this.#started) return
     this.#deps.logger.warn({ err: error }, 'The head of the chain could not be read')
   }
 }

@@ -57,6 +57,8 @@ export async function* watchLoop<Cursor extends NonNullable<unknown>>(
       failures = 0
     } catch (error) {
       if (!ServiceError.is(error)) throw error
+      // The endpoints are closed with the signal.
+      if (signal.aborted) return
       failures += 1
       logger.warn({ err: error, failures }, 'Deposits could not be read; trying again')
     }

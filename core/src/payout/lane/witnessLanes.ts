@@ -14,15 +14,20 @@ export interface WitnessDeps {
  * Reads what the keys of a chain sent since their journals, as a lane does when it opens, whoever holds it and whether anybody
  * does: an order may have been paid there in a time that this database forgot (F120). What no attempt here tells of is kept.
  * The journals stay where they are. Returns null, or why it cannot be known, as a part of a sentence. Throws ServiceError when
- * the chain cannot be asked.
+ * the chain cannot be asked. `except` names a key that was just read.
  */
-export const witnessLanes = async (deps: WitnessDeps, chain: Chain): Promise<string | null> => {
+export const witnessLanes = async (
+  deps: WitnessDeps,
+  chain: Chain,
+  except: string | null = null,
+): Promise<string | null> => {
   const { rows } = await deps.pool.query<{ signer: string }>(
     'select signer from lanes where chain_id = $1 order by signer',
     [chain.config.id],
   )
+  const asked = rows.filter(({ signer }) => signer !== except)
   const gaps = await Promise.all(
-    rows.map(({ signer }) => witnessLane(deps, chain, { chainId: chain.config.id, signer })),
+    asked.map(({ signer }) => witnessLane(deps, chain, { chainId: chain.config.id, signer })),
   )
   return gaps.find((gap) => gap !== null) ?? (await forgottenLane(deps, chain, rows))
 }

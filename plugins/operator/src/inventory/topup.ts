@@ -42,19 +42,31 @@ const requireOwed = async (client: PoolClient, topup: Topup & { readonly integra
 }
 
 /**
+ * An order that moved money out of another payout wallet of the chain into this one, whose lane was open before: it left the books with
+ * the order, and no opening brings it back. Parameters: chain, transaction, wallet, whether it was put in.
+ */
+const MOVED_BACK = `$4 and exists (
+    select from payout_attempts a join payouts p on p.id = a.payout_id
+    where a.chain_id = $1 and a.tx_id = $2 and p.purpose = 'send' and lower(p.signer) <> lower($3)
+      and p.created_at > (select min(t.posted_at) from ledger_transactions t where t.cause like 'capital:' || $1::text || ':%'
+        and t.event in ('opening', 'opening:' || $3)
+        and (t.event <> 'opening' or not exists (select from ledger_transactions o
+          where o.cause like 'capital:' || $1::text || ':%' and o.event = 'opening:' || $3))))`
+
+/**
  * Books a top-up as capital, or as paid to an integrator, once per transaction and currency, with its audit entry. Throws
- * ActionRefusedError when it is booked already, when the transaction is a payout of ours, which the books know, or when the integrator
- * is owed less.
+ * ActionRefusedError when it is booked already, when the transaction is a payout of ours, which the books know (but for `MOVED_BACK`),
+ * or when the integrator is owed less.
  */
 export const bookTopup = async (pool: Pool, topup: Topup, now: number): Promise<void> => {
   const { wallet, currency, amount, txId, reason, integratorId, checked } = topup
   const posting = postingOf(topup)
   await withTransaction(pool, async (client) => {
     const { rows } = await client.query<{ ours: boolean; deposit: boolean; booked: boolean }>(
-      `select exists (select 1 from payout_attempts where chain_id = $1 and tx_id = $2) as ours,
+      `select exists (select 1 from payout_attempts where chain_id = $1 and tx_id = $2) and not (${MOVED_BACK}) as ours,
          exists (select 1 from deposits where chain_id = $1 and tx_id = $2) as deposit,
-         exists (select 1 from ledger_transactions where cause = $3 and event = $4) as booked`,
-      [currency.chainId, txId, posting.cause, posting.event],
+         exists (select 1 from ledger_transactions where cause = $5 and event = $6) as booked`,
+      [currency.chainId, txId, wallet, amount > 0n, posting.cause, posting.event],
     )
     if (rows[0]?.ours === true)
       throw new ActionRefusedError(`${txId} is a payout of this deployment; it is booked by itself.`)

@@ -4,12 +4,13 @@ import type { OperatorDeps } from '../operatorDeps.js'
 import { readCount } from '../readOptions.js'
 import { parkedText, toView } from './parkedText.js'
 
-/** A deposit by the number the commands print. @throws ActionRefusedError */
+/** A deposit by its number, as `2` or as `deposit:2`: commands print both. @throws ActionRefusedError */
 export const requireDeposit = async ({ pool }: OperatorDeps, text: string): Promise<ParkedDeposit> => {
-  if (!/^[1-9][0-9]{0,17}$/.test(text))
-    throw new ActionRefusedError('Give the number of a deposit, as parked list shows it.')
-  const deposit = await findParkedDeposit(pool, text)
-  if (deposit === null) throw new ActionRefusedError(`There is no deposit ${text}.`)
+  const [, number] = /^(?:deposit:)?([1-9][0-9]{0,17})$/.exec(text) ?? []
+  if (number === undefined)
+    throw new ActionRefusedError('Give the number of a deposit, as parked list shows it: 2, or deposit:2.')
+  const deposit = await findParkedDeposit(pool, number)
+  if (deposit === null) throw new ActionRefusedError(`There is no deposit ${number}.`)
   return deposit
 }
 

@@ -46,6 +46,22 @@ const readRecipient = async (
 const done = (id: string, says: string): string =>
   `Ordered: ${says}. Order ${id}; the solver signs it, causeway wallet list shows what becomes of it.`
 
+/** What to do about the books where the recipient is a payout wallet of before, whose lane books no opening again. */
+const tellIfFormer = async (
+  { pool }: WalletDeps,
+  { config }: Chain,
+  to: Destination,
+  print: (text: string) => void,
+): Promise<void> => {
+  const { rowCount } = await pool.query(
+    'select from lanes where chain_id = $1 and lower(signer) = lower($2) and lower(signer) <> lower($3)',
+    [config.id, to.address, config.solver],
+  )
+  if (rowCount === 0) return
+  print(`${to.address} was a payout wallet of ${config.slug} before. When it is again, book what arrived there:`)
+  print(`  causeway inventory topup ${config.slug} <currency> <amount> --tx <id>`)
+}
+
 /** `causeway wallet send <chain> <currency> <amount> --to <address>`. */
 export const sendCommand = (deps: WalletDeps): Command => ({
   name: 'wallet send',
@@ -67,6 +83,7 @@ export const sendCommand = (deps: WalletDeps): Command => ({
     const wanted = { command: 'wallet send', action: 'send', chain, currency, amount, to, toName: null } as const
     const { id, says } = await placeOrder(deps, operator, { ...wanted, ...shared })
     print(done(id, says))
+    await tellIfFormer(deps, chain, to, print)
   },
 })
 
@@ -92,6 +109,7 @@ export const sweepCommand = (deps: WalletDeps): Command => ({
     const wanted = { command: 'wallet sweep', action: 'send', chain, currency, amount, to, toName: null } as const
     const { id, says } = await placeOrder(deps, operator, { ...wanted, ...shared })
     print(done(id, says))
+    await tellIfFormer(deps, chain, to, print)
   },
 })
 

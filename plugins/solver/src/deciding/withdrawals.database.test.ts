@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { LaneContext } from '../laneContext.js'
 import { LaneTroubles } from '../running/laneTroubles.js'
 import { Withdrawals } from './withdrawals.js'
+import type { Testimony } from './witnesses.js'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -27,6 +28,8 @@ beforeEach(async () => {
   )
 })
 
+let witnessed: Testimony = 'known'
+
 const withdraw = async (adapter: Partial<Chain['adapter']>, providers = ['one', 'two']): Promise<string[]> => {
   const rpc = providers.map((provider) => ({ url: `http://${provider}.invalid`, provider }))
   const chain = {
@@ -37,7 +40,11 @@ const withdraw = async (adapter: Partial<Chain['adapter']>, providers = ['one', 
   const lane = { pool: database.pool, clock: { now: () => 1_000 }, chain, address: '0x5e', allocator: {}, observer }
   // CAST: withdrawals ask nothing else of their lane.
   const context = { ...lane, log: pino({ level: 'silent' }) } as unknown as LaneContext
-  const withdrawals = new Withdrawals({ lane: context, troubles: new LaneTroubles(context) })
+  const withdrawals = new Withdrawals({
+    lane: context,
+    troubles: new LaneTroubles(context),
+    witnesses: { ask: async () => witnessed },
+  })
   await withdrawals.run(100n)
   const { rows } = await database.pool.query<{ amount: string }>(
     `select amount::text as amount from payouts where purpose = 'withdraw' and state = 'ready'`,
@@ -84,4 +91,26 @@ it('nothing is withdrawn while too few providers answer', async () => {
     throw new ServiceError('SERVICE_UNAVAILABLE', 'Too few answer.')
   }
   expect(await withdraw({ confirmDeposit })).toEqual([])
+})
+
+it('F120: nothing is withdrawn while it is not known what payout keys of before took', async () => {
+  witnessed = 'unknown'
+  try {
+    expect(await withdraw({ confirmDeposit: async () => true })).toEqual([])
+  } finally {
+    witnessed = 'known'
+  }
+})
+
+it('F120: what a payout key of before took, unknown to an older database, is its withdrawal and not taken again', async () => {
+  const take = (signer: string) =>
+    database.pool.query(
+      `insert into imported_transactions (chain_id, tx_id, signer, guard_keys, order_id, purpose, recipient, currency, amount, status,
+         created_at) values (9, 'taken by ' || $1, $1, '["1"]', '\\x01', 'withdraw', $1, 'c', 100, 'success', now())`,
+      [signer],
+    )
+  await take('0x01d')
+  expect(await withdraw({ confirmDeposit: async () => true })).toEqual([])
+  const { rows } = await database.pool.query(`select signer, recipient, state from payouts where purpose = 'withdraw'`)
+  expect(rows).toEqual([{ signer: '0x01d', recipient: '0x01d', state: 'signed' }])
 })

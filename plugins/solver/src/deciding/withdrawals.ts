@@ -12,6 +12,7 @@ import { withTransaction } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import { ItemTasks } from '../running/itemTasks.js'
 import type { LaneTroubles } from '../running/laneTroubles.js'
+import type { Witnesses } from './witnesses.js'
 
 interface DepositToWithdraw {
   readonly id: string
@@ -49,6 +50,7 @@ const NEVER = 4_294_967_295
 export interface WithdrawalsDeps {
   readonly lane: LaneContext
   readonly troubles: LaneTroubles
+  readonly witnesses: Pick<Witnesses, 'ask'>
 }
 
 /**
@@ -58,17 +60,19 @@ export interface WithdrawalsDeps {
 export class Withdrawals {
   readonly #lane: LaneContext
   readonly #troubles: LaneTroubles
+  readonly #witnesses: WithdrawalsDeps['witnesses']
   readonly #planning: ItemTasks<NewPayout | null>
 
-  constructor({ lane, troubles }: WithdrawalsDeps) {
+  constructor({ lane, troubles, witnesses }: WithdrawalsDeps) {
     this.#lane = lane
     this.#troubles = troubles
+    this.#witnesses = witnesses
     this.#planning = new ItemTasks({ most: LIMIT, onLate: () => undefined })
   }
 
   async run(tipHeight: bigint): Promise<void> {
     const { chain, allocator } = this.#lane
-    if (allocator === null) return
+    if (allocator === null || !(await this.#isKnown())) return
     const settled = await settledHeight(chain, tipHeight)
     for (const row of await this.#due(settled)) await this.#planning.start(row.id, () => this.#tryPlanHeld(row))
     const { pool, clock } = this.#lane
@@ -99,7 +103,12 @@ export class Withdrawals {
       [depositId],
     )
     const [row] = rows
-    return row === undefined ? null : this.#tryPlanHeld(row)
+    return row === undefined || !(await this.#isKnown()) ? null : this.#tryPlanHeld(row)
+  }
+
+  /** Whether it is known what payout keys of before took out of this depository. */
+  async #isKnown(): Promise<boolean> {
+    return (await this.#witnesses.ask(this.#lane.chain.config.id)) !== 'unknown'
   }
 
   /** Null while it is not sure that the depository has it: what one provider made up would be paid with other people's money. */
@@ -154,8 +163,10 @@ export class Withdrawals {
   }
 
   async #plan(deposit: WithdrawnDeposit): Promise<NewPayout> {
-    const { chain, clock, address } = this.#lane
-    const authorization = await this.#authorize(deposit)
+    const { chain, clock } = this.#lane
+    const former = await this.#takenBefore(deposit)
+    const address = former ?? this.#lane.address
+    const authorization = former === null ? await this.#authorize(deposit) : null
     return {
       purpose: 'withdraw',
       depositId: deposit.id,
@@ -170,6 +181,21 @@ export class Withdrawals {
       data: authorization === null ? {} : { authorization },
       at: clock.now(),
     }
+  }
+
+  /**
+   * The payout key of before that took it out in a time that this database forgot (F120): the request of the allocator names who gets it,
+   * so one to the present key would take the same amount once more, out of what the depository holds for others.
+   */
+  async #takenBefore({ orderId, currency, amount }: WithdrawnDeposit): Promise<string | null> {
+    const { pool, chain, address } = this.#lane
+    const { rows } = await pool.query<{ signer: string }>(
+      `select signer from imported_transactions where chain_id = $1 and order_id = decode($2, 'hex') and purpose = 'withdraw'
+         and payout_id is null and status <> 'reverted' and currency = $3 and amount = $4 and signer <> $5
+       order by created_at, tx_id limit 1`,
+      [chain.config.id, orderId.slice(2), currency, amount.toString(), address],
+    )
+    return rows[0]?.signer ?? null
   }
 
   /** Null where the allocator signs along with the transaction instead. */

@@ -8,9 +8,10 @@ import type { LaneContext } from '../laneContext.js'
 export type Testimony = 'known' | 'fresh' | 'unknown'
 
 /**
- * What the lanes of the chains that deposits came from have paid. A fill is neither decided nor signed before they were read once
- * since this lane opened: an order may have been refunded there in a time that an older database, put back, forgot (F120). Costs
- * one reading for each such chain and opening, and nothing after it.
+ * What the lanes of the chains that deposits came from have paid, and other lanes of this very chain: keys that were its payout keys
+ * before. A fill is neither decided nor signed before they were read once since this lane opened: an order may have been refunded
+ * there, or filled here, in a time that an older database, put back, forgot (F120). Costs one reading for each such chain and opening,
+ * and nothing after it.
  */
 export class Witnesses {
   readonly #lane: LaneContext
@@ -19,11 +20,16 @@ export class Witnesses {
 
   constructor(lane: LaneContext) {
     this.#lane = lane
-    // This lane was read to be opened.
-    this.#read.add(lane.chain.config.id)
   }
 
+  /** Of deposits of a chain. */
   async ask(chainId: number): Promise<Testimony> {
+    const here = this.#lane.chain.config.id
+    const answers = await Promise.all([...new Set([here, chainId])].map((id) => this.#ask(id)))
+    return (['unknown', 'fresh'] as const).find((answer) => answers.includes(answer)) ?? 'known'
+  }
+
+  async #ask(chainId: number): Promise<Testimony> {
     if (this.#read.has(chainId)) return 'known'
     const reading = this.#reading.get(chainId) ?? this.#witness(chainId).finally(() => this.#reading.delete(chainId))
     this.#reading.set(chainId, reading)
@@ -33,11 +39,13 @@ export class Witnesses {
   }
 
   async #witness(chainId: number): Promise<boolean> {
-    const { chains, log } = this.#lane
+    const { chains, log, address } = this.#lane
     const chain = chains.find(chainId)
     if (chain === undefined) return true
+    // This lane itself was read to be opened.
+    const except = chainId === this.#lane.chain.config.id ? address : null
     try {
-      const gap = await witnessLanes(this.#lane, chain)
+      const gap = await witnessLanes(this.#lane, chain, except)
       if (gap !== null) log.warn({ chainId, gap }, 'Fills of its deposits wait: what was paid there is not known')
       return gap === null
     } catch (error) {

@@ -15,7 +15,8 @@ export interface LaneReportDeps {
 
 /**
  * `open`: pays. `limited`: open, and payouts wait for the hourly limit. `settling`: the database failed over, and what it lost may still
- * land; opens by itself. `quarantined`: pays nothing before an operator has looked. `no-key`: no process works it, and this one does not hold its key, as no operator's command does. `unused`: its key is here, it never opened.
+ * land; opens by itself. `quarantined`: pays nothing before an operator has looked. `no-key`: no process works it, and this one does not
+ * hold its key, as no operator's command does; or its key was the chain's payout key before. `unused`: its key is here, it never opened.
  */
 export type LaneState = 'open' | 'limited' | 'settling' | 'quarantined' | 'no-key' | 'unused'
 
@@ -59,6 +60,10 @@ export interface LaneReport {
   /** Block up to which its journal goes. */
   readonly height: bigint | null
   readonly liveAttempts: number
+  /** Payouts in a block that is not final yet. */
+  readonly notFinal: number
+  /** The chain pays with another key now. */
+  readonly former: boolean
   readonly waitingForLimit: number
   /** Unix milliseconds of the oldest payout that is not on its chain yet. */
   readonly oldestUnpaidAt: number | null
@@ -75,6 +80,7 @@ interface LaneRow {
   height: string | null
   held: boolean
   live: number
+  not_final: number
   limited: number
   oldest: Date | null
   spending: { currency: string; spent: string }[]
@@ -103,9 +109,10 @@ const LANES = `with named as (
     union select chain_id, signer from payouts where state in ('ready', 'signed', 'included')
   ), work as (
     select chain_id, signer, count(*) filter (where state = 'signed')::int as live,
+      count(*) filter (where state = 'included')::int as not_final,
       count(*) filter (where state = 'ready' and next_action = 'await-limit')::int as limited,
       min(created_at) filter (where state in ('ready', 'signed')) as oldest
-    from payouts where state in ('ready', 'signed') group by chain_id, signer
+    from payouts where state in ('ready', 'signed', 'included') group by chain_id, signer
   ), spent as (
     select chain_id, signer, json_agg(json_build_object('currency', currency, 'spent', amount::text) order by currency) as spending
     from (select chain_id, signer, currency, sum(amount) as amount from lane_spending
@@ -122,7 +129,7 @@ const LANES = `with named as (
     from foreign_ones where place <= ${LISTED} group by chain_id, signer
   )
   select n.chain_id::text as chain_id, n.signer, l.state, l.reason, coalesce(l.seen_position, l.position) as position,
-    l.height::text as height, coalesce(w.live, 0) as live, coalesce(w.limited, 0) as limited, w.oldest,
+    l.height::text as height, coalesce(w.live, 0) as live, coalesce(w.not_final, 0) as not_final, coalesce(w.limited, 0) as limited, w.oldest,
     coalesce(s.spending, '[]') as spending, coalesce(u.list, '[]') as unmatched,
     exists (select 1 from leases where name = 'lane:' || n.chain_id || ':' || n.signer and holder is not null
       and expires_at > clock_timestamp()) as held
@@ -152,6 +159,8 @@ const toReport = (row: LaneRow, deps: LaneReportDeps): LaneReport => {
     position: row.position === null ? null : positionText(row.position),
     height: row.height === null ? null : BigInt(row.height),
     liveAttempts: row.live,
+    notFinal: row.not_final,
+    former: isFormer(row, deps),
     waitingForLimit: row.limited,
     oldestUnpaidAt: row.oldest?.getTime() ?? null,
     spending: spendingOf(row, deps),
@@ -171,8 +180,15 @@ const toReport = (row: LaneRow, deps: LaneReportDeps): LaneReport => {
   }
 }
 
-const stateOf = (row: LaneRow, { chains, keys }: LaneReportDeps): LaneState => {
+const isFormer = (row: LaneRow, { chains }: LaneReportDeps): boolean => {
+  const solver = chains.find(Number(row.chain_id))?.config.solver ?? ''
+  return solver !== '' && storedAddress(solver) !== row.signer
+}
+
+const stateOf = (row: LaneRow, deps: LaneReportDeps): LaneState => {
+  const { chains, keys } = deps
   if (row.state === 'quarantined') return 'quarantined'
+  if (isFormer(row, deps)) return 'no-key'
   const config = chains.find(Number(row.chain_id))?.config
   const ours = config !== undefined && storedAddress(config.solver) === row.signer && keys.has(`payout.${config.id}`)
   if (!row.held && !ours) return 'no-key'

@@ -1,7 +1,16 @@
 import { type CurrencyRegistry, formatAmount } from '@causeway/core'
 import type { LaneReport, UnmatchedTransaction } from './laneReport.js'
 
-const HEAD = ['chain', 'signer', 'state', 'next', 'live', 'oldest unpaid', 'spent this hour / limit'] as const
+const HEAD = [
+  'chain',
+  'signer',
+  'state',
+  'next',
+  'live',
+  'not final',
+  'oldest unpaid',
+  'spent this hour / limit',
+] as const
 
 /** `0.2 ETH`, or units of an address nobody configured. */
 export const moneyText = (
@@ -50,6 +59,7 @@ export const lanesText = (lanes: readonly LaneReport[], currencies: CurrencyRegi
       lane.state,
       lane.position ?? '-',
       String(lane.liveAttempts),
+      String(lane.notFinal),
       waited(lane.oldestUnpaidAt, now),
       spendingText(lane, currencies),
     ]),
@@ -58,6 +68,7 @@ export const lanesText = (lanes: readonly LaneReport[], currencies: CurrencyRegi
 }
 
 const troubles = (lane: LaneReport, currencies: CurrencyRegistry): string[] => {
+  if (lane.state === 'no-key' && lane.former) return [`    a payout key of before: ${formerText(lane)}`]
   if (lane.state === 'no-key') return ['    no running process works it: start one with the role solver and its key']
   if (lane.state === 'limited') return [`    ${lane.waitingForLimit} payout(s) wait for the hourly limit`]
   if (lane.state === 'settling') return [`    ${lane.reason ?? 'the database failed over'}; it opens by itself`]
@@ -68,6 +79,16 @@ const troubles = (lane: LaneReport, currencies: CurrencyRegistry): string[] => {
     ...(lane.unmatched.length > 5 ? [`    and ${lane.unmatched.length - 5} more`] : []),
     `    causeway lanes inspect ${lane.chain} ${lane.signer}`,
   ]
+}
+
+/** What becomes of a lane without its key: what it sent is followed by the process that has the present one. */
+const formerText = ({ oldestUnpaidAt, liveAttempts, notFinal }: LaneReport): string => {
+  if (liveAttempts > 0)
+    return `${liveAttempts} payout(s) that it signed are in no block yet; the solver sends and follows them`
+  if (oldestUnpaidAt !== null)
+    return 'a payout waits for its signature; start a solver that has this key, until it is paid'
+  if (notFinal > 0) return `${notFinal} payout(s) are not final yet; the solver follows them`
+  return 'nothing of it is open, and nothing needs it'
 }
 
 /** Everything known of what keeps a lane shut, or payments of it back. */

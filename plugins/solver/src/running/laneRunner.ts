@@ -1,13 +1,10 @@
-import { ServiceError, smaller } from '@causeway/core'
+import { smaller } from '@causeway/core'
 import type { LaneReading } from '@causeway/core/chain'
 import {
-  capitalPosting,
   findForgottenSince,
   findLane,
   type LaneJournal,
-  type ObservedBalance,
   openLane,
-  postLedger,
   type StoredLane,
   saveInventory,
 } from '@causeway/core/money-path'
@@ -24,6 +21,7 @@ import { endsTheLane } from './endsTheLane.js'
 import { ForeignSpend, ReadAgain } from './foreignSpend.js'
 import { HeadWatch } from './headWatch.js'
 import { ItemTasks } from './itemTasks.js'
+import { bookOpening, readBalances, requireAll } from './laneBalances.js'
 import { LaneTroubles } from './laneTroubles.js'
 import { Wakeup } from './wakeup.js'
 
@@ -79,7 +77,7 @@ export class LaneRunner {
     let foreign: ForeignSpend | null = null
     while (!lease.signal.aborted) {
       const journal = await this.#open(lease, foreign)
-      if (journal.state === 'open') {
+      if (this.#works(journal)) {
         if (foreign !== null) this.#again.add(foreign.payout)
         foreign = await this.#workUntilForeign(lease, journal, wakeup)
         told = null
@@ -89,6 +87,11 @@ export class LaneRunner {
         await wakeup.wait(SHUT_POLL_MS, lease.signal)
       }
     }
+  }
+
+  /** What a key of before sent is followed whatever else it paid: nothing is signed for it. */
+  #works({ state }: LaneJournal): boolean {
+    return state === 'open' || (state === 'quarantined' && this.#lane.signer === null)
   }
 
   /** Works until the lane must be read again: returns why. */
@@ -134,49 +137,51 @@ export class LaneRunner {
     const stored = await findLane(pool, laneKey(this.#lane))
     const settlesAfter = stored === null ? null : await this.#settlesAfter(lease, stored)
     const tip = await chain.adapter.tip()
-    const reading = await this.#read(stored, foreign)
-    const balances = await this.#balances()
-    if (stored === null) this.#requireAll(balances)
+    const { reading, forgotten } = await this.#read(stored, foreign)
+    const balances = await readBalances(this.#lane)
+    if (stored === null) requireAll(this.#lane, balances)
     const journal = await withLease(pool, lease, async (client) => {
       const now = clock.now()
-      if (stored === null) {
-        await postLedger(
-          client,
-          balances.map((item) => capitalPosting({ ...item, amount: item.balance, event: 'opening' })),
-          now,
-        )
-      }
+      if (stored === null) await bookOpening(this.#lane, client, balances, { reading, forgotten })
       // The lower of two answers: one that a node invented would hide what comes below it (F131).
       const height = balances.reduce((least, item) => smaller(least, item.height), tip.height)
       return openLane(client, laneKey(this.#lane), reading, height, now, settlesAfter)
     })
-    await saveInventory(pool, balances, this.#wallet(), clock.now())
+    // What the books call the wallet is that of the chain's present key.
+    if (this.#lane.signer !== null) await saveInventory(pool, balances, this.#wallet(), clock.now())
     return journal
   }
 
-  #read(stored: StoredLane | null, foreign: ForeignSpend | null): Promise<LaneReading> {
+  /** `forgotten`: the lane has no journal, and the database may have forgotten it. */
+  async #read(
+    stored: StoredLane | null,
+    foreign: ForeignSpend | null,
+  ): Promise<{ readonly reading: LaneReading; readonly forgotten: boolean }> {
     const { chain, address } = this.#lane
     const { lane } = chain.adapter
     if (stored === null || stored.position === null) return this.#readFirst()
     const place = { position: stored.position, sinceHeight: stored.height }
-    if (foreign === null || lane.readAgain === undefined) return lane.read(address, place)
-    return lane.readAgain(address, place, foreign.payout.live[0]?.guards ?? [])
+    const reading =
+      foreign === null || lane.readAgain === undefined
+        ? await lane.read(address, place)
+        : await lane.readAgain(address, place, foreign.payout.live[0]?.guards ?? [])
+    return { reading, forgotten: false }
   }
 
   /**
    * A lane without a journal goes on from where its key is. Where the database may have forgotten the journal, the key may have paid
    * orders that nobody knows of: all that it sent since is read, and where that cannot be told an operator decides (faults.md F120).
    */
-  async #readFirst(): Promise<LaneReading> {
+  async #readFirst(): Promise<{ readonly reading: LaneReading; readonly forgotten: boolean }> {
     const { pool, chain, address } = this.#lane
     const { lane } = chain.adapter
     const since = await findForgottenSince(pool, chain.config.id)
-    if (since === null) return lane.read(address, null)
+    if (since === null) return { reading: await lane.read(address, null), forgotten: false }
     const reading =
       lane.beginning === undefined
         ? { ...(await lane.read(address, null)), complete: false }
         : await lane.read(address, { position: lane.beginning(since), sinceHeight: since })
-    return reading.complete ? reading : { ...reading, gap: FORGOTTEN }
+    return { reading: reading.complete ? reading : { ...reading, gap: FORGOTTEN }, forgotten: true }
   }
 
   /**
@@ -203,9 +208,9 @@ export class LaneRunner {
     const stop = new AbortController()
     const signal = AbortSignal.any([lease.signal, stop.signal])
     const troubles = new LaneTroubles(lane)
-    const withdrawals = new Withdrawals({ lane, troubles })
-    const refunds = new FillRefunds(lane)
     const witnesses = new Witnesses(lane)
+    const withdrawals = new Withdrawals({ lane, troubles, witnesses })
+    const refunds = new FillRefunds(lane)
     const parts = { withdrawals, refunds, troubles, witnesses }
     const work: LaneWork = {
       lease,
@@ -222,8 +227,13 @@ export class LaneRunner {
       work.following.ring()
     }, signal)
     work.heads.see(await lane.chain.adapter.tip())
+    const pays = lane.signer !== null
+    // So that the first payments need not wait for it.
+    if (pays) await witnesses.ask(lane.chain.config.id)
     // Both end before the lane may open again: whoever fails stops the other.
-    const loops = [this.#pay(work), this.#follow(work)].map((loop) => loop.finally(() => stop.abort()))
+    const loops = [...(pays ? [this.#pay(work)] : []), this.#follow(work, pays)].map((loop) =>
+      loop.finally(() => stop.abort()),
+    )
     for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
     throw new LeaseLostError(lease.name)
   }
@@ -242,8 +252,8 @@ export class LaneRunner {
     }
   }
 
-  /** Follows what was sent, and what the solver owns. */
-  async #follow(work: LaneWork): Promise<void> {
+  /** Follows what was sent and, where the lane pays, what the solver owns. */
+  async #follow(work: LaneWork, pays: boolean): Promise<void> {
     const { lease, signal, sender, resolver, refunds, troubles, heads, following, withdrawals } = work
     const { options } = this.#lane
     const tracker = new Tracker({
@@ -259,9 +269,9 @@ export class LaneRunner {
     const withdrawing = new Timer(options.withdrawMs)
     while (!signal.aborted) {
       await tracker.track(lease, heads.tip(), heads.takeReorg())
-      if (inventory.due())
+      if (pays && inventory.due())
         await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
-      if (withdrawing.due())
+      if (pays && withdrawing.due())
         await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
       await upkeep.take()
       await following.wait(options.tickMs, signal)
@@ -280,40 +290,11 @@ export class LaneRunner {
   }
 
   async #observe(): Promise<void> {
-    await saveInventory(this.#lane.pool, await this.#balances(), this.#wallet(), this.#lane.clock.now())
+    await saveInventory(this.#lane.pool, await readBalances(this.#lane), this.#wallet(), this.#lane.clock.now())
   }
 
   #wallet() {
     return { signer: this.#lane.address, native: this.#lane.chain.adapter.native.address }
-  }
-
-  /** What the books begin with must be known of every currency: what is found later would look like a gift. */
-  #requireAll(balances: readonly ObservedBalance[]): void {
-    const { chain, currencies } = this.#lane
-    const unknown = currencies
-      .ofChain(chain.config.id)
-      .filter(({ address }) => balances.every((item) => item.currency !== address))
-    if (unknown.length === 0) return
-    const names = unknown.map(({ symbol }) => symbol).join(', ')
-    throw new ServiceError(
-      'SERVICE_UNAVAILABLE',
-      `The first balance of ${names} cannot be read: the lane opens once it can.`,
-    )
-  }
-
-  async #balances(): Promise<readonly ObservedBalance[]> {
-    const { chain, currencies, address } = this.#lane
-    const held = currencies.ofChain(chain.config.id)
-    const { amounts, reserved, height } = await chain.adapter.getBalances(
-      held.map((currency) => ({ address, currency: currency.address })),
-    )
-    return held.flatMap(({ address: currency }, index) => {
-      const balance = amounts[index] ?? null
-      // What a failed call does not tell stays as it was seen last (F128).
-      return balance === null
-        ? []
-        : [{ chainId: chain.config.id, currency, balance, reserved: reserved?.[index] ?? 0n, height }]
-    })
   }
 }
 

@@ -18,12 +18,13 @@ it('F121: stored bytes are not sent once the lease is over, since a database tha
   // CAST: of its world a sender that sends again touches the adapter before anything else.
   const lane = { chain: { adapter: { lane: { broadcast } }, config: { id: 1 } }, limits: [] } as unknown as LaneContext
   const troubles = new LaneTroubles(lane)
+  const witnesses = new Witnesses(lane)
   const sender = new Sender({
     lane,
-    withdrawals: new Withdrawals({ lane, troubles }),
+    withdrawals: new Withdrawals({ lane, troubles, witnesses }),
     refunds: new FillRefunds(lane),
     troubles,
-    witnesses: new Witnesses(lane),
+    witnesses,
     position: null,
     onLate: () => undefined,
   })

@@ -3,10 +3,11 @@ import type { LaneContext } from '../laneContext.js'
 
 /**
  * Signs with the lane's key; null, and a warning, when the signer is away, too slow, or signs something else (F113): the
- * payout waits and nothing of it is stored or sent.
+ * payout waits and nothing of it is stored or sent. Null too for a key of before, which is not here.
  */
 export const trySign = async (lane: LaneContext, prepared: PreparedAttempt): Promise<SignedAttempt | null> => {
   const { chain, signer, allocator, address, log } = lane
+  if (signer === null) return null
   try {
     return await chain.adapter.lane.sign(prepared, signer, allocator ?? undefined)
   } catch (error) {

@@ -1,0 +1,52 @@
+import { ServiceError } from '@causeway/core'
+import { capitalPosting, type ObservedBalance, openingEvent, postLedger } from '@causeway/core/money-path'
+import type { PoolClient } from 'pg'
+import { type LaneContext, laneKey } from '../laneContext.js'
+
+/** What the wallet of a lane holds; currencies whose balance cannot be read are left out. */
+export const readBalances = async ({
+  chain,
+  currencies,
+  address,
+}: LaneContext): Promise<readonly ObservedBalance[]> => {
+  const held = currencies.ofChain(chain.config.id)
+  const { amounts, reserved, height } = await chain.adapter.getBalances(
+    held.map((currency) => ({ address, currency: currency.address })),
+  )
+  return held.flatMap(({ address: currency }, index) => {
+    const balance = amounts[index] ?? null
+    // What a failed call does not tell stays as it was seen last (F128).
+    return balance === null
+      ? []
+      : [{ chainId: chain.config.id, currency, balance, reserved: reserved?.[index] ?? 0n, height }]
+  })
+}
+
+/**
+ * What the books begin with must be known of every currency: what is found later would look like a gift.
+ * @throws ServiceError
+ */
+export const requireAll = ({ chain, currencies }: LaneContext, balances: readonly ObservedBalance[]): void => {
+  const unknown = currencies
+    .ofChain(chain.config.id)
+    .filter(({ address }) => balances.every((item) => item.currency !== address))
+  if (unknown.length === 0) return
+  const names = unknown.map(({ symbol }) => symbol).join(', ')
+  throw new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    `The first balance of ${names} cannot be read: the lane opens once it can.`,
+  )
+}
+
+/** Books what a lane begins with as capital, unless the books have it already. */
+export const bookOpening = async (
+  lane: LaneContext,
+  client: PoolClient,
+  balances: readonly ObservedBalance[],
+  found: Parameters<typeof openingEvent>[2],
+): Promise<void> => {
+  const event = await openingEvent(client, laneKey(lane), found)
+  if (event === null) return
+  const postings = balances.map((item) => capitalPosting({ ...item, amount: item.balance, event }))
+  await postLedger(client, postings, lane.clock.now())
+}
