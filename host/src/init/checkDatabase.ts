@@ -3,6 +3,9 @@ import { UsageError } from '../cli/plainError.js'
 import { configSchema } from '../config/schema/schema.js'
 import { checkReachable, checkServer } from '../doctor/databaseCheck.js'
 
+/** Settings of the server that are put right without the database being made anew; the doctor goes on calling them faults. */
+const LATER = new Set(['database durability', 'database connections', 'clock'])
+
 /** The server is there and fit, and the database is empty or one of ours. @throws UsageError */
 export const checkDatabase = async (url: string, print: (line: string) => void): Promise<void> => {
   if (!/^postgres(ql)?:\/\//.test(url))
@@ -16,7 +19,8 @@ export const checkDatabase = async (url: string, print: (line: string) => void):
       typeof checkServer
     >[1]
     const findings = reachable.state === 'ok' ? [reachable, ...(await checkServer(pool, config))] : [reachable]
-    const fault = findings.find(({ state }) => state === 'fault')
+    const faults = findings.filter(({ state }) => state === 'fault')
+    const fault = faults.find(({ check }) => !LATER.has(check))
     if (fault !== undefined) throw new UsageError(`${fault.check} ${fault.message}. ${fault.remedy ?? ''}`)
     const { rows } = await pool.query<{ tables: number; ours: boolean }>(
       `select count(*)::int as tables, to_regclass('leases') is not null and to_regclass('lanes') is not null as ours
@@ -24,6 +28,7 @@ export const checkDatabase = async (url: string, print: (line: string) => void):
     )
     if (rows[0] !== undefined && rows[0].tables > 0 && !rows[0].ours)
       throw new UsageError('The database holds tables of something else: make an empty one.')
+    for (const { check, message, remedy } of faults) print(`Before real money: ${check} ${message}. ${remedy ?? ''}`)
     print(`database: reachable and fit, ${rows[0]?.ours === true ? 'used by Causeway before' : 'empty'}`)
   } finally {
     await pool.end()
