@@ -1,23 +1,41 @@
 import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type LocalEvmChain, startLocalChain } from '@causeway/chain-evm/testing'
+import { listKeystore } from '@causeway/core/host'
+import { ROLES } from '@causeway/core/plugin'
+import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { runDoctor } from '@causeway/host'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../host/dist/config/loadConfig.js'
 import { type ContractsDeps, runDeploy } from '../../host/dist/contracts/runContracts.js'
 import { addChain, addCurrency } from '../../host/dist/init/addToConfig.js'
 import { type InitAnswers, initDeployment } from '../../host/dist/init/initDeployment.js'
+import { quoteOverHttp } from '../harness/httpTransfer.js'
+import { testPort } from '../harness/testPort.js'
+import { executeQuote } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
+import { operationsFile, PlainProcess } from '../operations/plainStack.js'
+
+/** As after `export PATH` of day0.md. */
+const PATH = `${fileURLToPath(new URL('../../node_modules/.bin', import.meta.url))}${delimiter}${process.env.PATH}`
 
 const chains: LocalEvmChain[] = []
 const tokens: string[] = []
 
+let database: TestDatabase
+let deployment: Awaited<ReturnType<typeof deploy>>
+
 beforeAll(async () => {
+  database = await createTestDatabase({ packages: [] })
   chains.push(...(await Promise.all([71_011, 71_012].map((chainId) => startLocalChain({ chainId })))))
   for (const chain of chains) tokens.push(await chain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals: 6 }))
+  deployment = await deploy()
 })
 
 afterAll(async () => {
+  await database.drop()
   await Promise.all(chains.map((chain) => chain.close()))
 })
 
@@ -42,16 +60,20 @@ const answers = (folder: string, changes: Partial<InitAnswers> = {}): InitAnswer
 
 const newFolder = (): string => join(mkdtempSync(join(tmpdir(), 'causeway-init-')), 'deployment')
 
-it('init writes a configuration that loads from any folder, and after a deploy the doctor finds nothing but missing money', async () => {
+/** A deployment of both chains on a server of its own, from nothing to its contracts. */
+const deploy = async () => {
   const folder = newFolder()
-  const environment = { HARBOR_RPC: chains[0]?.rpcUrl ?? '' }
-  process.env.HARBOR_RPC = environment.HARBOR_RPC
+  const environment = {
+    HARBOR_RPC: chains[0]?.rpcUrl ?? '',
+    HARBOR_DATABASE_URL: database.url,
+    HARBOR_PASSPHRASE: 'a passphrase of tests only',
+  }
+  // Read by the configuration itself, which is a program.
+  Object.assign(process.env, environment)
+  const changes = { database: { env: 'HARBOR_DATABASE_URL' }, passphrase: { env: 'HARBOR_PASSPHRASE' } }
   const lines: string[] = []
-  const file = await initDeployment(answers(folder), { environment, print: (line) => lines.push(line) })
+  const file = await initDeployment(answers(folder, changes), { environment, print: (line) => lines.push(line) })
   const text = readFileSync(file, 'utf8')
-  expect(text).toContain('env:HARBOR_RPC')
-  for (const name of ['causeway.config.ts', 'keys.json', 'deployer.json', 'passphrase'])
-    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   const loaded = await loadConfig(file, { readKeys: false, environment })
   const deps: ContractsDeps = {
     loaded,
@@ -66,9 +88,20 @@ it('init writes a configuration that loads from any folder, and after a deploy t
   const deployer = /deployer account (0x\S+):/.exec(String(poor))?.[1] ?? ''
   for (const chain of chains) await chain.fund(deployer, 10n ** 18n)
   await runDeploy(deps)
+  return { folder, file, environment, lines, text, deps }
+}
+
+it('init writes a configuration that loads from any folder, and after a deploy the doctor finds nothing but missing money', async () => {
+  const { folder, file, environment, lines, text, deps } = deployment
+  expect(text).toContain('env:HARBOR_RPC')
+  for (const name of ['causeway.config.ts', 'keys.json', 'deployer.json'])
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   const findings = await runDoctor({ configPath: file, timeoutMs: 5_000, environment })
   const faults = findings.filter(({ state }) => state === 'fault')
-  expect(faults.filter(({ check }) => check !== 'wallet')).toEqual([])
+  // The server of the tests does not flush, which init told, and may not be migrated yet.
+  expect(lines.join('\n')).toContain('Before real money: database durability')
+  const known = ['wallet', 'database durability', 'migrations']
+  expect(faults.filter(({ check }) => !known.includes(check))).toEqual([])
   expect(findings.filter(({ check, state }) => check === 'contract' && state === 'ok').length).toBe(4)
   expect(lines.join('\n')).toContain('causeway contracts deploy')
 
@@ -95,6 +128,7 @@ it('init writes nothing when a node serves another chain, and overwrites nothing
   expect(existsSync(folder)).toBe(false)
   const own = answers(folder, { chains: answers(folder).chains.slice(1) })
   await initDeployment(own, deps)
+  expect(statSync(join(folder, 'passphrase')).mode & 0o777).toBe(0o600)
   const keys = readFileSync(join(folder, 'keys.json'), 'utf8')
   await expect(initDeployment(own, deps)).rejects.toThrow('nothing is overwritten')
   expect(readFileSync(join(folder, 'keys.json'), 'utf8')).toBe(keys)
@@ -118,4 +152,67 @@ it('init writes nothing when a node serves another chain, and overwrites nothing
   ])
   expect(config.chains[1]?.options.depository).toBe(config.chains[0]?.options.depository)
   expect(config.keys.payout['71011']).toEqual({ keystore: 'payout-harbor' })
+  const payer = listKeystore(join(folder, 'keys.json')).find(({ name }) => name === 'payout-harbor')
+  expect(config.chains[1]?.solver).toBe(payer?.address)
 })
+
+it('"Four processes on one machine" of host/operations/README.md, run as it stands, moves value', async () => {
+  const { folder, environment, deps } = deployment
+  for (const { solver } of deps.loaded.config.chains)
+    for (const chain of chains) if (solver !== undefined) await chain.fund(solver, 10n ** 19n)
+  const running = new Map<string, PlainProcess>()
+  const ports = new Map<string, number>()
+  try {
+    for (const line of shellBlock('Four processes on one machine')) {
+      const role = / --role ([a-z]+) &$/.exec(line)?.[1]
+      const port = await testPort()
+      const words = line.replace(/ &$/, '').replace(/PORT=\d+/, `PORT=${port}`)
+      const child = new PlainProcess(['sh', '-c', `exec env ${words}`], { cwd: folder, env: { ...environment, PATH } })
+      if (role === undefined) expect(await child.ended, line).toMatchObject({ code: 0 })
+      else {
+        running.set(role, child)
+        ports.set(role, port)
+      }
+    }
+    expect([...running.keys()].sort()).toEqual([...ROLES].sort())
+    for (const [role, child] of running) await toAnswer(role, ports.get(role), child)
+    await transfer(`http://127.0.0.1:${ports.get('api')}`)
+  } finally {
+    await Promise.all([...running.values()].map((child) => child.stop()))
+  }
+})
+
+/** Commands of a section of the page, one a line. */
+const shellBlock = (title: string): readonly string[] => {
+  const [, section = ''] = operationsFile('README.md').split(`## ${title}\n`)
+  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? []
+  return block.trim().split('\n')
+}
+
+const toAnswer = (role: string, port: number | undefined, child: PlainProcess): Promise<unknown> =>
+  Promise.race([
+    until(`${role} to answer`, () =>
+      fetch(`http://127.0.0.1:${port}/lives`).then(
+        ({ ok }) => ok || null,
+        () => null,
+      ),
+    ),
+    child.ended.then(({ output }) => Promise.reject(new Error(`${role} ended: ${output}`))),
+  ])
+
+const transfer = async (url: string): Promise<void> => {
+  const [from, to] = chains
+  const user = from?.accounts[1]
+  if (from === undefined || to === undefined || user === undefined) throw new Error('No chains')
+  const native = '0x0000000000000000000000000000000000000000'
+  const { requestId, ...quote } = await quoteOverHttp(url, {
+    ...{ user, from: from.chainId, to: to.chainId, originCurrency: native, destinationCurrency: native },
+    amount: 10n ** 17n,
+  })
+  await executeQuote(from, user, { requestId, ...quote })
+  await until('the transfer', async () => {
+    await Promise.all(chains.map((chain) => chain.mine()))
+    const answer = await fetch(`${url}/intents/status/v3?requestId=${requestId}`)
+    return Reflect.get(Object(await answer.json()), 'status') === 'success' ? true : null
+  })
+}

@@ -34,12 +34,13 @@ export interface KeysDeps {
 }
 
 /** The keystore of the configuration. */
-interface Place extends SecretPlace {
+export interface Place extends SecretPlace {
   readonly settings: NonNullable<LoadedConfig['config']['keys']['keystore']>
   readonly file: string
 }
 
-const placeOf = ({ loaded, environment }: KeysDeps): Place => {
+/** @throws UsageError where the configuration names no keystore */
+export const placeOf = ({ loaded, environment }: KeysDeps): Place => {
   const settings = loaded.config.keys.keystore
   if (settings === undefined)
     throw new UsageError(
@@ -49,7 +50,7 @@ const placeOf = ({ loaded, environment }: KeysDeps): Place => {
 }
 
 /** Plain sentences of what a configured place lacks. */
-const said = <T>(what: string, read: () => T): T => {
+export const said = <T>(what: string, read: () => T): T => {
   try {
     return read()
   } catch (error) {
@@ -59,7 +60,7 @@ const said = <T>(what: string, read: () => T): T => {
 }
 
 /** From where the configuration says; typed where that is not set and somebody is there to type. */
-const currentPassphrase = async (place: Place, streams: SecretStreams): Promise<string> => {
+export const currentPassphrase = async (place: Place, streams: SecretStreams): Promise<string> => {
   try {
     return readPassphrase(place.settings, place)
   } catch (error) {

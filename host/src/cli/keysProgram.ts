@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { processVariables } from '../config/environment.js'
 import { requireConfig } from './configOption.js'
 import type { KeysDeps } from './keysActions.js'
+import type { SplitTo } from './keysSplit.js'
 import { processStreams } from './secretInput.js'
 
 type Actions = typeof import('./keysActions.js')
@@ -72,6 +73,20 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
     .option(...config)
     .action((name: string, to: { readonly out: string }, command: Command) =>
       withKeys(command, (actions, deps) => actions.exportKey(deps, name, to)),
+    )
+  keys
+    .command('split')
+    .description('Make a keystore for each role, and one for commands, of the keystore that has all keys')
+    .option('--out <path>', 'folder to make, which must not be there yet (default: keys, beside the keystore)')
+    .option(
+      '--new-env <role=variable>',
+      'a passphrase of its own for api, webhooks, solver or operator; may be repeated (default: the same)',
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option(...config)
+    .action((to: SplitTo, command: Command) =>
+      withKeys(command, async (_actions, deps) => (await import('./keysSplit.js')).splitKeys(deps, to)),
     )
   keys
     .command('change-passphrase')

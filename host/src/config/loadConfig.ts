@@ -266,6 +266,13 @@ const configOf = (
     roles,
     plugins: chosenPlugins(plugins, { withDefaults: defaultPlugins }),
     database: { ...checked.database, ...(url === undefined ? {} : { url }) },
+    keys: keysOf(checked.keys, environment),
     http: { ...checked.http, port: port ?? checked.http.port ?? fallback },
   }
 }
+
+/** One configuration for processes that each have a keystore of their own: `KEYSTORE_FILE` says which. */
+const keysOf = (keys: HostConfig['keys'], environment: EnvironmentVariables): HostConfig['keys'] =>
+  keys.keystore === undefined || !environment.KEYSTORE_FILE
+    ? keys
+    : { ...keys, keystore: { ...keys.keystore, file: environment.KEYSTORE_FILE } }

@@ -29,14 +29,36 @@ export const checkReachable = async (pool: Pool): Promise<Diagnosis> => {
   try {
     await pool.query('select 1')
     return ok('database', 'answers')
-  } catch {
-    const remedy = 'Check DATABASE_URL (or "database.url"), that the server runs, and that it lets this user in.'
-    return fault('database', 'cannot be reached', remedy)
+  } catch (error) {
+    const [message, remedy] = REFUSALS[String(Reflect.get(Object(error), 'code'))] ?? UNREACHABLE
+    return fault('database', message, remedy)
   }
 }
 
+const UNREACHABLE = [
+  'cannot be reached',
+  'Check DATABASE_URL (or "database.url"), that the server runs, and that it lets this user in.',
+] as const
+
+const NOT_LET_IN = [
+  'cannot be reached: its server runs and does not let this user in',
+  'Check user and password in DATABASE_URL (or "database.url"), and pg_hba.conf of the server.',
+] as const
+
+/** What a server that answers refuses a connection with, by code of PostgreSQL. */
+const REFUSALS: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
+  '28000': NOT_LET_IN,
+  '28P01': NOT_LET_IN,
+  '3D000': ['is not on that server', 'Make it (createdb), or correct its name in DATABASE_URL (or "database.url").'],
+}
+
+/** What one process takes of a server. */
+interface ServerDemand {
+  readonly database: Pick<HostConfig['database'], 'poolSize' | 'searchPoolSize'>
+}
+
 /** Settings of the server that money depends on, and its clock against this machine's. */
-export const checkServer = async (pool: Pool, { database }: HostConfig): Promise<readonly Diagnosis[]> => {
+export const checkServer = async (pool: Pool, { database }: ServerDemand): Promise<readonly Diagnosis[]> => {
   const askedAt = Date.now()
   const { rows } = await pool.query<ServerFacts>(
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,

@@ -23,6 +23,7 @@ import {
   optionsOf,
   type WantedChain,
 } from './describeChain.js'
+import { payoutAddress } from './payoutAddress.js'
 import { type Source, sourceText, textOf } from './source.js'
 
 export interface AddDeps extends SecretPlace {
@@ -50,7 +51,7 @@ export const addChain = async (
   const entry = await describeChain(found, wanted, deps.timeoutMs)
   const owned = owner ?? ownerOf(loaded)
   const edits: ConfigEdit[] = []
-  const nameKey = (kind: 'payout' | 'allocators', name: string): void => {
+  const nameKey = (kind: 'payout' | 'allocators', name: string): Signer | null => {
     const made = makeKey(name, found.scheme, deps)
     const id = String(chain.id)
     if (made === null) print(`Name a key for it: keys.${kind}.${id}.`)
@@ -58,13 +59,19 @@ export const addChain = async (
       print(`${made.name}: ${made.address}`)
       edits.push({ path: ['keys', kind, id], value: { keystore: made.name } })
     }
+    return made?.signer ?? null
   }
-  nameKey('payout', payoutKey(chain.slug))
+  const payer = nameKey('payout', payoutKey(chain.slug))
   const own = ownAllocator(chain.slug, found.scheme)
   if (own !== null) nameKey('allocators', own)
   const reference = own === null ? loaded.config.keys.allocator : { keystore: own }
   const options = optionsOf(found, allocatorKeys(reference, found.scheme, deps), owned)
-  edits.unshift({ path: ['chains', chains.length], value: { ...entry, rpc: rpc.map(sourceText), options } })
+  const place = { ...entry, options }
+  const solver = payer === null ? null : await payoutAddress(found.chainPackage, place, payer, deps.environment)
+  if (solver === null)
+    print(`Where hosts have one role each, state the address of its payout key: chains[${chains.length}].solver.`)
+  const value = { ...entry, rpc: rpc.map(sourceText), ...(solver === null ? {} : { solver }), options }
+  edits.unshift({ path: ['chains', chains.length], value })
   for (const line of await editConfig(loaded.file, edits)) print(line)
   print(
     found.setup.openContracts === undefined
@@ -134,9 +141,9 @@ const makeKey = (name: string, scheme: Signer['scheme'], deps: AddDeps) => {
   const file = resolve(deps.folder, settings.file)
   try {
     const passphrase = readPassphrase(settings, deps)
-    openKeystore(file, passphrase)
     const known = listKeystore(file).find((entry) => entry.name === name)
-    return known ?? createInKeystore(file, passphrase, { name, scheme, now: Date.now() })
+    const { address } = known ?? createInKeystore(file, passphrase, { name, scheme, now: Date.now() })
+    return { name, address, signer: signerOf(openKeystore(file, passphrase).read(name), scheme) }
   } catch (error) {
     if (error instanceof UnreadableKey || error instanceof KeystoreError) return null
     throw error

@@ -24,7 +24,7 @@ const indented = (value: unknown, depth: number): string =>
   JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(depth)}`)
 
 const chainText = ({ entry, rpc }: ConfigParts['chains'][number]): string => {
-  const { id, slug, name, package: packageName, currencies, confirmations, explorerUrl, options } = entry
+  const { id, slug, name, package: packageName, currencies, confirmations, explorerUrl, solver, options } = entry
   return `    {
       id: ${id},
       slug: ${JSON.stringify(slug)},
@@ -36,7 +36,7 @@ const chainText = ({ entry, rpc }: ConfigParts['chains'][number]): string => {
       currencies: ${indented(currencies, 6)},
       // Blocks before a deposit is paid for, before a fill is told, and before money counts as final.
       confirmations: ${indented(confirmations, 6)},${explorerUrl === undefined ? '' : `\n      explorerUrl: ${JSON.stringify(explorerUrl)},`}
-      // Addresses follow from owner and allocator, on every chain alike; "causeway contracts deploy" puts code there.
+${solver === undefined ? '' : `      // Address of the payout key, for processes that do not hold it.\n      solver: ${JSON.stringify(solver)},\n`}      // Addresses follow from owner and allocator, on every chain alike; "causeway contracts deploy" puts code there.
       options: ${indented(options, 6)},
       // Most that may leave in an hour, by currency: limits: { perHour: [{ currency: '0x...', amount: '25000' }] },
     },`

@@ -1,4 +1,4 @@
-import type { ChainSetup, ContractKeys, CurrencyConfig, PublicChain, Signer } from '@causeway/core/chain'
+import type { ChainPackage, ChainSetup, ContractKeys, CurrencyConfig, PublicChain, Signer } from '@causeway/core/chain'
 import { UsageError } from '../cli/plainError.js'
 import type { ChainInput } from '../config/defineConfig.js'
 import { asChainPackage } from '../plugins/packageShape.js'
@@ -23,6 +23,7 @@ export interface SetupPackage {
   readonly name: string
   readonly scheme: Signer['scheme']
   readonly setup: ChainSetup
+  readonly chainPackage: ChainPackage
 }
 
 /** The common packages that are installed, and those named. @throws PackageError for a named one that is not installed */
@@ -49,7 +50,7 @@ export const loadSetups = async (folder: string, names: readonly string[]): Prom
     const setup = await chainPackage.setup?.()
     if (setup === undefined)
       throw new UsageError(`${name} cannot set chains up: write its chains into the configuration, as its README says.`)
-    loaded.push({ name, scheme: chainPackage.keyScheme ?? 'secp256k1', setup })
+    loaded.push({ name, scheme: chainPackage.keyScheme ?? 'secp256k1', setup, chainPackage })
   }
   return loaded
 }

@@ -10,6 +10,7 @@ import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
 import { checkDatabase } from './checkDatabase.js'
 import { configText } from './configText.js'
 import { describeChain, type FoundChain, findChain, findSetups, optionsOf, type WantedChain } from './describeChain.js'
+import { payoutAddress } from './payoutAddress.js'
 import { type Source, textOf } from './source.js'
 
 /** What is asked of an operator, or given by flags. */
@@ -72,12 +73,19 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
   if (answers.database !== null) await checkDatabase(textOf(answers.database, deps), deps.print)
   mkdirSync(folder, { recursive: true })
   const signers = makeKeys(folder, answers, described, deps)
-  const chains = described.map(({ found, entry, rpc, payout }) => {
+  const chains = []
+  for (const { found, entry, rpc, payout } of described) {
     const own = ownAllocator(found.chain.slug, found.scheme)
-    const allocator = signers.allocators.get(own ?? 'allocator') ?? null
-    const keys = { deployer: signers.deployer, allocator, payout: null }
-    return { entry: { ...entry, options: optionsOf(found, keys, answers.owner) }, rpc, payout, allocator: own }
-  })
+    const keys = {
+      deployer: signers.deployer,
+      allocator: signers.signer(own ?? 'allocator', found.scheme),
+      payout: null,
+    }
+    const options = optionsOf(found, keys, answers.owner)
+    const payer = signers.signer(payout, found.scheme)
+    const solver = await payoutAddress(found.chainPackage, { ...entry, options }, payer, deps.environment)
+    chains.push({ entry: { ...entry, options, ...(solver === null ? {} : { solver }) }, rpc, payout, allocator: own })
+  }
   const file = join(folder, 'causeway.config.ts')
   const priceFile = Object.keys(answers.prices).length > 0
   if (priceFile) writePrivate(join(folder, 'prices.json'), `${JSON.stringify(answers.prices, null, 2)}\n`)
@@ -125,15 +133,10 @@ const makeKeys = (
   })
   const payouts = chains.map(({ payout, found: { scheme } }) => ({ name: payout, scheme }))
   const { opened } = make(file, [...shared, ...payouts, ...own])
-  const allocators = new Map(
-    [{ name: 'allocator', scheme: 'secp256k1' as const }, ...own].map(({ name, scheme }) => [
-      name,
-      signerOf(opened.read(name), scheme),
-    ]),
-  )
+  const signer = (name: string, scheme: Signer['scheme']): Signer => signerOf(opened.read(name), scheme)
   const alone = make(deployerFile, [{ name: 'deployer', scheme: 'secp256k1' }])
   const deployer = createSecp256k1Signer(alone.opened.read('deployer'))
-  return { allocators, deployer, deployerAddress: alone.entries[0]?.address ?? '' }
+  return { signer, deployer, deployerAddress: alone.entries[0]?.address ?? '' }
 }
 
 const passphraseFrom = (settings: Parameters<typeof readPassphrase>[0], place: SecretPlace): string => {

@@ -159,25 +159,51 @@ export const createKeystore = (
   return { entries: known, opened: { read: (name) => readKey(file, unlocked, name) } }
 }
 
+/** A keystore that is to be made of some keys of another one. */
+export interface KeystorePart {
+  readonly file: string
+  readonly passphrase: string
+  readonly names: readonly string[]
+}
+
 /**
- * Writes one key into a new keystore of its own, sealed under its own passphrase; returns what anybody may know of it. The key is never
- * outside of memory unsealed. @throws KeystoreError; nothing is written then
+ * Writes new keystores of some keys of one, each sealed under its own passphrase; the one is left as it is, and returned opened. Keys are
+ * never outside of memory unsealed. @throws KeystoreError; nothing is written when a key or a passphrase is not as it should be
+ */
+export const divideKeystore = (
+  from: { readonly file: string; readonly passphrase: string },
+  parts: readonly KeystorePart[],
+): OpenKeystore => {
+  const unlocked = unlock(from.file, readKeystoreFile(from.file), from.passphrase)
+  const made = parts.map(({ file, passphrase, names }) => {
+    const { document, key } = createEmpty(passphrase)
+    const entries = names.map((name) => {
+      const secret = readKey(from.file, unlocked, name)
+      const { address = '', created = '' } = unlocked.document.entries.find((item) => item.name === name) ?? {}
+      return sealEntry(key, { name, address, created }, secret)
+    })
+    return { file, text: formatKeystore({ ...document, entries }) }
+  })
+  for (const { file, text: written } of made)
+    changeKeystoreFile(file, (text) => {
+      if (text !== null) throw new KeystoreError(`${file} is there already, and is not written over.`)
+      return written
+    })
+  return { read: (name) => readKey(from.file, unlocked, name) }
+}
+
+/**
+ * Writes one key into a new keystore of its own, sealed under its own passphrase; returns what anybody may know of it.
+ * @throws KeystoreError; nothing is written then
  */
 export const exportFromKeystore = (
   from: { readonly file: string; readonly passphrase: string; readonly name: string },
   to: { readonly file: string; readonly passphrase: string },
 ): KeystoreEntry => {
-  const unlocked = unlock(from.file, readKeystoreFile(from.file), from.passphrase)
-  const secret = readKey(from.file, unlocked, from.name)
-  const entry = unlocked.document.entries.find((item) => item.name === from.name)
+  const entry = listKeystore(from.file).find((item) => item.name === from.name)
   if (entry === undefined) throw new KeystoreError(`${from.file} has no key "${from.name}".`)
-  const { name, address, created } = entry
-  changeKeystoreFile(to.file, (text) => {
-    if (text !== null) throw new KeystoreError(`${to.file} is there already, and is not written over.`)
-    const { document, key } = createEmpty(to.passphrase)
-    return formatKeystore({ ...document, entries: [sealEntry(key, { name, address, created }, secret)] })
-  })
-  return { name, address, created }
+  divideKeystore(from, [{ ...to, names: [from.name] }])
+  return entry
 }
 
 /** Seals every key under another passphrase. @throws KeystoreError; the file is as before then */

@@ -1,26 +1,8 @@
 import type { Command } from 'commander'
 import { processVariables } from '../../config/environment.js'
-import type { InitAnswers } from '../../init/initDeployment.js'
-import { sourceOf } from '../../init/source.js'
 import { parseSeconds } from '../configOption.js'
-import { UsageError } from '../plainError.js'
 import { askLine } from './askLine.js'
-
-interface Flags {
-  readonly folder: string
-  readonly network?: string
-  readonly chain: readonly string[]
-  readonly ownChain: readonly string[]
-  readonly rpc: readonly string[]
-  readonly token: readonly string[]
-  readonly database?: string
-  readonly owner?: string
-  readonly passphraseEnv?: string
-  readonly passphraseFile?: string
-  readonly price: readonly string[]
-  readonly package: readonly string[]
-  readonly timeout: number
-}
+import { type InitFlags, initAnswers } from './initAnswers.js'
 
 const EXAMPLE = `
 Example:
@@ -34,74 +16,17 @@ On a terminal, what no flag says is asked. Nothing is overwritten.`
 
 const more = (text: string, before: readonly string[]): readonly string[] => [...before, text]
 
-/** `a=b`. @throws UsageError */
-const pairOf = (text: string, flag: string): readonly [string, string] => {
-  const at = text.indexOf('=')
-  if (at < 1 || at === text.length - 1) throw new UsageError(`"${text}" is not <name>=<value>, as ${flag} takes it.`)
-  return [text.slice(0, at), text.slice(at + 1)]
-}
-
-const given = (pairs: readonly string[], flag: string, slug: string): readonly string[] =>
-  pairs.map((text) => pairOf(text, flag)).flatMap(([name, value]) => (name === slug ? [value] : []))
-
-const ownOf = (text: string): readonly [string, { readonly id: number; readonly symbol: string }] => {
-  const [slug, rest] = pairOf(text, '--own-chain')
-  const [, id, symbol] = /^([1-9][0-9]{0,15}):([A-Za-z0-9]{1,12})$/.exec(rest) ?? []
-  if (id === undefined || symbol === undefined)
-    throw new UsageError(`"${text}" is not <slug>=<chain id>:<symbol of its native currency>.`)
-  return [slug, { id: Number(id), symbol }]
-}
-
-const chainsOf = async (flags: Flags): Promise<InitAnswers['chains']> => {
-  const own = new Map(flags.ownChain.map(ownOf))
-  const named = [...flags.chain, ...own.keys()]
-  const slugs =
-    named.length > 0
-      ? named
-      : (await askLine('Chains, by slug, separated by blanks:', '--chain <slug>')).split(/\s+/).filter(Boolean)
-  const chains: InitAnswers['chains'][number][] = []
-  for (const slug of slugs) {
-    const urls = given(flags.rpc, '--rpc', slug)
-    const rpc =
-      urls.length > 0
-        ? urls
-        : (await askLine(`Endpoints of ${slug} (URLs or env:NAME):`, `--rpc ${slug}=<url>`)).split(/\s+/)
-    const settings = own.get(slug)
-    chains.push({
-      slug,
-      rpc: rpc.filter(Boolean).map(sourceOf),
-      tokens: given(flags.token, '--token', slug),
-      ...(settings === undefined ? {} : { own: settings }),
-    })
-  }
-  return chains
-}
-
-const answersOf = async (flags: Flags): Promise<InitAnswers> => {
-  const network = flags.network ?? (await askLine('Network, mainnet (real money) or testnet:', '--network'))
-  if (network !== 'mainnet' && network !== 'testnet')
-    throw new UsageError(`"${network}" is no network: mainnet or testnet.`)
-  const chains = await chainsOf(flags)
-  const database = flags.database ?? (await askLine('Database (URL, env:NAME or embedded):', '--database'))
-  const { passphraseEnv: env, passphraseFile: file } = flags
-  if (env !== undefined && file !== undefined)
-    throw new UsageError('Give --passphrase-env or --passphrase-file, not both.')
-  return {
-    folder: flags.folder,
-    network,
-    chains,
-    database: database === 'embedded' ? null : sourceOf(database),
-    passphrase: file === undefined ? { env: env ?? 'KEYSTORE_PASSPHRASE' } : { file },
-    owner: flags.owner,
-    prices: Object.fromEntries(flags.price.map((text) => pairOf(text, '--price'))),
-    packages: flags.package,
-    timeoutMs: flags.timeout * 1_000,
-  }
-}
-
-const init = async (flags: Flags): Promise<void> => {
-  const { initDeployment } = await import('../../init/initDeployment.js')
-  await initDeployment(await answersOf(flags), { environment: processVariables, print: (line) => console.log(line) })
+const init = async (flags: InitFlags): Promise<void> => {
+  const [{ initDeployment }, { findSetups }] = await Promise.all([
+    import('../../init/initDeployment.js'),
+    import('../../init/describeChain.js'),
+  ])
+  const answers = await initAnswers(flags, {
+    ask: askLine,
+    publicChains: async (packages) =>
+      (await findSetups(flags.folder, packages)).flatMap(({ setup }) => setup.publicChains),
+  })
+  await initDeployment(answers, { environment: processVariables, print: (line) => console.log(line) })
 }
 
 /** `init`: from nothing to a configuration that loads. */
@@ -133,5 +58,5 @@ export const addInitCommand = (program: Command): void => {
     .option('--package <name>', 'a further chain package; may be repeated', more, [])
     .option('--timeout <seconds>', 'how long a node may take to answer', parseSeconds, 15)
     .addHelpText('after', EXAMPLE)
-    .action((flags: Flags) => init(flags))
+    .action((flags: InitFlags) => init(flags))
 }

@@ -117,12 +117,6 @@ export class ConfiguredKeystore {
     return listKeystore(resolve(this.#place.folder, this.#settings.file))
   }
 
-  /** Whether the passphrase stands in the environment of a process that never asked for a key. */
-  get isGivenForNothing(): boolean {
-    const variable = this.#settings?.passphrase.env
-    return this.#opened === null && variable !== undefined && Boolean(this.#place.environment[variable])
-  }
-
   #open(): OpenKeystore | UnreadableKey {
     if (this.#settings === undefined)
       return new UnreadableKey(

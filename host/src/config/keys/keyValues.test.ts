@@ -100,11 +100,10 @@ describe('a role’s process is refused a key it does not need (architecture.md 
     expect([...(await load(config('api.json'), { roles: ['api'] })).keys.keys()]).toEqual(['order', 'master'])
   })
 
-  it('and the passphrase of a keystore it needs nothing of', async () => {
+  it('while one that needs nothing of the keystore leaves it shut, whatever passphrase the environment has', async () => {
     const value = config('all.json', { keystore: { file: 'all.json', passphrase: { env: 'PASS' } } })
-    expect(await problemsOf(value, { roles: ['watcher'], environment: { PASS: PASSPHRASE } })).toEqual([
-      { path: 'keys.keystore.passphrase', text: expect.stringContaining('needs no key of the keystore') },
-    ])
+    for (const PASS of [PASSPHRASE, 'wrong passphrase'])
+      expect([...(await load(value, { roles: ['watcher'], environment: { PASS } })).keys]).toEqual([])
     expect([...(await load(value, { roles: ['watcher'] })).keys]).toEqual([])
   })
 
@@ -116,6 +115,19 @@ describe('a role’s process is refused a key it does not need (architecture.md 
     ])
     const { commandKeys } = await load(value, { reader: 'operator', environment })
     expect(commandKeys?.signer('operator').publicKey).toEqual(createSecp256k1Signer(ORDER).publicKey)
+  })
+
+  it('nor stops it a keystore of its own, which KEYSTORE_FILE names in place of the configured one', async () => {
+    const environment = { KEYSTORE_FILE: 'api.json' }
+    expect([...(await load(config('all.json'), { roles: ['api'], environment })).keys.keys()]).toEqual([
+      'order',
+      'master',
+    ])
+    expect(await problemsOf(config('all.json'), { roles: ['solver'], environment })).toEqual(
+      expect.arrayContaining([
+        { path: 'keys.payout.71001', text: expect.stringMatching(/api\.json has no key "pay"/) },
+      ]),
+    )
   })
 
   it('while a process of all roles may hold all', async () => {

@@ -81,8 +81,8 @@ export const checkKey = (purpose: KeyPurpose, value: string): void => {
 /**
  * Reads the keys this process's roles need. Files of other keys are not opened, so one configuration serves processes of
  * different roles. A key of another role is refused (architecture.md 4) where this process could use it: it stands in
- * the environment, lies in the keystore this process opens, or is named by a configuration of fixed roles. Values never
- * show in a problem.
+ * the environment, lies in the keystore this process opens, or is named by a configuration of fixed roles. A keystore of which it needs
+ * nothing stays shut, whatever else the environment has. Values never show in a problem.
  */
 export const readKeyValues = (config: HostConfig, options: KeyValueOptions): KeyValues => {
   const keystore = new ConfiguredKeystore(config.keys.keystore, options)
@@ -92,7 +92,7 @@ export const readKeyValues = (config: HostConfig, options: KeyValueOptions): Key
   const others = all
     .filter((key) => !isNeeded(key))
     .flatMap((key) => refuseUnneeded(key, config.roles, options, keystore))
-  const found = [...problems, ...others, ...refuseDeployer(config, options, keystore), ...refusePassphrase(keystore)]
+  const found = [...problems, ...others, ...refuseDeployer(config, options, keystore)]
   return { values, problems: found }
 }
 
@@ -149,14 +149,3 @@ const refuseDeployer = (
 }
 
 const quoted = (roles: readonly Role[]): string => roles.map((role) => `"${role}"`).join(', ')
-
-const refusePassphrase = (keystore: ConfiguredKeystore): readonly ConfigProblem[] =>
-  keystore.isGivenForNothing
-    ? [
-        {
-          path: 'keys.keystore.passphrase',
-          message: 'is set in the environment of a process that needs no key of the keystore.',
-          remedy: 'Do not give it to this process.',
-        },
-      ]
-    : []

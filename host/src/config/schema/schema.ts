@@ -23,7 +23,9 @@ const keyReference = (description: string) =>
 
 const keystore = Type.Object(
   {
-    file: text('The file, relative to the configuration; made by `causeway keys new` or `keys import`.'),
+    file: text(
+      'The file, relative to the configuration; made by `causeway keys new` or `keys import`. The environment variable KEYSTORE_FILE takes its place.',
+    ),
     passphrase: Type.Object(
       {
         env: Type.Optional(text('Name of the environment variable that holds it.')),
