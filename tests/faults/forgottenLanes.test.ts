@@ -4,7 +4,7 @@ import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, textAt } from '../harness/apiCall.js'
-import { paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
+import { findDifferences, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { type DatabaseCopies, databaseCopies } from '../harness/database/databaseCopies.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
@@ -40,6 +40,7 @@ const forgetLanes = async (connectionString: string): Promise<void> => {
   const pool = createPool({ connectionString, max: 1, applicationName: 'causeway test' })
   try {
     await pool.query('delete from lanes')
+    await pool.query('truncate ledger_transactions, ledger_entries')
     await pool.query(RESTORED_HISTORY_SQL)
   } finally {
     await pool.end()
@@ -108,5 +109,15 @@ describe('F120: a database put back that knows nothing of the keys that paid sin
     await waitForStatus(deployment.requests, known.requestId, ['success'])
     await waitForQuiet(deployment.pool)
     expect([await fills(), await refunds()]).toEqual([[1, 1], 0])
+  })
+
+  it('has in its books what the wallets hold, but for gas that nobody can tell of', async () => {
+    const gas = ether('0.01')
+    const differences = await findDifferences(deployment.pool, network)
+    expect(
+      differences.filter(
+        ({ currency, booked, real }) => currency !== NATIVE || booked - real > gas || real - booked > gas,
+      ),
+    ).toEqual([])
   })
 })

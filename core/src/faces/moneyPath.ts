@@ -89,7 +89,7 @@ export {
   openLane,
   type StoredLane,
 } from '../payout/lane/laneJournal.js'
-export { findFormerLanes, openingEvent } from '../payout/lane/laneOpening.js'
+export { balanceBefore, findFormerLanes, openingEvent } from '../payout/lane/laneOpening.js'
 export { acceptGap, lockLane, type ReleasedTransaction, releaseTransactions } from '../payout/lane/laneRelease.js'
 export {
   awaitLimit,

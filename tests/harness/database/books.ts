@@ -39,21 +39,39 @@ export const findDiscrepancies = async (pool: Pool, network: LocalNetwork): Prom
     ...unbalanced.map((id) => `ledger transaction ${id} does not sum to zero`),
     ...untold.map((id) => `a change of request ${id} is not in the outbox`),
   ]
-  for (const item of network.chains) {
-    for (const { address } of item.currencies) {
-      for (const [account, holder] of [
-        ['wallet', network.roles.solver.address],
-        ['depository', item.depository],
-      ] as const) {
-        const booked = balanceOf(balances, account, item.chain.chainId, address)
-        const real = await balanceOnChain(item, holder, address)
-        if (booked !== real) problems.push(`${item.slug} ${account} ${address}: booked ${booked}, on chain ${real}`)
-      }
-      const owed = balanceOf(balances, 'owed', item.chain.chainId, address)
-      if (owed !== 0n) problems.push(`${item.slug} owes ${-owed} of ${address}`)
+  for (const { slug, account, currency, booked, real } of await findDifferences(pool, network))
+    problems.push(`${slug} ${account} ${currency}: booked ${booked}, on chain ${real}`)
+  for (const { slug, chain, currencies } of network.chains) {
+    for (const { address } of currencies) {
+      const owed = balanceOf(balances, 'owed', chain.chainId, address)
+      if (owed !== 0n) problems.push(`${slug} owes ${-owed} of ${address}`)
     }
   }
   return problems
+}
+
+/** Where the books of wallets and depositories say something else than the chains, smallest unit. */
+export const findDifferences = async (pool: Pool, network: LocalNetwork) => {
+  const balances = await readLedgerBalances(pool)
+  const all = await Promise.all(
+    network.chains.flatMap((item) =>
+      item.currencies.flatMap(({ address: currency }) =>
+        (
+          [
+            ['wallet', network.roles.solver.address],
+            ['depository', item.depository],
+          ] as const
+        ).map(async ([account, holder]) => ({
+          slug: item.slug,
+          account,
+          currency,
+          booked: balanceOf(balances, account, item.chain.chainId, currency),
+          real: await balanceOnChain(item, holder, currency),
+        })),
+      ),
+    ),
+  )
+  return all.filter(({ booked, real }) => booked !== real)
 }
 
 /** Waits until nothing is on its way any more. */

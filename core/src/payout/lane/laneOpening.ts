@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from 'pg'
-import type { LaneReading } from '../../chain/laneAdapter.js'
+import type { LaneReading, OutgoingTransaction } from '../../chain/laneAdapter.js'
 import type { LaneKey } from './laneJournal.js'
 
 /**
  * The event under which the first balance of a lane without a journal is booked as capital (architecture.md 6 Ledger), each lane of a
  * chain its own: money that is moved from one payout key to the next leaves the books with the order that moves it and comes back here.
  * Null: nothing is booked, as the books have that money. `forgotten` says that the database may lack the lane's journal (faults.md
- * F120); then a key that paid orders before was the payout key of the time that is lost, and so was one whose chain has other lanes of
- * which none was compared with the chain since: what it holds is what the books have of the key before it.
+ * F120); then, beside other lanes of its chain, a key that paid orders before was the payout key of the time that is lost, and so was
+ * one where none of the others was compared with the chain since: what it holds is what the books have of the key before it.
  */
 export const openingEvent = async (
   client: PoolClient,
@@ -20,10 +20,25 @@ export const openingEvent = async (
     [chainId, signer],
   )
   const { others, compared } = rows[0] ?? { others: 0, compared: 0 }
-  if (forgotten && (reading.unknown.some(({ orderId }) => orderId !== null) || (others > 0 && compared === 0)))
-    return null
-  return others === 0 ? 'opening' : `opening:${signer}`
+  if (others === 0) return 'opening'
+  if (forgotten && (compared === 0 || reading.unknown.some(({ orderId }) => orderId !== null))) return null
+  return `opening:${signer}`
 }
+
+/**
+ * What a lane had before it sent what its journal lacks, for each of which a booking of its own comes once it is recognised or closed;
+ * `balance` is what it has now, all in the smallest unit. Fees are not told of, so they stay out.
+ */
+export const balanceBefore = (
+  { currency, balance }: { readonly currency: string; readonly balance: bigint },
+  unknown: readonly OutgoingTransaction[],
+  isOwn: (address: string) => boolean,
+): bigint =>
+  unknown
+    .filter(
+      ({ status, money, purpose }) => status === 'success' && money.currency === currency && purpose !== 'approve',
+    )
+    .reduce((sum, { to, money: { amount } }) => (isOwn(to) ? sum - amount : sum + amount), balance)
 
 /**
  * Other lanes of the chain of which something sent is not final yet, or that are shut, once this one has been compared with its chain

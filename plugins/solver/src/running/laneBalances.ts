@@ -1,5 +1,11 @@
 import { ServiceError } from '@causeway/core'
-import { capitalPosting, type ObservedBalance, openingEvent, postLedger } from '@causeway/core/money-path'
+import {
+  balanceBefore,
+  capitalPosting,
+  type ObservedBalance,
+  openingEvent,
+  postLedger,
+} from '@causeway/core/money-path'
 import type { PoolClient } from 'pg'
 import { type LaneContext, laneKey } from '../laneContext.js'
 
@@ -47,6 +53,9 @@ export const bookOpening = async (
 ): Promise<void> => {
   const event = await openingEvent(client, laneKey(lane), found)
   if (event === null) return
-  const postings = balances.map((item) => capitalPosting({ ...item, amount: item.balance, event }))
+  const isOwn = (to: string) => lane.chain.adapter.sameAddress(to, lane.address)
+  const postings = balances.map((item) =>
+    capitalPosting({ ...item, amount: balanceBefore(item, found.reading.unknown, isOwn), event }),
+  )
   await postLedger(client, postings, lane.clock.now())
 }
