@@ -9,7 +9,7 @@ import { SimLedger } from './chain/simLedger.js'
 import { SimUser } from './chain/simUser.js'
 import { type Climate, climateOf, limitsOf } from './climate.js'
 import { queryOver } from './database/query.js'
-import { putBack, type Snapshot } from './database/snapshot.js'
+import { putBack, type Snapshot, takeSnapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import { HostPlace } from './host/hostPlace.js'
 import { Operator } from './host/operator.js'
@@ -94,7 +94,14 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   for (const place of world.places) place.start()
   await kernel.run(60_000, () => world.places.every(({ host }) => host !== null))
   await watched(world)
+  world.beginning = withoutLanes(await takeSnapshot(await world.query()))
   return world
+}
+
+/** As where watchers worked before any solver did. */
+const withoutLanes = (snapshot: Snapshot): Snapshot => {
+  const ofLanes = new Set(['lanes', 'inventory', 'ledger_transactions', 'ledger_entries'])
+  return { ...snapshot, rows: new Map([...snapshot.rows].filter(([table]) => !ofLanes.has(table))) }
 }
 
 /** Until somebody watches every ledger: what was paid before a deployment first looked is not its own. */

@@ -4,6 +4,7 @@ import type { SimUser } from './chain/simUser.js'
 import { type CheckState, type Limits, noteDeposits } from './checks/checkState.js'
 import { COIN_PRICES } from './climate.js'
 import { type Query, queryOver } from './database/query.js'
+import type { Snapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import type { HostPlace } from './host/hostPlace.js'
 import type { Operator } from './host/operator.js'
@@ -48,6 +49,8 @@ export class World {
   readonly users: readonly SimUser[]
   /** What the deployment is told to risk. */
   readonly limits: Limits
+  /** The database when its chains were watched and no key had been used; null until then. */
+  beginning: Snapshot | null = null
   readonly quotes: GivenQuote[] = []
   readonly story: string[] = []
   /** What the checks have seen so far. */

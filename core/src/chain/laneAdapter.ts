@@ -149,6 +149,8 @@ export interface OutgoingTransaction {
   readonly money: ChainMoney
   readonly purpose: PayoutPurpose | null
   readonly status: 'pending' | 'success' | 'reverted'
+  /** Native fee it took, smallest unit; of several payments in one transaction the first has it. Absent: not told. */
+  readonly fee?: bigint
   readonly block: BlockRef | null
 }
 

@@ -35,7 +35,7 @@ export const failOver: Action = {
   },
 }
 
-/** A backup is put into a new server, with hosts stopped for it. */
+/** A backup is put into a new server, with hosts stopped for it; at times one from before any key was used. */
 export const restore: Action = {
   name: 'older database put back',
   weight: 1,
@@ -43,14 +43,15 @@ export const restore: Action = {
   run: async (world, random) => {
     if (world.losing || world.calm) return
     world.losing = true
-    const snapshot = await world.ask(takeSnapshot)
+    const first = random.fork('how old').chance(0.2) ? world.beginning : null
+    const snapshot = first ?? (await world.ask(takeSnapshot))
     await world.sleep(random.int(3_000, 20_000))
     if (world.calm) return
     for (const place of world.places) place.kill()
     await away(world, random.int(100, 2_000), async (query) => {
       await lose(world, () => putBack(query, snapshot))
       world.replaceServer('restored')
-      world.fault('restore', 'a backup of the database is put back')
+      world.fault('restore', `${first === null ? 'a' : 'the first'} backup of the database is put back`)
     })
     for (const place of world.places) place.startIn(random.int(10, 1_500))
     world.losing = false

@@ -74,11 +74,11 @@ const declaredDifferences = (
   for (const [key, amount] of state.unbooked) {
     if (key.startsWith(`${ledger.chainId}:`)) add(payer, key.slice(`${ledger.chainId}:`.length), amount)
   }
-  for (const { transfer, status } of ledger.records()) {
-    const { from, to, currency, amount } = transfer
-    if (status === 'success' && to === payer && from !== payer && from !== ledger.depository) {
-      add(payer, currency, BigInt(amount))
-    }
+  for (const [currency, gifts] of giftsOf(ledger)) {
+    const booked = openedWith(state, books, ledger, currency)
+    // What came before books were opened anew is in them: the first of them, whole.
+    if (!gifts.includes(booked)) add(payer, currency, 1n)
+    add(payer, currency, (gifts.at(-1) ?? 0n) - booked)
   }
   const real = new Map(ledger.records().map(({ id, status, transfer }) => [id, status === 'success' ? transfer : null]))
   for (const deposit of deposits) {
@@ -97,6 +97,27 @@ const declaredDifferences = (
     if (to === payer) add(to, currency, BigInt(amount))
   }
   return differences
+}
+
+/** By currency, what strangers sent to the wallet, as sums of the first, the first two and so on; nothing first. */
+const giftsOf = (ledger: CheckedLedger): ReadonlyMap<string, readonly bigint[]> => {
+  const sums = new Map<string, bigint[]>()
+  for (const { transfer, status } of ledger.records()) {
+    const { from, to, currency, amount } = transfer
+    if (status !== 'success' || to !== ledger.keys.payer.address || from === to || from === ledger.depository) continue
+    const before = sums.get(currency) ?? [0n]
+    sums.set(currency, [...before, (before.at(-1) ?? 0n) + BigInt(amount)])
+  }
+  return sums
+}
+
+/** How much more the books were opened with than at first, after a backup from before they were was put back. */
+const openedWith = (state: CheckState, books: Rows['books'], { chainId }: CheckedLedger, currency: string): bigint => {
+  const first = state.opened.get(`${chainId}:${currency}`)
+  const capital = books.find(
+    (book) => book.account === 'capital' && book.chain === chainId && book.currency === currency,
+  )
+  return first === undefined || capital === undefined ? 0n : -BigInt(capital.amount) - first
 }
 
 /** What a deposit brought into its depository by the books. */

@@ -85,6 +85,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   readonly forgotten: Set<string>
   /** What was given to wallets out of nothing after their books were opened, by `<chain>:<currency>`. */
   readonly unbooked: Map<string, bigint>
+  /** With what the books of wallets were opened, by `<chain>:<currency>`, as a past that the database lost has it. */
+  readonly opened: Map<string, bigint>
   /** By `<chain>:<transaction>`, also those that left again. */
   readonly shown: Map<string, ShownDeposit>
   readonly orders: Map<string, KnownOrder>
@@ -115,6 +117,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   liveSince: null,
   forgotten: new Set(),
   unbooked: new Map(),
+  opened: new Map(),
   shown: new Map(),
   orders: new Map(),
   called: new Map(),

@@ -9,6 +9,10 @@ import { readRows } from './rows.js'
 export const noteLoss = async (state: CheckState): Promise<void> => {
   const rows = await readRows(state.options.query)
   for (const { tx } of rows.attempts) state.forgotten.add(tx)
+  for (const { account, chain, currency, amount } of rows.books) {
+    const key = `${chain}:${currency}`
+    if (account === 'capital' && !state.opened.has(key)) state.opened.set(key, -BigInt(amount))
+  }
   rememberOrders(state, rows)
   rememberBelieved(state, rows)
   state.seen.deposits.clear()

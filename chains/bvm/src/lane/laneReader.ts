@@ -9,7 +9,7 @@ import type { BitcoinNetwork } from '../network/networks.js'
 import { readOrderText } from '../orderText/orderText.js'
 import type { BitcoinSource, WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
-import type { ChainOutput, ChainTransaction } from '../transaction/chainTransaction.js'
+import { type ChainOutput, type ChainTransaction, feePaid } from '../transaction/chainTransaction.js'
 import { decodePosition, encodePosition, type HeldPayout } from './lanePosition.js'
 import { gainedBy } from './paidAmounts.js'
 
@@ -144,7 +144,8 @@ const describe = (
 ): readonly OutgoingTransaction[] => {
   const { id, inputs, block } = transaction
   const withdraws = inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, depository.script))
-  return paymentsOf(transaction, lane).map(({ orderId, paid }) => {
+  const fee = feePaid(transaction)
+  return paymentsOf(transaction, lane).map(({ orderId, paid }, at) => {
     const payment =
       withdraws || paid === null
         ? { to: lane.address, amount: gainedBy(transaction, lane.script) }
@@ -157,6 +158,7 @@ const describe = (
       money: { currency: NATIVE, amount: payment.amount },
       purpose: withdraws ? 'withdraw' : null,
       status: statusOf(block),
+      ...(fee === null || at > 0 ? {} : { fee }),
       block,
     }
   })

@@ -11,7 +11,7 @@ import {
 import type { Contracts } from '../contracts/addresses.js'
 import { headOf } from '../head/headSource.js'
 import { readPayout } from '../payout/readPayout.js'
-import { quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
+import { feeOf, quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { nonceGuard } from './laneTransaction.js'
 
 /** Blocks searched for unknown transactions before the operator must decide. */
@@ -163,7 +163,8 @@ const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): P
     const receipt = receipts[at]
     const { height, hash, time } = headOf(block)
     const status = receipt === null || receipt === undefined || BigInt(receipt.status) === 1n ? 'success' : 'reverted'
-    search.found.set(Number(tx.nonce), outgoing(tx, status, { height, hash, time }, search))
+    const fee = receipt === null || receipt === undefined ? {} : { fee: feeOf(receipt) }
+    search.found.set(Number(tx.nonce), { ...outgoing(tx, status, { height, hash, time }, search), ...fee })
   }
 }
 

@@ -59,8 +59,8 @@ test('thousands of transactions of a stranger that name the lane leave it comple
   console.info(`${DUST} transactions of strangers: ${Math.round(performance.now() - begun)} ms`)
   expect(reading).toMatchObject({ position: { sequence: 1 }, complete: true })
   expect(reading.unknown.map(({ tx }) => tx.id)).toEqual([attempt.txId])
-  // Only what says that it is a payment of the lane is read: its own, and what a stranger forged.
-  expect((await transactionsRead()) - before).toBeLessThanOrEqual(FORGED + 1)
+  // Only what says that it is a payment of the lane is read: its own, and what a stranger forged; again where an answer came late.
+  expect((await transactionsRead()) - before).toBeLessThanOrEqual(3 * (FORGED + 1))
   // First use finds the number beneath them too.
   expect(await lane.read(solver.address, null)).toMatchObject({ position: { sequence: 1 }, complete: true })
 }, 240_000)

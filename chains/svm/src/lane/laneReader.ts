@@ -207,6 +207,7 @@ const describe = async (
       ...movedBy(address, memo, transaction),
       purpose: memo.purpose,
       status: transaction.meta?.err === null ? 'success' : 'reverted',
+      ...(transaction.meta === null ? {} : { fee: BigInt(transaction.meta.fee) }),
       block: blocks.get(slot) ?? null,
     }
   })

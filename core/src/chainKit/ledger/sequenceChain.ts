@@ -21,7 +21,7 @@ export interface LaneMoment {
 
 /** A transaction of the lane's account, as one node shows it; a locator in its `tx` is stored and comes back with the next question. */
 export interface SentTransaction
-  extends Omit<OutgoingTransaction, 'guards'>,
+  extends Omit<OutgoingTransaction, 'guards' | 'fee'>,
     SequenceSlot,
     Pick<AttemptState, 'fee' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
   /** Where the chain does not show it: the latest that it can have been. */

@@ -135,6 +135,6 @@ const readAt = async <Node>(
 }
 
 const outgoing = (account: string, transaction: SentTransaction): OutgoingTransaction => {
-  const { tx, orderId, to, money, purpose, status, block } = transaction
-  return { tx, guards: [sequenceGuard({ ...transaction, account })], orderId, to, money, purpose, status, block }
+  const { tx, orderId, to, money, purpose, status, fee, block } = transaction
+  return { tx, guards: [sequenceGuard({ ...transaction, account })], orderId, to, money, purpose, status, fee, block }
 }

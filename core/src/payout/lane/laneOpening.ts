@@ -27,18 +27,20 @@ export const openingEvent = async (
 
 /**
  * What a lane had before it sent what its journal lacks, for each of which a booking of its own comes once it is recognised or closed;
- * `balance` is what it has now, all in the smallest unit. Fees are not told of, so they stay out.
+ * `balance` is what it has now, all in the smallest unit.
  */
 export const balanceBefore = (
   { currency, balance }: { readonly currency: string; readonly balance: bigint },
   unknown: readonly OutgoingTransaction[],
-  isOwn: (address: string) => boolean,
-): bigint =>
-  unknown
+  { native, isOwn }: { readonly native: string; isOwn(address: string): boolean },
+): bigint => {
+  const fees = currency === native ? unknown.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n) : 0n
+  return unknown
     .filter(
       ({ status, money, purpose }) => status === 'success' && money.currency === currency && purpose !== 'approve',
     )
-    .reduce((sum, { to, money: { amount } }) => (isOwn(to) ? sum - amount : sum + amount), balance)
+    .reduce((sum, { to, money: { amount } }) => (isOwn(to) ? sum - amount : sum + amount), balance + fees)
+}
 
 /**
  * Other lanes of the chain of which something sent is not final yet, or that are shut, once this one has been compared with its chain

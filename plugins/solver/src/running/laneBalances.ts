@@ -53,9 +53,10 @@ export const bookOpening = async (
 ): Promise<void> => {
   const event = await openingEvent(client, laneKey(lane), found)
   if (event === null) return
-  const isOwn = (to: string) => lane.chain.adapter.sameAddress(to, lane.address)
+  const { adapter } = lane.chain
+  const wallet = { native: adapter.native.address, isOwn: (to: string) => adapter.sameAddress(to, lane.address) }
   const postings = balances.map((item) =>
-    capitalPosting({ ...item, amount: balanceBefore(item, found.reading.unknown, isOwn), event }),
+    capitalPosting({ ...item, amount: balanceBefore(item, found.reading.unknown, wallet), event }),
   )
   await postLedger(client, postings, lane.clock.now())
 }
