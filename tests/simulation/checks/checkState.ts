@@ -92,6 +92,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   readonly orders: Map<string, KnownOrder>
   /** What deposits are paid back under, by `<chain>:<transaction>`: of those that name no order only the database knows it. */
   readonly called: Map<string, string>
+  /** To which order an operator assigned a deposit, by `<chain>:<transaction>`, in a past that the database lost too. */
+  readonly given: Map<string, string>
   /** Where refunds of an order may go: its terms' own address, in whatever request the database had of it. */
   readonly refundsTo: Map<string, string>
   /** Deposits that one node invented and whose word was enough, by `<chain>:<transaction>`, also those that the database lost. */
@@ -121,6 +123,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   shown: new Map(),
   orders: new Map(),
   called: new Map(),
+  given: new Map(),
   refundsTo: new Map(),
   believed: new Map(),
   shutAt: new Map(),
@@ -148,8 +151,14 @@ const withRecords = (ledger: CheckedLedger) => ({
 })
 
 /** Orders stay known when the database forgets them: they may have been paid. */
-export const rememberOrders = ({ orders, called, refundsTo }: CheckState, { requests, deposits }: Rows): void => {
-  for (const { chain, tx, order } of deposits) called.set(`${chain}:${tx}`, order)
+export const rememberOrders = (
+  { orders, called, given: assigned, refundsTo }: CheckState,
+  { requests, deposits }: Rows,
+): void => {
+  for (const { chain, tx, order, given } of deposits) {
+    called.set(`${chain}:${tx}`, order)
+    if (given) assigned.set(`${chain}:${tx}`, order)
+  }
   for (const request of requests) {
     const { own, order, chain, currency, recipient, minimum, refundTo } = request
     if (order === null) continue

@@ -103,11 +103,16 @@ const arrivals = (state: CheckState, rows: Rows): ReadonlyMap<string, readonly M
     (assigned.has(id) ? null : deposit.order) ?? called.get(id) ?? '',
     deposit,
   ])
+  // The database may have forgotten that.
+  const forgotten = [...state.given].flatMap(([id, order]): [string, Money][] => {
+    const deposit = assigned.has(id) ? undefined : state.shown.get(id)
+    return deposit === undefined ? [] : [[order, deposit]]
+  })
   const believed = [...state.believed.values()].map(({ order, ...row }): [string, Money] => [
     order,
     { ...row, amount: BigInt(row.amount) },
   ])
-  return grouped([...shown, ...believed])
+  return grouped([...shown, ...forgotten, ...believed])
 }
 
 /** Of the deposit that is filled, what is not returned as an excess. */
