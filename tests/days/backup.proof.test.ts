@@ -233,8 +233,12 @@ describe.skipIf(skipped !== '')(`the restore drill, by commands alone${skipped}`
       const databaseUrl = await server.createDatabase('restored')
       const drill = (words: string, code?: number) => operator.causewayWith({ databaseUrl }, words, code)
       expect(await drill(`restore ${file}`)).toMatch(
-        /Restored in \d+ s\. The database is as it was at .*causeway lanes inspect/s,
+        /Restored in \d+ s\.\nThe backup was taken at .* min before now.*In a drill .*causeway lanes inspect/s,
       )
+      // What a drill must not do is not advised.
+      const looked = await drill('doctor', 1)
+      expect(looked).toContain('In a drill that is as it should be: start no host')
+      expect(looked).not.toContain('causeway start')
       expect(await server.query('restored', `select distinct history from lanes`)).toEqual([{ history: 'restored' }])
       host = await operator.start({ databaseUrl })
       await until('a lane to be quarantined', async () => /quarantined/.test(await drill('lanes')) || null)
