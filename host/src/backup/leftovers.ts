@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isAlive } from '@causeway/core/host'
 
 /** As long as nothing was written to one, nobody is at work on it: neither pg_dump of a backup that was killed, nor another machine. */
 const QUIET_MS = 60_000
@@ -23,15 +24,5 @@ export const removeLeftovers = (file: string, print: (line: string) => void, now
     }
     rmSync(place, { recursive: true, force: true })
     print(`Removed ${place}, which a backup that was cut off had left.`)
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Of another user.
-    return Reflect.get(Object(error), 'code') === 'EPERM'
   }
 }

@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isAlive } from '@causeway/core/host'
 
 /** Another deploy of the same configuration is at work. */
 export class DeployLockedError extends Error {
@@ -70,16 +71,6 @@ const readHolder = (file: string): Holder | null => {
       : null
   } catch {
     return null
-  }
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Of another user.
-    return Reflect.get(Object(error), 'code') === 'EPERM'
   }
 }
 
