@@ -117,7 +117,7 @@ describe('a role’s process is refused a key it does not need (architecture.md 
     expect(commandKeys?.signer('operator').publicKey).toEqual(createSecp256k1Signer(ORDER).publicKey)
   })
 
-  it('nor stops it a keystore of its own, which KEYSTORE_FILE names in place of the configured one', async () => {
+  it('while its keystore is the one that KEYSTORE_FILE names in place of the configured one', async () => {
     const environment = { KEYSTORE_FILE: 'api.json' }
     expect([...(await load(config('all.json'), { roles: ['api'], environment })).keys.keys()]).toEqual([
       'order',
