@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPool } from '@causeway/core/plugin'
@@ -44,6 +54,9 @@ const onDatabase = async <T>(url: string, work: (pool: ReturnType<typeof createP
 
 const skipped = withDebianPostgres() ? '' : ' (skipped: there is no PostgreSQL of the system on this machine)'
 
+/** Larger than any process id of Linux. */
+const NOBODY = 2 ** 22 + 1
+
 // Many processes, one after the other, on a busy machine.
 const LONG = 300_000
 
@@ -63,6 +76,9 @@ beforeAll(async () => {
   known = await quoteOn(host, network, 1)
   folder = mkdtempSync(join(tmpdir(), 'causeway-backups-'))
   file = join(folder, 'night.dump')
+  // As a killed backup leaves it, long ago.
+  writeFileSync(`${file}.partial-${NOBODY}`, 'half')
+  utimesSync(`${file}.partial-${NOBODY}`, 0, 0)
   await operator.causeway(`backup ${file}`)
   await depositFor(network, 1, known)
   forgotten = await transfer(2)
@@ -111,6 +127,7 @@ describe.skipIf(skipped !== '')(`a backup of a server at work${skipped}`, () => 
     'is for its owner alone, says whose it is and of when, and is read whole by "backup verify"',
     async () => {
       for (const place of [file, `${file}.json`]) expect(statSync(place).mode & 0o777).toBe(0o600)
+      expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([])
       expect(manifestOf(file)).toMatchObject({ kind: 'dump', facts: { network: 'testnet', serverMajor: 15 } })
       const said = await operator.causeway(`backup verify ${file}`)
       expect(said).toContain('The backup is whole.')
@@ -233,8 +250,12 @@ describe.skipIf(skipped !== '')(`the restore drill, by commands alone${skipped}`
       const databaseUrl = await server.createDatabase('restored')
       const drill = (words: string, code?: number) => operator.causewayWith({ databaseUrl }, words, code)
       expect(await drill(`restore ${file}`)).toMatch(
-        /Restored in \d+ s\. The database is as it was at .*causeway lanes inspect/s,
+        /Restored in \d+ s\.\nThe backup was taken at .* min before now.*In a drill .*causeway lanes inspect/s,
       )
+      // What a drill must not do is not advised.
+      const looked = await drill('doctor', 1)
+      expect(looked).toContain('In a drill that is as it should be: start no host')
+      expect(looked).not.toContain('causeway start')
       expect(await server.query('restored', `select distinct history from lanes`)).toEqual([{ history: 'restored' }])
       host = await operator.start({ databaseUrl })
       await until('a lane to be quarantined', async () => /quarantined/.test(await drill('lanes')) || null)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type FaultProxy, startFaultProxy } from '@causeway/chain-evm/testing'
 import type { Diagnosis } from '@causeway/core/chain'
 import { moveClock, raiseProviderAlert } from '@causeway/core/host'
-import { createPool } from '@causeway/core/plugin'
+import { createPool, type Role } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { runDoctor } from '@causeway/host'
 import type { Pool } from 'pg'
@@ -69,7 +69,10 @@ afterAll(async () => {
 })
 
 /** Runs the doctor on the healthy deployment with something changed. */
-const diagnose = async (plant: (planted: Planted) => void | Promise<void> = () => undefined) => {
+const diagnose = async (
+  plant: (planted: Planted) => void | Promise<void> = () => undefined,
+  roles?: readonly Role[],
+) => {
   // CAST: written by the harness.
   const planted: Planted = { config: JSON.parse(healthy.text) as ConfigJson, environment: { ...healthy.environment } }
   await plant(planted)
@@ -81,7 +84,7 @@ const diagnose = async (plant: (planted: Planted) => void | Promise<void> = () =
   delete planted.config.testPrices
   const configPath = join(folder, 'causeway.config.json')
   writeFileSync(configPath, JSON.stringify(planted.config, null, 2))
-  return runDoctor({ configPath, timeoutMs: TIMEOUT_MS, environment: planted.environment })
+  return runDoctor({ configPath, roles, timeoutMs: TIMEOUT_MS, environment: planted.environment })
 }
 
 const faultsOf = (findings: readonly Diagnosis[]): readonly Diagnosis[] =>
@@ -315,6 +318,32 @@ describe('where keys or the database are elsewhere', () => {
     expect(faultsOf(findings)).toEqual([])
     const looked = findings.filter(({ state }) => state === 'ok').map(({ check }) => check)
     expect(looked).toEqual(expect.arrayContaining(['wallet', 'migrations', 'rpc', 'prices', 'hosts']))
+  })
+
+  it('as the host of a role that lacks a key, says so, looks at what needs none, and names the rest', async () => {
+    const without = ({ environment }: Planted): void => {
+      for (const name of Object.keys(environment)) if (name.startsWith('TEST_KEY_')) delete environment[name]
+    }
+    const findings = await diagnose(without, ['solver'])
+    const missing = faultsOf(findings).map(({ message }) => message.split(' ')[0])
+    expect(missing).toEqual(expect.arrayContaining(['keys.allocator', 'keys.payout.70001', 'keys.payout.70002']))
+    expect(new Set(faultsOf(findings).map(({ check }) => check))).toEqual(new Set(['configuration']))
+    const looked = findings.filter(({ state }) => state === 'ok').map(({ check }) => check)
+    expect(looked).toEqual(expect.arrayContaining(['database', 'migrations', 'rpc', 'wallet', 'prices', 'hosts']))
+    const open = findings.filter(({ state }) => state === 'unchecked').map(({ message }) => message)
+    expect(open).toContain('not looked at: the keys, and whether the addresses are theirs')
+  })
+
+  it('names what was not looked at where the configuration itself is wrong', async () => {
+    const findings = await diagnose(({ config }) => void Object.assign(config, { databse: {} }))
+    expect(findings.at(-1)).toMatchObject({ state: 'unchecked', message: 'not looked at: everything else' })
+  })
+
+  it('counts every key that is here, the master key too', async () => {
+    const findings = await diagnose()
+    const [keys] = findings.filter(({ check }) => check === 'keys')
+    // Order, master, allocator, and one payout key for both chains.
+    expect(keys?.message).toBe('holds 4 keys, each for one purpose')
   })
 
   it('learns from the lanes whom to look at, where no key and no configuration says it', async () => {

@@ -145,6 +145,10 @@ it('what was stored and is still pending is sent again, its fee raised at the sa
   await chain.setAutomine(false)
   const hasty = { patienceMs: 60, pollMs: 20 }
   const stuck = runDeploy(await depsOf(file, { chain: 'public-0', pace: hasty }), DEPLOYER)
+  // Another one meanwhile signs nothing, and says who is at work.
+  await expect(runDeploy(await depsOf(file, { chain: 'public-0' }), DEPLOYER)).rejects.toThrow(
+    `Process ${process.pid} on`,
+  )
   await expect(stuck).rejects.toThrow('is in no block yet')
   const journal = JSON.parse(readFileSync(join(file, '../causeway.contracts.json'), 'utf8')) as {
     steps: Record<string, { nonce: number; price: string }[]>

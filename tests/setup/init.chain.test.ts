@@ -96,6 +96,12 @@ it('init writes a configuration that loads from any folder, and after a deploy t
   expect(text).toContain('env:HARBOR_RPC')
   for (const name of ['causeway.config.ts', 'keys.json', 'deployer.json'])
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  // Whoever does not hold the payout keys knows their addresses.
+  const held = listKeystore(join(folder, 'keys.json'))
+  const payers = deps.loaded.config.chains.map(
+    ({ slug }) => held.find(({ name }) => name === `payout-${slug}`)?.address,
+  )
+  expect(deps.loaded.config.chains.map(({ solver }) => solver)).toEqual(payers)
   const findings = await runDoctor({ configPath: file, timeoutMs: 5_000, environment })
   const faults = findings.filter(({ state }) => state === 'fault')
   // The server of the tests does not flush, which init told, and may not be migrated yet.
@@ -159,7 +165,7 @@ it('init writes nothing when a node serves another chain, and overwrites nothing
 it('"Four processes on one machine" of host/operations/README.md, run as it stands, moves value', async () => {
   const { folder, environment, deps } = deployment
   for (const { solver } of deps.loaded.config.chains)
-    for (const chain of chains) if (solver !== undefined) await chain.fund(solver, 10n ** 19n)
+    for (const chain of chains) await chain.fund(solver ?? '', 10n ** 19n)
   const running = new Map<string, PlainProcess>()
   const ports = new Map<string, number>()
   try {

@@ -56,6 +56,7 @@ export {
 } from '../postgres/embeddedPostgres.js'
 export { copyDataFolder, DataFolderCopyError, measureCopy, placeDataFolder } from '../postgres/folderCopy.js'
 export { findPostgresBinaries } from '../postgres/postgresBinaries.js'
+export { isAlive } from '../postgres/serverProcess.js'
 export { type PostgresUse, type PostgresUseOptions, useEmbeddedPostgres } from '../postgres/sharedPostgres.js'
 export {
   findProviderAlerts,

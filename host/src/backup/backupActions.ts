@@ -69,7 +69,8 @@ export const restore = async (deps: BackupActionDeps, file: string): Promise<voi
   })
   const minutes = Math.max(0, Math.ceil((Date.now() - Date.parse(manifest.takenAt)) / 60_000))
   printAll(deps.print, [
-    `Restored in ${Math.ceil((Date.now() - started) / 1_000)} s. The database is as it was at ${manifest.takenAt}, ${minutes} min ago.`,
+    `Restored in ${Math.ceil((Date.now() - started) / 1_000)} s.`,
+    `The backup was taken at ${manifest.takenAt}, ${minutes} min before now: the database is as it was then.`,
     ...notes,
     ...NEXT,
   ])
@@ -77,7 +78,8 @@ export const restore = async (deps: BackupActionDeps, file: string): Promise<voi
 
 const NEXT = [
   '',
-  'What was paid since is on the chains, and the hosts find it there; nothing is paid twice. Now:',
+  'In a drill go on with 1. and "causeway ledger check --offline", and start no host: the payout keys are at work elsewhere.',
+  'What was paid since is on the chains, and the hosts find it there; nothing is paid twice. In place of a lost database:',
   '  1. causeway doctor                   before any host: configuration, keys, chains, tables',
   '  2. causeway start                    your hosts as before; no other host may use these payout keys',
   '  3. causeway lanes                    each lane is compared with its chain: settling, open, or quarantined',

@@ -8,6 +8,7 @@ import { openDatabase } from '../application/opening/openDatabase.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { BackupError } from './backupError.js'
 import { readFacts } from './databaseFacts.js'
+import { partialFile, removeLeftovers } from './leftovers.js'
 import { type BackupManifest, type DatabaseFacts, manifestFile, measure, writeManifest } from './manifest.js'
 import { findTools, runTool, toolEnvironment } from './postgresTools.js'
 import { progress } from './progress.js'
@@ -27,7 +28,8 @@ export interface BackupDeps {
 export const makeBackup = async (deps: BackupDeps, name: string): Promise<BackupManifest> => {
   const file = resolve(name)
   checkPlace(file)
-  const partial = `${file}.partial-${process.pid}`
+  removeLeftovers(file, deps.print)
+  const partial = partialFile(file)
   try {
     const made =
       deps.loaded.config.database.url === undefined ? await copyFolder(deps, partial) : await dump(deps, partial)

@@ -175,6 +175,18 @@ describe('causeway keys, without any database', () => {
       expect(openKeystore(join(folder, 'other.json'), PASSPHRASE).read('copy')).toBe(KEY)
     })
 
+    it('is imported by its own passphrase through a pipe, and says which one it wants', async () => {
+      await filled()
+      await exportKey(await open(terminal([PASSPHRASE, address, OWN, OWN])), 'shared', { out: out() })
+      const other = { file: 'other.json', passphrase: { env: 'PASS' } }
+      for (const given of ['', PASSPHRASE]) {
+        const refused = importKey(await open(pipe(given), undefined, other), 'copy', { file: out() })
+        await expect(refused).rejects.toThrow(/shared\.export .*not that of the keystore.*through a pipe/)
+      }
+      await importKey(await open(pipe(`${OWN}\n`), undefined, other), 'copy', { file: out() })
+      expect(openKeystore(join(folder, 'other.json'), PASSPHRASE).read('copy')).toBe(KEY)
+    })
+
     it('refuses pipes, and writes over nothing', async () => {
       await filled()
       const typed = pipe(`${[PASSPHRASE, address, OWN, OWN].join('\n')}\n`)

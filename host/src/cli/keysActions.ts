@@ -9,7 +9,9 @@ import {
   exportFromKeystore,
   isKeystoreText,
   type KeystoreEntry,
+  KeystoreError,
   listKeystore,
+  type OpenKeystore,
   openKeystore,
   schemeOf,
 } from '@causeway/core/host'
@@ -123,7 +125,20 @@ const readExported = async (
       `${file} is a keystore of ${more.length + (entry === undefined ? 0 : 1)} keys; only one that keys export wrote is imported.`,
     )
   const passphrase = await readHidden(`Passphrase of ${file}`, streams)
-  return { privateKey: openKeystore(file, passphrase).read(entry.name), scheme: schemeOf(entry) }
+  if (passphrase === '') throw new UsageError(`${file} has a passphrase of its own. ${HOW_TO_GIVE}`)
+  return { privateKey: openExported(file, passphrase).read(entry.name), scheme: schemeOf(entry) }
+}
+
+const HOW_TO_GIVE =
+  'It is the one that was typed when the key was exported, not that of the keystore: type it at a terminal, or give it through a pipe: causeway keys import <name> --file <path> < <file with the passphrase>'
+
+const openExported = (file: string, passphrase: string): OpenKeystore => {
+  try {
+    return openKeystore(file, passphrase)
+  } catch (error) {
+    if (error instanceof KeystoreError) throw new UsageError(`${error.message} ${HOW_TO_GIVE}`)
+    throw error
+  }
 }
 
 /**

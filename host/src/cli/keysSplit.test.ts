@@ -20,7 +20,8 @@ import { splitKeys } from './keysSplit.js'
 
 const PASSPHRASE = 'correct horse battery'
 const OWN = 'a passphrase for the solver'
-const NAMES = ['orders', 'master', 'allocator', 'pay', 'paySolana', 'old']
+const NAMES = ['orders', 'master', 'allocator', 'pay', 'paySolana', 'payBitcoin', 'old']
+const BITCOIN_TESTNET = 9_092_725
 const NODE = 'http://127.0.0.1:1'
 
 /** A keystore of all keys; sealing takes time, so it is made once. */
@@ -48,6 +49,10 @@ const deploy = (): void => {
         genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
         depository: '11111111111111111111111111111112',
       }),
+      // A public address of BIP 173.
+      chain(BITCOIN_TESTNET, 'bitcoin-testnet', '@causeway/chain-bvm', {
+        depository: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+      }),
     ],
     keys: {
       keystore: { file: 'keys.json', passphrase: { env: 'PASS' } },
@@ -55,7 +60,11 @@ const deploy = (): void => {
       master: { keystore: 'master' },
       allocator: { keystore: 'allocator' },
       operator: { keystore: 'of-operators-elsewhere' },
-      payout: { '71001': { keystore: 'pay' }, '1936682084': { keystore: 'paySolana' } },
+      payout: {
+        '71001': { keystore: 'pay' },
+        '1936682084': { keystore: 'paySolana' },
+        [BITCOIN_TESTNET]: { keystore: 'payBitcoin' },
+      },
     },
   }
   writeFileSync(file, JSON.stringify(config, null, 2))
@@ -100,7 +109,7 @@ describe('causeway keys split', () => {
     expect(namesIn('api')).toEqual(['orders', 'master'])
     expect(namesIn('webhooks')).toEqual(['master'])
     expect(namesIn('operator')).toEqual(['master'])
-    expect([...namesIn('solver')].sort()).toEqual(['allocator', 'pay', 'paySolana'])
+    expect([...namesIn('solver')].sort()).toEqual(['allocator', 'pay', 'payBitcoin', 'paySolana'])
     expect(printed.join('\n')).toMatch(/In keys\.json alone: old\n/)
     for (const name of holders) expect(statSync(join(folder, 'keys', name)).mode & 0o777).toBe(0o600)
     expect(statSync(join(folder, 'keys')).mode & 0o777).toBe(0o700)
@@ -115,7 +124,9 @@ describe('causeway keys split', () => {
   it('writes the addresses that the other roles need into the configuration, as each chain derives them', async () => {
     const { config } = await loadConfig(file, { readKeys: false })
     const addressOf = (name: string) => sealed.entries.find((entry) => entry.name === name)?.address
-    expect(config.chains.map(({ solver }) => solver)).toEqual([addressOf('pay'), addressOf('paySolana')])
+    const [evm, solana, bitcoin] = config.chains.map(({ solver }) => solver)
+    expect([evm, solana]).toEqual([addressOf('pay'), addressOf('paySolana')])
+    expect(bitcoin).toMatch(/^tb1q[0-9a-z]{38}$/)
   })
 
   it('makes what every role starts with over the one configuration', async () => {
@@ -125,7 +136,7 @@ describe('causeway keys split', () => {
     expect(await held('api', { KEYSTORE_FILE: 'keys/api.json' })).toEqual(['order', 'master'])
     expect(await held('watcher', {})).toEqual([])
     expect(await held('webhooks', { KEYSTORE_FILE: 'keys/webhooks.json' })).toEqual(['master'])
-    const payouts = ['payout.71001', 'payout.1936682084']
+    const payouts = [71_001, BITCOIN_TESTNET, 1_936_682_084].sort((a, b) => a - b).map((id) => `payout.${id}`)
     expect(await held('solver', { KEYSTORE_FILE: 'keys/solver.json', PASS: OWN })).toEqual(['allocator', ...payouts])
     await expect(held('api', {})).rejects.toThrow('may not hold it')
     await expect(held('webhooks', { KEYSTORE_FILE: 'keys/api.json' })).rejects.toThrow('may not hold it')

@@ -20,6 +20,7 @@ const FOR_PEOPLE = new Set([
   'DataFolderCopyError',
   'SetupError',
   'DeployError',
+  'DeployLockedError',
   'JournalError',
   'PackageError',
 ])

@@ -163,7 +163,7 @@ const solverKnown: Rule = ({ roles, chains, keys }) =>
           path: `chains[${at}].solver`,
           message: 'is missing.',
           remedy:
-            'Without the role "solver" this process has no payout key to derive the address from: state it. The host of the solver logs it when it starts.',
+            'Without the role "solver" this process has no payout key to derive the address from: state it. "causeway keys split" writes it; the host of the solver logs it when it starts.',
         },
       ]
     }

@@ -8,6 +8,9 @@ interface Stored {
   readonly steps: Readonly<Record<string, readonly SignedStep[]>>
 }
 
+/** The journal lies beside the configuration. */
+export const journalFileOf = (configFile: string): string => join(dirname(configFile), 'causeway.contracts.json')
+
 /**
  * What was signed, stored before it is sent: a run after a crash sends the same bytes again and signs nothing else at
  * another nonce. Holds no key. Mode 0600, because signed bytes may be sent by whoever reads them.
@@ -17,7 +20,7 @@ export class ContractJournal {
   #steps: Readonly<Record<string, readonly SignedStep[]>>
 
   constructor(configFile: string) {
-    this.file = join(dirname(configFile), 'causeway.contracts.json')
+    this.file = journalFileOf(configFile)
     this.#steps = existsSync(this.file) ? read(this.file).steps : {}
   }
 

@@ -21,9 +21,10 @@ import type { LoadedConfig } from '../config/loadConfig.js'
 import type { ConfiguredChain, KeyReference } from '../config/schema/schema.js'
 import { asChainPackage } from '../plugins/packageShape.js'
 import { PackageSource } from '../plugins/packageSource.js'
-import { ContractJournal } from './contractJournal.js'
+import { ContractJournal, journalFileOf } from './contractJournal.js'
 import { costLines, shortages, stepLines } from './contractText.js'
 import { DeployError, type DeployPace, deployContracts } from './deployContracts.js'
+import { withDeployLock } from './deployLock.js'
 
 export interface ContractsDeps extends SecretPlace {
   /** Loaded without its keys. */
@@ -147,9 +148,12 @@ export const verifyContracts = async (deps: ContractsDeps, deployer: DeployerPla
 /**
  * `contracts deploy`: shows what is lacking and what it costs, asks, does it, compares it, and writes the options into the
  * configuration.
- * @throws DeployError, UsageError
+ * @throws DeployError, DeployLockedError, UsageError
  */
-export const runDeploy = async (deps: ContractsDeps, deployer: DeployerPlace = {}): Promise<void> => {
+export const runDeploy = (deps: ContractsDeps, deployer: DeployerPlace = {}): Promise<void> =>
+  withDeployLock(journalFileOf(deps.loaded.file), () => deployEach(deps, deployer))
+
+const deployEach = async (deps: ContractsDeps, deployer: DeployerPlace): Promise<void> => {
   const journal = new ContractJournal(deps.loaded.file)
   await eachChain(deps, deployer, async ({ chain, session, keys }) => {
     const before = await session.inspect()

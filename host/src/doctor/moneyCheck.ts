@@ -1,6 +1,6 @@
-import { type Diagnosis, spendableAt } from '@causeway/core/chain'
-import type { Chain, Keys } from '@causeway/core/plugin'
-import type { HostConfig } from '../config/schema/schema.js'
+import { type Diagnosis, type KeyPurpose, spendableAt } from '@causeway/core/chain'
+import { parsePrivateKey } from '@causeway/core/host'
+import type { Chain } from '@causeway/core/plugin'
 
 /** Payouts that the native balance should pay the network for. */
 const PAYOUTS = 50n
@@ -11,7 +11,8 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
   const { slug, solver, currencies } = config
   if (solver === '') {
     const message = 'its address is not known here: its key is elsewhere, and no lane wrote it down yet'
-    const remedy = 'Set "solver" in the chain, or start the solver once.'
+    const remedy =
+      'Set "solver" in the chain ("causeway keys list" shows addresses); a solver that was started once wrote it down.'
     return [{ check, subject: slug, state: 'unchecked', message, remedy }]
   }
   const { native } = adapter
@@ -54,30 +55,22 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
 }
 
 /** Keys that were found (the loader saw to those a role needs); one key for two purposes is said. */
-export const checkKeys = (config: HostConfig, keys: Keys, chains: readonly Chain[]): readonly Diagnosis[] => {
-  const ofChains = config.chains.flatMap(({ id }) => [`payout.${id}`, `allocator.${id}`])
-  const purposes = ['order', 'allocator', 'hd', ...ofChains] as const
+export const checkKeys = (found: ReadonlyMap<KeyPurpose, string>): readonly Diagnosis[] => {
   const byKey = new Map<string, string[]>()
-  for (const purpose of purposes) {
-    // CAST: payout purposes are made of configured ids.
-    const known = purpose as Parameters<Keys['has']>[0]
-    if (!keys.has(known)) continue
-    const text = Buffer.from(keys.signer(known).publicKey).toString('hex')
+  for (const [purpose, value] of found) {
+    const text = Buffer.from(parsePrivateKey(value)).toString('hex')
     byKey.set(text, [...(byKey.get(text) ?? []), purpose.split('.')[0] ?? purpose])
   }
+  const base = { check: 'keys', subject: 'this process' }
   const shared = [...byKey.values()].map((names) => [...new Set(names)]).filter((names) => names.length > 1)
-  const [first] = chains
-  if (shared.length === 0) {
-    const count = [...byKey.keys()].length
-    return [
-      { check: 'keys', subject: 'this process', state: 'ok', message: `holds ${count} keys, each for one purpose` },
-    ]
-  }
-  return shared.map((names) => ({
-    check: 'keys',
-    subject: first?.config.slug ?? 'this process',
-    state: 'warning',
-    message: `one key serves ${names.join(' and ')}`,
-    remedy: 'Give each purpose a key of its own: who takes one then has one power only.',
-  }))
+  if (shared.length > 0)
+    return shared.map((names) => ({
+      ...base,
+      state: 'warning',
+      message: `one key serves ${names.join(' and ')}`,
+      remedy: 'Give each purpose a key of its own: who takes one then has one power only.',
+    }))
+  if (byKey.size === 0) return [{ ...base, state: 'ok', message: 'holds no key' }]
+  const keys = byKey.size === 1 ? 'one key' : `${byKey.size} keys, each`
+  return [{ ...base, state: 'ok', message: `holds ${keys} for one purpose` }]
 }

@@ -56,7 +56,12 @@ export const runDoctor = async (options: DoctorOptions): Promise<readonly Diagno
   if (loaded === null) return findings
   add(checkHttp(loaded))
   add(checkFiles(loaded))
-  if (packages === null) return findings
+  if (packages === null) {
+    add([
+      notLookedAt('database, chains, wallets and prices', 'Put the packages of the configuration right and ask again.'),
+    ])
+    return findings
+  }
   const database = await openToLook(loaded)
   try {
     const solvers = await solversOf(database)
@@ -86,25 +91,45 @@ interface Opened {
   readonly findings: readonly Diagnosis[]
 }
 
-/** Every problem of the configuration is a finding; without a configuration nothing more can be looked at. */
-const open = async ({ configPath, environment, roles }: DoctorOptions): Promise<Opened> => {
-  let loaded: LoadedConfig | null = null
+/** Every problem of the configuration is a finding. One of keys alone does not keep the rest from being looked at. */
+const open = async (options: DoctorOptions): Promise<Opened> => {
+  const { configPath, roles } = options
+  const given = options.environment === undefined ? {} : { environment: options.environment }
+  let loaded: LoadedConfig
+  let before: readonly Diagnosis[] = []
   try {
-    loaded = await loadConfig(configPath, {
-      reader: 'doctor',
-      ...(roles === undefined ? {} : { roles }),
-      ...(environment === undefined ? {} : { environment }),
-    })
-    const packages = await loadPackages(loaded, CORE_TOKENS)
-    const { chains, plugins } = loaded.config
-    const message = `is sound: ${chains.length} chains, ${plugins.length} plugins`
-    const sound: Diagnosis = { check: 'configuration', subject: 'file', state: 'ok', message }
-    return { loaded, packages, findings: [sound, ...uncheckedSecrets(loaded)] }
+    loaded = await loadConfig(configPath, { reader: 'doctor', ...(roles === undefined ? {} : { roles }), ...given })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { loaded, packages: null, findings: problemsOf(error) }
+    before = problemsOf(error)
+    const withoutKeys = await loadConfig(configPath, { reader: 'operator', ...given }).catch(() => null)
+    if (withoutKeys === null) {
+      const rest = notLookedAt('everything else', 'Put the configuration right and ask again.')
+      return { loaded: null, packages: null, findings: [...before, rest] }
+    }
+    loaded = withoutKeys
+    const remedy = 'Put the keys right and ask again.'
+    before = [...before, notLookedAt('the keys, and whether the addresses are theirs', remedy)]
+  }
+  try {
+    const packages = await loadPackages(loaded, CORE_TOKENS)
+    const { chains, plugins } = loaded.config
+    const message = `is sound${before.length === 0 ? '' : ' apart from that'}: ${chains.length} chains, ${plugins.length} plugins`
+    const sound: Diagnosis = { check: 'configuration', subject: 'file', state: 'ok', message }
+    return { loaded, packages, findings: [...before, sound, ...uncheckedSecrets(loaded)] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { loaded, packages: null, findings: [...before, ...problemsOf(error)] }
   }
 }
+
+const notLookedAt = (what: string, remedy: string): Diagnosis => ({
+  check: 'configuration',
+  subject: 'rest',
+  state: 'unchecked',
+  message: `not looked at: ${what}`,
+  remedy,
+})
 
 const problemsOf = ({ file, problems }: ConfigError): readonly Diagnosis[] =>
   problems.map(({ path, message, remedy, line }) => ({
@@ -202,13 +227,13 @@ const checkChains = async (
   const registry = await createChains(loaded, packages.chains, { clock: systemClock, keys, log, solvers }).catch(
     (error: unknown) => {
       if (!(error instanceof ConfigError)) throw error
-      add(problemsOf(error))
+      add([...problemsOf(error), notLookedAt('chains, wallets and prices', 'Put that right and ask again.')])
       return null
     },
   )
   if (registry === null) return
   const chains = registry.all()
-  add(checkKeys(loaded.config, keys, chains))
+  if (loaded.commandKeys === null) add(checkKeys(loaded.keys))
   await Promise.all([
     checkPrices(loaded, registry).then(add),
     ...chains.map(async (chain) => add(await checkChain(chain, keys, timeoutMs))),

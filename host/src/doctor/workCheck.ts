@@ -13,6 +13,8 @@ interface WorkFacts {
   readonly settling: { chain_id: string; reason: string | null }[] | null
   readonly held: string[] | null
   readonly behind: { chain_id: string; blocks: string }[] | null
+  /** Restored from a backup, and no host was started on it since. */
+  readonly restored: boolean
 }
 
 const OVERDUE_MS = 60_000
@@ -38,7 +40,9 @@ const FACTS = `with late as (
     (select json_agg(json_build_object('chain_id', chain_id::text, 'reason', reason)) from lanes where state = 'settling') as settling,
     (select json_agg(name) from leases where expires_at > clock_timestamp()) as held,
     (select json_agg(json_build_object('chain_id', chain_id::text, 'blocks', (tip - height)::text)) from chain_cursors
-      where tip - height > ${BEHIND_BLOCKS}) as behind`
+      where tip - height > ${BEHIND_BLOCKS}) as behind,
+    exists (select from database_id where noted = 'restored')
+      and not exists (select from leases where history <> 'restored') as restored`
 
 /** What the running hosts left undone: nothing watched, lanes shut, work overdue, money that waits for an operator. */
 export const checkWork = async (pool: Pool, config: HostConfig): Promise<readonly Diagnosis[]> => {
@@ -161,6 +165,11 @@ const offset = (milliseconds: number): Diagnosis =>
         remedy: 'It is meant for tests: set clock_offset.offset_ms to 0.',
       }
 
+const START_ONE = 'Start one: "causeway start --role watcher", "--role solver".'
+/** Two databases with one payout key pay twice. */
+const START_IN_ITS_PLACE =
+  'This database was restored from a backup. In a drill that is as it should be: start no host, the payout keys are at work elsewhere. When the other database is gone for good, start your hosts.'
+
 const hosts = (facts: WorkFacts, { chains }: HostConfig): Diagnosis[] => {
   const held = facts.held ?? []
   return chains.flatMap(({ id, slug }): Diagnosis[] => {
@@ -175,7 +184,7 @@ const hosts = (facts: WorkFacts, { chains }: HostConfig): Diagnosis[] => {
             subject: slug,
             state: 'warning',
             message: `no running host ${missing.join(' or ')}`,
-            remedy: 'Start one: "causeway start --role watcher", "--role solver".',
+            remedy: facts.restored ? START_IN_ITS_PLACE : START_ONE,
           },
         ]
   })

@@ -159,5 +159,5 @@ const nextSteps = (file: string, { owner }: InitAnswers, deployer: string): read
   `  1. Send native currency of each chain to the deployer ${deployer}, and what is to be paid out to the payout accounts.`,
   `  2. causeway contracts deploy --config ${file}`,
   `  3. causeway doctor --config ${file}`,
-  `  4. causeway start --config ${file}`,
+  `  4. causeway start --config ${file}; for a process of each role with its own keys, first: causeway keys split`,
 ]

@@ -2,7 +2,14 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addToKeystore, changeKeystorePassphrase, createInKeystore, listKeystore, openKeystore } from './keystore.js'
+import {
+  addToKeystore,
+  changeKeystorePassphrase,
+  createInKeystore,
+  divideKeystore,
+  listKeystore,
+  openKeystore,
+} from './keystore.js'
 import type { KeystoreDocument, KeystoreError, SealedEntry } from './keystoreFormat.js'
 
 const PASSPHRASE = 'correct horse battery'
@@ -171,6 +178,23 @@ describe('a keystore', () => {
       'another command',
     )
     expect(listKeystore(file)).toHaveLength(2)
+  })
+
+  it('is divided into keystores of some keys each, or into none', () => {
+    fillStore()
+    const part = (name: string, names: readonly string[], passphrase = PASSPHRASE) => ({
+      ...{ file: join(folder, name), passphrase, names },
+    })
+    const divide = (...parts: ReturnType<typeof part>[]) => divideKeystore({ file, passphrase: PASSPHRASE }, parts)
+    expect(complaint(() => divide(part('a.json', ['first']), part('b.json', ['third'])))).toContain('no key "third"')
+    expect(complaint(() => divide(part('a.json', ['first']), part('b.json', ['second'], 'short')))).toContain(
+      'at least',
+    )
+    expect(readdirSync(folder)).toEqual(['keys.json'])
+    expect(divide(part('a.json', ['second'])).read('first')).toBe(FIRST)
+    expect(listKeystore(join(folder, 'a.json'))).toEqual(listKeystore(file).filter(({ name }) => name === 'second'))
+    expect(openKeystore(join(folder, 'a.json'), PASSPHRASE).read('second')).toBe(SECOND)
+    expect(complaint(() => divide(part('a.json', ['first'])))).toContain('is there already')
   })
 
   it('changes its passphrase, for all keys or not at all', () => {

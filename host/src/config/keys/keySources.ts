@@ -127,7 +127,12 @@ export class ConfiguredKeystore {
     const { file } = this.#settings
     if (!existsSync(resolve(this.#place.folder, file))) {
       const message = `names ${file}, which is not there.`
-      return new UnreadableKey(message, 'Make it with "causeway keys new".', 'keys.keystore', true)
+      return new UnreadableKey(
+        message,
+        'Make it with "causeway keys new", or name the one of this process in KEYSTORE_FILE.',
+        'keys.keystore',
+        true,
+      )
     }
     try {
       return openKeystore(resolve(this.#place.folder, file), readPassphrase(this.#settings, this.#place))

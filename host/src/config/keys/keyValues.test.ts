@@ -94,7 +94,7 @@ describe('a role’s process is refused a key it does not need (architecture.md 
     expect(await problemsOf(config('all.json'), { roles: ['api'] })).toEqual([
       {
         path: 'keys.payout.71001',
-        text: 'is a key of the role "solver"; this process is "api" and may not hold it. Give this process a keystore of its own without "pay".',
+        text: 'is a key of the role "solver"; this process is "api" and may not hold it. Give this process a keystore of its own without "pay": "causeway keys split" makes one for each role.',
       },
     ])
     expect([...(await load(config('api.json'), { roles: ['api'] })).keys.keys()]).toEqual(['order', 'master'])
@@ -117,7 +117,7 @@ describe('a role’s process is refused a key it does not need (architecture.md 
     expect(commandKeys?.signer('operator').publicKey).toEqual(createSecp256k1Signer(ORDER).publicKey)
   })
 
-  it('nor stops it a keystore of its own, which KEYSTORE_FILE names in place of the configured one', async () => {
+  it('while its keystore is the one that KEYSTORE_FILE names in place of the configured one', async () => {
     const environment = { KEYSTORE_FILE: 'api.json' }
     expect([...(await load(config('all.json'), { roles: ['api'], environment })).keys.keys()]).toEqual([
       'order',

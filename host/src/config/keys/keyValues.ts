@@ -129,7 +129,13 @@ const refuseUnneeded = (
   const { env, keystore: name } = reference
   if (env !== undefined && environment[env]) return [{ path, message, remedy: `Do not give ${env} to this process.` }]
   if (name !== undefined && keystore.held().some((entry) => entry.name === name))
-    return [{ path, message, remedy: `Give this process a keystore of its own without "${name}".` }]
+    return [
+      {
+        path,
+        message,
+        remedy: `Give this process a keystore of its own without "${name}": "causeway keys split" makes one for each role.`,
+      },
+    ]
   return rolesInConfig ? [{ path, message, remedy: 'Remove it from the configuration of this process.' }] : []
 }
 
