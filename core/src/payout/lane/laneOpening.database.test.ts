@@ -61,11 +61,13 @@ describe('what a lane begins with is booked as capital', () => {
     expect(await event(true, busy(null))).toBe('opening')
   })
 
-  it('as ever for a key that is new long after a restore', async () => {
+  it('as ever for a key that is new long after a restore, once the one before was found in order', async () => {
     await open('0x01')
     await database.pool.query(RESTORED_HISTORY_SQL)
     await open('0x01')
     expect(await event(true)).toBe('opening:0x02')
+    await database.pool.query(`update lanes set state = 'quarantined'`)
+    expect(await event(true)).toBeNull()
   })
 })
 
