@@ -143,10 +143,28 @@ describe('a payout key that was changed', () => {
 
 describe('F120: a database put back that knows nothing of the change', () => {
   it(
-    'pays nobody again, neither what the old key paid nor what the new one did',
+    'pays nothing by the old key: the orders that moved its money keep its lanes shut, and say what to do',
     async () => {
       await deployment.kill()
       await markRestored(older)
+      deployment = await startDeployment({ network, databaseUrl: older })
+      await until('both lanes to be shut', async () => {
+        const { rows } = await deployment.pool.query<{ shut: number }>(
+          `select count(*)::int as shut from lanes where state = 'quarantined'`,
+        )
+        return rows[0]?.shut === 2 ? true : null
+      })
+      const said = await deployment.command('lanes inspect', [network.chains[1].slug])
+      expect(said.join('\n')).toContain('name the next key in the configuration, and release nothing')
+      expect(await fills()).toEqual([1, 1, 1])
+    },
+    LONG,
+  )
+
+  it(
+    'pays nobody again, neither what the old key paid nor what the new one did',
+    async () => {
+      await deployment.kill()
       deployment = await startDeployment({ network: rotated, databaseUrl: older })
       desk = openDesk(deployment)
       for (const item of [byOld, byNext]) await waitForStatus(deployment.requests, item.requestId, ['success'])

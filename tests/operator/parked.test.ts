@@ -128,7 +128,8 @@ describe('parked refund', () => {
     expect(counted).toBe(listAt(listed, 'deposits').length)
     expect((await desk.run('parked show', [id])).join('\n')).toContain('0.03 ETH of 0.03 ETH: unknown order id')
     const to = freshAddress()
-    await desk.run('parked refund', [id], { ...YES, to })
+    // As `explain` prints it.
+    await desk.run('parked refund', [`deposit:${id}`], { ...YES, to })
     await waitForQuiet(deployment.pool)
     const payouts = await payoutsOf(id)
     expect(payouts.map(({ purpose, state }) => `${purpose} ${state}`)).toEqual(['refund final', 'withdraw final'])
@@ -332,6 +333,8 @@ describe('inventory and ledger check', () => {
     const cut = openDesk(deployment, { unreachable: [destination.chain.chainId] })
     const report = await cut.json('inventory')
     expect(listAt(report, 'chains').map((chain) => valueAt(chain, 'reachable'))).toEqual([true, false])
+    const one = await cut.json('inventory', [], { chain: destination.slug })
+    expect(listAt(one, 'chains').map((chain) => valueAt(chain, 'slug'))).toEqual([destination.slug])
     expect(listAt(report, 'chains.1.currencies')[0]).toMatchObject({ onChain: null, difference: null })
     expect(await cut.json('ledger check')).toMatchObject({
       ok: false,

@@ -342,6 +342,8 @@ describe('where an operator is named', () => {
   it('keeps within what a recipient may be sent in a day, and what the key may sign away in an hour', async () => {
     const first = await put(await orderOf({ recipient: DAILY, amount: ether('1') }))
     const second = await put(await orderOf({ recipient: DAILY, amount: ether('0.4') }))
+    for (const id of [first, second])
+      await until('it to be signed', async () => ((await payoutOf(id))?.state === 'ready' ? null : true))
     const third = await put(await orderOf({ recipient: DAILY, amount: ether('0.2') }))
     const waiting = await until('the third to wait', async () => {
       const row = await payoutOf(third)

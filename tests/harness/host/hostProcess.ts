@@ -59,6 +59,8 @@ export interface HostProcessOptions {
   readonly moreChains?: readonly Readonly<Record<string, unknown>>[]
   /** Options of the solver plugin in place of those of fast tests. */
   readonly solver?: Readonly<Record<string, unknown>>
+  /** Options of the quote plugin. */
+  readonly quote?: Readonly<Record<string, unknown>>
   /** More of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Plugins besides the usual ones. */
@@ -139,7 +141,12 @@ const answers = async (url: string): Promise<true | null> => {
 
 const SECRETS = { TEST_KEY_ORDER: `0x${'0d'.repeat(32)}`, TEST_KEY_MASTER: `0x${'5a'.repeat(32)}` }
 
-const hostNetworkOf = ({ network, rpcUrls, rpc }: HostProcessOptions): HostNetwork => {
+/** The configuration's part of a network: one payout key for all chains, in `TEST_KEY_PAYOUT`. */
+export const hostNetworkOf = ({
+  network,
+  rpcUrls,
+  rpc,
+}: Pick<HostProcessOptions, 'network' | 'rpcUrls' | 'rpc'>): HostNetwork => {
   if ('environment' in network) return network
   const { roles, chains } = network
   return {
@@ -190,7 +197,7 @@ const newFolder = (): string => {
 }
 
 const writeConfig = (options: HostProcessOptions): string => {
-  const { databaseUrl, roles, solver, config: more } = options
+  const { databaseUrl, roles, solver, quote, config: more } = options
   const network = hostNetworkOf(options)
   const folder = options.folder ?? newFolder()
   writeFileSync(join(folder, 'prices.json'), JSON.stringify(network.prices))
@@ -203,9 +210,10 @@ const writeConfig = (options: HostProcessOptions): string => {
     chains: [...network.chains, ...(options.moreChains ?? [])],
     defaultPlugins: false,
     plugins: [
-      ...['api-keys', 'chains', 'currencies', 'prices', 'quote', 'intents', 'transactions', 'operator'].map(
+      ...['api-keys', 'chains', 'currencies', 'prices', 'intents', 'transactions', 'operator'].map(
         (name) => `@causeway/plugin-${name}`,
       ),
+      { package: '@causeway/plugin-quote', options: quote ?? {} },
       { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
       ...(options.morePlugins ?? []),
     ],

@@ -122,6 +122,20 @@ describe('polling', () => {
     expect(heard).toEqual([2n])
   })
 
+  test('a question that was open when it was stopped is no trouble of the chain', async () => {
+    const { node, follower, warned } = await started()
+    let answer = () => {}
+    node.answers = new Promise((resolve) => {
+      answer = resolve
+    })
+    await vi.advanceTimersByTimeAsync(POLL_MS)
+    node.failing = true
+    follower.stop()
+    answer()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(warned).toEqual([])
+  })
+
   test('started again while a question of before is open, it polls once per interval', async () => {
     const { node, follower } = await started()
     let answer = () => {}

@@ -7,7 +7,7 @@ import type { LaneKey } from './laneJournal.js'
  * chain its own: money that is moved from one payout key to the next leaves the books with the order that moves it and comes back here.
  * Null: nothing is booked, as the books have that money. `forgotten` says that the database may lack the lane's journal (faults.md
  * F120); then, beside other lanes of its chain, a key that paid orders before was the payout key of the time that is lost, and so was
- * one where none of the others was compared with the chain since: what it holds is what the books have of the key before it.
+ * one where none of the others was found in order since: what it holds is what the books have of the key before it.
  */
 export const openingEvent = async (
   client: PoolClient,
@@ -15,7 +15,7 @@ export const openingEvent = async (
   { forgotten, reading }: { readonly forgotten: boolean; readonly reading: LaneReading },
 ): Promise<string | null> => {
   const { rows } = await client.query<{ others: number; compared: number }>(
-    `select count(*)::int as others, (count(*) filter (where history = server_history()))::int as compared
+    `select count(*)::int as others, (count(*) filter (where history = server_history() and state <> 'quarantined'))::int as compared
      from lanes where chain_id = $1 and signer <> $2`,
     [chainId, signer],
   )

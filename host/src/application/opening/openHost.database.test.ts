@@ -57,4 +57,14 @@ describe("an operator's command over the database", () => {
       ]),
     )
   })
+
+  it('does not take a payout key of before, whose lane is followed, for the present one', async () => {
+    await database.pool.query(
+      `insert into inventory (chain_id, currency, balance, height, observed_at, signer)
+       select 2, 'c' || days, 1, 1, now() - days * interval '1 day', signer from (values (1, 'new'), (2, 'held')) v(days, signer)`,
+    )
+    await database.pool.query(`insert into lanes (chain_id, signer, state, position, height, updated_at)
+      values (2, 'new', 'open', '{}', 1, now() - interval '1 hour') on conflict do nothing`)
+    expect((await readSolvers(database.pool)).get(2)).toBe('new')
+  })
 })

@@ -117,6 +117,12 @@ const unmatchedText = (lane: LaneReport, item: UnmatchedTransaction, currencies:
 const PAYS: ReadonlySet<string> = new Set(['fill', 'refund', 'excess'])
 
 const advice = (lane: LaneReport): string[] => [
+  ...(!lane.former && lane.unmatched.some(({ purpose }) => purpose === 'send')
+    ? [
+        '  An order over the wallet moved money of this key. If that was to the next payout key, an older database and the older key were put',
+        '  back together: name the next key in the configuration, and release nothing here while this one is named.',
+      ]
+    : []),
   '  If another deployment uses this key, stop it first. If an older database was put back, these orders were paid since: close',
   '  the deposit of each as above, and the lane opens by itself when all are closed. Deposits appear as the chain is read again.',
   '  Releasing opens the lane for other work and changes nothing for these orders: their deposits stay unpaid until they are closed.',

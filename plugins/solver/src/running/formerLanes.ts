@@ -3,13 +3,14 @@ import { pause } from '@causeway/core/plugin'
 import { type LaneContext, laneKey } from '../laneContext.js'
 import { LaneRunner } from './laneRunner.js'
 
-const LOOK_MS = 3_000
+const LOOK_MS = 5_000
 /** After so long a lane is let go for a moment, so that a process that has its key can take it, and read again. */
 const TURN_MS = 10_000
 
 /**
  * The lanes of a chain's payout keys of before. What they sent may not be final when the key is changed, or come to light later, as
- * after an older backup was put back: it is followed to its end without the key, and each lane is read again for as long as it paid orders that nobody knows.
+ * after an older backup was put back: it is followed to its end without the key, and each lane is read again for as long as it paid
+ * orders that nobody knows.
  */
 export class FormerLanes {
   readonly #lane: LaneContext
