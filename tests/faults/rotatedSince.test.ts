@@ -10,7 +10,14 @@ import { balanceOnChain, findDiscrepancies, paymentsByOrder, waitForQuiet } from
 import { type DatabaseCopies, databaseCopies } from '../harness/database/databaseCopies.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
+import {
+  executeQuote,
+  freshAddress,
+  type QuoteAnswer,
+  quoteTransfer,
+  receiptOf,
+  waitForStatus,
+} from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type OperatorDesk, openDesk } from '../operator/operatorDesk.js'
 import { walletDesk } from '../operator/walletDesk.js'
@@ -26,6 +33,7 @@ let rotated: LocalNetwork
 let database: TestDatabase
 let copies: DatabaseCopies
 let older: string
+let oldest: string
 let deployment: Deployment
 let desk: OperatorDesk
 /** Quoted before the backup; paid after it by the old key, and by the next one. */
@@ -105,6 +113,7 @@ beforeAll(async () => {
   byNext = await quote(1)
   await deployment.kill()
   older = await copies.take()
+  oldest = await copies.take()
   deployment = await startDeployment({ network, databaseUrl: database.url, wallet: policy() })
 }, LONG)
 afterAll(async () => {
@@ -196,6 +205,29 @@ describe('F120: a database put back that knows nothing of the change', () => {
         )
         return rows[0]?.shut === 0 ? true : null
       })
+    },
+    LONG,
+  )
+
+  it(
+    'pays nobody again by a third key, which is told of the one before it',
+    async () => {
+      await deployment.kill()
+      await markRestored(oldest)
+      const third = generatePrivateKey()
+      const last = { privateKey: third, address: privateKeyToAddress(third).toLowerCase() as `0x${string}` }
+      for (const { chain } of network.chains) {
+        const gift = await chain.send(userOf(network, 3), { to: last.address, data: '0x', value: ether('1') })
+        await receiptOf(chain, gift)
+      }
+      deployment = await startDeployment({
+        network: { ...network, roles: { ...network.roles, solver: last } },
+        databaseUrl: oldest,
+        formerSolvers: [next.address],
+      })
+      for (const item of [byOld, byNext]) await waitForStatus(deployment.requests, item.requestId, ['success'])
+      const paid = await paymentsByOrder(network.chains[1], last.address)
+      expect([await fills(), paid.size]).toEqual([[1, 1, 1], 0])
     },
     LONG,
   )

@@ -35,6 +35,8 @@ export interface ChainConfig {
   readonly quorum?: readonly QuorumTier[]
   /** Address the solver pays from; known to every role, its key only to the solver's. */
   readonly solver: string
+  /** Addresses it paid from before: where a restored database forgot them, what they paid is looked for (faults.md F120). */
+  readonly formerSolvers?: readonly string[]
   readonly enabled: boolean
   readonly limits?: {
     /** Most that the payout key may sign away in an hour, by currency; amounts in whole units as decimal text. */

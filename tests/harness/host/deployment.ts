@@ -85,6 +85,8 @@ export interface DeploymentOptions {
   readonly wrapAdapter?: (adapter: ChainAdapter) => ChainAdapter
   /** Whose orders over the wallets are signed, and to whom (default: nobody's). */
   readonly wallet?: WalletPolicy
+  /** Addresses that every chain was paid from before. */
+  readonly formerSolvers?: readonly string[]
   /** Blocks after which money is final (default 2). */
   readonly settle?: number
   /** Chains besides those of the network, and the keys that pay on them. */
@@ -285,6 +287,7 @@ const createChain = async (item: NetworkChain, options: DeploymentOptions, log: 
     confirmations: { fill: 1, success: 1, settle: options.settle ?? 2, settleSeconds: 0 },
     ...(options.quorum === undefined ? {} : { quorum: options.quorum }),
     solver: options.network.roles.solver.address,
+    ...(options.formerSolvers === undefined ? {} : { formerSolvers: options.formerSolvers }),
     enabled: true,
     limits: {
       perHour: options.perHour?.[chain.chainId] ?? [],

@@ -3,7 +3,7 @@ import type { Chain } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
 import { withTransaction } from '../../database/pool.js'
 import { findForgottenSince } from './forgottenLanes.js'
-import { findLane, importTransactions, isAccepted, type LaneKey } from './laneJournal.js'
+import { findLane, importTransactions, isAccepted, type LaneKey, openLane } from './laneJournal.js'
 
 export interface WitnessDeps {
   readonly pool: Pool
@@ -26,9 +26,10 @@ export const witnessLanes = async (
     [chain.config.id],
   )
   const asked = rows.filter(({ signer }) => signer !== except)
-  const gaps = await Promise.all(
-    asked.map(({ signer }) => witnessLane(deps, chain, { chainId: chain.config.id, signer })),
-  )
+  const gaps = await Promise.all([
+    ...asked.map(({ signer }) => witnessLane(deps, chain, { chainId: chain.config.id, signer })),
+    ...formersOf(chain, rows).map((signer) => findFormer(deps, chain, { chainId: chain.config.id, signer })),
+  ])
   return gaps.find((gap) => gap !== null) ?? (await forgottenLane(deps, chain, rows))
 }
 
@@ -43,6 +44,33 @@ const forgottenLane = async (
   return (await findForgottenSince(pool, config.id)) === null
     ? null
     : `this database was put back, or failed over, and has no journal of ${solver || 'its payout key'} yet`
+}
+
+/** Keys that the configuration names as former ones and that have no lane here. */
+const formersOf = (
+  { config: { solver, formerSolvers = [] }, adapter }: Chain,
+  known: readonly { readonly signer: string }[],
+): readonly string[] =>
+  formerSolvers.flatMap((address) => {
+    const read = adapter.validateAddress(address)
+    const has = [solver, ...known.map(({ signer }) => signer)].some((other) => adapter.sameAddress(other, address))
+    return read.ok && !has ? [read.canonical] : []
+  })
+
+/** A database that was put back may have forgotten the whole lane: what it sent since is read, and from then on it is known. */
+const findFormer = async ({ pool, clock }: WitnessDeps, chain: Chain, lane: LaneKey): Promise<string | null> => {
+  const { adapter } = chain
+  const since = await findForgottenSince(pool, lane.chainId)
+  if (since === null) return null
+  if (adapter.lane.beginning === undefined)
+    return `what ${lane.signer} paid in the time that this database forgot cannot be read`
+  const { height } = await adapter.tip()
+  const place = { position: adapter.lane.beginning(since), sinceHeight: since }
+  const reading = await adapter.lane.read(lane.signer, place)
+  const { position, reason } = await withTransaction(pool, (client) =>
+    openLane(client, lane, reading, height, clock.now()),
+  )
+  return position === null ? reason : null
 }
 
 /** The journal is read before the chain, so that what a host sends meanwhile is known by its attempt. */

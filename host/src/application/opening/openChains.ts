@@ -35,7 +35,7 @@ export const createChains = async (
   const chains = await Promise.all(
     packages.map(async (entry, at) => {
       const chain = await createChain(entry, { ...deps, environment: loaded.environment })
-      problems.push(...finalityProblems(chain, at))
+      problems.push(...finalityProblems(chain, at), ...formerProblems(chain, at))
       const configured = entry.chain.solver
       if (configured !== undefined && !chain.adapter.sameAddress(configured, chain.config.solver)) {
         problems.push({
@@ -50,6 +50,14 @@ export const createChains = async (
   if (problems.length > 0) throw loaded.fail(problems)
   return new ChainRegistry(chains)
 }
+
+const formerProblems = ({ config, adapter }: Chain, at: number): readonly ConfigProblem[] =>
+  (config.formerSolvers ?? []).flatMap((address, of) => {
+    const read = adapter.validateAddress(address)
+    if (read.ok) return []
+    const path = `chains[${at}].formerSolvers[${of}]`
+    return [{ path, message: `is no address of this chain: ${read.why}`, remedy: 'Name what the solver paid from.' }]
+  })
 
 /** Where blocks may be replaced, money is not final in the newest one. */
 export const finalityProblems = ({ config, adapter }: Chain, at: number): readonly ConfigProblem[] =>

@@ -149,6 +149,12 @@ const chain = Type.Object(
       }),
     ),
     solver: Type.Optional(text('Address the solver pays from. Derived where this process has the payout key.')),
+    formerSolvers: Type.Optional(
+      Type.Array(text('Address.'), {
+        description:
+          'Addresses the solver paid from before. After a restore, what they paid in the time that is lost is looked for.',
+      }),
+    ),
     enabled: Type.Boolean({ default: true, description: 'False: listed, but not quoted.' }),
     privateId: Type.Optional(text('UUID of a private chain.')),
     explorerUrl: Type.Optional(text('URL of a block explorer.', { pattern: '^https?://' })),
