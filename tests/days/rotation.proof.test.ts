@@ -32,7 +32,9 @@ const LONG = 300_000
 
 /** The second chain pays with the next key. */
 const withNextKey = ({ chains, keys, environment, prices }: HostNetwork): HostNetwork => ({
-  chains: chains.map((chain, at) => (at === 1 ? { ...chain, solver: next.address } : chain)),
+  chains: chains.map((chain, at) =>
+    at === 1 ? { ...chain, solver: next.address, formerSolvers: [network.roles.solver.address] } : chain,
+  ),
   keys: { ...keys, payout: { ...keys.payout, [network.chains[1].chain.chainId]: { env: 'TEST_KEY_NEXT' } } },
   environment: { ...environment, TEST_KEY_NEXT: next.privateKey },
   prices,
@@ -145,6 +147,7 @@ describe('the order key, and the payout key of a chain', () => {
           `lagoon +${network.roles.solver.address} +no-key.*\n +a payout key of before: nothing of it is open`,
         ),
       )
+      expect(lanes).not.toContain('formerSolvers')
       const [, missing = ''] = /DIFFERENCE +-(\S+) ETH/.exec(inventory) ?? []
       const left = await balanceOnChain(network.chains[1], network.roles.solver.address, NATIVE)
       expect(ether(missing)).toBe(left)

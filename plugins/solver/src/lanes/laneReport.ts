@@ -64,6 +64,8 @@ export interface LaneReport {
   readonly notFinal: number
   /** The chain pays with another key now. */
   readonly former: boolean
+  /** The configuration names it in `formerSolvers`, for a backup that does not know it. */
+  readonly named: boolean
   readonly waitingForLimit: number
   /** Unix milliseconds of the oldest payout that is not on its chain yet. */
   readonly oldestUnpaidAt: number | null
@@ -161,6 +163,7 @@ const toReport = (row: LaneRow, deps: LaneReportDeps): LaneReport => {
     liveAttempts: row.live,
     notFinal: row.not_final,
     former: isFormer(row, deps),
+    named: isNamed(row, deps),
     waitingForLimit: row.limited,
     oldestUnpaidAt: row.oldest?.getTime() ?? null,
     spending: spendingOf(row, deps),
@@ -184,6 +187,9 @@ const isFormer = (row: LaneRow, { chains }: LaneReportDeps): boolean => {
   const solver = chains.find(Number(row.chain_id))?.config.solver ?? ''
   return solver !== '' && storedAddress(solver) !== row.signer
 }
+
+const isNamed = (row: LaneRow, { chains }: LaneReportDeps): boolean =>
+  (chains.find(Number(row.chain_id))?.config.formerSolvers ?? []).some((item) => storedAddress(item) === row.signer)
 
 const stateOf = (row: LaneRow, deps: LaneReportDeps): LaneState => {
   const { chains, keys } = deps

@@ -68,7 +68,13 @@ export const lanesText = (lanes: readonly LaneReport[], currencies: CurrencyRegi
 }
 
 const troubles = (lane: LaneReport, currencies: CurrencyRegistry): string[] => {
-  if (lane.state === 'no-key' && lane.former) return [`    a payout key of before: ${formerText(lane)}`]
+  if (lane.state === 'no-key' && lane.former)
+    return [
+      `    a payout key of before: ${formerText(lane)}`,
+      ...(lane.named
+        ? []
+        : ['    name it in formerSolvers of the chain: a backup that does not know it finds it then']),
+    ]
   if (lane.state === 'no-key') return ['    no running process works it: start one with the role solver and its key']
   if (lane.state === 'limited') return [`    ${lane.waitingForLimit} payout(s) wait for the hourly limit`]
   if (lane.state === 'settling') return [`    ${lane.reason ?? 'the database failed over'}; it opens by itself`]
