@@ -67,7 +67,7 @@ export const openBenchWorld = async (scale: Scale, say: (text: string) => void):
     say,
     createDatabase: () => createDatabase(postgres.url),
     startHost: async (options) => {
-      const host = await startHostProcess({ ...options, network, solver: SOLVER })
+      const host = await startHostProcess({ ...options, network, solver: SOLVER, longLife: true })
       hosts.add(host)
       return host
     },
