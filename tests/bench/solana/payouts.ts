@@ -28,7 +28,7 @@ export const measurePayouts = async (world: BenchWorld, network: CrossNetwork): 
     network: network.host,
     databaseUrl,
     solver: { withdrawals: false },
-    longLife: true,
+    longLife: scale.longLife,
   })
   try {
     const apiKey = await createApiKey({ network: network.host, databaseUrl })
