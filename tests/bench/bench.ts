@@ -70,6 +70,7 @@ const FULL: Scale = {
   deliveriesPerRound: 3_000,
   deadQueue: 100_000,
   flood: { transfers: 10_000, dust: 2_000 },
+  longLife: true,
 }
 
 const SHORT: Scale = {
@@ -88,6 +89,7 @@ const SHORT: Scale = {
   deliveriesPerRound: 50,
   deadQueue: 100,
   flood: { transfers: 1_000, dust: 100 },
+  longLife: false,
 }
 
 const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[]>>> = {

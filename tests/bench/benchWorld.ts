@@ -33,6 +33,8 @@ export interface Scale {
   readonly deadQueue: number
   /** What a stranger sends at once: transfers of a worthless token, and deposits of one unit under one order. */
   readonly flood: { readonly transfers: number; readonly dust: number }
+  /** Node of the hosts is started as an operator would; without, as for a test (SHORT_LIFE). */
+  readonly longLife: boolean
 }
 
 /** What every case works with: a durable PostgreSQL, two chains, and hosts as an operator runs them. */
@@ -67,7 +69,7 @@ export const openBenchWorld = async (scale: Scale, say: (text: string) => void):
     say,
     createDatabase: () => createDatabase(postgres.url),
     startHost: async (options) => {
-      const host = await startHostProcess({ ...options, network, solver: SOLVER })
+      const host = await startHostProcess({ ...options, network, solver: SOLVER, longLife: scale.longLife })
       hosts.add(host)
       return host
     },

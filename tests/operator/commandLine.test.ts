@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hostCommand } from '../harness/host/hostProcess.js'
+import { SHORT_LIFE } from '../harness/host/shortLife.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 
 let network: LocalNetwork
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 const run = (...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, ...args, '--config', config], {
+    const child = spawn(process.execPath, [...SHORT_LIFE, cli, ...args, '--config', config], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env,
     })
@@ -69,7 +70,10 @@ it('refuses without an answer where nobody can give one', async () => {
 })
 
 it('goes on without a word when the reader of its output leaves, as head does', async () => {
-  const child = spawn(process.execPath, [cli, 'doctor', '--config', config], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(process.execPath, [...SHORT_LIFE, cli, 'doctor', '--config', config], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  })
   let err = ''
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString()

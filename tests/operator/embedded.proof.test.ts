@@ -10,6 +10,7 @@ import quote from '@causeway/plugin-quote'
 import solver from '@causeway/plugin-solver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HostProcess, hostCommand, startHostProcess } from '../harness/host/hostProcess.js'
+import { SHORT_LIFE } from '../harness/host/shortLife.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
 
 const AT_ONCE = 4
@@ -89,7 +90,7 @@ const run = async (words: readonly string[]): Promise<Ended> => {
   const { args, env } = await hostCommand(deployment())
   const [cli = '', , , config = ''] = args
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, ...words, '--config', config], {
+    const child = spawn(process.execPath, [...SHORT_LIFE, cli, ...words, '--config', config], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

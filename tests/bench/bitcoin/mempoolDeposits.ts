@@ -21,7 +21,11 @@ export const measureMempoolDeposits = async (world: BenchWorld): Promise<Measure
     chain.id === BVM_ID ? { ...chain, options: { ...Object(chain.options), pollIntervalMs: POLL_MS } } : chain,
   )
   const databaseUrl = await world.createDatabase()
-  const host = await startHostProcess({ network: { ...network.host, chains }, databaseUrl })
+  const host = await startHostProcess({
+    network: { ...network.host, chains },
+    databaseUrl,
+    longLife: world.scale.longLife,
+  })
   try {
     const apiKey = await createApiKey({ network: network.host, databaseUrl })
     const client = await BitcoinClient.open(network, { url: host.url, apiKey })

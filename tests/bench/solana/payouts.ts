@@ -24,7 +24,12 @@ interface EvmStep {
 export const measurePayouts = async (world: BenchWorld, network: CrossNetwork): Promise<Measurement[]> => {
   const { scale, say } = world
   const databaseUrl = await world.createDatabase()
-  const host = await startHostProcess({ network: network.host, databaseUrl, solver: { withdrawals: false } })
+  const host = await startHostProcess({
+    network: network.host,
+    databaseUrl,
+    solver: { withdrawals: false },
+    longLife: scale.longLife,
+  })
   try {
     const apiKey = await createApiKey({ network: network.host, databaseUrl })
     const client = await UserClient.open(network, { url: host.url, apiKey })

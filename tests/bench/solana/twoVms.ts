@@ -66,7 +66,7 @@ const onlyEvm = (network: HostNetwork): HostNetwork => {
 
 /** As the host reports it once it is ready. */
 const residentMegabytes = async (network: HostNetwork, databaseUrl: string): Promise<number> => {
-  const host = await startHostProcess({ network, databaseUrl, solver: { withdrawals: false } })
+  const host = await startHostProcess({ network, databaseUrl, solver: { withdrawals: false }, longLife: true })
   try {
     const text = await (await fetch(`${host.url}/metrics`)).text()
     const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]

@@ -7,6 +7,7 @@ import type { CurrencyConfig, RpcEndpoint } from '@causeway/core/chain'
 import type { LocalNetwork } from '../localNetwork.js'
 import { testPort } from '../testPort.js'
 import { until } from '../until.js'
+import { SHORT_LIFE } from './shortLife.js'
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@causeway/host/package.json')), 'bin', 'causeway.js')
 
@@ -71,6 +72,8 @@ export interface HostProcessOptions {
   readonly wrongClockMs?: number
   /** The program, in place of the workspace's own. */
   readonly program?: string
+  /** Node is started as an operator would, for what is measured; see SHORT_LIFE. */
+  readonly longLife?: boolean
 }
 
 /** How the built host is started: program, arguments, environment, and where it will answer. */
@@ -107,7 +110,10 @@ const ASK_MS = 75
 /** Writes a configuration for the network and starts a host with it; resolves when it answers. */
 export const startHostProcess = async (options: HostProcessOptions): Promise<HostProcess> => {
   const { url, args, env } = await hostCommand(options)
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(process.execPath, [...(options.longLife === true ? [] : SHORT_LIFE), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  })
   let log = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { type HostProcessOptions, hostCommand } from './hostProcess.js'
+import { SHORT_LIFE } from './shortLife.js'
 
 /** How a command ended, and what it said. */
 export interface Ended {
@@ -20,7 +21,7 @@ export const runOperator = async (options: HostProcessOptions, words: readonly s
   const { args, env } = await hostCommand(options)
   const [cli = '', , , config = ''] = args
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, ...words, '--config', config], {
+    const child = spawn(process.execPath, [...SHORT_LIFE, cli, ...words, '--config', config], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env,
     })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { coreMigrations } from '@causeway/core/host'
 import { createPool, migrate } from '@causeway/core/plugin'
 import operatorPlugin from '@causeway/plugin-operator'
@@ -50,18 +51,44 @@ export const connectionTo = (url: string): pg.ClientConfig => ({
   options: [`search_path=${SEARCH_PATH}`, ...SETTINGS].map((setting) => `-c ${setting}`).join(' '),
 })
 
+const PACKAGES = [
+  { name: '@causeway/core', migrations: coreMigrations },
+  ...[quotePlugin, solverPlugin, operatorPlugin].map(({ name, migrations = [] }) => ({ name, migrations })),
+]
+
 /**
- * Makes the database of a world on a server of its own, anew, with the tables of core and of the plugins that run in it. Returns its URL.
+ * Makes the database of a world on a server of its own, anew, with the tables of core and of the plugins that run in it. Returns its
+ * URL. What the tables are copied from stays on the server for the next process; another mutant of the migrations has another.
  */
 export const createWorldDatabase = async (server: string, files: WorldFiles): Promise<string> => {
+  const made = JSON.stringify([PACKAGES, simSql(files), String(watchPayoutMoves)])
+  const template = `world_${createHash('sha256').update(made).digest('hex').slice(0, 16)}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()
-  await admin.query('drop database if exists world with (force)')
-  await admin.query('create database world')
-  await admin.end()
+  try {
+    await admin.query('drop database if exists world with (force)')
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [template])
+    if (rowCount === 0) {
+      await admin.query('drop database if exists world_partial with (force)')
+      await admin.query('create database world_partial')
+      await fillTemplate(databaseUrl(server, 'world_partial'), files)
+      await admin.query(`alter database world_partial rename to ${template}`)
+    }
+    await admin.query(`create database world template ${template} strategy file_copy`)
+  } finally {
+    await admin.end()
+  }
+  return databaseUrl(server, 'world')
+}
+
+const databaseUrl = (server: string, name: string): string => {
   const url = new URL(server)
-  url.pathname = '/world'
-  const { connectionString = '', options } = connectionTo(url.toString())
+  url.pathname = `/${name}`
+  return url.toString()
+}
+
+const fillTemplate = async (url: string, files: WorldFiles): Promise<void> => {
+  const { connectionString = '', options } = connectionTo(url)
   const client = new pg.Client({ connectionString })
   await client.connect()
   await client.query(simSql(files))
@@ -70,15 +97,9 @@ export const createWorldDatabase = async (server: string, files: WorldFiles): Pr
   within.searchParams.set('options', options ?? '')
   const pool = createPool({ connectionString: within.toString(), max: 1, applicationName: 'causeway simulation' })
   try {
-    await migrate(pool, {
-      packages: [
-        { name: '@causeway/core', migrations: coreMigrations },
-        ...[quotePlugin, solverPlugin, operatorPlugin].map(({ name, migrations = [] }) => ({ name, migrations })),
-      ],
-    })
+    await migrate(pool, { packages: PACKAGES })
     await watchPayoutMoves(queryOver(pool))
   } finally {
     await pool.end()
   }
-  return url.toString()
 }
