@@ -105,9 +105,16 @@ const ADOPT = {
     from pairs where p.id = pairs.id`,
 }
 
+/** Whether a found transaction, as `i`, has a guard of a payout, as `p`, or of one that shares a transaction with it. */
+const SHARES_GUARD = `exists (select from payout_guards g, json_array_elements_text(i.guard_keys::json) key
+            where g.chain_id = i.chain_id and g.guard_key = key and (g.payout_id = p.id or exists (
+              select from payout_attempts a join payout_attempts b on b.chain_id = a.chain_id and b.tx_id = a.tx_id
+              where a.payout_id = p.id and b.payout_id = g.payout_id)))`
+
 /**
  * The same for payouts that were there before the transaction was found: what waits to be signed becomes signed by it, and one that
- * was sent has it as a further version, so that its guard, spent by just that, is no proof of death.
+ * was sent has it as a further version, so that its guard, spent by just that, is no proof of death. An order is filled once, but each
+ * of its deposits may be refunded: what shares no guard with a refund that was sent pays another one, unless that turns out dead.
  */
 const ADOPT_OPEN = {
   name: 'payouts_adopt_open',
@@ -120,11 +127,9 @@ const ADOPT_OPEN = {
         select * from payouts p where p.order_id = i.order_id and p.chain_id = i.chain_id and p.state in ('ready', 'signed')
           and lower(p.recipient) = lower(i.recipient) and p.currency = i.currency
           and (i.purpose is null and p.purpose in ('fill', 'refund', 'send') or i.purpose = p.purpose)
-          and ${WITHDRAWS_ALL}
+          and ${WITHDRAWS_ALL} and (p.state = 'ready' or p.purpose in ('fill', 'withdraw') or ${SHARES_GUARD})
         -- One order may have several deposits: a payout that holds its guard, else one of its amount, else one that nothing pays yet.
-        order by exists (select from payout_guards g, json_array_elements_text(i.guard_keys::json) key
-            where g.payout_id = p.id and g.chain_id = i.chain_id and g.guard_key = key) desc,
-          p.amount = i.amount desc, p.state = 'ready' desc, abs(p.amount - i.amount), p.id limit 1) p
+        order by ${SHARES_GUARD} desc, p.amount = i.amount desc, p.state = 'ready' desc, abs(p.amount - i.amount), p.id limit 1) p
       where i.chain_id = $1 and i.signer = $2 and i.payout_id is null and i.status <> 'reverted'
     ), pairs as (
       -- What shares no guard with what a waiting payout is given pays another one.

@@ -32,6 +32,7 @@ interface Outcome {
 
 /** Before an answer that does not come is looked at: does it wait for a lock? Longer than the server's own look for deadlocks. */
 const LOOK_MS = 3
+const LOST = 'Connection terminated unexpectedly'
 /** Statements that tell listeners nothing. */
 const SILENT = /^\s*(select(?![\s\S]*(pg_notify|for update))|begin|listen|set|show)\b/i
 
@@ -83,6 +84,10 @@ export class SimDatabase {
 
   /** Sends a statement and tells its outcome; returns at once when it waits for a lock, and tells it when that is over. */
   async ask(connection: SimConnection, config: pg.QueryConfig, tell: Answer): Promise<void> {
+    if (!this.#used.has(connection)) {
+      tell(new Error(LOST))
+      return
+    }
     this.statements += 1
     if (/^\s*listen\b/i.test(config.text)) connection.listens = true
     if (!SILENT.test(config.text)) connection.tells = true
@@ -100,9 +105,11 @@ export class SimDatabase {
 
   /** A client has said goodbye. */
   async release(connection: SimConnection): Promise<void> {
+    if (!this.#used.has(connection)) return
     await this.#clear(connection)
     this.#used.delete(connection)
-    this.#free.push(connection)
+    // Whoever had it may ask once more before it knows that it is lost: that must reach nobody's session.
+    this.#free.push({ ...connection })
     await this.#wakeWaiting()
   }
 
@@ -117,7 +124,7 @@ export class SimDatabase {
   }
 
   /** The server ends a connection; its client is told. */
-  async cut(connection: SimConnection, why = 'Connection terminated unexpectedly'): Promise<void> {
+  async cut(connection: SimConnection, why = LOST): Promise<void> {
     if (!this.#used.has(connection)) return
     const { events } = connection
     await this.release(connection)

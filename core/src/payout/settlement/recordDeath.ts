@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { lockDeposits } from '../../deposit/depositPresence.js'
+import { adoptForOpenPayouts } from '../createPayouts.js'
 import { settleDeadWithoutDeposit } from '../ground/deadWithoutDeposit.js'
 import { DEPOSIT_LEFT } from '../ground/unsignedPayouts.js'
 import { depositOf, type StoredPayout } from '../payoutRecord.js'
@@ -54,6 +55,8 @@ export const recordNewGeneration = async (client: PoolClient, death: DeathProof,
       data = (coalesce(data, '{}')::jsonb - 'cancelled' - 'revert')::text, updated_at = to_timestamp($2 / 1000.0) where id = $1 and state = 'signed'`,
     values: [payout.id, now],
   })
+  // What was found on the chain, and was not its own while it could land, is.
+  await adoptForOpenPayouts(client, payout, now)
 }
 
 /** Whether its deposit is on its chain, held until the commit; nothing for what has none. */
