@@ -276,6 +276,21 @@ describe('a transaction found on the chain that the journal does not know (F118)
     ])
   })
 
+  it('is not that of a refund which was sent under another guard: it may pay back another deposit of the order, or be its own once dead', async () => {
+    await createFill()
+    await database.pool.query(`update payouts set purpose = 'refund'`)
+    const [sent] = await findReadyPayouts(database.pool, LANE, NOW, 1)
+    if (sent === undefined) throw new Error('not ready')
+    await store(sent, signed(4, '0xa1'))
+    await open(found(sent, { purpose: 'refund' }))
+    const [payout] = await openPayouts()
+    expect(payout?.live.map(({ txId }) => txId)).toEqual(['0xa1'])
+    if (payout === undefined) throw new Error('not signed')
+    await withTransaction(database.pool, (client) => recordNewGeneration(client, { payout, proof: 'spent' }, NOW))
+    expect(await findReadyPayouts(database.pool, LANE, NOW + 1, 1)).toEqual([])
+    expect((await openPayouts()).map(({ live }) => live.map(({ txId }) => txId))).toEqual([['0xfound']])
+  })
+
   it.each([
     ['to somebody else', { to: 'x' }],
     ['to another tag of the same account', { to: 'r?tag=0' }],
