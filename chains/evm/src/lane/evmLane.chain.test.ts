@@ -379,6 +379,27 @@ test('F121: read again from a spent guard on, what lies behind the position come
   ])
 })
 
+test('a payment that leaves the pool for a block while the lane is read is found there', async () => {
+  const one = deployment.adapter({ rpc: [{ http: proxy.url, provider: 'one' }] })
+  const stored = { position: await position(), sinceHeight: (await adapter.tip()).height }
+  await deployment.chain.setAutomine(false)
+  const attempt = first(await signed(payout(ZERO_ADDRESS)))
+  await adapter.lane.broadcast([attempt])
+  proxy.add('eth_getBlockByNumber', {
+    when: ([block]) => block === 'pending',
+    times: 1,
+    rewrite: async (block) => {
+      await deployment.chain.mine(1)
+      return { ...Object(block), transactions: [] }
+    },
+  })
+  const reading = await one.lane.read(solver.address, stored)
+  expect(reading).toMatchObject({ complete: true, unknown: [{ tx: { id: attempt.txId }, status: 'success' }] })
+  proxy.clear()
+  await deployment.chain.setAutomine(true)
+  await one.stop()
+})
+
 test('a pending transaction of a strange process is unknown at first use', async () => {
   await deployment.chain.setAutomine(false)
   const strange = first(await signed(payout(ZERO_ADDRESS)))

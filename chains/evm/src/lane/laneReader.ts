@@ -107,6 +107,7 @@ const readAtOne = async (
   const search: Search = { address, from, wanted: Math.max(0, mined - from), found, rpc, contracts }
   await searchBlocks(search, unread?.height ?? tip + 1n, tip)
   if (seen > mined) await searchPending(search)
+  if (found.size < seen - from) await searchNewer({ ...search, wanted: seen - from }, tip)
   return {
     before,
     mined,
@@ -166,6 +167,13 @@ const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): P
     const fee = receipt === null || receipt === undefined ? {} : { fee: feeOf(receipt) }
     search.found.set(Number(tx.nonce), { ...outgoing(tx, status, { height, hash, time }, search), ...fee })
   }
+}
+
+/** What was pending may have got into a block before it was looked for among what is. */
+const searchNewer = async (search: Search, tip: bigint): Promise<void> => {
+  const [block] = await resultsOf(search.rpc, [{ method: 'eth_getBlockByNumber', params: ['latest', false] }])
+  const newest = headOf(block as RpcBlock).height
+  if (newest > tip) await searchBlocks(search, tip + 1n, newest)
 }
 
 const searchPending = async (search: Search): Promise<void> => {
