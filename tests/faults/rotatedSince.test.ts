@@ -220,14 +220,34 @@ describe('F120: a database put back that knows nothing of the change', () => {
         const gift = await chain.send(userOf(network, 3), { to: last.address, data: '0x', value: ether('1') })
         await receiptOf(chain, gift)
       }
+      const [, destination] = network.chains
+      // What looks like a payment of ours keeps its lane shut.
+      const strange = { to: freshAddress(), data: `0x${'77'.repeat(32)}`, value: 1n } as const
+      await receiptOf(destination.chain, await destination.chain.send(last, strange))
       deployment = await startDeployment({
         network: { ...network, roles: { ...network.roles, solver: last } },
         databaseUrl: oldest,
         formerSolvers: [next.address],
       })
+      desk = openDesk(deployment)
+      await until('the forgotten deposit to be shown with what paid it', async () => {
+        const deposits = listAt(await desk.json('parked list'), 'deposits')
+        const found = deposits.find((deposit) => textAt(deposit, 'orderId') === forgotten.protocol.v2.orderId)
+        return found !== undefined && listAt(found, 'paidBy').length === 1 ? found : null
+      })
+      const { rows } = await deployment.pool.query('select state from lanes where signer = $1 and chain_id = $2', [
+        last.address,
+        destination.chain.chainId,
+      ])
+      expect(rows).toEqual([{ state: 'quarantined' }])
+      await deployment.command('lanes release', [destination.slug, last.address], { ...YES, all: true })
       for (const item of [byOld, byNext]) await waitForStatus(deployment.requests, item.requestId, ['success'])
-      const paid = await paymentsByOrder(network.chains[1], last.address)
-      expect([await fills(), paid.size]).toEqual([[1, 1, 1], 0])
+      const paid = await paymentsByOrder(destination, last.address)
+      const ours = [byOld, byNext, forgotten].map(({ protocol }) => paid.get(protocol.v2.orderId)?.fills ?? 0)
+      expect([await fills(), ours]).toEqual([
+        [1, 1, 1],
+        [0, 0, 0],
+      ])
     },
     LONG,
   )

@@ -29,6 +29,11 @@ export class Witnesses {
     return (['unknown', 'fresh'] as const).find((answer) => answers.includes(answer)) ?? 'known'
   }
 
+  /** False until the lanes of this lane's own chain were read, which is to be tried again then. */
+  get knowsOwnChain(): boolean {
+    return this.#read.has(this.#lane.chain.config.id)
+  }
+
   async #ask(chainId: number): Promise<Testimony> {
     if (this.#read.has(chainId)) return 'known'
     const reading = this.#reading.get(chainId) ?? this.#witness(chainId).finally(() => this.#reading.delete(chainId))

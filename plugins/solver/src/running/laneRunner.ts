@@ -44,6 +44,9 @@ interface LaneWork {
   readonly following: Wakeup
 }
 
+/** Between two tries to read what other keys of the chain paid. */
+const WITNESS_MS = 5_000
+
 /** Why a lane that has no journal is not opened; the same while nothing changes. */
 const FORGOTTEN =
   'this database was put back, or failed over, since it was made and has no journal of this key, which was used before'
@@ -73,6 +76,7 @@ export class LaneRunner {
 
   async #hold(lease: Lease): Promise<void> {
     const wakeup = this.#wakeup(lease)
+    const witnesses = new Witnesses(this.#lane)
     let told: string | null = null
     let foreign: ForeignSpend | null = null
     while (!lease.signal.aborted) {
@@ -84,6 +88,8 @@ export class LaneRunner {
       } else {
         if (journal.reason !== told) this.#tellShut(journal)
         told = journal.reason
+        // Whoever has to find out why sees what former keys paid, too.
+        if (this.#lane.signer !== null && !witnesses.knowsOwnChain) await witnesses.ask(this.#lane.chain.config.id)
         await wakeup.wait(SHUT_POLL_MS, lease.signal)
       }
     }
@@ -228,7 +234,7 @@ export class LaneRunner {
     }, signal)
     work.heads.see(await lane.chain.adapter.tip())
     const pays = lane.signer !== null
-    // So that the first payments need not wait for it.
+    // So that the first payments need not wait for it, and operators see what former keys paid.
     if (pays) await witnesses.ask(lane.chain.config.id)
     // Both end before the lane may open again: whoever fails stops the other.
     const loops = [...(pays ? [this.#pay(work)] : []), this.#follow(work, pays)].map((loop) =>
@@ -254,7 +260,7 @@ export class LaneRunner {
 
   /** Follows what was sent and, where the lane pays, what the solver owns. */
   async #follow(work: LaneWork, pays: boolean): Promise<void> {
-    const { lease, signal, sender, resolver, refunds, troubles, heads, following, withdrawals } = work
+    const { lease, signal, sender, resolver, refunds, troubles, heads, following, withdrawals, witnesses } = work
     const { options } = this.#lane
     const tracker = new Tracker({
       lane: this.#lane,
@@ -267,10 +273,13 @@ export class LaneRunner {
     const upkeep = new ItemTasks<void>({ most: 2, onLate: () => undefined })
     const inventory = new Timer(options.inventoryMs)
     const withdrawing = new Timer(options.withdrawMs)
+    const witnessing = new Timer(WITNESS_MS)
     while (!signal.aborted) {
       await tracker.track(lease, heads.tip(), heads.takeReorg())
       if (pays && inventory.due())
         await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
+      if (pays && !witnesses.knowsOwnChain && witnessing.due())
+        await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
       if (pays && withdrawing.due())
         await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
       await upkeep.take()
