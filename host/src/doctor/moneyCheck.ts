@@ -35,9 +35,10 @@ export const checkWallet = async ({ config, adapter }: Chain): Promise<readonly 
       ? {
           check,
           subject: slug,
-          state: 'fault',
+          // A chain that is switched off may be emptied.
+          state: config.enabled ? 'fault' : 'warning',
           message: `has too little ${native.symbol} for the network fees of ${PAYOUTS} payouts`,
-          remedy: `Send ${native.symbol} to ${solver}.`,
+          remedy: `Send ${native.symbol} to ${solver}${config.enabled ? '' : ', unless you are emptying it: the chain is switched off'}.`,
         }
       : { check, subject: slug, state: 'ok', message: `can pay the network fees of ${PAYOUTS} payouts and more` },
     ...(empty.length === 0

@@ -31,7 +31,11 @@ const currencyText = (item: CurrencyInventory): string[] => {
   return [
     `  ${item.currency.symbol ?? 'unknown currency'} ${item.currency.currency}`,
     ...labelled('wallet', `${onChain(item.onChain)} on the chain, ${money(item.booked)} booked`, 4),
-    ...difference(item.difference, item.explanation, 'not booked; if you moved it: causeway inventory topup'),
+    ...difference(
+      item.difference,
+      item.explanation,
+      'not booked; if you moved it: causeway inventory topup; if it is what was left in the wallet of a former key: causeway inventory correct',
+    ),
     ...labelled('promised', promised.map(({ amount, what }) => `${money(amount)} ${what}`).join(', ') || 'nothing', 4),
     ...labelled(
       'available',

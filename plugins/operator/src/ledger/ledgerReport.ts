@@ -53,7 +53,7 @@ const RULE: Readonly<Record<Comparison['holder'], { readonly rule: string; reado
   wallet: {
     rule: 'the wallet holds what the books say',
     remedy:
-      'Find the transaction in an explorer. Money you moved by hand is booked with causeway inventory topup; else a key may be in other hands.',
+      'Find the transaction in an explorer. Money you moved by hand is booked with causeway inventory topup, what was left in the wallet of a former key with causeway inventory correct; else a key may be in other hands.',
   },
   depository: {
     rule: 'the depository holds what the books say',
