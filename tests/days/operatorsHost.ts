@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/host/hostProcess.js'
 import { type Ended, runOperator } from '../harness/host/operatorCommand.js'
 import { quoteOverHttp } from '../harness/httpTransfer.js'
-import { ether, type LocalNetwork, NATIVE, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer } from '../harness/transfer.js'
+import { type LocalNetwork, userOf } from '../harness/localNetwork.js'
+import { executeQuote, nativeTransfer, type QuoteAnswer } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 
 /** A deployment as its operator has it: a folder with a configuration, hosts, and commands. */
@@ -58,15 +58,7 @@ export const wordsOf = (line: string): string[] =>
 
 /** A quote of native currency from the first chain to the second. */
 export const quoteOn = (host: HostProcess, network: LocalNetwork, user: number): Promise<QuoteAnswer> =>
-  quoteOverHttp(host.url, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.1'),
-    recipient: freshAddress(),
-  })
+  quoteOverHttp(host.url, nativeTransfer(network, user))
 
 export const depositFor = (network: LocalNetwork, user: number, quote: QuoteAnswer) =>
   executeQuote(network.chains[0].chain, userOf(network, user), quote)

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { type DatabaseCopies, databaseCopies } from '../harness/database/databaseCopies.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
+import { type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { executeQuote, nativeTransfer, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 
 let network: LocalNetwork
@@ -38,16 +38,7 @@ const stop = async (deployment: Deployment): Promise<void> => {
 }
 
 const quoteOne = (deployment: Deployment, user: number, more: object = {}): Promise<QuoteAnswer> =>
-  quoteTransfer(deployment.engine, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.1'),
-    recipient: freshAddress(),
-    more: { ...more },
-  })
+  quoteTransfer(deployment.engine, nativeTransfer(network, user, { more: { ...more } }))
 
 const counts = async (quotes: readonly QuoteAnswer[]): Promise<{ fills: number; refunds: number }[]> => {
   const [origin, destination] = await Promise.all(

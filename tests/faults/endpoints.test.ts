@@ -4,10 +4,11 @@ import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { ether, type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,
   freshAddress,
+  nativeTransfer,
   type QuoteAnswer,
   quoteTransfer,
   receiptOf,
@@ -39,15 +40,7 @@ afterAll(async () => {
 })
 
 const quoteOne = (user: number): Promise<QuoteAnswer> =>
-  quoteTransfer(deployment.engine, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.3'),
-    recipient: freshAddress(),
-  })
+  quoteTransfer(deployment.engine, nativeTransfer(network, user, { amount: ether('0.3') }))
 
 const transfer = async (user: number): Promise<QuoteAnswer> => {
   const quote = await quoteOne(user)

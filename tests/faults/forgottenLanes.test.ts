@@ -8,7 +8,7 @@ import { findDifferences, paymentsByOrder, waitForQuiet } from '../harness/datab
 import { type DatabaseCopies, databaseCopies } from '../harness/database/databaseCopies.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
+import { executeQuote, nativeTransfer, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type OperatorDesk, openDesk } from '../operator/operatorDesk.js'
 
@@ -24,16 +24,7 @@ let known: QuoteAnswer
 /** Quoted, deposited and paid after it. */
 let forgotten: QuoteAnswer
 
-const quote = (user: number): Promise<QuoteAnswer> =>
-  quoteTransfer(deployment.engine, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.1'),
-    recipient: freshAddress(),
-  })
+const quote = (user: number): Promise<QuoteAnswer> => quoteTransfer(deployment.engine, nativeTransfer(network, user))
 
 /** Makes of a copy what a backup is that was made before any key was used. */
 const forgetLanes = async (connectionString: string): Promise<void> => {

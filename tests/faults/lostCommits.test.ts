@@ -4,8 +4,8 @@ import { createTestDatabase, failOver, type TestDatabase } from '@causeway/core/
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { findDiscrepancies, paymentsByOrder, waitForQuiet } from '../harness/database/books.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
+import { type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { executeQuote, nativeTransfer, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 
 const TIMEOUT_MS = 240_000
@@ -42,16 +42,7 @@ const start = (): Promise<Deployment> =>
   })
 
 const quoteOne = (user: number, more: object = {}): Promise<QuoteAnswer> =>
-  quoteTransfer(deployment.engine, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.1'),
-    recipient: freshAddress(),
-    more: { ...more },
-  })
+  quoteTransfer(deployment.engine, nativeTransfer(network, user, { more: { ...more } }))
 
 const deposit = (user: number, quote: QuoteAnswer) =>
   executeQuote(network.chains[0].chain, userOf(network, user), quote)

@@ -13,6 +13,7 @@ import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../
 import {
   executeQuote,
   freshAddress,
+  nativeTransfer,
   type QuoteAnswer,
   quoteTransfer,
   receiptOf,
@@ -42,16 +43,7 @@ let byNext: QuoteAnswer
 /** Quoted and paid after it, by the old key. */
 let forgotten: QuoteAnswer
 
-const quote = (user: number): Promise<QuoteAnswer> =>
-  quoteTransfer(deployment.engine, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.1'),
-    recipient: freshAddress(),
-  })
+const quote = (user: number): Promise<QuoteAnswer> => quoteTransfer(deployment.engine, nativeTransfer(network, user))
 
 const pay = async (user: number, item: QuoteAnswer): Promise<void> => {
   await executeQuote(network.chains[0].chain, userOf(network, user), item)

@@ -3,6 +3,7 @@ import type { LocalAccount, LocalEvmChain } from '@causeway/chain-evm/testing'
 import type { Hex } from '@causeway/core'
 import type { QuoteEngine, RequestReader, RequestStatusView } from '@causeway/core/plugin'
 import { CALLER } from './host/deployment.js'
+import { ether, type LocalNetwork, NATIVE, userOf } from './localNetwork.js'
 import { until } from './until.js'
 
 /** The parts of a quote's answer that tests read. */
@@ -30,6 +31,22 @@ export interface TransferRequest {
   readonly recipient?: string
   readonly more?: Readonly<Record<string, unknown>>
 }
+
+/** Native currency from the first chain of a network to the second, 0.1 of it to an address that nobody used yet. */
+export const nativeTransfer = (
+  network: LocalNetwork,
+  user: number,
+  more: Partial<TransferRequest> = {},
+): TransferRequest => ({
+  user: userOf(network, user),
+  from: network.chains[0].chain.chainId,
+  to: network.chains[1].chain.chainId,
+  originCurrency: NATIVE,
+  destinationCurrency: NATIVE,
+  amount: ether('0.1'),
+  recipient: freshAddress(),
+  ...more,
+})
 
 export const quoteTransfer = async (engine: QuoteEngine, request: TransferRequest): Promise<QuoteAnswer> => {
   const body = {

@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, textAt } from '../harness/apiCall.js'
 import { depositNative } from '../harness/depositing.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { ether, type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import {
   executeQuote,
   freshAddress,
+  nativeTransfer,
   type QuoteAnswer,
   quoteTransfer,
   receiptOf,
@@ -61,16 +62,7 @@ let database: TestDatabase
 let deployment: Deployment
 let desk: OperatorDesk
 
-const quote = (user: number): Promise<QuoteAnswer> =>
-  quoteTransfer(deployment.engine, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.1'),
-    recipient: freshAddress(),
-  })
+const quote = (user: number): Promise<QuoteAnswer> => quoteTransfer(deployment.engine, nativeTransfer(network, user))
 
 /** A deposit that belongs to nothing, once it is parked. */
 const park = async (user: number): Promise<string> => {
