@@ -136,8 +136,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
       'commits lost right after a payment was sent, while nodes hide it or are believed to be further than they are',
     by: ['failover that loses commits', 'trouble of a node'],
     file: 'core/dist/chainKit/ledger/sequenceReading.js',
-    find: '? firstMissing(from.position.sequence, readings, listed) : null',
-    replace: '? null : null',
+    find: '? firstMissing(first, readings, listed)',
+    replace: '? null',
   },
   {
     name: 'made-up-height-believed',
