@@ -37,7 +37,12 @@ export {
   openKeystore,
   schemeOf,
 } from '../keys/keystore/keystore.js'
-export { isKeystoreText, type KeystoreEntry, KeystoreError } from '../keys/keystore/keystoreFormat.js'
+export {
+  isKeystoreText,
+  type KeystoreEntry,
+  KeystoreError,
+  WrongPassphraseError,
+} from '../keys/keystore/keystoreFormat.js'
 export { InvalidKeyError, parsePrivateKey } from '../keys/privateKeyText.js'
 export { ConfiguredCurrencies } from '../money/currency/configuredCurrencies.js'
 export { CheckedPrices, type CheckedPricesDeps } from '../money/prices/checkedPrices.js'

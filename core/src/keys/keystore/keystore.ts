@@ -19,6 +19,7 @@ import {
   KeystoreError,
   parseKeystore,
   type SealedEntry,
+  WrongPassphraseError,
 } from './keystoreFormat.js'
 
 const LEAST_PASSPHRASE = 12
@@ -64,7 +65,7 @@ const unlock = (file: string, text: string, passphrase: string): Unlocked => {
   const document = parse(file, text)
   const key = deriveKeystoreKey(passphrase, document.kdf.salt)
   if (unseal(key, CHECK_BINDING, document.check) === null)
-    throw new KeystoreError(`The passphrase of ${file} is wrong, or the head of the file was changed.`)
+    throw new WrongPassphraseError(`The passphrase of ${file} is wrong, or the head of the file was changed.`)
   return { document, key }
 }
 
