@@ -22,10 +22,10 @@ const schemeOption = (): Option =>
     .choices(['secp256k1', 'ed25519'])
     .default('secp256k1')
 
-/** Opens nothing but the configuration: signing keys can be made before there is a database. */
+/** Opens nothing but the configuration: signing keys can be made before there is a database, and where no host runs. */
 const withKeys = async (command: Command, work: (actions: Actions, deps: KeysDeps) => unknown): Promise<void> => {
   const { config } = command.optsWithGlobals<{ readonly config?: string }>()
-  const loaded = await requireConfig(config, { readKeys: false })
+  const loaded = await requireConfig(config, { reader: 'operator', readKeys: false })
   const deps = {
     loaded,
     environment: processVariables,
