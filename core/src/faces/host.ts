@@ -35,6 +35,7 @@ export {
   listKeystore,
   type OpenKeystore,
   openKeystore,
+  renameInKeystore,
   schemeOf,
 } from '../keys/keystore/keystore.js'
 export {

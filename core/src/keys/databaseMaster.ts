@@ -73,11 +73,11 @@ export const heldMasters = (keys: Pick<Keys, 'has' | 'derive'>): HeldMasters => 
 const COMPARE = 'compare the fingerprints (`causeway keys list`, the column "address")'
 const OTHER_MASTER =
   'This database was made under another master key; the API keys in it cannot be read with this one. Use the key that belongs to it, or another database. To put this key in the place of that one, name that one as "keys.previousMaster".'
-const NEITHER_MASTER = `The API keys in this database are under a master key that is neither "keys.master" nor "keys.previousMaster" of this process. Where they were moved to another new key, this process needs that very key: ${COMPARE} with those of the keystore from which they were moved, and take it from there with \`causeway keys copy\`.`
+const NEITHER_MASTER = `The API keys in this database are under a master key that is neither "keys.master" nor "keys.previousMaster" of this process. Where they were moved to another new key, this process needs that very key: ${COMPARE} with those of the keystore from which they were moved, and take it from there with \`causeway keys copy --replace\`.`
 const BOTH_MASTERS =
   'This database is being moved from one master key to another, and this process has one of them only. Give it both, as "keys.master" and "keys.previousMaster", until `causeway api-keys rotate-master` is done.'
-const OTHER_ROTATION = `This database is being moved from one master key to another, and "keys.master" or "keys.previousMaster" of this process is a third one. One new key is needed everywhere: ${COMPARE}, and take it with \`causeway keys copy\` from a keystore that has the right one.`
-const OTHER_ANNOUNCED = `Hosts of this database were started with another new master key than "keys.master" of this process. One new key is needed everywhere, or API keys are refused: ${COMPARE}, and take it with \`causeway keys copy\` from a keystore that has the right one. To give that one up, start every host with the present key alone and run \`causeway api-keys rotate-master\` with it.`
+const OTHER_ROTATION = `This database is being moved from one master key to another, and "keys.master" or "keys.previousMaster" of this process is a third one. One new key is needed everywhere: ${COMPARE}, and take it with \`causeway keys copy --replace\` from a keystore that has the right one.`
+const OTHER_ANNOUNCED = `Hosts of this database were started with another new master key than "keys.master" of this process. One new key is needed everywhere, or API keys are refused: ${COMPARE}, and take it with \`causeway keys copy --replace\` from a keystore that has the right one. To give that one up, start every host with the present key alone and run \`causeway api-keys rotate-master\` with it.`
 
 /** Why a process with these master keys must not work on the database; null where it may, and where it holds none. */
 export const refuseMasters = (

@@ -85,6 +85,7 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
       (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
     )
     .option('--to-env <variable>', 'environment variable with their passphrase, where it is not that of the keystore')
+    .option('--replace', 'where another key has that name, keep that one under another name')
     .option(...config)
     .action((name: string, to: CopyTo, command: Command) =>
       withKeys(command, async (_actions, deps) => (await import('./keysCopy.js')).copyKey(deps, name, to)),

@@ -157,6 +157,7 @@ describe('causeway keys, once they were split', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const stored = (holder: string): string => join(folder, 'keys', `${holder}.json`)
+  const namesIn = (holder: string): readonly string[] => listKeystore(stored(holder)).map(({ name }) => name)
   const as = (holder: string) => depsWith({ PASS: PASSPHRASE, OWN, KEYSTORE_FILE: `keys/${holder}.json` })
 
   it('makes no keystore that no process opens, and says which there are', async () => {
@@ -190,11 +191,23 @@ describe('causeway keys, once they were split', () => {
     await newKey(await as('webhooks'), 'mine')
     const before = readFileSync(stored('webhooks'), 'utf8')
     const copy = async (to: string) => copyKey(await as('api'), 'mine', { to: [to] })
-    await expect(copy(stored('webhooks'))).rejects.toThrow(/has the key "mine".*another name/)
+    await expect(copy(stored('webhooks'))).rejects.toThrow(/has another key of that name.*--replace/)
     expect(readFileSync(stored('webhooks'), 'utf8')).toBe(before)
     await expect(copy(stored('solver'))).rejects.toThrow(/is wrong.*--to-env/)
     await expect(copy(stored('watcher'))).rejects.toThrow(/is not there/)
     expect(existsSync(stored('watcher'))).toBe(false)
+  })
+
+  it('puts the right key in the place of a wrong one of its name when told to, and keeps that one', async () => {
+    await newKey(await as('api'), 'both')
+    await newKey(await as('webhooks'), 'both')
+    const [right, wrong] = ['api', 'webhooks'].map((holder) => openKeystore(stored(holder), PASSPHRASE).read('both'))
+    await copyKey(await as('api'), 'both', { to: [stored('webhooks')], replace: true })
+    const opened = openKeystore(stored('webhooks'), PASSPHRASE)
+    expect(opened.read('both')).toBe(right)
+    const [kept] = listKeystore(stored('webhooks')).filter(({ name }) => name.startsWith('both-replaced-'))
+    expect(opened.read(kept?.name ?? '')).toBe(wrong)
+    expect(namesIn('webhooks')).toEqual(expect.arrayContaining(['master', 'both']))
   })
 })
 

@@ -128,6 +128,28 @@ const checkedKey = (text: string, scheme: Signer['scheme']): Uint8Array => {
   return parsePrivateKey(text)
 }
 
+/** Gives a key another name, which no key has yet. @throws KeystoreError; the file is as before then */
+export const renameInKeystore = (
+  file: string,
+  passphrase: string,
+  { name, to }: { readonly name: string; readonly to: string },
+): void => {
+  const next = checkKeyName(to)
+  changeKeystoreFile(file, (text) => {
+    const unlocked = unlock(file, text ?? '', passphrase)
+    const { document, key } = unlocked
+    if (document.entries.some((item) => item.name === next))
+      throw new KeystoreError(`${file} has a key "${next}" already.`)
+    const secret = readKey(file, unlocked, name)
+    const entries = document.entries.map((entry) =>
+      entry.name === name
+        ? sealEntry(key, { name: next, address: entry.address, created: entry.created }, secret)
+        : entry,
+    )
+    return formatKeystore({ ...document, entries })
+  })
+}
+
 /** A new random key under a new name; the key itself is never shown. @throws KeystoreError */
 export const createInKeystore = (
   file: string,
