@@ -250,7 +250,7 @@ describe.skipIf(skipped !== '')(`the restore drill, by commands alone${skipped}`
       const databaseUrl = await server.createDatabase('restored')
       const drill = (words: string, code?: number) => operator.causewayWith({ databaseUrl }, words, code)
       expect(await drill(`restore ${file}`)).toMatch(
-        /Restored in \d+ s\.\nThe backup was taken at .* min before now.*In a drill .*causeway lanes inspect/s,
+        /Restored in \d+ s\.\nThe backup was taken at .*, \d+ (?:s|min) before now.*In a drill .*causeway lanes inspect/s,
       )
       // What a drill must not do is not advised.
       const looked = await drill('doctor', 1)

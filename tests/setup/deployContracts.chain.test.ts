@@ -5,7 +5,7 @@ import { type LocalEvmChain, startLocalChain } from '@causeway/chain-evm/testing
 import { setFailpointHandler } from '@causeway/core/plugin'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../host/dist/config/loadConfig.js'
-import { type ContractsDeps, runDeploy, verifyContracts } from '../../host/dist/contracts/runContracts.js'
+import { type ContractsDeps, contractsStatus, runDeploy, verifyContracts } from '../../host/dist/contracts/runContracts.js'
 
 const NATIVE = '0x0000000000000000000000000000000000000000'
 const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
@@ -194,4 +194,24 @@ it('without consent, and without a deployer key, nothing is sent', async () => {
     'Nothing was sent',
   )
   await expect(runDeploy(await depsOf(file))).rejects.toThrow('No deployer key is here')
+})
+
+it('once all is there, nothing asks for a deployer key that was taken away; who has to pay with it is told to put it back', async () => {
+  const [done, lacking] = [writeConfig(account(4).address), writeConfig(account(6).address)]
+  await runDeploy(await depsOf(done), DEPLOYER)
+  for (const file of [done, lacking]) {
+    const config = JSON.parse(readFileSync(file, 'utf8')) as { keys: Record<string, unknown> }
+    config.keys.keystore = { file: 'keys.json', passphrase: { env: 'PASS' } }
+    config.keys.deployer = { keystore: 'deployer', keystoreFile: 'deployer.json' }
+    writeFileSync(file, JSON.stringify(config, null, 2))
+  }
+  const status = await depsOf(done)
+  await contractsStatus(status)
+  expect(status.lines.join('\n')).not.toContain('deployer')
+  expect(await verifyContracts(await depsOf(done))).toBe(true)
+  await runDeploy(await depsOf(done))
+  const unpaid = await depsOf(lacking)
+  await contractsStatus(unpaid)
+  expect(unpaid.lines.join('\n')).toMatch(/what it holds cannot be told.*Put deployer\.json back/)
+  await expect(runDeploy(await depsOf(lacking))).rejects.toThrow(/deployer\.json, which is not there.*--deployer-env/)
 })

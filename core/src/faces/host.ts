@@ -35,9 +35,15 @@ export {
   listKeystore,
   type OpenKeystore,
   openKeystore,
+  renameInKeystore,
   schemeOf,
 } from '../keys/keystore/keystore.js'
-export { isKeystoreText, type KeystoreEntry, KeystoreError } from '../keys/keystore/keystoreFormat.js'
+export {
+  isKeystoreText,
+  type KeystoreEntry,
+  KeystoreError,
+  WrongPassphraseError,
+} from '../keys/keystore/keystoreFormat.js'
 export { InvalidKeyError, parsePrivateKey } from '../keys/privateKeyText.js'
 export { ConfiguredCurrencies } from '../money/currency/configuredCurrencies.js'
 export { CheckedPrices, type CheckedPricesDeps } from '../money/prices/checkedPrices.js'

@@ -124,10 +124,14 @@ export {
 export { recordEffectIn } from '../idempotency/recordEffect.js'
 export {
   deploymentMigrations,
+  type HeldMasters,
+  heldMasters,
   lockMasterMarks,
   type MasterMarks,
   masterMark,
   type RunQuery,
+  readMasterMarks,
+  refuseMasters,
 } from '../keys/databaseMaster.js'
 export { openText, sealText } from '../keys/sealedText.js'
 export { SealedValues, type SealedValuesDeps } from '../keys/sealedValues.js'

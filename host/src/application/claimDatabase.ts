@@ -1,4 +1,4 @@
-import { type Keys, masterMark } from '@causeway/core/plugin'
+import { heldMasters, type Keys, type MasterMarks, refuseMasters } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 
 /** This database belongs to another deployment (faults.md F109). */
@@ -9,32 +9,30 @@ export class WrongDatabaseError extends Error {
 /** It belongs to this deployment, and the master keys of this process are not those its rows are sealed under. */
 export class WrongMasterError extends WrongDatabaseError {}
 
-interface Row {
+interface Row extends MasterMarks {
   readonly network: string
-  readonly master_mark: string | null
-  readonly next_master_mark: string | null
 }
-
-const OTHER_MASTER =
-  'This database was made under another master key; the API keys in it cannot be read with this one. Use the key that belongs to it, or another database. To put this key in the place of that one, name that one as "keys.previousMaster".'
-const BOTH_MASTERS =
-  'This database is being moved from one master key to another, and this process has one of them only. Give it both, as "keys.master" and "keys.previousMaster", until `causeway api-keys rotate-master` is done.'
 
 /**
  * Writes down at first use which network and master key a database is for; later starts with others are refused: real keys on
- * a test database, or the other way round. A process with master keys needs every one that rows are sealed under.
+ * a test database, or the other way round. A process with master keys needs every one that rows are sealed under. The first process
+ * with two writes down which one is to take the place of the other, so that no two processes wait for different ones.
  * @throws WrongDatabaseError
  */
 export const claimDatabase = async (
   pool: Pool,
   deployment: { readonly network: 'mainnet' | 'testnet'; readonly keys: Keys },
 ): Promise<void> => {
-  const mark = masterMark(deployment.keys)
+  const held = heldMasters(deployment.keys)
   const { rows } = await pool.query<Row>(
     `insert into deployment as d (network, master_mark) values ($1, $2)
-     on conflict (one) do update set master_mark = coalesce(d.master_mark, excluded.master_mark)
-     returning network, master_mark, next_master_mark`,
-    [deployment.network, mark],
+     on conflict (one) do update set
+       master_mark = coalesce(d.master_mark, excluded.master_mark),
+       announced_master_mark = case
+         when d.network = $1 and d.next_master_mark is null and d.master_mark = $3::text and d.master_mark <> $2::text
+         then coalesce(d.announced_master_mark, $2::text) else d.announced_master_mark end
+     returning network, master_mark as current, next_master_mark as next, announced_master_mark as announced`,
+    [deployment.network, held.master, held.previous],
   )
   const stored = rows[0]
   if (stored === undefined) throw new Error('The deployment could not be stored.')
@@ -43,9 +41,6 @@ export const claimDatabase = async (
       `This database belongs to a deployment of ${stored.network}, and the configuration says "network": "${deployment.network}". Use a database of its own for each.`,
     )
   }
-  const held = [mark, masterMark(deployment.keys, 'previousMaster')]
-  if (mark === null) return
-  if (!held.includes(stored.master_mark) && stored.next_master_mark === null) throw new WrongMasterError(OTHER_MASTER)
-  const needed = [stored.master_mark, stored.next_master_mark].filter((needs) => needs !== null)
-  if (!needed.every((needs) => held.includes(needs))) throw new WrongMasterError(BOTH_MASTERS)
+  const refusal = refuseMasters(held, stored)
+  if (refusal !== null) throw new WrongMasterError(refusal)
 }

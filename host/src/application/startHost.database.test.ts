@@ -168,12 +168,29 @@ describe('startHost', () => {
     await database.pool.query(`update deployment set next_master_mark = repeat('0', 16)`)
     await expect(startWith({ master })).rejects.toThrow(/Give it both/)
     await expect(startWith({ master: other })).rejects.toThrow(/Give it both/)
-    await expect(startWith({ master: other, previousMaster: master })).rejects.toThrow(/Give it both/)
+    await expect(startWith({ master: other, previousMaster: master })).rejects.toThrow(/a third one/)
     await database.pool.query('update deployment set next_master_mark = master_mark')
     await startWith({ master: other, previousMaster: master })
     await database.pool.query('update deployment set next_master_mark = null')
     await startWith({ master })
     await expect(startWith({ master: other })).rejects.toThrow(/another master key/)
+  })
+
+  it('refuses a second new master key where a host waits for one already, and one that another took the place of', async () => {
+    const [master, other, third] = [{ file: 'master.key' }, { file: 'other.key' }, { file: 'order.key' }]
+    const startWith = async (masters: { master: { file: string }; previousMaster?: { file: string } }) =>
+      (await start({ keys: { order: { file: 'order.key' }, ...masters } })).stop()
+    await startWith({ master })
+    await startWith({ master: other, previousMaster: master })
+    await expect(startWith({ master: third, previousMaster: master })).rejects.toThrow(
+      /another new master key.*keys copy/,
+    )
+    await startWith({ master: other, previousMaster: master })
+    await startWith({ master })
+    // As a rotation leaves it.
+    await database.pool.query('update deployment set master_mark = announced_master_mark, announced_master_mark = null')
+    await expect(startWith({ master: third, previousMaster: master })).rejects.toThrow(/neither "keys.master" nor/)
+    await startWith({ master: other, previousMaster: master })
   })
 
   it('says plainly that a port is taken, and leaves nothing behind', async () => {

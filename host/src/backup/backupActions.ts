@@ -3,6 +3,7 @@ import type { EnvironmentVariables } from '@causeway/core'
 import { CORE_TOKENS } from '../container/registerCore.js'
 import { packageMigrations } from '../doctor/migrationCheck.js'
 import { loadPackages } from '../plugins/loadPackages.js'
+import { ageText } from './ageText.js'
 import { type BackupDeps, makeBackup } from './makeBackup.js'
 import { type BackupManifest, checkIntact, readManifest } from './manifest.js'
 import { readMasterMarks } from './masterMarks.js'
@@ -67,10 +68,10 @@ export const restore = async (deps: BackupActionDeps, file: string): Promise<voi
     masterMarks: readMasterMarks(deps.loaded, deps.environment),
     packages: packageMigrations(packages),
   })
-  const minutes = Math.max(0, Math.ceil((Date.now() - Date.parse(manifest.takenAt)) / 60_000))
+  const age = ageText(Date.now() - Date.parse(manifest.takenAt))
   printAll(deps.print, [
     `Restored in ${Math.ceil((Date.now() - started) / 1_000)} s.`,
-    `The backup was taken at ${manifest.takenAt}, ${minutes} min before now: the database is as it was then.`,
+    `The backup was taken at ${manifest.takenAt}, ${age} before now: the database is as it was then.`,
     ...notes,
     ...NEXT,
   ])

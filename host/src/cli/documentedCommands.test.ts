@@ -26,9 +26,9 @@ const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
 const commandsIn = (page: string): string[] =>
   [...textOf(page).matchAll(/^ *```sh\n(.*?)^ *```/gms)]
     .flatMap(([, block = '']) => block.replaceAll('\\\n', ' ').split('\n'))
-    .map((line) => line.trim())
+    .map((line) => line.trim().replace(/^(?:[A-Z_]+=(?:"[^"]*"|\S+) )+/, ''))
     .filter((line) => line.startsWith('causeway '))
-    .map((line) => line.replace(/\s+(#|&&|\||>|;)\s.*$/, ''))
+    .map((line) => line.replace(/\s+(?:(#|&&|\||>|;)\s.*|&)$/, ''))
 
 /** Something of its kind for each `<placeholder>`. */
 const filledIn = (line: string): string[] => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { EnvironmentVariables } from '@causeway/core'
 import type { Signer } from '@causeway/core/chain'
 import {
@@ -23,6 +23,7 @@ import {
   UnreadableKey,
 } from '../config/keys/keySources.js'
 import { configuredKeys } from '../config/keys/keyValues.js'
+import { splitBeside } from '../config/keys/splitKeystores.js'
 import type { LoadedConfig } from '../config/loadConfig.js'
 import { UsageError } from './plainError.js'
 import { askHidden, askHiddenTwice, askLine, readHidden, type SecretStreams } from './secretInput.js'
@@ -74,6 +75,16 @@ export const currentPassphrase = async (place: Place, streams: SecretStreams): P
   }
 }
 
+/** After a split a new keystore beside it would be one that no process opens. */
+const refuseBesideSplit = ({ file, folder, settings }: Place): void => {
+  if (existsSync(file)) return
+  const [first, ...more] = splitBeside(file, folder).filter((path) => dirname(resolve(folder, path)) !== dirname(file))
+  if (first === undefined) return
+  throw new UsageError(
+    `${settings.file} is not there, and the keys were split: ${[first, ...more].join(', ')}. Say which one: KEYSTORE_FILE=${first} causeway keys ...`,
+  )
+}
+
 const tell = ({ print }: KeysDeps, { name, address }: KeystoreEntry, file: string): void => {
   print(`${name}: ${address}`)
   print(`It is in ${file}. Name it in the configuration as { "keystore": "${name}" }, and back the file up.`)
@@ -84,6 +95,7 @@ type Scheme = Signer['scheme']
 /** `keys new`: a random key that nobody sees. */
 export const newKey = async (deps: KeysDeps, name: string, scheme: Scheme = 'secp256k1'): Promise<void> => {
   const place = placeOf(deps)
+  refuseBesideSplit(place)
   const passphrase = await currentPassphrase(place, deps.streams)
   tell(deps, createInKeystore(place.file, passphrase, { name, scheme, now: Date.now() }), place.file)
 }
@@ -96,6 +108,7 @@ export const importKey = async (
 ): Promise<void> => {
   if (from.file !== undefined && from.env !== undefined) throw new UsageError('Give --file or --env, not both.')
   const place = placeOf(deps)
+  refuseBesideSplit(place)
   const passphrase = await currentPassphrase(place, deps.streams)
   const { privateKey, scheme } = await readImported(deps, place, from)
   tell(deps, addToKeystore(place.file, passphrase, { name, privateKey, scheme, now: Date.now() }), place.file)

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { processVariables } from '../config/environment.js'
 import { requireConfig } from './configOption.js'
 import type { KeysDeps } from './keysActions.js'
+import type { CopyTo } from './keysCopy.js'
 import type { SplitTo } from './keysSplit.js'
 import { processStreams } from './secretInput.js'
 
@@ -21,10 +22,10 @@ const schemeOption = (): Option =>
     .choices(['secp256k1', 'ed25519'])
     .default('secp256k1')
 
-/** Opens nothing but the configuration: signing keys can be made before there is a database. */
+/** Opens nothing but the configuration: signing keys can be made before there is a database, and where no host runs. */
 const withKeys = async (command: Command, work: (actions: Actions, deps: KeysDeps) => unknown): Promise<void> => {
   const { config } = command.optsWithGlobals<{ readonly config?: string }>()
-  const loaded = await requireConfig(config, { readKeys: false })
+  const loaded = await requireConfig(config, { reader: 'operator', readKeys: false })
   const deps = {
     loaded,
     environment: processVariables,
@@ -73,6 +74,21 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
     .option(...config)
     .action((name: string, to: { readonly out: string }, command: Command) =>
       withKeys(command, (actions, deps) => actions.exportKey(deps, name, to)),
+    )
+  keys
+    .command('copy')
+    .description('Put a key of the keystore into further keystores too, unseen; for one that several roles hold')
+    .argument('<name>', 'name of the key in the keystore')
+    .requiredOption(
+      '--to <path>',
+      'keystore that is there, such as keys/webhooks.json; may be repeated',
+      (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
+    )
+    .option('--to-env <variable>', 'environment variable with their passphrase, where it is not that of the keystore')
+    .option('--replace', 'where another key has that name, keep that one under another name')
+    .option(...config)
+    .action((name: string, to: CopyTo, command: Command) =>
+      withKeys(command, async (_actions, deps) => (await import('./keysCopy.js')).copyKey(deps, name, to)),
     )
   keys
     .command('split')

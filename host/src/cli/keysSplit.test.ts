@@ -15,7 +15,8 @@ import { PassThrough } from 'node:stream'
 import { createKeystore, type KeystoreEntry, listKeystore, type OpenKeystore, openKeystore } from '@causeway/core/host'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../config/loadConfig.js'
-import type { KeysDeps } from './keysActions.js'
+import { type KeysDeps, newKey } from './keysActions.js'
+import { copyKey } from './keysCopy.js'
 import { splitKeys } from './keysSplit.js'
 
 const PASSPHRASE = 'correct horse battery'
@@ -70,18 +71,17 @@ const deploy = (): void => {
   writeFileSync(file, JSON.stringify(config, null, 2))
 }
 
+const depsWith = async (environment: Record<string, string>): Promise<KeysDeps> => ({
+  loaded: await loadConfig(file, { readKeys: false, environment }),
+  environment,
+  streams: { input: new PassThrough().end(), output: new PassThrough() },
+  print: (line) => printed.push(line),
+})
+
 const split = async (
   newEnv: readonly string[] = [],
   environment: Record<string, string> = { PASS: PASSPHRASE },
-): Promise<void> => {
-  const deps: KeysDeps = {
-    loaded: await loadConfig(file, { readKeys: false, environment }),
-    environment,
-    streams: { input: new PassThrough().end(), output: new PassThrough() },
-    print: (line) => printed.push(line),
-  }
-  await splitKeys(deps, { newEnv })
-}
+): Promise<void> => splitKeys(await depsWith(environment), { newEnv })
 
 beforeAll(() => {
   const place = newFolder()
@@ -138,8 +138,76 @@ describe('causeway keys split', () => {
     expect(await held('webhooks', { KEYSTORE_FILE: 'keys/webhooks.json' })).toEqual(['master'])
     const payouts = [71_001, BITCOIN_TESTNET, 1_936_682_084].sort((a, b) => a - b).map((id) => `payout.${id}`)
     expect(await held('solver', { KEYSTORE_FILE: 'keys/solver.json', PASS: OWN })).toEqual(['allocator', ...payouts])
+    expect(printed).toContain('  PASS="$OWN" KEYSTORE_FILE=keys/solver.json causeway start --role solver')
+    expect(printed).toContain('  KEYSTORE_FILE=keys/api.json causeway start --role api')
+    await expect(held('solver', { KEYSTORE_FILE: 'keys/solver.json' })).rejects.toThrow(
+      /is wrong.*passphrase of that keystore in the variable PASS/,
+    )
     await expect(held('api', {})).rejects.toThrow('may not hold it')
     await expect(held('webhooks', { KEYSTORE_FILE: 'keys/api.json' })).rejects.toThrow('may not hold it')
+  })
+})
+
+describe('causeway keys, once they were split', () => {
+  beforeAll(async () => {
+    deploy()
+    await split(['solver=OWN'], { PASS: PASSPHRASE, OWN })
+    rmSync(join(folder, 'keys.json'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const stored = (holder: string): string => join(folder, 'keys', `${holder}.json`)
+  const namesIn = (holder: string): readonly string[] => listKeystore(stored(holder)).map(({ name }) => name)
+  const as = (holder: string) => depsWith({ PASS: PASSPHRASE, OWN, KEYSTORE_FILE: `keys/${holder}.json` })
+
+  it('makes no keystore that no process opens, and says which there are', async () => {
+    const says = /keys\.json is not there.*keys\/api\.json, keys\/webhooks\.json.*KEYSTORE_FILE=keys\/api\.json/
+    await expect(newKey(await depsWith({ PASS: PASSPHRASE }), 'next')).rejects.toThrow(says)
+    expect(existsSync(join(folder, 'keys.json'))).toBe(false)
+    const start = loadConfig(file, { roles: ['api'], environment: { PASS: PASSPHRASE, NODE } })
+    await expect(start).rejects.toThrow(/in KEYSTORE_FILE; there are keys\/api\.json/)
+  })
+
+  it('puts one new master key into every keystore that needs it, unseen, each under its own passphrase', async () => {
+    printed = []
+    await newKey(await as('api'), 'master-2')
+    await copyKey(await as('api'), 'master-2', { to: [stored('webhooks'), stored('operator')] })
+    await copyKey(await as('api'), 'master-2', { to: [stored('solver')], toEnv: 'OWN' })
+    const key = openKeystore(stored('api'), PASSPHRASE).read('master-2')
+    for (const [holder, passphrase] of [
+      ['webhooks', PASSPHRASE],
+      ['operator', PASSPHRASE],
+      ['solver', OWN],
+    ] as const)
+      expect([holder, openKeystore(stored(holder), passphrase).read('master-2')]).toEqual([holder, key])
+    expect(printed.join('\n')).not.toContain(key.slice(2))
+    // Again, as after an interruption.
+    await copyKey(await as('api'), 'master-2', { to: [stored('webhooks')] })
+    expect(printed.at(-1)).toMatch(/was in/)
+  })
+
+  it('puts a key over no other one of its name, into no keystore of another passphrase, and makes none', async () => {
+    await newKey(await as('api'), 'mine')
+    await newKey(await as('webhooks'), 'mine')
+    const before = readFileSync(stored('webhooks'), 'utf8')
+    const copy = async (to: string) => copyKey(await as('api'), 'mine', { to: [to] })
+    await expect(copy(stored('webhooks'))).rejects.toThrow(/has another key of that name.*--replace/)
+    expect(readFileSync(stored('webhooks'), 'utf8')).toBe(before)
+    await expect(copy(stored('solver'))).rejects.toThrow(/is wrong.*--to-env/)
+    await expect(copy(stored('watcher'))).rejects.toThrow(/is not there/)
+    expect(existsSync(stored('watcher'))).toBe(false)
+  })
+
+  it('puts the right key in the place of a wrong one of its name when told to, and keeps that one', async () => {
+    await newKey(await as('api'), 'both')
+    await newKey(await as('webhooks'), 'both')
+    const [right, wrong] = ['api', 'webhooks'].map((holder) => openKeystore(stored(holder), PASSPHRASE).read('both'))
+    await copyKey(await as('api'), 'both', { to: [stored('webhooks')], replace: true })
+    const opened = openKeystore(stored('webhooks'), PASSPHRASE)
+    expect(opened.read('both')).toBe(right)
+    const [kept] = listKeystore(stored('webhooks')).filter(({ name }) => name.startsWith('both-replaced-'))
+    expect(opened.read(kept?.name ?? '')).toBe(wrong)
+    expect(namesIn('webhooks')).toEqual(expect.arrayContaining(['master', 'both']))
   })
 })
 
@@ -158,6 +226,12 @@ describe('causeway keys split, where something is wrong', () => {
     await expect(split(newEnv, environment)).rejects.toThrow(says)
     expect(readdirSync(folder)).toEqual(before)
     expect(readFileSync(file, 'utf8')).toBe(config)
+  })
+
+  it('says what to do where the keystore of all keys has not all of them any more', async () => {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"master"\n', '"master-2"\n'))
+    await expect(split()).rejects.toThrow(/has no key "master-2".*split before.*KEYSTORE_FILE/)
+    expect(existsSync(join(folder, 'keys'))).toBe(false)
   })
 
   it.each(['keys', 'keys.new'])('writes over nothing, and says what an interrupted one left: %s', async (name) => {

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { divideKeystore, type KeystorePart, listKeystore, type OpenKeystore } from '@causeway/core/host'
-import type { Role } from '@causeway/core/plugin'
 import { editConfig } from '../config/edit/editConfig.js'
 import { readVariable } from '../config/keys/keySources.js'
 import { configuredKeys } from '../config/keys/keyValues.js'
+import { KEYSTORE_HOLDERS, type KeystoreHolder, splitFolder } from '../config/keys/splitKeystores.js'
 import type { ConfiguredChain } from '../config/schema/schema.js'
 import { signerOf } from '../init/chainKeys.js'
 import { payoutAddress } from '../init/payoutAddress.js'
@@ -12,10 +12,6 @@ import { asChainPackage } from '../plugins/packageShape.js'
 import { PackageError, PackageSource } from '../plugins/packageSource.js'
 import { currentPassphrase, type KeysDeps, type Place, placeOf, said } from './keysActions.js'
 import { UsageError } from './plainError.js'
-
-/** Whoever has a keystore of its own; the role `watcher` needs no key. */
-const HOLDERS = ['api', 'webhooks', 'solver', 'operator'] as const satisfies readonly (Role | 'operator')[]
-type Holder = (typeof HOLDERS)[number]
 
 export interface SplitTo {
   /** Folder that is made. */
@@ -31,10 +27,11 @@ export interface SplitTo {
 export const splitKeys = async (deps: KeysDeps, { out, newEnv }: SplitTo): Promise<void> => {
   const { loaded, streams, print } = deps
   const place = placeOf(deps)
-  const folder = out === undefined ? join(dirname(place.file), 'keys') : resolve(out)
+  const folder = out === undefined ? splitFolder(place.file) : resolve(out)
   if (existsSync(folder))
     throw new UsageError(`${folder} is there already, and is not written over. Name another --out.`)
-  const own = passphrasesOf(newEnv, place)
+  const ownVariables = variablesOf(newEnv)
+  const own = passphrasesOf(ownVariables, place)
   const namesByHolder = namesOf(deps, place)
   const passphrase = await currentPassphrase(place, streams)
   const parts = [...namesByHolder].map(([holder, names]) => ({
@@ -51,23 +48,53 @@ export const splitKeys = async (deps: KeysDeps, { out, newEnv }: SplitTo): Promi
   const left = listKeystore(place.file).filter(({ name }) => !parts.some(({ names }) => names.includes(name)))
   if (left.length > 0) print(`In ${place.settings.file} alone: ${left.map(({ name }) => name).join(', ')}`)
   for (const line of await stateSolvers(deps, opened)) print(line)
-  print(`Name its keystore to each process: KEYSTORE_FILE=${join(shown, 'solver.json')} causeway start --role solver`)
+  for (const line of howToStart(deps, { shown, parts: [...namesByHolder.keys()], own: ownVariables })) print(line)
   print(`Role watcher needs none. Take ${place.settings.file} away from this machine once they run: it has all keys.`)
 }
 
-const passphrasesOf = (pairs: readonly string[], place: Place): ReadonlyMap<Holder, string> =>
+/** The variables of those that get a passphrase of their own. */
+const variablesOf = (pairs: readonly string[]): ReadonlyMap<KeystoreHolder, string> =>
   new Map(
     pairs.map((text) => {
       const [, name, variable = ''] = /^([a-z]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(text) ?? []
-      const holder = HOLDERS.find((known) => known === name)
+      const holder = KEYSTORE_HOLDERS.find((known) => known === name)
       if (holder === undefined)
-        throw new UsageError(`"${text}" is not <role>=<variable>, as --new-env takes it: ${HOLDERS.join(', ')}.`)
-      return [holder, said('--new-env', () => readVariable(variable, place))] as const
+        throw new UsageError(
+          `"${text}" is not <role>=<variable>, as --new-env takes it: ${KEYSTORE_HOLDERS.join(', ')}.`,
+        )
+      return [holder, variable] as const
     }),
   )
 
+const passphrasesOf = (
+  variables: ReadonlyMap<KeystoreHolder, string>,
+  place: Place,
+): ReadonlyMap<KeystoreHolder, string> =>
+  new Map([...variables].map(([holder, name]) => [holder, said('--new-env', () => readVariable(name, place))]))
+
+/** How each keystore is named to its process, and a passphrase of its own where it has one. */
+const howToStart = (
+  { loaded }: KeysDeps,
+  made: {
+    readonly shown: string
+    readonly parts: readonly KeystoreHolder[]
+    readonly own: ReadonlyMap<KeystoreHolder, string>
+  },
+): readonly string[] => {
+  const { env, file } = loaded.config.keys.keystore?.passphrase ?? {}
+  const { shown, parts, own } = made
+  const lines = parts.map((holder) => {
+    const variable = own.get(holder)
+    const passphrase = variable === undefined || env === undefined ? '' : `${env}="$${variable}" `
+    const command = holder === 'operator' ? 'causeway api-keys list' : `causeway start --role ${holder}`
+    return `  ${passphrase}KEYSTORE_FILE=${join(shown, `${holder}.json`)} ${command}`
+  })
+  const where = own.size > 0 && env === undefined ? [`Put each passphrase in ${file} of its own machine.`] : []
+  return ['Name its keystore to each process:', ...lines, ...where]
+}
+
 /** Names of the keys that each holder needs; none twice, and nobody who needs none. */
-const namesOf = ({ loaded }: KeysDeps, { file }: Place): ReadonlyMap<Holder, readonly string[]> => {
+const namesOf = ({ loaded }: KeysDeps, { file }: Place): ReadonlyMap<KeystoreHolder, readonly string[]> => {
   const held = listKeystore(file)
   const needed = configuredKeys(loaded.config).flatMap(({ purpose, reference: { keystore: name }, roles }) => {
     // The key of operators may lie in a keystore of their own.
@@ -75,10 +102,15 @@ const namesOf = ({ loaded }: KeysDeps, { file }: Place): ReadonlyMap<Holder, rea
     const isForCommands = purpose === 'operator' || purpose === 'master' || purpose === 'previousMaster'
     return [{ name, holders: [...roles, ...(isForCommands ? ['operator'] : [])] }]
   })
-  const all = HOLDERS.map((holder) => {
+  const all = KEYSTORE_HOLDERS.map((holder) => {
     const names = needed.filter(({ holders }) => holders.includes(holder)).map(({ name }) => name)
     return [holder, [...new Set(names)]] as const
   })
+  const lacking = needed.find(({ name }) => !held.some((entry) => entry.name === name))
+  if (lacking !== undefined)
+    throw new UsageError(
+      `${file} has no key "${lacking.name}", which the configuration names: nothing was written. Make it with causeway keys new, or put the file back that has it. Where the keys were split before, each keystore is kept up by itself: causeway keys copy and keys new, with KEYSTORE_FILE.`,
+    )
   const some = all.filter(([, names]) => names.length > 0)
   if (some.length === 0)
     throw new UsageError('The configuration names no key of the keystore: there is nothing to split.')

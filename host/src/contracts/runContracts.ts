@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   type ContractKeys,
@@ -6,7 +7,7 @@ import {
   createSecp256k1Signer,
   type Signer,
 } from '@causeway/core/chain'
-import { openKeystore } from '@causeway/core/host'
+import { KeystoreError, openKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
 import { editChainOptions } from '../config/edit/editConfig.js'
 import { requireEndpoints } from '../config/endpointUrls.js'
@@ -50,29 +51,39 @@ const chosen = ({ loaded, chain }: ContractsDeps): readonly ConfiguredChain[] =>
   )
 }
 
-/** The key that a reference names; null where this process cannot have it. */
+/** The key that a reference names; null where this process cannot have it, which `absent` is told. */
 const readSigner = (
   reference: KeyReference | undefined,
   scheme: Signer['scheme'],
   read: (reference: KeyReference) => string,
+  absent: (why: string) => void = () => undefined,
 ): Signer | null => {
   if (reference === undefined) return null
   try {
     const value = read(reference)
     return scheme === 'ed25519' ? createEd25519Signer(value) : createSecp256k1Signer(value)
   } catch (error) {
-    if (error instanceof UnreadableKey) return null
-    throw error
+    if (!(error instanceof UnreadableKey)) throw error
+    absent(error.message)
+    return null
   }
 }
 
-/** Keys of a chain that lie here; those of the deployer only where they are needed. */
+interface KeysHere extends ContractKeys {
+  /** Why the deployer key is not at hand, and what to do; only who has to pay with it needs it. */
+  readonly noDeployer: string
+}
+
+const NAME_DEPLOYER =
+  'Name one with --deployer-env <variable> or --deployer-file <path>, or as keys.deployer of the configuration; it needs native currency for gas only, and no host may hold it.'
+
+/** Keys of a chain that lie here. */
 const keysOf = (
   chain: ConfiguredChain,
   scheme: Signer['scheme'],
   deps: ContractsDeps,
   deployer: DeployerPlace,
-): ContractKeys => {
+): KeysHere => {
   const { keys } = deps.loaded.config
   const keystore = new ConfiguredKeystore(keys.keystore, deps)
   const read = (reference: KeyReference): string => readKeyReference(reference, deps, keystore)
@@ -81,12 +92,28 @@ const keysOf = (
   const readDeployer = (reference: KeyReference): string => {
     const { keystore: name } = reference
     if (name === undefined || keystoreFile === undefined || keys.keystore === undefined) return read(reference)
-    return openKeystore(resolve(deps.folder, keystoreFile), readPassphrase(keys.keystore, deps)).read(name)
+    const file = resolve(deps.folder, keystoreFile)
+    if (!existsSync(file)) throw new UnreadableKey(`is in ${keystoreFile}, which is not there.`, 'Put it back.')
+    try {
+      return openKeystore(file, readPassphrase(keys.keystore, deps)).read(name)
+    } catch (error) {
+      if (error instanceof KeystoreError) throw new UnreadableKey(`cannot be had: ${error.message}`, 'Put it right.')
+      throw error
+    }
   }
   const reference = named ?? (keys.deployer === undefined ? undefined : configured)
   const id = String(chain.id)
+  let noDeployer = NAME_DEPLOYER
+  const isConfigured = named === undefined && keystoreFile !== undefined
+  const absent = (why: string): void => {
+    noDeployer = isConfigured
+      ? `It ${why} Put ${keystoreFile} back for as long as something has to be paid, or name the key with --deployer-env <variable> or --deployer-file <path>.`
+      : `It ${why} ${NAME_DEPLOYER}`
+  }
+  const deployerSigner = readSigner(reference, scheme, readDeployer, absent)
   return {
-    deployer: readSigner(reference, scheme, readDeployer),
+    deployer: deployerSigner,
+    noDeployer,
     payout: readSigner(keys.payout[id], scheme, read),
     allocator: readSigner(keys.allocators[id] ?? keys.allocator, scheme, read),
   }
@@ -95,7 +122,7 @@ const keysOf = (
 type Work = (opened: {
   readonly chain: ConfiguredChain
   readonly session: import('@causeway/core/chain').ContractSession
-  readonly keys: ContractKeys
+  readonly keys: KeysHere
 }) => Promise<void>
 
 const eachChain = async (deps: ContractsDeps, deployer: DeployerPlace, work: Work): Promise<void> => {
@@ -128,10 +155,12 @@ const say = (deps: ContractsDeps, report: ContractReport): void => {
 
 /** `contracts status`: what is there and what is lacking; changes nothing. */
 export const contractsStatus = (deps: ContractsDeps, deployer: DeployerPlace = {}): Promise<void> =>
-  eachChain(deps, deployer, async ({ session }) => {
+  eachChain(deps, deployer, async ({ session, keys }) => {
     const report = await session.inspect()
     say(deps, report)
     for (const line of costLines(report)) deps.print(line)
+    if (lacksDeployer(report, keys))
+      deps.print(`No deployer key is here, so what it holds cannot be told. ${keys.noDeployer}`)
   })
 
 /** `contracts verify`: true when all is there, the code is ours, and whoever should rule it does. */
@@ -173,14 +202,14 @@ const deployEach = async (deps: ContractsDeps, deployer: DeployerPlace): Promise
   })
 }
 
-const refuse = ({ steps }: ContractReport, keys: ContractKeys): void => {
-  const faults = steps.filter(({ state }) => state === 'fault')
+const lacksDeployer = ({ steps }: ContractReport, { deployer }: ContractKeys): boolean =>
+  deployer === null && steps.some(({ state, payer }) => state === 'needed' && payer === 'deployer')
+
+const refuse = (report: ContractReport, keys: KeysHere): void => {
+  const faults = report.steps.filter(({ state }) => state === 'fault')
   if (faults.length > 0)
     throw new DeployError(
       `Put this right first:\n${faults.map(({ title, detail }) => `${title}: ${detail}`).join('\n')}`,
     )
-  if (keys.deployer === null && steps.some(({ state, payer }) => state === 'needed' && payer === 'deployer'))
-    throw new UsageError(
-      'No deployer key is here. Name one with --deployer-env <variable> or --deployer-file <path>, or as keys.deployer of the configuration; it needs native currency for gas only, and no host may hold it.',
-    )
+  if (lacksDeployer(report, keys)) throw new UsageError(`No deployer key is here. ${keys.noDeployer}`)
 }

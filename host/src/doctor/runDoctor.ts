@@ -16,6 +16,7 @@ import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
 import { checkReachable, checkServer } from './databaseCheck.js'
 import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
+import { checkMaster } from './masterCheck.js'
 import { checkMigrations } from './migrationCheck.js'
 import { checkKeys, checkWallet } from './moneyCheck.js'
 import { checkOpenTransactions } from './openTransactionCheck.js'
@@ -190,6 +191,7 @@ const checkDatabase = async (
   const [server, replication, migrations] = await Promise.all(looks)
   add([...server, ...replication, ...migrations])
   if (migrations.some(({ state }) => state !== 'ok')) return
+  add(await checkMaster(pool, loaded.commandKeys?.readable() ?? openKeys(loaded, packages.chains)))
   add(await checkHistory(pool))
   add(await checkOpenTransactions(pool))
   add(await checkWork(pool, config))

@@ -19,6 +19,7 @@ import {
   KeystoreError,
   parseKeystore,
   type SealedEntry,
+  WrongPassphraseError,
 } from './keystoreFormat.js'
 
 const LEAST_PASSPHRASE = 12
@@ -64,7 +65,7 @@ const unlock = (file: string, text: string, passphrase: string): Unlocked => {
   const document = parse(file, text)
   const key = deriveKeystoreKey(passphrase, document.kdf.salt)
   if (unseal(key, CHECK_BINDING, document.check) === null)
-    throw new KeystoreError(`The passphrase of ${file} is wrong, or the head of the file was changed.`)
+    throw new WrongPassphraseError(`The passphrase of ${file} is wrong, or the head of the file was changed.`)
   return { document, key }
 }
 
@@ -125,6 +126,28 @@ export const addToKeystore = (
 const checkedKey = (text: string, scheme: Signer['scheme']): Uint8Array => {
   if (scheme === 'secp256k1') createSecp256k1Signer(text)
   return parsePrivateKey(text)
+}
+
+/** Gives a key another name, which no key has yet. @throws KeystoreError; the file is as before then */
+export const renameInKeystore = (
+  file: string,
+  passphrase: string,
+  { name, to }: { readonly name: string; readonly to: string },
+): void => {
+  const next = checkKeyName(to)
+  changeKeystoreFile(file, (text) => {
+    const unlocked = unlock(file, text ?? '', passphrase)
+    const { document, key } = unlocked
+    if (document.entries.some((item) => item.name === next))
+      throw new KeystoreError(`${file} has a key "${next}" already.`)
+    const secret = readKey(file, unlocked, name)
+    const entries = document.entries.map((entry) =>
+      entry.name === name
+        ? sealEntry(key, { name: next, address: entry.address, created: entry.created }, secret)
+        : entry,
+    )
+    return formatKeystore({ ...document, entries })
+  })
 }
 
 /** A new random key under a new name; the key itself is never shown. @throws KeystoreError */

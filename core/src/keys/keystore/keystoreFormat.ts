@@ -44,6 +44,9 @@ export class KeystoreError extends Error {
   override readonly name = 'KeystoreError'
 }
 
+/** The keystore does not open with the passphrase given. */
+export class WrongPassphraseError extends KeystoreError {}
+
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/i
 
 /** Letters, digits, dot, dash and underscore. @throws KeystoreError */

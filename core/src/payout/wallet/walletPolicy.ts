@@ -22,7 +22,7 @@ export const WALLET_OFF: WalletPolicy = { operators: [], allowed: [] }
 
 /** How the wallet is turned on, for whoever finds it off. */
 export const WALLET_OFF_TEXT =
-  'Wallet orders are off: the configuration names no operator. Make a key (causeway keys new operator) and put into the configuration of the ' +
+  'Wallet orders are off: the configuration names no operator. Make a key (causeway keys new operator, in a folder of its own) and put into the configuration of the ' +
   'process that signs: wallet: { operators: ["<address of that key>"], allowed: [{ chainId: 1, address: "<recipient>" }] }'
 
 export const WALLET_POLICY = token<WalletPolicy>('core/WalletPolicy')

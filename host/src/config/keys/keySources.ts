@@ -1,8 +1,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EnvironmentVariables } from '@causeway/core'
-import { type KeystoreEntry, KeystoreError, listKeystore, type OpenKeystore, openKeystore } from '@causeway/core/host'
+import {
+  type KeystoreEntry,
+  KeystoreError,
+  listKeystore,
+  type OpenKeystore,
+  openKeystore,
+  WrongPassphraseError,
+} from '@causeway/core/host'
 import type { HostConfig, KeyReference } from '../schema/schema.js'
+import { splitBeside } from './splitKeystores.js'
 
 /** What names are looked up in. */
 export interface SecretPlace {
@@ -127,9 +135,12 @@ export class ConfiguredKeystore {
     const { file } = this.#settings
     if (!existsSync(resolve(this.#place.folder, file))) {
       const message = `names ${file}, which is not there.`
+      const there = splitBeside(resolve(this.#place.folder, file), this.#place.folder)
       return new UnreadableKey(
         message,
-        'Make it with "causeway keys new", or name the one of this process in KEYSTORE_FILE.',
+        there.length === 0
+          ? 'Name the one of this process in KEYSTORE_FILE, or make it with "causeway keys new".'
+          : `Name the one of this process in KEYSTORE_FILE; there are ${there.join(', ')}.`,
         'keys.keystore',
         true,
       )
@@ -140,7 +151,13 @@ export class ConfiguredKeystore {
       if (error instanceof UnreadableKey)
         return new UnreadableKey(error.message, error.remedy, 'keys.keystore.passphrase', error.absent)
       if (!(error instanceof KeystoreError)) throw error
-      return new UnreadableKey(`cannot be used: ${error.message}`, 'Nothing of it was read.', 'keys.keystore')
+      return new UnreadableKey(`cannot be used: ${error.message}`, this.#remedyOf(error), 'keys.keystore')
     }
+  }
+
+  #remedyOf(error: KeystoreError): string {
+    if (!(error instanceof WrongPassphraseError)) return 'Where nothing else helps, put a backup of it back.'
+    const { env, file } = this.#settings?.passphrase ?? {}
+    return `Give this process the passphrase of that keystore in ${env === undefined ? file : `the variable ${env}`}; after "keys split --new-env" or "keys change-passphrase" each keystore may have its own.`
   }
 }

@@ -34,7 +34,7 @@ export class KeyRing {
   }
 
   /** The vault that rows are written with now. Throws where this process does not hold that master key. */
-  writing({ current, next }: MasterMarks): KeyVault {
+  writing({ current, next }: Pick<MasterMarks, 'current' | 'next'>): KeyVault {
     const mark = next ?? current
     const vault = mark === null ? this.#present : this.#vaults.find((candidate) => candidate.mark === mark)
     if (vault === undefined) {

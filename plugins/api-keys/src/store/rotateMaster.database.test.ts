@@ -20,6 +20,7 @@ const OLD = keysOf({ master: '7' })
 const BOTH = keysOf({ master: '8', previousMaster: '7' })
 const BACK = keysOf({ master: '7', previousMaster: '8' })
 const NEW = keysOf({ master: '8' })
+const THIRD = keysOf({ master: '9', previousMaster: '7' })
 const actor = 'ada'
 
 let database: TestDatabase
@@ -62,6 +63,22 @@ const rotate = async (keys: EnvironmentKeys, print: (line: string) => void = () 
 const marks = async () =>
   (await database.pool.query('select master_mark as current, next_master_mark as next from deployment')).rows[0]
 
+/** As the first host with two keys does. */
+const announce = (keys: EnvironmentKeys | null) =>
+  database.pool.query('update deployment set announced_master_mark = $1', [keys === null ? null : masterMark(keys)])
+
+it('a new key that hosts do not wait for is refused before anything is sealed under it, until theirs is given up', async () => {
+  await announce(NEW)
+  await expect(rotate(THIRD)).rejects.toThrow(/another new master key.*fingerprints/)
+  expect([await marks(), await accepted(OLD)]).toEqual([{ current: masterMark(OLD), next: null }, made.length])
+  await rotate(OLD)
+  const { rows } = await database.pool.query('select announced_master_mark as announced from deployment')
+  expect(rows).toEqual([{ announced: null }])
+  const [entry] = await findAudit(database.pool, { subject: 'master key', limit: 1 })
+  expect(entry?.details).toMatchObject({ step: 'given up', from: masterMark(NEW) })
+  await announce(NEW)
+})
+
 it('no valid key is ever refused while the master key is rotated and hosts restart in any order (architecture.md 6)', async () => {
   // Step 1: hosts restart one by one with both keys; what either stores, both know.
   await createKey(BOTH)
@@ -86,6 +103,7 @@ it('no valid key is ever refused while the master key is rotated and hosts resta
   await createKey(BACK)
   expect([await accepted(BOTH), await accepted(BACK)]).toEqual([made.length, made.length])
   await expect(createKey(OLD)).rejects.toThrow(/does not hold the master key/)
+  await expect(rotate(THIRD)).rejects.toThrow(/a third one/)
   const apiKey = made[8] ?? ''
   const twice = storeWith(BOTH).importKey({ integratorId, label: null, elevated: false, actor, apiKey })
   await expect(twice).rejects.toMatchObject({ kind: 'exists' })
@@ -133,7 +151,12 @@ it('secrets that plugins sealed move along, and open in no other place', async (
 it('a second run has nothing to do; the audit has one begin and one end', async () => {
   await rotate(NEW)
   const entries = await findAudit(database.pool, { subject: 'master key', limit: 10 })
-  expect(entries.map(({ details }) => details.step)).toEqual(['done', 'begun'])
+  expect(entries.map(({ details }) => details.step)).toEqual(['done', 'begun', 'given up'])
+})
+
+it('another new key than that of the rotation changes nothing once that is done', async () => {
+  await expect(rotate(THIRD)).rejects.toThrow(/neither "keys.master" nor/)
+  expect([await marks(), await accepted(NEW)]).toEqual([{ current: masterMark(NEW), next: null }, made.length])
 })
 
 it('only one process rotates at a time', async () => {

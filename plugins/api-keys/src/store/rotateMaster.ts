@@ -1,9 +1,10 @@
 import type { Clock } from '@causeway/core'
 import {
+  heldMasters,
   type Keys,
   lockMasterMarks,
-  masterMark,
   recordAudit,
+  refuseMasters,
   SealedValues,
   withTransaction,
 } from '@causeway/core/plugin'
@@ -41,14 +42,28 @@ const alone = async (pool: Pool, work: () => Promise<void>): Promise<void> => {
 const audit = (client: PoolClient, { clock, actor }: RotateMasterDeps, details: Record<string, string | null>) =>
   recordAudit(client, { at: clock.now(), actor, action: ACTION, subject: 'master key', details })
 
-/** From here on new rows are written under the new key, and no process starts that lacks one of the two. */
+/**
+ * From here on new rows are written under the new key, and no process starts that lacks one of the two. Refused where hosts wait for
+ * another new key, or where the keys of the database are others. With the present key alone it gives up what hosts waited for.
+ */
 const begin = (deps: RotateMasterDeps, to: string): Promise<void> =>
   withTransaction(deps.pool, async (client) => {
-    const { current, next } = await lockMasterMarks((text) => client.query(text), 'update')
+    const marks = await lockMasterMarks((text) => client.query(text), 'update')
+    const { current, next, announced } = marks
     if (current === null) throw new Error('This database was not used with a master key yet.')
-    if (next === to || (next === null && current === to)) return
-    await client.query('update deployment set next_master_mark = $1', [to])
-    await audit(client, deps, { step: 'begun', from: current, to })
+    const refusal = refuseMasters(heldMasters(deps.keys), marks)
+    if (refusal !== null) throw new Error(refusal)
+    if (next === to) return
+    const isBegun = next !== null || current !== to
+    if (!isBegun && announced === null) return
+    await client.query('update deployment set next_master_mark = $1, announced_master_mark = null', [
+      isBegun ? to : null,
+    ])
+    await audit(
+      client,
+      deps,
+      isBegun ? { step: 'begun', from: current, to } : { step: 'given up', from: announced, to },
+    )
   })
 
 /** Seals up to `limit` rows under the present key and gives their number. */
@@ -108,7 +123,7 @@ const finish = (deps: RotateMasterDeps, to: string): Promise<void> =>
 export const rotateMaster = async (deps: RotateMasterDeps): Promise<void> => {
   const { pool, keys, print, batch = BATCH } = deps
   const ring = openKeyRing(keys)
-  const to = masterMark(keys)
+  const to = heldMasters(keys).master
   if (to === null) throw new Error('This process has no master key.')
   await alone(pool, async () => {
     await begin(deps, to)
