@@ -5,7 +5,12 @@ import { type LocalEvmChain, startLocalChain } from '@causeway/chain-evm/testing
 import { setFailpointHandler } from '@causeway/core/plugin'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../host/dist/config/loadConfig.js'
-import { type ContractsDeps, contractsStatus, runDeploy, verifyContracts } from '../../host/dist/contracts/runContracts.js'
+import {
+  type ContractsDeps,
+  contractsStatus,
+  runDeploy,
+  verifyContracts,
+} from '../../host/dist/contracts/runContracts.js'
 
 const NATIVE = '0x0000000000000000000000000000000000000000'
 const FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
