@@ -6,11 +6,11 @@ import { findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { quoteOverHttp } from '../harness/httpTransfer.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { ether, type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
 import { Poisoner } from '../harness/poison.js'
 import {
   executeQuote,
-  freshAddress,
+  nativeTransfer,
   type QuoteAnswer,
   quoteTransfer,
   type TransferRequest,
@@ -53,16 +53,8 @@ const startWrong = async (wrongClockMs: number): Promise<HostProcess> => {
   return host
 }
 
-const transferOf = (user: number, more: object = {}): TransferRequest => ({
-  user: userOf(network, user),
-  from: network.chains[0].chain.chainId,
-  to: network.chains[1].chain.chainId,
-  originCurrency: NATIVE,
-  destinationCurrency: NATIVE,
-  amount: ether('0.05'),
-  recipient: freshAddress(),
-  more: { ...more },
-})
+const transferOf = (user: number, more: object = {}): TransferRequest =>
+  nativeTransfer(network, user, { amount: ether('0.05'), more: { ...more } })
 
 const deposit = (user: number, quote: QuoteAnswer) =>
   executeQuote(network.chains[0].chain, userOf(network, user), quote)

@@ -8,8 +8,8 @@ import { type Deployment, startDeployment } from '../harness/host/deployment.js'
 import { newApiKey } from '../harness/host/host.js'
 import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { quoteOverHttp } from '../harness/httpTransfer.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer, waitForStatus } from '../harness/transfer.js'
+import { ether, type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import { executeQuote, freshAddress, nativeTransfer, type QuoteAnswer, waitForStatus } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { openDesk } from '../operator/operatorDesk.js'
 import { nativeBody } from './httpWorld.js'
@@ -53,16 +53,7 @@ const start = async (): Promise<HostProcess> => {
 
 const url = (): string => hosts[0]?.url ?? ''
 
-const transfer = (user: number) =>
-  quoteOverHttp(url(), {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.05'),
-    recipient: freshAddress(),
-  })
+const transfer = (user: number) => quoteOverHttp(url(), nativeTransfer(network, user, { amount: ether('0.05') }))
 
 const deposit = (user: number, quote: QuoteAnswer) =>
   executeQuote(network.chains[0].chain, userOf(network, user), quote)

@@ -5,8 +5,15 @@ import { listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { waitForQuiet } from '../harness/database/books.js'
 import { depositNative } from '../harness/depositing.js'
 import { type Deployment, startDeployment } from '../harness/host/deployment.js'
-import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
-import { executeQuote, freshAddress, type QuoteAnswer, quoteTransfer, waitForStatus } from '../harness/transfer.js'
+import { ether, type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNetwork.js'
+import {
+  executeQuote,
+  freshAddress,
+  nativeTransfer,
+  type QuoteAnswer,
+  quoteTransfer,
+  waitForStatus,
+} from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { openDesk } from './operatorDesk.js'
 
@@ -26,16 +33,7 @@ afterAll(async () => {
 })
 
 const quote = (user: number, more: Readonly<Record<string, unknown>> = {}): Promise<QuoteAnswer> =>
-  quoteTransfer(deployment.engine, {
-    user: userOf(network, user),
-    from: network.chains[0].chain.chainId,
-    to: network.chains[1].chain.chainId,
-    originCurrency: NATIVE,
-    destinationCurrency: NATIVE,
-    amount: ether('0.2'),
-    recipient: freshAddress(),
-    more,
-  })
+  quoteTransfer(deployment.engine, nativeTransfer(network, user, { amount: ether('0.2'), more }))
 
 const kindsOf = (explanation: unknown): unknown[] =>
   listAt(explanation, 'timeline').map((entry) => valueAt(entry, 'kind'))

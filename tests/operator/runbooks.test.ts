@@ -105,7 +105,7 @@ afterAll(async () => {
   await network?.close()
 })
 
-/** What stands for each placeholder of a command, as an operator would find it. */
+/** What is put for each `<name>` in a command, as an operator would find it. */
 const subjects: Readonly<Record<string, (line: string) => Promise<string>>> = {
   id: async (line) => (line.startsWith('inventory') ? give(3) : (await quote(1)).requestId),
   deposit: () => park(2),
@@ -120,10 +120,10 @@ const subjects: Readonly<Record<string, (line: string) => Promise<string>>> = {
 
 const fill = async (line: string): Promise<string> => {
   let filled = line
-  for (const [placeholder, name = ''] of line.matchAll(/<([a-z]+)>/g)) {
+  for (const [blank, name = ''] of line.matchAll(/<([a-z]+)>/g)) {
     const subject = subjects[name]
-    if (subject === undefined) throw new Error(`Nothing stands for ${placeholder} of "${line}".`)
-    filled = filled.replace(placeholder, await subject(line))
+    if (subject === undefined) throw new Error(`Nothing is known for ${blank} of "${line}".`)
+    filled = filled.replace(blank, await subject(line))
   }
   return filled
 }

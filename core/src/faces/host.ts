@@ -38,6 +38,7 @@ export {
   renameInKeystore,
   schemeOf,
 } from '../keys/keystore/keystore.js'
+export { syncFolder } from '../keys/keystore/keystoreFile.js'
 export {
   isKeystoreText,
   type KeystoreEntry,

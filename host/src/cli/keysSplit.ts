@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { divideKeystore, type KeystorePart, listKeystore, type OpenKeystore } from '@causeway/core/host'
+import { divideKeystore, type KeystorePart, listKeystore, type OpenKeystore, syncFolder } from '@causeway/core/host'
 import { editConfig } from '../config/edit/editConfig.js'
 import { readVariable } from '../config/keys/keySources.js'
 import { configuredKeys } from '../config/keys/keyValues.js'
@@ -132,22 +132,12 @@ const writeFolder = <T>(folder: string, write: (draft: string) => T): T => {
   try {
     const made = write(draft)
     renameSync(draft, folder)
+    // Before anybody takes the old keystore away.
     syncFolder(dirname(folder))
     return made
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     throw error
-  }
-}
-
-/** The new name is on the disk too, before anybody takes the old keystore away; not every system lets a folder be synced. */
-const syncFolder = (folder: string): void => {
-  try {
-    const handle = openSync(folder, 'r')
-    fsyncSync(handle)
-    closeSync(handle)
-  } catch {
-    // The files themselves are safe.
   }
 }
 

@@ -13,7 +13,7 @@ export const sourceOf = (text: string): Source => {
 /** As `sourceOf` reads it, and as configurations write endpoints. */
 export const sourceText = (source: Source): string => ('text' in source ? source.text : `env:${source.env}`)
 
-/** What it stands for now. @throws UsageError where a variable is not set */
+/** Its value. @throws UsageError where a variable is not set */
 export const textOf = (source: Source, { environment }: Pick<SecretPlace, 'environment'>): string => {
   if ('text' in source) return source.text
   const value = environment[source.env]

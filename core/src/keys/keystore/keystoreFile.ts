@@ -62,8 +62,8 @@ const openNew = (file: string): number => {
   }
 }
 
-/** The new name is on the disk too; not every system lets a folder be synced. */
-const syncFolder = (folder: string): void => {
+/** So that a new name in a folder is on the disk too; not every system lets a folder be synced. */
+export const syncFolder = (folder: string): void => {
   try {
     const handle = openSync(folder, 'r')
     fsyncSync(handle)
