@@ -153,7 +153,7 @@ describe('commands of the pages for alerts do what an operator reads them for', 
     },
   )
 
-  it.each(Object.entries(RUN_ELSEWHERE))('causeway %s is run by %s', (words, path) => {
+  it.each(Object.entries(RUN_ELSEWHERE))('causeway %s is left to %s, which speaks of it', (words, path) => {
     expect(COMMANDS.some((line) => elsewhere(line) === words)).toBe(true)
     const text = readFileSync(join(ROOT, path), 'utf8')
     for (const word of words.replace('--', '').split(' ')) expect(text).toMatch(new RegExp(`\\b${word}\\b`))
