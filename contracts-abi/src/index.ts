@@ -6,11 +6,18 @@ export { blockingTokenAbi, blockingTokenBytecode } from './generated/blockingTok
 export { callRunnerAbi, callRunnerBytecode } from './generated/callRunner.js'
 export { contractAllocatorAbi, contractAllocatorBytecode } from './generated/contractAllocator.js'
 export {
+  depositAddressFactoryAbi,
+  depositAddressFactoryBytecode,
+  depositAddressFactoryImmutables,
+  depositAddressFactoryRuntimeBytecode,
+} from './generated/depositAddressFactory.js'
+export {
   depositoryAbi,
   depositoryBytecode,
   depositoryImmutables,
   depositoryRuntimeBytecode,
 } from './generated/depository.js'
+export { depositReceiverAbi, depositReceiverBytecode } from './generated/depositReceiver.js'
 export { falseTokenAbi, falseTokenBytecode } from './generated/falseToken.js'
 export { feeTokenAbi, feeTokenBytecode } from './generated/feeToken.js'
 export { fickleTokenAbi, fickleTokenBytecode } from './generated/fickleToken.js'
