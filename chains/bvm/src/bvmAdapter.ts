@@ -55,7 +55,6 @@ const CAPABILITIES: Capabilities = {
   mempoolVisibility: true,
   depositBinding: 'memo',
   // They can be derived and swept, but nothing takes deposits at them yet.
-  depositAddress: [],
   destinationTag: false,
   maxOriginTxBytes: null,
   refundToDepositor: true,

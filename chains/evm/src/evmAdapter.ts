@@ -116,7 +116,6 @@ export class EvmAdapter implements ChainAdapter {
       bump: 'replace',
       mempoolVisibility: false,
       depositBinding: 'contract-arg',
-      depositAddress: [],
       destinationTag: false,
       maxOriginTxBytes: null,
       refundToDepositor: true,

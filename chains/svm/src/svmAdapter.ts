@@ -127,7 +127,6 @@ export class SvmAdapter implements ChainAdapter {
       mempoolVisibility: false,
       depositBinding: settings.depositoryProgram === null ? 'memo' : 'contract-arg',
       // They can be derived and swept, but nothing takes deposits at them yet.
-      depositAddress: [],
       destinationTag: false,
       maxOriginTxBytes: MAX_TRANSACTION_BYTES,
       refundToDepositor: true,

@@ -2,6 +2,7 @@ import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
 import type { BalanceQuery, Balances } from './balances.js'
 import type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from './chainReferences.js'
+import type { DepositAddresses } from './depositAddresses.js'
 import type { Diagnosis, DiagnosisRequest } from './endpoint/diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpoint/endpointHealth.js'
 import type { Json } from './json.js'
@@ -19,7 +20,6 @@ export interface Capabilities {
   /** Whether a transaction is seen before it is in a block: a deposit then counts as known to the chain only once it is in one (wire.md 2.3). */
   readonly mempoolVisibility: boolean
   readonly depositBinding: 'contract-arg' | 'memo' | 'nonce-map'
-  readonly depositAddress: readonly ('hd-key' | 'create2' | 'tag' | 'memo')[]
   /** Whether a payment can name the owner within an account by a number; else a recipient with a tag is refused. */
   readonly destinationTag: boolean
   /** Longest text, in bytes of UTF-8, that a payment can carry for its recipient beside the order id; absent: none. */
@@ -355,6 +355,8 @@ export interface ChainAdapter {
   readToken?(currency: string): Promise<TokenFacts | null>
   readonly swaps?: SwapCapability
   readonly direct?: DirectCapability
+  /** Addresses that users pay to by a plain transfer (wire.md E). */
+  readonly depositAddresses?: DepositAddresses
   /**
    * Contracts of this deployment that may be allowed to take a token out of the wallet: a payout with the purpose `approve` to one of them
    * sets how much. Absent where the VM has no allowances.

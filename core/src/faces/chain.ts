@@ -42,6 +42,19 @@ export {
   type SignedStep,
   type StepOutcome,
 } from '../chain/chainSetup.js'
+export type {
+  AddressPool,
+  Arrival,
+  ArrivalPage,
+  DepositAddress,
+  DepositAddresses,
+  DepositAddressForm,
+  DepositAddressTerms,
+  DerivedAddress,
+  LiveAddresses,
+  PooledAddress,
+  SweepSource,
+} from '../chain/depositAddresses.js'
 export type { Diagnosis, DiagnosisRequest } from '../chain/endpoint/diagnosis.js'
 export {
   countProviders,

@@ -71,7 +71,6 @@ const capabilitiesOf = (kind: SimKind): Capabilities => ({
   bump: kind === 'final' ? 'replace' : 'resign-after-expiry',
   mempoolVisibility: false,
   depositBinding: 'memo',
-  depositAddress: [],
   destinationTag: true,
   maxOriginTxBytes: null,
   refundToDepositor: true,

@@ -101,6 +101,7 @@ const keysOf = ({ keys: held, signersAway }: SimHostDeps): Keys => {
     signer: (purpose) => (purpose === 'order' ? held.signer(purpose) : awayAtTimes(held.signer(purpose))),
     has: (purpose) => held.has(purpose),
     derive: (use, from) => held.derive(use, from),
+    seed: () => held.seed(),
   }
 }
 
