@@ -31,6 +31,7 @@ export const REFUND_FAIL_REASONS = [
   'MANUAL_REFUND_REQUIRED',
   'AMOUNT_TOO_LOW_TO_REFUND',
   'NEGATIVE_NEW_AMOUNT_AFTER_FEES',
+  'REFUND_RECIPIENT_IS_VASP',
 ] as const
 
 export type RefundFailReason = (typeof REFUND_FAIL_REASONS)[number]

@@ -1,3 +1,17 @@
+export { pooledCount, stockPool, takePooled } from '../address/addressPool.js'
+export {
+  type AddressKey,
+  findAddresses,
+  type StoredDepositAddress,
+} from '../address/addressReader.js'
+export { addressStatement, type DepositAddressType, type NewDepositAddress } from '../address/newAddress.js'
+export {
+  type DueRequote,
+  findDueRequotes,
+  putOffRequote,
+  recordRequote,
+  refuseRequote,
+} from '../address/requotes.js'
 export {
   type AuditEntry,
   auditActor,
@@ -40,6 +54,7 @@ export {
   NOTIFIER,
   type Notifier,
   PostgresNotifier,
+  REQUOTE_CHANNEL,
   WEBHOOKS_CHANNEL,
 } from '../database/notifier.js'
 export { openKnex, withKnex } from '../database/openKnex.js'
@@ -203,6 +218,8 @@ export {
   type QuoteEngine,
   type RepriceDecision,
   type RepriceDeposit,
+  type RequoteCall,
+  type Requoted,
 } from '../quote/quoteEngine.js'
 export {
   defineQuoteExtension,
