@@ -10,6 +10,16 @@ import { parseTerms, serializeTerms } from '../quote/quoteTerms.js'
 /** What a request waits for whose deposit came to an open address and does not fit the quote that gave it (wire.md E.3). */
 export const REQUOTE = 'requote'
 
+/** Whether a request was to get an order of its own and has none yet. */
+export const awaitsOrder = async (client: PoolClient, requestId: Hex): Promise<boolean> => {
+  const { rowCount } = await client.query(
+    `select 1 from requests r where r.id = $1 and r.parent_request_id is not null and r.refund_reason is null
+       and not exists (select from orders o where o.request_id = r.id)`,
+    [toBytea(requestId)],
+  )
+  return rowCount === 1
+}
+
 /** A request that waits for an order of its own. */
 export interface DueRequote extends RequoteCall {
   readonly requestId: Hex

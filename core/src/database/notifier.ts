@@ -18,6 +18,10 @@ export const wakeLane = async (client: PoolClient, chainId: number): Promise<voi
   await client.query({ name: 'lane_wake', text: `select pg_notify('${LANE_CHANNEL}', $1)`, values: [String(chainId)] })
 }
 
+export const wakeRequotes = async (client: PoolClient): Promise<void> => {
+  await client.query({ name: 'requote_wake', text: `select pg_notify('${REQUOTE_CHANNEL}', '')` })
+}
+
 export const HINT_CHANNEL = 'causeway_hint'
 /** A deposit came to an address whose quote it does not fit: an order is to be made for it. */
 export const REQUOTE_CHANNEL = 'causeway_requote'

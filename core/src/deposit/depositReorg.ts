@@ -1,4 +1,7 @@
 import type { PoolClient } from 'pg'
+import { changeAddressBooks } from '../address/addressBooks.js'
+import { awaitsOrder, REQUOTE } from '../address/requotes.js'
+import { addressOfDeposit, giveArrivalsBack, takeArrivalsOf } from '../address/sweptArrivals.js'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { locatorText } from '../chain/txLocator.js'
@@ -58,7 +61,9 @@ export class DepositReorg {
   async #shown(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const { client, now } = this.#deps
     await this.seen(deposit, event)
-    if (await correctAmount(client, deposit, event, now)) await this.#markTx(deposit, 'success', null, event)
+    if (!(await correctAmount(client, deposit, event, now))) return
+    await this.#markTx(deposit, 'success', null, event)
+    await this.#sweptAgain(deposit, event.money.amount - deposit.amount)
   }
 
   async #gone(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
@@ -81,6 +86,8 @@ export class DepositReorg {
     )
     await this.#markTx(deposit, 'failure', JSON.stringify(metadata), null)
     await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, paid, parked })], now)
+    await this.#sweptAgain(deposit, -deposit.amount)
+    await giveArrivalsBack(client, deposit.id)
     if (decided) return
     const { id: depositId, requestId, outcomeReason } = deposit
     const refundReason = refundOnly ? (outcomeReason ?? 'TRANSACTION_REVERTED') : null
@@ -90,6 +97,7 @@ export class DepositReorg {
   /** The deposit is back: what its disappearance posted is undone, and the request goes on. */
   async #back(deposit: StoredDeposit): Promise<void> {
     const { client, now } = this.#deps
+    await this.#sweptAgain(deposit, deposit.amount)
     if (deposit.outcome !== null) {
       const { id, inclusions: inclusion } = deposit
       const lost = { cause: `deposit:${id}`, of: lostEvent({ inclusion }), event: `found:${inclusion}` }
@@ -100,9 +108,19 @@ export class DepositReorg {
     await postLedger(client, [this.#posting({ ...deposit, inclusions: deposit.inclusions + 1 })], now)
     if (deposit.requestId === null) return
     const requestId = (await this.#orderIsTaken(deposit)) ? await this.#becomeChild(deposit) : deposit.requestId
-    await changeStatuses(client, [{ requestId, to: 'pending', next: { action: 'decide', at: now } }], now)
+    const action = (await awaitsOrder(client, requestId)) ? REQUOTE : 'decide'
+    await changeStatuses(client, [{ requestId, to: 'pending', next: { action, at: now } }], now)
     // It may have waited for this block as `pending` already.
     await decideIncluded(client, [requestId], now)
+  }
+
+  /** What a sweep brought is in the depository again, or lies at its address again; nothing for any other deposit. */
+  async #sweptAgain({ id, currency }: StoredDeposit, swept: bigint): Promise<void> {
+    const { client, chain, now } = this.#deps
+    const addressId = await addressOfDeposit(client, id)
+    if (addressId === null) return
+    await changeAddressBooks(client, [{ addressId, chainId: chain.config.id, currency, swept }], now)
+    if (swept > 0n) await takeArrivalsOf(client, id, addressId)
   }
 
   /** Takes the order again; true when another deposit has consumed it meanwhile, or it was given up as spent elsewhere. */

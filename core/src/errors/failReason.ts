@@ -22,6 +22,7 @@ export const FAIL_REASONS = [
   'QUOTED_GAS_LIMIT_EXCEEDED',
   'DESTINATION_TOKEN_TRANSFER_REJECTED',
   'MANUAL_ADMIN_REFUND',
+  'BLOCKED_WALLET',
 ] as const
 
 export type FailReason = (typeof FAIL_REASONS)[number]

@@ -172,3 +172,7 @@ export {
   TransferObserver,
   type TransferObserverDeps,
 } from '../telemetry/transferObserver.js'
+export { type NewSweep, type PlaceLook, recordLooks } from '../payout/sweep/createSweeps.js'
+export { type DuePlace, findDuePlaces } from '../payout/sweep/duePlaces.js'
+export { endSweep } from '../payout/sweep/endSweep.js'
+export { nextLook, retryLook } from '../payout/sweep/lookSchedule.js'

@@ -28,22 +28,29 @@ create table deposit_addresses (
 
 -- Chains on which an address is looked at: its own, and others of the same VM on an operator's or a caller's word.
 create table deposit_address_places (
+  id bigint generated always as identity unique,
   address_id bigint not null references deposit_addresses,
   chain_id bigint not null,
   account text not null,
   next_look_at timestamptz not null,
+  -- Something arrived: it is looked at at once, again and again until it is found; how often in vain.
+  expected boolean not null default false,
   looks integer not null default 0,
+  -- How often something arrived: a look tells by it whether more came meanwhile.
+  called bigint not null default 0,
   -- The next look sweeps what it finds, whatever it is worth.
   forced boolean not null default false,
+  -- Why what lies there is not swept, for the operator.
+  trouble text,
   -- What the last look found, amounts by currency; null before the first.
   found jsonb,
   found_at timestamptz,
   reindexed_at timestamptz,
   primary key (address_id, chain_id)
 );
-create index deposit_address_places_due on deposit_address_places (chain_id, next_look_at);
+create index deposit_address_places_due on deposit_address_places (chain_id, expected, next_look_at);
 -- What a watcher keeps in memory: from its last id on.
-create index deposit_address_places_chain on deposit_address_places (chain_id, address_id) include (account);
+create index deposit_address_places_chain on deposit_address_places (chain_id, id) include (account);
 
 create table deposit_arrivals (
   id bigint generated always as identity primary key,
@@ -61,14 +68,28 @@ create table deposit_arrivals (
   block_hash text,
   block_time timestamptz,
   created_at timestamptz not null,
-  -- The sweep that took it, once that is in a block.
-  swept_by bigint references payouts,
+  -- The deposit that a sweep made of it.
+  taken_by bigint references deposits,
   unique (chain_id, tx_id, address_id, currency, position)
 );
 create index deposit_arrivals_address on deposit_arrivals (address_id);
-create index deposit_arrivals_unswept on deposit_arrivals (chain_id, address_id) where swept_by is null;
+create index deposit_arrivals_waiting on deposit_arrivals (chain_id, address_id) where taken_by is null;
 create index deposit_arrivals_height on deposit_arrivals (chain_id, block_height);
-create index deposit_arrivals_swept on deposit_arrivals (swept_by) where swept_by is not null;
+create index deposit_arrivals_taken on deposit_arrivals (taken_by) where taken_by is not null;
+
+-- What came to an address and what left it for the depository, as blocks showed it. What left without having been seen to come counts as
+-- found; what was seen to come and is not there, as gone. The rest lies at the address.
+create table deposit_address_books (
+  address_id bigint not null references deposit_addresses,
+  chain_id bigint not null,
+  currency text not null,
+  arrived numeric(78, 0) not null default 0,
+  swept numeric(78, 0) not null default 0,
+  gone numeric(78, 0) not null default 0,
+  version bigint not null default 1,
+  primary key (address_id, chain_id, currency)
+);
+create index deposit_address_books_open on deposit_address_books (chain_id) where arrived > swept + gone;
 
 -- Addresses that only the holder of the seed can derive, made ahead. They count in the history of the data that they were made in: another
 -- one may have given them away before (faults.md F118).
