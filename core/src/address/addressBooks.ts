@@ -12,7 +12,8 @@ export interface AddressChange {
 }
 
 /** What lies at an address by the books: what was swept without having been seen counts as having come. */
-const held = (row: string): string => `(greatest(${row}.arrived, ${row}.swept + ${row}.gone) - ${row}.swept - ${row}.gone)`
+const held = (row: string): string =>
+  `(greatest(${row}.arrived, ${row}.swept + ${row}.gone) - ${row}.swept - ${row}.gone)`
 
 /** What lies at addresses of `deposit_address_books b` by the books. */
 export const HELD_SQL = held('b')

@@ -29,7 +29,8 @@ export const refundBySenders = (
   const [sender = null, ...others] = [...new Set(senders)]
   if (sender === null || others.length > 0) return terms
   const to = parseDestination(sender)
-  if (rules.isCustodial(chainId, to.address)) return { ...terms, address: { ...address, noRefund: 'REFUND_RECIPIENT_IS_VASP' } }
+  if (rules.isCustodial(chainId, to.address))
+    return { ...terms, address: { ...address, noRefund: 'REFUND_RECIPIENT_IS_VASP' } }
   return { ...terms, refundTo: to }
 }
 
@@ -60,7 +61,12 @@ export const announceArrivals = async (arrivals: readonly ChangedArrival[], deps
 }
 
 /** Whether what came is what the quote asked for; an open address gets another quote for any other amount. */
-const fits = ({ amount, currency }: ChangedArrival, { terms, consumed }: KnownOrder, chainId: number, now: number): boolean => {
+const fits = (
+  { amount, currency }: ChangedArrival,
+  { terms, consumed }: KnownOrder,
+  chainId: number,
+  now: number,
+): boolean => {
   const { origin, address, depositAmount, orderDeadline } = terms
   if (consumed || address === undefined || orderDeadline * 1000 <= now) return false
   if (origin.chainId !== chainId || origin.currency !== currency) return false

@@ -37,7 +37,11 @@ export class ArrivalIngest {
     const parts = Math.max(1, Math.ceil(arrivals.length / PART))
     if (arrivals.length > 0) await failpoint('arrivals.commit.before')
     for (let at = 0; at < parts; at++) {
-      const part = { ...page, arrivals: arrivals.slice(at * PART, (at + 1) * PART), rewoundTo: at === 0 ? rewoundTo : null }
+      const part = {
+        ...page,
+        arrivals: arrivals.slice(at * PART, (at + 1) * PART),
+        rewoundTo: at === 0 ? rewoundTo : null,
+      }
       await withLease(this.#deps.pool, lease, async (client) => {
         await this.#applyPart(client, chain, part)
         if (at === parts - 1) await saveCursor(client, chain, page, this.#deps.clock.now())
@@ -59,7 +63,11 @@ export class ArrivalIngest {
     const changed = [...left, ...(await saveArrivals(client, chainId, arrivals, now))]
     if (changed.length === 0) return
     const deps = { client, chain, rules: this.#deps.rules(), now }
-    await changeAddressBooks(client, changed.flatMap((arrival) => bookChange(chainId, arrival)), now)
+    await changeAddressBooks(
+      client,
+      changed.flatMap((arrival) => bookChange(chainId, arrival)),
+      now,
+    )
     await announceArrivals(changed, deps)
     await withdrawAnnouncements(changed, deps)
     const included = changed.filter(({ state }) => state === 'included')

@@ -112,7 +112,12 @@ export const rewindArrivals = async (
 }
 
 /** Something came to these addresses: whoever sweeps looks at them at once. */
-export const expectAt = async (client: PoolClient, chainId: number, addressIds: readonly string[], now: number): Promise<void> => {
+export const expectAt = async (
+  client: PoolClient,
+  chainId: number,
+  addressIds: readonly string[],
+  now: number,
+): Promise<void> => {
   if (addressIds.length === 0) return
   await client.query({
     name: 'places_expect',

@@ -199,7 +199,12 @@ export class DepositIngest {
     await recordReturned(returned, { client, chain, now })
     const dropped = events.filter(({ state }) => state === 'dropped')
     await recordDropped(dropped, orders, paid, { client, chain, now })
-    return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], { orders, droppedAfterDays, swept, now }), now)
+    return this.#insertFresh(
+      client,
+      chain,
+      this.#classify(chain, [...fresh.values()], { orders, droppedAfterDays, swept, now }),
+      now,
+    )
   }
 
   /** Asked only where a deposit names an order that nobody knows. */
@@ -244,7 +249,9 @@ export class DepositIngest {
     const txs = withDataOnce(recorded.flatMap(({ event, request }) => toRequestTx(chain, event, request)))
     const changes = recorded.flatMap(({ fate, request }) => (request === null ? [] : [toPending(request, fate, now)]))
     const swept = recorded.flatMap(({ addressId, depositId, event: { money, block } }) =>
-      addressId === null ? [] : [{ addressId, depositId, currency: money.currency, height: block?.height ?? 0n, amount: money.amount }],
+      addressId === null
+        ? []
+        : [{ addressId, depositId, currency: money.currency, height: block?.height ?? 0n, amount: money.amount }],
     )
     const destinations = new Set(recorded.flatMap(({ request }) => request?.terms.destination.chainId ?? []))
     await Promise.all([
@@ -263,7 +270,11 @@ export class DepositIngest {
         recorded.map(({ event }) => event),
       ),
       takeArrivals(client, swept),
-      changeAddressBooks(client, swept.map(({ amount, ...item }) => ({ ...item, chainId: chain.config.id, swept: amount })), now),
+      changeAddressBooks(
+        client,
+        swept.map(({ amount, ...item }) => ({ ...item, chainId: chain.config.id, swept: amount })),
+        now,
+      ),
       ...(recorded.some(({ fate }) => fate.kind === 'fresh') ? [wakeRequotes(client)] : []),
       ...[...destinations].map((chainId) => wakeLane(client, chainId)),
     ])
@@ -378,7 +389,8 @@ const toRequest = (
   const transfer = txId === undefined ? {} : { transferTx: txId }
   if (fate.kind === 'parked') return null
   if (fate.kind === 'fillable') return { terms, parent: null, refundReason: null, ...transfer }
-  if (terms.address !== undefined || fate.kind === 'fresh') return addressChild(chain, event, fate, { terms, consumed }, transfer)
+  if (terms.address !== undefined || fate.kind === 'fresh')
+    return addressChild(chain, event, fate, { terms, consumed }, transfer)
   const isTold = fate.reason !== 'DOUBLE_SPEND' && isOfUser(chain, event, terms)
   return childRequest(terms, fate.reason, { chainId: chain.config.id, ...event.money, isTold })
 }
@@ -394,9 +406,18 @@ const addressChild = (
   { terms, consumed }: Pick<KnownOrder, 'terms' | 'consumed'>,
   transfer: Pick<NewRequest, 'transferTx'>,
 ): NewRequest => ({
-  ...childRequest(terms, fate.kind === 'child' ? fate.reason : null, { chainId: chain.config.id, ...money, isTold: false }),
+  ...childRequest(terms, fate.kind === 'child' ? fate.reason : null, {
+    chainId: chain.config.id,
+    ...money,
+    isTold: false,
+  }),
   ...transfer,
-  ...(consumed ? {} : { answersFor: terms.requestId }),
+  ...(consumed
+    ? {}
+    : {
+        answersFor: terms.requestId,
+        supersedes: fate.kind === 'fresh' && chain.adapter.depositAddresses?.namesSuccessor === true,
+      }),
 })
 
 /** Whether the quote's own user surely sent a deposit: whom it names as its depositor anybody may write into it. */

@@ -135,7 +135,12 @@ export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): 
     values: [orderIds.map((id) => Buffer.from(id.slice(2), 'hex'))],
   })
   // CAST: the id was made by encode(..., 'hex') with its prefix.
-  return new Map(rows.map((row) => [row.order_id as Hex, { terms: parseTerms(row.terms), consumed: row.consumed, announced: row.announced }]))
+  return new Map(
+    rows.map((row) => [
+      row.order_id as Hex,
+      { terms: parseTerms(row.terms), consumed: row.consumed, announced: row.announced },
+    ]),
+  )
 }
 
 export interface NewDeposit {

@@ -129,6 +129,10 @@ export { recordIncluded } from '../payout/settlement/recordIncluded.js'
 export { type LeftAttempts, recordPayoutReorg } from '../payout/settlement/recordReorg.js'
 export { recordSpent } from '../payout/settlement/recordSpent.js'
 export type { Sighting } from '../payout/settlement/sighting.js'
+export { type NewSweep, type PlaceLook, recordLooks } from '../payout/sweep/createSweeps.js'
+export { type DuePlace, findDuePlaces } from '../payout/sweep/duePlaces.js'
+export { endSweep } from '../payout/sweep/endSweep.js'
+export { nextLook, retryLook } from '../payout/sweep/lookSchedule.js'
 export { clearTrouble, putOffPayout, troubleOf } from '../payout/troubles.js'
 export { dayLimit, type OrderRules, orderRefusal } from '../payout/wallet/orderRules.js'
 export { operatorAddress, signerOfOrder, signWalletOrder } from '../payout/wallet/orderSignature.js'
@@ -172,7 +176,3 @@ export {
   TransferObserver,
   type TransferObserverDeps,
 } from '../telemetry/transferObserver.js'
-export { type NewSweep, type PlaceLook, recordLooks } from '../payout/sweep/createSweeps.js'
-export { type DuePlace, findDuePlaces } from '../payout/sweep/duePlaces.js'
-export { endSweep } from '../payout/sweep/endSweep.js'
-export { nextLook, retryLook } from '../payout/sweep/lookSchedule.js'

@@ -65,7 +65,16 @@ export const fillByTerms = (
 }
 
 /** The payout as a chain adapter takes it, from its record. */
-export const toChainPayout = ({ purpose, orderId, signer, recipient, currency, amount, data, address }: StoredPayout): Payout =>
+export const toChainPayout = ({
+  purpose,
+  orderId,
+  signer,
+  recipient,
+  currency,
+  amount,
+  data,
+  address,
+}: StoredPayout): Payout =>
   chainPayout(
     { purpose, orderId, from: signer, to: recipient, money: { currency, amount } },
     {

@@ -88,6 +88,8 @@ export interface SweepSource {
  */
 export interface DepositAddresses {
   readonly forms: readonly DepositAddressForm[]
+  /** Whether the record of a quote whose address was paid otherwise than it asked names the request that took its place (wire.md E.3); absent: no. */
+  readonly namesSuccessor?: boolean
   /** From public material alone; the same terms always give the same. Absent where `pool` is. */
   derive?(terms: DepositAddressTerms): DerivedAddress
   readonly pool?: AddressPool

@@ -26,6 +26,8 @@ create table deposit_addresses (
   unique (chain_id, address)
 );
 
+create index deposit_addresses_word on deposit_addresses (search_term(address));
+
 -- Chains on which an address is looked at: its own, and others of the same VM on an operator's or a caller's word.
 create table deposit_address_places (
   id bigint generated always as identity unique,
@@ -122,9 +124,9 @@ alter table payouts add constraint payouts_sweep check ((purpose = 'sweep') = (a
 create unique index payouts_sweeping on payouts (chain_id, address_id) where purpose = 'sweep' and state in ('ready', 'signed');
 create index payouts_address on payouts (address_id) where address_id is not null;
 
--- Hash of the user's transfer into the address; the id of a quote whose status operations this request answers, and whether its record
--- names this one as its owner (wire.md E.3, K.4 1).
-alter table requests add column transfer_tx text, add column answers_for bytea, add column marks_superseded boolean not null default false;
+-- Hash of the user's transfer into the address; the id of a quote whose status operations this request answers, and whether the record of
+-- that names this one as its owner (wire.md E.3, K.4 1).
+alter table requests add column transfer_tx text, add column answers_for bytea, add column supersedes boolean not null default false;
 create index requests_answers on requests (answers_for) where answers_for is not null;
 create index requests_requote on requests (next_action_at) where next_action = 'requote';
 

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
-import type { ChainMoney } from '../../chain/chainReferences.js'
 import { changeAddressBooks } from '../../address/addressBooks.js'
+import type { ChainMoney } from '../../chain/chainReferences.js'
 import { wakeLane } from '../../database/notifier.js'
 import type { DuePlace } from './duePlaces.js'
 
@@ -93,7 +93,12 @@ export const recordLooks = async (client: PoolClient, looks: readonly PlaceLook[
     for (const chainId of new Set(sweeps.map(({ chain_id }) => chain_id))) await wakeLane(client, chainId)
   }
   const gone = looks.flatMap(({ place, gone: missing }) =>
-    missing.map(({ currency, amount }) => ({ addressId: place.address.id, chainId: place.chainId, currency, gone: amount })),
+    missing.map(({ currency, amount }) => ({
+      addressId: place.address.id,
+      chainId: place.chainId,
+      currency,
+      gone: amount,
+    })),
   )
   await changeAddressBooks(client, gone, now)
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { parseDestination } from '../../chain/destination.js'
 import { HELD_SQL } from '../../address/addressBooks.js'
+import { parseDestination } from '../../chain/destination.js'
 import type { PayoutAddress } from '../payoutRecord.js'
 
 /** An address on a chain that is to be looked at. */

@@ -242,9 +242,7 @@ export class LaneRunner {
     if (pays) await witnesses.ask(lane.chain.config.id)
     // Both end before the lane may open again: whoever fails stops the other.
     const paid = pays ? [this.#pay(work), ...(Sweeps.isOn(lane) ? [this.#sweep(work)] : [])] : []
-    const loops = [...paid, this.#follow(work, pays)].map((loop) =>
-      loop.finally(() => stop.abort()),
-    )
+    const loops = [...paid, this.#follow(work, pays)].map((loop) => loop.finally(() => stop.abort()))
     for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
     throw new LeaseLostError(lease.name)
   }

@@ -135,7 +135,8 @@ export class PendingPayouts {
     if (last.raw === '0x') return
     // Not at a higher price for a deposit that left the chain: what is out may land.
     // Nor what an operator ordered: a raised fee is made of stored rows, and the order's signature covers none of them.
-    if (last.kind === 'pay' && (isOrdered(payout) || payout.deposit?.onChain === false)) return this.#resend(lease, payout)
+    if (last.kind === 'pay' && (isOrdered(payout) || payout.deposit?.onChain === false))
+      return this.#resend(lease, payout)
     if ((await this.#shared.grounded([payout])).length === 0) return
     const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
     if (prepared === null) return this.#resend(lease, payout)
