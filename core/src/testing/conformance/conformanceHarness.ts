@@ -1,5 +1,5 @@
-import type { ChainAdapter, StepItemDraft } from '../../chain/chainAdapter.js'
-import type { ChainMoney } from '../../chain/chainReferences.js'
+import type { ChainAdapter } from '../../chain/chainAdapter.js'
+import type { ChainMoney, StepItemDraft } from '../../chain/chainReferences.js'
 import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import type { Json } from '../../chain/json.js'
 import type { SignedAttempt } from '../../chain/laneAdapter.js'
