@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { ChainMoney } from '../../chain/chainReferences.js'
 import type {
   Arrival,
   ArrivalPage,
@@ -7,7 +6,8 @@ import type {
   DepositAddresses,
   DepositAddressTerms,
   LiveAddresses,
-} from '../../chain/depositAddresses.js'
+} from '../../chain/address/depositAddresses.js'
+import type { ChainMoney } from '../../chain/chainReferences.js'
 import { destinationText } from '../../chain/destination.js'
 import type { Json } from '../../chain/json.js'
 import type { Payout, SignedAttempt } from '../../chain/laneAdapter.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Arrival, DepositAddress, PooledAddress } from '../../../chain/depositAddresses.js'
+import type { Arrival, DepositAddress, PooledAddress } from '../../../chain/address/depositAddresses.js'
 import { destinationText, sameDestination } from '../../../chain/destination.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import { newOrderId, stored } from '../depositing.js'

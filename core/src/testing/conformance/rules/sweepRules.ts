@@ -1,5 +1,5 @@
+import type { DepositAddress } from '../../../chain/address/depositAddresses.js'
 import type { ChainMoney } from '../../../chain/chainReferences.js'
-import type { DepositAddress } from '../../../chain/depositAddresses.js'
 import type { Payout, SignedAttempt } from '../../../chain/laneAdapter.js'
 import { ServiceError } from '../../../errors/serviceError.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
