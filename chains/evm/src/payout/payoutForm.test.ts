@@ -13,6 +13,7 @@ const CONTRACTS: Contracts = {
   chainId: 8453,
   depository: `0x${'56'.repeat(20)}`,
   fillRouter: `0x${'78'.repeat(20)}`,
+  depositAddressFactory: null,
   swap: null,
   recipientGasLimit: 500_000n,
 }
