@@ -15,7 +15,7 @@ import { payoutSigner } from './payout/payoutSigner.js'
 import { keyScript, type PayoutTransaction, signPayout } from './payout/payoutTransaction.js'
 import { cancelPayout, raiseFee } from './payout/replacePayout.js'
 import { CoreSource } from './source/coreSource.js'
-import { EsploraSource } from './source/esploraSource.js'
+import { EsploraSource } from './source/esplora/esploraSource.js'
 import {
   type BitcoinAccount,
   type LocalBitcoin,

@@ -1,6 +1,6 @@
 import type { MempoolReading } from '../bitcoinSource.js'
+import { inTurns } from '../inTurns.js'
 import type { RawTransaction } from '../rawTransaction.js'
-import { inTurns } from './inTurns.js'
 
 /** Transactions that one reading asks for, each by a question of its own: above what comes in a minute on the main network. */
 const MAX_READ = 512

@@ -15,12 +15,12 @@ import type {
   WholeBlock,
 } from '../bitcoinSource.js'
 import { readRefusal } from '../broadcastErrors.js'
+import { inTurns } from '../inTurns.js'
 import { accepted, rawTransactionOf, readRawTransaction } from '../rawTransaction.js'
 import { field, hashOf, listOf, satoshisOf, wholeOf } from '../readAnswer.js'
 import { EsploraBlocks } from './esploraBlocks.js'
 import { EsploraMempool } from './esploraMempool.js'
 import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
-import { inTurns } from './inTurns.js'
 
 /** Pages of an address's history that are read at most for one range: 25 transactions each. */
 const MAX_PAGES = 4000
