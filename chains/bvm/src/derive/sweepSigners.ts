@@ -38,7 +38,9 @@ export const requireSweep = (
     const [paid, text] = [outputs[2 * at], outputs[2 * at + 1]]
     const held = inputs.filter((input) => equalBytes(input.script, script)).reduce((sum, { value }) => sum + value, 0n)
     const isPaid = paid !== undefined && equalBytes(paid.script, depository) && paid.value === held
-    return isPaid && text !== undefined && text.value === 0n && readOrderText(text.script)?.orderId === orderId
+    return (
+      isPaid && text !== undefined && text.value === 0n && readOrderText(text.script)?.orderId === orderId.toLowerCase()
+    )
   })
   const rest = outputs.slice(2 * sweeps.length)
   if (whole && rest.every(({ script }) => equalBytes(script, lane))) return

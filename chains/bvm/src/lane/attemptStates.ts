@@ -60,7 +60,7 @@ const stateOf = (
 /** Of a sweep what its transaction deposits for the order, as the watcher of deposits reads it. */
 const paidBy = (transaction: ChainTransaction, { purpose, orderId, to }: Payout, rules: DepositRules): bigint => {
   if (purpose === 'sweep') {
-    const own = readDeposits(transaction, rules).find((deposit) => deposit.orderId === orderId)
+    const own = readDeposits(transaction, rules).find((deposit) => deposit.orderId === orderId.toLowerCase())
     return own?.amount ?? 0n
   }
   const { script } = watchedAddress(to.address, rules.network)

@@ -433,6 +433,7 @@ describe('deposits of strangers that leave the mempool', () => {
     const queue = new RecheckQueue()
     const candidate = (name: string, inputs: number): Candidate => ({
       txId: name,
+      position: 0,
       orderId: null,
       amount: 1n,
       depositor: null,
