@@ -20,12 +20,12 @@ export type { Coin } from './coins/coin.js'
 export { isSelection, type Selection, type SelectionRequest, type Shortage, selectCoins } from './coins/selectCoins.js'
 export {
   accountOfSeed,
-  type DerivedAddress,
   depositAddressSigner,
   deriveDepositAddress,
+  type KeyedAddress,
   readAccountKey,
+  saltOf,
 } from './derive/depositAddress.js'
-export { buildSweep, type SweepTerms } from './derive/sweep.js'
 export {
   BITCOIN_CHAIN_ID,
   BITCOIN_TESTNET_CHAIN_ID,

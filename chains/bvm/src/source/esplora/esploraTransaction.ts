@@ -1,7 +1,7 @@
 import type { BlockRef } from '@causeway/core/chain'
 import { strangeAnswer } from '@causeway/core/chain-kit'
-import type { ChainInput, ChainTransaction } from '../transaction/chainTransaction.js'
-import { field, hashOf, hexBytes, listOf, satoshisOf, wholeOf } from './readAnswer.js'
+import type { ChainInput, ChainTransaction } from '../../transaction/chainTransaction.js'
+import { field, hashOf, hexBytes, listOf, satoshisOf, wholeOf } from '../readAnswer.js'
 
 /** A transaction as Esplora shows it. @throws ServiceError RPC_HTTP_ERROR when it is none, or not `id` */
 export const readEsploraTransaction = (value: unknown, id?: string): ChainTransaction => {

@@ -1,19 +1,31 @@
 import { type Hex, ServiceError } from '@causeway/core'
 import type { BroadcastResult } from '@causeway/core/chain'
 import { type HttpTransportDeps, RestClient, strangeAnswer } from '@causeway/core/chain-kit'
-import { parseExactJson } from '../amount/exactJson.js'
-import type { Coin, Outpoint } from '../coins/coin.js'
-import { type FeeRate, rateOfText } from '../coins/feeRate.js'
-import type { Spend } from '../payout/generationState.js'
-import type { ChainTransaction } from '../transaction/chainTransaction.js'
-import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
-import { readRefusal } from './broadcastErrors.js'
+import { parseExactJson } from '../../amount/exactJson.js'
+import type { Coin, Outpoint } from '../../coins/coin.js'
+import { type FeeRate, rateOfText } from '../../coins/feeRate.js'
+import type { Spend } from '../../payout/generationState.js'
+import type { ChainTransaction } from '../../transaction/chainTransaction.js'
+import type {
+  BitcoinSource,
+  BlockHeader,
+  HeightRange,
+  MempoolReading,
+  WatchedScript,
+  WholeBlock,
+} from '../bitcoinSource.js'
+import { readRefusal } from '../broadcastErrors.js'
+import { inTurns } from '../inTurns.js'
+import { accepted, rawTransactionOf, readRawTransaction } from '../rawTransaction.js'
+import { field, hashOf, listOf, satoshisOf, wholeOf } from '../readAnswer.js'
+import { EsploraBlocks } from './esploraBlocks.js'
+import { EsploraMempool } from './esploraMempool.js'
 import { readEsploraTransaction, readStatus } from './esploraTransaction.js'
-import { accepted, rawTransactionOf } from './rawTransaction.js'
-import { field, hashOf, listOf, satoshisOf, wholeOf } from './readAnswer.js'
 
 /** Pages of an address's history that are read at most for one range: 25 transactions each. */
 const MAX_PAGES = 4000
+/** Addresses that are asked about at once: each takes a question of its own. */
+const ADDRESSES_AT_ONCE = 8
 
 /** A node behind Esplora's REST API. */
 export class EsploraSource implements BitcoinSource {
@@ -22,10 +34,13 @@ export class EsploraSource implements BitcoinSource {
   /** It has no further pages of them. */
   readonly waitingLimit = 50
   readonly #rest: RestClient
+  readonly #blocks: EsploraBlocks
+  readonly #mempool = new EsploraMempool()
   #newest: BlockHeader | null = null
 
   constructor(deps: HttpTransportDeps) {
     this.#rest = new RestClient({ ...deps, parse: parseExactJson })
+    this.#blocks = new EsploraBlocks(deps)
   }
 
   async genesisHash(): Promise<string> {
@@ -76,6 +91,21 @@ export class EsploraSource implements BitcoinSource {
     throw new ServiceError('RPC_HTTP_ERROR', 'The history of an address is too long to be read.')
   }
 
+  wholeBlocks(range: HeightRange): AsyncIterable<WholeBlock> {
+    return this.#blocks.read(range, async (height) => {
+      const hash = await this.#text(`/block-height/${height}`)
+      return hash === null ? null : hashOf(hash)
+    })
+  }
+
+  async mempool(known: ReadonlySet<string>): Promise<MempoolReading> {
+    const ids = listOf(await this.#json('/mempool/txids')).map(hashOf)
+    return this.#mempool.since(known, ids, async (txId) => {
+      const bytes = await this.rawTransaction(txId)
+      return bytes === null ? null : readRawTransaction(bytes, txId)
+    })
+  }
+
   async waiting({ address }: WatchedScript): Promise<readonly ChainTransaction[]> {
     const transactions = listOf(await this.#json(`/address/${address}/txs/mempool`))
     return transactions.map((value) => readEsploraTransaction(value))
@@ -94,6 +124,14 @@ export class EsploraSource implements BitcoinSource {
       script,
       height: readStatus(field(coin, 'status'))?.height ?? null,
     }))
+  }
+
+  coinsOf(watched: readonly WatchedScript[]): Promise<readonly (readonly Coin[])[]> {
+    return inTurns(watched, ADDRESSES_AT_ONCE, (one) => this.coins(one))
+  }
+
+  balances(watched: readonly WatchedScript[]): Promise<readonly bigint[]> {
+    return inTurns(watched, ADDRESSES_AT_ONCE, (one) => this.balance(one))
   }
 
   async balance({ address }: WatchedScript): Promise<bigint> {
@@ -146,6 +184,7 @@ export class EsploraSource implements BitcoinSource {
 
   close(): void {
     this.#rest.close()
+    this.#blocks.close()
   }
 
   async #block(hash: string): Promise<BlockHeader | null> {
