@@ -1,4 +1,11 @@
-import type { WatchPage } from '../../chain/chainAdapter.js'
+/** A page of a watcher, as far as it matters whether there is something in it. */
+export interface WatchedPage {
+  readonly height: bigint
+  readonly rewoundTo: bigint | null
+  readonly deposits?: readonly unknown[]
+  readonly executions?: readonly unknown[]
+  readonly arrivals?: readonly unknown[]
+}
 
 /** How rarely pages that only tell a new height are worth a write: each `blocks` blocks, or each `ms` milliseconds. */
 export interface QuietPace {
@@ -18,7 +25,7 @@ export class QuietPages {
   }
 
   /** True when the page is to be told, which is then remembered. */
-  takes(page: WatchPage, now = performance.now()): boolean {
+  takes(page: WatchedPage, now = performance.now()): boolean {
     if (isQuiet(page) && !this.#isDue(page.height, now)) return false
     this.#height = page.height
     this.#at = now
@@ -32,5 +39,5 @@ export class QuietPages {
   }
 }
 
-const isQuiet = ({ deposits, executions = [], rewoundTo }: WatchPage): boolean =>
-  deposits.length + executions.length === 0 && rewoundTo === null
+const isQuiet = ({ deposits = [], executions = [], arrivals = [], rewoundTo }: WatchedPage): boolean =>
+  deposits.length + executions.length + arrivals.length === 0 && rewoundTo === null
