@@ -1,6 +1,6 @@
 import type { Hex } from '../money/hex.js'
+import type { SweepSource } from './address/depositAddresses.js'
 import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
-import type { SweepSource } from './depositAddresses.js'
 import type { Json } from './json.js'
 import type { Signer } from './signer.js'
 import type { SwapOrder } from './swaps.js'

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { StepItemDraft } from '../chain/chainAdapter.js'
+import type { StepItemDraft } from '../chain/chainReferences.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { token } from '../container/tokens.js'
 import type { Caller } from '../http/access/integratorAuth.js'

@@ -1,11 +1,8 @@
-/** A page of a watcher, as far as it matters whether there is something in it. */
-export interface WatchedPage {
-  readonly height: bigint
-  readonly rewoundTo: bigint | null
-  readonly deposits?: readonly unknown[]
-  readonly executions?: readonly unknown[]
-  readonly arrivals?: readonly unknown[]
-}
+import type { WatchPage } from '../../chain/chainAdapter.js'
+import type { ArrivalPage } from '../../chain/address/depositAddresses.js'
+
+/** A page of either watcher of a chain: of deposits, or of what comes to deposit addresses. */
+export type AnyPage = WatchPage | ArrivalPage
 
 /** How rarely pages that only tell a new height are worth a write: each `blocks` blocks, or each `ms` milliseconds. */
 export interface QuietPace {
@@ -25,7 +22,7 @@ export class QuietPages {
   }
 
   /** True when the page is to be told, which is then remembered. */
-  takes(page: WatchedPage, now = performance.now()): boolean {
+  takes(page: AnyPage, now = performance.now()): boolean {
     if (isQuiet(page) && !this.#isDue(page.height, now)) return false
     this.#height = page.height
     this.#at = now
@@ -39,5 +36,7 @@ export class QuietPages {
   }
 }
 
-const isQuiet = ({ deposits = [], executions = [], arrivals = [], rewoundTo }: WatchedPage): boolean =>
-  deposits.length + executions.length + arrivals.length === 0 && rewoundTo === null
+const isQuiet = (page: AnyPage): boolean => {
+  const told = 'arrivals' in page ? page.arrivals.length : page.deposits.length + (page.executions?.length ?? 0)
+  return told === 0 && page.rewoundTo === null
+}

@@ -1,5 +1,5 @@
-import type { FeeQuote, Simulation } from '../../chain/chainAdapter.js'
-import type { Destination } from '../../chain/chainReferences.js'
+import type { Simulation } from '../../chain/chainAdapter.js'
+import type { Destination, FeeQuote } from '../../chain/chainReferences.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
 import type { RefundFailReason } from '../../errors/failReason.js'

@@ -1,7 +1,6 @@
-import type { Hex } from '../money/hex.js'
-import type { FeeQuote, StepItemDraft } from './chainAdapter.js'
-import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
-import type { Json } from './json.js'
+import type { Hex } from '../../money/hex.js'
+import type { BlockRef, ChainMoney, Destination, FeeQuote, StepItemDraft, TxRef } from '../chainReferences.js'
+import type { Json } from '../json.js'
 
 /** How an address to pay to comes about (chains.md, row 8 of each VM). */
 export type DepositAddressForm = 'contract' | 'hd-key' | 'tag' | 'memo'
