@@ -35,7 +35,7 @@ export class SvmAddressPool implements AddressPool {
   }
 
   publicKey(seed: Uint8Array): string {
-    return encodeBase58(ed25519.getPublicKey(witnessOf(seed)))
+    return poolKeyOf(seed)
   }
 
   isGenuine({ destination, derivation, signature }: PooledAddress): boolean {
@@ -57,6 +57,9 @@ export class SvmAddressPool implements AddressPool {
     )
   }
 }
+
+/** The public key that answers for the addresses of a seed, as configurations name it. */
+export const poolKeyOf = (seed: Uint8Array): string => encodeBase58(ed25519.getPublicKey(witnessOf(seed)))
 
 const witnessOf = (seed: Uint8Array): Uint8Array => deriveKey(seed, WITNESS_PATH).key
 
