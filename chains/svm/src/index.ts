@@ -6,11 +6,8 @@ import { SvmAdapter } from './svmAdapter.js'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 export { NATIVE } from './address/addresses.js'
-export { type DerivedAddress, deriveDepositAddress } from './derive/depositAddress.js'
-export { type Sweep, sweepInstructions } from './derive/sweep.js'
 export { SOLANA_CHAIN_ID, type SvmOptions, svmOptions } from './options.js'
 export { SvmAdapter, type SvmHooks } from './svmAdapter.js'
-export { AccountReader } from './token/accountReader.js'
 
 /** Chain package of Solana and of chains that run its programs. */
 export default defineChainPackage({

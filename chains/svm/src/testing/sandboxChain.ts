@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
+import { type Hex, hexToBytes } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
+import { poolKeyOf } from '../depositAddress/addressPool.js'
 import { adoptLocalSvm, type LocalSvmChain } from './node/localSvm.js'
 import type { TokenOptions } from './node/localTokens.js'
 
@@ -15,7 +18,10 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
 
 const POLL_MS = 200
 
-/** Deposits go to the account of the allocator's key, so nothing but tokens is deployed. */
+/** Secret of `keys.hd` by which the addresses of sandboxes are made; worth nothing. */
+export const SANDBOX_SEED: Hex = `0x${createHash('sha256').update('causeway sandbox seed').digest('hex')}`
+
+/** Deposits go to the account of the allocator's key, and addresses are keys of a seed, so nothing but tokens is deployed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'localSvmProcess',
   allocator: 'own',
@@ -24,9 +30,11 @@ export const sandboxChain: SandboxChain = {
     const chain = await adoptLocalSvm({ rpcUrl: endpoint.http, pid: pid ?? 0 })
     const tokens = await makeTokens(chain, plan)
     const depository = plan.allocator.address
+    const { genesisHash } = chain
+    const depositPoolKey = poolKeyOf(hexToBytes(SANDBOX_SEED, 'seed', 32))
     return {
       depository,
-      options: { depository, genesisHash: chain.genesisHash, startSlot: 0, pollIntervalMs: POLL_MS },
+      options: { depository, depositPoolKey, genesisHash, startSlot: 0, pollIntervalMs: POLL_MS },
       currencies: [NATIVE_CURRENCY, ...tokens],
       unlisted: [],
     }

@@ -50,7 +50,8 @@ const swept = async (harness: ConformanceHarness, currencies: readonly string[])
   const attempt = await signPayout(harness, payout)
   await broadcast(adapter, attempt)
   const { paid, fee } = await succeeded(harness, attempt, payout)
-  check(fee > 0n, `says that a sweep cost ${fee}`)
+  // Less than nothing where the accounts it closed gave the lane more rent back than it cost.
+  check(fee !== 0n, 'says that a sweep cost nothing')
   check(paid === null || paid === amount * 3n, `says that ${paid} of a sweep arrived, ${amount * 3n} lay there`)
   for (const [at, currency] of currencies.entries()) {
     const gained = (await balanceOf(harness, adapter.depository, currency)) - (before[at] ?? 0n)

@@ -2,7 +2,7 @@ import type { Hex } from '@causeway/core'
 import { Keypair } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deriveDepositAddress, indexesOfSalt } from './depositAddress.js'
+import { deriveChildKey, indexesOfSalt } from './childKey.js'
 import { deriveKey } from './slip10.js'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -52,7 +52,7 @@ describe('deposit addresses (chains.md svm 8)', () => {
 
   test('a path of eight indexes of 31 bits out of the salt', () => {
     expect(indexesOfSalt(SALT)).toEqual([2 ** 31 - 1, 0, 0, 0, 0, 0, 0, 5])
-    const { path, address, privateKey } = deriveDepositAddress(seed, SALT)
+    const { path, address, privateKey } = deriveChildKey(seed, SALT)
     expect(path).toBe("m/44'/501'/0'/0'/2147483647'/0'/0'/0'/0'/0'/0'/5'")
     expect(Keypair.fromSeed(privateKey).publicKey.toBase58()).toBe(address)
   })
@@ -62,7 +62,7 @@ describe('deposit addresses (chains.md svm 8)', () => {
     fc.assert(
       fc.property(salts, salts, (left, right) => {
         const same = indexesOfSalt(left).join() === indexesOfSalt(right).join()
-        const [first, second] = [deriveDepositAddress(seed, left), deriveDepositAddress(seed, right)]
+        const [first, second] = [deriveChildKey(seed, left), deriveChildKey(seed, right)]
         expect(first.address === second.address).toBe(same)
       }),
       { numRuns: 25 },
