@@ -237,7 +237,7 @@ export {
   type QuoteStatement,
   type ReplacedDeposit,
 } from '../quote/quoteExtension.js'
-export { holderOf } from '../quote/quoteHolder.js'
+export { holderKey, holderOf } from '../quote/quoteHolder.js'
 export {
   type PriceResponse,
   PriceResponseSchema,

@@ -25,6 +25,8 @@ export interface FeeLine {
 export interface QuoteDraft {
   readonly body: QuoteBody
   readonly caller: Caller
+  /** Whom what the quote takes is counted for (`holderOf`); null: nobody, the caller is trusted. */
+  readonly holder: string | null
   readonly origin: Chain
   readonly destination: Chain
   /** What the user has and what the recipient wants; swaps may stand between. */

@@ -1,6 +1,6 @@
 import type { CurrencyRegistry } from '@causeway/core'
 import type { Prices } from '@causeway/core/chain'
-import type { ChainRegistry, CurrencyListing, QuoteCall, QuoteDraft, QuoteTerms } from '@causeway/core/plugin'
+import { type ChainRegistry, type CurrencyListing, holderOf, type QuoteCall, type QuoteDraft, type QuoteTerms } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
@@ -74,12 +74,13 @@ const partiesOf = ({
 })
 
 const draftOf = (
-  { body, caller }: QuoteCall,
+  { body, caller, ip }: QuoteCall,
   { route, requoteOf }: { readonly route: ResolvedRoute; readonly requoteOf: QuoteTerms | null },
   prices: Prices,
 ): QuoteDraft => ({
   body,
   caller,
+  holder: holderOf(caller, ip ?? ''),
   origin: route.origin.chain,
   destination: route.destination.chain,
   originCurrency: route.origin.currency,
