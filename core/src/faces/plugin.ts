@@ -4,6 +4,7 @@ export {
   findAddresses,
   type StoredDepositAddress,
 } from '../address/addressReader.js'
+export { DEPOSIT_ADDRESS_RULES, type DepositAddressRules } from '../address/addressRules.js'
 export { addressStatement, type DepositAddressType, type NewDepositAddress } from '../address/newAddress.js'
 export {
   type DueRequote,
@@ -222,17 +223,21 @@ export {
   type Requoted,
 } from '../quote/quoteEngine.js'
 export {
+  type DepositStep,
   defineQuoteExtension,
   type FeeLine,
+  type PricedDraft,
   QUOTE_EXTENSIONS,
   QUOTE_PHASES,
+  type QuoteConditions,
   type QuoteDraft,
   type QuoteExtension,
   type QuoteIds,
   type QuotePhase,
   type QuoteStatement,
+  type ReplacedDeposit,
 } from '../quote/quoteExtension.js'
-export { holderOf } from '../quote/quoteHolder.js'
+export { holderKey, holderOf } from '../quote/quoteHolder.js'
 export {
   type PriceResponse,
   PriceResponseSchema,

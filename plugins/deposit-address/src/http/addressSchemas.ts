@@ -1,0 +1,50 @@
+import { AddressText, AmountText, ChainId, Hash32 } from '@causeway/core/plugin'
+import { Type } from '@sinclair/typebox'
+
+/** Query of `GET /deposit-addresses/v1` (wire.md 2.12): exactly one of the two. */
+export const LookupQuery = Type.Object({
+  address: Type.Optional(Type.String({ minLength: 1, maxLength: 400, description: 'The address that was given' })),
+  requestId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'The request of the quote that gave it' }),
+  ),
+})
+
+const nullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+/** Its answer. */
+export const DepositAddressAnswer = Type.Object(
+  {
+    depositAddress: Type.String(),
+    type: Type.Union([Type.Literal('open'), Type.Literal('strict')]),
+    requestId: Hash32(),
+    chainId: ChainId(),
+    createdAt: Type.String({ format: 'date-time' }),
+    currency: nullableText('Id of the origin currency, as the groupID of `POST /currencies/v1`'),
+    refundTo: nullableText('As the quote named it; the marker of the native currency: whoever sent the money'),
+  },
+  { title: 'DepositAddress' },
+)
+
+/** Body of `POST /transactions/deposit-address/reindex` (wire.md 2.11). */
+export const ReindexBody = Type.Object({
+  chainId: ChainId({ description: 'Chain that the address was given on' }),
+  depositAddress: Type.String({ minLength: 1, maxLength: 400 }),
+  targetChainId: Type.Optional(ChainId({ description: 'Chain to look at, of the same VM; `chainId` when left out' })),
+  currency: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'One currency of that chain; all of them when left out' }),
+  ),
+  sweep: Type.Optional(Type.Boolean({ description: 'Accepted, without effect: what is found is swept' })),
+})
+
+/** Its answer. */
+export const ReindexAnswer = Type.Object(
+  {
+    message: Type.String(),
+    triggeredCurrencies: Type.Array(
+      Type.Object({ currency: AddressText(), symbol: Type.String(), balance: AmountText() }),
+    ),
+    checkedCurrencies: Type.Integer({ minimum: 0 }),
+    failedCurrencies: Type.Integer({ minimum: 0 }),
+  },
+  { title: 'ReindexedAddress' },
+)
