@@ -41,6 +41,7 @@ export interface HostNetwork {
     readonly allocators?: Readonly<Record<string, object>>
     readonly payout: Readonly<Record<string, object>>
     readonly operator?: object
+    readonly hd?: object
   }
   readonly prices: Readonly<Record<string, string>>
   /** Where the keys are. */

@@ -1,6 +1,8 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
+import { accountOfSeed } from '../derive/depositAddress.js'
+import { NETWORKS } from '../network/networks.js'
 import { adoptLocalBitcoin } from './node/detachedBitcoin.js'
 
 /** As configurations list it. */
@@ -21,7 +23,7 @@ export const sandboxChain: SandboxChain = {
   processWord: 'localBitcoinProcess',
   allocator: 'own',
   hasTokens: false,
-  deploy: async ({ endpoint, pid }, { payout, allocator, users, solverHolds, userHolds, tokens }) => {
+  deploy: async ({ endpoint, pid }, { payout, allocator, seed, users, solverHolds, userHolds, tokens }) => {
     if (tokens.length > 0) throw new Error('Bitcoin has no tokens.')
     const chain = await adoptLocalBitcoin({ url: endpoint.http, pid: pid ?? 0 })
     const coin = {
@@ -36,7 +38,10 @@ export const sandboxChain: SandboxChain = {
     const depository = allocator.address
     return {
       depository,
-      options: { depository, network: 'regtest', startHeight: 0, pollIntervalMs: POLL_MS },
+      options: {
+        ...{ depository, network: 'regtest', startHeight: 0, pollIntervalMs: POLL_MS },
+        ...(seed === undefined ? {} : { depositAccountKey: accountOfSeed(seed, NETWORKS.regtest).neutered().toBase58() }),
+      },
       currencies: [NATIVE_CURRENCY],
       unlisted: [],
     }

@@ -9,6 +9,5 @@ export {
   startLocalSvm,
 } from './node/localSvm.js'
 export type { TokenOptions } from './node/localTokens.js'
-export { SANDBOX_SEED } from './sandboxChain.js'
 export type { SwapPoolOptions } from './swap/swapPools.js'
 export { type SwapLie, type SwapServer, type SwapServerOptions, startSwapServer } from './swap/swapServer.js'

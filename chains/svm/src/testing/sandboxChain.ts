@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { type Hex, hexToBytes } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
@@ -18,9 +16,6 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
 
 const POLL_MS = 200
 
-/** Secret of `keys.hd` by which the addresses of sandboxes are made; worth nothing. */
-export const SANDBOX_SEED: Hex = `0x${createHash('sha256').update('causeway sandbox seed').digest('hex')}`
-
 /** Deposits go to the account of the allocator's key, and addresses are keys of a seed, so nothing but tokens is deployed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'localSvmProcess',
@@ -31,10 +26,12 @@ export const sandboxChain: SandboxChain = {
     const tokens = await makeTokens(chain, plan)
     const depository = plan.allocator.address
     const { genesisHash } = chain
-    const depositPoolKey = poolKeyOf(hexToBytes(SANDBOX_SEED, 'seed', 32))
     return {
       depository,
-      options: { depository, depositPoolKey, genesisHash, startSlot: 0, pollIntervalMs: POLL_MS },
+      options: {
+        ...{ depository, genesisHash, startSlot: 0, pollIntervalMs: POLL_MS },
+        ...(plan.seed === undefined ? {} : { depositPoolKey: poolKeyOf(plan.seed) }),
+      },
       currencies: [NATIVE_CURRENCY, ...tokens],
       unlisted: [],
     }
