@@ -45,7 +45,10 @@ export const startAddressWorld = async (kinds: readonly MatrixKind[], users: num
   const options: HostProcessOptions = {
     network,
     databaseUrl: database.url,
-    morePlugins: [{ package: '@causeway/plugin-requests-v3' }],
+    morePlugins: [
+      { package: '@causeway/plugin-requests-v3' },
+      { package: '@causeway/plugin-deposit-address', options: { poolSize: 20 } },
+    ],
   }
   let host = await startHostProcess(options)
   const apiKey = await createApiKey(options)

@@ -9,7 +9,10 @@ let world: AddressWorld
 beforeAll(async () => {
   world = await startAddressWorld(kinds, 6)
 })
-afterAll(() => world?.close())
+afterAll(async () => {
+  if (process.env.SHOW_LOG) (await import('node:fs')).writeFileSync(process.env.SHOW_LOG, world?.host.log() ?? '')
+  await world?.close()
+})
 
 const balance = (chain: AddressChain, holder: string, symbol: string): Promise<bigint> =>
   chain.reader.balance(holder, currencyOf(chain, symbol).address)
@@ -18,7 +21,7 @@ describe('wire.md E.2, open, on each kind of chain', () => {
   const natives = kinds.map(({ testing, usd }) => ({
     vm: testing.vmType,
     symbol: testing.native.symbol,
-    amount: (50n * 10n ** BigInt(testing.native.decimals)) / usd,
+    amount: (200n * 10n ** BigInt(testing.native.decimals)) / usd,
   }))
 
   it.each(natives)('exact amount, $vm: the original quote is filled', async ({ vm, symbol, amount }) => {

@@ -74,12 +74,12 @@ export const takePooled = async (
       name: 'pooled_take',
       text: `with share as (
           select $2::bigint is not null and (select count(*) from deposit_address_pool t where t.chain_id = $1 and t.taken_by = $2
-            and t.taken_at > to_timestamp(($4 - ${HOUR_MS}) / 1000.0)) >= $3 as over
+            and t.taken_at > to_timestamp(($4::bigint - ${HOUR_MS}) / 1000.0)) >= $3 as over
         ), free as (
           select p.address from deposit_address_pool p where p.chain_id = $1 and p.taken_at is null and p.history = server_history()
             and not (select over from share) order by p.made_at, p.address limit 1 for update skip locked
         ), taken as (
-          update deposit_address_pool p set taken_at = to_timestamp($4 / 1000.0), taken_by = $2 from free
+          update deposit_address_pool p set taken_at = to_timestamp($4::bigint / 1000.0), taken_by = $2 from free
           where p.chain_id = $1 and p.address = free.address returning p.address, p.derivation, p.signature
         )
         select over, t.address, t.derivation, t.signature from share left join taken t on true`,
