@@ -1,8 +1,8 @@
-import { type Logger, pino } from 'pino'
 import type { ChainAdapter, ChainPackage, StepItemDraft } from '@causeway/core/chain'
 import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase, type TestWallet } from '@causeway/core/testing'
 import type { Pool } from 'pg'
+import { type Logger, pino } from 'pino'
 import type { Hex } from 'viem'
 import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/host/hostProcess.js'
 import { createApiKey, runOperator } from '../harness/host/operatorCommand.js'
@@ -39,7 +39,10 @@ const STATUS_MS = 100
 export const startAddressWorld = async (kinds: readonly MatrixKind[], users: number): Promise<AddressWorld> => {
   const cells = kinds.flatMap((kind) => Array.from({ length: users }, (): Pick<Cell, 'from'> => ({ from: kind })))
   // CAST: only whose user a cell needs is read of it.
-  const [made, database] = await Promise.all([startChains(kinds, cells as Cell[]), createTestDatabase({ packages: [] })])
+  const [made, database] = await Promise.all([
+    startChains(kinds, cells as Cell[], 1),
+    createTestDatabase({ packages: [] }),
+  ])
   const network = networkOf(kinds, made)
   const chains = await Promise.all(made.map((chain, at) => openAddressChain(chain, network.chains[at])))
   const options: HostProcessOptions = {
@@ -94,7 +97,12 @@ const openAddressChain = async (
   { kind, id, slug, local, deployment, users }: MatrixChain,
   config: object | undefined,
 ): Promise<AddressChain> => {
-  const served = await openChain(kind.package, { chainId: local.chainId, endpoint: local.endpoint, name: slug, ...deployment })
+  const served = await openChain(kind.package, {
+    chainId: local.chainId,
+    endpoint: local.endpoint,
+    name: slug,
+    ...deployment,
+  })
   const adapter = await openAdapter(kind.package, { ...config, id, slug })
   const left = [...users]
   return {
