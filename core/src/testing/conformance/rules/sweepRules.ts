@@ -142,6 +142,16 @@ const sweptBefore = async (harness: ConformanceHarness, attempt: SignedAttempt, 
   check(status !== 'success' || paid === 0n, `says that ${paid} of a sweep of nothing arrived`)
   const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
   check(said !== 'landed', 'calls a sweep of nothing landed, although it is told what was to be swept')
+  if (status !== 'success' && status !== 'reverted') return
+  await eventually(
+    'payoutVerdict saying "dead" of a sweep of nothing',
+    async () => {
+      await harness.advance(1)
+      const verdict = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
+      return verdict === 'dead' ? true : null
+    },
+    harness.patienceSeconds,
+  )
 }
 
 /** What comes while a sweep is under way goes along with it or waits for the next. */
