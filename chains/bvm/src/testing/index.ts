@@ -20,3 +20,4 @@ export {
 } from './node/detachedBitcoin.js'
 export { LocalBitcoin, type LocalBitcoinOptions, type ReorgOptions, startLocalBitcoin } from './node/localBitcoin.js'
 export { dataScript, type PaidOutput, type PayOptions } from './node/localWallet.js'
+export { SANDBOX_SEED } from './sandboxChain.js'

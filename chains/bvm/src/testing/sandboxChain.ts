@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
+import { type Hex, hexToBytes } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
+import { accountOfSeed } from '../derive/depositAddress.js'
+import { NETWORKS } from '../network/networks.js'
 import { adoptLocalBitcoin } from './node/detachedBitcoin.js'
 
 /** As configurations list it. */
@@ -16,7 +20,10 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
 const SOLVER_COINS = 20n
 const POLL_MS = 200
 
-/** Deposits go to the address of the allocator's key, and there are no tokens: parties are funded, nothing is deployed. */
+/** Secret of `keys.hd` by which the deposit addresses of sandboxes are made, the same on every chain; worth nothing. */
+export const SANDBOX_SEED: Hex = `0x${createHash('sha256').update('causeway sandbox seed').digest('hex')}`
+
+/** Deposits go to the address of the allocator's key, addresses are keys of a seed, and there are no tokens: parties are funded, nothing is deployed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'localBitcoinProcess',
   allocator: 'own',
@@ -34,9 +41,11 @@ export const sandboxChain: SandboxChain = {
       ...users.map((address) => ({ address, value: held })),
     ])
     const depository = allocator.address
+    const account = accountOfSeed(hexToBytes(SANDBOX_SEED, 'seed', 32), NETWORKS.regtest)
+    const depositAccountKey = account.neutered().toBase58()
     return {
       depository,
-      options: { depository, network: 'regtest', startHeight: 0, pollIntervalMs: POLL_MS },
+      options: { depository, depositAccountKey, network: 'regtest', startHeight: 0, pollIntervalMs: POLL_MS },
       currencies: [NATIVE_CURRENCY],
       unlisted: [],
     }
