@@ -135,7 +135,7 @@ describe.each([
     expect((await read()).arrivals).toEqual([])
   })
 
-  test('F24: it was surely of one address only where all inputs are', async () => {
+  test('E.5: it was surely of one address only where all inputs are', async () => {
     const address = newAddress()
     const read = await readerOf(source, pool, liveOf(address))
     const [payer] = [account(user + 2)]
@@ -203,7 +203,7 @@ describe.each([
     expect([pages.at(-1)?.height, pages.at(-1)?.rewoundTo]).toEqual([tip, null])
   })
 
-  test('F34, F19: outputs of a coinbase arrive when they can be spent, not before', async () => {
+  test('F34: outputs of a coinbase arrive when they can be spent, not before', async () => {
     const miner = chain.miner.addresses.p2wpkh
     const read = await readerOf(source, pool, liveOf(miner))
     const [hash = ''] = await chain.mine()
