@@ -233,24 +233,59 @@ describe.each([
     expect(Object.values(costs[0] ?? {}).reduce((sum, count) => sum + count, 0)).toBeLessThan(12)
   })
 
-  test('what is paid to an address that is given while blocks are read is not missed', async () => {
+  test('what is paid to an address that is given while the node is asked is not missed', async () => {
     const address = newAddress()
-    const given = new Set<string>()
-    let refreshed = 0
+    const [stored, known] = [new Set<string>(), new Set<string>()]
     const live: LiveAddresses = {
       refresh: async () => {
-        refreshed += 1
-        given.add(address)
+        for (const one of stored) known.add(one)
       },
-      has: (text) => given.has(text),
+      has: (text) => known.has(text),
       size: 1,
     }
-    const read = await readerOf(source, pool, live)
-    // Paid before the set was read for the first time.
-    await chain.pay(account(user), [{ to: address, value: 5000n }])
-    await chain.mine()
-    expect((await read()).arrivals).toHaveLength(1)
-    expect(refreshed).toBe(1)
+    let asked = 0
+    const late = new Proxy(source, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name)
+        if (name !== 'tip') return typeof value === 'function' ? value.bind(target) : value
+        return async () => {
+          asked += 1
+          // The second question is that of the first step.
+          if (asked === 2) {
+            stored.add(address)
+            await chain.pay(account(user), [{ to: address, value: 5000n }])
+            await chain.mine()
+          }
+          return target.tip()
+        }
+      },
+    })
+    const read = await readerOf(late, pool, live)
+    expect((await read()).arrivals).toMatchObject([{ state: 'included', to: { address } }])
+  })
+
+  test('ten thousand transactions of dust that wait are not all remembered', async () => {
+    const address = newAddress()
+    const waiting = Array.from({ length: 10_000 }, (_, at) => at.toString(16).padStart(64, '0'))
+    const { script } = deriveDepositAddress(root, `0x${salts.toString(16).padStart(64, '0')}`, network)
+    const outputs = [{ script, value: 300n }]
+    const flooded = new Proxy(source, {
+      get: (target, name) => {
+        if (name === 'mempool') {
+          return async (known: ReadonlySet<string>) => ({
+            ids: waiting,
+            read: waiting.filter((id) => !known.has(id)).map((id) => ({ id, inputs: [], outputs, keys: [] })),
+          })
+        }
+        if (name === 'transaction') return async (id: string) => ({ id, inputs: [], outputs, block: null })
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const reader = new ArrivalReader({ network, live: liveOf(address), pool })
+    const step = await reader.step(flooded, await reader.begin(flooded))
+    expect(step?.page.arrivals).toHaveLength(1000)
+    expect(JSON.stringify(step?.page.cursor).length).toBeLessThan(400_000)
   })
 })
 
