@@ -18,7 +18,7 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
 const SOLVER_COINS = 20n
 const POLL_MS = 200
 
-/** Deposits go to the address of the allocator's key, and there are no tokens: parties are funded, nothing is deployed. */
+/** Deposits go to the address of the allocator's key, addresses are keys of a seed, and there are no tokens: parties are funded, nothing is deployed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'localBitcoinProcess',
   allocator: 'own',
