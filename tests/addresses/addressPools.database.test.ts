@@ -1,4 +1,4 @@
-import { CHAINS, stockPool } from '@causeway/core/plugin'
+import { CHAINS, pooledCount, stockPool } from '@causeway/core/plugin'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { usdc } from './addressChain.js'
 import { type AddressWorld, addressBody, REFUND, startAddressWorld } from './addressWorld.js'
@@ -71,5 +71,14 @@ describe('addresses of a pool', () => {
     await stock(1)
     const { depositAddress } = await given(POOLED, 'trusted')
     expect((await world.get(`/deposit-addresses/v1?address=${depositAddress}`, 'shop')).status).toBe(200)
+  })
+
+  it('are kept ready by whoever holds the seed', async () => {
+    const stop = world.start('deposit address pools')
+    try {
+      await expect.poll(() => pooledCount(world.pool, 3), { timeout: 10_000 }).toBe(5)
+    } finally {
+      await stop()
+    }
   })
 })

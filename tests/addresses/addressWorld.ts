@@ -38,6 +38,10 @@ export interface AddressWorld {
   readonly engine: QuoteEngine
   readonly mood: AddressMood
   readonly clock: Clock & { time: number }
+  /** Dollars by symbol; change one to move the market. */
+  readonly prices: Record<string, string>
+  /** Starts the job of that name; ends it when what comes back is called. */
+  start(job: string): () => Promise<void>
   /** Key: `shop`, `other` or `trusted`. */
   post(path: string, body: object, key?: string): Promise<Answer>
   get(path: string, key?: string): Promise<Answer>
@@ -67,11 +71,12 @@ const both = definePlugin({
 export const startAddressWorld = async (): Promise<AddressWorld> => {
   const mood: AddressMood = { sweepFee: 10n ** 14n, derived: [], holdings: new Map(), looks: 0 }
   const clock = { time: Date.parse('2026-11-01T00:00:00Z'), now: () => clock.time }
+  const prices: Record<string, string> = { ETH: '2000', USDC: '1' }
   const source: PriceSource = {
     name: 'test',
     getPrices: async (currencies) =>
       currencies.map(({ symbol }) => {
-        const usd = { ETH: '2000', USDC: '1' }[symbol]
+        const usd = prices[symbol]
         return usd === undefined ? null : { usd: parseUsd(usd) ?? 0n, observedAt: clock.time }
       }),
   }
@@ -114,9 +119,19 @@ export const startAddressWorld = async (): Promise<AddressWorld> => {
     return { status: response.status, body: (await response.json()) as Answer['body'] }
   }
   return {
-    ...{ running, mood, clock },
+    ...{ running, mood, clock, prices },
     pool: running.database.pool,
     engine: running.context.container.resolve(QUOTE_ENGINE),
+    start: (name) => {
+      const job = addresses.jobs?.({ ...running.context, options: ADDRESS_OPTIONS }).find((item) => item.name === name)
+      if (job === undefined) throw new Error(`There is no job ${name}`)
+      const stopping = new AbortController()
+      const ended = job.run(stopping.signal)
+      return async () => {
+        stopping.abort()
+        await ended
+      }
+    },
     post: (path, body, key) => call(path, { method: 'POST', body: JSON.stringify(body) }, key),
     get: (path, key) => call(path, {}, key),
     close: () => running.close(),
