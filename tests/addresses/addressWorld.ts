@@ -1,203 +1,153 @@
-import type { ChainAdapter, ChainPackage, StepItemDraft } from '@causeway/core/chain'
-import { createPool } from '@causeway/core/plugin'
-import { createTestDatabase, type TestWallet } from '@causeway/core/testing'
-import type { Pool } from 'pg'
-import { type Logger, pino } from 'pino'
-import type { Hex } from 'viem'
-import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/host/hostProcess.js'
-import { createApiKey, runOperator } from '../harness/host/operatorCommand.js'
-import { ApiClient, type Quote } from '../transfers/apiClient.js'
-import type { Cell, MatrixKind } from '../transfers/matrixCells.js'
-import { closeChains, type MatrixChain, networkOf, startChains } from '../transfers/matrixChains.js'
-import { type Currency, currencyOf, openChain, type ServedChain } from '../transfers/servedChain.js'
+import { CLOCK, type Clock } from '@causeway/core'
+import { createSecp256k1Signer, PRICES, type PriceSource } from '@causeway/core/chain'
+import { CheckedPrices } from '@causeway/core/host'
+import {
+  type Caller,
+  type DatabasePool,
+  definePlugin,
+  KEYS,
+  parseUsd,
+  QUOTE_ENGINE,
+  type QuoteEngine,
+} from '@causeway/core/plugin'
+import { startTestPlugin, type TestPlugin } from '@causeway/core/testing'
+import addresses from '@causeway/plugin-deposit-address'
+import quotes from '@causeway/plugin-quote'
+import { type AddressMood, addressChain, usdc, ZERO } from './addressChain.js'
 
-/** A chain of the world, and what pays on it besides what quotes say. */
-export interface AddressChain extends ServedChain {
-  readonly adapter: ChainAdapter
-  /** A wallet that has paid nothing yet. @throws Error when there is none left */
-  nextWallet(): TestWallet
+export const USER = `0x${'a1'.repeat(20)}`
+export const RECIPIENT = `0x${'b2'.repeat(20)}`
+export const REFUND = `0x${'b3'.repeat(20)}`
+const KEY = `0x${'7a'.repeat(32)}`
+
+const integrator = (name: string, trusted: boolean): Caller => ({
+  ...{ kind: 'integrator', integratorId: name, apiKeyId: `key of ${name}`, keyName: null, elevated: false, trusted },
+})
+
+/** An answer, whatever it holds. */
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it freely.
+  readonly body: any
 }
 
-/** A host that gives addresses over two chains of each kind. */
+/** The plugins of quotes and of addresses over the same database and stand-in chains. */
 export interface AddressWorld {
-  readonly api: ApiClient
-  readonly pool: Pool
-  readonly host: HostProcess
-  readonly url: string
-  readonly apiKey: string
-  readonly chains: readonly AddressChain[]
-  /** The first or the second chain of a kind. */
-  chain(vmType: string, at?: 0 | 1): AddressChain
-  /** Ends the host by a signal and starts it again over the same database. */
-  restart(signal: NodeJS.Signals, more?: Partial<HostProcessOptions>): Promise<void>
-  command(...words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
+  readonly running: TestPlugin<unknown>
+  readonly pool: DatabasePool
+  readonly engine: QuoteEngine
+  readonly mood: AddressMood
+  readonly clock: Clock & { time: number }
+  /** Dollars by symbol; change one to move the market. */
+  readonly prices: Record<string, string>
+  /** Starts the job of that name; ends it when what comes back is called. */
+  start(job: string): () => Promise<void>
+  /** Key: `shop`, `other` or `trusted`. */
+  post(path: string, body: object, key?: string): Promise<Answer>
+  get(path: string, key?: string): Promise<Answer>
   close(): Promise<void>
 }
 
-const STATUS_MS = 100
+const ADDRESS_OPTIONS = { lifeDays: 180, poolSize: 5, addressesPerHour: 2, custodialSenders: [] }
 
-export const startAddressWorld = async (kinds: readonly MatrixKind[], users: number): Promise<AddressWorld> => {
-  const cells = kinds.flatMap((kind) => Array.from({ length: users }, (): Pick<Cell, 'from'> => ({ from: kind })))
-  // CAST: only whose user a cell needs is read of it.
-  const [made, database] = await Promise.all([
-    startChains(kinds, cells as Cell[], 1),
-    createTestDatabase({ packages: [] }),
-  ])
-  const network = networkOf(kinds, made)
-  const chains = await Promise.all(made.map((chain, at) => openAddressChain(chain, network.chains[at])))
-  const options: HostProcessOptions = {
-    network,
-    databaseUrl: database.url,
-    morePlugins: [
-      { package: '@causeway/plugin-requests-v3' },
-      { package: '@causeway/plugin-deposit-address', options: { poolSize: 20 } },
-    ],
+/** Both as one, so that they run over one container and one database. */
+const both = definePlugin({
+  ...quotes,
+  provides: [...(quotes.provides ?? []), ...(addresses.provides ?? [])],
+  register: async (context) => {
+    await quotes.register?.(context)
+    await addresses.register?.({ ...context, options: ADDRESS_OPTIONS })
+  },
+  routes: (context) => [
+    ...(quotes.routes?.(context) ?? []),
+    ...(addresses.routes?.({ ...context, options: ADDRESS_OPTIONS }) ?? []),
+  ],
+})
+
+/**
+ * Chains 1 and 2 derive addresses, 3 pools them and cannot pay back to whoever sent, 4 has none, 5 is of another VM. The solver holds
+ * 10,000 ETH and as many USDC on each. Keys: `shop`, `other`, `trusted`.
+ */
+export const startAddressWorld = async (): Promise<AddressWorld> => {
+  const mood: AddressMood = { sweepFee: 10n ** 14n, derived: [], holdings: new Map(), looks: 0 }
+  const clock = { time: Date.parse('2026-11-01T00:00:00Z'), now: () => clock.time }
+  const prices: Record<string, string> = { ETH: '2000', USDC: '1' }
+  const source: PriceSource = {
+    name: 'test',
+    getPrices: async (currencies) =>
+      currencies.map(({ symbol }) => {
+        const usd = prices[symbol]
+        return usd === undefined ? null : { usd: parseUsd(usd) ?? 0n, observedAt: clock.time }
+      }),
   }
-  let host = await startHostProcess(options)
-  const apiKey = await createApiKey(options)
-  const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    host.signal(signal)
-    await host.ended
+  const chains = [
+    addressChain(1, mood, { addresses: 'derived' }),
+    addressChain(2, mood, { addresses: 'derived' }),
+    addressChain(3, mood, { addresses: 'pooled', refundToDepositor: false }),
+    addressChain(4, mood),
+    addressChain(5, mood, { addresses: 'derived', vmType: 'othervm' }),
+  ]
+  const signer = createSecp256k1Signer(KEY)
+  const keys = {
+    ...{ signer: () => signer, has: () => true },
+    ...{ seed: () => new Uint8Array(32), derive: () => new Uint8Array(32) },
   }
-  return {
-    pool,
-    apiKey,
+  const running = await startTestPlugin(both, {
+    options: { quoteV2KeyRequiredFrom: 'never' },
+    callers: {
+      shop: integrator('shop', false),
+      other: integrator('other', false),
+      trusted: integrator('trusted', true),
+    },
     chains,
-    get host() {
-      return host
+    register: (root) => {
+      root.register(CLOCK, { useValue: clock })
+      root.register(KEYS, { useValue: keys })
+      root.register(PRICES, { useValue: new CheckedPrices({ sources: [source], clock }) })
     },
-    get url() {
-      return host.url
-    },
-    get api() {
-      return new ApiClient({ baseUrl: host.url, apiKey, pollMs: STATUS_MS })
-    },
-    chain: (vmType, at = 0) => {
-      const found = chains.filter(({ adapter }) => adapter.vmType === vmType)[at]
-      if (found === undefined) throw new Error(`There is no chain ${at + 1} of ${vmType}`)
-      return found
-    },
-    restart: async (signal, more = {}) => {
-      await end(signal)
-      host = await startHostProcess({ ...options, ...more })
-    },
-    command: (...words) => runOperator(options, words),
-    close: async () => {
-      await end('SIGTERM')
-      await Promise.all(chains.map(({ adapter }) => adapter.stop()))
-      await pool.end()
-      await database.drop()
-      await closeChains(made)
-    },
-  }
-}
-
-const openAddressChain = async (
-  { kind, id, slug, local, deployment, users }: MatrixChain,
-  config: object | undefined,
-): Promise<AddressChain> => {
-  const served = await openChain(kind.package, {
-    chainId: local.chainId,
-    endpoint: local.endpoint,
-    name: slug,
-    ...deployment,
   })
-  const adapter = await openAdapter(kind.package, { ...config, id, slug })
-  const left = [...users]
+  for (const chainId of [1, 2, 3, 4, 5]) {
+    await running.database.pool.query(
+      `insert into inventory (chain_id, currency, balance, height, observed_at) values ($1, $2, 1e22, 1, now()), ($1, $3, 1e10, 1, now())`,
+      [chainId, ZERO, usdc(chainId)],
+    )
+  }
+  const call = async (path: string, init: RequestInit, key?: string): Promise<Answer> => {
+    const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) }
+    const response = await fetch(`${running.url}${path}`, { ...init, headers })
+    // CAST: what the routes answer is checked against their schemas by the test server.
+    return { status: response.status, body: (await response.json()) as Answer['body'] }
+  }
   return {
-    ...served,
-    adapter,
-    nextWallet: () => {
-      const user = left.shift()
-      if (user === undefined) throw new Error(`${slug} has too few users`)
-      return served.openWallet(user.walletKey)
+    ...{ running, mood, clock, prices },
+    pool: running.database.pool,
+    engine: running.context.container.resolve(QUOTE_ENGINE),
+    start: (name) => {
+      const job = addresses.jobs?.({ ...running.context, options: ADDRESS_OPTIONS }).find((item) => item.name === name)
+      if (job === undefined) throw new Error(`There is no job ${name}`)
+      const stopping = new AbortController()
+      const ended = job.run(stopping.signal)
+      return async () => {
+        stopping.abort()
+        await ended
+      }
     },
+    post: (path, body, key) => call(path, { method: 'POST', body: JSON.stringify(body) }, key),
+    get: (path, key) => call(path, {}, key),
+    close: () => running.close(),
   }
 }
 
-/** The adapter of a chain in this process: it makes payments that no quote asked for. */
-const openAdapter = async (name: string, config: object): Promise<ChainAdapter> => {
-  const { default: chainPackage } = (await import(/* @vite-ignore */ name)) as { readonly default: ChainPackage }
-  const { options } = config as { readonly options: never }
-  const logger: Logger = pino({ level: 'silent' })
-  const deps = { config, clock: { now: () => Date.now() }, logger, environment: {} }
-  // CAST: the configuration is the one that a host accepts.
-  const adapter = await chainPackage.create(options, deps as unknown as Parameters<typeof chainPackage.create>[1])
-  await adapter.start(new AbortController().signal)
-  return adapter
-}
-
-/** What a quote with an address asks for. */
-export interface AddressRequest {
-  readonly from: AddressChain
-  readonly to: AddressChain
-  readonly symbol: string
-  readonly into?: string
-  readonly amount: bigint
-  readonly strict?: boolean
-  /** Absent: an address nobody used before; null: none. */
-  readonly refundTo?: string | null
-  readonly more?: Readonly<Record<string, unknown>>
-}
-
-/** A quote whose address is to be paid. */
-export interface Given {
-  readonly requestId: Hex
-  readonly address: string
-  readonly recipient: string
-  readonly refundTo: string | null
-  readonly amountOut: bigint
-  readonly quote: Quote
-  readonly request: AddressRequest
-  readonly payer: TestWallet
-}
-
-export const give = async (world: AddressWorld, request: AddressRequest): Promise<Given> => {
-  const { from, to, symbol, into = symbol, amount, strict = false, more = {} } = request
-  const payer = from.nextWallet()
-  const recipient = await to.reader.freshAddress()
-  const refundTo = request.refundTo === undefined ? await from.reader.freshAddress() : request.refundTo
-  const { quote } = await world.api.quote({
-    user: payer.address,
-    recipient,
-    originChainId: from.chainId,
-    destinationChainId: to.chainId,
-    originCurrency: currencyOf(from, symbol).address,
-    destinationCurrency: currencyOf(to, into).address,
-    amount: amount.toString(),
-    tradeType: 'EXACT_INPUT',
-    useDepositAddress: true,
-    ...(strict ? { strict } : {}),
-    ...(refundTo === null ? {} : { refundTo }),
-    ...more,
-  })
-  const [step] = quote.steps
-  // CAST: the field is the quote schema's.
-  const { depositAddress: address } = step as unknown as { readonly depositAddress: string }
-  const amountOut = BigInt(quote.details.currencyOut.amount)
-  return { requestId: quote.requestId, address, recipient, refundTo, amountOut, quote, request, payer }
-}
-
-/** Pays to an address as any wallet may: another amount, currency or chain than its quote asked for, where given. */
-export const payTo = async (
-  { address, request, payer }: Pick<Given, 'address' | 'request' | 'payer'>,
-  { amount = request.amount, chain = request.from, symbol = request.symbol, wallet = payer }: Partial<Payment> = {},
-): Promise<string> => {
-  const currency: Currency = currencyOf(chain, symbol)
-  const items: readonly StepItemDraft[] =
-    (await chain.adapter.depositAddresses?.buildPayment({
-      from: wallet.address,
-      to: { address },
-      money: { currency: currency.address, amount },
-    })) ?? []
-  const signed = await wallet.prepare([{ items }])
-  return signed.send()
-}
-
-export interface Payment {
-  readonly amount: bigint
-  readonly chain: AddressChain
-  readonly symbol: string
-  readonly wallet: TestWallet
-}
+/** 100 USDC from chain 1 to chain 2, to an open address. */
+export const addressBody = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  user: USER,
+  recipient: RECIPIENT,
+  originChainId: 1,
+  destinationChainId: 2,
+  originCurrency: usdc(1),
+  destinationCurrency: usdc(2),
+  amount: '100000000',
+  tradeType: 'EXACT_INPUT',
+  useDepositAddress: true,
+  ...changes,
+})

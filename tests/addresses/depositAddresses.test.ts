@@ -7,20 +7,20 @@ import { currencyOf } from '../transfers/servedChain.js'
 import {
   type AddressChain,
   type AddressRequest,
-  type AddressWorld,
+  type HostWorld,
   type Given,
   give,
   payTo,
-  startAddressWorld,
-} from './addressWorld.js'
+  startHostWorld,
+} from './hostWorld.js'
 
 const kinds = await loadKinds()
 const EVM_MARKER = '0x0000000000000000000000000000000000000000'
 const END_MS = 60_000
 
-let world: AddressWorld
+let world: HostWorld
 beforeAll(async () => {
-  world = await startAddressWorld(kinds, 24)
+  world = await startHostWorld(kinds, 24)
 })
 afterAll(() => world?.close())
 

@@ -39,7 +39,7 @@ export default definePlugin({
   name: '@causeway/plugin-deposit-address',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [CHAINS, CURRENCIES, POOL, CLOCK, KEYS, LEASES, NOTIFIER, LOGGER],
+  requires: [CHAINS, CURRENCIES, POOL, CLOCK, KEYS, LEASES, NOTIFIER, LOGGER, QUOTE_ENGINE],
   provides: [QUOTE_EXTENSIONS, DEPOSIT_ADDRESS_RULES],
   options: depositAddressOptions,
   register: ({ container, provide, options }) => {

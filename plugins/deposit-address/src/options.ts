@@ -31,7 +31,10 @@ export const depositAddressOptions = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { default: [], description: 'Accounts that many owners share: what they sent is never sent back to them by itself' },
+      {
+        default: [],
+        description: 'Accounts that many owners share: what they sent is never sent back to them by itself',
+      },
     ),
   },
   { additionalProperties: false },

@@ -18,7 +18,7 @@ export const DepositAddressAnswer = Type.Object(
     type: Type.Union([Type.Literal('open'), Type.Literal('strict')]),
     requestId: Hash32(),
     chainId: ChainId(),
-    createdAt: Type.String({ format: 'date-time' }),
+    createdAt: Type.String({ description: 'ISO 8601' }),
     currency: nullableText('Id of the origin currency, as the groupID of `POST /currencies/v1`'),
     refundTo: nullableText('As the quote named it; the marker of the native currency: whoever sent the money'),
   },

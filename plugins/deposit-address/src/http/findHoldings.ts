@@ -17,7 +17,12 @@ export const findHoldings = async (
   currencies: readonly Currency[],
 ): Promise<Holdings> => {
   const look = async (some: readonly Currency[]): Promise<readonly ChainMoney[]> =>
-    (await addresses.holdings([address], some.map(({ address: currency }) => currency))).flat()
+    (
+      await addresses.holdings(
+        [address],
+        some.map(({ address: currency }) => currency),
+      )
+    ).flat()
   try {
     return { found: await look(currencies), failed: 0 }
   } catch (error) {

@@ -26,14 +26,14 @@ export const takeLook = async (
   const { rowCount } = await pool.query({
     name: 'address_look_take',
     text: `insert into deposit_address_places as p (address_id, chain_id, account, next_look_at, reindexed_at)
-      values ($1, $2, $3, to_timestamp(($4 + ${UNASKED_MS}) / 1000.0), to_timestamp($4 / 1000.0))
+      values ($1, $2, $3, to_timestamp(($4::bigint + ${UNASKED_MS}) / 1000.0), to_timestamp($4::bigint / 1000.0))
       on conflict (address_id, chain_id) do update set reindexed_at = excluded.reindexed_at
-      where p.reindexed_at is null or p.reindexed_at <= to_timestamp(($4 - ${COOL_DOWN_MS}) / 1000.0)`,
+      where p.reindexed_at is null or p.reindexed_at <= to_timestamp(($4::bigint - ${COOL_DOWN_MS}) / 1000.0)`,
     values: [addressId, chainId, account, now],
   })
   if (rowCount === 1) return null
   const { rows } = await pool.query<{ since: number }>(
-    `select ($3 - extract(epoch from reindexed_at) * 1000)::float8 as since from deposit_address_places where address_id = $1 and chain_id = $2`,
+    `select ($3::bigint - extract(epoch from reindexed_at) * 1000)::float8 as since from deposit_address_places where address_id = $1 and chain_id = $2`,
     [addressId, chainId, now],
   )
   return Math.max(1, COOL_DOWN_MS - (rows[0]?.since ?? 0))

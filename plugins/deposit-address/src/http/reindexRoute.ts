@@ -1,4 +1,11 @@
-import { type Clock, type Currency, type CurrencyRegistry, destinationText, readDestination, ServiceError } from '@causeway/core'
+import {
+  type Clock,
+  type Currency,
+  type CurrencyRegistry,
+  destinationText,
+  readDestination,
+  ServiceError,
+} from '@causeway/core'
 import type { DepositAddress } from '@causeway/core/chain'
 import {
   type Chain,
@@ -69,7 +76,8 @@ const currenciesOf = (deps: ReindexRouteDeps, target: Chain, asked: string | und
   if (asked === undefined) return all
   const canonical = target.adapter.normalizeCurrency(asked)
   const found = all.find(({ address, groupId }) => address === canonical || groupId === asked)
-  if (found === undefined) throw refuse(`body.currency is not a currency that is deposited on chain ${target.config.id}`)
+  if (found === undefined)
+    throw refuse(`body.currency is not a currency that is deposited on chain ${target.config.id}`)
   return [found]
 }
 

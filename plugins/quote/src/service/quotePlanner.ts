@@ -1,6 +1,13 @@
 import type { CurrencyRegistry } from '@causeway/core'
 import type { Prices } from '@causeway/core/chain'
-import { type ChainRegistry, type CurrencyListing, holderOf, type QuoteCall, type QuoteDraft, type QuoteTerms } from '@causeway/core/plugin'
+import {
+  type ChainRegistry,
+  type CurrencyListing,
+  holderOf,
+  type QuoteCall,
+  type QuoteDraft,
+  type QuoteTerms,
+} from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
@@ -45,7 +52,10 @@ export class QuotePlanner {
     const limits = readSwapLimits(body, route.origin.chain, route.destination.chain)
     const draft = draftOf(call, { route, requoteOf }, prices)
     for (const phase of ['resolve', 'route', 'fees'] as const) await extensions.run(phase, draft)
-    const plan = planRoute(route, input, settings, isPlain || draft.topup > 0n || draft.feeLines.length > 0)
+    const plan = planRoute(route, input, settings, {
+      needsSolver: isPlain || draft.topup > 0n || draft.feeLines.length > 0,
+      anyPayer: conditions.anyUser === true,
+    })
     return { ...plan, input, route, limits, rule: await this.#rule(call, route, plan), draft }
   }
 
