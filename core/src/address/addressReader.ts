@@ -27,6 +27,8 @@ export type AddressKey =
   | { readonly requestId: Hex }
   | { readonly orderId: Hex }
   | { readonly id: string }
+  /** The one that a stored deposit came by. */
+  | { readonly depositId: string }
 
 export interface AddressRow {
   id: string
@@ -81,10 +83,15 @@ export const findAddresses = async (
   return rows.map(toAddress)
 }
 
+/** What the chain shows with a deposit, whatever order was made for it since. */
+const ORDER_OF_DEPOSIT =
+  '(select case when d.given then d.shown_order_id else d.order_id end from deposits d where d.id = $1)'
+
 const conditionOf = (key: AddressKey): { readonly where: string; readonly values: readonly unknown[] } => {
   if ('requestId' in key) return { where: 'a.request_id = $1', values: [toBytea(key.requestId)] }
   if ('orderId' in key) return { where: 'a.order_id = $1', values: [toBytea(key.orderId)] }
   if ('id' in key) return { where: 'a.id = $1', values: [key.id] }
+  if ('depositId' in key) return { where: `a.order_id = ${ORDER_OF_DEPOSIT}`, values: [key.depositId] }
   return {
     where: 'a.address = $1 and ($2::bigint is null or a.chain_id = $2)',
     values: [key.address, key.chainId ?? null],

@@ -34,12 +34,14 @@ const LOOKED = {
   name: 'places_looked',
   text: `with l as (
       select * from jsonb_to_recordset($1::jsonb) as l(address_id bigint, chain_id bigint, found jsonb, next_at bigint, expected boolean,
-        called bigint, forced boolean, trouble text)
+        called bigint, forced boolean, was_forced boolean, trouble text)
     )
-    update deposit_address_places p set found = l.found, found_at = to_timestamp($2 / 1000.0), next_look_at = to_timestamp(l.next_at / 1000.0),
-      -- What arrived meanwhile is looked at again.
+    update deposit_address_places p set found = l.found, found_at = to_timestamp($2 / 1000.0),
+      -- What arrived, or was ordered, meanwhile is looked at again, and not later than it was to be.
+      next_look_at = case when p.called <> l.called or p.forced and not l.was_forced then least(p.next_look_at, to_timestamp(l.next_at / 1000.0))
+        else to_timestamp(l.next_at / 1000.0) end,
       expected = l.expected or p.called <> l.called, looks = case when l.expected and p.called = l.called then p.looks + 1 else 0 end,
-      forced = l.forced, trouble = l.trouble
+      forced = l.forced or p.forced and not l.was_forced, trouble = l.trouble
     from l where p.address_id = l.address_id and p.chain_id = l.chain_id`,
 }
 
@@ -69,6 +71,7 @@ export const recordLooks = async (client: PoolClient, looks: readonly PlaceLook[
     expected,
     called: place.called,
     forced: place.forced && sweep === null && expected,
+    was_forced: place.forced,
     trouble: trouble?.slice(0, 500) ?? null,
   }))
   await client.query({ ...LOOKED, values: [JSON.stringify(rows), now] })
