@@ -7,9 +7,9 @@ import { currencyOf } from '../transfers/servedChain.js'
 import {
   type AddressChain,
   type AddressRequest,
-  type HostWorld,
   type Given,
   give,
+  type HostWorld,
   payTo,
   startHostWorld,
 } from './hostWorld.js'
