@@ -15,6 +15,8 @@ export interface DuePlace {
   readonly called: string
   /** What it finds is swept whatever it is worth. */
   readonly forced: boolean
+  /** Sweeps that ended for nothing since the last that did not. */
+  readonly failed: number
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly liveUntil: number
@@ -32,6 +34,7 @@ interface Row {
   looks: number
   called: string
   forced: boolean
+  failed: number
   created_at: Date
   live_until: Date
   booked: { currency: string; amount: string }[] | null
@@ -50,6 +53,9 @@ export const findDuePlaces = async (
     name: 'places_due',
     text: `select a.id::text as id, a.address, '0x' || encode(a.order_id, 'hex') as order_id, a.depositor, a.derivation, p.expected, p.looks, p.called::text as called, p.forced,
         a.created_at, a.live_until,
+        (select count(*)::int from payouts s where s.chain_id = p.chain_id and s.address_id = p.address_id and s.purpose = 'sweep' and s.state = 'dead'
+          and s.id > coalesce((select max(o.id) from payouts o where o.chain_id = p.chain_id and o.address_id = p.address_id and o.purpose = 'sweep'
+            and o.state in ('included', 'final')), 0)) as failed,
         (select json_agg(json_build_object('currency', b.currency, 'amount', ${HELD_SQL}::text)) from deposit_address_books b
           where b.address_id = p.address_id and b.chain_id = p.chain_id) as booked
       from deposit_address_places p join deposit_addresses a on a.id = p.address_id
@@ -72,6 +78,7 @@ export const findDuePlaces = async (
     looks: row.looks,
     called: row.called,
     forced: row.forced,
+    failed: row.failed,
     createdAt: row.created_at.getTime(),
     liveUntil: row.live_until.getTime(),
     booked: new Map((row.booked ?? []).map(({ currency, amount }) => [currency, BigInt(amount)])),

@@ -13,6 +13,8 @@ const AT_ONCE: Partial<Record<ErrorCode, FailReason>> = {
   UNSUPPORTED_CHAIN: 'DEPOSIT_CHAIN_MISMATCH',
   UNSUPPORTED_EXECUTION_TYPE: 'DEPOSIT_CHAIN_MISMATCH',
   UNSUPPORTED_ROUTE: 'NO_QUOTES',
+  SANCTIONED_WALLET_ADDRESS: 'BLOCKED_WALLET',
+  BLOCKED_WALLET_ADDRESS: 'BLOCKED_WALLET',
 }
 
 /** After some tries: markets, funds and recipients change, but the money does not wait for them for ever. */

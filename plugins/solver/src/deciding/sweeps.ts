@@ -88,7 +88,7 @@ export class Sweeps {
     const usual = now + nextLook({ age: now - place.createdAt, over: now - place.liveUntil })
     const looked = { place, found: lies, sweep: null, nextAt: usual, expected: false, trouble: null, gone: [] }
     if (lies.length === 0) return this.#missed(looked)
-    const sweep = this.#sweepOf(lies, place.forced, worth)
+    const sweep = this.#sweepOf(lies, place, worth)
     return sweep === null ? { ...looked, trouble: 'It is worth less than its sweep costs.' } : { ...looked, sweep }
   }
 
@@ -102,18 +102,22 @@ export class Sweeps {
     return { ...looked, gone }
   }
 
-  /** What pays for its sweep, the dearest first; null where nothing does. */
-  #sweepOf(lies: readonly ChainMoney[], forced: boolean, worth: Worth): NewSweep | null {
+  /**
+   * What pays for its sweep, the dearest first; null where nothing does. Where the last sweep moved nothing each currency goes by itself, in
+   * turn: a token may hold it back.
+   */
+  #sweepOf(lies: readonly ChainMoney[], { forced, failed }: DuePlace, worth: Worth): NewSweep | null {
     const { chain } = this.#lane
     const surplus = ({ currency, amount }: ChainMoney): bigint => worth.surplus(currency, amount)
     const worthy = lies.filter((money) => forced || surplus(money) > 0n)
-    const [money] = [...worthy].sort((left, right) => (surplus(left) < surplus(right) ? 1 : -1))
+    const dearest = [...worthy].sort((left, right) => (surplus(left) < surplus(right) ? 1 : -1))
+    const money = failed === 0 ? dearest[0] : dearest[(failed - 1) % dearest.length]
     if (money === undefined) return null
     return {
       signer: laneKey(this.#lane).signer,
       depository: chain.adapter.depository,
       money,
-      currencies: worthy.map(({ currency }) => currency),
+      currencies: (failed === 0 ? worthy : [money]).map(({ currency }) => currency),
     }
   }
 

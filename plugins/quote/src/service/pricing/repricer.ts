@@ -10,6 +10,7 @@ import {
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { RouteEnd } from '../route/resolveRoute.js'
+import { isListed } from '../route/screening.js'
 import type { RateContext } from './amounts.js'
 import { conversionOf } from './conversion.js'
 import { convertUp } from './fees.js'
@@ -41,6 +42,8 @@ export class Repricer {
 
   /** Behind a strict address more than was quoted buys nothing: it goes back (wire.md E.2). */
   async reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
+    // The lists may name it since it was quoted (wire.md C.2, K.4 2).
+    if (isListed(terms.recipient.address, this.#deps.settings)) return { action: 'refund', reason: 'BLOCKED_WALLET' }
     const beyond = terms.address?.type === 'strict' ? larger(deposit.amount - terms.depositAmount, 0n) : 0n
     const decision = await this.#decide(terms, { ...deposit, amount: deposit.amount - beyond })
     return decision.action === 'fill' ? { ...decision, excess: decision.excess + beyond } : decision

@@ -33,4 +33,10 @@ export const screenRoute = ({ origin, destination, user, recipient, refundTo }: 
   }
 }
 
+/** Whether a recipient may not be paid, as the operator's lists are now. */
+export const isListed = (
+  recipient: string,
+  { sanctionedWallets, blockedWallets }: Pick<QuoteSettings, 'sanctionedWallets' | 'blockedWallets'>,
+): boolean => [sanctionedWallets, blockedWallets].some((list) => list.has(recipient.toLowerCase()))
+
 const keyOf = ({ chainId, address }: Currency): string => `${chainId}:${address.toLowerCase()}`
