@@ -271,6 +271,27 @@ test('faults.md F132: a block whose transfers a node refuses to list is read in 
   }
 })
 
+test('faults.md F107: transfers that a node shows a block late are found with the next page, once', async () => {
+  const { chain, token } = deployment
+  const address = addressOf(adapter, user.address)
+  const reading = followArrivals(adapter, await tip(), liveSet([address.destination.address]))
+  await readUpTo(reading, await height())
+  proxy.add('eth_getLogs', { times: 1, result: () => [] })
+  try {
+    const late = await payPlainly(chain, user, address, { currency: token, amount: 1n })
+    await readUpTo(reading, await height())
+    expect(reading.arrivals).toEqual([])
+    await chain.mine(1)
+    await expect.poll(() => reading.arrivals.map(({ tx }) => tx.id)).toEqual([late])
+    await chain.mine(1)
+    await readUpTo(reading, await height())
+    expect(reading.arrivals).toHaveLength(1)
+  } finally {
+    await reading.stop()
+    proxy.clear()
+  }
+})
+
 test('holdings of a thousand addresses are one call, and the same where a node runs no code in another place', async () => {
   const { chain, token } = deployment
   const addresses = Array.from({ length: 1_000 }, () => addressOf(adapter, user.address))
