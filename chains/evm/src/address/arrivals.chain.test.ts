@@ -94,6 +94,23 @@ test('wire.md E.4: an address is what the factory computes, and on another chain
   }
 })
 
+test('wire.md E.1: a payment is a plain transfer that says nothing of this service', async () => {
+  const { token } = deployment
+  const { destination: to } = addressOf(adapter, user.address)
+  const dataOf = async (currency: string) => {
+    const steps = await capability(adapter).buildPayment({ from: user.address, to, money: { currency, amount: 5n } })
+    return steps.map(({ stepId, kind, data }) => ({ stepId, kind, data }))
+  }
+  const shared = { stepId: 'deposit', kind: 'transaction' }
+  const call = { from: user.address, chainId: 31_141 }
+  expect(await dataOf(ZERO_ADDRESS)).toMatchObject([
+    { ...shared, data: { ...call, to: to.address, data: '0x', value: '5' } },
+  ])
+  expect(await dataOf(token)).toMatchObject([
+    { ...shared, data: { ...call, to: token, data: encodeTransfer(to.address, 5n), value: '0' } },
+  ])
+})
+
 test('without a factory there are no deposit addresses', () => {
   expect(deployment.adapter({ options: { depositAddressFactory: null } }).depositAddresses).toBeUndefined()
 })
