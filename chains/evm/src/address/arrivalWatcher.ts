@@ -12,6 +12,8 @@ import { arrivalCalls, logsInParts, logsOf, nativeArrivals, tokenArrivals } from
 
 /** Whole blocks of one page. */
 const PAGE_BLOCKS = 20n
+/** Blocks whose transfers are read again with the next page: a node may show logs late (faults.md F107). */
+const OVERLAP = 2
 /** How rarely a page without arrivals is worth a write. */
 const QUIET = { ms: 1000, blocks: 100n } as const
 
@@ -37,6 +39,9 @@ export class ArrivalWatcher {
   readonly #lag = new Lag()
   /** Blocks that the last step asked for; null before it has. */
   #asked: bigint | null = null
+  /** The last blocks that this run read, and the transfers that it told of them. */
+  #recent: readonly RpcBlock[] = []
+  #delivered: ReadonlySet<string> = new Set()
   /** The transfers of the next block are read in parts: all at once nobody answered for them. */
   #inParts = false
   readonly #ask: Ask = (calls) => this.#deps.rpc.batch(calls)
@@ -84,7 +89,8 @@ export class ArrivalWatcher {
     this.#asked = to - from + 1n
     const { tokens, rpc } = this.#deps
     const asked = this.#inParts ? [] : tokens
-    const outcomes = await rpc.batch(arrivalCalls(asked, from, to))
+    const again = this.#recent.at(-1)?.hash.toLowerCase() === cursor.hash ? this.#recent : []
+    const outcomes = await rpc.batch(arrivalCalls(asked, from, to, again.length))
     const blocks = blocksOf(outcomes.slice(0, Number(this.#asked)))
     if (blocks === null) return soon(cursor)
     // The set of blocks is one chain, and stands on what was read before.
@@ -93,10 +99,13 @@ export class ArrivalWatcher {
     this.#lag.end()
     const logs = tokens.length === 0 ? [] : await this.#logs(asked.length === 0 ? null : outcomes.at(-1), blocks)
     if (logs === null) return { cursor, page: null, rest: 'none' }
-    const arrivals = await this.#arrivals(blocks, logs)
+    const arrivals = await this.#arrivals(blocks, again, logs)
     if (arrivals === null) return soon(cursor)
+    // Read in parts, the blocks before were not read again: nothing is known of them in the next page.
+    const inOne = !this.#inParts
     this.#inParts = false
     this.#range.grow()
+    this.#recent = inOne ? [...again, ...blocks].slice(-OVERLAP) : blocks.slice(-OVERLAP)
     const marks = blocks.map(markOf)
     const last = marks.at(-1) ?? cursor
     const next = { ...advance(cursor, last, marks), checked: last.number }
@@ -119,15 +128,22 @@ export class ArrivalWatcher {
       { block: only.number },
       'The transfers of a block are refused in one answer; they are read in parts',
     )
+    this.#inParts = true
     return logsInParts(only, this.#deps.tokens, this.#ask)
   }
 
-  async #arrivals(blocks: readonly RpcBlock[], logs: readonly RpcLog[]): Promise<readonly Arrival[] | null> {
+  async #arrivals(
+    blocks: readonly RpcBlock[],
+    again: readonly RpcBlock[],
+    logs: readonly RpcLog[],
+  ): Promise<readonly Arrival[] | null> {
     const { live } = this.#deps
-    const heads = new Map(blocks.map((block) => [BigInt(block.number), headOf(block)]))
-    const ofTokens = tokenArrivals(logs, heads, live)
+    const heads = new Map([...again, ...blocks].map((block) => [BigInt(block.number), headOf(block)]))
+    const shown = tokenArrivals(logs, heads, live)
+    const ofTokens = shown?.filter((arrival) => !this.#delivered.has(keyOf(arrival))) ?? null
     const ofNative = ofTokens === null ? null : await nativeArrivals(blocks, live, this.#ask)
-    if (ofTokens === null || ofNative === null) return null
+    if (shown === null || ofTokens === null || ofNative === null) return null
+    this.#delivered = new Set(shown.map(keyOf))
     return [...ofNative, ...ofTokens].sort((left, right) => Number(heightOf(left) - heightOf(right)))
   }
 
@@ -141,6 +157,9 @@ export class ArrivalWatcher {
     const { cursor: back } = await rewind(cursor, tip, rpc)
     logger.warn({ from: `${cursor.number}`, to: `${back.number}` }, 'Blocks left the chain')
     this.#lag.end()
+    // Blocks that come back are told again.
+    this.#recent = []
+    this.#delivered = new Set()
     return { cursor: back, page: pageOf(back, tip, [], atLeastZero(back.number)), rest: 'none' }
   }
 }
@@ -168,5 +187,8 @@ const blocksOf = (outcomes: readonly RpcOutcome[]): readonly RpcBlock[] | null =
 }
 
 const markOf = (block: RpcBlock) => ({ number: BigInt(block.number), hash: block.hash.toLowerCase() })
+
+const keyOf = ({ tx, to, money, position, block }: Arrival): string =>
+  `${tx.id} ${to.address} ${money.currency} ${position} ${block?.hash}`
 
 const heightOf = ({ block }: Arrival): bigint => block?.height ?? 0n

@@ -12,6 +12,7 @@ import { encodeTransfer } from '../contracts/staticCall.js'
 import type { EvmAdapter } from '../evmAdapter.js'
 import { type FaultProxy, startFaultProxy } from '../testing/node/faultProxy.js'
 import type { LocalAccount } from '../testing/node/localChain.js'
+import { sendMined } from '../testing/node/sendMined.js'
 import { startTestDeployment, type TestDeployment } from '../testing/testDeployment.js'
 import {
   type ArrivalReading,
@@ -91,6 +92,23 @@ test('wire.md E.4: an address is what the factory computes, and on another chain
   } finally {
     await other.chain.close()
   }
+})
+
+test('wire.md E.1: a payment is a plain transfer that says nothing of this service', async () => {
+  const { token } = deployment
+  const { destination: to } = addressOf(adapter, user.address)
+  const dataOf = async (currency: string) => {
+    const steps = await capability(adapter).buildPayment({ from: user.address, to, money: { currency, amount: 5n } })
+    return steps.map(({ stepId, kind, data }) => ({ stepId, kind, data }))
+  }
+  const shared = { stepId: 'deposit', kind: 'transaction' }
+  const call = { from: user.address, chainId: 31_141 }
+  expect(await dataOf(ZERO_ADDRESS)).toMatchObject([
+    { ...shared, data: { ...call, to: to.address, data: '0x', value: '5' } },
+  ])
+  expect(await dataOf(token)).toMatchObject([
+    { ...shared, data: { ...call, to: token, data: encodeTransfer(to.address, 5n), value: '0' } },
+  ])
 })
 
 test('without a factory there are no deposit addresses', () => {
@@ -182,7 +200,7 @@ test('what a contract pays within a transaction is no arrival, and holdings tell
   const { chain } = deployment
   const address = addressOf(adapter, user.address)
   const from = await tip()
-  await chain.send(user, together([{ to: address.destination.address, data: '0x' }], 11n))
+  await sendMined(chain, user, together([{ to: address.destination.address, data: '0x' }], 11n))
   const reading = followArrivals(adapter, from, liveSet([address.destination.address]))
   await readUpTo(reading, await height())
   await reading.stop()
@@ -254,7 +272,7 @@ test('faults.md F132: a block whose transfers a node refuses to list is read in 
   const from = await tip()
   const sent = [
     await payPlainly(chain, user, address, { currency: token, amount: 1n }),
-    await chain.send(user, { to: floods[0], data: flood(to, 2n) }),
+    (await sendMined(chain, user, { to: floods[0], data: flood(to, 2n) })).transactionHash,
   ]
   const refused = { code: -32005, message: 'query returned more than 10000 results' }
   const isOf = (addresses: readonly string[]) => (params: readonly unknown[]) =>
@@ -268,6 +286,47 @@ test('faults.md F132: a block whose transfers a node refuses to list is read in 
     expect(reading.arrivals.map(({ tx }) => tx.id)).toEqual([sent[0], sent[1], sent[1]])
   } finally {
     proxy.clear()
+  }
+})
+
+test('faults.md F107: transfers that a node shows a block late are found with the next page, once', async () => {
+  const { chain, token } = deployment
+  const address = addressOf(adapter, user.address)
+  const reading = followArrivals(adapter, await tip(), liveSet([address.destination.address]))
+  await readUpTo(reading, await height())
+  proxy.add('eth_getLogs', { times: 1, result: () => [] })
+  try {
+    const late = await payPlainly(chain, user, address, { currency: token, amount: 1n })
+    await readUpTo(reading, await height())
+    expect(reading.arrivals).toEqual([])
+    await chain.mine(1)
+    await expect.poll(() => reading.arrivals.map(({ tx }) => tx.id)).toEqual([late])
+    await chain.mine(1)
+    await readUpTo(reading, await height())
+    expect(reading.arrivals).toHaveLength(1)
+  } finally {
+    await reading.stop()
+    proxy.clear()
+  }
+})
+
+test('when an endpoint stops answering, arrivals and holdings come from the next', async () => {
+  const { chain, token } = deployment
+  const own = await startFaultProxy(chain.rpcUrl)
+  const other = deployment.adapter({ rpc: [{ http: own.url }, { http: chain.rpcUrl }], currencies: listed(token) })
+  await other.start(new AbortController().signal)
+  const address = addressOf(other, user.address)
+  const reading = followArrivals(other, await tip(), liveSet([address.destination.address]))
+  try {
+    await readUpTo(reading, await height())
+    for (const method of ['eth_getBlockByNumber', 'eth_getLogs', 'eth_call']) own.add(method, { drop: true })
+    const paid = await payPlainly(chain, user, address, { currency: token, amount: 6n })
+    await expect.poll(() => reading.arrivals.map(({ tx }) => tx.id)).toEqual([paid])
+    expect(await capability(other).holdings([address], [token])).toEqual([[{ currency: token, amount: 6n }]])
+  } finally {
+    await reading.stop()
+    await other.stop()
+    await own.close()
   }
 })
 

@@ -32,9 +32,6 @@ export interface EvmDepositAddressesDeps {
   readonly feeQuote: (gas: bigint, bytes: number) => Promise<FeeQuote>
 }
 
-/** What a plain payment takes; to an address without code, as it is between sweeps. */
-const PAYMENT_GAS = 21_000n
-
 /** Addresses that a contract makes by CREATE2 and sweeps (wire.md E.4): nobody holds a key of them. */
 export class EvmDepositAddresses implements DepositAddresses {
   readonly forms = ['contract'] as const
@@ -51,9 +48,10 @@ export class EvmDepositAddresses implements DepositAddresses {
 
   async buildPayment({ from, to, money }: Parameters<DepositAddresses['buildPayment']>[0]): Promise<[StepItemDraft]> {
     const { currency, amount } = money
+    // Without gas: rollups take more of a plain payment than 21,000, and the wallet knows.
     const call =
       currency === ZERO_ADDRESS
-        ? ({ to: to.address, data: '0x', value: amount, gas: PAYMENT_GAS } as const)
+        ? ({ to: to.address, data: '0x', value: amount } as const)
         : { to: currency, data: encodeTransfer(to.address, amount) }
     return [
       {

@@ -8,16 +8,18 @@ import { isRangeError } from '../rpc/rpcErrors.js'
 import { quantity, type RpcBlock, type RpcLog, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { type Ask, askInHalves } from '../watch/readDeposits.js'
 
-/** Receipts asked for at once. */
-const RECEIPTS_AT_ONCE = 25
+/** Receipts asked for at once: of transactions that may have many logs, and of plain payments, which have none. */
+const RECEIPTS_AT_ONCE = { any: 25, plain: 200 } as const
 /** `0x` and 32 bytes. */
 const WORD_TEXT = 66
 
-/** Whole blocks and the transfers of all tokens in them: as many calls whatever the number of addresses. */
-export const arrivalCalls = (tokens: readonly string[], from: bigint, to: bigint): readonly RpcCall[] => {
+/**
+ * Whole blocks, and the transfers of all tokens in them and `overlap` blocks before: as many calls whatever the number of addresses.
+ */
+export const arrivalCalls = (tokens: readonly string[], from: bigint, to: bigint, overlap = 0): readonly RpcCall[] => {
   const count = Number(to - from) + 1
   const blocks = Array.from({ length: count }, (_, at) => wholeBlock(from + BigInt(at)))
-  return tokens.length === 0 ? blocks : [...blocks, logCall(tokens, from, to)]
+  return tokens.length === 0 ? blocks : [...blocks, logCall(tokens, from - BigInt(overlap), to)]
 }
 
 const wholeBlock = (number: bigint): RpcCall => ({ method: 'eth_getBlockByNumber', params: [quantity(number), true] })
@@ -44,7 +46,7 @@ export const logsInParts = async (block: RpcBlock, tokens: readonly string[], as
   if (parts !== null) return parts
   const wanted = new Set(tokens)
   const ids = (block.transactions ?? []).map((tx) => (typeof tx === 'string' ? tx : tx.hash))
-  const receipts = await receiptsOf(ids, ask)
+  const receipts = await receiptsOf(ids, RECEIPTS_AT_ONCE.any, ask)
   return receipts.flatMap((receipt) => receipt?.logs.filter(({ address }) => wanted.has(address.toLowerCase())) ?? [])
 }
 
@@ -62,12 +64,14 @@ const byToken = async (tokens: readonly string[], number: bigint, ask: Ask): Pro
   return logs
 }
 
-const receiptsOf = async (ids: readonly string[], ask: Ask): Promise<readonly (RpcReceipt | null)[]> => {
+const receiptsOf = async (
+  ids: readonly string[],
+  atOnce: number,
+  ask: Ask,
+): Promise<readonly (RpcReceipt | null)[]> => {
   const receipts: (RpcReceipt | null)[] = []
-  for (let at = 0; at < ids.length; at += RECEIPTS_AT_ONCE) {
-    const calls = ids
-      .slice(at, at + RECEIPTS_AT_ONCE)
-      .map((id) => ({ method: 'eth_getTransactionReceipt', params: [id] }))
+  for (let at = 0; at < ids.length; at += atOnce) {
+    const calls = ids.slice(at, at + atOnce).map((id) => ({ method: 'eth_getTransactionReceipt', params: [id] }))
     receipts.push(...((await askInHalves(calls, ask)) as readonly (RpcReceipt | null)[]))
   }
   return receipts
@@ -82,6 +86,7 @@ export const nativeArrivals = async (
   const hits = blocks.flatMap((block) => paymentsIn(block, live).map((tx) => ({ tx, head: headOf(block) })))
   const receipts = await receiptsOf(
     hits.map(({ tx }) => tx.hash),
+    RECEIPTS_AT_ONCE.plain,
     ask,
   )
   const arrivals: Arrival[] = []

@@ -18,7 +18,7 @@ import {
   succeeded,
   verdict,
 } from '../paying.js'
-import { check, eventually, nativeOf, type Rule, there } from '../rule.js'
+import { check, depthOf, eventually, nativeOf, nothingLeaves, type Rule, there } from '../rule.js'
 import {
   addressesOf,
   checkDeposited,
@@ -211,6 +211,27 @@ const ended = async (harness: ConformanceHarness): Promise<void> => {
   await checkDeposited(harness, cursor, address, new Map([[money.currency, money.amount]]))
 }
 
+/** A sweep that left the chain moved nothing any more; its bytes land once when they are sent again. */
+const reorged = async (harness: ConformanceHarness): Promise<void> => {
+  const { adapter } = harness
+  const cursor = await tipCursor(harness)
+  const { address, money } = await paidAddress(harness)
+  // The payment to the address is to stay.
+  await harness.advance(1)
+  const payout = sweepOf(harness, address, money)
+  const attempt = await signPayout(harness, payout)
+  await broadcast(adapter, attempt)
+  const { block } = await succeeded(harness, attempt, payout)
+  await harness.reorg?.(await depthOf(harness, there(block, 'the sweep has no block').height))
+  const { status } = await stateOf(harness, attempt, payout)
+  check(status !== 'success', 'a sweep that left the chain still counts as made')
+  const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
+  check(said !== 'dead', 'calls a sweep dead whose bytes may land again')
+  await broadcast(adapter, attempt)
+  await succeeded(harness, attempt, payout)
+  await checkDeposited(harness, cursor, address, new Map([[money.currency, money.amount]]))
+}
+
 const priced = async (harness: ConformanceHarness, currency: string): Promise<void> => {
   const { adapter, amount, feeErrorPercent } = harness
   const address: DepositAddress = newAddress(harness)
@@ -281,6 +302,13 @@ export const sweepRules: readonly Rule[] = [
     needs: MORTAL.needs,
     exemption: (harness) => hasNoAddresses(harness) ?? MORTAL.exemption(harness),
     run: ended,
+  },
+  {
+    id: 'sweep-reorg',
+    says: 'a sweep that leaves the chain is not made any more, is not dead, and is deposited once when its bytes are sent again',
+    exemption: (harness) => hasNoAddresses(harness) ?? nothingLeaves(harness),
+    needs: { ability: 'reorg', isThere: ({ reorg }) => reorg !== undefined },
+    run: reorged,
   },
   {
     id: 'sweep-fee',
