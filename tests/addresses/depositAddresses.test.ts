@@ -253,7 +253,16 @@ describe('wire.md E.5', () => {
       [Buffer.from(item.requestId.slice(2), 'hex')],
     )
     const to = await item.request.from.reader.freshAddress()
-    const refund = await world.command('parked', 'refund', rows[0]?.id ?? '', '--to', to, '--reason', 'asked for it', '--yes')
+    const refund = await world.command(
+      'parked',
+      'refund',
+      rows[0]?.id ?? '',
+      '--to',
+      to,
+      '--reason',
+      'asked for it',
+      '--yes',
+    )
     expect(refund).toMatchObject({ code: 0 })
     await until(
       'the operator’s refund',
