@@ -24,10 +24,10 @@ const settings = {
 }
 
 /** Contracts that are never deployed: nodes run their code in the place of an account. */
-const overriding = new Set(['TransferProbe'])
+const overriding = new Set(['HoldingsProbe', 'TransferProbe'])
 
 /** Contracts whose code on a chain is compared with ours. */
-const compared = new Set(['Depository', 'DepositAddressFactory', 'FillRouter', 'SwapRouter'])
+const compared = new Set(['Depository', 'DepositAddressFactory', 'DepositReceiver', 'FillRouter', 'SwapRouter'])
 
 /** Warnings that say nothing about safety, each allowed in one file only. */
 const harmless = new Set([

@@ -17,7 +17,12 @@ export {
   depositoryImmutables,
   depositoryRuntimeBytecode,
 } from './generated/depository.js'
-export { depositReceiverAbi, depositReceiverBytecode } from './generated/depositReceiver.js'
+export {
+  depositReceiverAbi,
+  depositReceiverBytecode,
+  depositReceiverImmutables,
+  depositReceiverRuntimeBytecode,
+} from './generated/depositReceiver.js'
 export { falseTokenAbi, falseTokenBytecode } from './generated/falseToken.js'
 export { feeTokenAbi, feeTokenBytecode } from './generated/feeToken.js'
 export { fickleTokenAbi, fickleTokenBytecode } from './generated/fickleToken.js'
@@ -28,6 +33,7 @@ export {
   fillRouterRuntimeBytecode,
 } from './generated/fillRouter.js'
 export { forcedPaymentAbi, forcedPaymentBytecode } from './generated/forcedPayment.js'
+export { holdingsProbeAbi, holdingsProbeRuntimeBytecode } from './generated/holdingsProbe.js'
 export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.js'
 export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnToken.js'
 export { reentrantTokenAbi, reentrantTokenBytecode } from './generated/reentrantToken.js'

@@ -1,5 +1,5 @@
-import type { WatchPage } from '../../chain/chainAdapter.js'
 import type { ArrivalPage } from '../../chain/address/depositAddresses.js'
+import type { WatchPage } from '../../chain/chainAdapter.js'
 
 /** A page of either watcher of a chain: of deposits, or of what comes to deposit addresses. */
 export type AnyPage = WatchPage | ArrivalPage

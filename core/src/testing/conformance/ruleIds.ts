@@ -53,6 +53,7 @@ export const RULE_IDS = [
   'sweep-late',
   'sweep-replaced',
   'sweep-ended',
+  'sweep-reorg',
   'sweep-fee',
   'wait-watch',
   'wait-heads',

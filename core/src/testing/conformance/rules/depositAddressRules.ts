@@ -90,7 +90,6 @@ const isOf =
 const seen = async (harness: ConformanceHarness): Promise<void> => {
   const { amount, currencies } = harness
   const [first, second, stranger] = [newAddress(harness), newAddress(harness), newAddress(harness)]
-  await payTo(harness, first, { currency: nativeOf(harness), amount: amount * 3n })
   const live = liveOf([first])
   const cursor = await arrivalTip(harness, live)
   live.give(second)

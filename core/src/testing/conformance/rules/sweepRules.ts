@@ -18,7 +18,7 @@ import {
   succeeded,
   verdict,
 } from '../paying.js'
-import { check, eventually, nativeOf, type Rule, there } from '../rule.js'
+import { check, depthOf, eventually, nativeOf, nothingLeaves, type Rule, there } from '../rule.js'
 import {
   addressesOf,
   checkDeposited,
@@ -142,6 +142,16 @@ const sweptBefore = async (harness: ConformanceHarness, attempt: SignedAttempt, 
   check(status !== 'success' || paid === 0n, `says that ${paid} of a sweep of nothing arrived`)
   const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
   check(said !== 'landed', 'calls a sweep of nothing landed, although it is told what was to be swept')
+  if (status !== 'success' && status !== 'reverted') return
+  await eventually(
+    'payoutVerdict saying "dead" of a sweep of nothing',
+    async () => {
+      await harness.advance(1)
+      const verdict = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
+      return verdict === 'dead' ? true : null
+    },
+    harness.patienceSeconds,
+  )
 }
 
 /** What comes while a sweep is under way goes along with it or waits for the next. */
@@ -198,6 +208,27 @@ const ended = async (harness: ConformanceHarness): Promise<void> => {
   const [left = 0n] = await heldAt(harness, address, [money.currency])
   check(left === money.amount, `a sweep that died left ${left} of ${money.amount}`)
   await sweep(harness, sweepOf(harness, address, money))
+  await checkDeposited(harness, cursor, address, new Map([[money.currency, money.amount]]))
+}
+
+/** A sweep that left the chain moved nothing any more; its bytes land once when they are sent again. */
+const reorged = async (harness: ConformanceHarness): Promise<void> => {
+  const { adapter } = harness
+  const cursor = await tipCursor(harness)
+  const { address, money } = await paidAddress(harness)
+  // The payment to the address is to stay.
+  await harness.advance(1)
+  const payout = sweepOf(harness, address, money)
+  const attempt = await signPayout(harness, payout)
+  await broadcast(adapter, attempt)
+  const { block } = await succeeded(harness, attempt, payout)
+  await harness.reorg?.(await depthOf(harness, there(block, 'the sweep has no block').height))
+  const { status } = await stateOf(harness, attempt, payout)
+  check(status !== 'success', 'a sweep that left the chain still counts as made')
+  const said = await adapter.lane.payoutVerdict(attempt.guards, [attempt.txId], { agreeing: 1, payout })
+  check(said !== 'dead', 'calls a sweep dead whose bytes may land again')
+  await broadcast(adapter, attempt)
+  await succeeded(harness, attempt, payout)
   await checkDeposited(harness, cursor, address, new Map([[money.currency, money.amount]]))
 }
 
@@ -271,6 +302,13 @@ export const sweepRules: readonly Rule[] = [
     needs: MORTAL.needs,
     exemption: (harness) => hasNoAddresses(harness) ?? MORTAL.exemption(harness),
     run: ended,
+  },
+  {
+    id: 'sweep-reorg',
+    says: 'a sweep that leaves the chain is not made any more, is not dead, and is deposited once when its bytes are sent again',
+    exemption: (harness) => hasNoAddresses(harness) ?? nothingLeaves(harness),
+    needs: { ability: 'reorg', isThere: ({ reorg }) => reorg !== undefined },
+    run: reorged,
   },
   {
     id: 'sweep-fee',
