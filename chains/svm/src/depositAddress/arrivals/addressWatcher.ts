@@ -57,12 +57,15 @@ export class AddressWatcher {
     })
   }
 
+  /** The head, above the newest final block: a fork may take the head away before anything was read. */
   async #tip(): Promise<AddressCursor> {
     const { heads } = this.#deps
-    const { height } = await heads.tip()
-    const block = (await heads.blockOf([height])).get(height)
-    if (block === undefined) throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain has no block at its head.')
-    return { blocks: [{ slot: height, hash: block.hash }] }
+    const { height } = await heads.refresh()
+    const { slot } = await heads.finalized()
+    const found = await heads.blockOf([slot, height])
+    if (!found.has(height)) throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain has no block at its head.')
+    const blocks = [...new Set([slot, height])].flatMap((at) => found.get(at) ?? [])
+    return { blocks: blocks.map(({ height: at, hash }) => ({ slot: at, hash })) }
   }
 
   async #step(cursor: AddressCursor): Promise<WatchStep<AddressCursor, ArrivalPage>> {

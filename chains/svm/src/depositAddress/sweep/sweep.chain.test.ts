@@ -1,9 +1,11 @@
 import { ServiceError } from '@causeway/core'
+import { TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from '../../address/addresses.js'
 import { freshAddress } from '../../lane/payWorld.test.support.js'
 import { WRAPPED_SOL, wrappedAccountOf, wrapSol } from '../../swap/wrappedSol.js'
 import { type LocalSvmChain, startLocalSvm } from '../../testing/index.js'
+import { tokenAccount } from '../../watch/reading.test.support.js'
 import { type AddressWorld, createAddressWorld, depositCursor, depositsOf, seed } from '../addressWorld.test.support.js'
 
 const LAMPORTS = 5_000_000n
@@ -208,8 +210,9 @@ describe('who may sweep, and what', () => {
     expect(await depositsOf(world, cursor, address.orderId, 1)).toHaveLength(1)
   })
 
-  test('an account of the depository that it does not own yet is opened, whoever put lamports there', async () => {
+  test('the token account of the depository is opened, also where a stranger put lamports there', async () => {
     const mint = await chain.createToken({ decimals: 6 })
+    await chain.fund(tokenAccount(world.vault.address, mint, TOKEN_PROGRAM_ID), 1_000_000n)
     const address = world.newAddress()
     await chain.fund(address.destination.address, TOKENS, mint)
     expect(await world.sweep(world.sweepOf(address, TOKENS, mint))).toMatchObject({ status: 'success', paid: TOKENS })
