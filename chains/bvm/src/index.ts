@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { BvmAdapter } from './bvmAdapter.js'
-import { bvmOptions } from './options.js'
+import { accountOfSeed } from './derive/depositAddress.js'
+import { bvmOptions, networkOf } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -43,5 +44,8 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   options: bvmOptions,
   create: async (options, deps) => new BvmAdapter(options, deps),
+  addressOptions: (seed, options, chainId) => ({
+    depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).neutered().toBase58(),
+  }),
   setup: async () => (await import('./setup/bvmSetup.js')).bvmSetup,
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
+import { poolKeyOf } from './depositAddress/addressPool.js'
 import { svmOptions } from './options.js'
 import { SvmAdapter } from './svmAdapter.js'
 
@@ -18,5 +19,6 @@ export default defineChainPackage({
   keyScheme: 'ed25519',
   options: svmOptions,
   create: async (options, deps) => new SvmAdapter(options, deps),
+  addressOptions: (seed) => ({ depositPoolKey: poolKeyOf(seed) }),
   setup: async () => (await import('./setup/svmSetup.js')).svmSetup,
 })

@@ -91,6 +91,13 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
       withKeys(command, async (_actions, deps) => (await import('./keysCopy.js')).copyKey(deps, name, to)),
     )
   keys
+    .command('addresses')
+    .description('Show what chains name of the secret of deposit addresses (keys.hd), to be put into their options; nothing of it is secret')
+    .option(...config)
+    .action((_: unknown, command: Command) =>
+      withKeys(command, async (_actions, deps) => (await import('./keysAddresses.js')).showAddressOptions(deps)),
+    )
+  keys
     .command('split')
     .description('Make a keystore for each role, and one for commands, of the keystore that has all keys')
     .option('--out <path>', 'folder to make, which must not be there yet (default: keys, beside the keystore)')
