@@ -20,7 +20,8 @@ export const showAddressOptions = async (deps: KeysDeps): Promise<void> => {
     const options = chainPackage.addressOptions?.(seed, chain.options, chain.id)
     return options === undefined ? [] : [{ chain, at, options }]
   })
-  if (keyed.length === 0) print(`No chain of ${place.folder} has addresses that take a key; there is nothing to put anywhere.`)
+  if (keyed.length === 0)
+    print(`No chain of ${place.folder} has addresses that take a key; there is nothing to put anywhere.`)
   for (const { chain, at, options } of keyed) {
     for (const [option, value] of Object.entries(options)) {
       const is = chain.options[option]

@@ -92,7 +92,9 @@ export const addKeysCommands = (program: Command, config: readonly [string, stri
     )
   keys
     .command('addresses')
-    .description('Show what chains name of the secret of deposit addresses (keys.hd), to be put into their options; nothing of it is secret')
+    .description(
+      'Show what chains name of the secret of deposit addresses (keys.hd), to be put into their options; nothing of it is secret',
+    )
     .option(...config)
     .action((_: unknown, command: Command) =>
       withKeys(command, async (_actions, deps) => (await import('./keysAddresses.js')).showAddressOptions(deps)),

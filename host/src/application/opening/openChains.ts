@@ -35,7 +35,11 @@ export const createChains = async (
   const chains = await Promise.all(
     packages.map(async (entry, at) => {
       const chain = await createChain(entry, { ...deps, environment: loaded.environment })
-      problems.push(...finalityProblems(chain, at), ...formerProblems(chain, at), ...addressProblems(entry, at, deps.keys))
+      problems.push(
+        ...finalityProblems(chain, at),
+        ...formerProblems(chain, at),
+        ...addressProblems(entry, at, deps.keys),
+      )
       const configured = entry.chain.solver
       if (configured !== undefined && !chain.adapter.sameAddress(configured, chain.config.solver)) {
         problems.push({
@@ -52,7 +56,11 @@ export const createChains = async (
 }
 
 /** What a chain's options say of the secret of deposit addresses must be of the one that sweeps them, or nothing is ever swept. */
-const addressProblems = ({ chain, package: chainPackage }: LoadedChain, at: number, keys: Keys): readonly ConfigProblem[] => {
+const addressProblems = (
+  { chain, package: chainPackage }: LoadedChain,
+  at: number,
+  keys: Keys,
+): readonly ConfigProblem[] => {
   if (!keys.has('hd') || chainPackage.addressOptions === undefined) return []
   const due = chainPackage.addressOptions(keys.seed(), chain.options, chain.id)
   return Object.entries(due).flatMap(([option, value]) => {
