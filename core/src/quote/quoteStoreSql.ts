@@ -167,7 +167,10 @@ export class SqlQuoteStore implements QuoteStore {
 
   /** The columns of a quote, in the order both statements take them. */
   #columnsOf({ terms, caller, referrer, body, quoted, order }: NewQuote, now: number) {
-    const { kept, until } = quoteKept({ now, orderDeadline: terms.orderDeadline }, this.#deps.keepDays)
+    const { kept, until } = quoteKept(
+      { now, orderDeadline: terms.orderDeadline, pinned: terms.address !== undefined },
+      this.#deps.keepDays,
+    )
     return [
       toBytea(terms.requestId),
       toBytea(terms.orderId),
