@@ -359,7 +359,13 @@ describe('transactions', () => {
 describe('what is set from outside or agreed', () => {
   it('depositAddress is an object with all its fields; refundTo is told with it (wire.md 3.1)', () => {
     const terms = { ...factsWith().terms, address: { type: 'strict' as const, refundToSender: false } }
-    const paid = { depositAddress: '0xda', depositor: '0xde', transferTx: '0x77', recoveryAddress: '0xcc', txs: [txOf()] }
+    const paid = {
+      depositAddress: '0xda',
+      depositor: '0xde',
+      transferTx: '0x77',
+      recoveryAddress: '0xcc',
+      txs: [txOf()],
+    }
     const { depositAddress, refundTo } = build({ ...paid, terms })
     expect(depositAddress).toEqual({
       address: '0xda',
