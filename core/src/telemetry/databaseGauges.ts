@@ -23,7 +23,7 @@ interface GaugeRow {
 
 /** The steps that requests and payouts wait for. */
 const ACTIONS = [
-  ...['decide', 'await-settle', 'await-release', 'await-deposit', 'await-block', 'await-payout', 'execute'],
+  ...['decide', 'requote', 'await-settle', 'await-release', 'await-deposit', 'await-block', 'await-payout', 'execute'],
   ...['sign', 'broadcast', 'track', 'prove-dead', 'settle', 'await-withdrawal', 'await-limit', 'await-signer'],
 ]
 /** Gauges without a row where nothing is to be told. */
