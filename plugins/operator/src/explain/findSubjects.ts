@@ -66,7 +66,7 @@ const BY_ADDRESS = `
   union all select * from (select 'depositor', request_id, id, null::bytea, null::bigint, created_at
     from deposits where depositor = $1 and $2::bytea is null and $3::bigint[] is not null order by id desc limit $4 + 1) d
   union all select * from (select 'address to pay to', null::bytea, null::bigint, null::bytea, id, created_at
-    from deposit_addresses where search_term(address) = search_term($1) and address = $1 order by id desc limit $4 + 1) e`
+    from deposit_addresses where search_term(address) = search_term($1) order by id desc limit $4 + 1) e`
 
 /** One row per thing an id leads to, newest first of each kind. */
 const grouped = (branches: string): string => `
