@@ -39,6 +39,7 @@ const COMMANDS = [
 /** Commands of the host, and those that need a misfortune which another test causes: by their words, the test that runs them. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   backup: 'tests/days/backup.proof.test.ts',
+  'deposit-addresses recover': 'plugins/operator/src/addresses/addressCommands.database.test.ts',
   'deposit-addresses rescan': 'plugins/operator/src/addresses/addressCommands.database.test.ts',
   'deposit-addresses sweep': 'plugins/operator/src/addresses/addressCommands.database.test.ts',
   doctor: 'tests/operator/doctor.test.ts',
