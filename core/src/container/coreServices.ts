@@ -31,6 +31,7 @@ import { pruneStateChanges } from '../request/pruneStateChanges.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { addressGauges } from '../telemetry/addressGauges.js'
 import { ChainGauges } from '../telemetry/chainGauges.js'
 import { databaseGauges } from '../telemetry/databaseGauges.js'
 import { METRICS, type Metrics } from '../telemetry/metrics.js'
@@ -196,6 +197,7 @@ const registerTelemetry = (
   const chainGauges = new ChainGauges({ chains, clock })
   metrics.addSource(databaseGauges({ pool, clock, chains, currencies }))
   metrics.addSource(parkedGauges({ pool, chains, now: () => performance.now() }))
+  metrics.addSource(addressGauges({ pool, clock, chains, currencies, now: () => performance.now() }))
   metrics.addSource(processGauges({ pool, leases }))
   metrics.addSource(chainGauges)
   container.register(METRICS, { useValue: metrics })

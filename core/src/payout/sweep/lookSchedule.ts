@@ -8,6 +8,9 @@ const LAST_RETRY = 30 * SECOND
 /** So often in vain, about a quarter of an hour, and it is not expected any more. */
 const VAIN_LOOKS = 40
 
+/** Why what lies at an address stays there until more comes: `deposit_address_places.trouble`. */
+export const NOT_WORTH_ITS_SWEEP = 'It is worth less than its sweep costs.'
+
 /**
  * When an address is looked at again, milliseconds from now: often while it is new, for a block does not show what contracts send within a
  * transaction; ever more rarely after its life, and never for the last time.

@@ -1,7 +1,9 @@
+import { addressDetailsText } from '../addresses/addressText.js'
 import { indented, labelled } from '../text/layout.js'
 import { moneyText } from '../text/moneyText.js'
 import { instant } from '../text/timeText.js'
 import type {
+  CameBy,
   DepositExplanation,
   Explanation,
   LedgerExplanation,
@@ -26,6 +28,10 @@ export const explanationText = (explanation: Explanation, chainName: (id: number
     `QUOTE ${quote.requestId}`,
     '  nobody has paid it',
     ...quoteText(quote, chainName),
+  ]),
+  ...explanation.addresses.flatMap((address) => [
+    '',
+    ...addressDetailsText(address, chainName, Date.parse(explanation.explainedAt)),
   ]),
   ...explanation.importedTransactions.flatMap((item) => [
     '',
@@ -54,8 +60,15 @@ const requestText = (explanation: RequestExplanation, chainName: (id: number) =>
     labelled('child', `${child.requestId} ${child.status} ${child.failReason ?? ''}`.trimEnd()),
   ),
   ...(explanation.supersededBy === null ? [] : labelled('superseded', `by ${explanation.supersededBy}`)),
+  ...(explanation.cameBy === null ? [] : cameByText(explanation.cameBy)),
   ...explanation.deposits.flatMap((deposit) => depositText(deposit, chainName)),
   ...tailText(explanation, chainName),
+]
+
+const cameByText = ({ address, type, transferTx, waitsFor }: CameBy): string[] => [
+  ...labelled('came by', `the ${type} address ${address}`),
+  ...(transferTx === null ? [] : labelled('', `paid by ${transferTx}`)),
+  ...waitsFor.flatMap((text) => labelled('waits for', text)),
 ]
 
 const parkedText = (explanation: ParkedExplanation, chainName: (id: number) => string): string[] => [

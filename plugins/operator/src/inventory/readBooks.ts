@@ -5,6 +5,8 @@ import type { Pool } from 'pg'
 export type BookLine =
   | 'wallet'
   | 'depository'
+  /** At addresses to pay to, not swept yet. */
+  | 'addresses'
   /** Booked in a block above the one the balance was read at, so not in it. */
   | 'early-wallet'
   | 'early-depository'
@@ -36,7 +38,7 @@ export interface ReadHeight {
 const BOOKS = `with heights as (
     select * from jsonb_to_recordset($1::jsonb) as h(chain_id bigint, height numeric, native text)
   ), lines as (
-    select chain_id, currency, account as line, amount from ledger_entries where account in ('wallet', 'depository')
+    select chain_id, currency, account as line, amount from ledger_entries where account in ('wallet', 'depository', 'addresses')
     union all
     ${WALLET_LINES_SQL}
     union all

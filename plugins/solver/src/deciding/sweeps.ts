@@ -4,6 +4,7 @@ import {
   type DuePlace,
   findDuePlaces,
   type NewSweep,
+  NOT_WORTH_ITS_SWEEP,
   nextLook,
   type PlaceLook,
   recordLooks,
@@ -89,7 +90,7 @@ export class Sweeps {
     const looked = { place, found: lies, sweep: null, nextAt: usual, expected: false, trouble: null, gone: [] }
     if (lies.length === 0) return this.#missed(looked)
     const sweep = this.#sweepOf(lies, place, worth)
-    return sweep === null ? { ...looked, trouble: 'It is worth less than its sweep costs.' } : { ...looked, sweep }
+    return sweep === null ? { ...looked, trouble: NOT_WORTH_ITS_SWEEP } : { ...looked, sweep }
   }
 
   /** Nothing lies there yet, or any more. */
