@@ -80,6 +80,18 @@ const historyOf = async ({ address }: Given): Promise<readonly History[]> => {
   return ((await response.json()) as { readonly requests: readonly History[] }).requests
 }
 
+/** `POST /transactions/deposit-address/reindex` for another chain than the address was given on. */
+const reindexOn = ({ address, request }: Given, target: AddressChain): Promise<Response> =>
+  fetch(`${world.url}/transactions/deposit-address/reindex`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': world.apiKey },
+    body: JSON.stringify({
+      chainId: request.from.chainId,
+      depositAddress: address,
+      targetChainId: target.chainId,
+    }),
+  })
+
 const MACHINES = ['evm', 'svm', 'bvm'] as const
 
 describe('wire.md E.2, open', () => {
@@ -157,16 +169,7 @@ describe('wire.md E.2, open', () => {
     const target = world.chain('evm', 1)
     const wallet = target.nextWallet()
     await payTo(item, { chain: target, wallet, symbol: 'USDC', amount: 150_000_000n })
-    const reindex = () =>
-      fetch(`${world.url}/transactions/deposit-address/reindex`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': world.apiKey },
-        body: JSON.stringify({
-          chainId: item.request.from.chainId,
-          depositAddress: item.address,
-          targetChainId: target.chainId,
-        }),
-      })
+    const reindex = () => reindexOn(item, target)
     const answer = await until('the balance to be seen', async () => {
       const response = await reindex()
       return response.status === 200 ? response : null
@@ -221,6 +224,15 @@ describe('wire.md E.2, strict', () => {
     await payTo(item, { symbol: 'USDC', amount: 300n * 10n ** BigInt(decimals) })
     expect(await ended(item)).toMatchObject({ status: 'refund', failReason: 'INCORRECT_DEPOSIT_CURRENCY' })
     expect(await balance(item.request.from, item.refundTo ?? '', 'USDC')).toBeGreaterThan(0n)
+  })
+
+  it('other chain, same VM: DEPOSIT_CHAIN_MISMATCH, refunded there once it is looked for (faults.md F17)', async () => {
+    const item = await given('evm', { strict: true, to: world.chain('svm'), symbol: 'USDC', amount: 200n * 10n ** 18n })
+    const target = world.chain('evm', 1)
+    await payTo(item, { chain: target, wallet: target.nextWallet(), symbol: 'USDC', amount: 200_000_000n })
+    await until('the balance to be seen', async () => ((await reindexOn(item, target)).status === 200 ? true : null))
+    expect(await ended(item)).toMatchObject({ status: 'refund', failReason: 'DEPOSIT_CHAIN_MISMATCH' })
+    expect(await balance(target, item.refundTo ?? '', 'USDC')).toBeGreaterThan(190_000_000n)
   })
 
   it('EXACT_OUTPUT: what was asked for arrives', async () => {

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestWallet } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 import { type Logger, pino } from 'pino'
 import type { Hex } from 'viem'
-import { type HostProcess, type HostProcessOptions, startHostProcess } from '../harness/host/hostProcess.js'
+import { type HostProcessOptions, startHostProcess } from '../harness/host/hostProcess.js'
 import { createApiKey, runOperator } from '../harness/host/operatorCommand.js'
 import { ApiClient, type Quote } from '../transfers/apiClient.js'
 import type { Cell, MatrixKind } from '../transfers/matrixCells.js'
@@ -22,25 +22,23 @@ export interface AddressChain extends ServedChain {
 export interface HostWorld {
   readonly api: ApiClient
   readonly pool: Pool
-  readonly host: HostProcess
   readonly url: string
   readonly apiKey: string
   readonly chains: readonly AddressChain[]
   /** The first or the second chain of a kind. */
   chain(vmType: string, at?: 0 | 1): AddressChain
-  /** Ends the host by a signal and starts it again over the same database. */
-  restart(signal: NodeJS.Signals, more?: Partial<HostProcessOptions>): Promise<void>
   command(...words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
   close(): Promise<void>
 }
 
 const STATUS_MS = 100
+const ROLES = ['api', 'watcher', 'solver'] as const
 
 export const startHostWorld = async (kinds: readonly MatrixKind[], users: number): Promise<HostWorld> => {
   const cells = kinds.flatMap((kind) => Array.from({ length: users }, (): Pick<Cell, 'from'> => ({ from: kind })))
   // CAST: only whose user a cell needs is read of it.
   const [made, database] = await Promise.all([
-    startChains(kinds, cells as Cell[], 1),
+    startChains(kinds, cells as Cell[], 2),
     createTestDatabase({ packages: [] }),
   ])
   const network = networkOf(kinds, made)
@@ -53,38 +51,26 @@ export const startHostWorld = async (kinds: readonly MatrixKind[], users: number
       { package: '@causeway/plugin-deposit-address', options: { poolSize: 20 } },
     ],
   }
-  let host = await startHostProcess(options)
+  // Each role in a process of its own: only the solver's holds the secret of the addresses.
+  const [host, ...others] = await Promise.all(ROLES.map((role) => startHostProcess({ ...options, roles: [role] })))
+  if (host === undefined) throw new Error('There is no role')
   const apiKey = await createApiKey(options)
   const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    host.signal(signal)
-    await host.ended
-  }
   return {
     pool,
     apiKey,
     chains,
-    get host() {
-      return host
-    },
-    get url() {
-      return host.url
-    },
-    get api() {
-      return new ApiClient({ baseUrl: host.url, apiKey, pollMs: STATUS_MS })
-    },
+    url: host.url,
+    api: new ApiClient({ baseUrl: host.url, apiKey, pollMs: STATUS_MS }),
     chain: (vmType, at = 0) => {
       const found = chains.filter(({ adapter }) => adapter.vmType === vmType)[at]
       if (found === undefined) throw new Error(`There is no chain ${at + 1} of ${vmType}`)
       return found
     },
-    restart: async (signal, more = {}) => {
-      await end(signal)
-      host = await startHostProcess({ ...options, ...more })
-    },
     command: (...words) => runOperator(options, words),
     close: async () => {
-      await end('SIGTERM')
+      for (const one of [host, ...others]) one.signal('SIGTERM')
+      await Promise.all([host, ...others].map(({ ended }) => ended))
       await Promise.all(chains.map(({ adapter }) => adapter.stop()))
       await pool.end()
       await database.drop()
