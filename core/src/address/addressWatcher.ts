@@ -17,6 +17,9 @@ interface WatcherDeps {
 }
 
 const RETRY_MS = 1_000
+/** While no address is given: how often that is asked, and the tip taken anew. */
+const GIVEN_POLL_MS = 500
+const BEGIN_MS = 30_000
 
 /** Reads what comes to addresses of one chain into the database: one watcher per chain over all hosts, by lease. */
 export class AddressWatcher {
@@ -42,9 +45,36 @@ export class AddressWatcher {
 
   async #watch(chain: Chain, addresses: DepositAddresses, lease: Lease): Promise<void> {
     const { pool, clock, ingest } = this.#deps
+    await this.#untilGiven(chain, addresses, lease)
     const live = new SqlLiveAddresses({ pool, chainId: chain.config.id, now: () => clock.now() })
     const cursor = await this.#cursor(chain.config.id)
     for await (const page of addresses.watch(cursor, live, lease.signal)) await ingest.apply(chain, page, lease)
+  }
+
+  /** Where no address was ever given no block is read: the place to begin at is kept new, so that nothing is missed once one is. */
+  async #untilGiven(chain: Chain, addresses: DepositAddresses, lease: Lease): Promise<void> {
+    const { pool, clock, ingest } = this.#deps
+    const none = new SqlLiveAddresses({ pool, chainId: chain.config.id, now: () => clock.now() })
+    let begunAt = Number.NEGATIVE_INFINITY
+    while (!lease.signal.aborted && !(await this.#isGiven(chain.config.id))) {
+      if (performance.now() - begunAt >= BEGIN_MS) {
+        for await (const page of addresses.watch(null, none, lease.signal)) {
+          await ingest.apply(chain, page, lease)
+          break
+        }
+        begunAt = performance.now()
+      }
+      await pause(GIVEN_POLL_MS, lease.signal)
+    }
+  }
+
+  async #isGiven(chainId: number): Promise<boolean> {
+    const { rowCount } = await this.#deps.pool.query({
+      name: 'addresses_given',
+      text: 'select 1 from deposit_address_places where chain_id = $1 limit 1',
+      values: [chainId],
+    })
+    return rowCount === 1
   }
 
   async #cursor(chainId: number): Promise<Json> {
