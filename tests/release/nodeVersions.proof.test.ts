@@ -65,7 +65,8 @@ describe.each(VERSIONS)('Node %s', (version) => {
     await script('node_modules/typescript/bin/tsc', '-b')
   }, 240_000)
 
-  it('passes every unit test', async () => {
+  // What the lines have in common is tried on the newest.
+  it.runIf(version === VERSIONS.at(-1))('passes every unit test', async () => {
     expect(await vitest('--project', 'unit')).toMatch(/Tests +[1-9][0-9]+ passed/)
   }, 480_000)
 
