@@ -1,14 +1,14 @@
-import type { ChainAdapter, ChainPackage, StepItemDraft } from '@causeway/core/chain'
+import type { ChainAdapter } from '@causeway/core/chain'
 import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase, type TestWallet } from '@causeway/core/testing'
 import type { Pool } from 'pg'
-import { type Logger, pino } from 'pino'
 import type { Hex } from 'viem'
 import { type HostProcessOptions, startHostProcess } from '../harness/host/hostProcess.js'
 import { createApiKey, runOperator } from '../harness/host/operatorCommand.js'
 import { ApiClient, type Quote } from '../transfers/apiClient.js'
 import type { Cell, MatrixKind } from '../transfers/matrixCells.js'
 import { closeChains, type MatrixChain, networkOf, startChains } from '../transfers/matrixChains.js'
+import { openAdapter, preparePayment } from '../transfers/plainPayments.js'
 import { type Currency, currencyOf, openChain, type ServedChain } from '../transfers/servedChain.js'
 
 /** A chain of the world, and what pays on it besides what quotes say. */
@@ -102,18 +102,6 @@ const openAddressChain = async (
   }
 }
 
-/** The adapter of a chain in this process: it makes payments that no quote asked for. */
-const openAdapter = async (name: string, config: object): Promise<ChainAdapter> => {
-  const { default: chainPackage } = (await import(/* @vite-ignore */ name)) as { readonly default: ChainPackage }
-  const { options } = config as { readonly options: never }
-  const logger: Logger = pino({ level: 'silent' })
-  const deps = { config, clock: { now: () => Date.now() }, logger, environment: {} }
-  // CAST: the configuration is the one that a host accepts.
-  const adapter = await chainPackage.create(options, deps as unknown as Parameters<typeof chainPackage.create>[1])
-  await adapter.start(new AbortController().signal)
-  return adapter
-}
-
 /** What a quote with an address asks for. */
 export interface AddressRequest {
   readonly from: AddressChain
@@ -171,13 +159,8 @@ export const payTo = async (
   { amount = request.amount, chain = request.from, symbol = request.symbol, wallet = payer }: Partial<Payment> = {},
 ): Promise<string> => {
   const currency: Currency = currencyOf(chain, symbol)
-  const items: readonly StepItemDraft[] =
-    (await chain.adapter.depositAddresses?.buildPayment({
-      from: wallet.address,
-      to: { address },
-      money: { currency: currency.address, amount },
-    })) ?? []
-  const signed = await wallet.prepare([{ items }])
+  const money = { currency: currency.address, amount }
+  const signed = await preparePayment(chain.adapter, { wallet, address, money })
   return signed.send()
 }
 

@@ -65,7 +65,7 @@ const waiting = async ({ chainId = 1, currency = usdc(1), amount }: Came, change
 
 const requestOf = async (id: Hex) => {
   const { rows } = await world.pool.query(
-    `select r.next_action, r.refund_reason, r.attempts, r.trouble, r.terms, r.features, r.next_action_at, f.quoted, f.body,
+    `select r.version, r.next_action, r.refund_reason, r.attempts, r.trouble, r.terms, r.features, r.next_action_at, f.quoted, f.body,
        (select count(*)::int from orders o join deposits d on d.id = o.consumed_by where o.request_id = r.id and o.order_id = r.order_id
           and d.request_id = r.id and d.order_id = o.order_id) as orders
      from requests r join request_facts f on f.request_id = r.id where r.id = $1`,
@@ -113,6 +113,13 @@ describe('what came to an open address and fits no quote (wire.md E.2, E.3)', ()
     const id = await waiting({ amount: 10n ** 9n, currency: TOKEN })
     run()
     await decided(id).toMatchObject({ next_action: 'decide', refund_reason: 'INCORRECT_DEPOSIT_CURRENCY' })
+  })
+
+  it('a new order is no change of the status: none is missing in what is told (wire.md 5.2)', async () => {
+    const id = await waiting({ amount: 250_000_000n })
+    const { version } = await requestOf(id)
+    run()
+    await decided(id).toMatchObject({ next_action: 'decide', orders: 1, version })
   })
 
   it('what cannot be quoted now is put off, visible, and made when it can', async () => {
