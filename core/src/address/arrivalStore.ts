@@ -95,7 +95,10 @@ export const saveArrivals = async (
   return changed.map(toChanged)
 }
 
-/** Takes arrivals above a height out of their blocks: those that stand elsewhere are told again. */
+/**
+ * Takes arrivals above a height out of their blocks: those that stand elsewhere are told again. Returned are those of one address and currency
+ * together: one with the sum of all.
+ */
 export const rewindArrivals = async (
   client: PoolClient,
   chainId: number,
@@ -103,9 +106,13 @@ export const rewindArrivals = async (
 ): Promise<readonly ChangedArrival[]> => {
   const { rows } = await client.query<ChangedRow>({
     name: 'arrivals_rewind',
-    text: `update deposit_arrivals d set state = 'reorged', block_height = null, block_hash = null, block_time = null
-      from deposit_addresses a where d.chain_id = $1 and d.block_height > $2 and d.state = 'included' and a.id = d.address_id
-      returning d.address_id::text as address_id, a.order_id, d.tx_id, d.currency, d.amount::text as amount, d.sender, d.state, 'included' as before`,
+    text: `with gone as (
+        update deposit_arrivals d set state = 'reorged', block_height = null, block_hash = null, block_time = null
+        where d.chain_id = $1 and d.block_height > $2 and d.state = 'included' returning d.address_id, d.tx_id, d.currency, d.amount
+      )
+      select a.id::text as address_id, a.order_id, min(g.tx_id) as tx_id, g.currency, sum(g.amount)::text as amount, null as sender,
+        'reorged' as state, 'included' as before
+      from gone g join deposit_addresses a on a.id = g.address_id group by a.id, g.currency`,
     values: [chainId, height.toString()],
   })
   return rows.map(toChanged)
