@@ -26,8 +26,9 @@ const CHANGE = {
       from jsonb_to_recordset($1::jsonb) as c(address_id bigint, chain_id bigint, currency text, arrived numeric, swept numeric, gone numeric)
       group by 1, 2, 3 order by 1, 2, 3
     ), before as materialized (
-      select b.address_id, b.chain_id, b.currency, ${held('b')} as held from deposit_address_books b join c using (address_id, chain_id, currency)
-      order by 1, 2, 3 for update of b
+      -- One after the other by their key: few change, and the books are many.
+      select c.address_id, c.chain_id, c.currency, l.held from c cross join lateral (select ${held('b')} as held from deposit_address_books b
+        where b.address_id = c.address_id and b.chain_id = c.chain_id and b.currency = c.currency offset 0 for update) l
     ), b as (
       insert into deposit_address_books as b (address_id, chain_id, currency, arrived, swept, gone)
       select address_id, chain_id, currency, arrived, swept, gone from c where (select count(*) from before) >= 0

@@ -8,6 +8,7 @@ import { failpoint } from '../failpoint/failpoint.js'
 import { changeAddressBooks } from './addressBooks.js'
 import type { DepositAddressRules } from './addressRules.js'
 import { announceArrivals, withdrawAnnouncements } from './announcedDeposits.js'
+import { partsOf } from './arrivalParts.js'
 import { type ChangedArrival, expectAt, rewindArrivals, saveArrivals } from './arrivalStore.js'
 
 interface IngestDeps {
@@ -16,8 +17,6 @@ interface IngestDeps {
   rules(): DepositAddressRules
 }
 
-/** Arrivals stored in one transaction, which must be short against the life of the lease (faults.md F14, F132). */
-const PART = 500
 /** How often the cursor is written while nothing comes. */
 const CURSOR_MS = 30_000
 
@@ -34,17 +33,13 @@ export class ArrivalIngest {
   async apply(chain: Chain, page: ArrivalPage, lease: Lease): Promise<void> {
     const { arrivals, rewoundTo } = page
     if (arrivals.length === 0 && rewoundTo === null && !this.#isCursorDue(chain, lease)) return
-    const parts = Math.max(1, Math.ceil(arrivals.length / PART))
+    const parts = partsOf(arrivals)
     if (arrivals.length > 0) await failpoint('arrivals.commit.before')
-    for (let at = 0; at < parts; at++) {
-      const part = {
-        ...page,
-        arrivals: arrivals.slice(at * PART, (at + 1) * PART),
-        rewoundTo: at === 0 ? rewoundTo : null,
-      }
+    for (const [at, some] of parts.entries()) {
+      const part = { ...page, arrivals: some, rewoundTo: at === 0 ? rewoundTo : null }
       await withLease(this.#deps.pool, lease, async (client) => {
         await this.#applyPart(client, chain, part)
-        if (at === parts - 1) await saveCursor(client, chain, page, this.#deps.clock.now())
+        if (at === parts.length - 1) await saveCursor(client, chain, page, this.#deps.clock.now())
       })
     }
     this.#written.set(chain.config.id, { at: performance.now(), lease })

@@ -43,10 +43,11 @@ const toChanged = (row: ChangedRow): ChangedArrival => ({
 const SAVE = {
   name: 'arrivals_save',
   text: `with e as (
-      select p.address_id, e.*, a.order_id from jsonb_to_recordset($2::jsonb) as e(account text, address text, tx_id text, locator text, position int, currency text,
+      select a.address_id, e.*, a.order_id from jsonb_to_recordset($2::jsonb) as e(address text, tx_id text, locator text, position int, currency text,
         amount numeric, sender text, state text, height bigint, hash text, time bigint)
-      join deposit_address_places p on p.chain_id = $1 and p.account = e.account
-      join deposit_addresses a on a.id = p.address_id and a.address = e.address
+      -- Looked up one by one: a page is a few arrivals, and the addresses are many.
+      cross join lateral (select a.id as address_id, a.order_id from deposit_addresses a where a.address = e.address
+        and exists (select from deposit_address_places p where p.address_id = a.id and p.chain_id = $1) offset 0) a
     ), before as materialized (
       select d.tx_id, d.address_id, d.currency, d.position, d.state, d.block_hash from deposit_arrivals d
       where d.chain_id = $1 and (d.tx_id, d.address_id, d.currency, d.position) in (select tx_id, address_id, currency, position from e) for update
@@ -78,7 +79,6 @@ export const saveArrivals = async (
 ): Promise<readonly ChangedArrival[]> => {
   if (arrivals.length === 0) return []
   const rows = arrivals.map(({ tx, position, to, money, sender, state, block }) => ({
-    account: to.address,
     address: destinationText(to),
     tx_id: tx.id,
     locator: locatorText(tx.locator),
@@ -95,7 +95,10 @@ export const saveArrivals = async (
   return changed.map(toChanged)
 }
 
-/** Takes arrivals above a height out of their blocks: those that stand elsewhere are told again. */
+/**
+ * Takes arrivals above a height out of their blocks: those that stand elsewhere are told again. Returned are those of one address and currency
+ * together: one with the sum of all.
+ */
 export const rewindArrivals = async (
   client: PoolClient,
   chainId: number,
@@ -103,9 +106,13 @@ export const rewindArrivals = async (
 ): Promise<readonly ChangedArrival[]> => {
   const { rows } = await client.query<ChangedRow>({
     name: 'arrivals_rewind',
-    text: `update deposit_arrivals d set state = 'reorged', block_height = null, block_hash = null, block_time = null
-      from deposit_addresses a where d.chain_id = $1 and d.block_height > $2 and d.state = 'included' and a.id = d.address_id
-      returning d.address_id::text as address_id, a.order_id, d.tx_id, d.currency, d.amount::text as amount, d.sender, d.state, 'included' as before`,
+    text: `with gone as (
+        update deposit_arrivals d set state = 'reorged', block_height = null, block_hash = null, block_time = null
+        where d.chain_id = $1 and d.block_height > $2 and d.state = 'included' returning d.address_id, d.tx_id, d.currency, d.amount
+      )
+      select a.id::text as address_id, a.order_id, min(g.tx_id) as tx_id, g.currency, sum(g.amount)::text as amount, null as sender,
+        'reorged' as state, 'included' as before
+      from gone g join deposit_addresses a on a.id = g.address_id group by a.id, g.currency`,
     values: [chainId, height.toString()],
   })
   return rows.map(toChanged)

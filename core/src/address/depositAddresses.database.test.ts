@@ -8,6 +8,7 @@ import { findAddresses } from './addressReader.js'
 import { AddressWorld, CUSTODIAN } from './addressWorld.test.support.js'
 import { SqlLiveAddresses } from './liveAddresses.js'
 import { findDueRequotes, recordRequote, refuseRequote } from './requotes.js'
+import { findWaitingArrivals } from './sweptArrivals.js'
 
 let world: AddressWorld
 beforeAll(async () => {
@@ -213,7 +214,23 @@ describe('refundTo by the native marker (wire.md E.5)', () => {
   })
   it('is nobody where two sent it, or the chain does not tell', async () => {
     expect(await refundTo('alice', 'bob')).toEqual({ to: null, why: undefined })
+    expect(await refundTo('alice', 'alice', 'bob', 'carol')).toEqual({ to: null, why: undefined })
+    expect(await refundTo('alice', null)).toEqual({ to: null, why: undefined })
     expect(await refundTo(null)).toEqual({ to: null, why: undefined })
+  })
+  it('does not ask who sent what came after the sweep, and reads two of thousands of payments', async () => {
+    const { to, orderId } = await world.give('open', { refundTo: null, refundToSender: true })
+    const block = (height: bigint) => ({ height, hash: world.ground.id(), time: Math.floor(NOW / 1000) })
+    const early = Array.from({ length: 600 }, () => world.arrival(to, 1n, { sender: 'alice', block: block(100n) }))
+    const late = ['bob', 'carol', 'dave'].map((sender) => world.arrival(to, 1n, { sender, block: block(102n) }))
+    await world.arrive(...early, ...late)
+    const waiting = await withTransaction(world.pool, (client) => findWaitingArrivals(client, 1, [orderId]))
+    expect(waiting.get(orderId)?.arrivals).toMatchObject([
+      { txId: early[0]?.tx.id, sender: 'alice', height: 100n },
+      { txId: late[0]?.tx.id, sender: 'bob', height: 102n },
+    ])
+    await world.ground.see(world.ground.event(orderId, 600n, 101n))
+    expect(await world.requestsOf(orderId)).toMatchObject([{ refund_to: 'alice', transfer: early[0]?.tx.id }])
   })
   it('is never a custodian: REFUND_RECIPIENT_IS_VASP', async () => {
     expect(await refundTo(CUSTODIAN)).toEqual({ to: null, why: 'REFUND_RECIPIENT_IS_VASP' })

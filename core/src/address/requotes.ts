@@ -14,7 +14,7 @@ export const REQUOTE = 'requote'
 export const awaitsOrder = async (client: PoolClient, requestId: Hex): Promise<boolean> => {
   const { rowCount } = await client.query(
     `select 1 from requests r where r.id = $1 and r.parent_request_id is not null and r.refund_reason is null
-       and not exists (select from orders o where o.request_id = r.id)`,
+       and not exists (select from orders o where o.order_id = r.order_id and o.request_id = r.id)`,
     [toBytea(requestId)],
   )
   return rowCount === 1

@@ -2,7 +2,10 @@ import type { PoolClient } from 'pg'
 import { fromBytea, toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 
-/** Payments to an address that no deposit was made of yet. */
+/**
+ * Payments to an address that no deposit was made of yet: of each currency the first one, and the first of another sender where there is
+ * one. So many rows, however many payments there are.
+ */
 export interface WaitingArrivals {
   readonly addressId: string
   readonly arrivals: readonly {
@@ -13,7 +16,7 @@ export interface WaitingArrivals {
   }[]
 }
 
-/** What came to the addresses of these orders on a chain and is not in the depository yet, oldest first. */
+/** What came to the addresses of these orders on a chain and is not in the depository yet, the first of each sender, oldest first. */
 export const findWaitingArrivals = async (
   client: PoolClient,
   chainId: number,
@@ -27,8 +30,12 @@ export const findWaitingArrivals = async (
   }>({
     name: 'arrivals_waiting',
     text: `select a.order_id, a.id::text as id, (select json_agg(json_build_object('currency', d.currency, 'tx_id', d.tx_id, 'sender', d.sender,
-        'height', d.block_height::text) order by d.block_height, d.id) from deposit_arrivals d
-        where d.address_id = a.id and d.chain_id = $1 and d.state = 'included' and d.taken_by is null) as arrivals
+        'height', d.block_height::text) order by d.block_height, d.id) from (
+          select s.*, row_number() over (partition by s.currency order by s.block_height, s.id) as place from (
+            select distinct on (w.currency, w.sender) w.currency, w.sender, w.tx_id, w.block_height, w.id from deposit_arrivals w
+            where w.address_id = a.id and w.chain_id = $1 and w.state = 'included' and w.taken_by is null
+            order by w.currency, w.sender, w.block_height, w.id) s
+        ) d where d.place <= 2) as arrivals
       from deposit_addresses a where a.order_id = any($2::bytea[])`,
     values: [chainId, orderIds.map((id) => toBytea(id))],
   })

@@ -22,8 +22,8 @@ create table deposit_addresses (
   created_at timestamptz not null,
   -- In blocks it is looked for until then; afterwards its balance is asked for, ever more rarely.
   live_until timestamptz not null,
-  -- An address belongs to one order for ever (faults.md F18).
-  unique (chain_id, address)
+  -- An address belongs to one order for ever (faults.md F18). By its text first: it is looked up without a chain, too.
+  unique (address, chain_id)
 );
 
 create index deposit_addresses_word on deposit_addresses (search_term(address));
