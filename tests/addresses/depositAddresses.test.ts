@@ -143,6 +143,20 @@ describe('wire.md E.2, open', () => {
     expect(await ended(item)).toMatchObject({ status: expect.stringMatching(/refund|success/) })
   })
 
+  it('dust waits, visible, and goes along with the next payment (faults.md F14)', async () => {
+    const item = await given('evm')
+    await payTo(item, { amount: 1_000n })
+    await until('the dust to be seen', async () => {
+      const { output } = await world.command('deposit-addresses', 'show', item.address)
+      return output.includes('worth less than its sweep') ? true : null
+    })
+    expect(await balance(item.request.from, item.address, item.request.symbol)).toBe(1_000n)
+    await payTo(item)
+    expect(await ended(item)).toMatchObject({ status: 'success' })
+    expect(await received(item)).toBeGreaterThanOrEqual(item.amountOut)
+    expect(await balance(item.request.from, item.address, item.request.symbol)).toBe(0n)
+  })
+
   it('reuse, second deposit after processing: each is filled for itself', async () => {
     const item = await given('evm')
     await payTo(item)
