@@ -67,15 +67,16 @@ describe('POST /transactions/deposit-address/reindex (wire.md 2.11)', () => {
   const placeOf = async (requestId: `0x${string}`, chainId: number) => {
     const [address] = await findAddresses(world.pool, { requestId })
     const { rows } = await world.pool.query(
-      'select forced, next_look_at, account from deposit_address_places where address_id = $1 and chain_id = $2',
+      'select forced, expected, called::int as called, next_look_at, account from deposit_address_places where address_id = $1 and chain_id = $2',
       [address?.id, chainId],
     )
     return rows[0]
   }
 
-  it('what lies there, of any currency, is taken up: the place is due now', async () => {
+  it('what lies there, of any currency, is taken up: the place is due now, and dust is swept on nobody’s order but the operator’s', async () => {
     const { depositAddress, requestId } = await given()
     world.mood.holdings.set(1, [{ currency: ZERO, amount: 7n }])
+    const before = await placeOf(requestId, 1)
     expect(await reindex(depositAddress)).toEqual({
       status: 200,
       body: {
@@ -85,7 +86,8 @@ describe('POST /transactions/deposit-address/reindex (wire.md 2.11)', () => {
       },
     })
     const place = await placeOf(requestId, 1)
-    expect([place.forced, place.next_look_at.getTime()]).toEqual([true, world.clock.time])
+    expect(place).toMatchObject({ forced: false, expected: true, called: before.called + 1 })
+    expect(place.next_look_at.getTime()).toBe(world.clock.time)
   })
 
   it('nothing there triggers nothing', async () => {
@@ -112,7 +114,7 @@ describe('POST /transactions/deposit-address/reindex (wire.md 2.11)', () => {
     world.mood.holdings.set(2, [{ currency: usdc(2), amount: 5n }])
     const { body } = await reindex(depositAddress, { targetChainId: 2, currency: 'usdc' })
     expect(body).toMatchObject({ checkedCurrencies: 1, triggeredCurrencies: [{ symbol: 'USDC', balance: '5' }] })
-    expect(await placeOf(requestId, 2)).toMatchObject({ forced: true, account: depositAddress })
+    expect(await placeOf(requestId, 2)).toMatchObject({ forced: false, expected: true, account: depositAddress })
     const looks = world.mood.looks
     for (const targetChainId of [3, 4, 5, 77])
       expect((await reindex(depositAddress, { targetChainId })).status).toBe(400)

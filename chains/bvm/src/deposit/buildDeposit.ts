@@ -61,7 +61,10 @@ export const buildPsbtStep = async (
       stepId: 'deposit',
       kind: 'transaction',
       action: 'Confirm transaction in your wallet',
-      description: 'Deposits the funds so that the transfer can be filled',
+      description:
+        orderId === null
+          ? 'Sends the funds to the deposit address'
+          : 'Deposits the funds so that the transfer can be filled',
       data: { psbt },
     },
   ]

@@ -316,6 +316,7 @@ describe('around sweeps', () => {
     const money = { currency: NATIVE, amount: 55_000n }
     const [step, ...others] = await addresses().buildPayment({ from, to: { address }, money })
     expect([others.length, step?.kind]).toEqual([0, 'transaction'])
+    expect(step?.description).toBe('Sends the funds to the deposit address')
     // CAST: the shape of a step item of Bitcoin (wire.md A.5).
     const { psbt } = (step?.data ?? {}) as unknown as { readonly psbt: string }
     const made = Psbt.fromHex(psbt, { network: chain.network }).signAllInputs(user.key).finalizeAllInputs()

@@ -58,7 +58,7 @@ export class EvmDepositAddresses implements DepositAddresses {
         stepId: 'deposit',
         kind: 'transaction',
         action: 'Confirm transaction in your wallet',
-        description: 'Pays the funds to the deposit address',
+        description: 'Sends the funds to the deposit address',
         data: stepItem({ from, ...call }, await this.#deps.stepContext()),
       },
     ]

@@ -53,6 +53,7 @@ export const lookupRoute = (deps: LookupRouteDeps): Route =>
     method: 'GET',
     path: '/deposit-addresses/v1',
     summary: 'Look up an address to pay to',
+    description: 'Takes exactly one of `address` and `requestId`.',
     tags: ['transactions'],
     bucket: 'other',
     auth: 'required',

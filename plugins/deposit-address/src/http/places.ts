@@ -48,11 +48,15 @@ export const returnLook = async (pool: DatabasePool, { addressId, chainId }: Pla
   )
 }
 
-/** What lies there is swept next, whatever it is worth, and the lane of the chain is told. */
-export const forceLook = async (pool: DatabasePool, { addressId, chainId }: Place, now: number): Promise<void> => {
+/**
+ * What lies there is swept next where it is worth that, and the lane of the chain is told. Anyone may ask, and the solver pays for sweeps: only an
+ * operator orders one that costs more than it brings.
+ */
+export const callLook = async (pool: DatabasePool, { addressId, chainId }: Place, now: number): Promise<void> => {
   await pool.query(
     `with looked as (
-       update deposit_address_places set next_look_at = least(next_look_at, to_timestamp($3 / 1000.0)), forced = true
+       update deposit_address_places set next_look_at = least(next_look_at, to_timestamp($3 / 1000.0)), expected = true,
+         looks = 0, called = called + 1
        where address_id = $1 and chain_id = $2
      )
      select pg_notify('${LANE_CHANNEL}', $2::bigint::text)`,

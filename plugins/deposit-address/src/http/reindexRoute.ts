@@ -23,7 +23,7 @@ import {
 import type { Static } from '@sinclair/typebox'
 import { ReindexAnswer, ReindexBody } from './addressSchemas.js'
 import { findHoldings, type Holdings } from './findHoldings.js'
-import { forceLook, type Place, returnLook, takeLook } from './places.js'
+import { callLook, type Place, returnLook, takeLook } from './places.js'
 
 export interface ReindexRouteDeps {
   readonly pool: DatabasePool
@@ -92,7 +92,7 @@ const look = async (
   if (wait !== null) throw tooManyRequests(wait / 1000, 'This address was looked at less than a minute ago')
   try {
     const holdings = await read()
-    if (holdings.found.length > 0) await forceLook(pool, place, now)
+    if (holdings.found.length > 0) await callLook(pool, place, now)
     return holdings
   } catch (error) {
     await returnLook(pool, place, now)
@@ -103,7 +103,7 @@ const look = async (
 
 /**
  * `POST /transactions/deposit-address/reindex` (wire.md 2.11): looks for money of any currency, on any chain of the VM, that came to an
- * address, and has it swept.
+ * address, and has it swept where it is worth its sweep.
  */
 export const reindexRoute = (deps: ReindexRouteDeps): Route =>
   defineRoute({

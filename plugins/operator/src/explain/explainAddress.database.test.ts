@@ -42,7 +42,7 @@ it('an address is a subject of its own, and says what it waits for', async () =>
 })
 
 it('dust says why it is not swept', async () => {
-  const { to } = await desk.give()
+  const { to, requestId } = await desk.give()
   await desk.pay(to, 3n)
   await desk.look(HARBOR, to, {
     found: [{ currency: 'coin', amount: 3n }],
@@ -54,6 +54,8 @@ it('dust says why it is not swept', async () => {
       /^its sweep on chain 1, which is not made: It is worth less than its sweep costs\. \(the next look/,
     ),
   ])
+  const text = (await desk.run('explain', [requestId])).join('\n')
+  expect(text).toContain('nobody has paid it as quoted; what came to its address stands below')
 })
 
 it('the user’s transaction and that of the sweep lead to the address, and later to the request', async () => {

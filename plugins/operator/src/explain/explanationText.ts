@@ -26,7 +26,7 @@ export const explanationText = (explanation: Explanation, chainName: (id: number
   ...explanation.unpaidQuotes.flatMap((quote) => [
     '',
     `QUOTE ${quote.requestId}`,
-    '  nobody has paid it',
+    `  ${paidText(quote, explanation.addresses)}`,
     ...quoteText(quote, chainName),
   ]),
   ...explanation.addresses.flatMap((address) => [
@@ -42,6 +42,12 @@ export const explanationText = (explanation: Explanation, chainName: (id: number
   ]),
   ...(explanation.more ? ['', 'There is more: raise --limit.'] : []),
 ]
+
+/** What came to its address is another request, since it is not what the quote asked for (wire.md E.3). */
+const paidText = ({ requestId }: QuoteExplanation, addresses: Explanation['addresses']): string =>
+  addresses.some((address) => address.requestId === requestId && address.arrivals.length > 0)
+    ? 'nobody has paid it as quoted; what came to its address stands below'
+    : 'nobody has paid it'
 
 const requestText = (explanation: RequestExplanation, chainName: (id: number) => string): string[] => [
   `REQUEST ${explanation.requestId}`,
