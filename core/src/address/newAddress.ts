@@ -30,6 +30,7 @@ export const FIRST_LOOK_MS = 60_000
 
 /** Writes an address in the transaction of its quote. It fails where the address was given before (faults.md F18). */
 export const addressStatement = (address: NewDepositAddress, now: number): QuoteStatement => ({
+  name: 'address_insert',
   text: `with a as (
       insert into deposit_addresses (chain_id, address, account, type, order_id, request_id, depositor, derivation, currency, refund_to,
         recovery_address, created_at, live_until)

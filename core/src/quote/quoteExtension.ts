@@ -99,6 +99,8 @@ export interface DepositStep {
 
 /** A statement that is part of the quote's own transaction. */
 export interface QuoteStatement {
+  /** Of one that is always the same text: it is parsed once for each connection. */
+  readonly name?: string
   readonly text: string
   readonly values: readonly unknown[]
 }

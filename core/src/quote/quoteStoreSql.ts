@@ -94,7 +94,7 @@ export class SqlQuoteStore implements QuoteStore {
       const outcome = await this.#write(client, quote, exact)
       if (outcome === 'retry') return outcome
       resultOf(outcome)
-      for (const { text, values } of statements) await client.query(text, [...values])
+      for (const { values, ...statement } of statements) await client.query({ ...statement, values: [...values] })
       return outcome
     })
   }

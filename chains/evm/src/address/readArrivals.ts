@@ -124,9 +124,12 @@ export const tokenArrivals = (
 ): readonly Arrival[] | null => {
   const counts = new Map<string, number>()
   const arrivals: Arrival[] = []
-  for (const log of inOrder(logs)) {
+  // Sorted are only those few that came to somebody.
+  const hits = logs.flatMap((log) => {
     const to = recipientOf(log, live)
-    if (to === null) continue
+    return to === null ? [] : [{ log, to }]
+  })
+  for (const { log, to } of inOrder(hits)) {
     const head = heads.get(BigInt(log.blockNumber))
     if (head === undefined || head.hash !== log.blockHash.toLowerCase()) return null
     const [txId, currency] = [log.transactionHash.toLowerCase(), log.address.toLowerCase()]
@@ -146,10 +149,15 @@ export const tokenArrivals = (
   return arrivals
 }
 
-const inOrder = (logs: readonly RpcLog[]): readonly RpcLog[] =>
-  [...logs].sort(
-    (left, right) =>
-      Number(BigInt(left.blockNumber) - BigInt(right.blockNumber)) || Number(left.logIndex) - Number(right.logIndex),
+interface Hit {
+  readonly log: RpcLog
+  readonly to: string
+}
+
+const inOrder = (hits: readonly Hit[]): readonly Hit[] =>
+  hits.toSorted(
+    ({ log: left }, { log: right }) =>
+      Number(left.blockNumber) - Number(right.blockNumber) || Number(left.logIndex) - Number(right.logIndex),
   )
 
 /** The live address that a log says something came to; null: none, nothing, or no transfer of a token with amounts. */

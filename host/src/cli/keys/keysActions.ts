@@ -21,12 +21,12 @@ import {
   readVariable,
   type SecretPlace,
   UnreadableKey,
-} from '../config/keys/keySources.js'
-import { configuredKeys } from '../config/keys/keyValues.js'
-import { splitBeside } from '../config/keys/splitKeystores.js'
-import type { LoadedConfig } from '../config/loadConfig.js'
-import { UsageError } from './plainError.js'
-import { askHidden, askHiddenTwice, askLine, readHidden, type SecretStreams } from './secretInput.js'
+} from '../../config/keys/keySources.js'
+import { configuredKeys } from '../../config/keys/keyValues.js'
+import { splitBeside } from '../../config/keys/splitKeystores.js'
+import type { LoadedConfig } from '../../config/loadConfig.js'
+import { UsageError } from '../plainError.js'
+import { askHidden, askHiddenTwice, askLine, readHidden, type SecretStreams } from '../secretInput.js'
 
 export interface KeysDeps {
   /** Loaded without its keys. */

@@ -1,9 +1,9 @@
 import { hexToBytes } from '@causeway/core'
-import { ConfiguredKeystore, readKeyReference, UnreadableKey } from '../config/keys/keySources.js'
-import { CORE_TOKENS } from '../container/registerCore.js'
-import { loadPackages } from '../plugins/loadPackages.js'
+import { ConfiguredKeystore, readKeyReference, UnreadableKey } from '../../config/keys/keySources.js'
+import { CORE_TOKENS } from '../../container/registerCore.js'
+import { loadPackages } from '../../plugins/loadPackages.js'
+import { UsageError } from '../plainError.js'
 import type { KeysDeps } from './keysActions.js'
-import { UsageError } from './plainError.js'
 
 const PREFIX = /^0x/
 

@@ -1,11 +1,11 @@
 import type { Signer } from '@causeway/core/chain'
 import { type Command, Option } from 'commander'
-import { processVariables } from '../config/environment.js'
-import { requireConfig } from './configOption.js'
+import { processVariables } from '../../config/environment.js'
+import { requireConfig } from '../configOption.js'
+import { processStreams } from '../secretInput.js'
 import type { KeysDeps } from './keysActions.js'
 import type { CopyTo } from './keysCopy.js'
 import type { SplitTo } from './keysSplit.js'
-import { processStreams } from './secretInput.js'
 
 type Actions = typeof import('./keysActions.js')
 

@@ -9,9 +9,9 @@ import {
   schemeOf,
   WrongPassphraseError,
 } from '@causeway/core/host'
-import { readVariable } from '../config/keys/keySources.js'
+import { readVariable } from '../../config/keys/keySources.js'
+import { UsageError } from '../plainError.js'
 import { currentPassphrase, type KeysDeps, placeOf, said } from './keysActions.js'
-import { UsageError } from './plainError.js'
 
 export interface CopyTo {
   /** Keystores that are there. */

@@ -6,9 +6,9 @@ import { PassThrough } from 'node:stream'
 import { createEd25519Signer, ed25519Address, orderSignerAddress } from '@causeway/core/chain'
 import { listKeystore, openKeystore } from '@causeway/core/host'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadConfig } from '../config/loadConfig.js'
+import { loadConfig } from '../../config/loadConfig.js'
+import type { SecretStreams } from '../secretInput.js'
 import { changePassphrase, exportKey, importKey, type KeysDeps, listKeys, newKey } from './keysActions.js'
-import type { SecretStreams } from './secretInput.js'
 
 const KEY = `0x${'1a'.repeat(32)}` as const
 const PASSPHRASE = 'correct horse battery'
