@@ -1,6 +1,14 @@
 import type { Action } from './action.js'
 import { failOver, restartDatabase, restore } from './databaseFaults.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
+import {
+  blockedAddress,
+  inventedArrival,
+  leavingArrival,
+  nameAddresses,
+  payAddress,
+  strangerSweep,
+} from './addresses.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
 import { priceMoves, signersAway } from './outerFaults.js'
@@ -31,6 +39,12 @@ export const ACTIONS: readonly Action[] = [
   closePaid,
   releaseAll,
   nameDeposits,
+  payAddress,
+  strangerSweep,
+  nameAddresses,
+  leavingArrival,
+  blockedAddress,
+  inventedArrival,
 ]
 
 /** Every kind of fault. */
