@@ -85,7 +85,7 @@ export const recordRequote = async (
     `update requests r set order_id = $2, terms = $3, amount_in = $4, amount_out = $5, next_action = 'decide', attempts = 0,
        next_action_at = to_timestamp($6 / 1000.0), trouble = null, trouble_since = null, request_type = s.request_type, features = s.features,
        currency_in = s.currency_in, currency_out = s.currency_out, symbol_in = s.symbol_in, symbol_out = s.symbol_out,
-       amount_usd = s.amount_usd, app_fees_usd = s.app_fees_usd, quoted_at = to_timestamp($7 / 1000.0), version = r.version + 1
+       amount_usd = s.amount_usd, app_fees_usd = s.app_fees_usd, quoted_at = to_timestamp($7 / 1000.0)
      from search_columns($8::jsonb, $3::jsonb, false) s where r.id = $1 and r.next_action = '${REQUOTE}' and r.status = 'pending'`,
     [
       toBytea(requestId),
