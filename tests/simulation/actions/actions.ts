@@ -1,6 +1,4 @@
 import type { Action } from './action.js'
-import { failOver, restartDatabase, restore } from './databaseFaults.js'
-import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import {
   blockedAddress,
   inventedArrival,
@@ -9,6 +7,8 @@ import {
   payAddress,
   strangerSweep,
 } from './addresses.js'
+import { failOver, restartDatabase, restore } from './databaseFaults.js'
+import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
 import { priceMoves, signersAway } from './outerFaults.js'

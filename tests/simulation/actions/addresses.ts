@@ -157,11 +157,7 @@ const PATIENCE_MS = 8_000
 const LOOK_MS = 200
 
 /** Waits a while for an address of one of these ledgers at which something lies; null where none has any. */
-const arrivedAt = async (
-  world: World,
-  ledgers: readonly SimLedger[],
-  random: Random,
-): Promise<GivenAddress | null> => {
+const arrivedAt = async (world: World, ledgers: readonly SimLedger[], random: Random): Promise<GivenAddress | null> => {
   const until = world.kernel.time.now + PATIENCE_MS
   for (;;) {
     const full = world.addresses.filter(
@@ -237,7 +233,10 @@ export const inventedArrival: Action = {
     const deposit = { from: user.address, to: given.address, currency, amount, memo: '' }
     const trouble: NodeTrouble = { kind: 'invents-deposit', deposit }
     node.trouble = trouble
-    world.fault('node invents an arrival', `${node.name} invents a payment to the address of ${short(given.quote.orderId)}`)
+    world.fault(
+      'node invents an arrival',
+      `${node.name} invents a payment to the address of ${short(given.quote.orderId)}`,
+    )
     await world.sleep(random.int(2_000, 15_000))
     if (node.trouble === trouble) node.trouble = { kind: 'none' }
   },

@@ -36,7 +36,8 @@ export interface Quoted {
   readonly data: StepData
 }
 
-export const other = (world: World, ledger: SimLedger): SimLedger => world.ledgers.find((item) => item !== ledger) ?? ledger
+export const other = (world: World, ledger: SimLedger): SimLedger =>
+  world.ledgers.find((item) => item !== ledger) ?? ledger
 
 /** Asks a host for a quote of any kind; null when it has none to give. */
 const quote = (world: World, random: Random): Promise<Quoted | null> => {

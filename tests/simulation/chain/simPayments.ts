@@ -16,7 +16,7 @@ import {
 } from '@causeway/core/chain-kit'
 import { addressOfKey, NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import { askAll, askOne, type LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
-import { refusalOf, sentOf as plainlySent } from '../../adapter/ledgerChain/src/ledgerPayments.js'
+import { sentOf as plainlySent, refusalOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
 import type { SimSweep } from './address/simSweep.js'
 import { type SimRecord, type SimTransfer, simBytes, simId, simRaw } from './simTransaction.js'

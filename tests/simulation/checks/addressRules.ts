@@ -61,13 +61,19 @@ const checkSummed = ({ places, books }: Rows): Problem[] => {
     }
   }
   for (const { account, chain, currency, amount } of books) {
-    if (account === 'addresses' || account === 'unswept') add(`${account} of ${currency} on chain ${chain}`, -BigInt(amount))
+    if (account === 'addresses' || account === 'unswept')
+      add(`${account} of ${currency} on chain ${chain}`, -BigInt(amount))
   }
-  return [...held].flatMap(([key, off]) => (off === 0n ? [] : [{ invariant: SUMMED, words: `${key} is off by ${-off}` }]))
+  return [...held].flatMap(([key, off]) =>
+    off === 0n ? [] : [{ invariant: SUMMED, words: `${key} is off by ${-off}` }],
+  )
 }
 
 /** Fills and refunds of an address' own order and of all that were made for what came to it: no more than its deposits that ever were. */
-const checkOnce = ({ options, shown, made, called, orders }: CheckState, signed: readonly SignedTransfer[]): Problem[] => {
+const checkOnce = (
+  { options, shown, made, called, orders }: CheckState,
+  signed: readonly SignedTransfer[],
+): Problem[] => {
   const told = options.addresses?.() ?? []
   if (told.length === 0) return []
   const addressOf = new Map(told.map(({ orderId }) => [orderId, orderId]))

@@ -37,7 +37,12 @@ const checkAccounted = (state: CheckState, rows: Rows): Problem[] => {
   const { options, shown } = state
   const stored = new Set(rows.deposits.map(({ chain, tx }) => `${chain}:${tx}`))
   const canonical = new Set(
-    options.ledgers.flatMap((ledger) => ledger.records().flatMap(depositNames).map((id) => `${ledger.chainId}:${id}`)),
+    options.ledgers.flatMap((ledger) =>
+      ledger
+        .records()
+        .flatMap(depositNames)
+        .map((id) => `${ledger.chainId}:${id}`),
+    ),
   )
   const unknown = [...shown].filter(([id]) => canonical.has(id) && !stored.has(id))
   return [

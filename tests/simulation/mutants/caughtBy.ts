@@ -20,4 +20,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'amount-unasked': 110,
   'death-by-any': 533,
   'undecided-kept': 240,
+  'arrival-counted-twice': 23,
+  'sweep-of-wallet': 23,
 }

@@ -1,13 +1,30 @@
 import { type Json, ServiceError } from '@causeway/core'
-import type { Arrival, ArrivalPage, LiveAddresses } from '@causeway/core/chain'
-import { askInOrder, type JsonRpcEndpoint, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
-import { askOne } from '../../../adapter/ledgerChain/src/ledgerNode.js'
+import type { Arrival, ArrivalPage, ChainDeps, LiveAddresses } from '@causeway/core/chain'
+import {
+  askInOrder,
+  type IndexedLedger,
+  type JsonRpcEndpoint,
+  type WatchStep,
+  watchLoop,
+} from '@causeway/core/chain-kit'
+import { askOne, type LedgerNode } from '../../../adapter/ledgerChain/src/ledgerNode.js'
 import { blockRef } from '../../../adapter/ledgerChain/src/ledgerSource.js'
-import type { LedgerBlock } from '../../../adapter/ledgerChain/src/transaction.js'
+import type { LedgerBlock, LedgerRecord } from '../../../adapter/ledgerChain/src/transaction.js'
 import type { SimRecord } from '../simTransaction.js'
-import type { SimDepositAddressesDeps } from './simDepositAddresses.js'
 
-interface ArrivalDeps extends SimDepositAddressesDeps {
+/** What watching takes of a ledger. */
+export interface WatchedLedger {
+  readonly node: LedgerNode
+  /** How many of the newest blocks may leave; 0 where none does. */
+  readonly settle: number
+  readonly wake: IndexedLedger<JsonRpcEndpoint, LedgerRecord>['wake']
+  /** Those that are configured. */
+  readonly currencies: readonly string[]
+  readonly pollIntervalMs: number
+  readonly logger: ChainDeps['logger']
+}
+
+interface ArrivalDeps extends WatchedLedger {
   readonly live: LiveAddresses
 }
 

@@ -1,6 +1,5 @@
 import type { Json } from '@causeway/core'
 import type {
-  ChainDeps,
   ChainMoney,
   DepositAddress,
   DepositAddresses,
@@ -9,21 +8,10 @@ import type {
   LiveAddresses,
   StepItemDraft,
 } from '@causeway/core/chain'
-import type { IndexedLedger, JsonRpcEndpoint } from '@causeway/core/chain-kit'
-import type { LedgerNode } from '../../../adapter/ledgerChain/src/ledgerNode.js'
-import type { LedgerRecord } from '../../../adapter/ledgerChain/src/transaction.js'
-import { watchArrivals } from './simArrivals.js'
+import { type WatchedLedger, watchArrivals } from './simArrivals.js'
 import { addressOfTerms } from './simSweep.js'
 
-export interface SimDepositAddressesDeps {
-  readonly node: LedgerNode
-  /** How many of the newest blocks may leave; 0 where none does. */
-  readonly settle: number
-  readonly wake: IndexedLedger<JsonRpcEndpoint, LedgerRecord>['wake']
-  /** Those that are configured. */
-  readonly currencies: readonly string[]
-  readonly pollIntervalMs: number
-  readonly logger: ChainDeps['logger']
+export interface SimDepositAddressesDeps extends WatchedLedger {
   feeQuote(): Promise<FeeQuote>
 }
 

@@ -36,8 +36,7 @@ export const viewOf = (ledger: LedgerTruth, branch: SimBranch, waiting: readonly
       const height = block?.height ?? -1
       return height >= from && height <= to && isOf(transfer, account)
     }),
-  recordsIn: (from, to) =>
-    branch.entries.slice(Math.max(0, from), to + 1).flatMap(({ records }) => records),
+  recordsIn: (from, to) => branch.entries.slice(Math.max(0, from), to + 1).flatMap(({ records }) => records),
   pendingOf: (account) => waiting.filter((transfer) => isOf(transfer, account)).map(pendingRecord),
   balance: (account, currency) => branch.state.balance(account, currency),
   sequence: (account) => ({
