@@ -71,14 +71,16 @@ const checkSummed = ({ places, books }: Rows): Problem[] => {
 
 /** Fills and refunds of an address' own order and of all that were made for what came to it: no more than its deposits that ever were. */
 const checkOnce = (
-  { options, shown, made, called, orders }: CheckState,
+  { options, shown, made, called, orders, believed }: CheckState,
   signed: readonly SignedTransfer[],
 ): Problem[] => {
   const told = options.addresses?.() ?? []
   if (told.length === 0) return []
   const addressOf = new Map(told.map(({ orderId }) => [orderId, orderId]))
   const deposits = new Map<string, number>()
-  for (const [key, { order }] of shown) {
+  // What one node made up, where its word was enough, is paid too.
+  const invented = [...believed].map(([key, row]) => [key, { order: row.shown }] as const)
+  for (const [key, { order }] of [...shown, ...invented]) {
     if (order === null || !addressOf.has(order)) continue
     deposits.set(order, (deposits.get(order) ?? 0) + 1)
     for (const own of made.get(key) ?? []) addressOf.set(own, order)
