@@ -68,6 +68,8 @@ export const FAILPOINTS = [
   'sweep.store.before',
   'sweep.store.after',
   'sweep.broadcast.after',
+  'sweep.submitted.before',
+  'sweep.submitted.after',
   'sweep.included.before',
   'sweep.included.after',
   'sweep.final.before',

@@ -11,7 +11,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'gas-once-a-block': 273,
   'gas-of-paid-unbooked': 1,
   'sent-unstored': 5,
-  'crash-not-resent': 14,
   'lane-unread': 225,
   'included-is-paid': 129,
   'reorged-payment-left': 869,
@@ -20,4 +19,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'amount-unasked': 110,
   'death-by-any': 533,
   'undecided-kept': 240,
+  'arrival-counted-twice': 23,
+  'sweep-of-wallet': 23,
 }
