@@ -51,10 +51,18 @@ export class DepositReorg {
   /** A stored deposit stands on the chain, where it was, elsewhere, or again. */
   async seen(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const again = deposit.state !== 'included'
+    const back = again ? await this.#asShown(deposit, event) : deposit
     if (!again && deposit.blockHash === (event.block?.hash ?? null)) return
     await includeDeposit(this.#deps.client, deposit.id, event, again)
-    if (again) await this.#back(deposit)
+    if (again) await this.#back(back)
     await this.#markTx(deposit, 'success', null, event)
+  }
+
+  /** A sweep that runs again in another block brings what lies there then: what is not decided yet is worth that. */
+  async #asShown(deposit: StoredDeposit, { money: { currency, amount } }: DepositEvent): Promise<StoredDeposit> {
+    if (deposit.outcome !== null || deposit.currency !== currency || deposit.amount === amount) return deposit
+    await this.#deps.client.query('update deposits set amount = $2 where id = $1', [deposit.id, amount.toString()])
+    return { ...deposit, amount }
   }
 
   /** By the readings of all providers, not of the one that is read. */

@@ -179,11 +179,9 @@ const noteSwept = (
 /** What a deposit is called by: of several in one transaction all but the first have their position behind it. */
 export const depositName = (tx: string, position: number): string => (position === 0 ? tx : `${tx}#${position}`)
 
-/** Names of all that a record may have put into the depository. */
-export const depositNames = ({ id, swept = [] }: CheckedRecord): readonly string[] => [
-  id,
-  ...swept.slice(1).map((_, at) => depositName(id, at + 1)),
-]
+/** Names of what a record put into the depository; of a sweep by what it moved in the block where it stands now. */
+export const depositNames = ({ id, swept }: CheckedRecord): readonly string[] =>
+  swept === undefined ? [id] : swept.map((_, at) => depositName(id, at))
 
 const ORDER = /^0x[0-9a-f]{64}$/
 

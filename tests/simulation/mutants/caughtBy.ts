@@ -10,7 +10,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'gas-unbooked': 550,
   'gas-once-a-block': 273,
   'gas-of-paid-unbooked': 1,
-  'sent-unstored': 5,
   'lane-unread': 225,
   'included-is-paid': 129,
   'reorged-payment-left': 869,

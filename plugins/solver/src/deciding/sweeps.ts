@@ -104,8 +104,8 @@ export class Sweeps {
   }
 
   /**
-   * What pays for its sweep, the dearest first; null where nothing does. Where the last sweep moved nothing each currency goes by itself, in
-   * turn: a token may hold it back.
+   * What pays for its sweep, the dearest first; null where nothing does. One currency at a time, so that a transaction that comes back into
+   * another block makes the same deposit. Where the last sweep moved nothing they take turns: a token may hold its own back.
    */
   #sweepOf(lies: readonly ChainMoney[], { forced, failed }: DuePlace, worth: Worth): NewSweep | null {
     const { chain } = this.#lane
@@ -118,7 +118,7 @@ export class Sweeps {
       signer: laneKey(this.#lane).signer,
       depository: chain.adapter.depository,
       money,
-      currencies: (failed === 0 ? worthy : [money]).map(({ currency }) => currency),
+      currencies: [money.currency],
     }
   }
 
