@@ -22,6 +22,7 @@ const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
     'address-genuine',
     'arrival-reorg',
     'sweep-key',
+    'sweep-reorg',
   ],
 }
 

@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { setMaxListeners } from 'node:events'
 import { CLOCK } from '@causeway/core'
 import { PRICES, type PriceSource, type Signer } from '@causeway/core/chain'

@@ -120,8 +120,8 @@ create table address_cursors (
 
 alter table payouts add column address_id bigint references deposit_addresses;
 alter table payouts add constraint payouts_sweep check ((purpose = 'sweep') = (address_id is not null) and (purpose <> 'sweep' or deposit_id is null));
--- One sweep of an address at a time.
-create unique index payouts_sweeping on payouts (chain_id, address_id) where purpose = 'sweep' and state in ('ready', 'signed');
+-- One sweep of an address at a time, but for one whose block left while the next was on its way.
+create index payouts_sweeping on payouts (chain_id, address_id) where purpose = 'sweep' and state in ('ready', 'signed');
 create index payouts_address on payouts (address_id) where address_id is not null;
 
 -- Hash of the user's transfer into the address; the id of a quote whose status operations this request answers, and whether the record of

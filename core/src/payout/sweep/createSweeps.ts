@@ -57,7 +57,9 @@ const CREATE = {
         where p.purpose = 'sweep' and p.address_id = s.address_id and p.chain_id = s.chain_id),
       s.address_id, decode(s.order_id, 'hex'), s.chain_id, s.signer, s.recipient, s.currency, s.amount, s.data, 'ready',
       to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0), 'sign', to_timestamp($2 / 1000.0)
-    from s on conflict do nothing`,
+    from s where not exists (select from payouts o where o.chain_id = s.chain_id and o.address_id = s.address_id and o.purpose = 'sweep'
+      and o.state in ('ready', 'signed'))
+    on conflict do nothing`,
 }
 
 /** Writes what looks at addresses found, with the sweeps that follow, in the caller's transaction: one sweep of an address at a time. */
