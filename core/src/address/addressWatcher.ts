@@ -70,7 +70,7 @@ export class AddressWatcher {
 
   async #isGiven(chainId: number): Promise<boolean> {
     const { rowCount } = await this.#deps.pool.query({
-      name: 'addresses_given',
+      name: 'addresses_any',
       text: 'select 1 from deposit_address_places where chain_id = $1 limit 1',
       values: [chainId],
     })
