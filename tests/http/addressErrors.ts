@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
-import { addressStatement, type NewDepositAddress } from '@causeway/core/plugin'
+import type { NewDepositAddress } from '@causeway/core/plugin'
+import { giveTestAddress } from '@causeway/core/testing'
 import { callApi } from '../harness/apiCall.js'
 import type { HttpWorld } from './httpWorld.js'
 
@@ -14,8 +15,7 @@ const addressOf = async ({ database, network }: HttpWorld, requestId: Hex): Prom
     ...{ chainId, requestId, orderId: ID, type: 'open', depositor: UNKNOWN, currency: UNKNOWN, derivation: null },
     ...{ destination: { address }, refundTo: null, recoveryAddress: null, liveUntil: 0 },
   }
-  const { text, values } = addressStatement(facts, Date.now())
-  await database.pool.query(text, [...values])
+  await giveTestAddress(database.pool, facts, Date.now())
   return address
 }
 

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
-import { addressStatement } from '@causeway/core/plugin'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { createTestDatabase, giveTestAddress, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, textAt } from '../harness/apiCall.js'
 import { depositNative } from '../harness/depositing.js'
@@ -118,7 +117,8 @@ const giveAddress = async (): Promise<string> => {
       v2: { orderId },
     },
   } = await quote(5)
-  const { text, values } = addressStatement(
+  await giveTestAddress(
+    database.pool,
     {
       chainId: network.chains[0].chain.chainId,
       destination: { address },
@@ -134,7 +134,6 @@ const giveAddress = async (): Promise<string> => {
     },
     Date.now(),
   )
-  await database.pool.query(text, [...values])
   return address
 }
 

@@ -5,8 +5,9 @@ import { GroundWorld, LEASE, NOW, ORIGIN, originChain } from '../payout/groundWo
 import { type PlaceLook, recordLooks } from '../payout/sweep/createSweeps.js'
 import { type DuePlace, findDuePlaces } from '../payout/sweep/duePlaces.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
+import { giveTestAddress } from '../testing/giveTestAddress.js'
 import { ArrivalIngest } from './arrivalIngest.js'
-import { addressStatement, type NewDepositAddress } from './newAddress.js'
+import type { NewDepositAddress } from './newAddress.js'
 
 export const CUSTODIAN = 'exchange'
 
@@ -36,7 +37,8 @@ export class AddressWorld {
   ): Promise<QuoteTerms & { readonly to: string }> {
     const terms = await this.ground.quote({ minimumDeposit: 1_000n, address: { type, refundToSender }, ...more })
     const to = address.destination?.address ?? `address ${terms.orderId.slice(-4)}`
-    const { text, values } = addressStatement(
+    await giveTestAddress(
+      this.pool,
       {
         chainId: ORIGIN,
         destination: { address: to },
@@ -53,7 +55,6 @@ export class AddressWorld {
       },
       NOW,
     )
-    await this.pool.query(text, [...values])
     return { ...terms, to }
   }
 

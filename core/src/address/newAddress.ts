@@ -2,7 +2,7 @@ import type { DerivedAddress } from '../chain/address/depositAddresses.js'
 import { destinationText } from '../chain/destination.js'
 import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
-import type { QuoteStatement } from '../quote/quoteExtension.js'
+import type { QuotePart } from '../quote/quoteExtension.js'
 
 /** `open`: any number of payments on one route, each for itself. `strict`: one order, paid once (wire.md E.2). */
 export type DepositAddressType = 'open' | 'strict'
@@ -28,31 +28,38 @@ export interface NewDepositAddress extends DerivedAddress {
 /** First look at the balance of an address in which no block showed a payment. */
 export const FIRST_LOOK_MS = 60_000
 
-/** Writes an address in the transaction of its quote. It fails where the address was given before (faults.md F18). */
-export const addressStatement = (address: NewDepositAddress, now: number): QuoteStatement => ({
-  name: 'address_insert',
-  text: `with a as (
-      insert into deposit_addresses (chain_id, address, account, type, order_id, request_id, depositor, derivation, currency, refund_to,
-        recovery_address, created_at, live_until)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12 / 1000.0), to_timestamp($13))
-      returning id, chain_id, account
-    )
-    insert into deposit_address_places (address_id, chain_id, account, next_look_at)
-    select id, chain_id, account, to_timestamp($14 / 1000.0) from a`,
-  values: [
-    address.chainId,
-    destinationText(address.destination),
-    address.destination.address,
-    address.type,
-    toBytea(address.orderId),
-    toBytea(address.requestId),
-    address.depositor,
-    JSON.stringify(address.derivation),
-    address.currency,
-    address.refundTo,
-    address.recoveryAddress,
-    now,
-    address.liveUntil,
-    now + FIRST_LOOK_MS,
-  ],
-})
+const GIVEN = {
+  name: 'address_given',
+  text: `insert into deposit_addresses (chain_id, address, account, type, order_id, request_id, depositor, derivation, currency, refund_to,
+      recovery_address, created_at, live_until)
+    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12 / 1000.0), to_timestamp($13) from stored
+    returning id, chain_id, account`,
+}
+
+const PLACED = {
+  name: 'address_placed',
+  text: `insert into deposit_address_places (address_id, chain_id, account, next_look_at)
+    select id, chain_id, account, to_timestamp($1 / 1000.0) from address_given`,
+}
+
+/** Writes an address with its quote. It fails where the address was given before (faults.md F18). */
+export const addressParts = (address: NewDepositAddress, now: number): readonly QuotePart[] => [
+  { ...GIVEN, values: givenValues(address, now) },
+  { ...PLACED, values: [now + FIRST_LOOK_MS] },
+]
+
+const givenValues = (address: NewDepositAddress, now: number) => [
+  address.chainId,
+  destinationText(address.destination),
+  address.destination.address,
+  address.type,
+  toBytea(address.orderId),
+  toBytea(address.requestId),
+  address.depositor,
+  JSON.stringify(address.derivation),
+  address.currency,
+  address.refundTo,
+  address.recoveryAddress,
+  now,
+  address.liveUntil,
+]

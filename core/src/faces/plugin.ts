@@ -5,7 +5,7 @@ export {
   type StoredDepositAddress,
 } from '../address/addressReader.js'
 export { DEPOSIT_ADDRESS_RULES, type DepositAddressRules } from '../address/addressRules.js'
-export { addressStatement, type DepositAddressType, type NewDepositAddress } from '../address/newAddress.js'
+export { addressParts, type DepositAddressType, type NewDepositAddress } from '../address/newAddress.js'
 export {
   type DueRequote,
   findDueRequotes,
@@ -233,8 +233,8 @@ export {
   type QuoteDraft,
   type QuoteExtension,
   type QuoteIds,
+  type QuotePart,
   type QuotePhase,
-  type QuoteStatement,
   type ReplacedDeposit,
 } from '../quote/quoteExtension.js'
 export { holderKey, holderOf } from '../quote/quoteHolder.js'

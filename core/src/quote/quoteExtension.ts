@@ -97,10 +97,14 @@ export interface DepositStep {
   readonly userPublicKey?: string
 }
 
-/** A statement that is part of the quote's own transaction. */
-export interface QuoteStatement {
-  /** Of one that is always the same text: it is parsed once for each connection. */
-  readonly name?: string
+/** A part of the one statement that writes a quote: it costs no round trip of its own. */
+export interface QuotePart {
+  /** Lower-case letters, digits and `_`; always of the same text. Parts after this one read by it what this one returns. */
+  readonly name: string
+  /**
+   * One `insert … select`, `update` or `delete`, without `with`, with parameters from `$1`. It reads the table `stored`: one row where the
+   * quote is written, none where it is not.
+   */
   readonly text: string
   readonly values: readonly unknown[]
 }
@@ -134,7 +138,7 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   /** Fields merged into the answer. */
   response?(draft: QuoteDraft): Readonly<Record<string, unknown>>
   /** What to write beside the quote; nothing is written when any of it fails. */
-  persist?(draft: QuoteDraft, ids: QuoteIds): readonly QuoteStatement[]
+  persist?(draft: QuoteDraft, ids: QuoteIds): readonly QuotePart[]
 }
 
 /** Keeps `Body` inferred and the shape checked where it is written. */

@@ -1,6 +1,6 @@
 import { type Clock, destinationText, ServiceError } from '@causeway/core'
 import type { DerivedAddress } from '@causeway/core/chain'
-import { addressStatement, defineQuoteExtension, type FeeLine, type QuoteDraft } from '@causeway/core/plugin'
+import { addressParts, defineQuoteExtension, type FeeLine, type QuoteDraft } from '@causeway/core/plugin'
 import { AddressBody, checkAddressBody } from './addressBody.js'
 import { type AddressGiver, addressesOf } from './addressGiver.js'
 import { type AddressRequest, readAddressRequest } from './addressRequest.js'
@@ -97,7 +97,7 @@ export const addressQuotes = ({ giver, fees, clock, lifeSeconds }: AddressQuotes
         currency: draft.originCurrency.address,
         liveUntil: orderDeadline,
       }
-      return [addressStatement(facts, clock.now())]
+      return addressParts(facts, clock.now())
     },
   })
 }

@@ -19,7 +19,6 @@ import {
   recordLooks,
 } from '@causeway/core/money-path'
 import {
-  addressStatement,
   type Chain,
   ChainRegistry,
   type Command,
@@ -29,7 +28,7 @@ import {
   serializeTerms,
   withTransaction,
 } from '@causeway/core/plugin'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { createTestDatabase, giveTestAddress, type TestDatabase } from '@causeway/core/testing'
 import { operatorCommands } from '../index.js'
 
 export const NOW = Date.UTC(2026, 10, 21)
@@ -181,7 +180,8 @@ export class AddressDesk {
       [quote.requestId.slice(2), quote.orderId.slice(2), serializeTerms(quote)],
     )
     const to = `${chainId === RIVER ? 'river' : 'place'}-${Number(quote.orderId)}`
-    const { text, values } = addressStatement(
+    await giveTestAddress(
+      this.pool,
       {
         chainId,
         destination: { address: to },
@@ -198,7 +198,6 @@ export class AddressDesk {
       },
       this.now,
     )
-    await this.pool.query(text, [...values])
     const { rows } = await this.pool.query<{ id: string }>(
       `select id::text as id from deposit_addresses where order_id = decode($1, 'hex')`,
       [quote.orderId.slice(2)],

@@ -2,7 +2,6 @@ import type { Hex } from '@causeway/core'
 import type { Arrival, BlockRef } from '@causeway/core/chain'
 import { ArrivalIngest, type DuePlace, findDuePlaces, recordLooks } from '@causeway/core/money-path'
 import {
-  addressStatement,
   type Chain,
   findDueRequotes,
   type Lease,
@@ -10,6 +9,7 @@ import {
   recordRequote,
   withTransaction,
 } from '@causeway/core/plugin'
+import { giveTestAddress } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 
 interface AddressDeps {
@@ -129,7 +129,8 @@ export class BookAddresses {
     const type = pick % 3 === 0 ? ('strict' as const) : ('open' as const)
     const terms = await this.#deps.quote(pick, { address: { type, refundToSender: false }, minimumDeposit: 1_000n })
     const given = { orderId: terms.orderId, to: `address ${terms.orderId.slice(-6)}`, currency: terms.origin.currency }
-    const { text, values } = addressStatement(
+    await giveTestAddress(
+      this.#deps.pool,
       {
         chainId: this.#deps.chainId,
         destination: { address: given.to },
@@ -145,7 +146,6 @@ export class BookAddresses {
       },
       this.#deps.now(),
     )
-    await this.#deps.pool.query(text, [...values])
     this.#given.push(given)
     return given
   }

@@ -8,8 +8,8 @@ import {
   type QuoteDraft,
   type QuoteExtension,
   type QuoteIds,
+  type QuotePart,
   type QuotePhase,
-  type QuoteStatement,
   type QuoteTerms,
   type ReplacedDeposit,
   validator,
@@ -115,8 +115,8 @@ export class QuoteExtensions {
     return Object.assign({}, ...this.#all.map((extension) => extension.response?.(draft) ?? {}))
   }
 
-  /** What to write in the quote's transaction. */
-  statements(draft: QuoteDraft, ids: QuoteIds): readonly QuoteStatement[] {
+  /** What to write with the quote. */
+  parts(draft: QuoteDraft, ids: QuoteIds): readonly QuotePart[] {
     return this.#all.flatMap((extension) => extension.persist?.(draft, ids) ?? [])
   }
 }

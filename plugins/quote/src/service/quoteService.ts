@@ -241,11 +241,11 @@ export class QuoteService implements QuoteEngine {
     const { draft } = quote.plan
     await this.#extensions.run('persist', draft)
     // What ties the answer to the quote needs the whole of it; without that nothing waits for the deposit to be built.
-    const ties = call.effect === undefined ? [] : [call.effect.statement(await respond())]
-    const statements = [...this.#extensions.statements(draft, result), ...ties]
+    const tie = call.effect?.statement(await respond())
+    const written = { parts: this.#extensions.parts(draft, result), ...(tie === undefined ? {} : { tie }) }
     const { network } = deployment
     const added = this.#added(quote, result)
-    const parts = { call, quote, result, answered, statements, added }
+    const parts = { call, quote, result, answered, written, added }
     const held = await store.insert(newQuoteOf(parts, { settings, network })).catch((error: unknown) => {
       throw takenError(error)
     })

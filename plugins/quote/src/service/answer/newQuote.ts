@@ -1,4 +1,4 @@
-import { holderOf, type NewQuote, type QuoteCall, type QuoteStatement, type QuoteTerms } from '@causeway/core/plugin'
+import { holderOf, type NewQuote, type QuoteCall, type QuoteTerms } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { valuesOf } from '../pricing/quoteValues.js'
@@ -13,7 +13,8 @@ export interface NewQuoteParts {
   readonly result: QuoteResult
   /** As the caller gets them. */
   readonly answered: FeesAndDetails
-  readonly statements: readonly QuoteStatement[]
+  /** Beside the row of the quote. */
+  readonly written: Pick<NewQuote, 'parts' | 'tie'>
   readonly added: AddedFacts
 }
 
@@ -45,7 +46,7 @@ export const quotedText = (
 
 /** What is stored of a quote, in the form that its statement writes. */
 export const newQuoteOf = (
-  { call, quote, result, answered, statements, added }: NewQuoteParts,
+  { call, quote, result, answered, written, added }: NewQuoteParts,
   context: TermsContext,
 ): NewQuote => {
   return {
@@ -57,7 +58,7 @@ export const newQuoteOf = (
     referrer: quote.plan.input.referrer,
     hold: holdOf(quote, context.settings),
     holder: holderOf(call.caller, call.ip ?? ''),
-    statements,
+    ...written,
   }
 }
 
