@@ -4,6 +4,7 @@ import { NOW } from '../payout/groundWorld.test.support.js'
 import { findReadyPayouts } from '../payout/payoutQueries.js'
 import { endSweep } from '../payout/sweep/endSweep.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { changeAddressBooks } from './addressBooks.js'
 import { findAddresses } from './addressReader.js'
 import { AddressWorld, CUSTODIAN } from './addressWorld.test.support.js'
 import { SqlLiveAddresses } from './liveAddresses.js'
@@ -47,6 +48,23 @@ describe('an address that was given', () => {
 })
 
 describe('money that comes to an address', () => {
+  it('is booked once where its arrival and its sweep are the first of the address, at once', async () => {
+    const { orderId } = await world.give()
+    const [{ id: addressId } = { id: '' }] = await findAddresses(world.pool, { orderId })
+    const change = { addressId, chainId: 1, currency: 'coin' }
+    const before = await world.booked()
+    const [first, second] = [await world.pool.connect(), await world.pool.connect()]
+    await Promise.all([first.query('begin'), second.query('begin')])
+    await changeAddressBooks(first, [{ ...change, arrived: 1_000n }], NOW)
+    const waiting = changeAddressBooks(second, [{ ...change, swept: 400n }], NOW)
+    await first.query('commit')
+    await waiting
+    await second.query('commit')
+    for (const client of [first, second]) client.release()
+    const after = await world.booked()
+    expect([after.addresses - before.addresses, after.unswept - before.unswept]).toEqual([600n, -600n])
+  })
+
   it('moves its request to pending where it is what was asked, and is booked as nobody’s yet', async () => {
     const { to, orderId } = await world.give()
     const before = await world.booked()

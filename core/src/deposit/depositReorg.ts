@@ -17,7 +17,7 @@ import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { depositMoves, includeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 import { decideIncluded } from './mempoolDeposits.js'
-import { correctAmount } from './parked/correctAmount.js'
+import { correctAmount, findBrought } from './parked/correctAmount.js'
 import { undecideDeposit } from './parked/undecideDeposit.js'
 
 interface ReorgDeps {
@@ -69,9 +69,10 @@ export class DepositReorg {
   async #shown(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const { client, now } = this.#deps
     await this.seen(deposit, event)
-    if (!(await correctAmount(client, deposit, event, now))) return
+    const more = await correctAmount(client, deposit, event, now)
+    if (more === 0n) return
     await this.#markTx(deposit, 'success', null, event)
-    await this.#sweptAgain(deposit, event.money.amount - deposit.amount)
+    await this.#sweptAgain(deposit, more)
   }
 
   async #gone(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
@@ -93,8 +94,9 @@ export class DepositReorg {
       JSON.stringify(metadata),
     )
     await this.#markTx(deposit, 'failure', JSON.stringify(metadata), null)
-    await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, paid, parked })], now)
-    await this.#sweptAgain(deposit, -deposit.amount)
+    const brought = await findBrought(client, deposit.id)
+    await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, brought, paid, parked })], now)
+    await this.#sweptAgain(deposit, -brought)
     await giveArrivalsBack(client, deposit.id)
     if (decided) return
     const { id: depositId, requestId, outcomeReason } = deposit
@@ -105,15 +107,16 @@ export class DepositReorg {
   /** The deposit is back: what its disappearance posted is undone, and the request goes on. */
   async #back(deposit: StoredDeposit): Promise<void> {
     const { client, now } = this.#deps
-    await this.#sweptAgain(deposit, deposit.amount)
     if (deposit.outcome !== null) {
       const { id, inclusions: inclusion } = deposit
       const lost = { cause: `deposit:${id}`, of: lostEvent({ inclusion }), event: `found:${inclusion}` }
       await reversePostings(client, lost, now)
+      await this.#sweptAgain(deposit, await findBrought(client, id))
       await reopenExcess(client, id, now)
       return
     }
     await postLedger(client, [this.#posting({ ...deposit, inclusions: deposit.inclusions + 1 })], now)
+    await this.#sweptAgain(deposit, deposit.amount)
     if (deposit.requestId === null) return
     const requestId = (await this.#orderIsTaken(deposit)) ? await this.#becomeChild(deposit) : deposit.requestId
     const action = (await awaitsOrder(client, requestId)) ? REQUOTE : 'decide'

@@ -31,13 +31,9 @@ const checkBooked = (rows: Rows): Problem[] =>
     place.books.flatMap(({ currency, arrived, swept }) => {
       const came = sum(includedAt(rows, place, currency))
       const brought = sum(
-        rows.deposits.filter(
-          (row) =>
-            row.shown === place.order &&
-            row.chain === place.chain &&
-            row.currency === currency &&
-            row.state === 'included',
-        ),
+        rows.deposits
+          .filter((row) => row.shown === place.order && row.chain === place.chain && row.currency === currency)
+          .map(({ brought }) => ({ amount: brought })),
       )
       if (came === BigInt(arrived) && brought === BigInt(swept)) return []
       const words = `address ${place.address} on chain ${place.chain}, ${currency}: ${arrived} arrived by the books and ${came} by the payments, ${swept} was swept by the books and ${brought} by the deposits`

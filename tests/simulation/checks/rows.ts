@@ -1,3 +1,4 @@
+import { BROUGHT_SQL } from '@causeway/core/money-path'
 import type { RequestStatus } from '@causeway/core/plugin'
 import type { Query } from '../database/query.js'
 
@@ -18,6 +19,8 @@ export interface DepositRow {
   readonly depositor: string
   readonly currency: string
   readonly amount: string
+  /** Into the depository, by the books. */
+  readonly brought: string
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
   readonly request: string | null
   readonly parked: string | null
@@ -167,8 +170,8 @@ const HEX = (column: string): string => `'0x' || encode(${column}, 'hex')`
 const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
 
 const PARTS: Readonly<Record<keyof Rows, string>> = {
-  deposits: `select id, chain_id as chain, tx_id || case when position > 0 then '#' || position else '' end as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, ${HEX('case when given then shown_order_id else order_id end')} as shown, given, depositor, currency, amount::text as amount, state,
-    ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits order by id`,
+  deposits: `select id, chain_id as chain, tx_id || case when position > 0 then '#' || position else '' end as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, ${HEX('case when given then shown_order_id else order_id end')} as shown, given, depositor, currency, amount::text as amount, ${BROUGHT_SQL}::text as brought, state,
+    ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
     coalesce(nullif(data, '')::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
     ${MS('next_action_at')} as at from payouts order by id`,

@@ -88,6 +88,8 @@ create table deposit_address_books (
   arrived numeric(78, 0) not null default 0,
   swept numeric(78, 0) not null default 0,
   gone numeric(78, 0) not null default 0,
+  -- What lay there before the last change: by it that change is posted.
+  held_before numeric(78, 0) not null default 0,
   version bigint not null default 1,
   primary key (address_id, chain_id, currency)
 );

@@ -1,4 +1,4 @@
-import { HELD_SQL } from '@causeway/core/money-path'
+import { BROUGHT_SQL, HELD_SQL } from '@causeway/core/money-path'
 import { type BookCheck, DEFECT, TAMPERED } from './bookCheck.js'
 
 const SHOWN_ORDER = 'case when d.given then d.shown_order_id else d.order_id end'
@@ -30,13 +30,13 @@ export const addressChecks: readonly BookCheck[] = [
   },
   {
     name: 'address-books',
-    rule: 'the books of an address have just the payments in blocks and the deposits that its sweeps made, and nothing below zero',
+    rule: 'the books of an address have just the payments in blocks and what the deposits of its sweeps brought, and nothing below zero',
     remedy: DEFECT,
     sql: `with arrived as (
         select address_id, chain_id, currency, sum(amount) as amount from deposit_arrivals where state = 'included' group by 1, 2, 3
       ), swept as (
-        select a.id as address_id, d.chain_id, d.currency, sum(d.amount) as amount from deposits d
-        join deposit_addresses a on a.order_id = ${SHOWN_ORDER} where d.state = 'included' group by 1, 2, 3
+        select a.id as address_id, d.chain_id, d.currency, sum(${BROUGHT_SQL}) as amount from deposits d
+        join deposit_addresses a on a.order_id = ${SHOWN_ORDER} group by 1, 2, 3
       )
       select array['deposit address ' || address_id] as ids, 'has ' || coalesce(b.arrived, 0) || ' arrived, ' || coalesce(b.swept, 0) || ' swept and '
           || coalesce(b.gone, 0) || ' gone of ' || currency || ' on chain ' || chain_id || '; its payments are ' || coalesce(v.amount, 0)
