@@ -19,5 +19,7 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'death-by-any': 533,
   'undecided-kept': 240,
   'arrival-counted-twice': 23,
-  'sweep-of-wallet': 23,
+  'sweep-of-wallet': 91,
+  'sent-unstored': 7,
+  'crash-not-resent': 14,
 }
