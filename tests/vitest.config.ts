@@ -65,6 +65,8 @@ const LONG = [
   'adapter/published.proof',
   'faults/failover.proof',
   'simulation/seeds',
+  'addresses/depositAddresses',
+  'simulation/chain/simConformance.chain',
   'faults/reorgs',
   'bitcoin/stray.proof',
   'webhooks/crashes.proof',

@@ -6,11 +6,23 @@ export { blockingTokenAbi, blockingTokenBytecode } from './generated/blockingTok
 export { callRunnerAbi, callRunnerBytecode } from './generated/callRunner.js'
 export { contractAllocatorAbi, contractAllocatorBytecode } from './generated/contractAllocator.js'
 export {
+  depositAddressFactoryAbi,
+  depositAddressFactoryBytecode,
+  depositAddressFactoryImmutables,
+  depositAddressFactoryRuntimeBytecode,
+} from './generated/depositAddressFactory.js'
+export {
   depositoryAbi,
   depositoryBytecode,
   depositoryImmutables,
   depositoryRuntimeBytecode,
 } from './generated/depository.js'
+export {
+  depositReceiverAbi,
+  depositReceiverBytecode,
+  depositReceiverImmutables,
+  depositReceiverRuntimeBytecode,
+} from './generated/depositReceiver.js'
 export { falseTokenAbi, falseTokenBytecode } from './generated/falseToken.js'
 export { feeTokenAbi, feeTokenBytecode } from './generated/feeToken.js'
 export { fickleTokenAbi, fickleTokenBytecode } from './generated/fickleToken.js'
@@ -21,6 +33,7 @@ export {
   fillRouterRuntimeBytecode,
 } from './generated/fillRouter.js'
 export { forcedPaymentAbi, forcedPaymentBytecode } from './generated/forcedPayment.js'
+export { holdingsProbeAbi, holdingsProbeRuntimeBytecode } from './generated/holdingsProbe.js'
 export { multiDepositAbi, multiDepositBytecode } from './generated/multiDeposit.js'
 export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnToken.js'
 export { reentrantTokenAbi, reentrantTokenBytecode } from './generated/reentrantToken.js'

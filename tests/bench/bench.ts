@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type BenchWorld, openBenchWorld, type Scale } from './benchWorld.js'
+import { measureAddresses } from './cases/addresses.js'
 import { measureAuthentication } from './cases/authentication.js'
 import { measureBitcoin } from './cases/bitcoin.js'
 import { measureColdStart } from './cases/coldStart.js'
@@ -52,7 +53,8 @@ cases
   p  webhooks: a status change until its receiver is called, deliveries a second, beside a dead receiver with a long queue
   q  a status change until a websocket client hears of it, on one host and on two; memory of idle subscribers
   r  Bitcoin: a deposit in the mempool to pending, catching up, choice of coins, addresses
-  s  a block full of worthless transfers, then dust under an order with heavy calls: what the next deposit and memory notice`
+  s  a block full of worthless transfers, then dust under an order with heavy calls: what the next deposit and memory notice
+  t  addresses to pay to: many live ones against few, quotes with one, payment to sweep, dust to one address`
 
 const FULL: Scale = {
   rounds: 5,
@@ -70,6 +72,7 @@ const FULL: Scale = {
   deliveriesPerRound: 3_000,
   deadQueue: 100_000,
   flood: { transfers: 10_000, dust: 2_000 },
+  addresses: { live: 10_000, payments: 40, dust: 10_000, watchedMs: 20_000 },
   longLife: true,
 }
 
@@ -89,6 +92,7 @@ const SHORT: Scale = {
   deliveriesPerRound: 50,
   deadQueue: 100,
   flood: { transfers: 1_000, dust: 100 },
+  addresses: { live: 10_000, payments: 3, dust: 100, watchedMs: 1_500 },
   longLife: false,
 }
 
@@ -112,6 +116,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   q: measureWebsocket,
   r: measureBitcoin,
   s: measureFlood,
+  t: measureAddresses,
 }
 
 const { values } = parseArgs({

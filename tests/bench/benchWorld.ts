@@ -33,6 +33,13 @@ export interface Scale {
   readonly deadQueue: number
   /** What a stranger sends at once: transfers of a worthless token, and deposits of one unit under one order. */
   readonly flood: { readonly transfers: number; readonly dust: number }
+  /** Live addresses to pay to, payments one after the other, dust to one of them, and how long calls are counted. */
+  readonly addresses: {
+    readonly live: number
+    readonly payments: number
+    readonly dust: number
+    readonly watchedMs: number
+  }
   /** Node of the hosts is started as an operator would; without, as for a test (SHORT_LIFE). */
   readonly longLife: boolean
 }

@@ -45,6 +45,13 @@ export class Depositor {
     return this.#sign(this.#depository, encodeFunctionData({ abi: depositoryAbi, functionName: 'depositErc20', args }))
   }
 
+  /** A plain transfer, as any wallet makes it. */
+  signTransfer(to: string, amount: bigint): Promise<Hex> {
+    // CAST: addresses of the harness are hex text.
+    const args = [to as Address, amount] as const
+    return this.#sign(this.#token, encodeFunctionData({ abi: testTokenAbi, functionName: 'transfer', args }))
+  }
+
   async send(raw: Hex): Promise<void> {
     await this.#chain.rpc('eth_sendRawTransaction', [raw])
   }

@@ -1,11 +1,15 @@
+import type { TestWallet } from '@causeway/core/testing'
 import pg from 'pg'
 import { formatUnits, parseUnits } from 'viem'
 import { waitForQuiet } from '../harness/database/books.js'
 import { until } from '../harness/until.js'
 import { ApiClient } from '../transfers/apiClient.js'
-import { type BookLine, readProgress, readRefundGas, readSettledBooks } from '../transfers/chainBooks.js'
+import { readProgress, readRefundGas, readSettledBooks } from '../transfers/chainBooks.js'
 import { currencyOf, nativeOf, openChain, type ServedChain } from '../transfers/servedChain.js'
 import { money, Transfer, type TransferPlan, type TransferReport } from '../transfers/transfer.js'
+import { AddressChapter } from './addressChapter.js'
+import type { AddressPayment } from './addressPayment.js'
+import { showBooks } from './booksTable.js'
 import type { SandboxChainInfo, SandboxInfo, SandboxProcess } from './sandboxProcess.js'
 import { ms, screen, short, spread } from './screen.js'
 
@@ -48,7 +52,7 @@ export class Story {
   readonly #api: ApiClient
   readonly #pool: pg.Pool
   readonly #chains: Readonly<Record<Place, ServedChain>>
-  readonly #filled: Transfer[] = []
+  readonly #filled: (Transfer | AddressPayment)[] = []
 
   private constructor({ sandbox, info, outcome }: StoryDeps, chains: Readonly<Record<Place, ServedChain>>) {
     this.#sandbox = sandbox
@@ -106,6 +110,7 @@ export class Story {
       symbol: 'BTC',
       amount: '0.04',
     })
+    await this.#addresses()
     await this.#swaps()
     await this.#tenAtOnce()
     await this.#refund()
@@ -120,17 +125,21 @@ export class Story {
   #open({ from, to: place, symbol, amount, user = 0, ...more }: Asked): Promise<Transfer> {
     const origin = this.#chains[from]
     const to = this.#chains[place ?? (from === 'a' ? 'b' : 'a')]
-    const account = this.#info.accounts.filter(({ chainId }) => chainId === origin.chainId)[user]
-    if (account === undefined) throw new Error(`${origin.name} has no user ${user}`)
     const fixed = currencyOf(more.tradeType === 'EXACT_OUTPUT' ? to : origin, symbol)
     return Transfer.open(this.#api, {
       from: origin,
-      payer: origin.openWallet(account.privateKey),
+      payer: this.#walletOf(origin, user),
       to,
       symbol,
       amount: parseUnits(amount, fixed.decimals),
       ...more,
     })
+  }
+
+  #walletOf(chain: ServedChain, user: number): TestWallet {
+    const account = this.#info.accounts.filter(({ chainId }) => chainId === chain.chainId)[user]
+    if (account === undefined) throw new Error(`${chain.name} has no user ${user}`)
+    return chain.openWallet(account.privateKey)
   }
 
   /** Checks a filled transfer on both chains and counts it. */
@@ -163,11 +172,26 @@ export class Story {
     screen.good(`The sender paid ${pays} and ${formatUnits(gas, fee.decimals)} ${fee.symbol} for gas, nothing else`)
   }
 
+  /** One for each kind of chain: paid as quoted, too little, too much. */
+  async #addresses(): Promise<void> {
+    const { a, b, solana, bitcoin } = this.#chains
+    screen.step(10, 'An address to pay to, from any wallet or an exchange: whatever arrives is filled')
+    const asked = [
+      { from: a, to: b, symbol: 'ETH', quoted: '0.5', paid: '0.5' },
+      { from: solana, to: a, symbol: 'SOL', quoted: '2', paid: '1.2' },
+      { from: bitcoin, to: a, symbol: 'BTC', quoted: '0.02', paid: '0.03' },
+    ]
+    const chapter = new AddressChapter(this.#api, this.#sandbox.home)
+    const payments = await chapter.tell(asked.map((item) => ({ ...item, payer: this.#walletOf(item.from, 0) })))
+    this.#filled.push(...payments)
+    this.#outcome.transfers.push(...payments.map(({ report }) => report))
+  }
+
   /** Over pools of Uniswap: on the way out, on the way in, both, between two assets, and within one chain. */
   async #swaps(): Promise<void> {
     const { a, b } = this.#chains
     screen.step(
-      10,
+      11,
       'A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain',
     )
     const asked: readonly (readonly [string, Asked])[] = [
@@ -195,7 +219,7 @@ export class Story {
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(11, 'Ten at once, in both directions')
+    screen.step(12, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -215,7 +239,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(12, 'A transfer that cannot be filled comes back')
+    screen.step(13, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -244,7 +268,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(13, 'The host is killed in the middle of its work')
+    screen.step(14, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -284,7 +308,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(14, 'The books')
+    screen.step(15, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(
@@ -293,7 +317,7 @@ export class Story {
     )
     const chains = Object.values(this.#chains)
     const { lines, problems } = await readSettledBooks({ pool: this.#pool, chains, solvers: await this.#api.solvers() })
-    screen.table([['', 'account', 'in the books', 'on the chain', ''], ...lines.filter(isHeld).map(rowOf)], [2, 3])
+    showBooks(lines)
     for (const problem of problems) screen.bad(problem)
     if (problems.length > 0) throw new Error(`The books do not balance: ${problems.join(' ')}`)
     // Once more, now that nothing is on its way: a second payment would show here.
@@ -303,18 +327,6 @@ export class Story {
     screen.good(`None of the ${this.#filled.length} recipients was paid twice`)
   }
 }
-
-/** Of the promises only a broken one is worth a row. */
-const isHeld = ({ account, booked, real }: BookLine): boolean =>
-  account === 'wallet' || account === 'depository' || booked !== real
-
-const rowOf = ({ chain, currency, account, booked, real }: BookLine): string[] => [
-  `${chain.name} ${currency.symbol}`,
-  account,
-  formatUnits(booked, currency.decimals),
-  formatUnits(real, currency.decimals),
-  booked === real ? '✓' : '✗',
-]
 
 const openSandboxChain = ({ id: chainId, vmType, rpcUrl, wsUrl, ...info }: SandboxChainInfo): Promise<ServedChain> => {
   const endpoint = { http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) }

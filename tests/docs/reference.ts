@@ -64,6 +64,6 @@ export const readReference = (): Reference => {
     chains: sectionsOf(read('chains.md'), chainKeys),
     architecture: sectionsOf(read('architecture.md'), numberOf),
     faults: sectionsOf(faults, (title) => (title === 'Invariants' ? ['invariants'] : numberOf(title))),
-    faultIds: new Set([...faults.matchAll(/^\| (F\d+) \|/gm)].map(([, id = '']) => id)),
+    faultIds: new Set([...faults.matchAll(/^\| (F\d+) +\|/gm)].map(([, id = '']) => id)),
   }
 }

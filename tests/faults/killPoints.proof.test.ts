@@ -5,9 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { quoteOverHttp } from '../harness/httpTransfer.js'
 import { type LocalNetwork, startLocalNetwork } from '../harness/localNetwork.js'
-import { findProblems, quoteScenario, type ScenarioOrder, waitForOrders } from './scenario.js'
+import type { TransferRequest } from '../harness/transfer.js'
+import { findProblems, quoteAddressScenario, quoteScenario, type ScenarioOrder, waitForOrders } from './scenario.js'
 
 const MONEY = ['watcher', 'solver']
+
+/** Places that only money passes which came to an address. */
+const isOfSweep = (failpoint: string): boolean => /^(arrivals|sweep)\./.test(failpoint)
 
 let network: LocalNetwork
 let database: TestDatabase
@@ -30,18 +34,27 @@ it(`F39, F42: a host killed at each of ${FAILPOINTS.length} places pays every de
   const orders: ScenarioOrder[] = []
   const killed: string[] = []
   // Quotes come from a host that lives on; the one that watches and pays is killed.
-  const api = await startHostProcess({ network, databaseUrl: database.url, roles: ['api'] })
+  const api = await startHostProcess({ network, databaseUrl: database.url, addresses: true, roles: ['api'] })
   running.push(api)
   for (const failpoint of FAILPOINTS) {
     // Each host first finishes what the one before it left behind.
-    const host = await startHostProcess({ network, databaseUrl: database.url, roles: MONEY, failpoint })
-    const scenario = await quoteScenario(network, (request) => quoteOverHttp(api.url, request))
+    const host = await startHostProcess({
+      network,
+      databaseUrl: database.url,
+      addresses: true,
+      roles: MONEY,
+      failpoint,
+    })
+    const quote = (request: TransferRequest) => quoteOverHttp(api.url, request)
+    const scenario = isOfSweep(failpoint)
+      ? await quoteAddressScenario(network, quote)
+      : await quoteScenario(network, quote)
     orders.push(...scenario)
     await Promise.all(scenario.map((order) => order.deposit()))
     expect(await host.ended, `at ${failpoint}: ${host.log().slice(-500)}`).toBe('SIGKILL')
     killed.push(failpoint)
   }
-  running.push(await startHostProcess({ network, databaseUrl: database.url, roles: MONEY }))
+  running.push(await startHostProcess({ network, databaseUrl: database.url, addresses: true, roles: MONEY }))
   const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
   try {
     await waitForOrders(pool, orders, 60_000)

@@ -57,6 +57,30 @@ export const quoteScenario = async (
   ]
 }
 
+/** A strict address that is paid what it asks for, and one that is paid a unit less: filled and refunded behind a sweep. */
+export const quoteAddressScenario = async (
+  network: LocalNetwork,
+  quote: (request: TransferRequest) => Promise<QuoteAnswer>,
+): Promise<ScenarioOrder[]> => {
+  const [origin, destination] = network.chains
+  const order = async (user: number, amount: bigint, expected: 'fill' | 'refund'): Promise<ScenarioOrder> => {
+    const answer = await quote({
+      user: userOf(network, user),
+      from: origin.chain.chainId,
+      to: destination.chain.chainId,
+      originCurrency: NATIVE,
+      destinationCurrency: NATIVE,
+      amount: AMOUNT,
+      recipient: freshAddress(),
+      more: { useDepositAddress: true, strict: true, refundTo: freshAddress() },
+    })
+    const to = answer.steps[0]?.items[0]?.data.to ?? ''
+    const deposit = () => origin.chain.send(userOf(network, user), { to, value: amount })
+    return { orderId: answer.protocol.v2.orderId, expected, excess: false, deposit }
+  }
+  return Promise.all([order(3, AMOUNT, 'fill'), order(4, AMOUNT - 1n, 'refund')])
+}
+
 /** Waits until every order was paid or refunded and nothing is on its way. */
 export const waitForOrders = async (
   pool: Pool,

@@ -15,6 +15,8 @@ export interface NetworkChain {
   readonly chain: LocalEvmChain
   readonly depository: string
   readonly fillRouter: string
+  /** Used by hosts that give addresses to pay to. */
+  readonly depositAddressFactory: string
   readonly usdc: string
   /** Addresses to block receive from and to it. */
   readonly blockable: string
@@ -76,7 +78,10 @@ const startNetworkChain = async (
 ): Promise<NetworkChain> => {
   const chain = await startLocalChain({ chainId, blockTimeSeconds })
   const allocator = chain.accounts[2]?.address ?? NATIVE
-  const { depository, fillRouter, swapRouter } = await chain.deployContracts({ owner: allocator, allocator })
+  const { depository, fillRouter, swapRouter, depositAddressFactory } = await chain.deployContracts({
+    owner: allocator,
+    allocator,
+  })
   const usdc = await chain.deployToken({ name: 'USD Coin', symbol: 'USDC', decimals, kind: dollars })
   const kind: TestTokenKind = 'blocking'
   const blockable = await chain.deployToken({ name: 'Blockable Dollar', symbol: 'BUSD', decimals: 6, kind })
@@ -91,6 +96,7 @@ const startNetworkChain = async (
     chain,
     depository,
     fillRouter,
+    depositAddressFactory,
     usdc,
     blockable,
     currencies: [

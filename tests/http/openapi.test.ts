@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiCall, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
 import { until } from '../harness/until.js'
+import { addressErrors } from './addressErrors.js'
 import { dashboardErrors, foreignStatus, operatorSession, strangerStatus } from './dashboardErrors.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
 
@@ -268,6 +269,7 @@ describe('every documented error is reachable, and looks as documented', () => {
   /** What an operation answers of its own; a documented one without a row here fails the test. */
   const own = (): Readonly<Record<string, () => Promise<number>>> => ({
     ...dashboardErrors(world, () => session),
+    ...addressErrors(world, () => stored),
     'GET /intents/status 404': () => get(`/intents/status?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v2 404': () => get(`/intents/status/v2?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v3 404': () => get(`/intents/status/v3?requestId=${UNKNOWN_ID}`),

@@ -124,6 +124,7 @@ describe('the services of compose.yaml, as plain processes', () => {
         ['api-keys create --integrator acme --label production', /^key: +\S+$/m],
         ['integrators list', ''],
         ['dashboard operator-token', /^token: +\S+$/m],
+        ['deposit-addresses list', 'No address was given.'],
         ['currencies import missing.json', 'missing.json', 1],
       ]
       const [, words = ''] = /^A command \((.*?)\)/m.exec(operationsFile('README.md')) ?? []

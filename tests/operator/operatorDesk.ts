@@ -23,6 +23,7 @@ export interface DeskOptions {
 const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   explain: { limit: '5' },
   'parked list': { limit: '50' },
+  'deposit-addresses list': { limit: '50' },
 }
 
 /** The operator's commands over a deployment of this process, whose chains are started already. */

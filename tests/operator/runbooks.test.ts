@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
-import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
+import { createTestDatabase, giveTestAddress, type TestDatabase } from '@causeway/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAt, textAt } from '../harness/apiCall.js'
 import { depositNative } from '../harness/depositing.js'
@@ -38,6 +38,9 @@ const COMMANDS = [
 /** Commands of the host, and those that need a misfortune which another test causes: by their words, the test that runs them. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   backup: 'tests/days/backup.proof.test.ts',
+  'deposit-addresses recover': 'plugins/operator/src/addresses/addressCommands.database.test.ts',
+  'deposit-addresses rescan': 'plugins/operator/src/addresses/addressCommands.database.test.ts',
+  'deposit-addresses sweep': 'plugins/operator/src/addresses/addressCommands.database.test.ts',
   doctor: 'tests/operator/doctor.test.ts',
   'halts release': 'tests/faults/vanished.test.ts',
   'inventory correct --missing': 'tests/faults/restore.test.ts',
@@ -105,10 +108,40 @@ afterAll(async () => {
   await network?.close()
 })
 
+/** An address that a quote gave. */
+const giveAddress = async (): Promise<string> => {
+  const address = freshAddress()
+  const {
+    requestId,
+    protocol: {
+      v2: { orderId },
+    },
+  } = await quote(5)
+  await giveTestAddress(
+    database.pool,
+    {
+      chainId: network.chains[0].chain.chainId,
+      destination: { address },
+      derivation: null,
+      type: 'open',
+      orderId,
+      requestId,
+      depositor: address,
+      currency: network.chains[0].usdc,
+      refundTo: null,
+      recoveryAddress: null,
+      liveUntil: Math.floor(Date.now() / 1000) + 3_600,
+    },
+    Date.now(),
+  )
+  return address
+}
+
 /** What is put for each `<name>` in a command, as an operator would find it. */
 const subjects: Readonly<Record<string, (line: string) => Promise<string>>> = {
   id: async (line) => (line.startsWith('inventory') ? give(3) : (await quote(1)).requestId),
   deposit: () => park(2),
+  paid: giveAddress,
   address: async () => freshAddress(),
   chain: async () => network.chains[0].slug,
   currency: async () => 'ETH',
@@ -132,13 +165,13 @@ const fill = async (line: string): Promise<string> => {
 const read = (line: string) => {
   const parts = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '')
   const isFlag = (part: string | undefined) => part?.startsWith('--') === true
-  const bare = (part: string) => ['--offline', '--out', '--missing'].includes(part)
+  const bare = (part: string) => ['--offline', '--out', '--missing', '--unswept'].includes(part)
   const words = parts.filter((part, at) => !isFlag(part) && (!isFlag(parts[at - 1]) || bare(parts[at - 1] ?? '')))
   const options = Object.fromEntries(
     parts.flatMap((part, at) => (isFlag(part) ? [[part.slice(2), bare(part) || (parts[at + 1] ?? '')]] : [])),
   )
   const two = words.slice(0, 2).join(' ')
-  const name = /^(parked|ledger) |^inventory (topup|correct)$/.test(two) ? two : (words[0] ?? '')
+  const name = /^(parked|ledger|deposit-addresses) |^inventory (topup|correct)$/.test(two) ? two : (words[0] ?? '')
   return { name, given: words.slice(name.split(' ').length), options }
 }
 

@@ -65,9 +65,14 @@ describe.each(VERSIONS)('Node %s', (version) => {
     await script('node_modules/typescript/bin/tsc', '-b')
   }, 240_000)
 
-  it('passes every unit test', async () => {
-    expect(await vitest('--project', 'unit')).toMatch(/Tests +[1-9][0-9]+ passed/)
-  }, 480_000)
+  // What the lines have in common is tried on the newest.
+  it.runIf(version === VERSIONS.at(-1))(
+    'passes every unit test',
+    async () => {
+      expect(await vitest('--project', 'unit')).toMatch(/Tests +[1-9][0-9]+ passed/)
+    },
+    480_000,
+  )
 
   it('moves a transfer through a host that is killed on the way', async () => {
     expect(await vitest('--project', 'http', TRANSFER)).toMatch(/Tests +1 passed/)

@@ -102,6 +102,8 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
     id: base.id,
     status,
     unpaid: false,
+    transferTx: null,
+    recoveryAddress: null,
     parentId: null,
     supersededBy: null,
     orderId: base.orderId,

@@ -63,6 +63,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     openChains: () => openChains(ledgers, kernel, process, climate),
     keys: keysOf(ledgers),
     leaseMs: LEASE_MS,
+    addresses: climate.addresses,
     signersAway: () => world.signersAway,
     priceOf: (symbol: string) => (symbol === 'COIN' ? world.coinPrice : (SIM_PRICES[symbol] ?? '')),
     log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
@@ -75,6 +76,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     ledgers,
     users,
     limits: limitsOf(climate),
+    hasAddresses: climate.addresses,
     files,
     places: ['first', 'second'].map(
       (name) =>
@@ -153,14 +155,14 @@ const openChains = (
   ledgers: readonly SimLedger[],
   kernel: Kernel,
   world: SimProcess,
-  { unsettledUsd }: Climate,
+  { unsettledUsd, addresses }: Climate,
 ): readonly Chain[] =>
   ledgers.map((ledger) =>
     createSimChain(
       ledger,
       { clock: { now: () => Date.now() }, logger: pino({ level: 'silent' }) },
       simTransport(ledger, () => wayOf(kernel, world)),
-      { limits: { perHour: [], unsettledUsd: unsettledUsd.toString() }, pollIntervalMs: BLOCK_MS },
+      { limits: { perHour: [], unsettledUsd: unsettledUsd.toString() }, pollIntervalMs: BLOCK_MS, addresses },
     ),
   )
 

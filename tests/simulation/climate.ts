@@ -8,9 +8,14 @@ export interface Climate {
   readonly inventory: { readonly coin: bigint; readonly token: bigint }
   /** `limits.unsettledUsd` of both chains. */
   readonly unsettledUsd: bigint
+  /** Whether users may pay to addresses of their quotes. */
+  readonly addresses: boolean
 }
 
 const RICH = 20_000_000_000n
+
+/** In every second world, which has a generator of its own for that: the others are as they were without. */
+export const hasAddresses = (seed: number): boolean => seeded(`${seed}/addresses`).chance(0.5)
 
 /** A third of the worlds is short of something. */
 export const climateOf = (seed: number): Climate => {
@@ -18,6 +23,7 @@ export const climateOf = (seed: number): Climate => {
   return {
     inventory: { coin: random.pick([RICH, RICH, 3_000_000_000n]), token: random.pick([RICH, RICH, 400_000_000n]) },
     unsettledUsd: random.pick([2_000n, 2_000n, 400n]),
+    addresses: hasAddresses(seed),
   }
 }
 

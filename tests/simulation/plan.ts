@@ -1,5 +1,5 @@
 import type { Action, Step } from './actions/action.js'
-import { weightsOf } from './climate.js'
+import { hasAddresses, weightsOf } from './climate.js'
 import { seeded } from './kernel/random.js'
 
 /** Steps of a story: at least and at most. */
@@ -22,9 +22,19 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     return actions[0]?.name ?? ''
   }
   const opening = random.pick(OPENINGS)
-  return Array.from({ length: random.int(...STEPS) }, (_, at) => ({
+  const steps = Array.from({ length: random.int(...STEPS) }, (_, at) => ({
     action: at < opening ? 'transfer' : choose(),
     delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 2_200),
     seed: `${seed}/step ${at}`,
   }))
+  return hasAddresses(seed) ? withAddresses(seed, steps, actions) : steps
+}
+
+/** Every second transfer is something with an address instead. */
+const withAddresses = (seed: number, steps: readonly Step[], actions: readonly Action[]): readonly Step[] => {
+  const random = seeded(`${seed}/address plan`)
+  const names = actions.flatMap(({ name, inPlace = 0 }) => Array.from({ length: inPlace }, () => name))
+  return steps.map((step) =>
+    step.action === 'transfer' && random.chance(0.5) ? { ...step, action: random.pick(names) } : step,
+  )
 }

@@ -44,7 +44,7 @@ const LOOK_MS = 3_000
 /** How long what is due may wait while a host lives: leases, nodes that are away, and the times of the solver. */
 const TOLERANCE_MS = 120_000
 /** What people do when something is not finished. */
-const AT_THE_END = ['releases', 'closing of what was paid', 'named deposits'] as const
+const AT_THE_END = ['releases', 'closing of what was paid', 'named deposits', 'named addresses'] as const
 /** The operator comes once in so many looks. */
 const OPERATOR_LOOKS = 2
 /** Of a world at whose end everything must be finished. */
@@ -137,6 +137,7 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
     limits: world.limits,
     idOf: simId,
     toleranceMs: TOLERANCE_MS,
+    addresses: () => world.addresses.map(({ address, quote: { orderId } }) => ({ address, orderId })),
   })
   world.checked = state
   let read: { readonly changes: number; readonly rows: Rows } | null = null

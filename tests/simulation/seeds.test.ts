@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { expect, it } from 'vitest'
 import { requireSeeds } from './command/requireSeeds.js'
 import { runSeeds, seedsFrom } from './command/runSeeds.js'

@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { examineFailure, failureText, storyText } from './command/failedSeed.js'
 import { huntMutants } from './command/huntMutants.js'
 import { Progress } from './command/progress.js'

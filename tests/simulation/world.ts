@@ -23,6 +23,13 @@ export interface GivenQuote {
   readonly amount: bigint
 }
 
+/** An address that a user was told to pay to. */
+export interface GivenAddress {
+  readonly quote: GivenQuote
+  readonly address: string
+  readonly type: 'open' | 'strict'
+}
+
 /** Comes to pass before the event with a number that is due. */
 export interface PlannedCrash {
   due(event: number): boolean
@@ -49,9 +56,13 @@ export class World {
   readonly users: readonly SimUser[]
   /** What the deployment is told to risk. */
   readonly limits: Limits
+  /** Whether users may pay to addresses of their quotes. */
+  readonly hasAddresses: boolean
   /** The database when its chains were watched and no key had been used; null until then. */
   beginning: Snapshot | null = null
   readonly quotes: GivenQuote[] = []
+  /** Those of `quotes` that are paid to an address. */
+  readonly addresses: GivenAddress[] = []
   readonly story: string[] = []
   /** What the checks have seen so far. */
   checked: CheckState | null = null
@@ -84,6 +95,7 @@ export class World {
     readonly places: readonly HostPlace[]
     readonly users: readonly SimUser[]
     readonly limits: Limits
+    readonly hasAddresses: boolean
     readonly files: WorldFiles
     openOperator(): Operator
   }) {
@@ -94,6 +106,7 @@ export class World {
     this.places = parts.places
     this.users = parts.users
     this.limits = parts.limits
+    this.hasAddresses = parts.hasAddresses
     this.#files = parts.files
     this.#openOperator = parts.openOperator
     this.#tellIdentity()
@@ -178,7 +191,7 @@ export class World {
     for (const ledger of this.ledgers) {
       for (const node of ledger.nodes) node.trouble = { kind: 'none' }
       Object.assign(ledger, { held: false, fee: BASE_FEE })
-      for (const { address } of this.users) ledger.open(address)
+      for (const { address } of [...this.users, ...this.addresses]) ledger.open(address)
     }
     for (const place of this.places) {
       Object.assign(place.process, { frozenUntil: 0, clockOffMs: 0 })

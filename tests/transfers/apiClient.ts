@@ -8,6 +8,7 @@ export interface Quote {
   readonly steps: readonly {
     readonly id: string
     readonly kind: string
+    readonly depositAddress?: string
     readonly items: readonly { readonly data: unknown }[]
   }[]
   readonly fees: Readonly<Record<string, { readonly amount: string; readonly amountUsd: string }>>
@@ -34,7 +35,9 @@ interface RecordSide {
 
 /** The parts of a record of `GET /requests/v3` that a transfer reads. */
 export interface HistoryRecord {
+  readonly id: Hex
   readonly status: Status['status']
+  readonly depositAddress: { readonly address: string; readonly depositTxHash: string | null } | null
   readonly data: {
     readonly inTxs: readonly { readonly txHash: string }[]
     readonly outTxs: readonly { readonly txHash: string }[]
@@ -108,12 +111,22 @@ export class ApiClient {
 
   /** The record of a request. @throws Error when there is none */
   async record(requestId: Hex): Promise<HistoryRecord> {
-    const response = await this.#call(`/requests/v3?id=${requestId}`)
-    // CAST: the shape is the record schema's, checked by the plugin's own tests.
-    const { requests = [] } = (await response.json()) as { readonly requests?: readonly HistoryRecord[] }
-    const [record] = requests
-    if (record === undefined) throw new Error(`There is no record of ${requestId}: ${response.status}`)
+    const [record] = await this.#records(`id=${requestId}`)
+    if (record === undefined) throw new Error(`There is no record of ${requestId}`)
     return record
+  }
+
+  /** Records of all that was paid to an address, the newest first. */
+  addressRecords(address: string): Promise<readonly HistoryRecord[]> {
+    return this.#records(`depositAddress=${address}&includeChildRequests=true`)
+  }
+
+  async #records(query: string): Promise<readonly HistoryRecord[]> {
+    const response = await this.#call(`/requests/v3?${query}`)
+    // CAST: the shape is the record schema's, checked by the plugin's own tests.
+    const { requests } = (await response.json()) as { readonly requests?: readonly HistoryRecord[] }
+    if (requests === undefined) throw new Error(`The history of ${query} was refused: ${response.status}`)
+    return requests
   }
 
   /** Addresses the solver pays from, by chain. */

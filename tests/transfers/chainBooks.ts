@@ -8,9 +8,9 @@ import type { Currency, ServedChain } from './servedChain.js'
 export interface BookLine {
   readonly chain: ServedChain
   readonly currency: Currency
-  readonly account: 'wallet' | 'depository' | 'owed' | 'parked'
+  readonly account: 'wallet' | 'depository' | 'owed' | 'parked' | 'addresses' | 'unswept'
   readonly booked: bigint
-  /** What the chain says; for promises: zero. */
+  /** What the chain says; for promises, and for what lies at deposit addresses: zero. */
   readonly real: bigint
 }
 
@@ -29,7 +29,7 @@ export interface BooksDeps {
 
 const AGREE_MS = 10_000
 
-/** Compares the ledger with the chains, to the unit: what the solver holds, what the depositories hold, and no debt to anyone. */
+/** Compares the ledger with the chains, to the unit: what the solver holds, what the depositories hold, nothing left at an address, and no debt to anyone. */
 export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<Books> => {
   const [unbalanced, balances] = await Promise.all([findUnbalanced(pool), readLedgerBalances(pool)])
   const booked = (account: string, chain: ServedChain, { address }: Currency): bigint =>
@@ -50,6 +50,8 @@ export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<B
       line('depository', await chain.reader.balance(chain.depository, currency.address)),
       line('owed', 0n),
       line('parked', 0n),
+      line('addresses', 0n),
+      line('unswept', 0n),
     ]
   }
   const pairs = chains.flatMap((chain) => chain.currencies.map((currency) => linesOf(chain, currency)))

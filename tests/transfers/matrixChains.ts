@@ -21,15 +21,16 @@ const BLOCK_MS = 250
 const SOLVER_HOLDS = { usd: 500_000n, token: 1_000_000n }
 const USER_HOLDS = { usd: 1_000n, token: 10_000n }
 
-/** Starts two chains of each kind, of which the first has a user for each cell that begins there. @throws Error when one fails, none is left */
+/** Starts two chains of each kind, of which the first has a user for each cell that begins there, the second so many. @throws Error when one fails, none is left */
 export const startChains = async (
   kinds: readonly MatrixKind[],
   cells: readonly Cell[],
+  secondUsers = 0,
 ): Promise<readonly MatrixChain[]> => {
   const started = await Promise.allSettled(
     kinds.flatMap((kind, index) =>
       ([0, 1] as const).map((at) => {
-        const users = at === 0 ? cells.filter(({ from }) => from === kind).length : 0
+        const users = at === 0 ? cells.filter(({ from }) => from === kind).length : secondUsers
         return startChain(kinds, { kind, at, id: 72_001 + 2 * index + at, users })
       }),
     ),
@@ -69,7 +70,7 @@ const startChain = async (kinds: readonly MatrixKind[], asked: ChainToStart): Pr
   const local = await testing.startLocalChain({ chainId: id, blockMs: BLOCK_MS })
   try {
     const deployment = await testing.sandbox.deploy(local, {
-      ...{ tokens: tokensOf(kinds, asked), payout, allocator, users: users.map(({ address }) => address) },
+      ...{ tokens: tokensOf(kinds, asked), payout, allocator, seed: SEED, users: users.map(({ address }) => address) },
       ...{ solverHolds: holdings(kind, SOLVER_HOLDS), userHolds: holdings(kind, USER_HOLDS) },
     })
     return { kind, id, slug, local, deployment, payout, allocator, users }
@@ -97,6 +98,9 @@ const holdings = (kind: MatrixKind, { usd, token }: typeof USER_HOLDS) => ({ nat
 /** Name of the key that allows withdrawals on every chain where one key does. */
 const SHARED = 'allocator'
 
+/** Secret of the deposit addresses of all chains. */
+export const SEED = createHash('sha256').update('seed').digest()
+
 /** What a host needs to serve the chains. */
 export const networkOf = (kinds: readonly MatrixKind[], chains: readonly MatrixChain[]): HostNetwork => {
   const own = chains.filter(({ kind }) => kind.testing.sandbox.allocator === 'own')
@@ -113,6 +117,7 @@ export const networkOf = (kinds: readonly MatrixKind[], chains: readonly MatrixC
       ...(shared === undefined ? {} : { allocator: { env: 'TEST_KEY_ALLOCATOR' } }),
       allocators: Object.fromEntries(own.map((chain) => [chain.id, { env: env('ALLOCATOR', chain) }])),
       payout: Object.fromEntries(chains.map((chain) => [chain.id, { env: env('PAYOUT', chain) }])),
+      hd: { env: 'TEST_KEY_HD' },
     },
     prices: Object.fromEntries(
       [DOLLAR, ...kinds.map(({ testing, usd }) => ({ groupId: testing.native.groupId, usd }))].map(
@@ -121,6 +126,7 @@ export const networkOf = (kinds: readonly MatrixKind[], chains: readonly MatrixC
     ),
     environment: Object.fromEntries([
       ...(shared === undefined ? [] : [['TEST_KEY_ALLOCATOR', shared.allocator.privateKey]]),
+      ['TEST_KEY_HD', `0x${SEED.toString('hex')}`],
       ...own.map((chain) => [env('ALLOCATOR', chain), chain.allocator.privateKey]),
       ...chains.map((chain) => [env('PAYOUT', chain), chain.payout.privateKey]),
     ]),

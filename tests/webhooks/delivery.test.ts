@@ -164,12 +164,10 @@ describe('Event request.status.updated (wire.md 5.2)', () => {
       depositTxHash: null,
     })
     const prepare = async (id: string) => {
-      await set(`deposit_address = '0xaa', depositor = '0xbb'`)(id)
-      await world.database.pool.query(
-        `insert into request_facts (request_id, quoted, body) values (decode($1, 'hex'), '{}', '{"strict":true}')`,
-        [id],
-      )
-      await addTx(id, 'in', 'deposit', '0xd1')
+      const terms = `terms = '{"address":{"type":"strict"}}'`
+      await set(`deposit_address = '0xaa', depositor = '0xbb', transfer_tx = '0xd1', ${terms}`)(id)
+      // The transaction of the deposit is the sweep.
+      await addTx(id, 'in', 'deposit', '0xd2')
     }
     expect((await dataOf(prepare, [['pending']])).depositAddress).toEqual({
       address: '0xaa',

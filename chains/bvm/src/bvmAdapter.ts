@@ -4,6 +4,7 @@ import type {
   Capabilities,
   ChainAdapter,
   ChainDeps,
+  DepositAddresses,
   DepositRequest,
   Destination,
   Diagnosis,
@@ -27,6 +28,7 @@ import { bitcoinAddressCodec } from './address/addressCodec.js'
 import { NATIVE, normalizeCurrency, parseAddress, placeholdersOn, validateAddress } from './address/addresses.js'
 import { type BalanceQuery, readBalances } from './balances.js'
 import { buildDeposit } from './deposit/buildDeposit.js'
+import { bvmDepositAddresses } from './derive/depositAddresses.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { depositFeeQuote, payoutFeeQuote } from './fees/feeQuotes.js'
 import { FeeSource } from './fees/feeSource.js'
@@ -54,8 +56,6 @@ const CAPABILITIES: Capabilities = {
   bump: 'replace',
   mempoolVisibility: true,
   depositBinding: 'memo',
-  // They can be derived and swept, but nothing takes deposits at them yet.
-  depositAddress: [],
   destinationTag: false,
   maxOriginTxBytes: null,
   refundToDepositor: true,
@@ -94,6 +94,7 @@ export class BvmAdapter implements ChainAdapter {
   readonly placeholders: readonly string[]
   readonly addressCodec?: AddressCodec
   readonly lane: BvmLane
+  readonly depositAddresses?: DepositAddresses
   readonly #deps: ChainDeps
   readonly #settings: BvmSettings
   readonly #pool: SourcePool
@@ -114,6 +115,8 @@ export class BvmAdapter implements ChainAdapter {
       pollIntervalMs,
       pace,
       payoutsPerTransaction,
+      depositAccount: account,
+      creditSweeps,
     } = settings
     this.#deps = deps
     this.#settings = settings
@@ -137,7 +140,7 @@ export class BvmAdapter implements ChainAdapter {
     })
     this.#fees = new FeeSource({ pool, bounds, target })
     const [monitor, fees] = [this.#monitor, this.#fees]
-    this.#builder = new PayoutBuilder({ pool, network, depository, fees, bounds, settle })
+    this.#builder = new PayoutBuilder({ pool, network, depository, fees, bounds, settle, creditSweeps })
     const builder = this.#builder
     const shell = new AdapterShell({
       config,
@@ -179,6 +182,11 @@ export class BvmAdapter implements ChainAdapter {
       const account = parseAddress(address, network)
       const transaction = account.ok ? await pool.ask((source) => source.transaction(id)) : null
       return account.ok && transaction !== null ? scriptGain(transaction, account.script) : null
+    }
+    const wake = this.#wake
+    if (account !== null) {
+      const shared = { pool, network, depository, fees, creditSweeps }
+      this.depositAddresses = bvmDepositAddresses({ ...shared, account, pollIntervalMs, wake, logger })
     }
     this.lane = new BvmLane({
       pool,

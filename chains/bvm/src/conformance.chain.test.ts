@@ -17,6 +17,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NATIVE } from './address/addresses.js'
 import { BvmAdapter } from './bvmAdapter.js'
+import { accountOfSeed } from './derive/depositAddress.js'
+import { NETWORKS } from './network/networks.js'
 import { startRewritingNode } from './source/rewritingNode.test.support.js'
 import { accountOf, type BitcoinAccount, type LocalBitcoin, startLocalBitcoin } from './testing/index.js'
 
@@ -26,6 +28,9 @@ const NONE_FAILS = 'a transaction of Bitcoin is in a block or it is not: none fa
 const SOLVER_COINS = 40
 /** Payouts that share a transaction, by either API: several, and none. */
 const SHARED = { esplora: 3, core: 1 } as const
+/** Whether sweeps name the depositor, which takes nodes that pass on longer texts: by one API they do. */
+const CREDITED = { esplora: true, core: false } as const
+const SEED = new Uint8Array(32).fill(0x53)
 
 const [solverKey, vaultKey] = ['51'.repeat(32), '52'.repeat(32)]
 const account = (key: string): BitcoinAccount => accountOf(Uint8Array.from(Buffer.from(key, 'hex')))
@@ -64,6 +69,8 @@ const adapterOver = (rpc: readonly RpcEndpoint[], access: 'esplora' | 'core'): B
     rpcTimeoutMs: 2500,
     endpointCheckMs: 200,
     payoutsPerTransaction: SHARED[access],
+    depositAccountKey: accountOfSeed(SEED, NETWORKS.regtest).neutered().toBase58(),
+    creditSweeps: CREDITED[access],
   }
   return new BvmAdapter(options, {
     config,
@@ -154,6 +161,7 @@ const createHarness = (access: 'esplora' | 'core'): ConformanceHarness => {
     createAdapter: (rpc) => adapterOver(rpc, access),
     signer: createSecp256k1Signer(`0x${solverKey}`),
     allocator: createSecp256k1Signer(`0x${vaultKey}`),
+    seed: SEED,
     user: { address: user.addresses.p2wpkh, send: (data) => sendPsbt(user, data) },
     currencies: [NATIVE],
     amount: AMOUNT,
@@ -260,7 +268,8 @@ const sharingWrongly: readonly SharingWrongly[] = [
 
 describe.each(['esplora', 'core'] as const)('by the API of %s', (access) => {
   beforeAll(async () => {
-    chain = await startLocalBitcoin({ policy: { coinbaseMaturity: 1, maxDataOutputs: SHARED[access] } })
+    const maxDataScript = CREDITED[access] ? 150 : 83
+    chain = await startLocalBitcoin({ policy: { coinbaseMaturity: 1, maxDataOutputs: SHARED[access], maxDataScript } })
     for (let at = 0; at < SOLVER_COINS; at++) await chain.fund(solver.addresses.p2wpkh, 20_000_000n, { mine: false })
     await chain.mine()
     adapter = adapterOver([endpoint(access)], access)
@@ -278,7 +287,13 @@ describe.each(['esplora', 'core'] as const)('by the API of %s', (access) => {
     expect(report.failed, lines.join('\n')).toEqual([])
     const [deviations, exempt] = [
       ['deposit-failed', 'payout-reverted'],
-      ['deposit-strange-token', ...(SHARED[access] > 1 ? [] : ['payout-shared']), 'final-height', 'payout-expired'],
+      [
+        'deposit-strange-token',
+        ...(SHARED[access] > 1 ? [] : ['payout-shared']),
+        'final-height',
+        'payout-expired',
+        'address-genuine',
+      ],
     ]
     expect(report.deviations.map(({ name }) => name)).toEqual(deviations)
     expect(report.exemptions.map(({ name }) => name)).toEqual(exempt)

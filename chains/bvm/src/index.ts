@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineChainPackage } from '@causeway/core/chain'
 import { BvmAdapter } from './bvmAdapter.js'
-import { bvmOptions } from './options.js'
+import { accountOfSeed } from './derive/depositAddress.js'
+import { bvmOptions, networkOf } from './options.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -20,12 +21,12 @@ export type { Coin } from './coins/coin.js'
 export { isSelection, type Selection, type SelectionRequest, type Shortage, selectCoins } from './coins/selectCoins.js'
 export {
   accountOfSeed,
-  type DerivedAddress,
   depositAddressSigner,
   deriveDepositAddress,
+  type KeyedAddress,
   readAccountKey,
+  saltOf,
 } from './derive/depositAddress.js'
-export { buildSweep, type SweepTerms } from './derive/sweep.js'
 export {
   BITCOIN_CHAIN_ID,
   BITCOIN_TESTNET_CHAIN_ID,
@@ -43,5 +44,8 @@ export default defineChainPackage({
   coreRange: '^1.0.0',
   options: bvmOptions,
   create: async (options, deps) => new BvmAdapter(options, deps),
+  addressOptions: (seed, options, chainId) => ({
+    depositAccountKey: accountOfSeed(seed, networkOf(options, chainId)).neutered().toBase58(),
+  }),
   setup: async () => (await import('./setup/bvmSetup.js')).bvmSetup,
 })

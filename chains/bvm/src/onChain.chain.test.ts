@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOfScript } from './address/scriptAddress.js'
 import { spendable } from './coins/spendable.js'
 import { buildDepositPsbt, planDeposit } from './deposit/depositPsbt.js'
-import { readDeposit } from './deposit/readDeposit.js'
+import { readDeposits } from './deposit/readDeposit.js'
+import { buildSweep } from './derive/buildSweep.js'
 import { accountOfSeed, depositAddressSigner, deriveDepositAddress } from './derive/depositAddress.js'
-import { buildSweep } from './derive/sweep.js'
 import { NETWORKS } from './network/networks.js'
 import { buildPayout } from './payout/buildPayout.js'
 import { judgeGeneration } from './payout/generationState.js'
@@ -15,7 +15,7 @@ import { payoutSigner } from './payout/payoutSigner.js'
 import { keyScript, type PayoutTransaction, signPayout } from './payout/payoutTransaction.js'
 import { cancelPayout, raiseFee } from './payout/replacePayout.js'
 import { CoreSource } from './source/coreSource.js'
-import { EsploraSource } from './source/esploraSource.js'
+import { EsploraSource } from './source/esplora/esploraSource.js'
 import {
   type BitcoinAccount,
   type LocalBitcoin,
@@ -79,7 +79,7 @@ describe('wire.md A.5 bvm: a node takes the deposit that a wallet signed, and it
       network,
       from: address,
       publicKey: hexOf(user.publicKey),
-      depository: solverAddress,
+      to: solverAddress,
       amount: 100_000n,
       orderId,
       rate: 2000n,
@@ -93,7 +93,7 @@ describe('wire.md A.5 bvm: a node takes the deposit that a wallet signed, and it
     expect(await source.broadcast(`0x${signed.toHex()}`)).toEqual({ outcome: 'known' })
     for (const node of [source, core]) {
       const [seen] = (await node.waiting(solverCoins)).filter(({ id }) => id === signed.getId())
-      expect(seen && readDeposit(seen, { network, depository: solverScript })).toMatchObject({
+      expect(seen && readDeposits(seen, { network, depository: solverScript })[0]).toMatchObject({
         orderId,
         amount: 100_000n,
         depositor: address,
@@ -158,28 +158,38 @@ describe('BIP-125: a node takes each version in place of the one before', () => 
   })
 })
 
-test('chains.md bvm 8: what arrives at a deposit address is swept with its own key', async () => {
+test('chains.md bvm 8: what arrives at a deposit address is swept whole, with its own key; the lane pays the fee', async () => {
   const root = accountOfSeed(new Uint8Array(32).fill(5), network)
   const salt = `0x${'77'.repeat(32)}` as const
   const derived = deriveDepositAddress(root.neutered(), salt, network)
   await chain.fund(derived.address, 40_000n)
-  const coins = await source.coins(derived)
+  await chain.fund(solverAddress, 300_000n)
   const [depository, user] = [account(8), account(9)]
-  const terms = { to: depository.scripts.p2wpkh, orderId, rate: 2000n }
   const rules = { network, depository: depository.scripts.p2wpkh }
+  const [coins = [], lane = []] = await source.coinsOf([derived, solverCoins])
+  const build = (depositor: string | null, lying = coins) =>
+    buildSweep(
+      {
+        addresses: [{ orderId, salt, script: derived.script, depositor, coins: lying }],
+        depository: rules.depository,
+        from: solverScript,
+        rate: 2000n,
+        highestRate: 20_000n,
+      },
+      lane.filter(({ height }) => height !== null),
+    )
+  const signers = [depositAddressSigner(root, salt), solver]
   const seen = async (raw: Uint8Array) => {
     const transaction = await source.transaction(Transaction.fromBuffer(raw).getId())
-    return transaction && readDeposit(transaction, rules)
+    return transaction && readDeposits(transaction, rules)
   }
-  const plain = await signPayout(buildSweep({ ...terms, depositor: null }, coins), [depositAddressSigner(root, salt)])
+  const plain = await signPayout(build(null), signers)
   expect(await core.broadcast(hexOf(plain.raw))).toEqual({ outcome: 'known' })
-  expect(await seen(plain.raw)).toMatchObject({ orderId, depositor: derived.address })
-  expect((await seen(plain.raw))?.amount).toBeGreaterThan(39_000n)
+  expect(await seen(plain.raw)).toMatchObject([{ orderId, depositor: derived.address, amount: 40_000n }])
   // The longer text is more than nodes of today pass on by themselves; in a block it is good.
-  const credited = buildSweep({ ...terms, depositor: user.addresses.p2tr }, coins)
-  const { raw } = await signPayout(credited, [depositAddressSigner(root, salt)])
+  const { raw } = await signPayout(build(user.addresses.p2tr), signers)
   expect(await core.broadcast(hexOf(raw))).toMatchObject({ outcome: 'rejected', reason: 'invalid' })
   await chain.mine(1, { transactions: [Transaction.fromBuffer(raw)] })
-  expect(await seen(raw)).toMatchObject({ orderId, depositor: user.addresses.p2tr })
-  expect(() => buildSweep({ ...terms, depositor: null }, [])).toThrow(/nothing/i)
+  expect(await seen(raw)).toMatchObject([{ orderId, depositor: user.addresses.p2tr, amount: 40_000n }])
+  expect(() => build(null, [])).toThrow(/nothing/i)
 })

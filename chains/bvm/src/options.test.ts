@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { describe, expect, test } from 'vitest'
-import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID } from './network/networks.js'
+import { accountOfSeed } from './derive/depositAddress.js'
+import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, NETWORKS } from './network/networks.js'
 import { type BvmOptions, bvmOptions, resolveOptions } from './options.js'
 
 const main: BvmOptions = { depository: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }
@@ -30,6 +31,23 @@ describe('options of a Bitcoin chain', () => {
     const small = { ...main, maxAnswerBytes: 8_000_000 }
     expect(resolveOptions(small, BITCOIN_CHAIN_ID).maxAnswerBytes).toBe(8_000_000)
     expect(() => resolveOptions({ ...small, access: ['esplora', 'core'] }, BITCOIN_CHAIN_ID)).toThrow(/maxAnswerBytes/)
+  })
+
+  test('the key of deposit addresses is an account’s public one, or is refused in plain words; blocks must fit', () => {
+    const account = accountOfSeed(new Uint8Array(32).fill(1), NETWORKS.mainnet)
+    const depositAccountKey = account.neutered().toBase58()
+    expect(resolveOptions(main, BITCOIN_CHAIN_ID)).toMatchObject({ depositAccount: null, creditSweeps: false })
+    const set = resolveOptions({ ...main, depositAccountKey }, BITCOIN_CHAIN_ID)
+    expect(set.depositAccount?.toBase58()).toBe(depositAccountKey)
+    for (const [key, why] of [
+      [account.toBase58(), /options.depositAccountKey: .*private/],
+      [account.derive(0).neutered().toBase58(), /options.depositAccountKey: .*account/],
+      [depositAccountKey.replace('xpub', 'tpub'), /options.depositAccountKey: .*no extended public key/],
+    ] as const) {
+      expect(() => resolveOptions({ ...main, depositAccountKey: key }, BITCOIN_CHAIN_ID)).toThrow(why)
+    }
+    const short = { ...main, depositAccountKey, maxAnswerBytes: 4_000_000 }
+    expect(() => resolveOptions(short, BITCOIN_CHAIN_ID)).toThrow(/maxAnswerBytes/)
   })
 
   test('fee bounds must be in order; nothing is taken that is not known', () => {

@@ -1,8 +1,10 @@
 import type { LanePace } from '@causeway/core/chain'
 import { commonChainOptions, commonChainSettings, firstHeight, wholeNumber } from '@causeway/core/chain-kit'
 import { type Static, Type } from '@sinclair/typebox'
+import type { BIP32Interface } from 'bip32'
 import { parseAddress } from './address/addresses.js'
 import type { FeeBounds } from './coins/feeRate.js'
+import { readAccountKey } from './derive/depositAddress.js'
 import { BITCOIN_CHAIN_ID, BITCOIN_TESTNET_CHAIN_ID, type BitcoinNetwork, NETWORKS } from './network/networks.js'
 
 const COMMON_DEFAULTS = { endpointCheckMs: 15_000, pollIntervalMs: 5000, rpcTimeoutMs: 10_000 }
@@ -41,6 +43,20 @@ export const bvmOptions = Type.Object(
       1,
       1,
     ),
+    depositAccountKey: Type.Optional(
+      Type.String({
+        minLength: 100,
+        maxLength: 120,
+        description:
+          "Extended public key of m/84'/<coin>'/0' of keys.hd (xpub, tpub, zpub or vpub): deposit addresses are of it",
+      }),
+    ),
+    creditSweeps: Type.Optional(
+      Type.Boolean({
+        description:
+          'Sweeps of deposit addresses name the depositor: where nodes pass on OP_RETURN outputs above 83 bytes (Bitcoin Core 30); default false',
+      }),
+    ),
     inclusionWindowMs: wholeNumber('A payout in no block after this is cancelled', 1000, 86_400_000),
     ...commonChainOptions(COMMON_DEFAULTS, {
       endpointCheckMs: 'How often the nodes are compared with each other',
@@ -64,6 +80,9 @@ export interface BvmSettings {
   readonly feeTarget: number
   readonly pace: LanePace
   readonly payoutsPerTransaction: number
+  /** Of deposit addresses; null: there are none. */
+  readonly depositAccount: BIP32Interface | null
+  readonly creditSweeps: boolean
   readonly endpointCheckMs: number
   readonly pollIntervalMs: number
   readonly rpcTimeoutMs: number
@@ -72,6 +91,8 @@ export interface BvmSettings {
 
 /** Bytes of an answer with a block of four million bytes as hex, and so with any one transaction. */
 const LARGEST_BLOCK = 9_000_000
+/** Bytes of such a block as it is. */
+const LARGEST_BYTES = 4_500_000
 
 /** @throws Error in plain words when the options contradict each other or the chain id */
 export const resolveOptions = (options: BvmOptions, chainId: number): BvmSettings => {
@@ -85,6 +106,10 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
     throw new Error(
       `options.maxAnswerBytes must be at least ${LARGEST_BLOCK} for Bitcoin Core: it sends whole blocks as hex.`,
     )
+  if (maxAnswerBytes < LARGEST_BYTES && options.depositAccountKey !== undefined)
+    throw new Error(
+      `options.maxAnswerBytes must be at least ${LARGEST_BYTES} for deposit addresses: blocks are read whole.`,
+    )
   const [least, most] = [options.minFeeRate ?? 1, options.maxFeeRate ?? 200]
   if (least > most) throw new Error('options.minFeeRate is above options.maxFeeRate.')
   return {
@@ -97,8 +122,19 @@ export const resolveOptions = (options: BvmOptions, chainId: number): BvmSetting
     feeTarget: options.feeTarget ?? 2,
     pace: { bumpAfterMs: options.bumpAfterMs ?? 1_200_000, inclusionWindowMs: options.inclusionWindowMs ?? 86_400_000 },
     payoutsPerTransaction: options.payoutsPerTransaction ?? 1,
+    depositAccount: depositAccountOf(options, network),
+    creditSweeps: options.creditSweeps ?? false,
     ...commonChainSettings(options, COMMON_DEFAULTS),
     maxAnswerBytes,
+  }
+}
+
+const depositAccountOf = ({ depositAccountKey: text }: BvmOptions, network: BitcoinNetwork): BIP32Interface | null => {
+  if (text === undefined) return null
+  try {
+    return readAccountKey(text, network)
+  } catch (error) {
+    throw new Error(`options.depositAccountKey: ${error instanceof Error ? error.message : 'no key'}`)
   }
 }
 

@@ -12,20 +12,24 @@ export interface BalanceQuery {
 export const readBalances = async (queries: readonly BalanceQuery[], rpc: JsonRpcClient) => {
   const outcomes = await rpc.gather([{ method: 'eth_blockNumber', params: [] }, ...queries.map(balanceCall)])
   const height = BigInt(resultOf<string>(outcomes[0], 'eth_blockNumber'))
-  return { amounts: queries.map((query, at) => amountOf(query, outcomes[at + 1])), height }
+  return { amounts: queries.map((query, at) => heldBy(query, outcomes[at + 1] ?? missing())), height }
 }
 
-const balanceCall = ({ address, currency }: BalanceQuery): RpcCall => {
+export const balanceCall = ({ address, currency }: BalanceQuery): RpcCall => {
   if (currency === ZERO_ADDRESS) return { method: 'eth_getBalance', params: [address, 'latest'] }
   return { method: 'eth_call', params: [{ to: currency, data: encodeBalanceOf(address) }, 'latest'] }
 }
 
-const amountOf = ({ currency }: BalanceQuery, outcome: RpcOutcome | undefined): bigint | null => {
-  if (outcome === undefined) throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain left out an answer.')
+/** Of an answer to `balanceCall`; null for a token whose call failed or that answered no number. */
+export const heldBy = ({ currency }: BalanceQuery, outcome: RpcOutcome): bigint | null => {
   if (currency === ZERO_ADDRESS) return BigInt(resultOf<string>(outcome, 'eth_getBalance'))
   // CAST: an answered eth_call is a text.
   const word = outcome.ok ? (outcome.result as string) : '0x'
   return word.length < WORD_TEXT ? null : firstWord(word)
+}
+
+export const missing = (): never => {
+  throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain left out an answer.')
 }
 
 /** `0x` and 32 bytes. */

@@ -18,6 +18,7 @@ import { privateKeySigner } from './testing/localSigner.js'
 import { startFaultProxy } from './testing/node/faultProxy.js'
 import { freezeNode } from './testing/node/frozenNode.js'
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from './testing/node/localChain.js'
+import { NATIVE } from './testing/sandboxChain.js'
 import { startTestDeployment, type TestDeployment } from './testing/testDeployment.js'
 
 const AMOUNT = 1_000_000n
@@ -68,9 +69,13 @@ export const startConformanceWorld = async (chainId: number): Promise<Conformanc
   const args = [getAddress(blocked)] as const
   const data = encodeFunctionData({ abi: parseAbi(['function block(address)']), functionName: 'block', args })
   await sendMined(chain, user, { to: blocking, data })
+  const currencies = [
+    NATIVE,
+    { ...NATIVE, address: deployment.token, symbol: 'TUSD', name: 'Test Dollar', decimals: 6 },
+  ]
   const made = new WeakMap<EvmAdapter, readonly RpcEndpoint[]>()
   const adapterOver = (rpc: readonly RpcEndpoint[]): EvmAdapter => {
-    const next = deployment.adapter({ rpc, options: { rpcTimeoutMs: 2_500, endpointCheckMs: 200 } })
+    const next = deployment.adapter({ rpc, currencies, options: { rpcTimeoutMs: 2_500, endpointCheckMs: 200 } })
     made.set(next, rpc)
     return next
   }

@@ -24,6 +24,7 @@ import {
   requireExplained,
 } from '@causeway/core/chain-kit'
 import { pad } from 'viem/utils'
+import { EvmDepositAddresses } from './address/evmDepositAddresses.js'
 import { allowanceCall, type BalanceQuery, firstWord, readBalances } from './balances.js'
 import { type Contracts, normalizeCurrency, validateAddress, ZERO_ADDRESS } from './contracts/addresses.js'
 import type { Allowance, Spending } from './deposit/approvals.js'
@@ -89,6 +90,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly swaps?: EvmSwaps
   readonly spenders: readonly Spender[]
   readonly direct: EvmDirect
+  readonly depositAddresses?: EvmDepositAddresses
   readonly #deps: ChainDeps
   readonly #settings: EvmSettings
   readonly #contracts: Contracts
@@ -116,19 +118,18 @@ export class EvmAdapter implements ChainAdapter {
       bump: 'replace',
       mempoolVisibility: false,
       depositBinding: 'contract-arg',
-      depositAddress: [],
       destinationTag: false,
       maxOriginTxBytes: null,
       refundToDepositor: true,
       gasTopup: settings.fillRouter !== null,
       walletSignIn: 'eip-4361',
     } as const
-    const { depository, fillRouter, swap, recipientGasLimit } = settings
+    const { depository, fillRouter, depositAddressFactory, swap, recipientGasLimit } = settings
     this.spenders = [
       ...(settings.fillRouter === null ? [] : [{ name: 'fill-router', address: settings.fillRouter }]),
       ...(settings.swap === null ? [] : [{ name: 'swap-router', address: settings.swap.router }]),
     ]
-    this.#contracts = { chainId: config.id, depository, fillRouter, swap, recipientGasLimit }
+    this.#contracts = { chainId: config.id, depository, fillRouter, depositAddressFactory, swap, recipientGasLimit }
     this.#rpc = new JsonRpcClient({
       protocol: evmProtocol(config.id),
       endpoints: config.rpc,
@@ -220,6 +221,15 @@ export class EvmAdapter implements ChainAdapter {
       allowance: (spending) => this.#allowance(spending),
       feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
     })
+    if (depositAddressFactory === null) return
+    this.depositAddresses = new EvmDepositAddresses({
+      ...parts,
+      factory: depositAddressFactory,
+      tokens: config.currencies.map(({ address }) => address.toLowerCase()).filter((token) => token !== ZERO_ADDRESS),
+      logger,
+      stepContext: () => this.#stepContext(),
+      feeQuote: (gas, bytes) => this.#feeQuote(gas, bytes),
+    })
   }
 
   validateAddress(text: string) {
@@ -261,6 +271,8 @@ export class EvmAdapter implements ChainAdapter {
     if (address === ZERO_ADDRESS) return refused('The zero address burns what it gets.')
     if (address === this.depository) return refused('The depository is not a recipient.')
     if (address === this.fillContract) return refused('The fill contract is not a recipient.')
+    if (address === this.#contracts.depositAddressFactory)
+      return refused('The factory of deposit addresses is not a recipient.')
     if (address === this.#contracts.swap?.router) return refused('The swap router is not a recipient.')
     return { canReceive: true }
   }

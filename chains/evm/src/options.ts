@@ -17,6 +17,12 @@ export const evmOptions = Type.Object(
         description: 'Without it, payouts with calls are refused',
       }),
     ),
+    depositAddressFactory: Type.Optional(
+      Type.Union([address('Contract that makes deposit addresses and sweeps them into the depository'), Type.Null()], {
+        default: null,
+        description: 'Without it, this chain has no deposit addresses',
+      }),
+    ),
     owner: Type.Optional(
       address('Owner of the depository, who may name another allocator; `causeway contracts deploy` gives it there'),
     ),
@@ -60,6 +66,7 @@ export type EvmOptions = Static<typeof evmOptions>
 export interface EvmSettings {
   readonly depository: string
   readonly fillRouter: string | null
+  readonly depositAddressFactory: string | null
   readonly startBlock: bigint | null
   readonly maxLogRange: bigint
   readonly pollIntervalMs: number
@@ -81,6 +88,7 @@ export interface EvmSettings {
 export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   depository: options.depository.toLowerCase(),
   fillRouter: options.fillRouter?.toLowerCase() ?? null,
+  depositAddressFactory: options.depositAddressFactory?.toLowerCase() ?? null,
   startBlock: options.startBlock === undefined ? null : BigInt(options.startBlock),
   maxLogRange: BigInt(options.maxLogRange ?? 2000),
   ...commonChainSettings(options, COMMON_DEFAULTS),

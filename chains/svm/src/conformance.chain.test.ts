@@ -19,6 +19,7 @@ import { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from './address/addresses.js'
+import { poolKeyOf } from './depositAddress/addressPool.js'
 import { readSequenceGuard, sequenceGuard } from './lane/sequenceGuard.js'
 import { startRewritingNode } from './rpc/rewritingNode.test.support.js'
 import { SvmAdapter } from './svmAdapter.js'
@@ -30,6 +31,7 @@ const AMOUNT = 1_000_000n
 const EXPIRY_SLOTS = 220
 
 const vault = accountOf(`0x${'7a'.repeat(32)}`)
+const seed = Buffer.alloc(32, 0x5e)
 let chain: LocalSvmChain
 let token: string
 let strange: string
@@ -79,6 +81,7 @@ const adapterOver = (rpc: readonly RpcEndpoint[]): SvmAdapter => {
   }
   const options = {
     depository: vault.address,
+    depositPoolKey: poolKeyOf(seed),
     genesisHash: chain.genesisHash,
     pollIntervalMs: 50,
     rpcTimeoutMs: 2500,
@@ -182,6 +185,7 @@ const createHarness = (): ConformanceHarness => {
     createAdapter: adapterOver,
     signer: createEd25519Signer(solver.privateKey),
     allocator: createEd25519Signer(vault.privateKey),
+    seed,
     user: {
       address: user.address,
       send: (data) => chain.send(user, instructionsOf(data)),
@@ -223,7 +227,10 @@ const createHarness = (): ConformanceHarness => {
       ]
     },
     hostile,
-    deviations: { 'addresses-checksum': 'addresses of Solana have no checksum' },
+    deviations: {
+      'addresses-checksum': 'addresses of Solana have no checksum',
+      'sweep-fee': 'the rent of a closed token account, which the estimate leaves out, is more than the sweep costs',
+    },
   }
 }
 
@@ -231,9 +238,14 @@ test('the Solana adapter keeps every rule of the kit', { timeout: 600_000 }, asy
   const lines: string[] = []
   const report = await runConformance(createHarness(), { print: (line) => lines.push(line) })
   expect(report.failed, lines.join('\n')).toEqual([])
-  expect(report.deviations.map(({ name }) => name)).toEqual(['addresses-checksum'])
-  expect(report.exemptions.map(({ name }) => name)).toEqual(['payout-shared', 'payout-replaced', 'payout-cancelled'])
-  expect(report.passed).toBe(RULE_IDS.length - 4)
+  expect(report.deviations.map(({ name }) => name)).toEqual(['addresses-checksum', 'sweep-fee'])
+  expect(report.exemptions.map(({ name }) => name)).toEqual([
+    'payout-shared',
+    'payout-replaced',
+    'payout-cancelled',
+    'sweep-replaced',
+  ])
+  expect(report.passed).toBe(RULE_IDS.length - 6)
 })
 
 /** Judges as if its blockhash were out of date so many blocks sooner than it is. */

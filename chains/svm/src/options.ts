@@ -27,6 +27,13 @@ export const svmOptions = Type.Object(
     signaturePage: Type.Optional(
       Type.Integer({ minimum: 2, maximum: 1000, default: 1000, description: 'Most signatures in one page' }),
     ),
+    depositPoolKey: Type.Optional(
+      Type.Union([base58('Public key that signs for pooled deposit addresses'), Type.Null()], {
+        default: null,
+        description: 'Public key of the holder of the "hd" seed; without it the chain has no deposit addresses',
+      }),
+    ),
+    blockBatch: wholeNumber('Most blocks read in one request for deposit addresses', 1, 4),
     transactionBatch: wholeNumber('Most transactions read in one request', 1, 50),
     minPriorityMicroLamports: wholeNumber('Least price of a compute unit that a payout offers', 0, 0),
     maxPriorityMicroLamports: wholeNumber('Most a payout offers for a compute unit', 0, 1_000_000),
@@ -42,6 +49,9 @@ export type SvmOptions = Static<typeof svmOptions>
 export interface SvmSettings {
   readonly depository: string
   readonly depositoryProgram: string | null
+  /** Null: no deposit addresses. */
+  readonly depositPoolKey: string | null
+  readonly blockBatch: number
   readonly genesisHash: string
   readonly startSlot: number | null
   readonly pollIntervalMs: number
@@ -69,6 +79,8 @@ export const resolveOptions = (options: SvmOptions, chainId: number, environment
   return {
     depository: options.depository,
     depositoryProgram: options.depositoryProgram ?? null,
+    depositPoolKey: options.depositPoolKey ?? null,
+    blockBatch: options.blockBatch ?? 4,
     genesisHash,
     startSlot: options.startSlot ?? null,
     ...commonChainSettings(options, COMMON_DEFAULTS),

@@ -27,6 +27,8 @@ import { NATIVE, normalizeCurrency, validateAddress } from './address/addresses.
 import { readBalances, reservedOf } from './balances.js'
 import { DepositBuilder } from './deposit/depositBuilder.js'
 import { LookupTables } from './deposit/lookupTables.js'
+import { SvmDepositAddresses } from './depositAddress/svmDepositAddresses.js'
+import { SweepForms } from './depositAddress/sweep/sweepForm.js'
 import { diagnose } from './diagnose/diagnose.js'
 import { SvmDirect } from './direct/svmDirect.js'
 import { FeeSource } from './fees/feeSource.js'
@@ -100,6 +102,7 @@ export class SvmAdapter implements ChainAdapter {
   readonly lane: SvmLane
   readonly swaps?: SwapCapability
   readonly direct: SvmDirect
+  readonly depositAddresses?: SvmDepositAddresses
   readonly #deps: ChainDeps
   readonly #settings: SvmSettings
   readonly #rpc: JsonRpcClient
@@ -126,8 +129,6 @@ export class SvmAdapter implements ChainAdapter {
       bump: 'resign-after-expiry',
       mempoolVisibility: false,
       depositBinding: settings.depositoryProgram === null ? 'memo' : 'contract-arg',
-      // They can be derived and swept, but nothing takes deposits at them yet.
-      depositAddress: [],
       destinationTag: false,
       maxOriginTxBytes: MAX_TRANSACTION_BYTES,
       refundToDepositor: true,
@@ -173,7 +174,13 @@ export class SvmAdapter implements ChainAdapter {
       sources === null
         ? null
         : new SwapPayments({ rpc, fees, forms: new SwapForms({ sources, mints, tables, settings }) })
-    this.#simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, settings })
+    const { depositPoolKey } = settings
+    const sweeps = depositPoolKey === null ? null : new SweepForms({ mints, accounts, settings })
+    this.#simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, sweeps, settings })
+    if (depositPoolKey !== null) {
+      const read = { rpc, heads, accounts, mints, fees, config, settings, logger }
+      this.depositAddresses = new SvmDepositAddresses(depositPoolKey, read)
+    }
     const shell = new AdapterShell({
       config,
       logger,
@@ -215,6 +222,7 @@ export class SvmAdapter implements ChainAdapter {
       fees,
       forms,
       swaps: payments,
+      sweeps,
       accounts,
       requests,
       settings,

@@ -1,7 +1,16 @@
 import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
+import type { DepositAddresses } from './address/depositAddresses.js'
 import type { BalanceQuery, Balances } from './balances.js'
-import type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from './chainReferences.js'
+import type {
+  BlockRef,
+  ChainMoney,
+  DepositReference,
+  Destination,
+  FeeQuote,
+  StepItemDraft,
+  TxRef,
+} from './chainReferences.js'
 import type { Diagnosis, DiagnosisRequest } from './endpoint/diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpoint/endpointHealth.js'
 import type { Json } from './json.js'
@@ -19,7 +28,6 @@ export interface Capabilities {
   /** Whether a transaction is seen before it is in a block: a deposit then counts as known to the chain only once it is in one (wire.md 2.3). */
   readonly mempoolVisibility: boolean
   readonly depositBinding: 'contract-arg' | 'memo' | 'nonce-map'
-  readonly depositAddress: readonly ('hd-key' | 'create2' | 'tag' | 'memo')[]
   /** Whether a payment can name the owner within an account by a number; else a recipient with a tag is refused. */
   readonly destinationTag: boolean
   /** Longest text, in bytes of UTF-8, that a payment can carry for its recipient beside the order id; absent: none. */
@@ -70,15 +78,6 @@ export interface DepositRequest {
   readonly userPublicKey?: string
   /** Turns what the user has into the deposited currency first; `money` is then what the swap is expected to give. */
   readonly originSwap?: SwapOrder
-}
-
-/** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
-export interface StepItemDraft {
-  readonly stepId: 'approve' | 'deposit' | 'authorize' | 'send' | 'swap'
-  readonly kind: 'transaction' | 'signature'
-  readonly action: string
-  readonly description: string
-  readonly data: Json
 }
 
 export type SimulationFailureKind =
@@ -204,14 +203,6 @@ export interface RecipientStatus {
    * (chains.md xrpvm 5, svm 5). Absent: any. It counts where `capabilities.recipientLeast` says so.
    */
   readonly least?: bigint
-}
-
-/** What the network charges now; `validForMs` bounds caching. */
-export interface FeeQuote {
-  readonly network: ChainMoney
-  /** What the currency itself takes of the payer beyond this very amount, its smallest unit; absent: nothing. Never cached. */
-  readonly currencyFee?: bigint
-  readonly validForMs: number
 }
 
 /** Sends, wraps, unwraps and swaps that users run alone on this chain. */
@@ -355,6 +346,8 @@ export interface ChainAdapter {
   readToken?(currency: string): Promise<TokenFacts | null>
   readonly swaps?: SwapCapability
   readonly direct?: DirectCapability
+  /** Addresses that users pay to by a plain transfer (wire.md E). */
+  readonly depositAddresses?: DepositAddresses
   /**
    * Contracts of this deployment that may be allowed to take a token out of the wallet: a payout with the purpose `approve` to one of them
    * sets how much. Absent where the VM has no allowances.

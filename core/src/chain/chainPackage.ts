@@ -30,6 +30,11 @@ export interface ChainPackage<Schema extends TSchema = TSchema> {
   /** Schema of `options`. */
   readonly options: Schema
   create(options: Static<Schema>, deps: ChainDeps): Promise<ChainAdapter>
+  /**
+   * What its options name of the secret of deposit addresses (`keys.hd`), so that who only gives addresses needs no secret
+   * (architecture.md 4, Keys): by option. Absent where addresses take no key.
+   */
+  addressOptions?(seed: Uint8Array, options: Static<Schema>, chainId: number): Readonly<Record<string, string>>
   /** For commands that put chains into a configuration and deploy contracts; no host calls it. */
   setup?(): Promise<ChainSetup>
 }

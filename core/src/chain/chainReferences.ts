@@ -40,3 +40,20 @@ export interface BlockRef {
   /** Unix seconds. */
   readonly time: number
 }
+
+/** What the network charges now; `validForMs` bounds caching. */
+export interface FeeQuote {
+  readonly network: ChainMoney
+  /** What the currency itself takes of the payer beyond this very amount, its smallest unit; absent: nothing. Never cached. */
+  readonly currencyFee?: bigint
+  readonly validForMs: number
+}
+
+/** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
+export interface StepItemDraft {
+  readonly stepId: 'approve' | 'deposit' | 'authorize' | 'send' | 'swap'
+  readonly kind: 'transaction' | 'signature'
+  readonly action: string
+  readonly description: string
+  readonly data: Json
+}

@@ -1,4 +1,5 @@
 import type { Hex } from '../money/hex.js'
+import type { SweepSource } from './address/depositAddresses.js'
 import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
 import type { Json } from './json.js'
 import type { Signer } from './signer.js'
@@ -53,6 +54,8 @@ export interface Payout {
   readonly feeLimit?: bigint
   /** Delegations of accounts to code, applied by the transaction (EIP-7702, wire.md 1.2 authorizationList). */
   readonly delegations?: readonly Delegation[]
+  /** `sweep` only: what is taken to the depository, which is `to`; `money` is what lay there when it was planned. */
+  readonly sweep?: SweepSource
   /** `withdraw` only: what the allocator signed; anyone may submit it. */
   readonly authorization?: WithdrawAuthorization
 }
@@ -238,8 +241,11 @@ export interface LaneAdapter {
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
     position: Json,
   ): Promise<{ readonly prepared: readonly (PreparedAttempt | null)[]; readonly position: Json }>
-  /** Throws ServiceError when the recovered address is not the lane's. `allocator` signs along where `cosigns` says so. */
-  sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt>
+  /**
+   * Throws ServiceError when the recovered address is not the lane's. `allocator` signs along where `cosigns` says so, and a key derived from
+   * `seed` where a deposit address is spent from by its own (`DepositAddresses.forms`); a sweep without it is refused there.
+   */
+  sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer, seed?: Uint8Array): Promise<SignedAttempt>
   /** Repeatable with the same bytes; one batched round trip. Results in the order given. */
   broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]>
   /** States in the order given, one batched round trip. `payout` lets the chain say what arrived. */

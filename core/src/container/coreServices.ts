@@ -2,7 +2,10 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { DependencyContainer } from 'tsyringe'
-import { CHAINS, type ChainRegistry } from '../chain/chainRegistry.js'
+import { DEPOSIT_ADDRESS_RULES, type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
+import { AddressWatcher } from '../address/addressWatcher.js'
+import { ArrivalIngest } from '../address/arrivalIngest.js'
+import { CHAINS, type Chain, type ChainRegistry } from '../chain/chainRegistry.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
 import { DatabaseClock } from '../clock/databaseClock.js'
 import { bringFutureDatesBack } from '../clock/futureDates.js'
@@ -28,6 +31,7 @@ import { pruneStateChanges } from '../request/pruneStateChanges.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { addressGauges } from '../telemetry/addressGauges.js'
 import { ChainGauges } from '../telemetry/chainGauges.js'
 import { databaseGauges } from '../telemetry/databaseGauges.js'
 import { METRICS, type Metrics } from '../telemetry/metrics.js'
@@ -111,6 +115,7 @@ export const registerCoreServices = async (
   container.register(CURRENCIES, { useValue: currencies })
   container.register(CLOCK, { useValue: clock })
   container.register(WALLET_POLICY, { useValue: settings.wallet ?? WALLET_OFF })
+  container.register(DEPOSIT_ADDRESS_RULES, { useValue: NO_CUSTODIANS })
   container.register(NOTIFIER, { useValue: notifier })
   container.register(LEASES, { useValue: leases })
   container.register(QUOTE_STORE, {
@@ -120,14 +125,16 @@ export const registerCoreServices = async (
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
   const { observer, chainGauges, metrics } = registerTelemetry(container, services, { clock, leases })
+  const rules = (): DepositAddressRules => container.resolve(DEPOSIT_ADDRESS_RULES)
   const watcher = new DepositWatcher({
     pool,
     leases,
     notifier,
     clock,
     log,
-    ingest: new DepositIngest({ pool, clock, currencies, observer, quoteDays: retention.quotes }),
+    ingest: new DepositIngest({ pool, clock, currencies, observer, rules, quoteDays: retention.quotes }),
   })
+  const arrivals = new AddressWatcher({ pool, leases, clock, log, ingest: new ArrivalIngest({ pool, clock, rules }) })
   const directs = new DirectTracker({ pool, clock, notifier, log })
   const providers = new ProviderWatch({ pool, chains, clock, log, metrics })
   return {
@@ -142,6 +149,7 @@ export const registerCoreServices = async (
         role: 'watcher' as const,
         run: (signal: AbortSignal) => directs.run(chain, signal),
       },
+      ...addressWatch(arrivals, chain),
     ]),
     upkeep: [
       { name: 'notifications', run: (signal) => notifier.run(signal) },
@@ -163,6 +171,14 @@ export const registerCoreServices = async (
   }
 }
 
+/** Where a chain has addresses to pay to, what comes to them is watched beside its deposits. */
+const addressWatch = (arrivals: AddressWatcher, chain: Chain): readonly Job[] => {
+  const { depositAddresses } = chain.adapter
+  if (depositAddresses === undefined) return []
+  const run = (signal: AbortSignal): Promise<void> => arrivals.run(chain, depositAddresses, signal)
+  return [{ name: `addresses ${chain.config.slug}`, role: 'watcher', run }]
+}
+
 /** Metrics of core, and what is told of the steps of transfers. */
 const registerTelemetry = (
   container: DependencyContainer,
@@ -181,6 +197,7 @@ const registerTelemetry = (
   const chainGauges = new ChainGauges({ chains, clock })
   metrics.addSource(databaseGauges({ pool, clock, chains, currencies }))
   metrics.addSource(parkedGauges({ pool, chains, now: () => performance.now() }))
+  metrics.addSource(addressGauges({ pool, clock, chains, currencies, now: () => performance.now() }))
   metrics.addSource(processGauges({ pool, leases }))
   metrics.addSource(chainGauges)
   container.register(METRICS, { useValue: metrics })

@@ -36,6 +36,8 @@ export interface Keys {
   has(purpose: KeyPurpose): boolean
   /** 32 secret bytes derived from a master key, by default the present one, for one use (HKDF). Throws without that key. */
   derive(use: string, from?: MasterPurpose): Uint8Array
+  /** 32 secret bytes from which the keys of deposit addresses are derived (`keys.hd`). Throws without that key. */
+  seed(): Uint8Array
 }
 
 export const KEYS = token<Keys>('core/Keys')

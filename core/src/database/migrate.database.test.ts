@@ -53,6 +53,22 @@ it('leaves nothing of a migration that fails, gives the lock back and goes on fr
   ])
 })
 
+it('runs a migration again that gave way to a transaction of a host at work', async () => {
+  await pool.query('create table one (id int); create table two (id int)')
+  const host = await pool.connect()
+  // The one whose patience ends first gives way.
+  await host.query(`begin; set local deadlock_timeout = '1h'; lock table two`)
+  const both = { name: '0001_both', up: 'alter table one add column more int; alter table two add column more int' }
+  const migrated = migrate(pool, { packages: core(both) })
+  const waits = `select from pg_locks where relation = 'two'::regclass and not granted`
+  await expect.poll(async () => (await pool.query(waits)).rowCount).toBe(1)
+  await host.query('lock table one')
+  await host.query('commit')
+  host.release()
+  await migrated
+  expect((await pool.query('select more from one natural join two')).rowCount).toBe(0)
+})
+
 it('refuses a database that a newer build changed in a breaking way', async () => {
   await migrate(pool, { packages: core(FIRST, SECOND) })
   await expect(migrate(pool, { packages: core(FIRST) })).rejects.toThrow('newer @causeway/core (0002_second)')

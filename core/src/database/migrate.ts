@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { commitTransaction } from './pool.js'
+import { commitTransaction, isRetryable } from './pool.js'
 
 /** One step of a package's tables. Released ones never change. */
 export interface Migration {
@@ -110,6 +110,9 @@ const heldLeases = async (client: PoolClient): Promise<readonly string[]> => {
   return rows.map(({ name }) => name)
 }
 
+/** How often a migration is run that hosts at work stood in the way of. */
+const TRIES = 10
+
 const applyMigration = async (
   client: PoolClient,
   table: string,
@@ -118,21 +121,27 @@ const applyMigration = async (
   options: MigrateOptions,
 ): Promise<void> => {
   const started = performance.now()
-  await client.query('begin')
-  try {
-    await client.query(`insert into ${table} (name, breaking) values ($1, $2)`, [
-      migration.name,
-      migration.breaking === true,
-    ])
-    await client.query(migration.up)
-    await commitTransaction(client)
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw new Error(`Migration ${migration.name} of ${packageName} failed.`, { cause: error })
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await applyOnce(client, table, migration)
+      break
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      // It and a transaction of a host waited for each other's tables, and it gave way: nothing of it is left.
+      if (tries < TRIES && isRetryable(error)) continue
+      throw new Error(`Migration ${migration.name} of ${packageName} failed.`, { cause: error })
+    }
   }
   options.onProgress?.({
     package: packageName,
     migration: migration.name,
     milliseconds: Math.round(performance.now() - started),
   })
+}
+
+const applyOnce = async (client: PoolClient, table: string, { name, up, breaking }: Migration): Promise<void> => {
+  await client.query('begin')
+  await client.query(`insert into ${table} (name, breaking) values ($1, $2)`, [name, breaking === true])
+  await client.query(up)
+  await commitTransaction(client)
 }

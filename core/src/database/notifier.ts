@@ -18,13 +18,19 @@ export const wakeLane = async (client: PoolClient, chainId: number): Promise<voi
   await client.query({ name: 'lane_wake', text: `select pg_notify('${LANE_CHANNEL}', $1)`, values: [String(chainId)] })
 }
 
+export const wakeRequotes = async (client: PoolClient): Promise<void> => {
+  await client.query({ name: 'requote_wake', text: `select pg_notify('${REQUOTE_CHANNEL}', '')` })
+}
+
 export const HINT_CHANNEL = 'causeway_hint'
+/** A deposit came to an address whose quote it does not fit: an order is to be made for it. */
+export const REQUOTE_CHANNEL = 'causeway_requote'
 export const API_KEYS_CHANNEL = 'api_keys'
 /** Wakes the senders of webhooks: something was put into their queue. */
 export const WEBHOOKS_CHANNEL = 'causeway_webhooks'
 /** Told by the table of events itself at every commit that writes one. */
 export const EVENTS_CHANNEL = 'causeway_events'
-const CHANNELS = [LANE_CHANNEL, HINT_CHANNEL, API_KEYS_CHANNEL, EVENTS_CHANNEL, WEBHOOKS_CHANNEL]
+const CHANNELS = [LANE_CHANNEL, HINT_CHANNEL, API_KEYS_CHANNEL, EVENTS_CHANNEL, WEBHOOKS_CHANNEL, REQUOTE_CHANNEL]
 
 /** Notifications of PostgreSQL over one connection of its own. */
 export class PostgresNotifier implements Notifier {

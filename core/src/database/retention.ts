@@ -14,6 +14,7 @@ export const DEFAULT_RETENTION: RetentionDays = { quotes: 30, events: 30, audit:
 
 const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
+const PINNED_MS = 36_500 * DAY_MS
 /** A deposit of the last moment is seen this long after, even where the hosts were down. */
 const LATE_MS = DAY_MS
 /** Events that a reader of the outbox has not taken are kept this many times as long. */
@@ -22,9 +23,11 @@ const REMOVED_AT_ONCE = 5_000
 
 /** Until when a quote is kept, Unix milliseconds, and among which: 'long' are those whose order outlives what others are kept for. */
 export const quoteKept = (
-  { now, orderDeadline }: { readonly now: number; readonly orderDeadline: number },
+  { now, orderDeadline, pinned }: { readonly now: number; readonly orderDeadline: number; readonly pinned: boolean },
   days: number,
 ): { readonly kept: 'weeks' | 'long'; readonly until: number } => {
+  // Money may come to an address for ever.
+  if (pinned) return { kept: 'long', until: now + PINNED_MS }
   const usual = now + days * DAY_MS
   const needed = orderDeadline * 1000 + LATE_MS
   return needed > usual ? { kept: 'long', until: needed } : { kept: 'weeks', until: usual }

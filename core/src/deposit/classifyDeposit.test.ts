@@ -8,7 +8,7 @@ const terms = { origin: { chainId: 1, currency: 'usdc' }, minimumDeposit: 100n }
 const event = (currency: string, amount: bigint, orderId: DepositEvent['orderId'] = '0x01'): DepositEvent =>
   ({ orderId, money: { currency, amount } }) as DepositEvent
 
-const context: DepositContext = { chainId: 1, terms, consumed: false, refundable: true, droppedAfterDays: null }
+const context: DepositContext = { chainId: 1, terms, consumed: false, refundable: true, droppedAfterDays: null, now: 0 }
 
 describe('what a deposit becomes (architecture.md 3, Cardinality)', () => {
   it.each([

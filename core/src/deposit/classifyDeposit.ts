@@ -7,6 +7,8 @@ import type { QuoteTerms } from '../quote/quoteTerms.js'
 export type DepositClass =
   /** Consumes the order: the request of the quote is filled. */
   | { readonly kind: 'fillable' }
+  /** Came to an open address and is not what its quote asked for: a request of its own, with an order made for it (wire.md E.3). */
+  | { readonly kind: 'fresh' }
   /** Belongs to the order but may not consume it: a request of its own, refunded. */
   | { readonly kind: 'child'; readonly reason: FailReason }
   /** Cannot be tied to anyone's quote, or cannot be sent back by itself. */
@@ -22,6 +24,10 @@ export interface DepositContext {
   readonly refundable: boolean
   /** Days after which quotes were dropped that nobody had paid; null while none was. */
   readonly droppedAfterDays: number | null
+  /** Unix milliseconds. */
+  readonly now: number
+  /** The quote's request is `pending` already for a payment to its address; more may have come since. */
+  readonly announced?: boolean
 }
 
 /**
@@ -35,10 +41,19 @@ export const classifyDeposit = (deposit: DepositEvent, context: DepositContext):
   if (!context.refundable) return { kind: 'parked', reason: 'currency not held by the solver' }
   // Its id is that of a request and not of an order: nothing was ever to be deposited.
   if (terms.direct !== undefined) return { kind: 'child', reason: 'ORPHANED_DEPOSIT_REFUND' }
+  if (terms.address?.type === 'open') return classifyOpen(deposit, terms, context)
   const unfit = judgeMoney({ chainId: context.chainId, money: deposit.money }, terms)
   if (unfit !== null) return { kind: 'child', reason: unfit }
   if (context.consumed) return { kind: 'child', reason: 'DOUBLE_SPEND' }
   return { kind: 'fillable' }
+}
+
+/** Each payment to an open address is for itself: what the quote asked for fills its order, once, and anything else gets an order of its own. */
+const classifyOpen = (deposit: DepositEvent, terms: QuoteTerms, context: DepositContext): DepositClass => {
+  if (terms.orderDeadline * 1000 <= context.now) return { kind: 'child', reason: 'ORDER_EXPIRED' }
+  const unfit = judgeMoney({ chainId: context.chainId, money: deposit.money }, terms)
+  const isAsked = deposit.money.amount === terms.depositAmount || context.announced === true
+  return unfit === null && isAsked && !context.consumed ? { kind: 'fillable' } : { kind: 'fresh' }
 }
 
 /** An order id says neither when it was made nor by whom, so that of a dropped quote is like one that never was. */

@@ -1,11 +1,16 @@
 import type { Pool, PoolClient } from 'pg'
+import { changeAddressBooks } from '../address/addressBooks.js'
+import { type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
+import { refundBySenders } from '../address/announcedDeposits.js'
+import { REQUOTE } from '../address/requotes.js'
+import { findWaitingArrivals, takeArrivals, type WaitingArrivals } from '../address/sweptArrivals.js'
 import type { DepositEvent, DepositEvidence, WatchPage } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { DirectExecution } from '../chain/swaps.js'
 import { locatorMember } from '../chain/txLocator.js'
 import type { Clock } from '../clock/clock.js'
 import { type Lease, withLease } from '../database/leases.js'
-import { wakeLane } from '../database/notifier.js'
+import { wakeLane, wakeRequotes } from '../database/notifier.js'
 import { haveQuotesBeenDropped } from '../database/retention.js'
 import { failpoint } from '../failpoint/failpoint.js'
 import { type LedgerPosting, postLedger } from '../ledger/ledger.js'
@@ -46,6 +51,8 @@ interface IngestDeps {
   readonly clock: Clock
   readonly currencies: CurrencyRegistry
   readonly observer?: TransferObserver
+  /** What the operator knows of senders; default: nothing. */
+  rules?(): DepositAddressRules
   /** Days after which quotes are dropped that nobody paid. */
   readonly quoteDays: number
 }
@@ -55,6 +62,8 @@ interface Classified {
   readonly event: DepositEvent
   readonly fate: DepositClass
   readonly request: NewRequest | null
+  /** The address that it was swept from; null for a deposit that the user made. */
+  readonly addressId: string | null
 }
 
 interface Recorded extends Classified {
@@ -181,7 +190,8 @@ export class DepositIngest {
     const orders = stored.length === 0 ? found : await findOrders(client, orderIds)
     const waiting = events.filter((event) => event.state === 'seen' && !known.has(keyOf(event)))
     const droppedAfterDays = await this.#droppedAfterDays(client, [...fresh.values()], orders)
-    await recordMempoolDeposits(this.#mempoolDeposits(chain, waiting, orders), { client, chain, now })
+    const swept = await findWaitingArrivals(client, chain.config.id, addressOrders(orders))
+    await recordMempoolDeposits(this.#mempoolDeposits(chain, waiting, orders, now), { client, chain, now })
     const returned = events.flatMap((event) => {
       const deposit = event.state === 'seen' ? known.get(keyOf(event)) : undefined
       return deposit?.state === 'reorged' && deposit.outcome === null ? [deposit] : []
@@ -189,7 +199,12 @@ export class DepositIngest {
     await recordReturned(returned, { client, chain, now })
     const dropped = events.filter(({ state }) => state === 'dropped')
     await recordDropped(dropped, orders, paid, { client, chain, now })
-    return this.#insertFresh(client, chain, this.#classify(chain, [...fresh.values()], orders, droppedAfterDays), now)
+    return this.#insertFresh(
+      client,
+      chain,
+      this.#classify(chain, [...fresh.values()], { orders, droppedAfterDays, swept, now }),
+      now,
+    )
   }
 
   /** Asked only where a deposit names an order that nobody knows. */
@@ -232,7 +247,12 @@ export class DepositIngest {
     )
     const postings = recorded.map(({ event, fate, depositId }) => posting(chain, event, fate, depositId))
     const txs = withDataOnce(recorded.flatMap(({ event, request }) => toRequestTx(chain, event, request)))
-    const changes = recorded.flatMap(({ request }) => (request === null ? [] : [toPending(request, now)]))
+    const changes = recorded.flatMap(({ fate, request }) => (request === null ? [] : [toPending(request, fate, now)]))
+    const swept = recorded.flatMap(({ addressId, depositId, event: { money, block } }) =>
+      addressId === null
+        ? []
+        : [{ addressId, depositId, currency: money.currency, height: block?.height ?? 0n, amount: money.amount }],
+    )
     const destinations = new Set(recorded.flatMap(({ request }) => request?.terms.destination.chainId ?? []))
     await Promise.all([
       consumeOrders(client, orders),
@@ -249,6 +269,13 @@ export class DepositIngest {
         chain,
         recorded.map(({ event }) => event),
       ),
+      takeArrivals(client, swept),
+      changeAddressBooks(
+        client,
+        swept.map(({ amount, ...item }) => ({ ...item, chainId: chain.config.id, swept: amount })),
+        now,
+      ),
+      ...(recorded.some(({ fate }) => fate.kind === 'fresh') ? [wakeRequotes(client)] : []),
       ...[...destinations].map((chainId) => wakeLane(client, chainId)),
     ])
   }
@@ -258,9 +285,11 @@ export class DepositIngest {
     chain: Chain,
     events: readonly DepositEvent[],
     orders: ReadonlyMap<Hex, KnownOrder>,
+    now: number,
   ): MempoolDeposit[] {
     // Each for itself: which of several comes first is not known before a block says it.
-    const all = events.flatMap((event) => this.#classify(chain, [event], orders))
+    const known = { orders, droppedAfterDays: null, swept: new Map(), now }
+    const all = events.flatMap((event) => this.#classify(chain, [event], known))
     return all.flatMap(({ event, fate, request }) =>
       fate.kind === 'fillable' && request !== null ? [{ event, request }] : [],
     )
@@ -269,8 +298,7 @@ export class DepositIngest {
   #classify(
     chain: Chain,
     events: readonly DepositEvent[],
-    orders: ReadonlyMap<Hex, KnownOrder>,
-    droppedAfterDays: number | null = null,
+    { orders, droppedAfterDays, swept, now }: Known,
   ): Classified[] {
     const taken = new Set<Hex>()
     return events.map((event) => {
@@ -281,9 +309,22 @@ export class DepositIngest {
         consumed: order?.consumed === true || (event.orderId !== null && taken.has(event.orderId)),
         refundable: this.#deps.currencies.find(chain.config.id, event.money.currency) !== undefined,
         droppedAfterDays,
+        now,
+        announced: order?.announced === true,
       })
+      const isTaken = event.orderId !== null && taken.has(event.orderId)
       if (fate.kind === 'fillable' && event.orderId !== null) taken.add(event.orderId)
-      return { event, fate, request: order === undefined ? null : toRequest(chain, event, fate, order.terms) }
+      if (order === undefined || event.orderId === null) return { event, fate, request: null, addressId: null }
+      const arrived = swept.get(event.orderId)
+      const source = transfersOf(event, arrived)
+      const terms = refundBySenders(order.terms, chain.config.id, source.senders, this.#deps.rules?.() ?? NO_CUSTODIANS)
+      const known = { ...order, terms, consumed: order.consumed || isTaken }
+      return {
+        event,
+        fate,
+        request: toRequest(chain, event, fate, known, source.txId),
+        addressId: arrived?.addressId ?? null,
+      }
     })
   }
 }
@@ -318,18 +359,66 @@ const saveCursor = async (
   })
 }
 
+/** What a page is classified with. */
+interface Known {
+  readonly orders: ReadonlyMap<Hex, KnownOrder>
+  readonly droppedAfterDays: number | null
+  readonly swept: ReadonlyMap<Hex, WaitingArrivals>
+  readonly now: number
+}
+
+const addressOrders = (orders: ReadonlyMap<Hex, KnownOrder>): readonly Hex[] =>
+  [...orders].flatMap(([orderId, { terms }]) => (terms.address === undefined ? [] : [orderId]))
+
+/** The payments that a sweep's deposit was made of: the first one's transaction, and who sent them. */
+const transfersOf = ({ money, block }: DepositEvent, arrived: WaitingArrivals | undefined) => {
+  const own = (arrived?.arrivals ?? []).filter(
+    ({ currency, height }) => currency === money.currency && (block === null || height <= block.height),
+  )
+  return { txId: own[0]?.txId, senders: own.map(({ sender }) => sender) }
+}
+
 /** The quote's own request, or a child with the deposit's own chain, currency and amount. */
 const toRequest = (
   chain: Chain,
   event: DepositEvent,
   fate: DepositClass,
-  terms: KnownOrder['terms'],
+  { terms, consumed }: Pick<KnownOrder, 'terms' | 'consumed'>,
+  txId: string | undefined,
 ): NewRequest | null => {
+  const transfer = txId === undefined ? {} : { transferTx: txId }
   if (fate.kind === 'parked') return null
-  if (fate.kind === 'fillable') return { terms, parent: null, refundReason: null }
+  if (fate.kind === 'fillable') return { terms, parent: null, refundReason: null, ...transfer }
+  if (terms.address !== undefined || fate.kind === 'fresh')
+    return addressChild(chain, event, fate, { terms, consumed }, transfer)
   const isTold = fate.reason !== 'DOUBLE_SPEND' && isOfUser(chain, event, terms)
   return childRequest(terms, fate.reason, { chainId: chain.config.id, ...event.money, isTold })
 }
+
+/**
+ * What came by an address, and is another deposit than the quote asked for. Whoever polls the quote's id hears of it as long as no other
+ * deposit has consumed the order (wire.md K.4 1).
+ */
+const addressChild = (
+  chain: Chain,
+  { money }: DepositEvent,
+  fate: Extract<DepositClass, { kind: 'fresh' | 'child' }>,
+  { terms, consumed }: Pick<KnownOrder, 'terms' | 'consumed'>,
+  transfer: Pick<NewRequest, 'transferTx'>,
+): NewRequest => ({
+  ...childRequest(terms, fate.kind === 'child' ? fate.reason : null, {
+    chainId: chain.config.id,
+    ...money,
+    isTold: false,
+  }),
+  ...transfer,
+  ...(consumed
+    ? {}
+    : {
+        answersFor: terms.requestId,
+        supersedes: fate.kind === 'fresh' && chain.adapter.depositAddresses?.namesSuccessor === true,
+      }),
+})
 
 /** Whether the quote's own user surely sent a deposit: whom it names as its depositor anybody may write into it. */
 const isOfUser = ({ adapter }: Chain, { senders, txData }: DepositEvent, { user }: KnownOrder['terms']): boolean =>
@@ -366,8 +455,8 @@ const toRequestTx = (chain: Chain, event: DepositEvent, request: NewRequest | nu
         },
       ]
 
-const toPending = (request: NewRequest, now: number): StatusChange => ({
+const toPending = (request: NewRequest, fate: DepositClass, now: number): StatusChange => ({
   requestId: request.terms.requestId,
   to: 'pending',
-  next: { action: 'decide', at: now },
+  next: { action: fate.kind === 'fresh' ? REQUOTE : 'decide', at: now },
 })

@@ -1,4 +1,7 @@
 import type { PoolClient } from 'pg'
+import { changeAddressBooks } from '../address/addressBooks.js'
+import { awaitsOrder, REQUOTE } from '../address/requotes.js'
+import { addressOfDeposit, giveArrivalsBack, takeArrivalsOf } from '../address/sweptArrivals.js'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { locatorText } from '../chain/txLocator.js'
@@ -14,7 +17,7 @@ import { changeStatuses } from '../request/changeStatus.js'
 import { childRequest, consumeOrders, insertRequests } from '../request/insertRequests.js'
 import { depositMoves, includeDeposit, removeDeposit, type StoredDeposit } from './depositStore.js'
 import { decideIncluded } from './mempoolDeposits.js'
-import { correctAmount } from './parked/correctAmount.js'
+import { correctAmount, findBrought } from './parked/correctAmount.js'
 import { undecideDeposit } from './parked/undecideDeposit.js'
 
 interface ReorgDeps {
@@ -48,17 +51,28 @@ export class DepositReorg {
   /** A stored deposit stands on the chain, where it was, elsewhere, or again. */
   async seen(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const again = deposit.state !== 'included'
+    const back = again ? await this.#asShown(deposit, event) : deposit
     if (!again && deposit.blockHash === (event.block?.hash ?? null)) return
     await includeDeposit(this.#deps.client, deposit.id, event, again)
-    if (again) await this.#back(deposit)
+    if (again) await this.#back(back)
     await this.#markTx(deposit, 'success', null, event)
+  }
+
+  /** A sweep that runs again in another block brings what lies there then: what is not decided yet is worth that. */
+  async #asShown(deposit: StoredDeposit, { money: { currency, amount } }: DepositEvent): Promise<StoredDeposit> {
+    if (deposit.outcome !== null || deposit.currency !== currency || deposit.amount === amount) return deposit
+    await this.#deps.client.query('update deposits set amount = $2 where id = $1', [deposit.id, amount.toString()])
+    return { ...deposit, amount }
   }
 
   /** By the readings of all providers, not of the one that is read. */
   async #shown(deposit: StoredDeposit, event: DepositEvent): Promise<void> {
     const { client, now } = this.#deps
     await this.seen(deposit, event)
-    if (await correctAmount(client, deposit, event, now)) await this.#markTx(deposit, 'success', null, event)
+    const more = await correctAmount(client, deposit, event, now)
+    if (more === 0n) return
+    await this.#markTx(deposit, 'success', null, event)
+    await this.#sweptAgain(deposit, more)
   }
 
   async #gone(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
@@ -80,7 +94,10 @@ export class DepositReorg {
       JSON.stringify(metadata),
     )
     await this.#markTx(deposit, 'failure', JSON.stringify(metadata), null)
-    await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, paid, parked })], now)
+    const brought = await findBrought(client, deposit.id)
+    await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, brought, paid, parked })], now)
+    await this.#sweptAgain(deposit, -brought)
+    await giveArrivalsBack(client, deposit.id)
     if (decided) return
     const { id: depositId, requestId, outcomeReason } = deposit
     const refundReason = refundOnly ? (outcomeReason ?? 'TRANSACTION_REVERTED') : null
@@ -94,15 +111,27 @@ export class DepositReorg {
       const { id, inclusions: inclusion } = deposit
       const lost = { cause: `deposit:${id}`, of: lostEvent({ inclusion }), event: `found:${inclusion}` }
       await reversePostings(client, lost, now)
+      await this.#sweptAgain(deposit, await findBrought(client, id))
       await reopenExcess(client, id, now)
       return
     }
     await postLedger(client, [this.#posting({ ...deposit, inclusions: deposit.inclusions + 1 })], now)
+    await this.#sweptAgain(deposit, deposit.amount)
     if (deposit.requestId === null) return
     const requestId = (await this.#orderIsTaken(deposit)) ? await this.#becomeChild(deposit) : deposit.requestId
-    await changeStatuses(client, [{ requestId, to: 'pending', next: { action: 'decide', at: now } }], now)
+    const action = (await awaitsOrder(client, requestId)) ? REQUOTE : 'decide'
+    await changeStatuses(client, [{ requestId, to: 'pending', next: { action, at: now } }], now)
     // It may have waited for this block as `pending` already.
     await decideIncluded(client, [requestId], now)
+  }
+
+  /** What a sweep brought is in the depository again, or lies at its address again; nothing for any other deposit. */
+  async #sweptAgain({ id, currency }: StoredDeposit, swept: bigint): Promise<void> {
+    const { client, chain, now } = this.#deps
+    const addressId = await addressOfDeposit(client, id)
+    if (addressId === null) return
+    await changeAddressBooks(client, [{ addressId, chainId: chain.config.id, currency, swept }], now)
+    if (swept > 0n) await takeArrivalsOf(client, id, addressId)
   }
 
   /** Takes the order again; true when another deposit has consumed it meanwhile, or it was given up as spent elsewhere. */

@@ -111,18 +111,22 @@ export const findDepositsBetween = async (
 export interface KnownOrder {
   readonly terms: QuoteTerms
   readonly consumed: boolean
+  /** Its request is `pending` and waits for its deposit. */
+  readonly announced: boolean
 }
 
 /** Terms of the quotes behind order ids, from requests where the quote was used, else from quotes; one statement. */
 export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): Promise<Map<Hex, KnownOrder>> => {
   if (orderIds.length === 0) return new Map()
-  const { rows } = await client.query<{ order_id: string; terms: string; consumed: boolean }>({
+  const { rows } = await client.query<{ order_id: string; terms: string; consumed: boolean; announced: boolean }>({
     name: 'orders_find',
     text: `select distinct on (order_id) '0x' || encode(order_id, 'hex') as order_id, terms,
         exists (select 1 from orders o where o.order_id = found.order_id and o.consumed_by is not null)
           -- Its deposit was spent elsewhere: the order was given up.
           or exists (select 1 from requests r where r.order_id = found.order_id and r.parent_request_id is null
-            and r.status = 'failure' and r.fail_reason = 'DOUBLE_SPEND') as consumed
+            and r.status = 'failure' and r.fail_reason = 'DOUBLE_SPEND') as consumed,
+        exists (select 1 from requests r where r.order_id = found.order_id and r.parent_request_id is null and r.status = 'pending'
+          and r.next_action = 'await-block') as announced
       from (
         select order_id, terms, 0 as preference from requests where order_id = any($1) and parent_request_id is null
         union all
@@ -131,7 +135,12 @@ export const findOrders = async (client: PoolClient, orderIds: readonly Hex[]): 
     values: [orderIds.map((id) => Buffer.from(id.slice(2), 'hex'))],
   })
   // CAST: the id was made by encode(..., 'hex') with its prefix.
-  return new Map(rows.map((row) => [row.order_id as Hex, { terms: parseTerms(row.terms), consumed: row.consumed }]))
+  return new Map(
+    rows.map((row) => [
+      row.order_id as Hex,
+      { terms: parseTerms(row.terms), consumed: row.consumed, announced: row.announced },
+    ]),
+  )
 }
 
 export interface NewDeposit {

@@ -10,7 +10,7 @@ import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
 import type { KnownOrder, StoredDeposit } from './depositStore.js'
 
 /** A deposit that waits may do so for long; after this its request is reported as overdue. */
-const AWAIT_BLOCK_MS = 7 * 86_400_000
+export const AWAIT_BLOCK_MS = 7 * 86_400_000
 /** What a pending request waits for until its deposit is in a block. */
 export const AWAIT_BLOCK = 'await-block'
 

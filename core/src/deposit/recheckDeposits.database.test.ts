@@ -65,6 +65,18 @@ describe('a deposit that one provider showed with another amount (F05)', () => {
     expect(await world.books(event)).toMatchObject({ depository: '1000', loss: '500' })
   })
 
+  it('takes along what it brought, and no more, when it leaves after it was used; all is as before when it is back', async () => {
+    const event = await world.deposit(1_500n)
+    await world.signAndStore(await world.decide(event, 'refund'))
+    await world.include(event, 'refund')
+    await say(shown(event, 1_000n))
+    const before = await world.books(event)
+    await say(gone(event))
+    expect((await world.books(event)).depository ?? '0').toBe('0')
+    await say(shown(event, 1_000n))
+    expect(await world.books(event)).toEqual(before)
+  })
+
   it('stays as it is where they show another currency or order', async () => {
     const event = await world.deposit()
     await say(shown({ ...event, money: { ...event.money, currency: 'other' } }, 5n))

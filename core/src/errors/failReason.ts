@@ -22,6 +22,7 @@ export const FAIL_REASONS = [
   'QUOTED_GAS_LIMIT_EXCEEDED',
   'DESTINATION_TOKEN_TRANSFER_REJECTED',
   'MANUAL_ADMIN_REFUND',
+  'BLOCKED_WALLET',
 ] as const
 
 export type FailReason = (typeof FAIL_REASONS)[number]
@@ -31,6 +32,7 @@ export const REFUND_FAIL_REASONS = [
   'MANUAL_REFUND_REQUIRED',
   'AMOUNT_TOO_LOW_TO_REFUND',
   'NEGATIVE_NEW_AMOUNT_AFTER_FEES',
+  'REFUND_RECIPIENT_IS_VASP',
 ] as const
 
 export type RefundFailReason = (typeof REFUND_FAIL_REASONS)[number]

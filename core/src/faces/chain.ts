@@ -1,3 +1,16 @@
+export type {
+  AddressPool,
+  Arrival,
+  ArrivalPage,
+  DepositAddress,
+  DepositAddresses,
+  DepositAddressForm,
+  DepositAddressTerms,
+  DerivedAddress,
+  LiveAddresses,
+  PooledAddress,
+  SweepSource,
+} from '../chain/address/depositAddresses.js'
 export { type BalanceQuery, type Balances, spendableAt } from '../chain/balances.js'
 export type {
   AddressCheck,
@@ -8,12 +21,10 @@ export type {
   DepositRequest,
   DepositState,
   DirectCapability,
-  FeeQuote,
   RecipientStatus,
   Simulation,
   SimulationFailureKind,
   Spender,
-  StepItemDraft,
   TokenFacts,
   TransactionIdCheck,
   WatchPage,
@@ -26,7 +37,15 @@ export {
   defineChainPackage,
   type QuorumTier,
 } from '../chain/chainPackage.js'
-export type { BlockRef, ChainMoney, DepositReference, Destination, TxRef } from '../chain/chainReferences.js'
+export type {
+  BlockRef,
+  ChainMoney,
+  DepositReference,
+  Destination,
+  FeeQuote,
+  StepItemDraft,
+  TxRef,
+} from '../chain/chainReferences.js'
 export {
   type ChainSetup,
   type ContractFunds,

@@ -1,3 +1,18 @@
+export { pooledCount, stockPool, takePooled } from '../address/addressPool.js'
+export {
+  type AddressKey,
+  findAddresses,
+  type StoredDepositAddress,
+} from '../address/addressReader.js'
+export { DEPOSIT_ADDRESS_RULES, type DepositAddressRules } from '../address/addressRules.js'
+export { addressParts, type DepositAddressType, type NewDepositAddress } from '../address/newAddress.js'
+export {
+  type DueRequote,
+  findDueRequotes,
+  putOffRequote,
+  recordRequote,
+  refuseRequote,
+} from '../address/requotes.js'
 export {
   type AuditEntry,
   auditActor,
@@ -40,6 +55,7 @@ export {
   NOTIFIER,
   type Notifier,
   PostgresNotifier,
+  REQUOTE_CHANNEL,
   WEBHOOKS_CHANNEL,
 } from '../database/notifier.js'
 export { openKnex, withKnex } from '../database/openKnex.js'
@@ -203,19 +219,25 @@ export {
   type QuoteEngine,
   type RepriceDecision,
   type RepriceDeposit,
+  type RequoteCall,
+  type Requoted,
 } from '../quote/quoteEngine.js'
 export {
+  type DepositStep,
   defineQuoteExtension,
   type FeeLine,
+  type PricedDraft,
   QUOTE_EXTENSIONS,
   QUOTE_PHASES,
+  type QuoteConditions,
   type QuoteDraft,
   type QuoteExtension,
   type QuoteIds,
+  type QuotePart,
   type QuotePhase,
-  type QuoteStatement,
+  type ReplacedDeposit,
 } from '../quote/quoteExtension.js'
-export { holderOf } from '../quote/quoteHolder.js'
+export { holderKey, holderOf } from '../quote/quoteHolder.js'
 export {
   type PriceResponse,
   PriceResponseSchema,

@@ -13,7 +13,7 @@ const SALT = new TextEncoder().encode('causeway')
 /** Keys handed to the process as text: private keys, and the master secret that others are derived from. */
 export class EnvironmentKeys implements Keys {
   readonly #signers = new Map<KeyPurpose, Signer>()
-  readonly #masters = new Map<KeyPurpose, Uint8Array>()
+  readonly #secrets = new Map<KeyPurpose, Uint8Array>()
 
   /**
    * `ed25519` names the purposes whose keys are of that kind; all others are secp256k1.
@@ -21,8 +21,8 @@ export class EnvironmentKeys implements Keys {
    */
   constructor(values: ReadonlyMap<KeyPurpose, string>, ed25519: ReadonlySet<KeyPurpose> = new Set()) {
     for (const [purpose, text] of values) {
-      if (isMaster(purpose)) {
-        this.#masters.set(
+      if (isSecret(purpose)) {
+        this.#secrets.set(
           purpose,
           named(purpose, () => parsePrivateKey(text)),
         )
@@ -43,18 +43,26 @@ export class EnvironmentKeys implements Keys {
   }
 
   has(purpose: KeyPurpose): boolean {
-    return this.#masters.has(purpose) || this.#signers.has(purpose)
+    return this.#secrets.has(purpose) || this.#signers.has(purpose)
+  }
+
+  seed(): Uint8Array {
+    const seed = this.#secrets.get('hd')
+    if (seed === undefined) throw new Error('This process was not given the key "hd".')
+    return seed
   }
 
   /** HKDF-SHA256 of the master key with `use` as info. */
   derive(use: string, from: MasterPurpose = 'master'): Uint8Array {
-    const master = this.#masters.get(from)
+    const master = this.#secrets.get(from)
     if (master === undefined) throw new Error(`This process was not given the key "${from}".`)
     return hkdf(sha256, master, SALT, new TextEncoder().encode(use), DERIVED_LENGTH)
   }
 }
 
-const isMaster = (purpose: KeyPurpose): purpose is MasterPurpose => purpose === 'master' || purpose === 'previousMaster'
+/** What others are derived from: it signs nothing itself. */
+const isSecret = (purpose: KeyPurpose): purpose is MasterPurpose | 'hd' =>
+  purpose === 'master' || purpose === 'previousMaster' || purpose === 'hd'
 
 const named = <T>(purpose: KeyPurpose, make: () => T): T => {
   try {

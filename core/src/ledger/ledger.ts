@@ -12,6 +12,8 @@ export type LedgerAccount =
   | 'parked'
   | 'capital'
   | 'loss'
+  | 'addresses'
+  | 'unswept'
 
 export interface LedgerEntry {
   readonly account: LedgerAccount

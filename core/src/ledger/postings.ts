@@ -149,16 +149,23 @@ interface Left {
 }
 
 /**
- * A deposit left the chain. What was signed for it before is our loss; for the rest nothing is owed any more, and nothing is parked.
+ * A deposit left the chain, and with it what it brought by the books. What was signed for it before is our loss; for the rest nothing is
+ * owed any more, and nothing is parked.
  */
 export const leftPosting = (
-  left: Amounted & Left & { readonly decided: boolean; readonly paid: bigint; readonly parked: bigint },
+  left: Amounted &
+    Left & {
+      readonly decided: boolean
+      readonly brought: bigint
+      readonly paid: bigint
+      readonly parked: bigint
+    },
 ): LedgerPosting => ({
   cause: `deposit:${left.depositId}`,
   event: left.decided ? lostEvent(left) : `reorged:${left.inclusion}`,
   entries: [
-    { ...money(left), account: 'depository', amount: -left.amount },
-    { ...money(left), account: 'loss', amount: left.paid },
+    { ...money(left), account: 'depository', amount: -left.brought },
+    { ...money(left), account: 'loss', amount: left.paid + left.brought - left.amount },
     { ...money(left), account: 'parked', amount: left.parked },
     { ...money(left), account: 'owed', amount: left.amount - left.paid - left.parked },
   ],

@@ -208,9 +208,8 @@ describe('the body of an event (wire.md 5.2)', () => {
   it('tells the deposit address with its kind, depositor and transfer', async () => {
     const request = await insert()
     const id = Buffer.from(request.slice(2), 'hex')
-    await database.pool.query(`update requests set deposit_address = '0xaa', depositor = '0xbb' where id = $1`, [id])
     await database.pool.query(
-      `insert into request_facts (request_id, quoted, body) values ($1, '{}', '{"strict":true}')`,
+      `update requests set deposit_address = '0xaa', depositor = '0xbb', transfer_tx = '0x77', terms = '{"address":{"type":"strict"}}' where id = $1`,
       [id],
     )
     await database.pool.query(
@@ -222,7 +221,7 @@ describe('the body of an event (wire.md 5.2)', () => {
     const event = (await settled(from, 1))[0]
     expect(JSON.parse(statusEventBody(event ?? { payload: '{}', createdAt: 0 })).data).toMatchObject({
       inTxHashes: ['0x01'],
-      depositAddress: { address: '0xaa', depositAddressType: 'strict', depositor: '0xbb', depositTxHash: '0x01' },
+      depositAddress: { address: '0xaa', depositAddressType: 'strict', depositor: '0xbb', depositTxHash: '0x77' },
     })
   })
 

@@ -30,6 +30,7 @@ it.each([
     recipient: terms.recipient,
     currency: '0xc',
     amount: 100n,
+    address: null,
     data: JSON.parse(JSON.stringify({ ...fillFormData(decided), ...keptData(terms, { excess: 0n }) })),
   } as unknown as StoredPayout
   expect(toChainPayout(record)).toEqual(decided)

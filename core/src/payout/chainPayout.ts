@@ -27,10 +27,11 @@ interface FormParts {
   /** Most of the native currency that the transaction may take, smallest unit. */
   readonly feeLimit?: bigint | undefined
   readonly authorization?: Payout['authorization'] | undefined
+  readonly sweep?: Payout['sweep'] | undefined
 }
 
 /** The form of a payment, from whatever asks: a quote before it has an amount, the terms of a deposit, or the record of a payout. */
-export const payoutForm = ({ calls, swap, topup, feeLimit, authorization }: FormParts): PayoutForm => {
+export const payoutForm = ({ calls, swap, topup, feeLimit, authorization, sweep }: FormParts): PayoutForm => {
   const { gasLimit, delegations = [] } = calls ?? {}
   return {
     calls: calls?.calls ?? [],
@@ -40,6 +41,7 @@ export const payoutForm = ({ calls, swap, topup, feeLimit, authorization }: Form
     ...(delegations.length === 0 ? {} : { delegations }),
     ...(feeLimit === undefined ? {} : { feeLimit }),
     ...(authorization === undefined ? {} : { authorization }),
+    ...(sweep === undefined ? {} : { sweep }),
   }
 }
 
@@ -63,7 +65,16 @@ export const fillByTerms = (
 }
 
 /** The payout as a chain adapter takes it, from its record. */
-export const toChainPayout = ({ purpose, orderId, signer, recipient, currency, amount, data }: StoredPayout): Payout =>
+export const toChainPayout = ({
+  purpose,
+  orderId,
+  signer,
+  recipient,
+  currency,
+  amount,
+  data,
+  address,
+}: StoredPayout): Payout =>
   chainPayout(
     { purpose, orderId, from: signer, to: recipient, money: { currency, amount } },
     {
@@ -72,6 +83,7 @@ export const toChainPayout = ({ purpose, orderId, signer, recipient, currency, a
       topup: data.topup === undefined ? undefined : BigInt(data.topup.amount),
       feeLimit: data.feeLimit === undefined ? undefined : BigInt(data.feeLimit),
       authorization: data.authorization,
+      sweep: address === null ? undefined : { address, currencies: data.currencies ?? [currency] },
     },
   )
 

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import type { SignedAttempt } from '../chain/laneAdapter.js'
@@ -24,7 +25,7 @@ import { recordSpent } from './settlement/recordSpent.js'
 export const ORIGIN = 1
 export const DESTINATION = 2
 export const NOW = Date.UTC(2026, 10, 21)
-const LEASE: Lease = { name: 'all', epoch: 1n, signal: new AbortController().signal }
+export const LEASE: Lease = { name: 'all', epoch: 1n, signal: new AbortController().signal }
 const WALLET = '0x5e'
 const SETTLE = 10
 
@@ -43,20 +44,29 @@ export class GroundWorld {
   #number = 0
   readonly #ingest: DepositIngest
 
-  constructor(readonly database: TestDatabase) {
+  constructor(
+    readonly database: TestDatabase,
+    rules: DepositAddressRules = NO_CUSTODIANS,
+  ) {
     // CAST: the ingest asks only whether a currency is held.
     const currencies = { find: () => ({}) } as unknown as CurrencyRegistry
-    this.#ingest = new DepositIngest({ quoteDays: 30, pool: database.pool, clock: { now: () => NOW }, currencies })
+    this.#ingest = new DepositIngest({
+      quoteDays: 30,
+      pool: database.pool,
+      clock: { now: () => NOW },
+      currencies,
+      rules: () => rules,
+    })
   }
 
-  static async open(): Promise<GroundWorld> {
+  static async open(rules?: DepositAddressRules): Promise<GroundWorld> {
     const database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
     await database.pool.query(
       `insert into leases (name, holder, epoch, expires_at) values ('all', gen_random_uuid(), 1, clock_timestamp() + interval '1 hour');
        insert into lanes (chain_id, signer, state, position, height, updated_at)
          select chain, '${WALLET}', 'open', '0', 0, now() from unnest(array[${ORIGIN}, ${DESTINATION}]) chain`,
     )
-    return new GroundWorld(database)
+    return new GroundWorld(database, rules)
   }
 
   get pool() {

@@ -7,6 +7,7 @@ import { isFirm } from './ground/payoutGround.js'
 import { paidOtherwise } from './lane/paidOrders.js'
 import {
   type PayoutAction,
+  type PayoutAddress,
   type PayoutDeposit,
   parsePrepared,
   type StoredAttempt,
@@ -62,6 +63,7 @@ interface PayoutRow {
     seen_ms: number
     on_chain: boolean
   } | null
+  address: { id: string; address: string; order_id: Hex; depositor: string; derivation: string } | null
   live: AttemptJson[] | null
 }
 
@@ -71,6 +73,8 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
     p.included_height::text as included_height, p.attempts, p.trouble_since, p.created_at, p.first_broadcast_at, p.next_action,
     case when d.id is not null then json_build_object('id', d.id::text, 'chain_id', d.chain_id::text, 'currency', d.currency,
       'amount', d.amount::text, 'seen_ms', (extract(epoch from d.created_at) * 1000)::float8, 'on_chain', d.state = 'included') end as deposit,
+    case when s.id is not null then json_build_object('id', s.id::text, 'address', s.address, 'order_id', '0x' || encode(s.order_id, 'hex'),
+      'depositor', s.depositor, 'derivation', s.derivation) end as address,
     (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id, 'locator', a.locator,
         'raw', coalesce(a.raw, b.raw), 'prepared', coalesce(a.prepared, b.prepared), 'fee_cap', a.fee_cap::text, 'state', a.state,
         'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_height', a.block_height::text, 'block_hash', a.block_hash, 'fee', a.fee::text,
@@ -79,7 +83,7 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
       from payout_attempts a join payout_generations g using (payout_id, generation)
         left join payout_attempts b on a.carried and not b.carried and b.chain_id = a.chain_id and b.tx_id = a.tx_id
       where a.payout_id = p.id and g.state = 'live') as live
-  from payouts p left join deposits d on d.id = p.deposit_id`
+  from payouts p left join deposits d on d.id = p.deposit_id left join deposit_addresses s on s.id = p.address_id`
 
 const toPayout = (row: PayoutRow): StoredPayout => ({
   id: row.id,
@@ -103,6 +107,7 @@ const toPayout = (row: PayoutRow): StoredPayout => ({
   firstBroadcastAt: row.first_broadcast_at?.getTime() ?? null,
   action: row.next_action,
   deposit: row.deposit === null ? null : toDeposit(row.deposit),
+  address: row.address === null ? null : toAddress(row.address),
   live: (row.live ?? []).map(toAttempt),
 })
 
@@ -113,6 +118,14 @@ const toDeposit = (row: NonNullable<PayoutRow['deposit']>): PayoutDeposit => ({
   amount: BigInt(row.amount),
   seenAt: Math.trunc(row.seen_ms),
   onChain: row.on_chain,
+})
+
+const toAddress = (row: NonNullable<PayoutRow['address']>): PayoutAddress => ({
+  id: row.id,
+  destination: parseDestination(row.address),
+  orderId: row.order_id,
+  depositor: row.depositor,
+  derivation: JSON.parse(row.derivation),
 })
 
 const toAttempt = (row: AttemptJson): StoredAttempt => ({

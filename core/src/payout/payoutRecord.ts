@@ -1,3 +1,4 @@
+import type { DepositAddress } from '../chain/address/depositAddresses.js'
 import type { Destination } from '../chain/chainReferences.js'
 import type { Json } from '../chain/json.js'
 import type {
@@ -45,6 +46,8 @@ export interface PayoutData {
   readonly revert?: string
   /** `fill`: less than its amount arrived, and so much of `excess` is for what is missing (`shortFills.ts`). */
   readonly short?: { readonly arrived: string; readonly excess: string }
+  /** `sweep`: canonical currencies that it takes along. */
+  readonly currencies?: readonly string[]
   /** The generation that was first called dead when the chain had this height, to be judged once more (F122). */
   readonly seemsDead?: { readonly generation: number; readonly height: string }
 }
@@ -74,6 +77,11 @@ export interface PayoutDeposit {
   readonly seenAt: number
   /** False: it left the chain, as far as the watcher has read. */
   readonly onChain: boolean
+}
+
+/** The address of a sweep. */
+export interface PayoutAddress extends DepositAddress {
+  readonly id: string
 }
 
 export interface StoredAttempt extends SignedAttempt {
@@ -115,8 +123,10 @@ export interface StoredPayout {
   readonly createdAt: number
   readonly firstBroadcastAt: number | null
   readonly action: PayoutAction | null
-  /** What it is made for; null where the operator ordered it (`send`, `approve`). */
+  /** What it is made for; null where the operator ordered it (`send`, `approve`), and of a sweep. */
   readonly deposit: PayoutDeposit | null
+  /** What a sweep empties; null of anything else. */
+  readonly address: PayoutAddress | null
   /** Attempts of the live generation, oldest first. */
   readonly live: readonly StoredAttempt[]
 }

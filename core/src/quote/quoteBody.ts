@@ -47,7 +47,11 @@ const core = {
   referrerAddress: text(withoutEffect('attribution goes by `referrer`')),
   slippageTolerance: checkedLater('Text of basis points 0 to 10000; automatic when left out'),
   latePaymentSlippageTolerance: checkedLater('The same for a deposit after the price expired'),
-  refundTo: Type.Optional(address('Where a refund goes on the origin chain, as `recipient`; the user when left out')),
+  refundTo: Type.Optional(
+    address(
+      'Where a refund goes on the origin chain, as `recipient`; the user when left out. With `useDepositAddress`: nobody when left out, and the marker of the native currency means whoever sent the money',
+    ),
+  ),
   refundOnOrigin: flag(withoutEffect('refunds are always on the origin')),
   ttl: Type.Optional(
     Type.Number({
@@ -79,9 +83,15 @@ const execution = {
 }
 
 const depositStyle = {
-  useDepositAddress: flag('Answers with an address to pay to'),
-  strict: flag('Binds the deposit address to this quote'),
-  recoveryAddress: Type.Optional(address('Origin address for funds that went astray')),
+  useDepositAddress: flag('Answers with `depositAddress`, which any wallet pays by a plain transfer'),
+  strict: flag(
+    'Binds the deposit address to this quote, which is paid once; needs `refundTo`. Without it the address takes any amount, any number of times',
+  ),
+  recoveryAddress: Type.Optional(
+    address(
+      'Account of the integrator on the origin chain; an operator pays it what can neither be filled nor refunded. Needs `useDepositAddress`',
+    ),
+  ),
   usePermit: flag('Deposit by signature'),
   permitExpiry: Type.Optional(
     Type.Number({ minimum: 0, description: withoutEffect('a deposit by signature, `usePermit`, is refused') }),

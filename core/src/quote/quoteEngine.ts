@@ -55,6 +55,25 @@ export type RepriceDecision =
     }
   | { readonly action: 'refund'; readonly reason: FailReason }
 
+/** What came to an address, for which the quote that gave the address is made anew (wire.md E.3). */
+export interface RequoteCall {
+  /** Body of the quote that gave the address, as it was stored. */
+  readonly body: QuoteBody
+  /** Its terms: recipient, refund and fees of an integrator stay those. */
+  readonly terms: QuoteTerms
+  readonly integratorId: string | null
+  readonly apiKeyId: string | null
+  readonly deposit: { readonly chainId: number; readonly currency: string; readonly amount: bigint }
+}
+
+/** A new order for it, in the form that requests keep; its `requestId` is that of the call's terms until it is stored. */
+export interface Requoted {
+  readonly terms: QuoteTerms
+  /** JSON of the order and of what the quote would have answered. */
+  readonly order: string
+  readonly quoted: string
+}
+
 /** Pricing and quoting (architecture.md 5). Implemented by a plugin; the solver and others use only this. */
 export interface QuoteEngine {
   /** Prices a transfer and writes nothing. Throws ServiceError. */
@@ -63,6 +82,11 @@ export interface QuoteEngine {
   quote(call: QuoteCall): Promise<QuoteResponse>
   /** Decides fill or refund now, from the stored terms. Throws ServiceError when prices or fees cannot be had: try again later. */
   reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision>
+  /**
+   * Makes the order for what came to an open address; stores nothing. Throws ServiceError: one that passes (`isPassing`) says that it is to be tried
+   * again, any other that this can never be filled.
+   */
+  requote(call: RequoteCall): Promise<Requoted>
 }
 
 export const QUOTE_ENGINE = token<QuoteEngine>('core/QuoteEngine')

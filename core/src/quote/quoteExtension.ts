@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { StepItemDraft } from '../chain/chainAdapter.js'
+import type { ChainMoney, Destination, StepItemDraft } from '../chain/chainReferences.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { token } from '../container/tokens.js'
 import type { Caller } from '../http/access/integratorAuth.js'
@@ -7,6 +7,7 @@ import type { Currency, Money } from '../money/currency/currency.js'
 import type { Hex } from '../money/hex.js'
 import type { Price } from '../money/prices/priceSource.js'
 import type { QuoteBody } from './quoteBody.js'
+import type { QuoteTerms } from './quoteTerms.js'
 
 /** Where in the making of a quote an extension runs. */
 export const QUOTE_PHASES = ['resolve', 'route', 'fees', 'order', 'deposit', 'simulate', 'persist'] as const
@@ -24,6 +25,8 @@ export interface FeeLine {
 export interface QuoteDraft {
   readonly body: QuoteBody
   readonly caller: Caller
+  /** Whom what the quote takes is counted for (`holderOf`); null: nobody, the caller is trusted. */
+  readonly holder: string | null
   readonly origin: Chain
   readonly destination: Chain
   /** What the user has and what the recipient wants; swaps may stand between. */
@@ -42,8 +45,33 @@ export interface QuoteDraft {
   rebalancingBps: bigint | null
   /** Checked prices; throws what `Prices.get` throws. */
   prices(currencies: readonly Currency[]): Promise<readonly Price[]>
-  /** The destination's native currency. */
+  /** The native currencies of both chains. */
+  readonly originNative: Currency
   readonly destinationNative: Currency
+  /** Where a refund goes on the origin chain; null: nowhere by itself, and the order names none. An extension may set it. */
+  refundTo: Destination | null
+  /** Seconds that the order stands; null: the operator's setting. An extension may set it. */
+  orderSeconds: number | null
+  /** A deposit of less than the quoted one never consumes the order. An extension may set it. */
+  wholeDeposit: boolean
+  /** Terms of the quote that is made anew for what came in (`QuoteEngine.requote`); null: somebody asks for a quote. */
+  readonly requoteOf: QuoteTerms | null
+}
+
+/** What an extension demands of the quote of a body before chains and addresses are looked at. What is left out stays as usual. */
+export interface QuoteConditions {
+  /** What the user pays is what is deposited: the solver holds it, no swap stands before it, and the solver fills. */
+  readonly plainDeposit?: boolean
+  /** `user` is a name that signs nothing: the placeholder of a wallet that nobody has connected is one as good as any. */
+  readonly anyUser?: boolean
+  /** A refund goes only to an address that the body names: left out, or the marker of the native currency, `refundTo` begins as null. */
+  readonly namedRefund?: boolean
+}
+
+/** What became of a draft once it had its price. */
+export interface PricedDraft {
+  /** A swap stands between what the solver pays and what the recipient gets. */
+  readonly destinationSwap: boolean
 }
 
 /** The ids of a quote that is about to be answered. */
@@ -51,10 +79,32 @@ export interface QuoteIds {
   readonly requestId: Hex
   /** Null where the user moves the value alone. */
   readonly orderId: Hex | null
+  /** Unix seconds until which the order stands. */
+  readonly orderDeadline: number
 }
 
-/** A statement that is part of the quote's own transaction. */
-export interface QuoteStatement {
+/** A deposit that is not made by the user's own transaction at the depository. */
+export interface ReplacedDeposit {
+  /** `depositAddress` of the one step `deposit` that the answer then has. */
+  readonly address: string
+  /** Its items. Runs while the quote is stored. */
+  build(): Promise<readonly StepItemDraft[]>
+}
+
+/** What the deposit step is to bring. */
+export interface DepositStep {
+  readonly money: ChainMoney
+  readonly userPublicKey?: string
+}
+
+/** A part of the one statement that writes a quote: it costs no round trip of its own. */
+export interface QuotePart {
+  /** Lower-case letters, digits and `_`; always of the same text. Parts after this one read by it what this one returns. */
+  readonly name: string
+  /**
+   * One `insert … select`, `update` or `delete`, without `with`, with parameters from `$1`. It reads the table `stored`: one row where the
+   * quote is written, none where it is not.
+   */
   readonly text: string
   readonly values: readonly unknown[]
 }
@@ -69,6 +119,18 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   readonly after?: readonly string[]
   /** `body` fits `bodySchema`. What the members below need of it is kept by the draft. */
   apply(draft: QuoteDraft, body: Static<Body>): Promise<void> | void
+  /** Runs first. Null: nothing beyond the usual. Throws ServiceError for a body that it can never serve. */
+  conditions?(body: Static<Body>): QuoteConditions | null
+  /** Runs once the quote has its price, of `/price` too. Throws ServiceError for one that must not be given. */
+  priced?(draft: QuoteDraft, priced: PricedDraft): void
+  /** What the terms keep besides. */
+  terms?(draft: QuoteDraft): Pick<QuoteTerms, 'address'>
+  /** Replaces the deposit step, before anything is stored; null: not of this draft. One plugin of a host may do that. */
+  deposit?(draft: QuoteDraft, ids: QuoteIds, step: DepositStep): Promise<ReplacedDeposit | null>
+  /** Words for `features` of the record (wire.md 3.1). */
+  features?(draft: QuoteDraft): readonly string[]
+  /** Fields merged into what is stored as quoted. */
+  quoted?(draft: QuoteDraft, ids: QuoteIds): Readonly<Record<string, unknown>>
   /** Items put before the deposit's own. */
   steps?(draft: QuoteDraft, ids: QuoteIds): readonly StepItemDraft[]
   /** Fields merged into `details` of the answer. */
@@ -76,7 +138,7 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   /** Fields merged into the answer. */
   response?(draft: QuoteDraft): Readonly<Record<string, unknown>>
   /** What to write beside the quote; nothing is written when any of it fails. */
-  persist?(draft: QuoteDraft, ids: QuoteIds): readonly QuoteStatement[]
+  persist?(draft: QuoteDraft, ids: QuoteIds): readonly QuotePart[]
 }
 
 /** Keeps `Body` inferred and the shape checked where it is written. */

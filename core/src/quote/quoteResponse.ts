@@ -68,7 +68,12 @@ const Step = Type.Object(
     description: Type.String(),
     kind: Type.Union([Type.Literal('transaction'), Type.Literal('signature')]),
     requestId: Hash32(),
-    depositAddress: Type.Optional(Type.String()),
+    depositAddress: Type.Optional(
+      Type.String({
+        description:
+          'Of the step `deposit`: where its money goes. With `useDepositAddress` an address of this quote alone, which any wallet pays',
+      }),
+    ),
     items: Type.Array(
       Type.Object({
         status: Type.Union([Type.Literal('incomplete'), Type.Literal('complete')]),

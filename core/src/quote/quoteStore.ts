@@ -1,7 +1,7 @@
 import type { ChainMoney } from '../chain/chainReferences.js'
 import { token } from '../container/tokens.js'
 import type { Hex } from '../money/hex.js'
-import type { QuoteStatement } from './quoteExtension.js'
+import type { QuotePart } from './quoteExtension.js'
 import type { QuoteTerms } from './quoteTerms.js'
 
 /** Everything one statement writes for a quote (architecture.md 3, step 1). */
@@ -26,8 +26,10 @@ export interface NewQuote {
   } | null
   /** Whom hold and storage are counted for (`holderOf`); null: nobody, the caller is trusted. */
   readonly holder: string | null
-  /** Statements of extensions, run in the quote's transaction; none: one statement writes it all. */
-  readonly statements?: readonly QuoteStatement[]
+  /** What extensions write with it. */
+  readonly parts?: readonly QuotePart[]
+  /** Another statement, in a transaction with the quote's. */
+  readonly tie?: { readonly text: string; readonly values: readonly unknown[] }
 }
 
 /** A quote as it was given, for who asked for it. */
@@ -52,7 +54,7 @@ export type HoldResult = (typeof HOLD_RESULTS)[number]
 
 /** Stores quotes and finds them again. */
 export interface QuoteStore {
-  /** One statement, or one transaction with those of extensions. Throws ServiceError INSUFFICIENT_LIQUIDITY when nobody could hold so much; then nothing is written. */
+  /** One statement, or one transaction with the tie. Throws ServiceError INSUFFICIENT_LIQUIDITY when nobody could hold so much; then nothing is written. */
   insert(quote: NewQuote): Promise<HoldResult>
   /** Solver funds still free to be quoted: balance - unpaid payouts - owed fills - live holds. Null when the balance was never observed. */
   available(chainId: number, currency: string): Promise<bigint | null>

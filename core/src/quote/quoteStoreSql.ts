@@ -5,7 +5,9 @@ import { withTransaction } from '../database/pool.js'
 import { quoteKept } from '../database/retention.js'
 import { ServiceError } from '../errors/serviceError.js'
 import type { Hex } from '../money/hex.js'
+import type { QuotePart } from './quoteExtension.js'
 import { holderKey } from './quoteHolder.js'
+import { joinParts } from './quoteParts.js'
 import type { HoldResult, NewQuote, QuoteStore, StoredQuote } from './quoteStore.js'
 import { parseTerms, type QuoteTerms, serializeTerms } from './quoteTerms.js'
 import type { StorageBudget } from './storageBudget.js'
@@ -25,6 +27,12 @@ interface QuoteStoreDeps {
 
 type HoldOutcome = 'held' | 'unheld' | 'retry' | 'short' | 'unknown'
 
+interface Statement {
+  readonly name: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
 const INSERT = {
   name: 'quote_insert',
   text: `with h as materialized (
@@ -35,14 +43,33 @@ const INSERT = {
       select $12, $13, to_timestamp($14 / 1000.0), $15, $16, $17, $18, $19, $20, $21, $22, to_timestamp($23 / 1000.0), held.*, $7
       from h left join lateral (select $3::smallint, $4::bigint, $6::numeric, h.pooled, $11::numeric) held on h.outcome = 'held'
       where h.outcome in ('held', 'unheld')
-    )
-    select outcome from h`,
+      returning id
+    ), stored as (select id from q)`,
+  result: 'select outcome from h',
 }
 
 const INSERT_UNHELD = {
   name: 'quote_insert_unheld',
-  text: `insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data, kept, keep_until)
-    values ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12 / 1000.0))`,
+  text: `with stored as (
+      insert into quotes (id, order_id, created_at, integrator_id, api_key_id, referrer, terms, body, quoted, order_data, kept, keep_until)
+      values ($1, $2, to_timestamp($3 / 1000.0), $4, $5, $6, $7, $8, $9, $10, $11, to_timestamp($12 / 1000.0))
+      returning id
+    )`,
+  result: `select 'none' as outcome from stored`,
+}
+
+/** The statement of a quote with what extensions write beside it. */
+const withParts = (
+  { name, text, result }: typeof INSERT,
+  values: readonly unknown[],
+  parts: readonly QuotePart[],
+): Statement => {
+  const joined = joinParts(parts, values)
+  return {
+    name: [name, ...parts.map((part) => part.name)].join(':'),
+    text: `${text}${joined.text} ${result}`,
+    values: joined.values,
+  }
 }
 
 /** Stripes of `take_hold`; -1 is the one that is decided exactly. */
@@ -71,7 +98,7 @@ export const removeEndedHolds = async (pool: Pool, now: number): Promise<void> =
   await pool.query('delete from hold_payments where day < $1', [Math.floor(now / DAY_MS) - 31])
 }
 
-/** Quotes in PostgreSQL: one statement writes the quote and what it holds. */
+/** Quotes in PostgreSQL: one statement writes the quote, what it holds and what extensions keep with it. */
 export class SqlQuoteStore implements QuoteStore {
   readonly #deps: QuoteStoreDeps
 
@@ -88,43 +115,42 @@ export class SqlQuoteStore implements QuoteStore {
 
   async #insert(quote: NewQuote, exact: boolean): Promise<HoldOutcome | 'none'> {
     const { pool } = this.#deps
-    const statements = quote.statements ?? []
-    if (statements.length === 0) return this.#write(pool, quote, exact)
+    const { tie } = quote
+    if (tie === undefined) return this.#write(pool, quote, exact)
     return withTransaction(pool, async (client) => {
       const outcome = await this.#write(client, quote, exact)
       if (outcome === 'retry') return outcome
       resultOf(outcome)
-      for (const { text, values } of statements) await client.query(text, [...values])
+      await client.query({ text: tie.text, values: [...tie.values] })
       return outcome
     })
   }
 
   async #write(db: Pool | PoolClient, quote: NewQuote, exact: boolean): Promise<HoldOutcome | 'none'> {
-    const now = this.#deps.clock.now()
-    const { hold } = quote
-    if (hold === null) {
-      await db.query({ ...INSERT_UNHELD, values: this.#columnsOf(quote, now) })
-      return 'none'
-    }
-    const id = toBytea(quote.terms.requestId)
-    const { rows } = await db.query<{ outcome: HoldOutcome }>({
-      ...INSERT,
-      values: [
-        hold.chainId,
-        hold.currency,
-        exact ? EXACT : (id.at(-1) ?? 0) % STRIPES,
-        slotOfEnd(now + hold.seconds * 1000),
-        slotOfNow(now),
-        hold.amount.toString(),
-        quote.holder === null ? null : holderKey(quote.holder),
-        this.#deps.anonymousHoldBps,
-        this.#deps.callerHoldBps,
-        hold.topup?.currency ?? null,
-        hold.topup?.amount.toString() ?? null,
-        ...this.#columnsOf(quote, now),
-      ],
-    })
+    const { values, ...statement } = this.#statementOf(quote, exact)
+    const { rows } = await db.query<{ outcome: HoldOutcome | 'none' }>({ ...statement, values: [...values] })
     return rows[0]?.outcome ?? 'unknown'
+  }
+
+  #statementOf(quote: NewQuote, exact: boolean): Statement {
+    const now = this.#deps.clock.now()
+    const { hold, parts = [] } = quote
+    const columns = this.#columnsOf(quote, now)
+    if (hold === null) return withParts(INSERT_UNHELD, columns, parts)
+    const held = [
+      hold.chainId,
+      hold.currency,
+      exact ? EXACT : (toBytea(quote.terms.requestId).at(-1) ?? 0) % STRIPES,
+      slotOfEnd(now + hold.seconds * 1000),
+      slotOfNow(now),
+      hold.amount.toString(),
+      quote.holder === null ? null : holderKey(quote.holder),
+      this.#deps.anonymousHoldBps,
+      this.#deps.callerHoldBps,
+      hold.topup?.currency ?? null,
+      hold.topup?.amount.toString() ?? null,
+    ]
+    return withParts(INSERT, [...held, ...columns], parts)
   }
 
   async available(chainId: number, currency: string): Promise<bigint | null> {
@@ -167,7 +193,10 @@ export class SqlQuoteStore implements QuoteStore {
 
   /** The columns of a quote, in the order both statements take them. */
   #columnsOf({ terms, caller, referrer, body, quoted, order }: NewQuote, now: number) {
-    const { kept, until } = quoteKept({ now, orderDeadline: terms.orderDeadline }, this.#deps.keepDays)
+    const { kept, until } = quoteKept(
+      { now, orderDeadline: terms.orderDeadline, pinned: terms.address !== undefined },
+      this.#deps.keepDays,
+    )
     return [
       toBytea(terms.requestId),
       toBytea(terms.orderId),
@@ -204,8 +233,9 @@ const resultOf = (outcome: HoldOutcome | 'none'): HoldResult => {
 const ROW_BYTES = 1_024
 
 /** What storing a quote adds to the database, at most: texts are compressed where they can be. */
-const bytesOf = ({ terms, body, quoted, order, statements = [] }: NewQuote): number => {
-  const values = statements.flatMap((statement) => statement.values.filter((value) => typeof value === 'string'))
+const bytesOf = ({ terms, body, quoted, order, parts = [], tie }: NewQuote): number => {
+  const added = [...parts, ...(tie === undefined ? [] : [tie])]
+  const values = added.flatMap((part) => part.values.filter((value) => typeof value === 'string'))
   const texts = [serializeTerms(terms), body, quoted, order, ...values]
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES)
 }

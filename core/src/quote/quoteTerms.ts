@@ -3,6 +3,7 @@ import { destinationText, parseDestination } from '../chain/destination.js'
 import type { Json } from '../chain/json.js'
 import type { Delegation, PayoutCall } from '../chain/laneAdapter.js'
 import type { DirectRequest, SwapLimits } from '../chain/swaps.js'
+import type { RefundFailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
 import type { Usd } from '../money/usd.js'
 
@@ -42,6 +43,16 @@ export interface TermsIntegratorFee {
 /** Value that the user moves alone on one chain: no order, no deposit, no fill. */
 export interface TermsDirect {
   readonly kind: DirectRequest['kind']
+}
+
+/** The address that a quote gave to be paid to (wire.md E). */
+export interface TermsAddress {
+  /** `strict`: what comes beyond `depositAmount` goes back. */
+  readonly type: 'open' | 'strict'
+  /** A refund goes to whoever sent the money (wire.md E.5); `refundTo` is null until that is known. */
+  readonly refundToSender: boolean
+  /** Why no refund follows by itself although one was asked for. */
+  readonly noRefund?: RefundFailReason
 }
 
 /**
@@ -93,6 +104,7 @@ export interface QuoteTerms {
   readonly topup?: ChainMoney
   readonly integratorFee?: TermsIntegratorFee
   readonly direct?: TermsDirect
+  readonly address?: TermsAddress
 }
 
 type Stored = { readonly [name: string]: Json | undefined }

@@ -85,6 +85,9 @@ export interface RecordFacts {
   readonly refundTo: string | null
   readonly depositAddress: string | null
   readonly depositor: string | null
+  /** The user's payment to the address. */
+  readonly transferTx: string | null
+  readonly recoveryAddress: string | null
   readonly refundReason: string | null
   readonly failReason: string | null
   readonly refundFailReason: string | null
@@ -126,26 +129,32 @@ const PAYOUTS = `(select coalesce(json_agg(json_build_object('purpose', p.purpos
 /** Of requests that carry the same order it comes with one of them: it may be long, and they many (faults.md F132). */
 const ORDER_DATA = `case when row_number() over (partition by r.order_id order by r.id) = 1 then o.data end`
 
+/** The request that took the place of a quote whose address was paid otherwise than it asked. */
+const successorOf = (id: string): string =>
+  `(select c.id from requests c where c.answers_for = ${id} and c.supersedes order by c.seq desc limit 1)`
+
 const FIND = {
   name: 'record_facts',
-  text: `select r.id, r.status, false as unpaid, r.parent_request_id, r.superseded_by, r.order_id, r.terms, ${QUOTED_SQL} as quoted, f.actual, f.body,
-      ${ORDER_DATA} as order_data, r.request_type, r.features, r.user_address, r.recipient, r.refund_to, r.deposit_address, r.depositor,
+  text: `select r.id, r.status, false as unpaid, r.parent_request_id, ${successorOf('r.id')} as superseded_by, r.order_id, r.terms, ${QUOTED_SQL} as quoted, f.actual, f.body,
+      ${ORDER_DATA} as order_data, r.request_type, r.features, r.user_address, r.recipient, coalesce(r.refund_to, a.refund_to) as refund_to, r.deposit_address, r.depositor,
+      r.transfer_tx, a.recovery_address,
       r.refund_reason, r.fail_reason, r.refund_fail_reason, r.details, f.failed_call::json as failed_call, r.integrator_id, r.api_key_id, r.referrer,
       f.external_metadata, r.quoted_at, r.created_at, r.updated_at, ${TXS} as txs, ${DEPOSITS} as deposits, ${PAYOUTS} as payouts
     from requests r left join request_facts f on f.request_id = r.id ${ORDER_FACTS_JOIN} left join orders o on o.order_id = r.order_id
+      left join deposit_addresses a on r.deposit_address is not null and a.request_id = coalesce(r.parent_request_id, r.id)
     where r.id = any($1)`,
 }
 
 const FIND_QUOTES = {
   name: 'record_quote_facts',
-  text: `select q.id, 'waiting' as status, true as unpaid, null::bytea as parent_request_id, null::bytea as superseded_by,
+  text: `select q.id, 'waiting' as status, true as unpaid, null::bytea as parent_request_id, ${successorOf('q.id')} as superseded_by,
       case when q.terms::jsonb ? 'direct' then null else q.order_id end as order_id, q.terms, q.quoted, null as actual, q.body,
       q.order_data, q.quoted::json->>'requestType' as request_type, s.features,
-      q.terms::json->>'user' as user_address, q.terms::json->>'recipient' as recipient, q.terms::json->>'refundTo' as refund_to,
-      null as deposit_address, null as depositor, null as refund_reason, null as fail_reason, null as refund_fail_reason,
+      q.terms::json->>'user' as user_address, q.terms::json->>'recipient' as recipient, coalesce(q.terms::json->>'refundTo', a.refund_to) as refund_to,
+      a.address as deposit_address, a.depositor, null as transfer_tx, a.recovery_address, null as refund_reason, null as fail_reason, null as refund_fail_reason,
       null as details, null::json as failed_call, q.integrator_id, q.api_key_id, q.referrer, null as external_metadata, q.created_at as quoted_at,
       q.created_at, q.created_at as updated_at, '[]'::json as txs, '[]'::json as deposits, '[]'::json as payouts
-    from quotes q, lateral search_columns(q.quoted::jsonb, q.terms::jsonb, false) s where q.id = any($1)`,
+    from quotes q left join deposit_addresses a on a.request_id = q.id, lateral search_columns(q.quoted::jsonb, q.terms::jsonb, false) s where q.id = any($1)`,
 }
 
 interface FactsRow {
@@ -167,6 +176,8 @@ interface FactsRow {
   refund_to: string | null
   deposit_address: string | null
   depositor: string | null
+  transfer_tx: string | null
+  recovery_address: string | null
   refund_reason: string | null
   fail_reason: string | null
   refund_fail_reason: string | null
@@ -217,6 +228,8 @@ const toFacts = (row: FactsRow, order: RecordFacts['order']): RecordFacts => ({
   refundTo: row.refund_to,
   depositAddress: row.deposit_address,
   depositor: row.depositor,
+  transferTx: row.transfer_tx,
+  recoveryAddress: row.recovery_address,
   refundReason: row.refund_reason,
   failReason: row.fail_reason,
   refundFailReason: row.refund_fail_reason,

@@ -28,9 +28,9 @@ const eventPayload = (toldAs: string): string => `json_build_object(
   'originChainId', m.origin_chain_id, 'destinationChainId', m.destination_chain_id,
   'depositAddress', case when m.deposit_address is null then null else json_build_object(
      'address', m.deposit_address,
-     'depositAddressType', case when (select f.body::json->>'strict' from request_facts f where f.request_id = m.id) = 'true' then 'strict' else 'open' end,
+     'depositAddressType', coalesce(m.terms::jsonb->'address'->>'type', 'open'),
      'depositor', m.depositor,
-     'depositTxHash', (select t.tx_id from request_txs t where t.request_id = m.id and t.direction = 'in' order by t.created_at limit 1)) end,
+     'depositTxHash', m.transfer_tx) end,
   'requestId', '0x' || encode(${toldAs}, 'hex'), 'referrer', m.referrer,
   'details', case when m.details is null then null else json_build_object('message', m.details) end,
   'failReason', case when m.status in ('failure', 'refund') then coalesce(m.fail_reason, 'UNKNOWN') else 'N/A' end,

@@ -14,6 +14,12 @@ export interface NewRequest {
   readonly refundReason: FailReason | null
   /** Whether what becomes of a child is told under the id of its parent too: its deposit is of the quote's own user (faults.md F135). */
   readonly isTold?: boolean
+  /** The user's payment to the address that it came by. */
+  readonly transferTx?: string
+  /** The quote whose status operations it answers, since its address was paid otherwise than the quote asked (wire.md K.4 1). */
+  readonly answersFor?: Hex
+  /** Whether the record of that quote names it. */
+  readonly supersedes?: boolean
 }
 
 /**
@@ -23,7 +29,7 @@ export interface NewRequest {
  */
 export const childRequest = (
   { calls: _never, ...terms }: QuoteTerms,
-  refundReason: FailReason,
+  refundReason: FailReason | null,
   deposit: { readonly chainId: number; readonly currency: string; readonly amount: bigint; readonly isTold: boolean },
 ): NewRequest => ({
   terms: {
@@ -41,7 +47,7 @@ export const childRequest = (
 const INSERT = {
   name: 'requests_insert',
   text: `with wanted as (
-      select w.*, w.terms::jsonb as t from jsonb_to_recordset($1::jsonb) as w(id text, parent text, order_id text, terms text, refund_reason text, told boolean)
+      select w.*, w.terms::jsonb as t from jsonb_to_recordset($1::jsonb) as w(id text, parent text, order_id text, terms text, refund_reason text, told boolean, transfer_tx text, answers_for text, supersedes boolean)
     ), origin as materialized (
       -- A later deposit of an order that was paid comes when its quote may be gone: what the request kept of it serves then. Read as
       -- JSON once, however many deposits carry the order id.
@@ -59,7 +65,8 @@ const INSERT = {
       insert into requests (id, parent_request_id, order_id, status, origin_chain_id, destination_chain_id, origin_currency,
         destination_currency, user_address, recipient, refund_to, amount_in, amount_out, committed, refund_reason, told_as, terms,
         integrator_id, api_key_id, referrer, quoted_at, created_at, updated_at, next_action, next_action_at,
-        currency_in, currency_out, symbol_in, symbol_out, request_type, features, amount_usd, app_fees_usd, topup_currency, topup_amount, hold_holder)
+        currency_in, currency_out, symbol_in, symbol_out, request_type, features, amount_usd, app_fees_usd, topup_currency, topup_amount, hold_holder,
+        deposit_address, depositor, transfer_tx, answers_for, supersedes)
       select decode(w.id, 'hex'), decode(w.parent, 'hex'), case when t ? 'direct' then null else decode(w.order_id, 'hex') end, 'waiting',
         (t->'origin'->>'chainId')::bigint, (t->'destination'->>'chainId')::bigint, t->'origin'->>'currency',
         t->'destination'->>'currency', t->>'user', t->>'recipient', t->>'refundTo', (t->>'amountIn')::numeric,
@@ -68,8 +75,10 @@ const INSERT = {
         to_timestamp((t->>'quotedAt')::bigint / 1000.0), to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
         'await-deposit', to_timestamp($2 / 1000.0),
         s.currency_in, s.currency_out, s.symbol_in, s.symbol_out, s.request_type, s.features, s.amount_usd, s.app_fees_usd,
-        t->'topup'->>'currency', (t->'topup'->>'amount')::numeric, case when w.parent is null then q.hold_holder end
-      from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex'),
+        t->'topup'->>'currency', (t->'topup'->>'amount')::numeric, case when w.parent is null then q.hold_holder end,
+        a.address, a.depositor, w.transfer_tx, decode(w.answers_for, 'hex'), w.supersedes
+      from wanted w left join origin q on q.order_id = decode(w.order_id, 'hex')
+        left join deposit_addresses a on t ? 'address' and a.order_id = decode(w.order_id, 'hex'),
         lateral search_columns(coalesce(q.quoted_json, '{}'), t, w.parent is not null) s
       on conflict (id) do nothing
       returning id, order_id, parent_request_id, destination_chain_id, destination_currency, topup_currency
@@ -114,14 +123,19 @@ export const insertRequests = async (
   commit = true,
 ): Promise<void> => {
   if (requests.length === 0) return
-  const rows = requests.map(({ terms, parent, refundReason, isTold = false }) => ({
-    id: terms.requestId.slice(2),
-    parent: parent?.slice(2) ?? null,
-    order_id: terms.orderId.slice(2),
-    terms: serializeTerms(terms),
-    refund_reason: refundReason,
-    told: isTold,
-  }))
+  const rows = requests.map(
+    ({ terms, parent, refundReason, isTold = false, transferTx, answersFor, supersedes = false }) => ({
+      id: terms.requestId.slice(2),
+      parent: parent?.slice(2) ?? null,
+      order_id: terms.orderId.slice(2),
+      terms: serializeTerms(terms),
+      refund_reason: refundReason,
+      told: isTold,
+      transfer_tx: transferTx ?? null,
+      answers_for: answersFor?.slice(2) ?? null,
+      supersedes,
+    }),
+  )
   await client.query({ ...INSERT, values: [JSON.stringify(rows), now, commit] })
 }
 

@@ -24,7 +24,7 @@ interface StatusRow {
  */
 const SPEAKER = `coalesce(
   (select o.id from requests o where o.id = $1 and o.status <> 'waiting'),
-  (select c.id from requests c join deposits d on d.request_id = c.id where c.told_as = $1
+  (select c.id from requests c join deposits d on d.request_id = c.id where c.told_as = $1 or c.answers_for = $1
    order by c.status = 'waiting', c.status in ('success', 'failure', 'refund'), d.id desc limit 1),
   $1)`
 

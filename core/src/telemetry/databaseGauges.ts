@@ -23,7 +23,7 @@ interface GaugeRow {
 
 /** The steps that requests and payouts wait for. */
 const ACTIONS = [
-  ...['decide', 'await-settle', 'await-release', 'await-deposit', 'await-block', 'await-payout', 'execute'],
+  ...['decide', 'requote', 'await-settle', 'await-release', 'await-deposit', 'await-block', 'await-payout', 'execute'],
   ...['sign', 'broadcast', 'track', 'prove-dead', 'settle', 'await-withdrawal', 'await-limit', 'await-signer'],
 ]
 /** Gauges without a row where nothing is to be told. */
@@ -35,7 +35,7 @@ const ZERO_IF_QUIET = [
 const SAME = '; the same on every host: aggregate with max'
 
 /** A currency's label: its symbol, with the address where the chain has several of that symbol. */
-const labelOf = (currency: Currency, all: readonly Currency[]): string => {
+export const labelOf = (currency: Currency, all: readonly Currency[]): string => {
   const same = all.filter(({ chainId, symbol }) => chainId === currency.chainId && symbol === currency.symbol)
   return same.length > 1 ? `${currency.symbol} ${currency.address}` : currency.symbol
 }
@@ -114,7 +114,7 @@ const INCLUDED_WITHIN = 3
 const blockSeconds = (chain: Chain | undefined): number => chain?.adapter.capabilities.headIntervalSeconds ?? 0
 
 /** How long what is to be paid may wait for blocks alone: on the deposit, where there is an origin, and for the payment. */
-const usualWait = (destination: Chain | undefined, origin: Chain | undefined): number => {
+export const usualWait = (destination: Chain | undefined, origin: Chain | undefined): number => {
   const { confirmations, quorum = [] } = origin?.config ?? {}
   const blocks = Math.max(confirmations?.fill ?? 0, ...quorum.map((tier) => tier.confirmations ?? 0))
   return LONG_WAIT * (blocks * blockSeconds(origin) + INCLUDED_WITHIN * blockSeconds(destination))

@@ -6,7 +6,7 @@ import type { Hex } from '../money/hex.js'
 import type { Counter, Histogram, Metrics } from './metrics.js'
 import type { RequestTracing, SpanName } from './requestTracing.js'
 
-const DEPOSIT_RESULTS = ['fillable', 'child', 'parked'] as const
+const DEPOSIT_RESULTS = ['fillable', 'child', 'parked', 'fresh'] as const
 const DECISION_RESULTS = ['fill', 'refund', 'failure', 'later'] as const
 const PURPOSES = [
   'fill',
@@ -21,7 +21,7 @@ const PURPOSES = [
 const PAYOUT_RESULTS = ['signed', 'broadcast', 'included', 'final', 'reorged', 'dead'] as const
 
 /** Where something failed for one item. */
-export const FAILED_STEPS = ['decide', 'check', 'send', 'follow', 'settle', 'withdraw', 'inventory'] as const
+export const FAILED_STEPS = ['decide', 'check', 'send', 'follow', 'settle', 'withdraw', 'inventory', 'sweep'] as const
 export type FailedStep = (typeof FAILED_STEPS)[number]
 
 export interface SeenDeposit {

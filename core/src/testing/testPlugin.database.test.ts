@@ -137,7 +137,7 @@ describe('what a host would refuse', () => {
 
 it('takes a stand-in for what another plugin provides', async () => {
   const unasked = async () => Promise.reject(new Error())
-  const engine = { price: unasked, quote: unasked, reprice: unasked }
+  const engine = { price: unasked, quote: unasked, reprice: unasked, requote: unasked }
   const running = await startTestPlugin(bare({ requires: [QUOTE_ENGINE] }), {
     register: (container) => container.register(QUOTE_ENGINE, { useValue: engine }),
   })

@@ -66,17 +66,19 @@ const createUsers = (chains: readonly KeyedChain[]): ReadonlyMap<ChainTesting, r
 const planChains = async (paths: SandboxPaths): Promise<readonly PlannedChain[]> => {
   const load = async (plan: ChainPlan) => ({ plan, id: plan.id, testing: await chainTestingOf(plan.package) })
   const chains = await Promise.all(CHAIN_PLANS.map(load))
-  const keys = createKeys(paths, chains)
+  const { chains: keys, seed } = createKeys(paths, chains)
   const users = createUsers(chains)
   return chains.flatMap(({ plan, testing }, at) => {
     const own = keys[at]
-    return own === undefined ? [] : [{ plan, keys: own, users: users.get(testing) ?? [] }]
+    return own === undefined ? [] : [{ plan, keys: own, seed, users: users.get(testing) ?? [] }]
   })
 }
 
 interface PlannedChain {
   readonly plan: ChainPlan
   readonly keys: ChainKeys
+  /** Secret of deposit addresses. */
+  readonly seed: Uint8Array
   readonly users: readonly TestKey[]
 }
 
@@ -90,8 +92,8 @@ const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => 
     print(`PostgreSQL is up on port ${server.port}`)
     return { url, port: server.port }
   }
-  const prepareChain = async ({ plan, keys, users }: PlannedChain) => {
-    const chain = await startSandboxChain(paths, plan, { keys, users, onProcess })
+  const prepareChain = async ({ plan, keys, seed, users }: PlannedChain) => {
+    const chain = await startSandboxChain(paths, plan, { keys, seed, users, onProcess })
     print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
     return chain
   }

@@ -13,6 +13,7 @@ const PATIENCE_MS = 10_000
 /** What a chain of the sandbox is made with. */
 export interface ChainParties {
   readonly keys: ChainKeys
+  readonly seed: Uint8Array
   readonly users: readonly TestKey[]
   /** Told of its process as soon as there is one. */
   onProcess(pid: number): void
@@ -46,13 +47,13 @@ const prepareChain = async (
   { vmType, sandbox }: ChainTesting,
   chain: LocalChain,
   plan: ChainPlan,
-  { keys, users, onProcess }: ChainParties,
+  { keys, seed, users, onProcess }: ChainParties,
 ): Promise<RecordedChain> => {
   const { pid, endpoint } = chain
   if (pid === null) throw new Error('The chain runs in no process of its own.')
   onProcess(pid)
   const addresses = users.map(({ address }) => address)
-  const deployment = await sandbox.deploy(chain, { ...plan, ...keys, users: addresses })
+  const deployment = await sandbox.deploy(chain, { ...plan, ...keys, seed, users: addresses })
   return {
     id: plan.id,
     name: plan.slug,

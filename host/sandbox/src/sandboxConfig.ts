@@ -24,6 +24,7 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
   keys: {
     order: { file: 'keys/order.key' },
     master: { file: 'keys/master.key' },
+    hd: { file: 'keys/hd.key' },
     allocator: { file: 'keys/allocator.key' },
     allocators: keyFiles(
       'allocator',

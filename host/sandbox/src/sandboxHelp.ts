@@ -35,6 +35,9 @@ Ask for a quote:
   curl -s ${url}/quote -H 'content-type: application/json' -H 'x-api-key: ${state.apiKey}' \\
     -d '${JSON.stringify(body)}'
 
+With "useDepositAddress":true and a "refundTo" in the body, the first step's "depositAddress" is paid by a plain transfer
+from any wallet; whatever amount arrives is filled.
+
 Follow a request, with the requestId of the quote:
 
   curl -s '${url}/intents/status/v3?requestId=<requestId>'

@@ -21,8 +21,11 @@ export interface KeyedChain {
 /** A random secret. The chance that 32 random bytes are no key is below 2^-127. */
 export const newSecret = (): Uint8Array => randomBytes(32)
 
-/** Makes the operator's keys of a new sandbox, one pair for each chain in their order, each in a file of its own, mode 0600. */
-export const createKeys = (paths: SandboxPaths, chains: readonly KeyedChain[]): readonly ChainKeys[] => {
+/** Makes the operator's keys of a new sandbox, one pair for each chain in their order and the secret of deposit addresses, each in a file of its own, mode 0600. */
+export const createKeys = (
+  paths: SandboxPaths,
+  chains: readonly KeyedChain[],
+): { readonly chains: readonly ChainKeys[]; readonly seed: Uint8Array } => {
   rmSync(paths.keys, { recursive: true, force: true })
   mkdirSync(paths.keys, { recursive: true, mode: 0o700 })
   const save = (name: string, privateKey: Hex): void =>
@@ -31,13 +34,16 @@ export const createKeys = (paths: SandboxPaths, chains: readonly KeyedChain[]): 
   save('order', bytesToHex(newSecret()))
   save('master', bytesToHex(newSecret()))
   save('allocator', bytesToHex(shared))
-  return chains.map(({ id, testing }) => {
-    const own = (name: string): TestKey => {
+  const seed = newSecret()
+  save('hd', bytesToHex(seed))
+  const own = chains.map(({ id, testing }) => {
+    const ofChain = (name: string): TestKey => {
       const key = testing.keyOf(newSecret())
       save(`${name}-${id}`, key.privateKey)
       return key
     }
-    const allocator = testing.sandbox.allocator === 'shared' ? testing.keyOf(shared) : own('allocator')
-    return { payout: own('payout'), allocator }
+    const allocator = testing.sandbox.allocator === 'shared' ? testing.keyOf(shared) : ofChain('allocator')
+    return { payout: ofChain('payout'), allocator }
   })
+  return { chains: own, seed }
 }

@@ -13,6 +13,7 @@ import { ConfigError } from '../config/configProblem.js'
 import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { CORE_TOKENS } from '../container/registerCore.js'
 import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
+import { checkAddressChains, checkAddresses } from './addressCheck.js'
 import { checkReachable, checkServer } from './databaseCheck.js'
 import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
@@ -66,10 +67,10 @@ export const runDoctor = async (options: DoctorOptions): Promise<readonly Diagno
   const database = await openToLook(loaded)
   try {
     const solvers = await solversOf(database)
-    const { timeoutMs } = options
+    const { timeoutMs, roles } = options
     await Promise.all([
       checkDatabase(loaded, packages, database, add),
-      checkChains(loaded, packages, solvers, { timeoutMs, add }),
+      checkChains(loaded, packages, solvers, { timeoutMs, roles, add }),
     ])
   } finally {
     await database.pool?.end()
@@ -195,6 +196,7 @@ const checkDatabase = async (
   add(await checkHistory(pool))
   add(await checkOpenTransactions(pool))
   add(await checkWork(pool, config))
+  add(await checkAddresses(pool, config.chains))
   add(await checkWalletBooks(pool, config))
 }
 
@@ -222,7 +224,7 @@ const checkChains = async (
   loaded: LoadedConfig,
   packages: LoadedPackages,
   solvers: ReadonlyMap<number, string>,
-  { timeoutMs, add }: { readonly timeoutMs: number; readonly add: Add },
+  { timeoutMs, roles, add }: { readonly timeoutMs: number; readonly roles: DoctorOptions['roles']; readonly add: Add },
 ): Promise<void> => {
   const keys = openKeys(loaded, packages.chains)
   const log = pino({ level: 'silent' })
@@ -236,6 +238,8 @@ const checkChains = async (
   if (registry === null) return
   const chains = registry.all()
   if (loaded.commandKeys === null) add(checkKeys(loaded.keys))
+  const plugins = loaded.config.plugins.map(({ package: name }) => name)
+  add(checkAddressChains({ chains, plugins, keys, roles }))
   await Promise.all([
     checkPrices(loaded, registry).then(add),
     ...chains.map(async (chain) => add(await checkChain(chain, keys, timeoutMs))),

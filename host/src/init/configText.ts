@@ -65,6 +65,8 @@ ${parts.chains.map(chainText).join('\n')}
     keystore: { file: 'keys.json', passphrase: ${JSON.stringify(parts.passphrase)} },
     order: { keystore: 'orders' },
     master: { keystore: 'master' },
+    // Secret of deposit addresses: what lies at those that have keys is moved by it alone. Options of chains name what is public of it.
+    hd: { keystore: 'hd' },
     // Releases deposits from the depositories.
     allocator: { keystore: 'allocator' },${allocatorsText(parts.chains)}
     payout: {

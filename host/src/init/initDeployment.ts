@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { hexToBytes } from '@causeway/core'
 import { createSecp256k1Signer, type Signer } from '@causeway/core/chain'
 import { createKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
@@ -81,7 +82,8 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
       allocator: signers.signer(own ?? 'allocator', found.scheme),
       payout: null,
     }
-    const options = optionsOf(found, keys, answers.owner)
+    const stated = optionsOf(found, keys, answers.owner)
+    const options = { ...stated, ...found.chainPackage.addressOptions?.(signers.seed, stated, found.chain.id) }
     const payer = signers.signer(payout, found.scheme)
     const solver = await payoutAddress(found.chainPackage, { ...entry, options }, payer, deps.environment)
     chains.push({ entry: { ...entry, options, ...(solver === null ? {} : { solver }) }, rpc, payout, allocator: own })
@@ -126,7 +128,7 @@ const makeKeys = (
     return { entries, opened }
   }
   print('Making keys:')
-  const shared = ['orders', 'master', 'allocator'].map((name) => ({ name, scheme: 'secp256k1' as const }))
+  const shared = ['orders', 'master', 'allocator', 'hd'].map((name) => ({ name, scheme: 'secp256k1' as const }))
   const own = chains.flatMap(({ found: { chain, scheme } }) => {
     const name = ownAllocator(chain.slug, scheme)
     return name === null ? [] : [{ name, scheme }]
@@ -136,7 +138,8 @@ const makeKeys = (
   const signer = (name: string, scheme: Signer['scheme']): Signer => signerOf(opened.read(name), scheme)
   const alone = make(deployerFile, [{ name: 'deployer', scheme: 'secp256k1' }])
   const deployer = createSecp256k1Signer(alone.opened.read('deployer'))
-  return { signer, deployer, deployerAddress: alone.entries[0]?.address ?? '' }
+  const seed = hexToBytes(`0x${opened.read('hd').replace(/^0x/, '')}`, 'hd', 32)
+  return { signer, seed, deployer, deployerAddress: alone.entries[0]?.address ?? '' }
 }
 
 const passphraseFrom = (settings: Parameters<typeof readPassphrase>[0], place: SecretPlace): string => {

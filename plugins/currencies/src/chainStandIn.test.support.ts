@@ -1,10 +1,11 @@
 import type { Currency } from '@causeway/core'
-import type { ChainAdapter, ChainConfig } from '@causeway/core/chain'
+import type { ChainAdapter, ChainConfig, DepositAddresses } from '@causeway/core/chain'
 import { type Chain, ChainRegistry } from '@causeway/core/plugin'
 
-const chainOf = (id: number, vmType: string, privateId?: string): Chain => {
+const chainOf = (id: number, vmType: string, privateId?: string, depositAddresses?: DepositAddresses): Chain => {
   const adapter: Partial<ChainAdapter> = {
     vmType,
+    ...(depositAddresses === undefined ? {} : { depositAddresses }),
     normalizeCurrency: (text) => {
       if (vmType === 'evm') return /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : null
       return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? text : null
@@ -15,9 +16,12 @@ const chainOf = (id: number, vmType: string, privateId?: string): Chain => {
   return { config: config as ChainConfig, adapter: adapter as ChainAdapter }
 }
 
-/** Two open EVM chains (1, 10), a Solana-like one (792703809) and a private one (99). */
+// CAST: the catalogue asks only whether it is there.
+const addresses = { forms: ['contract'] } as unknown as DepositAddresses
+
+/** Two open EVM chains (1, whose users can pay to addresses, and 10), a Solana-like one (792703809) and a private one (99). */
 export const chains = new ChainRegistry([
-  chainOf(1, 'evm'),
+  chainOf(1, 'evm', undefined, addresses),
   chainOf(10, 'evm'),
   chainOf(792703809, 'svm'),
   chainOf(99, 'evm', '2f6f0c0a-8a3c-4c51-9a52-6f1a3d1b0f11'),

@@ -4,7 +4,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { CLOCK, CURRENCIES, type Currency, type CurrencyRegistry, systemClock } from '@causeway/core'
 import { createLogger } from '@causeway/core/host'
-import { CHAINS, CURRENCY_SEARCH_SOURCES, type CurrencySearch, LOGGER, POOL } from '@causeway/core/plugin'
+import {
+  CHAINS,
+  CURRENCY_SEARCH_SOURCES,
+  type CurrencySearch,
+  DEPOSIT_ADDRESS_RULES,
+  LOGGER,
+  POOL,
+} from '@causeway/core/plugin'
 import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '@causeway/core/testing'
 import { container as root } from 'tsyringe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -68,6 +75,7 @@ beforeAll(async () => {
   container.registerInstance(CLOCK, systemClock)
   container.registerInstance(CHAINS, chains)
   container.registerInstance(CURRENCIES, registry)
+  container.registerInstance(DEPOSIT_ADDRESS_RULES, { isCustodial: () => false })
   container.registerInstance(LOGGER, createLogger({ level: 'silent' }))
   container.registerInstance(CURRENCY_SEARCH_SOURCES, [
     {
@@ -191,8 +199,8 @@ describe('POST /currencies/v2 (wire.md 4.1)', () => {
     expect(await found({ verified: false, term: 'usd' })).toEqual(['1:USDX', '1:bUSD'])
   })
 
-  it('depositAddressOnly', async () => {
-    expect(await found({ depositAddressOnly: true })).toEqual(['1:bUSD'])
+  it('depositAddressOnly: what the solver holds on chains with addresses, whatever an import says', async () => {
+    expect(await found({ depositAddressOnly: true, verified: true })).toEqual(['1:ETH', '1:USDC'])
   })
 
   it('limit: 20 by default, at most 100, else 400 {message}', async () => {

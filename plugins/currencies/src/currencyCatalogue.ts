@@ -12,6 +12,8 @@ export interface CurrencyCatalogueDeps {
   openTable(held: readonly Currency[]): Promise<CurrencyTable>
   readonly chains: ChainRegistry
   readonly currencies: CurrencyRegistry
+  /** Whether a plugin gives addresses to pay to. */
+  readonly givesAddresses: boolean
   readonly sources: readonly CurrencySearchSource[]
   readonly externalTimeoutMs: number
   readonly log: Logger
@@ -29,7 +31,9 @@ export class CurrencyCatalogue {
   constructor(deps: CurrencyCatalogueDeps) {
     this.#deps = deps
     const held = deps.currencies.all()
-    this.#held = held.map((currency) => ({ currency, held: true, listed: true, depositAddress: false }))
+    const takes = ({ chainId }: Currency): boolean =>
+      deps.givesAddresses && deps.chains.find(chainId)?.adapter.depositAddresses !== undefined
+    this.#held = held.map((currency) => ({ currency, held: true, listed: true, depositAddress: takes(currency) }))
   }
 
   /** A flat list, best matches first (wire.md 4.1). A bounded number of statements, whatever is found. */

@@ -32,7 +32,9 @@ export const CurrenciesBody = Type.Object({
   ),
   includeAllChains: Type.Optional(Type.Boolean({ description: 'With an address: the same asset on every chain' })),
   useExternalSearch: Type.Optional(Type.Boolean({ description: 'Also ask sources outside the catalogue' })),
-  depositAddressOnly: Type.Optional(Type.Boolean({ description: 'Only currencies usable with deposit addresses' })),
+  depositAddressOnly: Type.Optional(
+    Type.Boolean({ description: 'Only currencies that can be paid to a deposit address' }),
+  ),
 })
 export type CurrenciesBody = Static<typeof CurrenciesBody>
 
@@ -73,6 +75,7 @@ export const ImportedCurrency = Type.Object(
     ),
     /** One of the default currencies. */
     default: Type.Optional(Type.Boolean()),
+    /** Accepted, without effect: what can be paid to an address is what the solver holds on chains that have them. */
     depositAddress: Type.Optional(Type.Boolean()),
   },
   { title: 'ImportedCurrency' },

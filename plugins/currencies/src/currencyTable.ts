@@ -44,7 +44,8 @@ const fromRow = (row: CurrencyModel): CatalogueCurrency => ({
   currency: toCurrency(row),
   held: false,
   listed: row.listed,
-  depositAddress: row.deposit_address,
+  // What is paid to an address is deposited as it is, and only what the solver holds can be.
+  depositAddress: false,
 })
 
 /** Search in the imported currencies; every query is bounded by the filter's limit. */
@@ -60,7 +61,7 @@ export class CurrencyTable {
 
   /** Best matches first, at most `limit`; four statements at most. */
   async search(filter: CurrencyFilter): Promise<readonly CatalogueCurrency[]> {
-    if (filter.chainIds.length === 0 || filter.places?.length === 0) return []
+    if (filter.depositAddressOnly || filter.chainIds.length === 0 || filter.places?.length === 0) return []
     const { term, limit } = filter
     if (term === undefined) return (await this.#filtered(filter).orderBy(ORDER).limit(limit)).map(fromRow)
     const found = await this.#equal(filter, term).limit(limit)
@@ -77,7 +78,6 @@ export class CurrencyTable {
     if (filter.groupIds) query.whereIn('group_id', filter.groupIds)
     if (filter.verified !== undefined) query.where('verified', filter.verified)
     if (filter.listedOnly) query.where('listed', true)
-    if (filter.depositAddressOnly) query.where('deposit_address', true)
     if (filter.places) {
       query.whereRaw(`(chain_id, address) in ${PLACES}`, columnsOf(filter.places))
     }

@@ -3,6 +3,9 @@ import { PRICES } from '@causeway/core/chain'
 import { WALLET_POLICY } from '@causeway/core/money-path'
 import { CHAINS, type Chain, type Command, DEPLOYMENT, definePlugin, KEYS, POOL } from '@causeway/core/plugin'
 import { Type } from '@sinclair/typebox'
+import { addressListCommand, addressShowCommand } from './addresses/addressCommands.js'
+import { addressRescanCommand, addressSweepCommand } from './addresses/lookCommands.js'
+import { addressRecoverCommand } from './addresses/recoverCommand.js'
 import { confirmOnTerminal } from './confirm.js'
 import { explainCommand } from './explain/explainCommand.js'
 import { haltReleaseCommand, haltsCommand } from './halts/haltCommands.js'
@@ -44,6 +47,11 @@ export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
   parkedAssignCommand(deps),
   parkedCloseCommand(deps),
   refundCommand(deps),
+  addressListCommand(deps),
+  addressShowCommand(deps),
+  addressSweepCommand(deps),
+  addressRescanCommand(deps),
+  addressRecoverCommand(deps),
   haltsCommand(deps),
   haltReleaseCommand(deps),
 ]

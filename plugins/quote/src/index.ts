@@ -9,6 +9,7 @@ import {
   HOLD_RESULTS,
   KEYS,
   METRICS,
+  type PluginContext,
   POOL,
   QUOTE_ENGINE,
   QUOTE_EXTENSIONS,
@@ -27,6 +28,11 @@ import { QuoteService } from './service/quoteService.js'
 
 /** Where no plugin keeps a list beside the configuration. */
 const NOTHING_LISTED: CurrencyListing = { find: async (places) => places.map(() => undefined) }
+
+const extensionsOf = (container: PluginContext<unknown>['container']): QuoteExtensions =>
+  new QuoteExtensions(
+    container.isRegistered(QUOTE_EXTENSIONS, true) ? container.resolveAll(QUOTE_EXTENSIONS).flat() : [],
+  )
 
 /** Quotes and prices: the operations `/quote`, `/quote/v2`, `/price` and `/integrators/quote-data`, and the engine the solver asks. */
 export default definePlugin({
@@ -59,10 +65,7 @@ export default definePlugin({
         listing: () =>
           container.isRegistered(CURRENCY_LISTING, true) ? container.resolve(CURRENCY_LISTING) : NOTHING_LISTED,
         rules: new IntegratorRules({ pool: container.resolve(POOL) }),
-        extensions: () =>
-          new QuoteExtensions(
-            container.isRegistered(QUOTE_EXTENSIONS, true) ? container.resolveAll(QUOTE_EXTENSIONS).flat() : [],
-          ),
+        extensions: () => extensionsOf(container),
       })
       return new ObservedQuoteEngine({
         engine,
@@ -81,6 +84,10 @@ export default definePlugin({
     }),
     quoteDataRoute({ store: container.resolve(QUOTE_STORE) }),
   ],
+  start: async ({ container }) => {
+    // Two that do not go together stop the host now, not at the first quote.
+    extensionsOf(container)
+  },
   commands: ({ container }) =>
     ruleCommands({
       pool: container.resolve(POOL),

@@ -90,6 +90,7 @@ const runLane = (deps: SolverDeps, chain: Chain, signal: AbortSignal): Promise<v
     limits,
     address,
     allocator: withdrawer(deps, chain),
+    seed: keys.has('hd') ? keys.seed() : null,
     signedOrders: new SignedOrders(),
   }
   return Promise.all([new LaneRunner(lane).run(signal), new FormerLanes(lane).run(signal)]).then(() => undefined)

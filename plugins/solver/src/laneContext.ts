@@ -34,6 +34,8 @@ export interface LaneContext extends SolverDeps {
   readonly address: string
   /** Signs withdrawals; null where this process takes nothing out of the chain's depository. */
   readonly allocator: Signer | null
+  /** The secret of deposit addresses that have keys; null where this process has none. */
+  readonly seed: Uint8Array | null
   /** What the signer may sign away in an hour. */
   readonly limits: readonly SpendLimit[]
   /** What was signed for orders of operators, by this process. */

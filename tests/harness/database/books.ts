@@ -126,6 +126,8 @@ export const paymentsByOrder = async (
     }>('eth_getBlockByNumber', [`0x${height.toString(16)}`, true])
     for (const transaction of block.transactions) {
       if (transaction.to === null || transaction.from !== solver || transaction.input.length < 66) continue
+      // A sweep pays nobody.
+      if (transaction.to === item.depositAddressFactory) continue
       // An allowance of the operator's: its last word is an amount and no order.
       if (transaction.input.startsWith(APPROVE)) continue
       const receipt = await item.chain.rpc<{ status: string }>('eth_getTransactionReceipt', [transaction.hash])

@@ -102,8 +102,9 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
 const RPC_TIMEOUT_MS = 5_000
 
 const chainConfig = (
-  { chain, slug, currencies, depository, fillRouter, swap }: NetworkChain,
+  { chain, slug, currencies, depository, fillRouter, depositAddressFactory, swap }: NetworkChain,
   rpcUrl: string | undefined,
+  addresses: boolean,
 ): ChainInput => ({
   id: chain.chainId,
   slug,
@@ -119,6 +120,7 @@ const chainConfig = (
     pollIntervalMs: 100,
     rpcTimeoutMs: RPC_TIMEOUT_MS,
     ...(swap === undefined ? {} : { swap }),
+    ...(addresses ? { depositAddressFactory } : {}),
   },
 })
 
@@ -132,7 +134,11 @@ const configOf = ({
   http = {},
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
-  const own = network.chains.map((item) => ({ ...chainConfig(item, rpcUrls[item.chain.chainId]), solver }))
+  const addresses = 'deposit-address' in plugins
+  const own = network.chains.map((item) => ({
+    ...chainConfig(item, rpcUrls[item.chain.chainId], addresses),
+    solver,
+  }))
   const chains = [...own, ...moreChains]
   return {
     network: 'testnet',

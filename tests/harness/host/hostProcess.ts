@@ -41,6 +41,7 @@ export interface HostNetwork {
     readonly allocators?: Readonly<Record<string, object>>
     readonly payout: Readonly<Record<string, object>>
     readonly operator?: object
+    readonly hd?: object
   }
   readonly prices: Readonly<Record<string, string>>
   /** Where the keys are. */
@@ -62,6 +63,8 @@ export interface HostProcessOptions {
   readonly solver?: Readonly<Record<string, unknown>>
   /** Options of the quote plugin. */
   readonly quote?: Readonly<Record<string, unknown>>
+  /** It gives addresses to pay to. */
+  readonly addresses?: boolean
   /** More of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>
   /** Plugins besides the usual ones. */
@@ -152,11 +155,12 @@ export const hostNetworkOf = ({
   network,
   rpcUrls,
   rpc,
-}: Pick<HostProcessOptions, 'network' | 'rpcUrls' | 'rpc'>): HostNetwork => {
+  addresses = false,
+}: Pick<HostProcessOptions, 'network' | 'rpcUrls' | 'rpc' | 'addresses'>): HostNetwork => {
   if ('environment' in network) return network
   const { roles, chains } = network
   return {
-    chains: chains.map(({ chain, slug, currencies, depository, fillRouter, swap }) => ({
+    chains: chains.map(({ chain, slug, currencies, depository, fillRouter, depositAddressFactory, swap }) => ({
       id: chain.chainId,
       slug,
       name: slug,
@@ -171,6 +175,7 @@ export const hostNetworkOf = ({
         startBlock: 0,
         pollIntervalMs: 100,
         ...(swap === undefined ? {} : { swap }),
+        ...(addresses ? { depositAddressFactory } : {}),
       },
     })),
     keys: {
@@ -221,6 +226,7 @@ const writeConfig = (options: HostProcessOptions): string => {
       ),
       { package: '@causeway/plugin-quote', options: quote ?? {} },
       { package: '@causeway/plugin-solver', options: solver ?? SOLVER },
+      ...(options.addresses === true ? ['@causeway/plugin-deposit-address'] : []),
       ...(options.morePlugins ?? []),
     ],
     keys: {

@@ -6,6 +6,8 @@ export interface Action {
   readonly name: string
   /** How often it is chosen, against the others. */
   readonly weight: number
+  /** How often, in worlds with addresses, it takes the place of a transfer, against the others that do. */
+  readonly inPlace?: number
   /** Kinds of faults that it tells of, for the picture of coverage. */
   readonly faults?: readonly string[]
   /** Begins it, and returns once nothing more of it is to come; the world goes on meanwhile. `random` is the step's own. */

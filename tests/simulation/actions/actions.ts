@@ -1,4 +1,12 @@
 import type { Action } from './action.js'
+import {
+  blockedAddress,
+  inventedArrival,
+  leavingArrival,
+  nameAddresses,
+  payAddress,
+  strangerSweep,
+} from './addresses.js'
 import { failOver, restartDatabase, restore } from './databaseFaults.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
@@ -31,6 +39,12 @@ export const ACTIONS: readonly Action[] = [
   closePaid,
   releaseAll,
   nameDeposits,
+  payAddress,
+  strangerSweep,
+  nameAddresses,
+  leavingArrival,
+  blockedAddress,
+  inventedArrival,
 ]
 
 /** Every kind of fault. */

@@ -1,25 +1,18 @@
 import { type Hex, ServiceError } from '@causeway/core'
+import type { QuoteBody } from '@causeway/core/plugin'
 import type { SimLedger } from '../chain/simLedger.js'
 import type { SimUser, UserPayment } from '../chain/simUser.js'
 import { UNFIT_DEPOSITS, unfitDeposit } from '../chain/unfitDeposit.js'
+import { CALLER } from '../host/simHost.js'
 import type { Random } from '../kernel/random.js'
 import type { GivenQuote, World } from '../world.js'
 import type { Action } from './action.js'
-
-const CALLER = {
-  kind: 'integrator',
-  integratorId: 'simulation',
-  apiKeyId: 'simulation',
-  keyName: null,
-  elevated: false,
-  trusted: true,
-} as const
 
 /** One whole unit of any currency here. */
 export const UNIT = 1_000_000n
 
 /** Worth of a transfer in units: mostly small, now and then above what one provider is believed for. */
-const amountOf = (random: Random): bigint => {
+export const amountOf = (random: Random): bigint => {
   const whole = random.chance(0.2) ? random.int(150, 900) : random.int(1, 60)
   return BigInt(whole) * UNIT + BigInt(random.int(0, 999_999))
 }
@@ -38,15 +31,16 @@ interface StepData {
   readonly memo: string
 }
 
-interface Quoted {
+export interface Quoted {
   readonly quote: GivenQuote
   readonly data: StepData
 }
 
-const other = (world: World, ledger: SimLedger): SimLedger => world.ledgers.find((item) => item !== ledger) ?? ledger
+export const other = (world: World, ledger: SimLedger): SimLedger =>
+  world.ledgers.find((item) => item !== ledger) ?? ledger
 
 /** Asks a host for a quote of any kind; null when it has none to give. */
-const quote = async (world: World, random: Random): Promise<Quoted | null> => {
+const quote = (world: World, random: Random): Promise<Quoted | null> => {
   const origin = random.pick(world.ledgers)
   const destination = random.chance(0.85) ? other(world, origin) : origin
   const user = random.pick(world.users)
@@ -66,6 +60,20 @@ const quote = async (world: World, random: Random): Promise<Quoted | null> => {
     recipient,
     ...(refundTo === null ? {} : { refundTo }),
   }
+  return ask(world, { body, origin, destination, user }, random)
+}
+
+/** What a user asks a host for. */
+export interface Asked extends Pick<GivenQuote, 'origin' | 'destination' | 'user'> {
+  readonly body: QuoteBody
+}
+
+/** Asks a host for this quote; null when it has none to give. */
+export const ask = async (
+  world: World,
+  { body, origin, destination, user }: Asked,
+  random: Random,
+): Promise<Quoted | null> => {
   const host = world.anyHost(random)?.host
   if (host === null || host === undefined) return null
   try {

@@ -3,7 +3,7 @@ import type { SimState } from './simState.js'
 import type { SimTransfer } from './simTransaction.js'
 
 /** What a transfer moves, and whose account pays its fee. */
-export type Movement = Pick<SimTransfer, 'account' | 'from' | 'to' | 'currency' | 'amount'>
+export type Movement = Pick<SimTransfer, 'account' | 'from' | 'to' | 'currency' | 'amount' | 'sweep'>
 
 /** A ledger as its nodes have it. */
 export interface LedgerTruth {

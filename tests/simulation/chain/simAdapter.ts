@@ -1,4 +1,4 @@
-import type { Capabilities, ChainDeps, FeeQuote, Payout } from '@causeway/core/chain'
+import type { Capabilities, ChainDeps, DepositAddresses, FeeQuote, Payout } from '@causeway/core/chain'
 import {
   AdapterShell,
   EndpointMonitor,
@@ -13,10 +13,12 @@ import { NATIVE, validateAddress } from '../../adapter/ledgerChain/src/address.j
 import { LedgerAdapter, type LedgerParts, normalizeCurrency } from '../../adapter/ledgerChain/src/ledgerAdapter.js'
 import type { LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
 import { ledgerProbe } from '../../adapter/ledgerChain/src/ledgerProbe.js'
-import { LedgerDeposits } from '../../adapter/ledgerChain/src/ledgerSource.js'
+import type { LedgerDeposits } from '../../adapter/ledgerChain/src/ledgerSource.js'
 import type { LedgerOptions, LedgerSettings } from '../../adapter/ledgerChain/src/options.js'
 import type { LedgerRecord } from '../../adapter/ledgerChain/src/transaction.js'
-import { SimPayments } from './simPayments.js'
+import { SimDepositAddresses } from './address/simDepositAddresses.js'
+import { SimDeposits } from './address/simDeposits.js'
+import { SimPayments, sourceOf, sweepOf } from './simPayments.js'
 import type { SimKind } from './simPool.js'
 
 const COIN = { address: NATIVE, symbol: 'COIN', name: 'Coin', decimals: 6 }
@@ -27,22 +29,41 @@ const FEE_VALID_MS = 5_000
 
 export interface SimAdapterOptions extends LedgerOptions {
   readonly kind: SimKind
+  /** Whether it has `depositAddresses`. */
+  readonly addresses: boolean
 }
 
 /** The adapter of a simulated ledger: the example's, with fees that vary and, where it is final, numbers strictly in order. */
 export class SimAdapter extends LedgerAdapter {
   override readonly capabilities: Capabilities
+  readonly depositAddresses?: DepositAddresses
   readonly #payments: SimPayments
 
-  constructor({ kind, ...options }: SimAdapterOptions, deps: ChainDeps, transport?: OpenTransport) {
+  constructor({ kind, addresses, ...options }: SimAdapterOptions, deps: ChainDeps, transport?: OpenTransport) {
     const { depository, network } = options
     const { settle } = deps.config.confirmations
+    const made: LedgerParts[] = []
     super(options, deps, {
       ...(transport === undefined ? {} : { transport }),
-      parts: (node, settings) => simParts(kind, node, settings, deps),
+      parts: (node, settings) => {
+        const parts = simParts(kind, node, settings, deps)
+        made.push(parts)
+        return parts
+      },
     })
     this.capabilities = { ...capabilitiesOf(kind) }
     this.#payments = new SimPayments(this.node, { network, depository, settle })
+    const [parts] = made
+    if (!addresses || parts === undefined) return
+    this.depositAddresses = new SimDepositAddresses({
+      node: this.node,
+      settle,
+      wake: parts.ledger.wake,
+      currencies: deps.config.currencies.map(({ address }) => address),
+      feeQuote: () => this.#feeQuote(),
+      pollIntervalMs: options.pollIntervalMs ?? BLOCK_MS,
+      logger: deps.logger,
+    })
   }
 
   override estimateDepositFee(): Promise<FeeQuote> {
@@ -55,8 +76,10 @@ export class SimAdapter extends LedgerAdapter {
 
   /** A withdrawal is money of the depository's; its fee is not. */
   protected override transferOf(payout: Payout): object {
-    const from = payout.purpose === 'withdraw' ? this.depository : payout.from
-    return { ...super.transferOf(payout), account: payout.from, from }
+    const { sweep } = payout
+    const from = sourceOf(payout, this.depository)
+    const own = sweep === undefined ? {} : { sweep: sweepOf(sweep) }
+    return { ...super.transferOf(payout), account: payout.from, from, ...own }
   }
 
   async #feeQuote(): Promise<FeeQuote> {
@@ -71,7 +94,6 @@ const capabilitiesOf = (kind: SimKind): Capabilities => ({
   bump: kind === 'final' ? 'replace' : 'resign-after-expiry',
   mempoolVisibility: false,
   depositBinding: 'memo',
-  depositAddress: [],
   destinationTag: true,
   maxOriginTxBytes: null,
   refundToDepositor: true,
@@ -98,7 +120,7 @@ const simParts = (
     logger,
   })
   const shared = { pool: rpc, monitor, settle }
-  const source = new LedgerDeposits(node, depository)
+  const source = new SimDeposits(node, depository)
   const ledger: IndexedLedger<JsonRpcEndpoint, LedgerRecord> = new IndexedLedger({
     ...shared,
     source: kind === 'final' ? withoutBlocks(source) : source,

@@ -17,6 +17,8 @@ export interface SimChainSettings {
   readonly rpcTimeoutMs?: number
   /** Blocks within which a payment must land. */
   readonly expiryBlocks?: number
+  /** Whether users may pay to addresses of their quotes; not unless told. */
+  readonly addresses?: boolean
 }
 
 /** Longer where a payment can be replaced: bumps and cancels come before its end. */
@@ -56,7 +58,8 @@ export const createSimChain = (
   const config = simChainConfig(ledger, settings)
   const { pollIntervalMs = 500, rpcTimeoutMs = 2_000, expiryBlocks = EXPIRY_BLOCKS[ledger.kind] } = settings
   const { kind, slug, depository } = ledger
-  const options = { kind, network: slug, depository, pollIntervalMs, rpcTimeoutMs, expiryBlocks }
+  const { addresses = false } = settings
+  const options = { kind, addresses, network: slug, depository, pollIntervalMs, rpcTimeoutMs, expiryBlocks }
   return {
     config,
     adapter: new SimAdapter(options, { config, clock, logger, environment: environmentOf({}) }, transport),

@@ -4,8 +4,26 @@ import { startSimHarness } from './simHarness.js'
 import type { SimKind } from './simPool.js'
 
 const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
-  reorging: ['payout-shared', 'final-height', 'payout-replaced', 'payout-cancelled'],
-  final: ['deposit-reorg', 'payout-reorg', 'payout-shared', 'final-height', 'payout-expired'],
+  reorging: [
+    'payout-shared',
+    'final-height',
+    'payout-replaced',
+    'payout-cancelled',
+    'address-genuine',
+    'sweep-key',
+    'sweep-replaced',
+  ],
+  final: [
+    'deposit-reorg',
+    'payout-reorg',
+    'payout-shared',
+    'final-height',
+    'payout-expired',
+    'address-genuine',
+    'arrival-reorg',
+    'sweep-key',
+    'sweep-reorg',
+  ],
 }
 
 test.each(['reorging', 'final'] as const)(

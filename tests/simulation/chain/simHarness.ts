@@ -72,6 +72,7 @@ export const startSimHarness = async (
     new SimAdapter(
       {
         kind,
+        addresses: true,
         network: ledger.slug,
         depository: ledger.depository,
         pollIntervalMs: 25,

@@ -112,7 +112,7 @@ export class SimLedger implements LedgerTruth {
     for (const state of new Set(this.#branch.entries.map((entry) => entry.state))) state.add(account, currency, amount)
   }
 
-  /** Nobody can pay this account any more: transfers to it fail. */
+  /** Nobody can pay this account any more: transfers to it fail, and sweeps of it. */
   close(account: string): void {
     this.#closed.add(account)
   }
@@ -121,10 +121,20 @@ export class SimLedger implements LedgerTruth {
     this.#closed.delete(account)
   }
 
-  reasonAgainst(state: SimState, { account, from, to, currency, amount }: Movement, fee = 0n): string | null {
+  reasonAgainst(state: SimState, movement: Movement, fee = 0n): string | null {
+    if (movement.sweep !== undefined) return this.#reasonAgainstSweep(state, movement, fee)
+    const { account, from, to, currency, amount } = movement
     const needed = BigInt(amount) + (currency === NATIVE && account === from ? fee : 0n)
     if (state.balance(from, currency) < needed || state.balance(account, NATIVE) < fee) return 'INSUFFICIENT'
     return this.#closed.has(to) ? 'CLOSED' : null
+  }
+
+  /** One that moves nothing fails, or costs its fee only, where blocks are final; nobody would send it. */
+  #reasonAgainstSweep(state: SimState, { account, from, to, sweep }: Movement, fee: bigint): string | null {
+    if (state.balance(account, NATIVE) < fee) return 'INSUFFICIENT'
+    if (to !== this.depository || this.#closed.has(from)) return 'CLOSED'
+    const isEmpty = sweep?.currencies.every((currency) => state.balance(from, currency) === 0n)
+    return isEmpty && (fee > 0n || this.kind === 'reorging') ? 'EMPTY' : null
   }
 
   /** Takes signed bytes past all nodes and gives their id. Throws an Error whose message is a code. */
@@ -210,8 +220,12 @@ export class SimLedger implements LedgerTruth {
   #include(transfer: SimTransfer, block: LedgerBlock, state: SimState): SimRecord {
     state.charge(transfer)
     const reason = this.reasonAgainst(state, transfer)
-    if (reason === null) state.move(transfer)
     const status = reason === null ? 'success' : 'failed'
-    return { id: simId(transfer), transfer, status, reason, fee: transfer.fee, block }
+    const record = { id: simId(transfer), transfer, status, reason, fee: transfer.fee, block } as const
+    if (transfer.sweep !== undefined) {
+      return { ...record, swept: reason === null ? state.sweep(transfer, transfer.sweep.currencies) : [] }
+    }
+    if (reason === null) state.move(transfer)
+    return record
   }
 }

@@ -1,5 +1,5 @@
 import type { Hex, Json } from '@causeway/core'
-import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
+import type { BroadcastResult, Payout, SignedAttempt, Signer, SweepSource } from '@causeway/core/chain'
 import { signChecked } from '@causeway/core/chain'
 import {
   broadcastBatch,
@@ -9,14 +9,16 @@ import {
   type LaneQuestion,
   type LaneSince,
   paymentMemo,
+  type SentTransaction,
   type SequenceChain,
   type SequenceSlot,
   type StrictOrder,
 } from '@causeway/core/chain-kit'
 import { addressOfKey, NATIVE } from '../../adapter/ledgerChain/src/address.js'
 import { askAll, askOne, type LedgerNode } from '../../adapter/ledgerChain/src/ledgerNode.js'
-import { refusalOf, sentOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
+import { sentOf as plainlySent, refusalOf } from '../../adapter/ledgerChain/src/ledgerPayments.js'
 import type { LedgerBlock } from '../../adapter/ledgerChain/src/transaction.js'
+import type { SimSweep } from './address/simSweep.js'
 import { type SimRecord, type SimTransfer, simBytes, simId, simRaw } from './simTransaction.js'
 
 export interface SimPaymentsDeps {
@@ -145,12 +147,12 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   #transferOf(payout: Payout, { sequence, until }: SequenceSlot, fee: bigint): SimTransfer {
-    const { from, to, money, purpose } = payout
+    const { from, to, money, sweep } = payout
     const { network, depository } = this.#deps
     return {
       network,
       account: from,
-      from: purpose === 'withdraw' ? depository : from,
+      from: sourceOf(payout, depository),
       to: to.address,
       ...(to.tag === undefined ? {} : { tag: to.tag }),
       currency: money.currency,
@@ -159,8 +161,27 @@ export class SimPayments implements SequenceChain<JsonRpcEndpoint> {
       fee: fee.toString(),
       sequence: Number(sequence),
       validUntil: Number(until),
+      ...(sweep === undefined ? {} : { sweep: sweepOf(sweep) }),
     }
   }
+}
+
+/** Whose money a payment takes: a withdrawal that of the depository, a sweep what lies at its address. */
+export const sourceOf = ({ purpose, from, sweep }: Payout, depository: string): string =>
+  sweep?.address.destination.address ?? (purpose === 'withdraw' ? depository : from)
+
+export const sweepOf = ({ address: { orderId, depositor }, currencies }: SweepSource): SimSweep => ({
+  orderId,
+  depositor,
+  currencies: [...currencies],
+})
+
+/** Of a sweep it is what it brought of its main currency that counts as paid. */
+const sentOf = (record: SimRecord): SentTransaction => {
+  const sent = plainlySent(record)
+  if (record.swept === undefined) return sent
+  const main = record.swept.find(({ currency }) => currency === record.transfer.currency)
+  return { ...sent, paid: BigInt(main?.amount ?? 0) }
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -1,5 +1,5 @@
 import { NATIVE } from '../../adapter/ledgerChain/src/address.js'
-import type { SimTransfer } from './simTransaction.js'
+import type { SimTransfer, SweptMoney } from './simTransaction.js'
 
 /** Sequence of an account that never sent anything. */
 const FIRST_SEQUENCE = 1
@@ -38,6 +38,17 @@ export class SimState {
   charge({ account, sequence, fee }: SimTransfer): void {
     this.add(account, NATIVE, -BigInt(fee))
     this.#sequences.set(account, Math.max(this.sequence(account), sequence + 1))
+  }
+
+  /** All of these currencies that lies at `from`; what it moved. */
+  sweep({ from, to }: SimTransfer, currencies: readonly string[]): readonly SweptMoney[] {
+    return currencies.flatMap((currency) => {
+      const amount = this.balance(from, currency)
+      if (amount === 0n) return []
+      this.add(from, currency, -amount)
+      this.add(to, currency, amount)
+      return [{ currency, amount: amount.toString() }]
+    })
   }
 
   move({ from, to, currency, amount }: SimTransfer): void {

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { addressOfKey } from '../../adapter/ledgerChain/src/address.js'
 import type { LedgerRecord, LedgerTransfer } from '../../adapter/ledgerChain/src/transaction.js'
+import { addressOfTerms, type SimSweep } from './address/simSweep.js'
 import type { SimKey } from './simKeys.js'
 
 /** A transfer of a simulated ledger: that of the example, with a fee, and perhaps paid for by another account. */
@@ -11,11 +12,21 @@ export interface SimTransfer extends LedgerTransfer {
   readonly account: string
   /** What is paid for its inclusion, smallest unit of the coin. */
   readonly fee: string
+  /** Takes all that lies at `from`, a deposit address, into the depository: whoever knows its terms may do it. */
+  readonly sweep?: SimSweep
+}
+
+/** Money that a sweep moved; decimal text. */
+export interface SweptMoney {
+  readonly currency: string
+  readonly amount: string
 }
 
 /** A transfer as nodes show it. */
 export interface SimRecord extends LedgerRecord {
   readonly transfer: SimTransfer
+  /** Of a sweep in a block: what lay there. */
+  readonly swept?: readonly SweptMoney[]
 }
 
 interface SignedSimTransfer {
@@ -26,8 +37,9 @@ interface SignedSimTransfer {
 
 /** The bytes that are signed. */
 export const simBytes = (transfer: SimTransfer): Uint8Array => {
-  const { network, account, from, to, tag = null, currency, amount, memo, fee, sequence, validUntil } = transfer
-  const fields = [network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil]
+  const { network, account, from, to, tag = null, currency, amount, memo, fee, sequence, validUntil, sweep } = transfer
+  const own = sweep === undefined ? [] : [sweep.orderId, sweep.depositor, ...sweep.currencies]
+  const fields = [network, account, from, to, tag, currency, amount, memo, fee, sequence, validUntil, ...own]
   return new TextEncoder().encode(JSON.stringify(fields))
 }
 
@@ -54,9 +66,13 @@ export const readRaw = (raw: string, network: string): SimTransfer => {
   const signed = signatures.flatMap(({ publicKey, signature }) =>
     isSigned(message, publicKey, signature) ? [addressOfKey(Buffer.from(publicKey, 'hex'))] : [],
   )
-  if (![transfer.from, transfer.account].every((address) => signed.includes(address))) throw new Error('BAD_SIGNATURE')
+  if (!signersOf(transfer).every((address) => signed.includes(address))) throw new Error('BAD_SIGNATURE')
   return transfer
 }
+
+/** A deposit address has no key: its terms are enough. */
+const signersOf = ({ account, from, sweep }: SimTransfer): readonly string[] =>
+  sweep !== undefined && addressOfTerms(sweep) === from ? [account] : [from, account]
 
 const parse = (raw: string): SignedSimTransfer => {
   try {

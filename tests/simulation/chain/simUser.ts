@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core'
 import type { ChainMoney } from '@causeway/core/chain'
+import { addressOfTerms, type SimSweep } from './address/simSweep.js'
 import { type SimKey, simKey } from './simKeys.js'
 import type { SimLedger } from './simLedger.js'
 import { type SimTransfer, signTransfer, simId } from './simTransaction.js'
@@ -34,6 +35,15 @@ export class SimUser {
   constructor(name: string) {
     this.#key = simKey(`user ${name}`)
     this.address = this.#key.address
+  }
+
+  /** Signs a sweep of a deposit address, as anybody may who knows its terms. */
+  sweep(ledger: SimLedger, sweep: SimSweep): SignedPayment {
+    const [currency = ledger.coin] = sweep.currencies
+    const memo = `${sweep.orderId} sweep`
+    const { transfer } = this.deposit(ledger, { money: { currency, amount: 1n }, memo })
+    const own = { ...transfer, from: addressOfTerms(sweep), sweep }
+    return { id: simId(own), raw: signTransfer(own, [this.#key]), transfer: own }
   }
 
   /** Signs a payment, fit or unfit; it is sent by `SimLedger.submit`, or again. */

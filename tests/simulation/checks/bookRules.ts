@@ -1,4 +1,4 @@
-import type { CheckedLedger, CheckState } from './checkState.js'
+import { type CheckedLedger, type CheckState, depositName } from './checkState.js'
 import { isBelieved } from './invented.js'
 import { signedTransfers } from './payments.js'
 import type { Problem } from './problem.js'
@@ -80,7 +80,12 @@ const declaredDifferences = (
     if (!gifts.includes(booked)) add(payer, currency, 1n)
     add(payer, currency, (gifts.at(-1) ?? 0n) - booked)
   }
-  const real = new Map(ledger.records().map(({ id, status, transfer }) => [id, status === 'success' ? transfer : null]))
+  const real = new Map(
+    ledger.records().flatMap((record) => {
+      const moved = record.swept ?? (record.status === 'success' ? [record.transfer] : [])
+      return moved.map((money, at) => [depositName(record.id, at), money] as const)
+    }),
+  )
   for (const deposit of deposits) {
     if (deposit.chain !== ledger.chainId || !isBelieved(state, deposit)) continue
     const transfer = real.get(deposit.tx)

@@ -11,6 +11,8 @@ export interface CheckedTransfer {
   readonly memo: string
   /** Who pays the fee. */
   readonly account: string
+  /** Of a sweep of a deposit address: what its deposits are booked under. */
+  readonly sweep?: { readonly orderId: string; readonly depositor: string }
 }
 
 export interface CheckedRecord {
@@ -19,6 +21,8 @@ export interface CheckedRecord {
   readonly status: 'pending' | 'success' | 'failed'
   readonly fee: string
   readonly block: { readonly height: number } | null
+  /** Of a sweep: what it moved. */
+  readonly swept?: readonly { readonly currency: string; readonly amount: string }[]
 }
 
 /** A chain as it truly is; the simulated ledgers are such. */
@@ -26,6 +30,7 @@ export interface CheckedLedger<Transfer extends CheckedTransfer = CheckedTransfe
   readonly chainId: number
   readonly slug: string
   readonly coin: string
+  readonly token: string
   readonly depository: string
   readonly keys: { readonly payer: { readonly address: string } }
   balance(account: string, currency: string): bigint
@@ -63,6 +68,12 @@ export interface KnownOrder {
   readonly asks: { readonly chain: number; readonly currency: string; readonly minimum: bigint }
 }
 
+/** An address that a user was told to pay to. */
+export interface ToldAddress {
+  readonly address: string
+  readonly orderId: string
+}
+
 export interface CheckOptions<Transfer extends CheckedTransfer> {
   /** A connection of the world's own. */
   readonly query: Query
@@ -72,6 +83,8 @@ export interface CheckOptions<Transfer extends CheckedTransfer> {
   idOf(transfer: Transfer): string
   /** How long an action may be due while a host lives. */
   readonly toleranceMs: number
+  /** Addresses that users were told to pay to; absent: none. */
+  addresses?(): readonly ToldAddress[]
 }
 
 /** What was seen so far, and what the world tells. Everything in it follows from what happened. */
@@ -94,6 +107,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   readonly called: Map<string, string>
   /** To which order an operator assigned a deposit, by `<chain>:<transaction>`, in a past that the database lost too. */
   readonly given: Map<string, string>
+  /** Orders that were made for what came to an address, by `<chain>:<transaction>` of its deposit; also those that the database lost. */
+  readonly made: Map<string, Set<string>>
   /** Where refunds of an order may go: its terms' own address, in whatever request the database had of it. */
   readonly refundsTo: Map<string, string>
   /** Deposits that one node invented and whose word was enough, by `<chain>:<transaction>`, also those that the database lost. */
@@ -124,6 +139,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   orders: new Map(),
   called: new Map(),
   given: new Map(),
+  made: new Map(),
   refundsTo: new Map(),
   believed: new Map(),
   shutAt: new Map(),
@@ -133,14 +149,39 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
 /** To be called after blocks came or left, at the latest with the next check: deposits may come and go in between. */
 export const noteDeposits = (state: Pick<CheckState, 'options' | 'shown'>): void => {
   for (const { chainId: chain, depository, records } of state.options.ledgers.map(withRecords)) {
-    for (const { id: tx, transfer, status } of records) {
+    for (const record of records) {
+      const { id: tx, transfer, status } = record
       if (status !== 'success' || transfer.to !== depository || transfer.from === depository) continue
+      if (transfer.sweep !== undefined) {
+        noteSwept(state.shown, chain, record, transfer.sweep)
+        continue
+      }
       const { memo, from: depositor, currency, amount } = transfer
       const order = ORDER.test(memo) ? memo : null
       state.shown.set(`${chain}:${tx}`, { chain, tx, order, depositor, currency, amount: BigInt(amount) })
     }
   }
 }
+
+/** A deposit for each currency. */
+const noteSwept = (
+  shown: CheckState['shown'],
+  chain: number,
+  { id, swept = [] }: CheckedRecord,
+  { orderId: order, depositor }: NonNullable<CheckedTransfer['sweep']>,
+): void => {
+  for (const [at, { currency, amount }] of swept.entries()) {
+    const tx = depositName(id, at)
+    shown.set(`${chain}:${tx}`, { chain, tx, order, depositor, currency, amount: BigInt(amount) })
+  }
+}
+
+/** What a deposit is called by: of several in one transaction all but the first have their position behind it. */
+export const depositName = (tx: string, position: number): string => (position === 0 ? tx : `${tx}#${position}`)
+
+/** Names of what a record put into the depository; of a sweep by what it moved in the block where it stands now. */
+export const depositNames = ({ id, swept }: CheckedRecord): readonly string[] =>
+  swept === undefined ? [id] : swept.map((_, at) => depositName(id, at))
 
 const ORDER = /^0x[0-9a-f]{64}$/
 
@@ -152,10 +193,16 @@ const withRecords = (ledger: CheckedLedger) => ({
 
 /** Orders stay known when the database forgets them: they may have been paid. */
 export const rememberOrders = (
-  { orders, called, given: assigned, refundsTo }: CheckState,
+  { orders, called, given: assigned, made, refundsTo }: CheckState,
   { requests, deposits }: Rows,
 ): void => {
-  for (const { chain, tx, order, given } of deposits) {
+  const requoted = new Set(requests.flatMap(({ id, made: isMade }) => (isMade ? [id] : [])))
+  for (const { chain, tx, order, given, request } of deposits) {
+    if (request !== null && requoted.has(request)) {
+      const known = made.get(`${chain}:${tx}`)
+      if (known === undefined) made.set(`${chain}:${tx}`, new Set([order]))
+      else known.add(order)
+    }
     called.set(`${chain}:${tx}`, order)
     if (given) assigned.set(`${chain}:${tx}`, order)
   }
@@ -163,7 +210,7 @@ export const rememberOrders = (
     const { own, order, chain, currency, recipient, minimum, refundTo } = request
     if (order === null) continue
     if (refundTo !== null) refundsTo.set(order, refundTo)
-    if (!own) continue
+    if (!own && !request.made) continue
     const { originChain, originCurrency, minimumIn } = request
     const asks = { chain: originChain, currency: originCurrency, minimum: BigInt(minimumIn) }
     orders.set(order, { chain, currency, recipient, minimum: BigInt(minimum), asks })

@@ -1,3 +1,4 @@
+import { checkAddresses, checkSwept } from './addressRules.js'
 import { checkBooks, checkEndBooks } from './bookRules.js'
 import { type CheckState, noteDeposits, rememberDatabase, rememberOrders } from './checkState.js'
 import { checkDeposits } from './depositRules.js'
@@ -24,6 +25,7 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
     ...checkDeposits(state, rows),
     ...checkRequests(state, rows),
     ...checkBooks(rows),
+    ...checkAddresses(state, rows, signed),
     ...checkPayments(state, rows, signed),
   ]
   rememberDatabase(state, rows)
@@ -45,5 +47,6 @@ export const judgeEnd = (state: CheckState, rows: Rows): Problem[] => judgeAtEnd
 const judgeAtEnd = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => [
   ...judge(state, rows, signed),
   ...checkFinished(state, rows),
+  ...checkSwept(state, rows),
   ...checkEndBooks(state, rows),
 ]

@@ -32,6 +32,7 @@ const OPENING = 10_000n
 /** A chain whose records and balances a test writes as it likes. */
 export class FakeLedger {
   readonly coin = 'coin'
+  readonly token = 'token'
   readonly depository: string
   readonly keys: { readonly payer: { readonly address: string } }
   readonly #balances = new Map<string, bigint>()

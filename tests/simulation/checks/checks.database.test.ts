@@ -105,7 +105,7 @@ describe('after a step', () => {
       'a request that nobody looks at',
       `update requests set status = 'pending', next_action = 'decide', next_action_at = ${due(61)}`,
     ],
-    ['4: no action', 'a payout that nobody looks at', payout('sweep', 'ready', null, `'sign', ${due(61)}`)],
+    ['4: no action', 'a payout that nobody looks at', payout('claim', 'ready', null, `'sign', ${due(61)}`)],
     ['5: the ledger', 'an entry without its opposite', entry('fees', 1)],
     ['5: the ledger', 'two that only agree with each other', entry('fees', 1), entry('fees', -1, 'deposit:2')],
     ['chain: an order', 'a second fill', pays(FILLED, 800n, 'recipient')],
@@ -160,17 +160,17 @@ describe('after a step', () => {
   it.each<[string, ...Doctor[]]>([
     [
       'an action that is due while no host lives',
-      payout('sweep', 'ready', null, `'sign', ${due(61)}`),
+      payout('claim', 'ready', null, `'sign', ${due(61)}`),
       ({ state }) => Object.assign(state, { liveSince: null }),
     ],
     [
       'and shortly after one lives',
-      payout('sweep', 'ready', null, `'sign', ${due(61)}`),
+      payout('claim', 'ready', null, `'sign', ${due(61)}`),
       ({ state }) => Object.assign(state, { liveSince: NOW - 59_000 }),
     ],
     [
       'and while its lane is shut',
-      payout('sweep', 'ready', null, `'sign', ${due(61)}`),
+      payout('claim', 'ready', null, `'sign', ${due(61)}`),
       `update lanes set state = 'quarantined'`,
     ],
     [
@@ -223,7 +223,7 @@ describe('in the end', () => {
       'a request that waits though its deposit is there',
       `update requests set status = 'waiting', next_action = 'await-deposit', next_action_at = ${due(0)}`,
     ],
-    ['end: everything is finished', 'a payout on its way', payout('sweep', 'ready', null, `'sign', ${due(0)}`)],
+    ['end: everything is finished', 'a payout on its way', payout('claim', 'ready', null, `'sign', ${due(0)}`)],
     ['end: every deposit', 'a deposit without a row', 'delete from deposits where id = 3'],
     ['end: every deposit', 'one thought to have left', `update deposits set state = 'reorged' where id = 3`],
     ['end: every deposit', 'one that left unseen', ({ origin }) => origin.remove('d3')],

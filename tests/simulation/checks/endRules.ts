@@ -1,5 +1,5 @@
 import { FINISHED_STATUSES } from '@causeway/core/plugin'
-import type { CheckState } from './checkState.js'
+import { type CheckState, depositNames } from './checkState.js'
 import { bookedOf, consumedOf } from './depositRules.js'
 import { isBelieved, isInvented } from './invented.js'
 import { readPayments, signedTransfers } from './payments.js'
@@ -37,7 +37,12 @@ const checkAccounted = (state: CheckState, rows: Rows): Problem[] => {
   const { options, shown } = state
   const stored = new Set(rows.deposits.map(({ chain, tx }) => `${chain}:${tx}`))
   const canonical = new Set(
-    options.ledgers.flatMap((ledger) => ledger.records().map(({ id }) => `${ledger.chainId}:${id}`)),
+    options.ledgers.flatMap((ledger) =>
+      ledger
+        .records()
+        .flatMap(depositNames)
+        .map((id) => `${ledger.chainId}:${id}`),
+    ),
   )
   const unknown = [...shown].filter(([id]) => canonical.has(id) && !stored.has(id))
   return [

@@ -1,4 +1,4 @@
-import type { CheckState, ShownDeposit } from './checkState.js'
+import { type CheckState, depositNames, type ShownDeposit } from './checkState.js'
 import { isBelieved, isInvented, worthOf } from './invented.js'
 import { type Payment, readPayments, type SignedTransfer } from './payments.js'
 import type { Problem } from './problem.js'
@@ -155,11 +155,13 @@ const checkCovered = (
 const checkRecipients = (state: CheckState, payments: readonly Payment[]): Problem[] => {
   const { orders, refundsTo, shown, believed, options } = state
   const payers = new Set(options.ledgers.map(({ chainId, keys }) => `${chainId}:${keys.payer.address}`))
+  const depositories = new Set(options.ledgers.map(({ chainId, depository }) => `${chainId}:${depository}`))
   const depositors = new Set(
     [...shown.values(), ...believed.values()].map(({ chain, depositor }) => `${chain}:${depositor}`),
   )
   const isRight = ({ purpose, order, chain, to, currency, amount }: Payment): boolean => {
     const known = orders.get(order)
+    if (purpose === 'sweep') return depositories.has(`${chain}:${to}`)
     if (purpose === 'withdraw') return payers.has(`${chain}:${to}`)
     if (purpose !== 'fill') return to === refundsTo.get(order) || depositors.has(`${chain}:${to}`)
     const { minimum = amount + 1n } = known ?? {}
@@ -186,7 +188,9 @@ const checkExposure = (state: CheckState, rows: Rows): Problem[] => {
   const bound = limits.unsettled
   if (bound === null) return []
   return ledgers.flatMap((ledger) => {
-    const canonical = new Set(ledger.records().flatMap(({ id, status }) => (status === 'success' ? [id] : [])))
+    const canonical = new Set(
+      ledger.records().flatMap((record) => (record.status === 'success' ? depositNames(record) : [])),
+    )
     const lost = rows.deposits.filter(
       (deposit) =>
         deposit.chain === ledger.chainId &&

@@ -38,11 +38,15 @@ export const signedTransfers = (state: CheckState): SignedTransfer[] =>
     return [...inBlocks, ...waiting].filter(({ transfer }) => isOurs(ledger, transfer))
   })
 
+/** A sweep that brought nothing of what it was planned for: somebody else was first. */
+const isEmpty = ({ transfer, swept }: CheckedRecord): boolean =>
+  swept !== undefined && !swept.some(({ currency }) => currency === transfer.currency)
+
 /** Successful payments in blocks that count. What names no order is none. */
 export const readPayments = (signed: readonly SignedTransfer[]): Payment[] =>
   signed.flatMap(({ chain, tx, transfer, record }) => {
     const [, order, purpose = 'fill'] = MEMO.exec(transfer.memo) ?? []
-    if (order === undefined || record?.status !== 'success') return []
+    if (order === undefined || record?.status !== 'success' || isEmpty(record)) return []
     const { to, currency, amount } = transfer
     // CAST: the purposes that the pattern lets through.
     return [{ chain, tx, order, purpose: purpose as PayoutPurpose, to, currency, amount: BigInt(amount) }]

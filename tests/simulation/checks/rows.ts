@@ -1,3 +1,4 @@
+import { BROUGHT_SQL } from '@causeway/core/money-path'
 import type { RequestStatus } from '@causeway/core/plugin'
 import type { Query } from '../database/query.js'
 
@@ -11,11 +12,15 @@ export interface DepositRow {
   readonly tx: string
   /** Its order, or else the id that the service made up for it: what its payments carry. */
   readonly order: string
-  /** By an operator, whatever its memo says. */
+  /** What its chain shows; null: no order. */
+  readonly shown: string | null
+  /** By an operator, or made for it, whatever its memo says. */
   readonly given: boolean
   readonly depositor: string
   readonly currency: string
   readonly amount: string
+  /** Into the depository, by the books. */
+  readonly brought: string
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
   readonly request: string | null
   readonly parked: string | null
@@ -70,6 +75,8 @@ export interface RequestRow {
   readonly order: string | null
   /** The quote's own request, not one of a deposit that could not consume the order. */
   readonly own: boolean
+  /** Its order was made for what came to an address. */
+  readonly made: boolean
   readonly status: RequestStatus
   readonly version: number
   readonly committed: boolean
@@ -102,6 +109,32 @@ export interface BookRow {
   readonly amount: string
 }
 
+export interface PlaceRow {
+  readonly address: number
+  readonly account: string
+  readonly order: string
+  readonly chain: number
+  /** What the last look found. */
+  readonly found: Readonly<Record<string, string>> | null
+  /** By currency. */
+  readonly books: readonly {
+    readonly currency: string
+    readonly arrived: string
+    readonly swept: string
+    readonly gone: string
+  }[]
+}
+
+/** A payment to an address. */
+export interface ArrivalRow {
+  readonly address: number
+  readonly chain: number
+  readonly tx: string
+  readonly currency: string
+  readonly amount: string
+  readonly state: 'seen' | 'included' | 'dropped' | 'reorged'
+}
+
 /** What the database says, in one snapshot. */
 export interface Rows {
   readonly deposits: readonly DepositRow[]
@@ -122,6 +155,9 @@ export interface Rows {
   /** Chains whose payments wait for nothing but their turn: the lane has been compared with the chain. */
   readonly open: readonly number[]
   /** Inventory held by quotes, by the end of the hold. */
+  /** Addresses that users were told to pay to, on every chain on which they are looked at. */
+  readonly places: readonly PlaceRow[]
+  readonly arrivals: readonly ArrivalRow[]
   readonly holds: readonly {
     readonly chain: number
     readonly currency: string
@@ -134,8 +170,8 @@ const HEX = (column: string): string => `'0x' || encode(${column}, 'hex')`
 const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
 
 const PARTS: Readonly<Record<keyof Rows, string>> = {
-  deposits: `select id, chain_id as chain, tx_id as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, given, depositor, currency, amount::text as amount, state,
-    ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits order by id`,
+  deposits: `select id, chain_id as chain, tx_id || case when position > 0 then '#' || position else '' end as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, ${HEX('case when given then shown_order_id else order_id end')} as shown, given, depositor, currency, amount::text as amount, ${BROUGHT_SQL}::text as brought, state,
+    ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
     coalesce(nullif(data, '')::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
     ${MS('next_action_at')} as at from payouts order by id`,
@@ -143,7 +179,8 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   attempts: `select payout_id as payout, generation, kind, chain_id as chain, tx_id as tx, raw <> '' as signed, raw = '0x' as found,
     coalesce(prepared::json -> 'guards', '[]') as guards from payout_attempts order by 1, 2, version`,
   guards: 'select chain_id as chain, guard_key as key, payout_id as payout from payout_guards order by 1, 2',
-  requests: `select ${HEX('id')} as id, ${HEX('order_id')} as order, parent_request_id is null as own, status, version, committed,
+  requests: `select ${HEX('id')} as id, ${HEX('order_id')} as order, parent_request_id is null as own,
+    parent_request_id is not null and exists (select from orders o where o.request_id = requests.id) as made, status, version, committed,
     destination_chain_id as chain, destination_currency as currency, recipient, terms::json ->> 'minimumOut' as minimum, refund_to as "refundTo",
     origin_chain_id as "originChain", origin_currency as "originCurrency", coalesce(terms::json ->> 'minimumIn', '0') as "minimumIn",
     next_action as action, ${MS('next_action_at')} as at from requests order by seq`,
@@ -155,6 +192,11 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   barred: `select p.id from payouts p where p.state = 'ready' and exists (select from imported_transactions i where i.order_id = p.order_id
     and i.payout_id is null and i.status <> 'reverted' and i.purpose is distinct from 'withdraw') order by 1`,
   open: `select chain_id from lanes where state = 'open' order by 1`,
+  places: `select a.id as address, p.account, ${HEX('a.order_id')} as order, p.chain_id as chain, p.found,
+    coalesce((select json_agg(json_build_object('currency', b.currency, 'arrived', b.arrived::text, 'swept', b.swept::text, 'gone', b.gone::text) order by b.currency)
+      from deposit_address_books b where b.address_id = a.id and b.chain_id = p.chain_id), '[]') as books
+    from deposit_address_places p join deposit_addresses a on a.id = p.address_id order by a.id, p.chain_id`,
+  arrivals: `select address_id as address, chain_id as chain, tx_id as tx, currency, amount::text as amount, state from deposit_arrivals order by id`,
   holds: `select chain_id as chain, currency, sum(amount)::text as amount, slot * 5000 as until from hold_slots where amount > 0
     group by 1, 2, 4 order by 1, 2, 4`,
 }

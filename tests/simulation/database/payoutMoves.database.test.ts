@@ -14,14 +14,14 @@ it('tells each move of a payout that was committed, once and in order; what is p
   await watchPayoutMoves(query)
   await query(
     `insert into payouts (purpose, cause, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
-     values ('sweep', 'test', 1, 's', 'r', 'coin', 1, 'ready', now(), now(), 'sign', now())`,
+     values ('claim', 'test', 1, 's', 'r', 'coin', 1, 'ready', now(), now(), 'sign', now())`,
   )
   await query(`update payouts set state = 'signed'`)
   const then = await takeSnapshot(query)
   await query(`update payouts set attempts = 7; begin; update payouts set state = 'included'; rollback`)
   expect(await takePayoutMoves(query)).toEqual([
-    { purpose: 'sweep', from: null, to: 'ready' },
-    { purpose: 'sweep', from: 'ready', to: 'signed' },
+    { purpose: 'claim', from: null, to: 'ready' },
+    { purpose: 'claim', from: 'ready', to: 'signed' },
   ])
   await putBack(query, then)
   expect(await takePayoutMoves(query)).toEqual([])

@@ -1,3 +1,4 @@
+import 'reflect-metadata'
 import { setMaxListeners } from 'node:events'
 import { CLOCK } from '@causeway/core'
 import { PRICES, type PriceSource, type Signer } from '@causeway/core/chain'
@@ -20,14 +21,16 @@ import {
   type QuoteEngine,
   REQUESTS,
   type RequestReader,
+  type Route,
   validator,
 } from '@causeway/core/plugin'
+import addressPlugin from '@causeway/plugin-deposit-address'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
-import { type DependencyContainer, container as rootContainer } from 'tsyringe'
+import { type DependencyContainer, type InjectionToken, container as rootContainer } from 'tsyringe'
 import type { Kernel } from '../kernel/kernel.js'
 import type { SimProcess } from '../kernel/simProcess.js'
 
@@ -38,6 +41,15 @@ export interface SimHost {
   readonly requests: RequestReader
   readonly chains: ChainRegistry
   readonly hints: DepositHints
+  /** `POST /transactions/deposit-address/reindex`, as its caller has it; null where users pay to no addresses. */
+  readonly reindex: ((body: ReindexBody) => Promise<unknown>) | null
+}
+
+/** An address, and where to look for what came to it. */
+export interface ReindexBody {
+  readonly chainId: number
+  readonly depositAddress: string
+  readonly targetChainId: number
 }
 
 export interface SimHostDeps {
@@ -49,6 +61,8 @@ export interface SimHostDeps {
   /** The same for every host of a world: making them costs more than a host's start. */
   readonly keys: Keys
   readonly leaseMs: number
+  /** Whether users may pay to addresses of their quotes. */
+  readonly addresses: boolean
   /** Whether the keys of payouts and withdrawals do not sign now. */
   signersAway(): boolean
   /** In dollars, by symbol. */
@@ -56,6 +70,16 @@ export interface SimHostDeps {
   /** Where lines of the log go; none by default. */
   readonly log?: ((line: string) => void) | undefined
 }
+
+/** Whoever asks hosts of a world for something. */
+export const CALLER = {
+  kind: 'integrator',
+  integratorId: 'simulation',
+  apiKeyId: 'simulation',
+  keyName: null,
+  elevated: false,
+  trusted: true,
+} as const
 
 /** As a deployment would set them where seconds matter; the rest are the defaults. */
 const SOLVER = {
@@ -101,6 +125,7 @@ const keysOf = ({ keys: held, signersAway }: SimHostDeps): Keys => {
     signer: (purpose) => (purpose === 'order' ? held.signer(purpose) : awayAtTimes(held.signer(purpose))),
     has: (purpose) => held.has(purpose),
     derive: (use, from) => held.derive(use, from),
+    seed: () => held.seed(),
   }
 }
 
@@ -113,7 +138,9 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
   await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
   const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
   const upkeep = core.upkeep.filter(({ name }) => !WITHOUT_MONEY.has(name))
-  const jobs = [...upkeep, ...core.watchers, ...(solverPlugin.jobs?.(solver) ?? [])]
+  const addresses = deps.addresses ? { container, options: optionsOf(addressPlugin.options, {}) } : null
+  const ofAddresses = addresses === null ? [] : (addressPlugin.jobs?.(addresses) ?? [])
+  const jobs = [...upkeep, ...core.watchers, ...(solverPlugin.jobs?.(solver) ?? []), ...ofAddresses]
   for (const job of jobs) void runForEver(job, stop.signal)
   return {
     process: deps.process,
@@ -121,7 +148,16 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     requests: container.resolve(REQUESTS),
     chains,
     hints: container.resolve(DEPOSIT_HINTS),
+    reindex: addresses === null ? null : reindexOf(addressPlugin.routes?.(addresses) ?? []),
   }
+}
+
+/** The operation behind HTTP, whose checks are left out. */
+const reindexOf = (routes: readonly Route[]): NonNullable<SimHost['reindex']> => {
+  const route = routes.find(({ path }) => path.endsWith('/reindex'))
+  if (route === undefined) throw new Error('The plugin of addresses has no such operation.')
+  // CAST: the operation reads its body and caller alone.
+  return async (body) => route.handler({ body, caller: CALLER } as unknown as Parameters<Route['handler']>[0])
 }
 
 /** Commands of the solver and of the operator, by name, as a process of their own has them; call it in that process. */
@@ -159,13 +195,13 @@ const openSimHost = async (deps: SimHostDeps) => {
     useValue: new CheckedPrices({ sources: [pricesOf(deps)], clock: container.resolve(CLOCK) }),
   })
   container.register(DEPLOYMENT, { useValue: { network: 'testnet', serviceName: 'relay', version: '1.0.0' } })
-  await quotePlugin.register?.({
-    container,
-    options: optionsOf(quotePlugin.options, QUOTES),
-    provide: (token, factory) => {
-      container.register(token, { useFactory: once(factory) })
-    },
-  })
+  const provide = <T>(token: InjectionToken<T>, factory: (container: DependencyContainer) => T): void => {
+    container.register(token, { useFactory: once(factory) })
+  }
+  await quotePlugin.register?.({ container, options: optionsOf(quotePlugin.options, QUOTES), provide })
+  if (deps.addresses) {
+    await addressPlugin.register?.({ container, options: optionsOf(addressPlugin.options, {}), provide })
+  }
   return { container, core, chains }
 }
 

@@ -10,8 +10,6 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'gas-unbooked': 550,
   'gas-once-a-block': 273,
   'gas-of-paid-unbooked': 1,
-  'sent-unstored': 5,
-  'crash-not-resent': 14,
   'lane-unread': 225,
   'included-is-paid': 129,
   'reorged-payment-left': 869,
@@ -20,4 +18,8 @@ export const CAUGHT_BY: Readonly<Record<string, number>> = {
   'amount-unasked': 110,
   'death-by-any': 533,
   'undecided-kept': 240,
+  'arrival-counted-twice': 23,
+  'sweep-of-wallet': 91,
+  'sent-unstored': 7,
+  'crash-not-resent': 14,
 }

@@ -72,7 +72,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     needs: 'a reorg that loses a deposit',
     by: ['reorg'],
     file: 'core/dist/deposit/depositReorg.js',
-    find: 'await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, paid, parked })], now);',
+    find: 'await postLedger(client, [leftPosting({ ...this.#amounted(deposit), decided, brought, paid, parked })], now);',
     replace: '',
   },
   {

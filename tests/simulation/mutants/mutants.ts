@@ -1,3 +1,4 @@
+import { ADDRESS_MUTANTS } from './addressMutants.js'
 import { DEPOSIT_MUTANTS } from './depositMutants.js'
 import { LANE_MUTANTS } from './laneMutants.js'
 import type { Mutant } from './mutant.js'
@@ -5,7 +6,13 @@ import { NODE_MUTANTS } from './nodeMutants.js'
 import { PAYOUT_MUTANTS } from './payoutMutants.js'
 
 /** Every mutant; defences that another one backs are none, since nothing goes wrong without them. */
-export const MUTANTS: readonly Mutant[] = [...DEPOSIT_MUTANTS, ...PAYOUT_MUTANTS, ...LANE_MUTANTS, ...NODE_MUTANTS]
+export const MUTANTS: readonly Mutant[] = [
+  ...DEPOSIT_MUTANTS,
+  ...ADDRESS_MUTANTS,
+  ...PAYOUT_MUTANTS,
+  ...LANE_MUTANTS,
+  ...NODE_MUTANTS,
+]
 
 /** @throws Error that names the mutants there are */
 export const mutantNamed = (name: string): Mutant => {

@@ -18,9 +18,24 @@ export interface BuildDepositDeps {
  * The one step of a deposit: a PSBT of the user's own coins (wire.md A.5 bvm).
  * @throws ServiceError INSUFFICIENT_FUNDS with figures, AMOUNT_TOO_LOW, INVALID_ADDRESS, INVALID_REQUEST
  */
-export const buildDeposit = async (
-  { from, money, orderId, userPublicKey }: DepositRequest,
-  { pool, network, depository, fees }: BuildDepositDeps,
+export const buildDeposit = (
+  request: DepositRequest,
+  { depository, ...deps }: BuildDepositDeps,
+): Promise<readonly StepItemDraft[]> => buildPsbtStep({ ...request, to: depository.address }, deps)
+
+/** What a wallet signs that pays an address; without an order id it is a plain payment. */
+export type PsbtRequest = Pick<DepositRequest, 'from' | 'money' | 'userPublicKey'> & {
+  readonly to: string
+  readonly orderId: Hex | null
+}
+
+/**
+ * A PSBT of the user's own coins that pays an address.
+ * @throws ServiceError as `buildDeposit`
+ */
+export const buildPsbtStep = async (
+  { from, to, money, orderId, userPublicKey }: PsbtRequest,
+  { pool, network, fees }: Omit<BuildDepositDeps, 'depository'>,
 ): Promise<readonly StepItemDraft[]> => {
   const user = watchedAddress(from, network)
   const rate = await fees.rate()
@@ -28,7 +43,7 @@ export const buildDeposit = async (
     network,
     from: user.address,
     publicKey: userPublicKey === undefined ? null : hexOf(userPublicKey),
-    depository: depository.address,
+    to,
     amount: money.amount,
     orderId,
     rate,
@@ -46,7 +61,10 @@ export const buildDeposit = async (
       stepId: 'deposit',
       kind: 'transaction',
       action: 'Confirm transaction in your wallet',
-      description: 'Deposits the funds so that the transfer can be filled',
+      description:
+        orderId === null
+          ? 'Sends the funds to the deposit address'
+          : 'Deposits the funds so that the transfer can be filled',
       data: { psbt },
     },
   ]

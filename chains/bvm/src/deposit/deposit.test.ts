@@ -10,7 +10,7 @@ import { isOrderScript, orderScript, readOrderText } from '../orderText/orderTex
 import { viewOf } from '../source/rawTransaction.js'
 import { type ChainTransaction, feePaid, signalsReplacement } from '../transaction/chainTransaction.js'
 import { buildDepositPsbt, type DepositTerms, planDeposit } from './depositPsbt.js'
-import { readDeposit } from './readDeposit.js'
+import { readDeposits } from './readDeposit.js'
 
 initEccLib(ecc)
 
@@ -61,7 +61,7 @@ const termsOf = (from: string, change: Partial<DepositTerms> = {}): DepositTerms
   network,
   from,
   publicKey: null,
-  depository,
+  to: depository,
   amount: 50_000n,
   orderId,
   rate: 3000n,
@@ -198,11 +198,17 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
     value: 0n,
   })
   const push = (words: string) => (words.length > 75 ? [0x4c, words.length] : [words.length])
-  const read = (tx: ChainTransaction) => readDeposit(tx, { network, depository: depositoryScript })
+  const readAll = (tx: ChainTransaction) => readDeposits(tx, { network, depository: depositoryScript })
+  const read = (tx: ChainTransaction) => {
+    const [found = null, ...others] = readAll(tx)
+    expect(others).toEqual([])
+    return found
+  }
 
   test('two outputs to the depository are one deposit of their sum; its index is the place of the order id', () => {
     const other = { script: walletOf(3).p2tr.output as Uint8Array, value: 7n }
     expect(read(transaction([paid(1000n), other, paid(2000n), text(orderId)]))).toEqual({
+      position: 0,
       orderId,
       amount: 3000n,
       depositor: user.p2wpkh.address,
@@ -211,6 +217,36 @@ describe('chains.md bvm 3: what a transaction deposits', () => {
       spent: [{ txId: 'bb'.repeat(32), index: 0 }],
       leastConfirmations: 1n,
     })
+  })
+
+  test('several orders, each right behind an output of its own, are deposits of their own; never are two mixed up', () => {
+    const [first, second] = [`0x${'c1'.repeat(32)}`, `0x${'c2'.repeat(32)}`]
+    const [one, two] = [walletOf(3).p2wpkh, walletOf(4).p2wpkh]
+    const [ofOne, ofTwo] = [one.output as Uint8Array, two.output as Uint8Array]
+    const outputs = [paid(3000n), text(first), paid(5000n), text(second), { script: sender, value: 900n }]
+    const swept = transaction(outputs, [ofOne, ofTwo, sender])
+    const values = [3000n, 5000n, 1000n]
+    const inputs = swept.inputs.map((input, at) => ({
+      ...input,
+      previous: { script: input.previous?.script ?? new Uint8Array(), value: values[at] ?? 0n },
+    }))
+    expect(readAll({ ...swept, inputs })).toMatchObject([
+      { position: 0, index: 1, orderId: first, amount: 3000n, depositor: one.address, owner: null },
+      { position: 1, index: 3, orderId: second, amount: 5000n, depositor: two.address, owner: null },
+    ])
+    // Where the inputs of an address are not just what its output is, the first one decides as ever.
+    expect(readAll(swept).map(({ depositor }) => depositor)).toEqual([one.address, one.address])
+    const named = text(`${second}|depositor=${one.address}|`)
+    expect(readAll(transaction([paid(3000n), text(first), paid(5000n), named]))[1]?.depositor).toBe(one.address)
+    for (const mixed of [
+      [paid(3000n), text(first), paid(5000n), text(first)],
+      [paid(3000n), paid(5000n), text(first), text(second)],
+      [paid(3000n), text(first), text(second), paid(5000n)],
+      [text(first), paid(3000n), text(second), paid(5000n), text(first)],
+      [paid(3000n), text(first), paid(5000n), text(second), text(`0x${'c3'.repeat(32)}`)],
+    ]) {
+      expect(read(transaction(mixed))).toMatchObject({ orderId: first, amount: 8000n })
+    }
   })
 
   test('without an order id, or with text that is none, it belongs to no order', () => {

@@ -21,10 +21,12 @@ export interface DepositTerms {
   readonly from: string
   /** The user's key, where the address hides what it is (wire.md 1.2 additionalData.userPublicKey). */
   readonly publicKey: Hex | null
-  readonly depository: string
+  /** The depository, or a deposit address. */
+  readonly to: string
   /** Satoshis. */
   readonly amount: bigint
-  readonly orderId: Hex
+  /** Null for a plain payment: its address says whose it is. */
+  readonly orderId: Hex | null
   readonly rate: FeeRate
 }
 
@@ -37,19 +39,15 @@ export type ReadRaw = (txId: string) => Promise<Uint8Array>
  * @throws ServiceError AMOUNT_TOO_LOW, INSUFFICIENT_FUNDS with figures, INVALID_REQUEST
  */
 export const planDeposit = (terms: DepositTerms, coins: readonly Coin[]): Selection<Coin> => {
-  const { amount, rate, orderId } = terms
-  const [user, depository] = [requireAddress(terms.from, terms), requireAddress(terms.depository, terms)]
-  const least = leastDeposit(depository.script)
+  const { amount, rate } = terms
+  const [user, to] = [requireAddress(terms.from, terms), requireAddress(terms.to, terms)]
+  const least = leastDeposit(to.script)
   if (amount < least) {
     const message = `A Bitcoin payment has at least ${least} satoshis; ${amount} would not be worth what it costs to spend it.`
     throw new ServiceError('AMOUNT_TOO_LOW', message)
   }
   const own = coins.filter(({ script, height }) => height !== null && equalBytes(script, user.script))
-  const outputs = [
-    { script: depository.script, value: amount },
-    { script: orderScript(orderId), value: 0n },
-  ]
-  const result = selectCoins({ coins: own, outputs, change: user.script, rate })
+  const result = selectCoins({ coins: own, outputs: outputsOf(terms, to), change: user.script, rate })
   if (isSelection(result)) return result
   const [available, needed] = [bitcoinsOfSatoshis(result.available), bitcoinsOfSatoshis(result.needed)]
   throw new ServiceError(
@@ -71,8 +69,8 @@ export const buildDepositPsbt = async (
   plan: Selection<Coin>,
   readRaw: ReadRaw,
 ): Promise<string> => {
-  const { network, amount, orderId } = terms
-  const [user, depository] = [requireAddress(terms.from, terms), requireAddress(terms.depository, terms)]
+  const { network } = terms
+  const [user, to] = [requireAddress(terms.from, terms), requireAddress(terms.to, terms)]
   const hints = inputHints(user, terms.publicKey)
   const { wholePrevious, ...scripts } = hints
   const previous = wholePrevious ? await readPrevious(plan.coins, readRaw) : new Map<string, Uint8Array>()
@@ -83,11 +81,15 @@ export const buildDepositPsbt = async (
     const proof = raw === undefined ? { witnessUtxo: { script, value } } : { nonWitnessUtxo: raw }
     psbt.addInput({ hash: txId, index, sequence: DEPOSIT_SEQUENCE, ...proof, ...scripts })
   }
-  psbt.addOutput({ script: depository.script, value: amount })
-  psbt.addOutput({ script: orderScript(orderId), value: 0n })
+  for (const output of outputsOf(terms, to)) psbt.addOutput(output)
   if (plan.change > 0n) psbt.addOutput({ script: user.script, value: plan.change })
   return psbt.toHex()
 }
+
+const outputsOf = ({ amount, orderId }: DepositTerms, { script }: ParsedAddress) => [
+  { script, value: amount },
+  ...(orderId === null ? [] : [{ script: orderScript(orderId), value: 0n }]),
+]
 
 const readPrevious = async (coins: readonly Coin[], readRaw: ReadRaw): Promise<ReadonlyMap<string, Uint8Array>> => {
   const ids = [...new Set(coins.map(({ txId }) => txId))]

@@ -4,14 +4,16 @@ import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, type Outpoint } from '../coins/coin.js'
 import { leastDeposit } from '../coins/dust.js'
 import type { BitcoinNetwork } from '../network/networks.js'
-import { readOrderText } from '../orderText/orderText.js'
+import { type OrderText, readOrderText } from '../orderText/orderText.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
 
-/** A deposit as one transaction makes it; one transaction is one deposit at most. */
+/** A deposit that a transaction makes. */
 export interface ReadDeposit {
+  /** Counts the deposits of one transaction from 0. */
+  readonly position: number
   /** Null when the transaction names no order: it waits for somebody who knows whose it is. */
   readonly orderId: Hex | null
-  /** Satoshis: the sum of all outputs to the depository. */
+  /** Satoshis: of all outputs to the depository, or of the one that is this order's own. */
   readonly amount: bigint
   /** Null when no input has an address and none is named. */
   readonly depositor: string | null
@@ -32,33 +34,81 @@ export interface DepositRules {
 }
 
 /**
- * What a transaction deposits, null when it deposits nothing (chains.md bvm 3): it pays the depository nothing, or only outputs
+ * What a transaction deposits (chains.md bvm 3): one deposit of all its outputs to the depository, for the first order that it names. One
+ * that names several orders, each right behind an output to the depository of its own, makes as many deposits: so several deposit
+ * addresses are swept together. None when it pays the depository nothing, or only outputs
  * that are not worth spending, or it spends the depository's own coins and is a withdrawal.
  */
-export const readDeposit = (
+export const readDeposits = (
   transaction: ChainTransaction,
   { network, depository }: DepositRules,
-): ReadDeposit | null => {
+): readonly ReadDeposit[] => {
   const { inputs, outputs } = transaction
-  if (inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, depository))) return null
+  if (inputs.some(({ previous }) => previous !== null && equalBytes(previous.script, depository))) return []
   const least = leastDeposit(depository)
-  const amount = outputs.reduce(
-    (sum, { script, value }) => (value >= least && equalBytes(script, depository) ? sum + value : sum),
-    0n,
+  const paid = outputs.flatMap(({ script, value }, at) =>
+    value >= least && equalBytes(script, depository) ? [{ at, value }] : [],
   )
-  if (amount === 0n) return null
+  if (paid.length === 0) return []
   const texts = outputs.map(({ script }) => readOrderText(script))
-  const index = texts.findIndex((text) => text !== null)
-  const text = texts[index] ?? null
-  return {
-    orderId: text?.orderId ?? null,
-    amount,
-    depositor: namedDepositor(text?.depositor ?? null, network) ?? firstSender(transaction, network),
+  const shared = {
     owner: soleOwner(transaction, network),
-    index: Math.max(0, index),
     spent: inputs.flatMap(({ outpoint }) => outpoint ?? []),
     leastConfirmations: inputs.some(({ outpoint }) => outpoint === null) ? COINBASE_MATURITY : 1n,
   }
+  const sender = firstSender(transaction, network)
+  const depositOf = (text: OrderText | null, amount: bigint, payer: string | null) => ({
+    ...shared,
+    orderId: text?.orderId ?? null,
+    amount,
+    depositor: namedDepositor(text?.depositor ?? null, network) ?? payer,
+  })
+  if (namesEach(paid, texts)) {
+    const payers = payersOf(transaction, paid, network)
+    return paid.map(({ at, value }, position) => ({
+      ...depositOf(texts[at + 1] ?? null, value, payers?.[position] ?? sender),
+      position,
+      index: at + 1,
+    }))
+  }
+  const index = texts.findIndex((text) => text !== null)
+  const amount = paid.reduce((sum, { value }) => sum + value, 0n)
+  return [{ ...depositOf(texts[index] ?? null, amount, sender), position: 0, index: Math.max(0, index) }]
+}
+
+interface PaidOutput {
+  /** Place among the outputs. */
+  readonly at: number
+  readonly value: bigint
+}
+
+/** Whether several orders are named, all different, each right behind an output of its own, and none anywhere else. */
+const namesEach = (paid: readonly PaidOutput[], texts: readonly (OrderText | null)[]): boolean => {
+  const named = paid.flatMap(({ at }) => texts[at + 1]?.orderId.toLowerCase() ?? [])
+  const all = texts.filter((text) => text !== null)
+  return (
+    named.length > 1 &&
+    named.length === paid.length &&
+    all.length === named.length &&
+    new Set(named).size === named.length
+  )
+}
+
+/** Whose coins each output is made of: inputs of one owner stand together and bring just that; null where it is not so. */
+const payersOf = (
+  { inputs }: ChainTransaction,
+  paid: readonly PaidOutput[],
+  network: BitcoinNetwork,
+): readonly string[] | null => {
+  const runs: { readonly owner: string | null; value: bigint }[] = []
+  for (const { previous } of inputs) {
+    const owner = previous === null ? null : addressOfScript(previous.script, network)
+    const last = runs.at(-1)
+    if (last !== undefined && last.owner === owner) last.value += previous?.value ?? 0n
+    else runs.push({ owner, value: previous?.value ?? 0n })
+  }
+  const owners = paid.flatMap(({ value }, at) => (runs[at]?.value === value ? (runs[at]?.owner ?? []) : []))
+  return owners.length === paid.length ? owners : null
 }
 
 const namedDepositor = (text: string | null, network: BitcoinNetwork): string | null => {
@@ -74,7 +124,8 @@ const firstSender = ({ inputs }: ChainTransaction, network: BitcoinNetwork): str
   return null
 }
 
-const soleOwner = ({ inputs }: ChainTransaction, network: BitcoinNetwork): string | null => {
+/** Owner of all inputs; null when they have several, or one without an address. */
+export const soleOwner = ({ inputs }: ChainTransaction, network: BitcoinNetwork): string | null => {
   const owners = new Set(
     inputs.map(({ previous }) => (previous === null ? null : addressOfScript(previous.script, network))),
   )

@@ -10,6 +10,7 @@ import {
   deriveDepositAddress,
   indexesOfSalt,
   readAccountKey,
+  saltOf,
 } from './depositAddress.js'
 
 const { mainnet, regtest } = NETWORKS
@@ -55,6 +56,19 @@ describe('chains.md bvm 8: deposit addresses by BIP-84', () => {
       { numRuns: 5 },
     )
     expect(seen.size).toBeGreaterThan(1)
+  })
+
+  test('F18: the salt is of all 256 bits of the order id and of the depositor, however the id is written', () => {
+    const orderId = `0x${'0a'.repeat(32)}` as const
+    const salt = saltOf({ orderId, depositor: 'bc1qa' })
+    expect(salt).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(saltOf({ orderId: `0x${'0A'.repeat(32)}`, depositor: 'bc1qa' })).toBe(salt)
+    const others = Array.from({ length: 256 }, (_, bit) => {
+      const flipped = BigInt(orderId) ^ (1n << BigInt(bit))
+      return saltOf({ orderId: `0x${flipped.toString(16).padStart(64, '0')}`, depositor: 'bc1qa' })
+    })
+    expect(new Set([...others, salt, saltOf({ orderId, depositor: 'bc1qb' })]).size).toBe(258)
+    expect(() => saltOf({ orderId: '0x12', depositor: 'bc1qa' })).toThrow()
   })
 
   test('its signatures are valid', async () => {

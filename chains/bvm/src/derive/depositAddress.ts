@@ -1,15 +1,16 @@
 import * as ecc from '@bitcoinerlab/secp256k1'
-import { type Hex, hexToBytes } from '@causeway/core'
+import { bytesToHex, type Hex, hexToBytes } from '@causeway/core'
+import type { DepositAddressTerms } from '@causeway/core/chain'
 import { BIP32Factory, type BIP32Interface } from 'bip32'
-import type { Network } from 'bitcoinjs-lib'
+import { crypto, type Network } from 'bitcoinjs-lib'
 import { addressOfScript } from '../address/scriptAddress.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import { type InputSigner, keyScript } from '../payout/payoutTransaction.js'
 
 const bip32 = BIP32Factory(ecc)
 
-/** An address that belongs to one request alone. */
-export interface DerivedAddress {
+/** An address that belongs to one order alone. */
+export interface KeyedAddress {
   readonly address: string
   readonly script: Uint8Array
   /** From the master key. */
@@ -27,6 +28,12 @@ const BIP84_VERSIONS = [
   { public: 0x04b24746, private: 0x04b2430c },
   { public: 0x045f1cf6, private: 0x045f18bc },
 ] as const
+
+/** The salt of an address: the order id, which holds 256 random bits, and whom the deposit is credited to (F18, wire.md E.4). */
+export const saltOf = ({ orderId, depositor }: DepositAddressTerms): Hex => {
+  const id = hexToBytes(orderId, 'order id', SALT_BYTES)
+  return bytesToHex(crypto.sha256(Buffer.concat([id, Buffer.from(depositor, 'utf8')])))
+}
 
 /** The eight indexes of a salt: four bytes each, their highest bit dropped, so that none is hardened. */
 export const indexesOfSalt = (salt: Hex): readonly number[] => {
@@ -47,8 +54,8 @@ export const readAccountKey = (text: string, network: BitcoinNetwork): BIP32Inte
   return key
 }
 
-/** The deposit address of a request, from a salt that no other request has (F18, chains.md bvm 8). */
-export const deriveDepositAddress = (account: BIP32Interface, salt: Hex, network: BitcoinNetwork): DerivedAddress => {
+/** The deposit address of an order, from a salt that no other order has (F18, chains.md bvm 8). */
+export const deriveDepositAddress = (account: BIP32Interface, salt: Hex, network: BitcoinNetwork): KeyedAddress => {
   const indexes = [RECEIVING, ...indexesOfSalt(salt)]
   const child = indexes.reduce((key, index) => key.derive(index), account)
   const script = keyScript(child.publicKey)

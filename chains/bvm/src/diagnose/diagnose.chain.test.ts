@@ -1,6 +1,8 @@
 import type { ChainConfig, Diagnosis } from '@causeway/core/chain'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountOfSeed } from '../derive/depositAddress.js'
+import { NETWORKS } from '../network/networks.js'
 import { resolveOptions } from '../options.js'
 import { openSourcePool } from '../source/sourcePool.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
@@ -22,16 +24,17 @@ interface Case {
   readonly rpc?: ChainConfig['rpc']
   readonly genesisHash?: string
   readonly allocator?: string | null
+  readonly depositAccountKey?: string
 }
 
-const run = async ({ rpc, genesisHash, allocator = addressOf(1) }: Case = {}): Promise<readonly Diagnosis[]> => {
+const run = async ({ rpc, allocator = addressOf(1), ...more }: Case = {}): Promise<readonly Diagnosis[]> => {
   const endpoints = rpc ?? [
     { http: chain.url, provider: 'one' },
     { http: chain.rpcUrl, provider: 'two' },
   ]
   const access = endpoints.map(({ http }) => (http.endsWith('/rpc') ? ('core' as const) : ('esplora' as const)))
   const options = { depository: addressOf(1), network: 'regtest' as const, access, rpcTimeoutMs: 2000 }
-  const settings = resolveOptions(genesisHash === undefined ? options : { ...options, genesisHash }, 1)
+  const settings = resolveOptions({ ...options, ...more }, 1)
   const config: ChainConfig = {
     id: 1,
     slug: 'bitcoin',
@@ -58,8 +61,15 @@ test('all is well: every check of both APIs says so, and nothing shows a URL', a
   const found = await run()
   expect(found.filter(({ state }) => state !== 'ok')).toEqual([])
   const each = ['rpc', 'rpc head', 'rpc history']
-  expect(found.map(({ check }) => check)).toEqual([...each, ...each, 'allocator'])
+  expect(found.map(({ check }) => check)).toEqual([...each, ...each, 'allocator', 'deposit addresses'])
+  expect(found.at(-1)?.message).toMatch(/depositAccountKey.* is not set/)
   expect(JSON.stringify(found)).not.toContain('127.0.0.1')
+})
+
+test('it tells which account deposit addresses are of', async () => {
+  const account = accountOfSeed(new Uint8Array(32).fill(1), NETWORKS.regtest).neutered()
+  const found = await run({ depositAccountKey: account.toBase58() })
+  expect(found.at(-1)?.message).toContain(Buffer.from(account.fingerprint).toString('hex'))
 })
 
 test('each planted fault is found and has a remedy', async () => {

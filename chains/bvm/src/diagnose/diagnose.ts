@@ -39,9 +39,20 @@ export const diagnose = (
         allocator: request.allocator,
         validateAddress: (text) => validateAddress(text, settings.network),
       }),
+      accountKeyOf(config, settings),
     ],
   }
   return diagnoseChain(chain, request, { pool, config })
+}
+
+/** A key that is none of an account is refused with the configuration. */
+const accountKeyOf = ({ slug }: ChainConfig, { depositAccount }: BvmSettings): Diagnosis => {
+  const mark = depositAccount === null ? '' : Buffer.from(depositAccount.fingerprint).toString('hex')
+  const message =
+    depositAccount === null
+      ? 'there are none: "depositAccountKey", the account\'s extended public key, is not set in the chain\'s options'
+      : `are of the account with the fingerprint ${mark}; compare it with that of keys.hd`
+  return { check: 'deposit addresses', subject: slug, state: 'ok', message }
 }
 
 /** Deposits and coins are found by address. */

@@ -2,11 +2,14 @@ import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
 import { NATIVE, parseAddress } from '../address/addresses.js'
 import { type FeeRate, feeOf } from '../coins/feeRate.js'
 import { transactionWeight, virtualSize } from '../coins/sizes.js'
-import { orderScript } from '../orderText/orderText.js'
+import { creditedOrderScript, orderScript } from '../orderText/orderText.js'
 import type { RecipientRules } from '../payout/recipients.js'
 import { RATE_MS } from './feeSource.js'
 
-const ORDER = orderScript(`0x${'00'.repeat(32)}`)
+const ZERO = `0x${'00'.repeat(32)}` as const
+const ORDER = orderScript(ZERO)
+/** Inputs of the lane alone, and with one of the depository or of a deposit address. */
+const [ONE, TWO] = [['p2wpkh'], ['p2wpkh', 'p2wpkh']] as const
 
 /** Cost of a payout: of its simulated size, else of one with a single input. */
 export const payoutFeeQuote = (
@@ -17,9 +20,18 @@ export const payoutFeeQuote = (
 ): FeeQuote => {
   const parsed = parseAddress(to.address, network)
   const paid = parsed.ok ? parsed.script : depository.script
-  const inputs = purpose === 'withdraw' ? (['p2wpkh', 'p2wpkh'] as const) : (['p2wpkh'] as const)
+  const inputs = purpose === 'withdraw' || purpose === 'sweep' ? TWO : ONE
   const typical = virtualSize(transactionWeight(inputs, [paid, ORDER, depository.script]))
   return feeQuote(simulation?.ok === true ? simulation.gas : typical, rate)
+}
+
+/** Cost of a sweep of one coin. */
+export const sweepFeeQuote = (
+  rate: FeeRate,
+  { depository, creditSweeps }: Pick<RecipientRules, 'depository'> & { readonly creditSweeps: boolean },
+): FeeQuote => {
+  const text = creditSweeps ? creditedOrderScript(ZERO, depository.address) : ORDER
+  return feeQuote(virtualSize(transactionWeight(TWO, [depository.script, text, depository.script])), rate)
 }
 
 /** Cost of a deposit with one coin of the user's. */

@@ -18,6 +18,7 @@ import { parseAddress } from '../address/addresses.js'
 import { addressOfScript, equalBytes } from '../address/scriptAddress.js'
 import { COINBASE_MATURITY, coinGuard, outpointOfGuard, outpointText } from '../coins/coin.js'
 import { type FeeBounds, feeOf } from '../coins/feeRate.js'
+import { requireSweep, sweepSigners } from '../derive/sweepSigners.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { BitcoinNetwork } from '../network/networks.js'
 import type { PayoutBuilder, SpendableCoins } from '../payout/payoutBuilder.js'
@@ -109,23 +110,27 @@ export class BvmLane implements LaneAdapter {
   }
 
   async prepare(items: readonly { readonly payout: Payout; readonly gas: bigint | null }[], stored: Json) {
-    const position = decodePosition(stored)
+    const decoded = decodePosition(stored)
     if (items.length === 0) return { prepared: [], position: stored }
+    const position = markDead(markDead(decoded, this.#dead), this.#finished.overSweeps)
     const funds = await this.#deps.builder.read(items.map(({ payout }) => payout))
     const payouts = items.map(({ payout }) => payout)
     const made = await this.#makeTrue(payouts, funds, heldCoins(position))
     const transactions = [...new Set(made)].filter((item) => item !== null)
     const preparedOf = new Map(transactions.map((item) => [item, toPrepared('pay', item, item.inputs.map(coinGuard))]))
     const prepared = made.map((item) => (item === null ? null : (preparedOf.get(item) ?? null)))
-    const added = transactions.map((item) => heldPayout(payoutId(item), item.inputs, funds.tip))
+    const added = transactions.map((item) => heldPayout(payoutId(item), item, funds.tip))
     this.#finished.check(position, funds.tip)
-    const kept = prunePosition(markDead(position, this.#dead), this.#finished.txIds, funds.tip)
+    const kept = prunePosition(position, this.#finished.txIds, funds.tip)
     return { prepared, position: encodePosition({ ...kept, payouts: [...kept.payouts, ...added] }) }
   }
 
-  async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt> {
+  async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer, seed?: Uint8Array): Promise<SignedAttempt> {
     const payout = decodePayout(prepared.transaction)
-    const signers = [signer, ...(allocator === undefined ? [] : [allocator])].map(payoutSigner)
+    const { network, depository } = this.#deps
+    const own = [signer, ...(allocator === undefined ? [] : [allocator])].map(payoutSigner)
+    requireSweep(payout, { depository: depository.script, lane: keyScript(compressKey(signer.publicKey)) })
+    const signers = [...own, ...sweepSigners(payout, seed, network)]
     const scripts = signers.map(({ publicKey }) => keyScript(publicKey))
     if (payout.inputs.some(({ script }) => !scripts.some((own) => equalBytes(own, script)))) {
       throw new ServiceError(
@@ -154,7 +159,7 @@ export class BvmLane implements LaneAdapter {
 
   async cancel({ transaction, guards }: PreparedAttempt): Promise<PreparedAttempt | null> {
     const payout = decodePayout(transaction)
-    // The lane's own coin is the last one: it pays the fee, also where deposits are spent before it.
+    // The lane's own coin is the last one: it pays the fee, also where deposits or deposit addresses are spent before it.
     const from = payout.inputs.at(-1)?.script
     const cancelled = from === undefined ? null : cancelPayout(payout, await this.#deps.fees.rate(), from)
     return cancelled === null ? null : toPrepared('cancel', cancelled, guards)
@@ -208,14 +213,19 @@ export class BvmLane implements LaneAdapter {
       for (const at of places) made[at] = transaction
       return transaction !== null
     }
-    const groupable = payouts.map((payout) => ({ recipient: this.#sharedRecipient(payout, funds) }))
+    const groupable = payouts.map((payout) => ({
+      recipient: this.#sharedRecipient(payout, funds),
+      kind: payout.purpose === 'sweep' ? ('sweep' as const) : ('payment' as const),
+    }))
     for (const group of payoutGroups(groupable, this.payoutsPerTransaction))
       if (!make(group) && group.length > 1) for (const at of group) make([at])
     return made
   }
 
   /** Null where a payout shares no transaction: the depository's key signs it too, or its output would look like change. */
-  #sharedRecipient({ purpose, to }: Payout, { lane }: SpendableCoins): string | null {
+  #sharedRecipient({ purpose, to, sweep }: Payout, { lane }: SpendableCoins): string | null {
+    // Told apart by their order ids: what two of them have in common may be the address.
+    if (purpose === 'sweep') return sweep?.address.destination.address ?? null
     const address = parseAddress(to.address, this.#deps.network)
     if (purpose === 'withdraw' || !address.ok || equalBytes(address.script, lane.script)) return null
     return Buffer.from(address.script).toString('hex')
@@ -225,7 +235,9 @@ export class BvmLane implements LaneAdapter {
   #make(payouts: readonly Payout[], funds: SpendableCoins, held: ReadonlySet<string>): PayoutTransaction | null {
     const free = (coins: SpendableCoins['coins']) => coins.filter((coin) => !held.has(outpointText(coin)))
     try {
-      return this.#deps.builder.build(payouts, { ...funds, coins: free(funds.coins), deposits: free(funds.deposits) })
+      const swept = new Map([...funds.swept].map(([address, coins]) => [address, free(coins)]))
+      const [coins, deposits] = [free(funds.coins), free(funds.deposits)]
+      return this.#deps.builder.build(payouts, { ...funds, coins, deposits, swept })
     } catch (error) {
       if (ServiceError.is(error)) return null
       throw error
@@ -240,9 +252,9 @@ const toPrepared = (
 ): PreparedAttempt => ({ kind, transaction: encodePayout(payout), guards, feeCap: payoutFee(payout) })
 
 /** Coins that could not be spent yet if a coinbase made them. */
-const youngCoins = ({ coins, deposits, tip }: SpendableCoins): ReadonlySet<string> =>
+const youngCoins = ({ coins, deposits, swept, tip }: SpendableCoins): ReadonlySet<string> =>
   new Set(
-    [...coins, ...deposits]
+    [...coins, ...deposits, ...[...swept.values()].flat()]
       .filter(({ height }) => height === null || tip - height + 1n < COINBASE_MATURITY)
       .map(outpointText),
   )

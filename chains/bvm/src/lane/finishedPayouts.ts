@@ -1,5 +1,5 @@
 import { areSpentFinally, type FinalityDeps } from './finality.js'
-import { type LanePosition, oldPayouts, outpointsOf } from './lanePosition.js'
+import { coinsText, type HeldPayout, type LanePosition, laneCoins, oldPayouts, outpointsOf } from './lanePosition.js'
 
 /** Payouts that one check asks the nodes about. */
 const AT_ONCE = 20
@@ -8,6 +8,7 @@ const AT_ONCE = 20
 export class FinishedPayouts {
   readonly #deps: Pick<FinalityDeps, 'pool' | 'settle'>
   readonly #finished = new Set<string>()
+  readonly #overSweeps = new Set<string>()
   #checking = false
   #checkedAt = -1n
   #start = 0
@@ -21,6 +22,11 @@ export class FinishedPayouts {
     return this.#finished
   }
 
+  /** Coins of sweeps that are over, each written as `coinsText` does. */
+  get overSweeps(): ReadonlySet<string> {
+    return this.#overSweeps
+  }
+
   /** Checks some old payouts of a position in the background, once for each new tip and not while it is checking. Never throws. */
   check(position: LanePosition, tip: bigint): void {
     if (this.#checking || this.#checkedAt === tip) return
@@ -28,13 +34,17 @@ export class FinishedPayouts {
     const old = oldPayouts(position, tip)
     const listed = new Set(old.map(({ txId }) => txId))
     for (const txId of this.#finished) if (!listed.has(txId)) this.#finished.delete(txId)
+    const held = new Set(position.payouts.map(({ coins }) => coinsText(coins)))
+    for (const coins of this.#overSweeps) if (!held.has(coins)) this.#overSweeps.delete(coins)
     const open = old.filter(({ txId }) => !this.#finished.has(txId))
-    if (open.length === 0) return
-    // In turn: some may never be finished.
-    const start = this.#start % open.length
-    this.#start = start + AT_ONCE
+    const sweeps = position.payouts.filter(
+      ({ swept, dead, height }) => swept !== undefined && dead !== true && tip - height > this.#deps.settle,
+    )
+    if (open.length + sweeps.length === 0) return
+    const start = this.#start
+    this.#start += AT_ONCE
     this.#checking = true
-    this.#judge([...open.slice(start), ...open.slice(0, start)].slice(0, AT_ONCE))
+    Promise.all([this.#judge(inTurn(open, start)), this.#judgeSweeps(inTurn(sweeps, start))])
       // Nodes that do not answer are asked again by the next check.
       .catch(() => undefined)
       .finally(() => {
@@ -44,7 +54,21 @@ export class FinishedPayouts {
 
   async #judge(open: ReturnType<typeof oldPayouts>): Promise<void> {
     for (const payout of open) {
-      if (await areSpentFinally(outpointsOf(payout), this.#deps)) this.#finished.add(payout.txId)
+      if (await areSpentFinally(outpointsOf(payout.coins), this.#deps)) this.#finished.add(payout.txId)
     }
   }
+
+  /** Whatever spent the lane's own coins of a sweep, every version would have to. */
+  async #judgeSweeps(open: readonly HeldPayout[]): Promise<void> {
+    for (const payout of open) {
+      if (await areSpentFinally(outpointsOf(laneCoins(payout)), this.#deps))
+        this.#overSweeps.add(coinsText(payout.coins))
+    }
+  }
+}
+
+/** Some, beginning at another one each time: some may never be finished. */
+const inTurn = <Item>(items: readonly Item[], start: number): readonly Item[] => {
+  const at = items.length === 0 ? 0 : start % items.length
+  return [...items.slice(at), ...items.slice(0, at)].slice(0, AT_ONCE)
 }

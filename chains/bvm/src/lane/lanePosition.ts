@@ -1,14 +1,20 @@
 import type { Json } from '@causeway/core'
+import { equalBytes } from '../address/scriptAddress.js'
 import { type Outpoint, outpointText } from '../coins/coin.js'
-import type { PayoutInput } from '../payout/payoutTransaction.js'
+import type { PayoutTransaction } from '../payout/payoutTransaction.js'
 
 /** A payout that the lane prepared: the id of its first version and the coins it holds, as `outpointText` writes them. */
 export interface HeldPayout {
   readonly txId: string
   readonly coins: readonly string[]
+  /** Those of its coins that lie at deposit addresses: free again once another transaction spent one of the lane's own. */
+  readonly swept?: readonly string[]
   /** Tip when it was prepared. */
   readonly height: bigint
-  /** True once it was proven that none of its versions can land: what is left of its coins is free when it is forgotten. */
+  /**
+   * True once it was proven that none of its versions can land, and of a sweep that is over: what is left of its coins is free when it is
+   * forgotten.
+   */
   readonly dead?: true
 }
 
@@ -22,14 +28,23 @@ export interface LanePosition {
 /** Blocks after which a payout that is dead, or all of whose coins final blocks spent, is forgotten. */
 const KEPT_BLOCKS = 1000n
 
-export const heldPayout = (txId: string, inputs: readonly PayoutInput[], height: bigint): HeldPayout => ({
-  txId,
-  coins: inputs.map(outpointText),
-  height,
-})
+export const heldPayout = (txId: string, { inputs, sweeps }: PayoutTransaction, height: bigint): HeldPayout => {
+  const swept = inputs.filter(({ script }) => sweeps?.some((sweep) => equalBytes(sweep.script, script)))
+  return {
+    txId,
+    coins: inputs.map(outpointText),
+    height,
+    ...(swept.length === 0 ? {} : { swept: swept.map(outpointText) }),
+  }
+}
 
+/** What lies at the address of a sweep that is over is free: it was taken, or the next sweep takes it. */
 export const heldCoins = ({ payouts }: LanePosition): ReadonlySet<string> =>
-  new Set(payouts.flatMap(({ coins }) => coins))
+  new Set(payouts.flatMap((payout) => (payout.dead === true ? laneCoins(payout) : payout.coins)))
+
+/** Coins of the lane itself. */
+export const laneCoins = ({ coins, swept = [] }: HeldPayout): readonly string[] =>
+  coins.filter((coin) => !swept.includes(coin))
 
 /** Payouts so old that they may be forgotten once final blocks spent all that they hold. */
 export const oldPayouts = ({ payouts }: LanePosition, tip: bigint): readonly HeldPayout[] =>
@@ -58,9 +73,10 @@ export const coinsText = (coins: readonly string[]): string => [...coins].sort()
 
 export const encodePosition = ({ begin, payouts }: LanePosition): Json => ({
   begin: `${begin}`,
-  payouts: payouts.map(({ txId, coins, height, dead }) => ({
+  payouts: payouts.map(({ txId, coins, swept, height, dead }) => ({
     txId,
     coins,
+    ...(swept && { swept }),
     height: `${height}`,
     ...(dead && { dead }),
   })),
@@ -76,9 +92,10 @@ export const decodePosition = (stored: Json): LanePosition => {
     }
     return {
       begin: BigInt(begin),
-      payouts: payouts.map(({ txId, coins, height, dead }) => ({
+      payouts: payouts.map(({ txId, coins, swept, height, dead }) => ({
         txId,
         coins: [...coins],
+        ...(swept && { swept: [...swept] }),
         height: BigInt(height),
         ...(dead === true && { dead }),
       })),
@@ -88,8 +105,8 @@ export const decodePosition = (stored: Json): LanePosition => {
   }
 }
 
-/** Outpoints of a held payout. */
-export const outpointsOf = ({ coins }: HeldPayout): readonly Outpoint[] =>
+/** Outpoints of coins as `outpointText` writes them. */
+export const outpointsOf = (coins: readonly string[]): readonly Outpoint[] =>
   coins.map((text) => {
     const [txId = '', index] = text.split(':')
     return { txId, index: Number(index) }

@@ -69,14 +69,14 @@ export const readLane = async (
   // The lowest: what one more block hides of is read again, which costs little.
   const tip = readings.map(({ tip }) => tip).reduce(smaller)
   if (position === null) {
-    const payouts = sent.map((item) => holding(item, tip))
+    const payouts = sent.map((item) => holding(item, tip, { ...deps, lane }))
     return { position: encodePosition({ begin: tip, payouts }), unknown: [], ...shared }
   }
   const { begin, payouts } = position
   const known = new Set(payouts.map(({ txId }) => txId))
   const unknown = sent.filter(({ id }) => !known.has(id))
   // Where not all could be read, the operator accepts just this gap: the text must stay the same from block to block.
-  const held = shared.complete ? unknown.map((item) => holding(item, tip)) : []
+  const held = shared.complete ? unknown.map((item) => holding(item, tip, { ...deps, lane })) : []
   return {
     position: encodePosition({ begin, payouts: [...payouts, ...held] }),
     unknown: unknown.flatMap((transaction) => describe(transaction, lane, deps)),
@@ -130,11 +130,20 @@ const rangeOf = (since: Since, tip: bigint): { readonly from: bigint | null; rea
 
 const isSent = (transaction: ChainTransaction, lane: WatchedScript): boolean => spentOf(transaction, lane) > 0
 
-const holding = ({ id, inputs }: ChainTransaction, height: bigint): HeldPayout => ({
-  txId: id,
-  coins: inputs.flatMap(({ outpoint }) => (outpoint === null ? [] : [outpointText(outpoint)])),
-  height,
-})
+const holding = (
+  { id, inputs, outputs }: ChainTransaction,
+  height: bigint,
+  { lane, depository }: { readonly lane: WatchedScript; readonly depository: WatchedScript },
+): HeldPayout => {
+  const textsOf = (some: ChainTransaction['inputs']) =>
+    some.flatMap(({ outpoint }) => (outpoint === null ? [] : [outpointText(outpoint)]))
+  const spends = ({ script }: WatchedScript) =>
+    inputs.filter(({ previous }) => previous !== null && equalBytes(previous.script, script))
+  const sweeps = spends(depository).length === 0 && outputs.some(({ script }) => equalBytes(script, depository.script))
+  const own = new Set(textsOf(spends(lane)))
+  const coins = textsOf(inputs)
+  return { txId: id, coins, height, ...(sweeps && { swept: coins.filter((coin) => !own.has(coin)) }) }
+}
 
 /** What a transaction of the lane pays, by each order id that it carries; one without any is told of as it is. */
 const describe = (
@@ -156,7 +165,8 @@ const describe = (
       orderId,
       to: payment.to,
       money: { currency: NATIVE, amount: payment.amount },
-      purpose: withdraws ? 'withdraw' : null,
+      // Nothing but a sweep pays the depository and spends none of its coins.
+      purpose: withdraws ? 'withdraw' : payment.to === depository.address ? 'sweep' : null,
       status: statusOf(block),
       ...(fee === null || at > 0 ? {} : { fee }),
       block,

@@ -8,7 +8,7 @@ test('each payout is in one group, of at most so many and of different recipient
   fc.assert(
     fc.property(fc.array(recipient, { maxLength: 30 }), fc.integer({ min: 1, max: 6 }), (recipients, most) => {
       const groups = payoutGroups(
-        recipients.map((recipient) => ({ recipient })),
+        recipients.map((recipient) => ({ recipient, kind: 'payment' as const })),
         most,
       )
       expect(groups.flat().sort((left, right) => left - right)).toEqual(recipients.map((_, at) => at))
@@ -22,6 +22,15 @@ test('each payout is in one group, of at most so many and of different recipient
 })
 
 test('different recipients fill as few groups as they can', () => {
-  const payouts = ['a', 'b', 'a', 'c', 'd'].map((recipient) => ({ recipient }))
+  const payouts = ['a', 'b', 'a', 'c', 'd'].map((recipient) => ({ recipient, kind: 'payment' as const }))
   expect(payoutGroups(payouts, 4)).toEqual([[0, 1, 3, 4], [2]])
+})
+
+test('sweeps share with sweeps alone', () => {
+  const kinds = ['payment', 'sweep', 'payment', 'sweep', 'sweep'] as const
+  const payouts = kinds.map((kind, at) => ({ recipient: `${at}`, kind }))
+  expect(payoutGroups(payouts, 4)).toEqual([
+    [0, 2],
+    [1, 3, 4],
+  ])
 })

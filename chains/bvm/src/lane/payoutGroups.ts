@@ -2,6 +2,8 @@
 export interface Groupable {
   /** Anything that two payouts to one recipient have in common; null: it needs a transaction of its own. */
   readonly recipient: string | null
+  /** Only payouts of one kind share a transaction. */
+  readonly kind: 'payment' | 'sweep'
 }
 
 /**
@@ -10,10 +12,11 @@ export interface Groupable {
  */
 export const payoutGroups = (payouts: readonly Groupable[], most: number): readonly (readonly number[])[] => {
   const groups: number[][] = []
-  const open: { readonly places: number[]; readonly recipients: Set<string> }[] = []
-  for (const [at, { recipient }] of payouts.entries()) {
+  const open: (Pick<Groupable, 'kind'> & { readonly places: number[]; readonly recipients: Set<string> })[] = []
+  for (const [at, { recipient, kind }] of payouts.entries()) {
     const group =
-      recipient !== null && open.find(({ places, recipients }) => places.length < most && !recipients.has(recipient))
+      recipient !== null &&
+      open.find((other) => other.kind === kind && other.places.length < most && !other.recipients.has(recipient))
     if (group) {
       group.places.push(at)
       group.recipients.add(recipient)
@@ -21,7 +24,7 @@ export const payoutGroups = (payouts: readonly Groupable[], most: number): reado
     }
     const places = [at]
     groups.push(places)
-    if (recipient !== null) open.push({ places, recipients: new Set([recipient]) })
+    if (recipient !== null) open.push({ kind, places, recipients: new Set([recipient]) })
   }
   return groups
 }

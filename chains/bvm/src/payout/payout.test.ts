@@ -7,7 +7,7 @@ import { payToKeyHash } from '../address/addresses.js'
 import { type Coin, coinGuard, outpointOfGuard } from '../coins/coin.js'
 import { dustLimit } from '../coins/dust.js'
 import { feeOf } from '../coins/feeRate.js'
-import { buildSweep } from '../derive/sweep.js'
+import { buildSweep, type SweptAddress } from '../derive/buildSweep.js'
 import { isOrderScript } from '../orderText/orderText.js'
 import { buildPayout } from './buildPayout.js'
 import { buildWithdrawal } from './buildWithdrawal.js'
@@ -123,17 +123,86 @@ describe('many small coins', () => {
       /many/,
     )
   })
+})
 
-  test('a sweep takes what fits and is worth it, the largest first; another one takes the rest', () => {
-    const coins = [...Array.from({ length: 3000 }, (_, at) => coin(700n + BigInt(at), at)), coin(60n, 4000)]
-    const sweep = (left: readonly Coin[]) => buildSweep({ to: depository, orderId, depositor: null, rate: 1000n }, left)
-    const first = sweep(coins)
+describe('chains.md bvm 8: sweeps of deposit addresses', () => {
+  const depository = Uint8Array.from([0, 20, ...new Array(20).fill(9)])
+  const at = (place: number, values: readonly bigint[]): SweptAddress => {
+    const script = Uint8Array.from([0, 20, ...new Array(20).fill(100 + place)])
+    return {
+      orderId: `0x${(place + 16).toString(16).padStart(64, '0')}`,
+      salt: `0x${'ab'.repeat(32)}`,
+      script,
+      depositor: null,
+      coins: values.map((value, index) => ({ ...coin(value, index), txId: `${place}a`.padStart(64, '0'), script })),
+    }
+  }
+  const sweep = (addresses: readonly SweptAddress[], lane: readonly Coin[] = [coin(50_000_000n, 7000)]) =>
+    buildSweep({ addresses, depository, from, rate: 1000n, highestRate: 1000n }, lane)
+  const value = (values: readonly { readonly value: bigint }[]) => values.reduce((sum, item) => sum + item.value, 0n)
+
+  test('what fits is taken, the largest coins first; another sweep takes the rest', () => {
+    const values = Array.from({ length: 3000 }, (_, index) => 700n + BigInt(index))
+    const first = sweep([at(1, values)])
     expect(payoutSize(first)).toBeLessThanOrEqual(100_000n)
-    const moved = new Set(first.inputs.map(({ txId }) => txId))
-    const second = sweep(coins.filter(({ txId }) => !moved.has(txId)))
     expect(first.inputs.length).toBeGreaterThan(1400)
-    expect(first.inputs.at(-1)?.value).toBeGreaterThan(second.inputs[0]?.value ?? 0n)
-    expect([...first.inputs, ...second.inputs].map(({ value }) => value)).not.toContain(60n)
+    const moved = new Set(first.inputs.map(({ index }) => index))
+    const rest = at(1, values).coins.filter(({ index }) => !moved.has(index))
+    const second = sweep([{ ...at(1, values), coins: rest }])
+    expect(first.inputs.at(-2)?.value).toBeGreaterThan(second.inputs[0]?.value ?? 0n)
+    expect(first.outputs[0]?.value).toBe(value(first.inputs.slice(0, -1)))
+  })
+
+  test('of coins that cost more than they bring a few go along, while others pay for them; alone they wait', () => {
+    const dust = Array.from({ length: 10_000 }, () => 60n)
+    expect(sweep([at(1, [5000n, 60n, 60n])]).outputs[0]?.value).toBe(5120n)
+    expect(sweep([at(1, [5000n, ...dust])]).inputs.length).toBeLessThan(30)
+    expect(() => sweep([at(1, dust)])).toThrow(/worth/)
+    expect(() => sweep([at(1, [680n])])).toThrow(/worth/)
+    expect(() => sweep([at(1, [])])).toThrow(/Nothing/)
+  })
+
+  test('many addresses, one transaction: each output is just what lay at one, and the lane alone pays the fee', () => {
+    const values = fc.array(fc.bigInt({ min: 700n, max: 90_000n }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(values, { minLength: 1, maxLength: 6 }), (all) => {
+        const addresses = all.map((of, place) => at(place, of))
+        const { inputs, outputs, changeAt, sweeps } = sweep(addresses, [coin(400_000n, 1), coin(600n, 2)])
+        for (const [place, { coins, orderId }] of addresses.entries()) {
+          const [paid, text] = [outputs[2 * place], outputs[2 * place + 1]]
+          expect(paid).toEqual({ script: depository, value: value(coins) })
+          expect(text && isOrderScript(text.script, orderId)).toBe(true)
+        }
+        expect([outputs.length, changeAt, sweeps?.length]).toEqual([2 * all.length + 1, 2 * all.length, all.length])
+        expect(inputs.at(-1)?.script).toEqual(from)
+      }),
+    )
+  })
+
+  test('without a coin of the lane that pays the fee nothing is swept; several small ones pay together', () => {
+    expect(() => sweep([at(1, [5000n])], [])).toThrow(/network fee/)
+    expect(sweep([at(1, [5000n])], [coin(400n, 1), coin(420n, 2)]).inputs).toHaveLength(3)
+  })
+
+  test('a bump takes its fee of the lane alone; a cancel spends nothing but coins of the lane', () => {
+    const first = sweep([at(1, [5000n, 800n]), at(2, [900n])])
+    const raised = raiseFee(first, 9000n)
+    expect(raised?.inputs).toEqual(first.inputs)
+    expect(raised?.outputs.slice(0, 4)).toEqual(first.outputs.slice(0, 4))
+    expect(raised?.sweeps).toEqual(first.sweeps)
+    const cancelled = raised && cancelPayout(raised, 9000n, from)
+    expect(cancelled?.inputs).toEqual(first.inputs.slice(-1))
+    expect(cancelled?.outputs.map(({ script }) => script)).toEqual([from])
+    expect(cancelled && payoutFee(cancelled)).toBeGreaterThan(raised ? payoutFee(raised) : 0n)
+    expect(cancelled?.sweeps).toBeUndefined()
+  })
+
+  test('stored and read back it is the same, keys of its addresses included', () => {
+    const made = sweep([at(1, [5000n]), at(2, [900n])])
+    const stored: unknown = JSON.parse(JSON.stringify(encodePayout(made)))
+    // CAST: it was JSON before.
+    const read = decodePayout(stored as ReturnType<typeof encodePayout>)
+    expect([payoutId(read), read.sweeps]).toEqual([payoutId(made), made.sweeps])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Json } from '@causeway/core'
+import type { Hex, Json } from '@causeway/core'
 import { crypto, Transaction } from 'bitcoinjs-lib'
 import { payToKeyHash } from '../address/addresses.js'
 import { equalBytes, readScript } from '../address/scriptAddress.js'
@@ -14,12 +14,21 @@ const ALL = Transaction.SIGHASH_ALL
 
 export type PayoutInput = Pick<Coin, 'txId' | 'index' | 'value' | 'script'>
 
-/** A payment of ours before it is signed. Inputs are P2WPKH, of the solver or of the depository. */
+/** A payment of ours before it is signed. Inputs are P2WPKH, of the solver, of the depository or of deposit addresses. */
 export interface PayoutTransaction {
   readonly inputs: readonly PayoutInput[]
   readonly outputs: readonly CoinOutput[]
   /** Place of the change among the outputs; null without change. */
   readonly changeAt: number | null
+  /** Deposit addresses that it spends from, in the order of their outputs; absent: none. */
+  readonly sweeps?: readonly SweepKey[]
+}
+
+/** A deposit address, and of what its key is made. */
+export interface SweepKey {
+  readonly orderId: Hex
+  readonly salt: Hex
+  readonly script: Uint8Array
 }
 
 /** Satoshis that the network gets. */
@@ -100,16 +109,17 @@ const derInteger = (bytes: Uint8Array): readonly number[] => {
 }
 
 /** Plain data for the database: amounts as decimal text, scripts as hex. */
-export const encodePayout = ({ inputs, outputs, changeAt }: PayoutTransaction): Json => ({
+export const encodePayout = ({ inputs, outputs, changeAt, sweeps }: PayoutTransaction): Json => ({
   inputs: inputs.map(({ txId, index, value, script }) => ({ txId, index, value: `${value}`, script: hex(script) })),
   outputs: outputs.map(({ value, script }) => ({ value: `${value}`, script: hex(script) })),
   changeAt,
+  ...(sweeps && { sweeps: sweeps.map(({ orderId, salt, script }) => ({ orderId, salt, script: hex(script) })) }),
 })
 
 /** What `encodePayout` gave; only our own journal holds it. */
 export const decodePayout = (json: Json): PayoutTransaction => {
   // CAST: written by encodePayout.
-  const { inputs, outputs, changeAt } = json as unknown as StoredPayout
+  const { inputs, outputs, changeAt, sweeps } = json as unknown as StoredPayout
   return {
     inputs: inputs.map(({ txId, index, value, script }) => ({
       txId,
@@ -119,6 +129,7 @@ export const decodePayout = (json: Json): PayoutTransaction => {
     })),
     outputs: outputs.map(({ value, script }) => ({ value: BigInt(value), script: bytes(script) })),
     changeAt,
+    ...(sweeps && { sweeps: sweeps.map(({ script, ...key }) => ({ ...key, script: bytes(script) })) }),
   }
 }
 
@@ -131,6 +142,7 @@ interface StoredPayout {
   readonly inputs: readonly (StoredOutput & { readonly txId: string; readonly index: number })[]
   readonly outputs: readonly StoredOutput[]
   readonly changeAt: number | null
+  readonly sweeps?: readonly (Omit<SweepKey, 'script'> & { readonly script: string })[]
 }
 
 const hex = (data: Uint8Array): string => Buffer.from(data).toString('hex')

@@ -29,6 +29,7 @@ export const raiseFee = (
  * every version so far.
  */
 export const cancelPayout = (payout: PayoutTransaction, rate: FeeRate, from: Uint8Array): PayoutTransaction | null => {
+  if (payout.sweeps !== undefined) return cancelSweep(payout, rate, from)
   const others = new Map<string, CoinOutput>()
   for (const { script, value } of payout.inputs) {
     if (equalBytes(script, from)) continue
@@ -39,19 +40,25 @@ export const cancelPayout = (payout: PayoutTransaction, rate: FeeRate, from: Uin
   return withFee({ inputs: payout.inputs, outputs, changeAt: others.size }, rate, payout)
 }
 
+/** Spends the lane's own inputs of a sweep for nothing: it can never land then, and what lies at the addresses stays where it is. */
+const cancelSweep = (payout: PayoutTransaction, rate: FeeRate, from: Uint8Array): PayoutTransaction | null => {
+  const inputs = payout.inputs.filter(({ script }) => equalBytes(script, from))
+  return withFee({ inputs, outputs: [{ script: from, value: 0n }], changeAt: 0 }, rate, payout)
+}
+
 /** `draft` with its change set by the fee; without change when that would be dust. */
 const withFee = (draft: PayoutTransaction, rate: FeeRate, replaced: PayoutTransaction): PayoutTransaction | null => {
-  const { changeAt, outputs, inputs } = draft
+  const { changeAt, outputs } = draft
   const change = changeAt === null ? undefined : outputs[changeAt]
   const others = outputs.filter((_, at) => at !== changeAt)
-  const total = sumOf(inputs) - sumOf(others)
+  const total = sumOf(draft.inputs) - sumOf(others)
   if (change !== undefined) {
     const value = total - leastFee(payoutSize(draft), rate, replaced)
     const ordered = outputs.map((output, at) => (at === changeAt ? { ...output, value } : output))
-    if (value >= dustLimit(change.script)) return { inputs, outputs: ordered, changeAt }
+    if (value >= dustLimit(change.script)) return { ...draft, outputs: ordered }
   }
   if (others.length === 0) return null
-  const bare = { inputs, outputs: others, changeAt: null }
+  const bare = { ...draft, outputs: others, changeAt: null }
   return total >= leastFee(payoutSize(bare), rate, replaced) ? bare : null
 }
 

@@ -4,6 +4,7 @@ import type { Coin, Outpoint } from '../coins/coin.js'
 import type { FeeRate } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
+import type { RawTransaction } from './rawTransaction.js'
 
 /** A block of the best chain, as a node sees it. */
 export interface BlockHeader extends BlockRef {
@@ -14,6 +15,19 @@ export interface BlockHeader extends BlockRef {
 export interface WatchedScript {
   readonly address: string
   readonly script: Uint8Array
+}
+
+/** A block with all that it holds, as its bytes show it. */
+export interface WholeBlock {
+  readonly block: BlockHeader
+  readonly transactions: readonly RawTransaction[]
+}
+
+/** Ids of what waits, and what some of it pays. */
+export interface MempoolReading {
+  readonly ids: readonly string[]
+  /** Of those that were not known: all, or as many as the node is asked for at once, the latest first. */
+  readonly read: readonly RawTransaction[]
 }
 
 /** Heights of the best chain, both included. */
@@ -45,14 +59,22 @@ export interface BitcoinSource {
    * may change in between.
    */
   history(watched: WatchedScript, range: HeightRange): Promise<readonly ChainTransaction[]>
+  /** Blocks, oldest first, each proven by its hash; those above the node's tip are missing. */
+  wholeBlocks(range: HeightRange): AsyncIterable<WholeBlock>
+  /** What waits, whomever it pays. `known`: ids of which the transaction need not be read. */
+  mempool(known: ReadonlySet<string>): Promise<MempoolReading>
   /** Transactions that wait in the mempool and pay a script or spend what it held. */
   waiting(watched: WatchedScript): Promise<readonly ChainTransaction[]>
   /** How many coins of a script waiting transactions spend, whether or not `waiting` shows them; null where that shows all. */
   waitingSpends(watched: WatchedScript): Promise<number | null>
   /** Coins of a script, without those that a waiting transaction spends. */
   coins(watched: WatchedScript): Promise<readonly Coin[]>
+  /** The same of several, in the order given: one question where the node can, else few at a time. */
+  coinsOf(watched: readonly WatchedScript[]): Promise<readonly (readonly Coin[])[]>
   /** Satoshis that a script holds in blocks, whatever waits. */
   balance(watched: WatchedScript): Promise<bigint>
+  /** The same of several, as `coinsOf`. */
+  balances(watched: readonly WatchedScript[]): Promise<readonly bigint[]>
   /**
    * Who spends an outpoint, null while nobody does that the node knows of: one without an index of that looks through some
    * blocks each time it is asked, and tells later. `since`: the height from which on it can have been spent.

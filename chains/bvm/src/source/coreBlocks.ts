@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '@causeway/core'
-import type { BlockRef } from '@causeway/core/chain'
 import { type RpcOutcome, resultOf, strangeAnswer } from '@causeway/core/chain-kit'
 import { Block, Transaction } from 'bitcoinjs-lib'
-import type { BlockHeader } from './bitcoinSource.js'
+import type { BlockHeader, WholeBlock } from './bitcoinSource.js'
 import { type CoreRpc, NOT_FOUND, OUT_OF_RANGE } from './coreRpc.js'
 import { parsed, type RawTransaction, viewOf } from './rawTransaction.js'
 import { field, hashOf, hexBytes, listOf, wholeOf } from './readAnswer.js'
@@ -72,11 +71,6 @@ const inParts = async (rpc: CoreRpc, hash: string): Promise<Block> => {
 /** Blocks asked for at once: a block has up to eight million hex digits. */
 const AT_ONCE = 4n
 
-export interface WholeBlock {
-  readonly block: BlockRef
-  readonly transactions: readonly RawTransaction[]
-}
-
 /** Blocks of the best chain with their transactions, up to the tip. */
 export async function* blocksOf(rpc: CoreRpc, from: bigint, to: bigint): AsyncGenerator<WholeBlock> {
   for (let first = from; first <= to; first += AT_ONCE) {
@@ -93,7 +87,7 @@ export async function* blocksOf(rpc: CoreRpc, from: bigint, to: bigint): AsyncGe
       // Reading a full block takes a while: others get their turn.
       await setImmediate()
       const block = outcome?.ok ? provenBlock(blockOf(outcome.result), hash) : await readBlock(rpc, hash)
-      yield { block: { height, hash, time: block.timestamp }, transactions: (block.transactions ?? []).map(viewOf) }
+      yield wholeBlockOf(block, height)
     }
     if (hashes.length < heights.length) return
   }
@@ -109,12 +103,27 @@ const together = async (rpc: CoreRpc, hashes: readonly string[]): Promise<readon
   }
 }
 
-const blockOf = (hex: unknown): Block => {
-  const bytes = hexBytes(hex)
-  return parsed(() => Block.fromBuffer(bytes))
+const blockOf = (hex: unknown): Block => parsedBlock(hexBytes(hex))
+
+/** @throws ServiceError RPC_HTTP_ERROR when the bytes are no block */
+export const parsedBlock = (bytes: Uint8Array): Block => parsed(() => Block.fromBuffer(bytes))
+
+/** What a proven block holds, at a height. */
+export const wholeBlockOf = (block: Block, height: bigint): WholeBlock => {
+  const previous = block.prevHash ?? new Uint8Array()
+  return {
+    block: {
+      height,
+      hash: block.getId(),
+      time: block.timestamp,
+      previousHash: height === 0n ? null : Buffer.from(previous).reverse().toString('hex'),
+    },
+    transactions: (block.transactions ?? []).map(viewOf),
+  }
 }
 
-const provenBlock = (block: Block, hash: string): Block => {
+/** The block, if its hash is the one asked for and commits to what it holds. */
+export const provenBlock = (block: Block, hash: string): Block => {
   if (block.getId() !== hash || !parsed(() => block.checkTxRoots()))
     throw strangeAnswer('another block than the one asked for')
   return block

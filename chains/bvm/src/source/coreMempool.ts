@@ -1,3 +1,4 @@
+import type { MempoolReading } from './bitcoinSource.js'
 import type { CoreRpc } from './coreRpc.js'
 import { type RawTransaction, readRawTransaction } from './rawTransaction.js'
 import { hashOf, hexBytes, listOf } from './readAnswer.js'
@@ -10,6 +11,12 @@ export class CoreMempool {
 
   constructor(rpc: CoreRpc) {
     this.#rpc = rpc
+  }
+
+  /** What waits now, whole but for what is known. */
+  async since(known: ReadonlySet<string>): Promise<MempoolReading> {
+    const waiting = await this.read()
+    return { ids: waiting.map(({ id }) => id), read: waiting.filter(({ id }) => !known.has(id)) }
   }
 
   /** All transactions that wait now. */

@@ -5,7 +5,14 @@ import { type Coin, type Outpoint, outpointText } from '../coins/coin.js'
 import { type FeeRate, RELAY_RATE } from '../coins/feeRate.js'
 import type { Spend } from '../payout/generationState.js'
 import type { ChainOutput, ChainTransaction } from '../transaction/chainTransaction.js'
-import type { BitcoinSource, BlockHeader, HeightRange, WatchedScript } from './bitcoinSource.js'
+import type {
+  BitcoinSource,
+  BlockHeader,
+  HeightRange,
+  MempoolReading,
+  WatchedScript,
+  WholeBlock,
+} from './bitcoinSource.js'
 import { readRefusal } from './broadcastErrors.js'
 import { blocksOf, hashAt, headerOf } from './coreBlocks.js'
 import { CoreMempool } from './coreMempool.js'
@@ -77,6 +84,14 @@ export class CoreSource implements BitcoinSource {
     return found
   }
 
+  wholeBlocks({ from, to }: HeightRange): AsyncIterable<WholeBlock> {
+    return blocksOf(this.#rpc, from, to)
+  }
+
+  mempool(known: ReadonlySet<string>): Promise<MempoolReading> {
+    return this.#mempool.since(known)
+  }
+
   async waitingSpends(): Promise<null> {
     return null
   }
@@ -92,20 +107,31 @@ export class CoreSource implements BitcoinSource {
   }
 
   async coins(watched: WatchedScript): Promise<readonly Coin[]> {
-    const { script } = watched
+    const [coins = []] = await this.coinsOf([watched])
+    return coins
+  }
+
+  async coinsOf(watched: readonly WatchedScript[]): Promise<readonly (readonly Coin[])[]> {
+    const scripts = new Map(watched.map(({ script }) => [scriptKey(script), script]))
     const settled = await this.#scan(watched)
     const waiting = (await this.#mempool.read()).flatMap((raw) =>
-      raw.outputs.flatMap((output, index): Coin[] =>
-        Buffer.compare(output.script, script) === 0
-          ? [{ txId: raw.id, index, value: output.value, script, height: null }]
-          : [],
-      ),
+      raw.outputs.flatMap(({ script: paid, value }, index): Coin[] => {
+        const script = scripts.get(scriptKey(paid))
+        return script === undefined ? [] : [{ txId: raw.id, index, value, script, height: null }]
+      }),
     )
-    return this.#unspent([...settled, ...waiting])
+    const coins = coinsByScript(await this.#unspent([...settled, ...waiting]))
+    return watched.map(({ script }) => coins.get(scriptKey(script)) ?? [])
   }
 
   async balance(watched: WatchedScript): Promise<bigint> {
-    return (await this.#scan(watched)).reduce((sum, { value }) => sum + value, 0n)
+    const [balance = 0n] = await this.balances([watched])
+    return balance
+  }
+
+  async balances(watched: readonly WatchedScript[]): Promise<readonly bigint[]> {
+    const coins = coinsByScript(await this.#scan(watched))
+    return watched.map(({ script }) => (coins.get(scriptKey(script)) ?? []).reduce((sum, { value }) => sum + value, 0n))
   }
 
   async spend({ txId, index }: Outpoint, since: bigint): Promise<Spend | null> {
@@ -159,16 +185,23 @@ export class CoreSource implements BitcoinSource {
   }
 
   /** Coins in blocks, those that a waiting transaction spends too. */
-  async #scan({ address, script }: WatchedScript): Promise<readonly Coin[]> {
-    const scan = await this.#rpc.call('scantxoutset', 'start', [`addr(${address})`])
-    return listOf(field(scan, 'unspents')).map((coin) => ({
-      txId: hashOf(field(coin, 'txid')),
-      index: wholeOf(field(coin, 'vout')),
-      value: bitcoinsOf(field(coin, 'amount')),
-      script,
-      height: BigInt(wholeOf(field(coin, 'height'))),
-      coinbase: field(coin, 'coinbase') === true,
-    }))
+  async #scan(watched: readonly WatchedScript[]): Promise<readonly Coin[]> {
+    if (watched.length === 0) return []
+    const scripts = new Map(watched.map(({ script }) => [scriptKey(script), script]))
+    const descriptors = [...new Set(watched.map(({ address }) => `addr(${address})`))]
+    const scan = await this.#rpc.call('scantxoutset', 'start', descriptors)
+    return listOf(field(scan, 'unspents')).map((coin) => {
+      const script = scripts.get(scriptKey(hexBytes(field(coin, 'scriptPubKey'))))
+      if (script === undefined) throw strangeAnswer('a coin that was not asked for')
+      return {
+        txId: hashOf(field(coin, 'txid')),
+        index: wholeOf(field(coin, 'vout')),
+        value: bitcoinsOf(field(coin, 'amount')),
+        script,
+        height: BigInt(wholeOf(field(coin, 'height'))),
+        coinbase: field(coin, 'coinbase') === true,
+      }
+    })
   }
 
   async #waits(txId: string): Promise<boolean> {
@@ -244,4 +277,17 @@ export class CoreSource implements BitcoinSource {
       return outcome !== undefined && resultOf(outcome, 'gettxout') !== null
     })
   }
+}
+
+const scriptKey = (script: Uint8Array): string => Buffer.from(script).toString('hex')
+
+const coinsByScript = (coins: readonly Coin[]): ReadonlyMap<string, readonly Coin[]> => {
+  const found = new Map<string, Coin[]>()
+  for (const coin of coins) {
+    const key = scriptKey(coin.script)
+    const known = found.get(key)
+    if (known === undefined) found.set(key, [coin])
+    else known.push(coin)
+  }
+  return found
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { BvmSettings } from '../options.js'
 import type { BitcoinSource } from './bitcoinSource.js'
 import { CoreSource } from './coreSource.js'
-import { EsploraSource } from './esploraSource.js'
+import { EsploraSource } from './esplora/esploraSource.js'
 
 /** Connections to one node at once. */
 const MAX_CONNECTIONS = 16

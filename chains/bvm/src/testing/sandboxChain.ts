@@ -1,6 +1,8 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
+import { accountOfSeed } from '../derive/depositAddress.js'
+import { NETWORKS } from '../network/networks.js'
 import { adoptLocalBitcoin } from './node/detachedBitcoin.js'
 
 /** As configurations list it. */
@@ -16,12 +18,12 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
 const SOLVER_COINS = 20n
 const POLL_MS = 200
 
-/** Deposits go to the address of the allocator's key, and there are no tokens: parties are funded, nothing is deployed. */
+/** Deposits go to the address of the allocator's key, addresses are keys of a seed, and there are no tokens: parties are funded, nothing is deployed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'localBitcoinProcess',
   allocator: 'own',
   hasTokens: false,
-  deploy: async ({ endpoint, pid }, { payout, allocator, users, solverHolds, userHolds, tokens }) => {
+  deploy: async ({ endpoint, pid }, { payout, allocator, seed, users, solverHolds, userHolds, tokens }) => {
     if (tokens.length > 0) throw new Error('Bitcoin has no tokens.')
     const chain = await adoptLocalBitcoin({ url: endpoint.http, pid: pid ?? 0 })
     const coin = {
@@ -36,7 +38,12 @@ export const sandboxChain: SandboxChain = {
     const depository = allocator.address
     return {
       depository,
-      options: { depository, network: 'regtest', startHeight: 0, pollIntervalMs: POLL_MS },
+      options: {
+        ...{ depository, network: 'regtest', startHeight: 0, pollIntervalMs: POLL_MS },
+        ...(seed === undefined
+          ? {}
+          : { depositAccountKey: accountOfSeed(seed, NETWORKS.regtest).neutered().toBase58() }),
+      },
       currencies: [NATIVE_CURRENCY],
       unlisted: [],
     }

@@ -5,6 +5,14 @@ import { accountOf, accountOfWif, type BitcoinAccount } from './accounts.js'
 import { REGTEST } from './chain/regtest.js'
 
 const BLOCK_PATIENCE_MS = 30_000
+/** Satoshis. */
+const [PAYMENT_FEE, DUST] = [2000n, 546n]
+
+interface TestCoin {
+  readonly txid: string
+  readonly vout: number
+  readonly value: bigint
+}
 
 /** A Bitcoin chain, read at its node's Esplora. */
 export class BitcoinReader implements ChainReader {
@@ -36,6 +44,30 @@ export class BitcoinReader implements ChainReader {
     return status.confirmed ? BigInt(fee) : null
   }
 
+  /** What an address can spend, in blocks, the largest first. */
+  async coins(address: string): Promise<readonly TestCoin[]> {
+    const response = await fetch(`${this.url}/address/${address}/utxo`)
+    // CAST: Esplora's own answer.
+    const coins = (await response.json()) as readonly {
+      readonly txid: string
+      readonly vout: number
+      readonly value: number
+      readonly status: { readonly confirmed: boolean }
+    }[]
+    return coins
+      .filter(({ status }) => status.confirmed)
+      .map(({ txid, vout, value }) => ({ txid, vout, value: BigInt(value) }))
+      .sort((left, right) => Number(right.value - left.value))
+  }
+
+  /** Sends a transaction, as hex. Returns its id. @throws Error with the node's words when it is refused */
+  async send(transaction: string): Promise<string> {
+    const response = await fetch(`${this.url}/tx`, { method: 'POST', body: transaction })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`The transaction was refused: ${text}`)
+    return text.trim()
+  }
+
   freshAddress(): string {
     return accountOf(randomBytes(32)).addresses.p2tr
   }
@@ -56,6 +88,23 @@ export class BitcoinWallet implements TestWallet {
     return this.#account.addresses.p2wpkh
   }
 
+  /** A plain payment of satoshis, as a wallet makes it that knows nothing of this service. Returns its id; it waits for a block. */
+  async pay(to: string, amount: bigint): Promise<string> {
+    const { addresses, scripts, key } = this.#account
+    const coins = await this.chain.coins(addresses.p2wpkh)
+    const psbt = new Psbt({ network: REGTEST })
+    let left = -amount - PAYMENT_FEE
+    for (const { txid: hash, vout: index, value } of coins) {
+      if (left >= 0n) break
+      psbt.addInput({ hash, index, witnessUtxo: { script: scripts.p2wpkh, value } })
+      left += value
+    }
+    if (left < 0n) throw new Error(`The wallet lacks ${-left} satoshis`)
+    psbt.addOutput({ address: to, value: amount })
+    if (left >= DUST) psbt.addOutput({ script: scripts.p2wpkh, value: left })
+    return this.chain.send(psbt.signAllInputs(key).finalizeAllInputs().extractTransaction().toHex())
+  }
+
   async prepare(steps: QuoteSteps): Promise<SignedDeposit> {
     // CAST: the steps of a quote for this chain (wire.md A.5).
     const [deposit, ...others] = steps.flatMap(({ items }) =>
@@ -67,8 +116,7 @@ export class BitcoinWallet implements TestWallet {
     const id = transaction.getId()
     return {
       send: async () => {
-        const response = await fetch(`${this.chain.url}/tx`, { method: 'POST', body: transaction.toHex() })
-        if (!response.ok) throw new Error(`The deposit was refused: ${await response.text()}`)
+        await this.chain.send(transaction.toHex())
         return id
       },
       feesPaid: () => until(`${id} to be in a block`, () => this.chain.feeOf(id), BLOCK_PATIENCE_MS),

@@ -10,6 +10,8 @@ export interface ReadBlock {
 /** A deposit that was told and is not in a block yet, or one that cannot be spent yet. */
 export interface Candidate {
   readonly txId: string
+  /** Of `ReadDeposit`. */
+  readonly position: number
   readonly orderId: Hex | null
   readonly amount: bigint
   readonly depositor: string | null
@@ -25,8 +27,13 @@ export interface Candidate {
 export interface Cursor {
   /** Blocks that were read, the newest last: as many as a reorganization may take, for finding where it began. */
   readonly blocks: readonly ReadBlock[]
+  /** By `candidateKey`. */
   readonly candidates: ReadonlyMap<string, Candidate>
 }
+
+/** The first deposit of a transaction has the transaction's id. */
+export const candidateKey = ({ txId, position }: Pick<Candidate, 'txId' | 'position'>): string =>
+  position === 0 ? txId : `${txId} ${position}`
 
 /** Blocks that are remembered. */
 export const MAX_BLOCKS = 144
@@ -47,6 +54,8 @@ interface StoredCursor {
   readonly blocks: readonly (readonly [string, string])[]
   readonly candidates: readonly {
     readonly txId: string
+    /** Absent in cursors of versions that knew one deposit of a transaction. */
+    readonly position?: number
     readonly orderId: Hex | null
     readonly amount: string
     readonly depositor: string | null
@@ -65,10 +74,11 @@ export const decodeCursor = (stored: Json): Cursor => {
     return {
       blocks: blocks.map(([height, hash]) => ({ height: BigInt(height), hash })),
       candidates: new Map(
-        candidates.map(({ amount, since, spendableAt, spent, ...rest }) => [
-          rest.txId,
+        candidates.map(({ amount, since, spendableAt, spent, position = 0, ...rest }) => [
+          candidateKey({ txId: rest.txId, position }),
           {
             ...rest,
+            position,
             amount: BigInt(amount),
             since: BigInt(since),
             spendableAt: spendableAt === null ? null : BigInt(spendableAt),
@@ -82,7 +92,8 @@ export const decodeCursor = (stored: Json): Cursor => {
   }
 }
 
-const readOutpoint = (text: string): Outpoint => {
+/** What `outpointText` wrote. */
+export const readOutpoint = (text: string): Outpoint => {
   const [txId = '', index] = text.split(':')
   return { txId, index: Number(index) }
 }

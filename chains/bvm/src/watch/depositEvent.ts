@@ -15,13 +15,12 @@ export const depositEvent = (
   depository: string,
   state: DepositState = transaction.block === null ? 'seen' : 'included',
 ): DepositEvent => {
-  const { orderId, amount, index, owner } = deposit
+  const { orderId, amount, position, index, owner } = deposit
   const depositor = deposit.depositor ?? ''
   return {
     state,
     tx: { id: transaction.id },
-    // One transaction is one deposit: the sum of its outputs to the depository.
-    position: 0,
+    position,
     index,
     orderId,
     depositor,

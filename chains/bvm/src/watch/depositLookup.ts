@@ -9,7 +9,7 @@ import {
   type TransactionReading,
   UNSEEN,
 } from '@causeway/core/chain-kit'
-import { readDeposit } from '../deposit/readDeposit.js'
+import { readDeposits } from '../deposit/readDeposit.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
 import type { SourceEndpoint, SourcePool } from '../source/sourcePool.js'
 import { depositEvent } from './depositEvent.js'
@@ -67,11 +67,12 @@ const readingOf = async (
 ): Promise<TransactionReading> => {
   const transaction = await source.transaction(id)
   if (transaction === null) return UNSEEN
-  const deposit = readDeposit(transaction, rules)
+  const read = readDeposits(transaction, rules)
   const block = await ownBlock(source, transaction.block)
-  const deposits =
-    deposit === null ? [] : [depositEvent({ transaction: { ...transaction, block }, deposit }, watched.address)]
-  const leastConfirmations = deposit?.leastConfirmations ?? 0n
+  const deposits = read.map((deposit) =>
+    depositEvent({ transaction: { ...transaction, block }, deposit }, watched.address),
+  )
+  const leastConfirmations = read[0]?.leastConfirmations ?? 0n
   return { status: block === null ? 'pending' : 'success', block, deposits, leastConfirmations }
 }
 

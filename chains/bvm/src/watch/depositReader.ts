@@ -1,10 +1,11 @@
 import { larger, ServiceError } from '@causeway/core'
 import type { BlockRef, DepositEvent, WatchPage } from '@causeway/core/chain'
-import { type DepositRules, readDeposit } from '../deposit/readDeposit.js'
+import { type DepositRules, readDeposits } from '../deposit/readDeposit.js'
 import type { BitcoinSource, BlockHeader, WatchedScript } from '../source/bitcoinSource.js'
 import type { SourcePool } from '../source/sourcePool.js'
 import type { ChainTransaction } from '../transaction/chainTransaction.js'
-import { type Candidate, type Cursor, encodeCursor, MAX_BLOCKS } from './cursor.js'
+import { commonHeight, firstBlock } from './commonHeight.js'
+import { type Candidate, type Cursor, candidateKey, encodeCursor, MAX_BLOCKS } from './cursor.js'
 import { depositEvent, type SeenDeposit } from './depositEvent.js'
 import { areEnough, isDropped, voteOf } from './dropped.js'
 import { RecheckQueue } from './recheckQueue.js'
@@ -43,10 +44,7 @@ export class DepositReader {
 
   /** A cursor from which `startHeight` is read first, or, without one, the block after the tip. */
   async begin(source: BitcoinSource, startHeight: bigint | null): Promise<Cursor> {
-    const tip = await source.tip()
-    const height = startHeight === null ? tip.height : startHeight > 0n ? startHeight - 1n : 0n
-    const first = height >= tip.height ? tip : ((await source.blockAt(height)) ?? tip)
-    return { blocks: [{ height: first.height, hash: first.hash }], candidates: new Map() }
+    return { blocks: [await firstBlock(source, startHeight)], candidates: new Map() }
   }
 
   /** Null when the node is behind, or its chain changed while it was read: nothing is learned then. */
@@ -54,7 +52,7 @@ export class DepositReader {
     const tip = await source.tip()
     const last = cursor.blocks.at(-1)
     if (last === undefined) throw new Error('A cursor without a block.')
-    const common = await this.#common(source, cursor, tip)
+    const common = await commonHeight(source, cursor.blocks, tip)
     if (common === null) return null
     if (common < last.height) return this.#rewind(source, cursor, { to: common, tip })
     const to = pageEnd(common, tip.height, source.pageBlocks)
@@ -74,24 +72,6 @@ export class DepositReader {
     const next = { blocks, candidates: found.candidates }
     const page = { deposits: found.events, cursor: encodeCursor(next), height: to, tip: tip.height, rewoundTo: null }
     return { cursor: next, page, behind: to < tip.height }
-  }
-
-  /** Newest height that was read and is still in the chain; null when the node has not come so far. */
-  async #common(source: BitcoinSource, { blocks }: Cursor, tip: BlockHeader): Promise<bigint | null> {
-    let behind = false
-    for (const { height, hash } of blocks.toReversed()) {
-      if (height > tip.height) {
-        behind = true
-        continue
-      }
-      const block = height === tip.height ? tip : await source.blockAt(height)
-      if (block === null) return null
-      // A node that only lags shows nothing else than was read before; it is left to catch up.
-      if (block.hash === hash) return behind ? null : height
-      behind = false
-    }
-    const oldest = blocks[0]?.height ?? 0n
-    return oldest > 0n ? oldest - 1n : 0n
   }
 
   async #rewind(
@@ -125,26 +105,28 @@ export class DepositReader {
     const events: DepositEvent[] = []
     for (const seen of this.#depositsOf(read.payments)) {
       const { transaction, deposit } = seen
-      candidates.delete(transaction.id)
+      const key = keyOf(seen)
+      candidates.delete(key)
       if (transaction.block !== null && this.#told.get(transaction.id)?.hash === transaction.block.hash) continue
       const height = transaction.block?.height ?? read.to
       const spendableAt = height + deposit.leastConfirmations - 1n
       if (spendableAt <= read.tip.height) events.push(depositEvent(seen, watched.address))
-      else candidates.set(transaction.id, candidateOf(seen, height, spendableAt))
+      else candidates.set(key, candidateOf(seen, height, spendableAt))
     }
     for (const seen of this.#depositsOf(read.waiting)) {
-      if (candidates.has(seen.transaction.id)) continue
-      candidates.set(seen.transaction.id, candidateOf(seen, read.tip.height, null))
+      if (candidates.has(keyOf(seen))) continue
+      candidates.set(keyOf(seen), candidateOf(seen, read.tip.height, null))
       events.push(depositEvent(seen, watched.address))
     }
     if (read.to < read.tip.height) return { candidates, events }
     const shown = new Set(read.waiting.map(({ id }) => id))
-    const departed = [...cursor.candidates.values()].filter(({ txId, spendableAt }) => {
+    const departed = [...cursor.candidates.values()].filter((candidate) => {
+      const { txId, spendableAt } = candidate
       const counts = spendableAt === null || spendableAt <= read.tip.height
-      return counts && !shown.has(txId) && candidates.has(txId)
+      return counts && !shown.has(txId) && candidates.has(candidateKey(candidate))
     })
     for (const event of await this.#recheckSome(source, departed)) {
-      candidates.delete(event.tx.id)
+      candidates.delete(candidateKey({ txId: event.tx.id, position: event.position }))
       events.push(event)
     }
     return { candidates, events }
@@ -184,10 +166,9 @@ export class DepositReader {
   }
 
   #depositsOf(transactions: readonly ChainTransaction[]): readonly SeenDeposit[] {
-    return transactions.flatMap((transaction) => {
-      const deposit = readDeposit(transaction, this.#deps.rules)
-      return deposit === null ? [] : [{ transaction, deposit }]
-    })
+    return transactions.flatMap((transaction) =>
+      readDeposits(transaction, this.#deps.rules).map((deposit) => ({ transaction, deposit })),
+    )
   }
 }
 
@@ -207,6 +188,9 @@ interface ReadRound {
 }
 
 const candidateOf = ({ transaction, deposit }: SeenDeposit, since: bigint, spendableAt: bigint | null): Candidate => {
-  const { orderId, amount, depositor, index, spent } = deposit
-  return { txId: transaction.id, orderId, amount, depositor, index, spent, since, spendableAt }
+  const { position, orderId, amount, depositor, index, spent } = deposit
+  return { txId: transaction.id, position, orderId, amount, depositor, index, spent, since, spendableAt }
 }
+
+const keyOf = ({ transaction, deposit }: SeenDeposit): string =>
+  candidateKey({ txId: transaction.id, position: deposit.position })

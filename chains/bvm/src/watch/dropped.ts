@@ -7,6 +7,9 @@ import type { Candidate } from './cursor.js'
 /** Blocks after which a transaction that no node shows is given up: two weeks, as nodes do. */
 const EXPIRY_BLOCKS = 2016n
 
+/** A transaction that was seen waiting: what it spends, and the tip when it was seen. */
+export type Missed = Pick<Candidate, 'txId' | 'spent' | 'since'>
+
 /** What one node says of a deposit that has left another node's mempool. */
 interface DropVote {
   readonly shows: boolean
@@ -15,7 +18,7 @@ interface DropVote {
 }
 
 /** One node's vote; a conflict is not looked for while the node shows the transaction. */
-export const voteOf = async (source: BitcoinSource, candidate: Candidate): Promise<DropVote> => {
+export const voteOf = async (source: BitcoinSource, candidate: Missed): Promise<DropVote> => {
   const { height } = await source.tip()
   if ((await source.transaction(candidate.txId)) !== null) return { shows: true, expired: false, conflict: null }
   const expired = height - candidate.since > EXPIRY_BLOCKS
@@ -27,7 +30,7 @@ export const voteOf = async (source: BitcoinSource, candidate: Candidate): Promi
  * transaction spends what it spends, or two show one that waits. Two must answer where two are configured.
  */
 export const isDropped = async (
-  candidate: Candidate,
+  candidate: Missed,
   pool: Pick<SourcePool, 'providers' | 'providerCount'>,
 ): Promise<boolean> => {
   const needed = leastAnswers(pool)

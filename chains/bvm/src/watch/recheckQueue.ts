@@ -1,4 +1,10 @@
-import type { Candidate } from './cursor.js'
+import type { Outpoint } from '../coins/coin.js'
+
+/** A transaction that is looked for, and what it spends. */
+interface Waiting {
+  readonly txId: string
+  readonly spent: readonly Outpoint[]
+}
 
 /** Candidates that one step rechecks. */
 const AT_ONCE = 4
@@ -11,7 +17,7 @@ export class RecheckQueue {
   readonly #next = new Map<string, number>();
 
   /** Candidates to recheck now, each with no more of what it spends than is to be rechecked; a turn that fails is over too. */
-  *due(candidates: readonly Candidate[]): Generator<Candidate> {
+  *due<Candidate extends Waiting>(candidates: readonly Candidate[]): Generator<Candidate> {
     const byId = new Map(candidates.map((candidate) => [candidate.txId, candidate]))
     for (const txId of this.#next.keys()) if (!byId.has(txId)) this.#next.delete(txId)
     for (const txId of byId.keys()) if (!this.#next.has(txId)) this.#next.set(txId, 0)

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { NETWORKS } from '../network/networks.js'
 import type { BitcoinSource } from '../source/bitcoinSource.js'
 import { CoreSource } from '../source/coreSource.js'
-import { EsploraSource } from '../source/esploraSource.js'
+import { EsploraSource } from '../source/esplora/esploraSource.js'
 import { openSourcePool, type SourcePool } from '../source/sourcePool.js'
 import { type LocalBitcoin, startLocalBitcoin } from '../testing/index.js'
 import { type Candidate, type Cursor, decodeCursor, encodeCursor } from './cursor.js'
@@ -433,6 +433,7 @@ describe('deposits of strangers that leave the mempool', () => {
     const queue = new RecheckQueue()
     const candidate = (name: string, inputs: number): Candidate => ({
       txId: name,
+      position: 0,
       orderId: null,
       amount: 1n,
       depositor: null,

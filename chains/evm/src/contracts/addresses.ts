@@ -10,6 +10,8 @@ export interface Contracts {
   readonly chainId: number
   readonly depository: string
   readonly fillRouter: string | null
+  /** Makes deposit addresses and sweeps them; null: the chain has none. */
+  readonly depositAddressFactory: string | null
   /** Where currencies are exchanged, the swap router among it; null: nowhere. */
   readonly swap: SwapSettings | null
   /** Most gas the router lets a recipient of native currency use. */

@@ -13,6 +13,7 @@ import { headOf } from '../head/headSource.js'
 import { readPayout } from '../payout/readPayout.js'
 import { feeOf, quantity, type RpcBlock, type RpcReceipt, type RpcTransaction } from '../rpc/wire.js'
 import { nonceGuard } from './laneTransaction.js'
+import { sweptBy } from './paidAmount.js'
 
 /** Blocks searched for unknown transactions before the operator must decide. */
 const MAX_SEARCH = 20_000n
@@ -165,7 +166,8 @@ const addMined = async (search: Search, blocks: readonly (RpcBlock | null)[]): P
     const { height, hash, time } = headOf(block)
     const status = receipt === null || receipt === undefined || BigInt(receipt.status) === 1n ? 'success' : 'reverted'
     const fee = receipt === null || receipt === undefined ? {} : { fee: feeOf(receipt) }
-    search.found.set(Number(tx.nonce), { ...outgoing(tx, status, { height, hash, time }, search), ...fee })
+    const mined = outgoing(tx, status, { height, hash, time }, search, receipt ?? null)
+    search.found.set(Number(tx.nonce), { ...mined, ...fee })
   }
 }
 
@@ -197,15 +199,20 @@ const outgoing = (
   status: OutgoingTransaction['status'],
   block: OutgoingTransaction['block'],
   { address, contracts }: Search,
+  receipt: RpcReceipt | null = null,
 ): OutgoingTransaction => {
   const called = { to: tx.to, data: tx.input, value: BigInt(tx.value) }
-  const { guards, orderId, purpose, to, money } = readPayout(called, contracts)
+  const { guards, orderId, purpose, to, money, sweptFrom } = readPayout(called, contracts)
+  const swept =
+    sweptFrom === undefined || orderId === null || receipt === null || status !== 'success'
+      ? money.amount
+      : sweptBy(receipt, { currency: money.currency, orderId, from: sweptFrom }, contracts)
   return {
     tx: { id: tx.hash.toLowerCase() },
     guards: [nonceGuard(address, Number(tx.nonce)), ...guards],
     orderId,
     to,
-    money,
+    money: { ...money, amount: swept },
     purpose,
     status,
     block,

@@ -1,4 +1,5 @@
 import { eventTopics } from '@causeway/contracts-abi'
+import type { Hex } from '@causeway/core'
 import type { AttemptState, Payout } from '@causeway/core/chain'
 import type { RpcCall, RpcOutcome } from '@causeway/core/chain-kit'
 import { resultOf } from '@causeway/core/chain-kit'
@@ -10,6 +11,7 @@ import { isComposed } from '../payout/payoutForm.js'
 import { quantity, type RpcLog, type RpcReceipt } from '../rpc/wire.js'
 import { addressTopic } from '../watch/recognise.js'
 
+const NATIVE_DEPOSIT = parseAbiParameters('address from, uint256 amount, bytes32 id')
 const NATIVE_TRANSFER = parseAbiParameters('address to, uint256 amount')
 
 /**
@@ -24,6 +26,10 @@ export const paidBy = (
 ): bigint | null => {
   const { currency, amount } = payout.money
   const to = payout.to.address.toLowerCase()
+  if (payout.purpose === 'sweep') {
+    const from = payout.sweep?.address.destination.address.toLowerCase() ?? null
+    return sweptBy(receipt, { currency, orderId: payout.orderId, from }, contracts)
+  }
   // Had the calls not had the whole amount at their disposal, the router would have reverted.
   if (payout.calls.length > 0) return payout.swap?.minimumOut ?? amount
   // Nothing moves: that it succeeded is all there is.
@@ -36,12 +42,34 @@ export const paidBy = (
   return target !== to || txData === null ? null : BigInt(txData.value)
 }
 
+/** What a sweep really brought the depository of a currency, from one address; null: whatever address. */
+export const sweptBy = (
+  receipt: RpcReceipt,
+  swept: { readonly currency: string; readonly orderId: Hex; readonly from: string | null },
+  { depository }: Pick<Contracts, 'depository'>,
+): bigint => {
+  const { currency, orderId, from } = swept
+  const target = addressTopic(depository)
+  if (currency !== ZERO_ADDRESS) {
+    const source = from === null ? null : addressTopic(from)
+    return sumOf(receipt, currency, ([, of, to]) => to === target && (source === null || of === source))
+  }
+  return receipt.logs
+    .filter(
+      ({ address, topics }) => address.toLowerCase() === depository && topics[0] === eventTopics.relayNativeDeposit,
+    )
+    .map(({ data }) => decodeAbiParameters(NATIVE_DEPOSIT, data))
+    .reduce((sum, [, amount, id]) => (id.toLowerCase() === orderId.toLowerCase() ? sum + amount : sum), 0n)
+}
+
 /**
  * What the token took beside what arrived: of the payer, all that it sent where nothing arrived; of a withdrawal on its way. Absent:
  * nothing that its logs show.
  */
 export const takenBy = (receipt: RpcReceipt, payout: Payout): { readonly currencyFee?: bigint } => {
   const { purpose, from, to, money, calls } = payout
+  // A sweep takes nothing of the lane.
+  if (purpose === 'sweep') return {}
   if (money.currency === ZERO_ADDRESS || calls.length > 0 || payout.swap !== undefined) return {}
   const received = tokensTo(receipt, money.currency, to.address.toLowerCase())
   const paid = received === 0n ? 0n : money.amount

@@ -103,7 +103,14 @@ const readBack = ({ txData }: AttemptState) => {
   const { depository, fillRouter, swapRouter: router } = deployment
   const swap = { router, wrappedNative: WRAPPED, multicall: null, connectors: [], priceDepths: new Map() }
   const settings = { ...swap, uniswapV2: [], uniswapV3: [], aggregators: [] }
-  const contracts = { chainId: 31_121, depository, fillRouter, swap: settings, recipientGasLimit: 1n }
+  const contracts = {
+    chainId: 31_121,
+    depository,
+    fillRouter,
+    depositAddressFactory: null,
+    swap: settings,
+    recipientGasLimit: 1n,
+  }
   return readPayout({ to: txData.to, data: txData.data as Hex, value: BigInt(txData.value) }, contracts)
 }
 

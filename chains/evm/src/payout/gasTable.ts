@@ -1,4 +1,5 @@
 import type { Payout } from '@causeway/core/chain'
+import { sweptCurrencies } from '../address/depositAddress.js'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { delegationsOf } from './delegations.js'
 import { isComposed } from './payoutForm.js'
@@ -11,6 +12,17 @@ const TOPUP_GAS = 40_000n
 /** Of one delegation, to an account that does not exist yet (EIP-7702). */
 const DELEGATION_GAS = 25_000n
 
+/** Of a sweep: most of it for the receiver, which is made and removed. */
+const SWEEP_GAS = { base: 60_000n, native: 30_000n, token: 60_000n } as const
+/** What comes while a sweep is under way must not stop it: gas that is set aside for more of what it takes, and is not used else. */
+const SWEEP_ROOM = 60_000n
+
+export const sweepGas = (currencies: readonly string[]): bigint =>
+  currencies.reduce<bigint>(
+    (sum, currency) => sum + (currency === ZERO_ADDRESS ? SWEEP_GAS.native : SWEEP_GAS.token),
+    SWEEP_GAS.base,
+  )
+
 /** Typical gas of a payout, used until a simulation says better. */
 export const typicalGas = (payout: Payout): bigint => coreGas(payout) + delegationGas(payout)
 
@@ -18,6 +30,7 @@ const delegationGas = (payout: Payout): bigint => DELEGATION_GAS * BigInt(delega
 
 const coreGas = (payout: Payout): bigint => {
   if (payout.purpose === 'withdraw') return 120_000n
+  if (payout.purpose === 'sweep') return sweepGas(sweptCurrencies(payout))
   if (isComposed(payout)) return overhead(payout) + CALL_GAS * BigInt(payout.calls.length)
   return payout.money.currency === ZERO_ADDRESS ? 22_000n : 65_000n
 }
@@ -39,7 +52,8 @@ export const reservedGas = (payout: Payout): bigint | null => {
 
 /** Gas limit of the transaction: a quarter above the simulated gas, or half above the typical one, within what was set aside. */
 export const gasLimit = (payout: Payout, simulated: bigint | null): bigint => {
-  const limit = simulated === null ? (typicalGas(payout) * 3n) / 2n : (simulated * 5n) / 4n
+  const usual = simulated === null ? (typicalGas(payout) * 3n) / 2n : (simulated * 5n) / 4n
+  const limit = payout.purpose === 'sweep' ? usual + SWEEP_ROOM * BigInt(sweptCurrencies(payout).length) : usual
   const most = reservedGas(payout)
   return most !== null && most < limit ? most : limit
 }
@@ -56,12 +70,18 @@ export const gasWithin = (payout: Payout, simulated: bigint | null, price: bigin
   return most < (simulated ?? usual) ? null : most
 }
 
+const BASE_BYTES = 150
+
+/** Bytes of a signed sweep of so many currencies, about. */
+export const sweepBytes = (currencies: number): number => BASE_BYTES + 170 + 32 * currencies
+
 /** Bytes of the signed transaction, about: for fees on data. */
-export const transactionBytes = (payout: Payout): number => 150 + formBytes(payout) + callBytes(payout)
+export const transactionBytes = (payout: Payout): number => BASE_BYTES + formBytes(payout) + callBytes(payout)
 
 const formBytes = (payout: Payout): number => {
   const { purpose, swap, money } = payout
   if (purpose === 'withdraw') return 700
+  if (purpose === 'sweep') return sweepBytes(sweptCurrencies(payout).length) - BASE_BYTES
   const signed = 130 * delegationsOf(payout).length
   if (swap !== undefined) return 1500 + 64 * swap.offer.hops + signed
   return (money.currency === ZERO_ADDRESS ? 32 : 100) + signed

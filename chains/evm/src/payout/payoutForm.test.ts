@@ -1,6 +1,7 @@
 import type { Payout, PayoutPurpose } from '@causeway/core/chain'
 import { concat, keccak256, toHex } from 'viem'
 import { expect, test } from 'vitest'
+import { depositAddressOf } from '../address/depositAddress.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { buildPayout, type NativeRoute } from './payoutForm.js'
 import { purposeOf, readPayout } from './readPayout.js'
@@ -13,6 +14,7 @@ const CONTRACTS: Contracts = {
   chainId: 8453,
   depository: `0x${'56'.repeat(20)}`,
   fillRouter: `0x${'78'.repeat(20)}`,
+  depositAddressFactory: null,
   swap: null,
   recipientGasLimit: 500_000n,
 }
@@ -53,7 +55,6 @@ const FORMS: readonly (readonly [string, Payout, NativeRoute, PayoutPurpose | nu
   ['native excess', payout('excess', ZERO_ADDRESS), 'direct', 'excess'],
   ['native excess through the router', payout('excess', ZERO_ADDRESS), 'router', 'excess'],
   ['token excess', payout('excess', TOKEN), 'direct', 'excess'],
-  ['token sweep', payout('sweep', TOKEN), 'direct', 'sweep'],
   ['native claim', payout('claim', ZERO_ADDRESS), 'direct', 'claim'],
   ['native call', payout('fill', ZERO_ADDRESS, { calls }), 'direct', 'fill'],
   ['token call', payout('fill', TOKEN, { calls }), 'direct', 'fill'],
@@ -70,6 +71,53 @@ test.each(FORMS)(
     expect(purposeOf(form, CONTRACTS)).toBe(purpose)
   },
 )
+
+const terms = { orderId: ORDER_ID, depositor: `0x${'de'.repeat(20)}` }
+const FACTORY = `0x${'fa'.repeat(20)}`
+const WITH_ADDRESSES: Contracts = { ...CONTRACTS, depositAddressFactory: FACTORY }
+const address = { ...terms, destination: { address: depositAddressOf(terms, FACTORY) }, derivation: null }
+
+const sweepOf = (changes: Partial<Payout> = {}): Payout =>
+  payout('sweep', TOKEN, {
+    to: { address: CONTRACTS.depository },
+    sweep: { address, currencies: [ZERO_ADDRESS, TOKEN] },
+    ...changes,
+  })
+
+test('a sweep calls the factory, ends with the order id, and reads back as a sweep into the depository', () => {
+  const form = buildPayout(sweepOf(), WITH_ADDRESSES)
+  expect(form).toMatchObject({ to: FACTORY, value: 0n })
+  expect(form.data.endsWith(ORDER_ID.slice(2))).toBe(true)
+  // By an operator who has named another factory since, too.
+  for (const contracts of [WITH_ADDRESSES, CONTRACTS]) {
+    expect(readPayout(form, contracts)).toMatchObject({
+      orderId: ORDER_ID,
+      purpose: 'sweep',
+      to: CONTRACTS.depository,
+      money: { currency: TOKEN },
+      sweptFrom: address.destination.address,
+    })
+  }
+})
+
+test.each([
+  ['to somebody else than the depository', sweepOf({ to: { address: RECIPIENT } }), /the depository alone/],
+  ['under another order id than that of its address', sweepOf({ orderId: `0x${'cd'.repeat(32)}` }), /order id/],
+  [
+    'of an address of another factory',
+    sweepOf({ sweep: { address: { ...address, destination: { address: RECIPIENT } }, currencies: [] } }),
+    /another factory/,
+  ],
+])('a sweep %s is refused before anything is signed', (_, given, why) => {
+  expect(() => buildPayout(given, WITH_ADDRESSES)).toThrow(why)
+})
+
+test('a call of the sweep function that no payout of ours made is no sweep of an order', () => {
+  const { data, to, value } = buildPayout(sweepOf(), WITH_ADDRESSES)
+  // CAST: whole bytes of hex text.
+  const foreign = data.slice(0, -72) as `0x${string}`
+  expect(readPayout({ to, data: foreign, value }, WITH_ADDRESSES).orderId).toBeNull()
+})
 
 test('a withdrawal reads back with the guard of its request', () => {
   const given = payout('withdraw', TOKEN, { authorization })

@@ -1,6 +1,7 @@
 import type { Hex } from '@causeway/core'
 import type { Payout, PayoutPurpose } from '@causeway/core/chain'
 import { concat, keccak256, slice, toHex } from 'viem/utils'
+import { encodeSweep } from '../address/depositAddress.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import type { EncodedCall } from '../contracts/encodedCall.js'
 import { encodeFillCalls, encodeFillNative } from '../contracts/fillRouter.js'
@@ -23,14 +24,17 @@ export const markerOf = (purpose: PayoutPurpose): Hex =>
 export const isComposed = (payout: Payout): boolean =>
   payout.swap !== undefined || payout.calls.length > 0 || (payout.topup ?? 0n) > 0n || delegationsOf(payout).length > 0
 
+/** Purposes whose transaction is no payment of the lane's own money. */
+const SPECIAL: ReadonlySet<PayoutPurpose> = new Set(['withdraw', 'approve', 'sweep'])
+
 /** A payment that moves one currency to one account, as most do; everything about those is known from few calls. */
-export const isPlain = (payout: Payout): boolean =>
-  payout.purpose !== 'withdraw' && payout.purpose !== 'approve' && !isComposed(payout)
+export const isPlain = (payout: Payout): boolean => !SPECIAL.has(payout.purpose) && !isComposed(payout)
 
 /** Throws Error when the payout asks for what this chain is not set up for: the quote refuses those before. */
 export const buildPayout = (payout: Payout, contracts: Contracts, native: NativeRoute = 'direct'): PayoutForm => {
   const trail = concat([markerOf(payout.purpose), payout.orderId])
   if (payout.purpose === 'withdraw') return withTrail(encodeWithdrawal(payout, contracts), trail)
+  if (payout.purpose === 'sweep') return withTrail(encodeSweep(payout, contracts), trail)
   if (payout.swap !== undefined) return withTrail(encodeFillSwap(payout, payout.swap, contracts), trail)
   if (isComposed(payout)) return withTrail(encodeFillCalls(payout, contracts), trail)
   const { currency, amount } = payout.money

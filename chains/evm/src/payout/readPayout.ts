@@ -1,8 +1,9 @@
-import { depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
+import { depositAddressFactoryAbi, depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
 import type { ChainMoney, PayoutPurpose } from '@causeway/core/chain'
 import { requestGuard } from '@causeway/core/chain-kit'
 import { decodeFunctionData, encodeFunctionData, size, slice } from 'viem/utils'
+import { depositAddressOf, SWEEP_SELECTOR } from '../address/depositAddress.js'
 import { erc20Abi } from '../contracts/abis.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { markerOf } from './payoutForm.js'
@@ -18,6 +19,8 @@ export interface ReadPayout {
   readonly money: ChainMoney
   /** Further guards beside the nonce. */
   readonly guards: readonly string[]
+  /** Of a sweep: the address it takes from. What of each currency, its receipt tells. */
+  readonly sweptFrom?: string
 }
 
 export interface CalledTransaction {
@@ -42,7 +45,7 @@ export const readPayout = (tx: CalledTransaction, contracts: Contracts): ReadPay
     if (to === contracts.depository) return readWithdrawal(tx.data) ?? plain
     if (to === contracts.fillRouter) return readRouter(tx) ?? plain
     if (to === contracts.swap?.router) return readSwapRouter(tx) ?? plain
-    return readApproval(to, tx) ?? readTransfer(to, tx) ?? readDirect(plain, tx.data)
+    return readSweep(to, tx, contracts) ?? readApproval(to, tx) ?? readTransfer(to, tx) ?? readDirect(plain, tx.data)
   } catch {
     return plain
   }
@@ -89,6 +92,19 @@ const readApproval = (token: string, tx: CalledTransaction): ReadPayout | null =
   if (trail?.purpose !== 'approve') return null
   const money = { currency: token, amount: BigInt(slice(tx.data, 36, 68)) }
   return { ...trail, to: slice(tx.data, 16, 36).toLowerCase(), money, guards: [] }
+}
+
+/** Whatever factory it is of: one that is not configured any more swept for an order all the same. */
+const readSweep = (factory: string, tx: CalledTransaction, { depository }: Contracts): ReadPayout | null => {
+  if (!tx.data.startsWith(SWEEP_SELECTOR)) return null
+  const decoded = decodeFunctionData({ abi: depositAddressFactoryAbi, data: tx.data })
+  if (decoded.functionName !== 'sweep') return null
+  const start = size(encodeFunctionData({ abi: depositAddressFactoryAbi, functionName: 'sweep', args: decoded.args }))
+  const [orderId, depositor, [main = ZERO_ADDRESS]] = decoded.args
+  const trail = readTrail(tx.data, start)
+  if (trail?.purpose !== 'sweep' || trail.orderId !== orderId) return null
+  const sweptFrom = depositAddressOf({ orderId, depositor }, factory)
+  return { ...trail, to: depository, money: { currency: main.toLowerCase(), amount: 0n }, guards: [], sweptFrom }
 }
 
 const readRouter = (tx: CalledTransaction): ReadPayout | null => {

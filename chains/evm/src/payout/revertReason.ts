@@ -1,4 +1,4 @@
-import { depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
+import { depositAddressFactoryAbi, depositoryAbi, fillRouterAbi, swapRouterAbi } from '@causeway/contracts-abi'
 import type { Hex, Json } from '@causeway/core'
 import type { JsonRpcError } from '@causeway/core/chain-kit'
 import type { Abi } from 'viem'
@@ -22,9 +22,13 @@ export interface RevertReason {
   readonly name?: string
 }
 
-const KNOWN_ERRORS: Abi = [...depositoryAbi, ...fillRouterAbi, ...swapRouterAbi, ...erc20Abi].filter(
-  (member) => member.type === 'error',
-)
+const KNOWN_ERRORS: Abi = [
+  ...depositoryAbi,
+  ...depositAddressFactoryAbi,
+  ...fillRouterAbi,
+  ...swapRouterAbi,
+  ...erc20Abi,
+].filter((member) => member.type === 'error')
 
 /** What the EVM said when it stopped a call. */
 export const revertReason = (error: JsonRpcError): RevertReason => {

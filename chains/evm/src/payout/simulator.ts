@@ -2,6 +2,7 @@ import type { Hex } from '@causeway/core'
 import { ServiceError } from '@causeway/core'
 import type { Payout, Simulation } from '@causeway/core/chain'
 import type { JsonRpcClient, JsonRpcError, RpcCall } from '@causeway/core/chain-kit'
+import { runSweep } from '../address/runSweep.js'
 import { firstWord } from '../balances.js'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { encodeBalanceOf, encodeTransfer } from '../contracts/staticCall.js'
@@ -79,6 +80,7 @@ export class Simulator {
   }
 
   async #run(payout: Payout): Promise<Run> {
+    if (payout.purpose === 'sweep') return runSweep(payout, this.#deps)
     if (!isPlain(payout)) return runWhole(payout, this.#deps)
     return payout.money.currency === ZERO_ADDRESS ? this.#runNative(payout) : this.#runToken(payout)
   }

@@ -1,8 +1,14 @@
 import {
+  depositAddressFactoryAbi,
+  depositAddressFactoryBytecode,
+  depositAddressFactoryImmutables,
+  depositAddressFactoryRuntimeBytecode,
   depositoryAbi,
   depositoryBytecode,
   depositoryImmutables,
   depositoryRuntimeBytecode,
+  depositReceiverImmutables,
+  depositReceiverRuntimeBytecode,
   fillRouterBytecode,
   fillRouterImmutables,
   fillRouterRuntimeBytecode,
@@ -42,7 +48,7 @@ const SALT = keccak256(toHex('causeway contracts 1'))
 
 /** A contract that is deployed through the proxy. */
 export interface DeployedContract {
-  readonly name: 'depository' | 'fill router' | 'swap router'
+  readonly name: 'depository' | 'deposit address factory' | 'fill router' | 'swap router'
   /** Lower case. */
   readonly address: string
   readonly creation: Hex
@@ -67,6 +73,14 @@ export const depositoryOf = (owner: string, allocator: string): DeployedContract
   return contract('depository', creation, depositoryRuntimeBytecode, depositoryImmutables)
 }
 
+/** The factory of deposit addresses whose receivers pay a depository. */
+export const depositAddressFactoryOf = (depository: string): DeployedContract => {
+  const args = [getAddress(depository)] as const
+  const creation = encodeDeployData({ abi: depositAddressFactoryAbi, bytecode: depositAddressFactoryBytecode, args })
+  const [runtime, immutables] = [depositAddressFactoryRuntimeBytecode, depositAddressFactoryImmutables]
+  return contract('deposit address factory', creation, runtime, immutables)
+}
+
 export const FILL_ROUTER = contract('fill router', fillRouterBytecode, fillRouterRuntimeBytecode, fillRouterImmutables)
 export const SWAP_ROUTER = contract('swap router', swapRouterBytecode, swapRouterRuntimeBytecode, swapRouterImmutables)
 
@@ -75,15 +89,32 @@ export const factoryCall = ({ creation }: DeployedContract): Hex => concat([SALT
 
 /**
  * Whether code on a chain is the contract's: equal but for its immutables, and these what its constructor makes of them (the
- * one immutable of a router is the runner that it creates first).
+ * one immutable of a router is the runner that it creates first, that of a factory the code of its receivers).
  */
 export const isCodeOf = (code: Hex, { runtime, immutables }: DeployedContract, address: string): boolean => {
-  if (code.length !== runtime.length) return false
   const runner = getContractAddress({ from: getAddress(address), nonce: 1n }).toLowerCase()
+  return valuesIn(code, runtime, immutables)?.every((value) => value === runner) ?? false
+}
+
+/** Whether code on a chain is that of the receivers of a factory, and they pay this depository. */
+export const isReceiverOf = (code: Hex, factory: string, depository: string): boolean => {
+  const values = valuesIn(code, depositReceiverRuntimeBytecode, depositReceiverImmutables)
+  return values !== null && sameSet(new Set(values), new Set([factory.toLowerCase(), depository.toLowerCase()]))
+}
+
+const sameSet = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
+  left.size === right.size && [...left].every((item) => right.has(item))
+
+/** Addresses in the places of the immutables; null where the code is another one, or something else than an address is there. */
+const valuesIn = (code: Hex, runtime: Hex, immutables: readonly number[]): readonly string[] | null => {
+  if (code.length !== runtime.length) return null
   let masked = code.toLowerCase()
+  const values: string[] = []
   for (const start of immutables) {
-    if (slice(code, start, start + 32).toLowerCase() !== `0x${runner.slice(2).padStart(64, '0')}`) return false
+    const word = slice(code, start, start + 32).toLowerCase()
+    if (!word.startsWith(`0x${'0'.repeat(24)}`)) return null
+    values.push(`0x${word.slice(26)}`)
     masked = `${masked.slice(0, 2 + 2 * start)}${'0'.repeat(64)}${masked.slice(2 + 2 * (start + 32))}`
   }
-  return masked === runtime.toLowerCase()
+  return masked === runtime.toLowerCase() ? values : null
 }

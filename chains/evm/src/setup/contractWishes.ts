@@ -4,7 +4,13 @@ import { SetupError } from '@causeway/core/chain'
 import { getAddress } from 'viem/utils'
 import { ZERO_ADDRESS } from '../contracts/addresses.js'
 import { addressOfSigner } from '../lane/laneTransaction.js'
-import { type DeployedContract, depositoryOf, FILL_ROUTER, SWAP_ROUTER } from './contractAddresses.js'
+import {
+  type DeployedContract,
+  depositAddressFactoryOf,
+  depositoryOf,
+  FILL_ROUTER,
+  SWAP_ROUTER,
+} from './contractAddresses.js'
 
 /** Fee level, wei for one gas. */
 export interface Fees {
@@ -61,6 +67,7 @@ export const contractWishes = ({ config, keys }: ContractRequest): ContractWishe
   const owner = textIn(options, 'owner') ?? deployer
   const named = textIn(options, 'depository')
   const depository = depositoryWish({ named, owner, allocator, slug: config.slug })
+  const factory = wishOf(depositAddressFactoryOf(depository.address), textIn(options, 'depositAddressFactory'))
   const fillRouter = wishOf(FILL_ROUTER, textIn(options, 'fillRouter'))
   const swapRouter = wishOf(SWAP_ROUTER, textIn(options.swap, 'router'))
   const resets = new Set(Array.isArray(options.zeroResetTokens) ? options.zeroResetTokens.map(lower) : [])
@@ -68,7 +75,7 @@ export const contractWishes = ({ config, keys }: ContractRequest): ContractWishe
   return {
     slug: config.slug,
     symbol: config.currencies.find(({ address }) => address === ZERO_ADDRESS)?.symbol ?? 'native currency',
-    contracts: [depository, fillRouter, swapRouter],
+    contracts: [depository, factory, fillRouter, swapRouter],
     owner,
     allocator,
     deployer,
@@ -82,6 +89,7 @@ export const contractWishes = ({ config, keys }: ContractRequest): ContractWishe
       ...(owner === null ? {} : { owner: getAddress(owner) }),
       depository: getAddress(depository.address),
       fillRouter: getAddress(fillRouter.address),
+      depositAddressFactory: getAddress(factory.address),
       ...(options.swap === undefined
         ? {}
         : { swap: { ...Object(options.swap), router: getAddress(swapRouter.address) } }),

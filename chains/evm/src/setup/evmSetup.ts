@@ -7,7 +7,7 @@ import { validateAddress, ZERO_ADDRESS } from '../contracts/addresses.js'
 import { addressOfSigner } from '../lane/laneTransaction.js'
 import { evmProtocol } from '../rpc/evmProtocol.js'
 import { TokenReader } from '../token/tokenReader.js'
-import { depositoryOf, FILL_ROUTER } from './contractAddresses.js'
+import { depositAddressFactoryOf, depositoryOf, FILL_ROUTER } from './contractAddresses.js'
 import { EvmContracts } from './evmContracts.js'
 import { ownChain, publicChains } from './publicChains.js'
 
@@ -39,9 +39,11 @@ export const evmSetup: ChainSetup = {
 const addressesFor = (keys: ContractKeys, { owner: named }: Readonly<Record<string, unknown>>) => {
   const owner = typeof named === 'string' ? named : keys.deployer === null ? null : addressOfSigner(keys.deployer)
   if (owner === null || keys.allocator === null) return {}
+  const depository = depositoryOf(owner, addressOfSigner(keys.allocator)).address
   return {
     owner: getAddress(owner),
-    depository: getAddress(depositoryOf(owner, addressOfSigner(keys.allocator)).address),
+    depository: getAddress(depository),
+    depositAddressFactory: getAddress(depositAddressFactoryOf(depository).address),
     fillRouter: getAddress(FILL_ROUTER.address),
   }
 }

@@ -3,10 +3,19 @@ import type { Hex } from '@causeway/core'
 import type { ContractFunds, ContractStep } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcCall, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { encodeFunctionData, getAddress } from 'viem/utils'
+import { receiverImplementationOf } from '../address/depositAddress.js'
 import { allowanceCall, firstWord } from '../balances.js'
 import { encodeApprove } from '../contracts/staticCall.js'
 import { quantity } from '../rpc/wire.js'
-import { FACTORY, FACTORY_CODE, FACTORY_COST, FACTORY_SENDER, factoryCall, isCodeOf } from './contractAddresses.js'
+import {
+  FACTORY,
+  FACTORY_CODE,
+  FACTORY_COST,
+  FACTORY_SENDER,
+  factoryCall,
+  isCodeOf,
+  isReceiverOf,
+} from './contractAddresses.js'
 import { type CallOfStep, type ContractWishes, FACTORY_STEP, type Fees, type WishedContract } from './contractWishes.js'
 
 /** What a chain holds of the wishes, what is lacking, and what that costs. */
@@ -96,6 +105,8 @@ const contractDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promi
     const found = String(codes[at]) as Hex
     drafts.push(contractDraft(wish, found, wishes))
     if (wish.contract.name === 'depository' && found !== '0x') drafts.push(...(await obedience(rpc, wish, wishes)))
+    if (wish.contract.name === 'deposit address factory' && found !== '0x')
+      drafts.push(await receiverDraft(rpc, wish, wishes))
   }
   return drafts
 }
@@ -124,6 +135,22 @@ const contractDraft = (wish: WishedContract, found: Hex, { slug, deployer }: Con
       extraGas: PROXY_GAS,
     },
   }
+}
+
+/** What the receivers of a factory that is there pay: its address alone does not tell where the configuration names it. */
+const receiverDraft = async (
+  rpc: JsonRpcClient,
+  { address }: WishedContract,
+  { slug, contracts }: ContractWishes,
+): Promise<Draft> => {
+  const depository = contracts.find(({ contract }) => contract.name === 'depository')?.address ?? ''
+  const found = await rpc.call<Hex>('eth_getCode', [receiverImplementationOf(address), 'latest'])
+  const right = isReceiverOf(found, address, depository)
+  const detail = right
+    ? `pay ${getAddress(depository)}`
+    : `do not pay ${getAddress(depository)}: leave "depositAddressFactory" out, or correct it`
+  const title = `${slug}: receivers of the deposit address factory`
+  return { step: { id: `receivers:${address}`, title, state: right ? 'done' : 'fault', detail, payer: null } }
 }
 
 /** Owner and allocator of a depository that is there. */
@@ -184,7 +211,7 @@ const allocation = (
 
 const allowanceDrafts = async (rpc: JsonRpcClient, wishes: ContractWishes): Promise<readonly Draft[]> => {
   const { payout, tokens, slug } = wishes
-  const routers = wishes.contracts.filter(({ contract }) => contract.name !== 'depository')
+  const routers = wishes.contracts.filter(({ contract }) => contract.name.endsWith('router'))
   const pairs = tokens.flatMap((token) => routers.map((router) => ({ token, router })))
   if (pairs.length === 0) return []
   const titleOf = (symbol: string, router: string) => `${slug}: ${symbol} of the payout account to the ${router}`

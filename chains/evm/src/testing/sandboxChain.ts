@@ -23,7 +23,8 @@ export const sandboxChain: SandboxChain = {
   deploy: async ({ endpoint, pid }, plan) => {
     const chain = await adoptLocalChain({ rpcUrl: endpoint.http, pid: pid ?? 0 })
     const { address: owner } = plan.allocator
-    const { depository, fillRouter, swapRouter } = await chain.deployContracts({ owner, allocator: owner })
+    const deployed = await chain.deployContracts({ owner, allocator: owner })
+    const { depository, fillRouter, swapRouter, depositAddressFactory } = deployed
     const tokens = await makeTokens(chain, plan)
     // CAST: an address of this chain is hex text.
     const payer = { ...plan.payout, address: plan.payout.address as Hex }
@@ -32,7 +33,13 @@ export const sandboxChain: SandboxChain = {
     const pools = await openSandboxPools(chain, { swapRouter, tokens, plan })
     return {
       depository,
-      options: { depository, fillRouter, startBlock: 0, ...(pools === null ? {} : { swap: pools.swap }) },
+      options: {
+        depository,
+        fillRouter,
+        depositAddressFactory,
+        startBlock: 0,
+        ...(pools === null ? {} : { swap: pools.swap }),
+      },
       currencies: [NATIVE, ...tokens],
       unlisted: pools === null ? [] : [pools.token],
     }

@@ -12,6 +12,7 @@ export interface TestDeployment {
   readonly depository: string
   readonly fillRouter: string
   readonly swapRouter: string
+  readonly depositAddressFactory: string
   readonly token: string
   /** Adapter over this chain; other endpoints or options may be given. Not started. */
   adapter(changes?: {
@@ -33,7 +34,7 @@ export const startTestDeployment = async (
   const chain = await startLocalChain({ chainId, ...options })
   const [user, solver, allocator] = chain.accounts
   if (user === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
-  const { depository, fillRouter, swapRouter } = await chain.deployContracts({
+  const { depository, fillRouter, swapRouter, depositAddressFactory } = await chain.deployContracts({
     owner: user.address,
     allocator: allocator.address,
   })
@@ -53,7 +54,7 @@ export const startTestDeployment = async (
       enabled: true,
       options: {},
     }
-    const options = { depository, fillRouter, pollIntervalMs: 50, ...changes.options }
+    const options = { depository, fillRouter, depositAddressFactory, pollIntervalMs: 50, ...changes.options }
     return new EvmAdapter(
       options,
       { config, clock: systemClock, logger: pino({ level: 'silent' }), environment: environmentOf({}) },
@@ -66,6 +67,7 @@ export const startTestDeployment = async (
     depository,
     fillRouter,
     swapRouter,
+    depositAddressFactory,
     token,
     adapter,
     allowRouters: (account, tokens) => allowRouters(chain, account, { tokens, routers }),

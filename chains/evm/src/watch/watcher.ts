@@ -1,13 +1,6 @@
 import { type Json, ServiceError, smaller } from '@causeway/core'
 import type { ChainDeps, WatchPage } from '@causeway/core/chain'
-import {
-  type EndpointMonitor,
-  type JsonRpcClient,
-  LAG_GRACE_MS,
-  resultOf,
-  type WatchStep,
-  watchLoop,
-} from '@causeway/core/chain-kit'
+import { type EndpointMonitor, type JsonRpcClient, resultOf, type WatchStep, watchLoop } from '@causeway/core/chain-kit'
 import type { Head, HeadSource } from '../head/headSource.js'
 import { headOf } from '../head/headSource.js'
 import type { EvmSettings } from '../options.js'
@@ -17,6 +10,7 @@ import { CrossCheck } from './crossCheck.js'
 import { advance, type Cursor, decodeCursor, encodeCursor, type Mark } from './cursor.js'
 import { type Hit, LogRange, logCalls, readHits, type Watched } from './logReader.js'
 import { type Ask, blockCall, type Findings, NOTHING, readDeposits } from './readDeposits.js'
+import { atLeastZero, Lag, rewind } from './rewind.js'
 
 /** Blocks read again with every page: a node may show logs late. */
 const OVERLAP = 2n
@@ -24,8 +18,6 @@ const OVERLAP = 2n
 const QUIET = { ms: 1000, blocks: 100n } as const
 /** Transactions of one page, unless a single block holds more. */
 const PAGE_HITS = 500
-/** How far back to go when no remembered block is on the chain any more. */
-const DEEP_REWIND = 256n
 
 export interface WatcherDeps {
   readonly rpc: JsonRpcClient
@@ -47,7 +39,7 @@ export class Watcher {
   /** Where this run began. */
   #begunAt = -1n
   #rescanAt: number
-  #lagSince: number | null = null
+  readonly #lag = new Lag()
   #soon = false
   /** Blocks that the last step asked for; null before it has. */
   #asked: bigint | null = null
@@ -126,7 +118,7 @@ export class Watcher {
     const [known, last, ...shown] = await this.#deps.rpc.batch(calls)
     const knownBlock = resultOf<RpcBlock | null>(known, 'eth_getBlockByNumber')
     if (number >= 0n && knownBlock?.hash.toLowerCase() !== hash) return this.#rewind(tip, knownBlock)
-    this.#lagSince = null
+    this.#lag.end()
     const lastBlock = resultOf<RpcBlock | null>(last, 'eth_getBlockByNumber')
     if (lastBlock === null) return this.#comeBackSoon()
     const whole = this.#inParts ? null : readHits(shown)
@@ -222,37 +214,15 @@ export class Watcher {
 
   /** Goes back to the newest remembered block that is still on the chain. */
   async #rewind(tip: Head, knownBlock: RpcBlock | null): Promise<WatchPage | null> {
-    if (knownBlock === null && this.#mayLag()) return this.#comeBackSoon()
-    const marks = this.#cursor.ring.filter((mark) => mark.number < this.#cursor.number)
-    const outcomes = await this.#deps.rpc.results(marks.map((mark) => blockCall(mark.number)))
-    const still = marks.filter((mark, at) => {
-      const block = outcomes[at] as RpcBlock | null
-      return block?.hash.toLowerCase() === mark.hash
-    })
-    const lowest = this.#cursor.ring[0]?.number ?? this.#cursor.number
-    const target = still.at(-1) ?? (await this.#deepMark(smaller(lowest, tip.height)))
-    this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${target.number}` }, 'Blocks left the chain')
-    const { checked, number } = this.#cursor
-    const lost = marks.filter((mark, at) => isOther(outcomes[at] as RpcBlock | null, mark))
-    const replaced = number - (lost[0]?.number ?? number) + 1n
-    this.#cursor = { ...target, ring: still, checked: smaller(checked, target.number) }
-    this.#lagSince = null
+    if (knownBlock === null && this.#lag.isLikely()) return this.#comeBackSoon()
+    const { cursor, replaced } = await rewind(this.#cursor, tip, this.#deps.rpc)
+    this.#deps.logger.warn({ from: `${this.#cursor.number}`, to: `${cursor.number}` }, 'Blocks left the chain')
+    this.#cursor = cursor
+    this.#lag.end()
     for (const [key, number] of this.#delivered) {
-      if (number > target.number) this.#delivered.delete(key)
+      if (number > cursor.number) this.#delivered.delete(key)
     }
-    return { ...this.#page(tip, NOTHING, atLeastZero(target.number)), replaced }
-  }
-
-  async #deepMark(lowest: bigint): Promise<Mark> {
-    const number = lowest > DEEP_REWIND ? lowest - DEEP_REWIND : 0n
-    const block = await this.#deps.rpc.call<RpcBlock>('eth_getBlockByNumber', [quantity(number), false])
-    return { number, hash: headOf(block).hash }
-  }
-
-  /** True for a while after the block we stand on turned out to be unknown to the node. */
-  #mayLag(): boolean {
-    this.#lagSince ??= performance.now()
-    return performance.now() - this.#lagSince < LAG_GRACE_MS
+    return { ...this.#page(tip, NOTHING, atLeastZero(cursor.number)), replaced }
   }
 
   /** The node is a moment behind the head, or contradicts itself during a reorg: ask again without waiting for a hint. */
@@ -281,11 +251,5 @@ export class Watcher {
 const startAt = (mark: Mark, ring: readonly Mark[]): Cursor => ({ ...mark, ring, checked: mark.number })
 
 const isEmpty = ({ deposits, executions }: Findings): boolean => deposits.length + executions.length === 0
-
-/** The node answered, with another block in its place. */
-const isOther = (block: RpcBlock | null, { hash }: Mark): boolean =>
-  typeof block?.hash === 'string' && block.hash.toLowerCase() !== hash
-
-const atLeastZero = (value: bigint): bigint => (value < 0n ? 0n : value)
 
 const keyOf = (hit: Hit): string => `${hit.txId}:${hit.blockHash}`

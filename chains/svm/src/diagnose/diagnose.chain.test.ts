@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
 import { resolveOptions } from '../options.js'
+import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { svmProtocol } from '../rpc/svmProtocol.js'
 import { type LocalSvmChain, startLocalSvm } from '../testing/node/localSvm.js'
 import { diagnose } from './diagnose.js'
@@ -29,6 +30,7 @@ interface Case {
   readonly token?: string
   readonly allocator?: string | null
   readonly program?: string
+  readonly pool?: string
 }
 
 const run = async (options: Case = {}): Promise<readonly Diagnosis[]> => {
@@ -51,7 +53,12 @@ const run = async (options: Case = {}): Promise<readonly Diagnosis[]> => {
     options: {},
   }
   const settings = resolveOptions(
-    { depository, genesisHash, ...(options.program === undefined ? {} : { depositoryProgram: options.program }) },
+    {
+      depository,
+      genesisHash,
+      ...(options.program === undefined ? {} : { depositoryProgram: options.program }),
+      ...(options.pool === undefined ? {} : { depositPoolKey: options.pool }),
+    },
     1,
     environmentOf({}),
   )
@@ -93,5 +100,18 @@ test('each planted fault is found and has a remedy', async () => {
   for (const { expected, of } of found) {
     expect(faults(of)).toEqual(expected)
     expect(of.every(({ state, remedy }) => state === 'ok' || remedy !== undefined)).toBe(true)
+  }
+})
+
+test('with deposit addresses, a node that does not give whole blocks is a fault', async () => {
+  const node = await startRewritingNode(chain.rpcUrl)
+  try {
+    const rpc = [{ http: node.url, ws: chain.wsUrl }]
+    expect(faults(await run({ rpc, pool: depository, allocator: depository }))).toEqual([])
+    node.rewrite('getBlock', () => null)
+    expect(faults(await run({ rpc, pool: depository, allocator: depository }))).toEqual(['rpc blocks'])
+    expect(faults(await run({ rpc, allocator: depository }))).toEqual([])
+  } finally {
+    await node.close()
   }
 })

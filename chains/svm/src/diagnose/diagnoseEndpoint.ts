@@ -1,7 +1,14 @@
 import type { Diagnosis } from '@causeway/core/chain'
 import { type EndpointReading, type JsonRpcEndpoint, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { clockCall, readClock } from '../rpc/clock.js'
-import { latestBlockhashCall, type RpcAccount, type RpcContext, type RpcLatestBlockhash } from '../rpc/wire.js'
+import {
+  blockWithAccountsCall,
+  latestBlockhashCall,
+  type RpcAccount,
+  type RpcBlockWithAccounts,
+  type RpcContext,
+  type RpcLatestBlockhash,
+} from '../rpc/wire.js'
 import { signaturesCall } from '../watch/signatureReader.js'
 import type { DiagnoseDeps } from './diagnoseDeps.js'
 
@@ -17,11 +24,31 @@ export const readEndpoint = async (
     signaturesCall(settings.depository, { limit: 1 }),
   ])
   const head = resultOf<RpcContext<RpcLatestBlockhash>>(latest, 'getLatestBlockhash')
+  const height = BigInt(head.context.slot)
   return {
-    height: BigInt(head.context.slot),
+    height,
     // CAST: an answered getAccountInfo is an account or null, in a context.
     time: clock?.ok ? readClock(clock.result as RpcContext<RpcAccount | null>) : null,
-    history: () => history(subject, signatures),
+    history: async () => {
+      const told = history(subject, signatures)
+      if (told.state !== 'ok' || settings.depositPoolKey === null) return told
+      return (await blockFault(endpoint, subject, height)) ?? told
+    },
+  }
+}
+
+/** What comes to deposit addresses is read from whole blocks, which not every provider gives. */
+const blockFault = async (endpoint: JsonRpcEndpoint, subject: string, height: bigint): Promise<Diagnosis | null> => {
+  const [block] = await endpoint.batch([blockWithAccountsCall(height)])
+  // CAST: an answered getBlock is a block or null.
+  const shown = block?.ok ? (block.result as RpcBlockWithAccounts | null) : null
+  if (Array.isArray(shown?.transactions)) return null
+  return {
+    check: 'rpc blocks',
+    subject,
+    state: 'fault',
+    message: 'does not show blocks with the accounts of their transactions',
+    remedy: 'Payments to deposit addresses are found by getBlock: use a node that answers it.',
   }
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '@causeway/core'
+import { larger, ServiceError } from '@causeway/core'
 import type { LanePlace, LaneReading, OutgoingTransaction } from '@causeway/core/chain'
 import {
   type JsonRpcClient,
@@ -25,6 +25,7 @@ const MAX_FIRST_PAGES = 1000
 export interface LaneReaderDeps {
   readonly rpc: JsonRpcClient
   readonly heads: HeadSource
+  readonly depository: string
   readonly signaturePage: number
 }
 
@@ -184,7 +185,7 @@ const mayBeOwn = (memo: string | null | undefined, least: number): boolean => {
 const describe = async (
   address: string,
   found: readonly Found[],
-  { rpc, heads }: LaneReaderDeps,
+  { rpc, heads, depository }: LaneReaderDeps,
 ): Promise<OutgoingTransaction[]> => {
   if (found.length === 0) return []
   const slots = [...new Set(found.map(({ transaction }) => BigInt(transaction.slot)))]
@@ -204,13 +205,25 @@ const describe = async (
       tx: { id: signature },
       guards: [sequenceGuard({ address, sequence: memo.sequence, lastValidBlockHeight })],
       orderId: memo.orderId,
-      ...movedBy(address, memo, transaction),
+      ...(memo.purpose === 'sweep' ? sweptBy(depository, transaction) : movedBy(address, memo, transaction)),
       purpose: memo.purpose,
       status: transaction.meta?.err === null ? 'success' : 'reverted',
       ...(transaction.meta === null ? {} : { fee: BigInt(transaction.meta.fee) }),
       block: blocks.get(slot) ?? null,
     }
   })
+}
+
+/** What a sweep brought to the depository; where it brought several currencies, one of them. */
+const sweptBy = (depository: string, transaction: RpcTransaction): Pick<OutgoingTransaction, 'to' | 'money'> => {
+  const { meta } = transaction
+  const lamports = meta === null ? 0n : lamportsGained(transaction, meta, depository)
+  const tokens = (meta?.postTokenBalances ?? []).flatMap(({ mint: currency }) => {
+    const amount = meta === null ? 0n : tokensGained(meta, depository, currency)
+    return amount > 0n ? [{ currency, amount }] : []
+  })
+  const [first = { currency: NATIVE, amount: larger(lamports, 0n) }] = tokens
+  return { to: depository, money: first }
 }
 
 /** Who gained what the lane lost, or what it gained itself from a withdrawal. */

@@ -1,5 +1,5 @@
 import { bytesToHex, type Hex, hexToBytes, type Json, ServiceError } from '@causeway/core'
-import { type PreparedAttempt, type Signer, signChecked } from '@causeway/core/chain'
+import { createEd25519Signer, type PreparedAttempt, type Signer, signChecked } from '@causeway/core/chain'
 import {
   type AddressLookupTableAccount,
   type Keypair,
@@ -10,6 +10,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { encodeBase58 } from '../address/base58.js'
+import { deriveChildKey, type SweepSigner, saltOf } from '../depositAddress/childKey.js'
 
 /** A transaction with everything chosen but the signatures; stored as JSON with amounts as decimal text. */
 export interface LaneTransaction {
@@ -26,6 +27,8 @@ export interface LaneTransaction {
   readonly message: Hex
   /** An account of this transaction alone that has signed already: its key was forgotten after these bytes. */
   readonly escrow?: Escrow
+  /** A deposit address that signs for what lies there, by a key of the seed. */
+  readonly child?: SweepSigner
 }
 
 export interface Escrow {
@@ -42,12 +45,13 @@ export const encodeTransaction = (tx: LaneTransaction): Json => ({
   price: tx.price.toString(),
   message: tx.message,
   ...(tx.escrow === undefined ? {} : { escrow: { ...tx.escrow } }),
+  ...(tx.child === undefined ? {} : { child: { ...tx.child } }),
 })
 
 /** Throws when the stored description was not written by `encodeTransaction`. */
 export const decodeTransaction = (stored: Json): LaneTransaction => {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw unreadable()
-  const { from, cosigner, sequence, lastValidBlockHeight, units, price, message, escrow } = stored as {
+  const { from, cosigner, sequence, lastValidBlockHeight, units, price, message, escrow, child } = stored as {
     readonly [key: string]: Json
   }
   if (typeof from !== 'string' || typeof sequence !== 'number' || typeof message !== 'string') throw unreadable()
@@ -57,7 +61,19 @@ export const decodeTransaction = (stored: Json): LaneTransaction => {
     return BigInt(value)
   }) as [bigint, bigint, bigint]
   const shared = { from, cosigner, sequence, lastValidBlockHeight: height, units: limit, price: offer }
-  return { ...shared, message: message as Hex, ...(escrow === undefined ? {} : { escrow: readEscrow(escrow) }) }
+  return {
+    ...shared,
+    message: message as Hex,
+    ...(escrow === undefined ? {} : { escrow: readEscrow(escrow) }),
+    ...(child === undefined ? {} : { child: readChild(child) }),
+  }
+}
+
+const readChild = (stored: Json): SweepSigner => {
+  const { address } = Object(stored) as { readonly [key: string]: Json | undefined }
+  const salt = saltOf(stored)
+  if (typeof address !== 'string' || salt === null) throw unreadable()
+  return { address, salt }
 }
 
 const readEscrow = (stored: Json): Escrow => {
@@ -90,21 +106,28 @@ export const addressOfSigner = (signer: Signer): string => {
   return encodeBase58(signer.publicKey)
 }
 
+/** Who signs a transaction: the lane, and as it may be the allocator, or a key of the seed. */
+export interface LaneSigners {
+  readonly signer: Signer
+  readonly allocator: Signer | undefined
+  readonly seed: Uint8Array | undefined
+}
+
 /**
  * Signed bytes and the first signature, which is the transaction's id. Every signature is checked before it is used: a remote
- * signer may have signed something else (F113). `allocator` signs where the transaction takes money out of its account.
+ * signer may have signed something else (F113). `allocator` signs where the transaction takes money out of its account, a key of `seed`
+ * where it takes money out of a deposit address.
  */
 export const signTransaction = async (
   tx: LaneTransaction,
-  signer: Signer,
-  allocator: Signer | undefined,
+  signers: LaneSigners,
 ): Promise<{ readonly txId: string; readonly raw: Hex }> => {
   const message = hexToBytes(tx.message, 'message')
   const signatures = await Promise.all(
     signersOf(message).map((address) =>
       address === tx.escrow?.address
         ? hexToBytes(tx.escrow.signature, 'signature', 64)
-        : signChecked(chooseSigner(address, tx, signer, allocator), message),
+        : signChecked(chooseSigner(address, tx, signers), message),
     ),
   )
   const [first] = signatures
@@ -119,14 +142,28 @@ const signersOf = (message: Uint8Array): string[] => {
   return staticAccountKeys.slice(0, header.numRequiredSignatures).map((key) => key.toBase58())
 }
 
-const chooseSigner = (address: string, tx: LaneTransaction, signer: Signer, allocator: Signer | undefined): Signer => {
+const chooseSigner = (address: string, tx: LaneTransaction, { signer, allocator, seed }: LaneSigners): Signer => {
   if (address === tx.from) {
     if (addressOfSigner(signer) === address) return signer
     throw new ServiceError('SERVICE_UNAVAILABLE', 'The signer of this chain is not the payout account.')
   }
+  if (tx.child !== undefined && address === tx.child.address) return childSigner(tx.child, seed)
   if (address !== tx.cosigner) throw unreadable()
   if (allocator !== undefined && addressOfSigner(allocator) === address) return allocator
   throw new ServiceError('SERVICE_UNAVAILABLE', 'The allocator of this chain is not the depository account.')
+}
+
+/** The key of a deposit address, made for one signature. */
+const childSigner = ({ address, salt }: SweepSigner, seed: Uint8Array | undefined): Signer => {
+  if (seed === undefined) {
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'Sweeping a deposit address of this chain takes the key "hd".')
+  }
+  const key = deriveChildKey(seed, salt)
+  if (key.address === address) return createEd25519Signer(Buffer.from(key.privateKey).toString('hex'))
+  throw new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'The deposit address is none of the key "hd" that this process was given.',
+  )
 }
 
 /** The stored form with the most it can cost. */

@@ -77,13 +77,14 @@ export const createPayWorld = (
     fees,
     forms,
     swaps: payments,
+    sweeps: null,
     accounts,
     requests: null,
     settings,
     confirmations,
     monitor,
   })
-  const simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, settings })
+  const simulator = new Simulator({ rpc, heads, fees, forms, swaps: payments, sweeps: null, settings })
   const signer = createEd25519Signer(solver.privateKey)
   const allocator = createEd25519Signer(vault.privateKey)
   return {

@@ -15,6 +15,8 @@ import type {
 } from '@causeway/core/chain'
 import type { EndpointMonitor } from '@causeway/core/chain-kit'
 import { broadcastBatch, type JsonRpcClient, requestGuard } from '@causeway/core/chain-kit'
+import { prepareSweep } from '../depositAddress/sweep/sweepAttempt.js'
+import type { SweepForms } from '../depositAddress/sweep/sweepForm.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import { priorityFee, SIGNATURE_LAMPORTS } from '../fees/networkFees.js'
 import type { HeadSource, RecentBlockhash } from '../head/headSource.js'
@@ -52,6 +54,8 @@ export interface SvmLaneDeps {
   readonly forms: PayoutForms
   /** Null where the chain has no swap sources. */
   readonly swaps: SwapPayments | null
+  /** Null where the configuration has no deposit addresses. */
+  readonly sweeps: SweepForms | null
   readonly accounts: AccountReader
   /** The allocator's requests in program form; null where it signs along. */
   readonly requests: RequestForm | null
@@ -94,7 +98,8 @@ export class SvmLane implements LaneAdapter {
 
   read(address: string, stored: LanePlace | null): Promise<LaneReading> {
     const { rpc, heads, settings } = this.#deps
-    return readLane(address, stored, { rpc, heads, signaturePage: settings.signaturePage })
+    const { depository, signaturePage } = settings
+    return readLane(address, stored, { rpc, heads, depository, signaturePage })
   }
 
   beginning(): Json {
@@ -110,10 +115,10 @@ export class SvmLane implements LaneAdapter {
     return { prepared, position: { sequence: first + items.length } }
   }
 
-  async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt> {
+  async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer, seed?: Uint8Array): Promise<SignedAttempt> {
     const refusal = refusalOf(prepared.transaction)
     if (refusal !== null) throw new ServiceError('SERVICE_UNAVAILABLE', refusal)
-    const { txId, raw } = await signTransaction(decodeTransaction(prepared.transaction), signer, allocator)
+    const { txId, raw } = await signTransaction(decodeTransaction(prepared.transaction), { signer, allocator, seed })
     return { ...prepared, txId, raw }
   }
 
@@ -168,7 +173,7 @@ export class SvmLane implements LaneAdapter {
     const { forms, accounts, fees } = this.#deps
     const wanted = await Promise.all(
       items
-        .filter(({ payout }) => !isNative(payout) && payout.swap === undefined)
+        .filter(({ payout }) => !isNative(payout) && payout.swap === undefined && payout.purpose !== 'sweep')
         .map(async ({ payout }) => {
           const mint = await forms.mintOf(payout)
           return { payout, mint, address: associatedTokenAddress(payout.to.address, mint) }
@@ -194,6 +199,7 @@ export class SvmLane implements LaneAdapter {
   ): Promise<PreparedAttempt> {
     const { forms, fees, requests } = this.#deps
     if (payout.swap !== undefined) return prepareSwap(payout, { sequence, recent }, this.#deps)
+    if (payout.purpose === 'sweep') return prepareSweep(payout, { sequence, recent, gas }, this.#deps)
     const [form, price] = await Promise.all([
       forms.build(payout, sequence, creation !== null),
       fees.price(pricedAccounts(payout)),

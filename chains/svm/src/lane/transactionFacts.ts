@@ -58,12 +58,13 @@ export const paidBy = (transaction: RpcTransaction, meta: RpcTransactionMeta, pa
 
 /**
  * Everything the solver's lamports lost beyond the payment: the network's fee, and the rent it left in accounts that the
- * payment created. A withdrawal of lamports brings in what it moves.
+ * payment created. A withdrawal of lamports brings in what it moves. Of a sweep it is what the account really lost: less than nothing where
+ * closed accounts gave it more rent than the sweep cost.
  */
 export const feeOf = (transaction: RpcTransaction, meta: RpcTransactionMeta, payout: Payout): bigint => {
   const { money, purpose, to, from, swap, topup = 0n } = payout
   const lost = -lamportsGained(transaction, meta, from)
-  if (meta.err !== null) return lost
+  if (meta.err !== null || purpose === 'sweep') return lost
   const ofToken = to.address === from ? lost : lost - topup
   if (money.currency !== NATIVE) return ofToken
   if (purpose === 'withdraw') return lost + money.amount
@@ -73,7 +74,7 @@ export const feeOf = (transaction: RpcTransaction, meta: RpcTransactionMeta, pay
 /** What a mint took of the solver beyond the payment: of what it sent, or of what a withdrawal brought it. */
 export const currencyFeeOf = (meta: RpcTransactionMeta, { from, to, money, purpose, swap }: Payout): bigint => {
   const inward = to.address === from && purpose !== 'withdraw' && swap === undefined
-  if (money.currency === NATIVE || inward) return 0n
+  if (money.currency === NATIVE || inward || purpose === 'sweep') return 0n
   const gained = tokensGained(meta, from, money.currency)
   return purpose === 'withdraw' ? money.amount - gained : -gained - money.amount
 }

@@ -37,6 +37,17 @@ describe('the memo of a payout', () => {
     expect(payoutMemo({ orderId: ORDER, purpose: 'refund', sequence: 17 })).toBe(`${ORDER} refund #17`)
   })
 
+  test('of a sweep says whom it credits, and is read back', () => {
+    const depositor = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV'
+    const said = { orderId: ORDER, purpose: 'sweep', sequence: 17, depositor } as const
+    expect(payoutMemo(said)).toBe(`${ORDER} sweep #17|depositor=${depositor}|`)
+    expect(readPayoutMemo(payoutMemo(said))).toEqual(said)
+    expect(readOrderIds(payoutMemo(said))).toEqual([ORDER])
+    for (const text of [`${payoutMemo(said)} `, payoutMemo(said).slice(0, -1), `${ORDER} sweep #17|depositor=0x|`]) {
+      expect(readPayoutMemo(text)).toBeNull()
+    }
+  })
+
   test('is read back, and holds exactly its own order id', () => {
     const memo = fc.record({
       orderId: fc

@@ -20,8 +20,13 @@ const MARGIN = { native: 110n, token: 110n, request: 110n, swap: 130n } as const
 export const unitLimit = (payout: Payout, simulated: bigint | null, byRequest: boolean): bigint => {
   const kind = kindOf(payout, byRequest)
   const wanted = simulated === null ? 0n : (simulated * MARGIN[kind] + 99n) / 100n
-  return smaller(larger(wanted, LEAST_UNITS[kind]), MAX_UNITS)
+  const least = payout.sweep === undefined ? LEAST_UNITS[kind] : sweepUnits(payout.sweep.currencies)
+  return smaller(larger(wanted, least), MAX_UNITS)
 }
+
+/** Each currency of a sweep is a payment of its own, in one transaction. */
+export const sweepUnits = (currencies: readonly string[]): bigint =>
+  currencies.reduce((sum, currency) => sum + LEAST_UNITS[currency === NATIVE ? 'native' : 'token'], 0n)
 
 const kindOf = (payout: Payout, byRequest: boolean): keyof typeof LEAST_UNITS => {
   if (payout.swap !== undefined) return 'swap'

@@ -17,7 +17,7 @@ export interface PayoutFeeDeps {
 
 /** Signatures of a payout, and those a program has checked: each costs the same. */
 export const signaturesOf = ({ purpose, swap }: Payout): bigint =>
-  purpose === 'withdraw' || swap !== undefined ? 2n : 1n
+  purpose === 'withdraw' || purpose === 'sweep' || swap !== undefined ? 2n : 1n
 
 /** Accounts whose use decides what a place in a block costs. */
 export const pricedAccounts = ({ from }: Payout): readonly string[] => [from]
@@ -42,7 +42,7 @@ export const estimatePayoutFee = async (
 
 /** What the mint keeps so that the whole amount arrives. */
 const currencyFeeOf = async ({ money, purpose, swap }: Payout, mints: MintReader): Promise<bigint> => {
-  if (money.currency === NATIVE || purpose === 'withdraw' || swap !== undefined) return 0n
+  if (money.currency === NATIVE || purpose === 'withdraw' || purpose === 'sweep' || swap !== undefined) return 0n
   const mint = await mints.read(money.currency)
   return mint === null ? 0n : grossFor(money.amount, mint.transferFee) - money.amount
 }

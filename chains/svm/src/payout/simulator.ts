@@ -3,6 +3,8 @@ import type { Payout, Simulation } from '@causeway/core/chain'
 import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
 import { type MessageV0, PublicKey } from '@solana/web3.js'
 import { NATIVE } from '../address/addresses.js'
+import type { SweepForms } from '../depositAddress/sweep/sweepForm.js'
+import { noSweeps, simulateSweep } from '../depositAddress/sweep/sweepSimulator.js'
 import { readTransactionError, type TransactionFailure } from '../errors/transactionError.js'
 import type { FeeSource } from '../fees/feeSource.js'
 import type { HeadSource } from '../head/headSource.js'
@@ -30,6 +32,8 @@ export interface SimulatorDeps {
   readonly forms: PayoutForms
   /** Null where the chain has no swap sources. */
   readonly swaps: SwapPayments | null
+  /** Null where the configuration has no deposit addresses. */
+  readonly sweeps: SweepForms | null
   readonly settings: Pick<SvmSettings, 'depository' | 'depositoryProgram'>
 }
 
@@ -66,6 +70,7 @@ export class Simulator {
 
   async #run(payout: Payout): Promise<Omit<Extract<Simulation, { ok: true }>, 'block'> | Failure> {
     if (payout.swap !== undefined) return this.#swap(payout)
+    if (payout.purpose === 'sweep') return this.#sweep(payout)
     const form = await this.#deps.forms.build(payout, SOME_SEQUENCE, true)
     const instructions = [...budgetInstructions(MAX_UNITS, 0n), ...form.instructions]
     const fail = failureOf(payout, form)
@@ -90,6 +95,12 @@ export class Simulator {
     const { swaps } = this.#deps
     if (swaps === null) return { ok: false, kind: 'revert', message: 'This chain has no swaps.' }
     return (await swaps.attempt(payout, SOME_SEQUENCE)).outcome
+  }
+
+  #sweep(payout: Payout): Promise<Omit<Extract<Simulation, { ok: true }>, 'block'> | Failure> {
+    const { sweeps } = this.#deps
+    if (sweeps === null) throw noSweeps()
+    return simulateSweep(payout, { ...this.#deps, forms: sweeps })
   }
 
   /** What is wrong with the recipient, whatever the simulation says. */

@@ -30,6 +30,23 @@ export interface RpcBlock {
   readonly blockHeight: number | null
   readonly blockTime: number | null
   readonly parentSlot: number
+  readonly previousBlockhash: string
+}
+
+/** A transaction of a block, told by its accounts: those of lookup tables too, in the order that balances use. */
+export interface RpcBlockTransaction {
+  readonly transaction: {
+    readonly signatures: readonly string[]
+    readonly accountKeys: readonly { readonly pubkey: string; readonly signer: boolean }[]
+  }
+  readonly meta: Pick<
+    RpcTransactionMeta,
+    'err' | 'fee' | 'preBalances' | 'postBalances' | 'preTokenBalances' | 'postTokenBalances'
+  > | null
+}
+
+export interface RpcBlockWithAccounts extends RpcBlock {
+  readonly transactions?: readonly RpcBlockTransaction[]
 }
 
 export interface RpcSignature {
@@ -103,6 +120,30 @@ export const blockCall = (slot: bigint, commitment: 'confirmed' | 'finalized' = 
     Number(slot),
     { commitment, encoding: 'json', transactionDetails: 'none', rewards: false, maxSupportedTransactionVersion: 0 },
   ],
+})
+
+/** Every version of transactions there may ever be: of their accounts and balances a node tells the same. */
+const ANY_VERSION = 255
+
+/** A confirmed block with the accounts and balances of its transactions, without their instructions. */
+export const blockWithAccountsCall = (slot: bigint): RpcCall => ({
+  method: 'getBlock',
+  params: [
+    Number(slot),
+    {
+      commitment: 'confirmed',
+      encoding: 'json',
+      transactionDetails: 'accounts',
+      rewards: false,
+      maxSupportedTransactionVersion: ANY_VERSION,
+    },
+  ],
+})
+
+/** Slots of the next confirmed blocks, from a slot on. */
+export const blocksCall = (from: bigint, most: number): RpcCall => ({
+  method: 'getBlocksWithLimit',
+  params: [Number(from), most, { commitment: 'confirmed' }],
 })
 
 /** Newest block hash at a commitment; its context names the slot whose block has this hash. */

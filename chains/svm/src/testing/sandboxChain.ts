@@ -1,6 +1,7 @@
 import type { CurrencyConfig } from '@causeway/core/chain'
 import { type DeploymentPlan, type SandboxChain, wholeUnits } from '@causeway/core/testing'
 import { NATIVE } from '../address/addresses.js'
+import { poolKeyOf } from '../depositAddress/addressPool.js'
 import { adoptLocalSvm, type LocalSvmChain } from './node/localSvm.js'
 import type { TokenOptions } from './node/localTokens.js'
 
@@ -15,7 +16,7 @@ export const NATIVE_CURRENCY: CurrencyConfig = {
 
 const POLL_MS = 200
 
-/** Deposits go to the account of the allocator's key, so nothing but tokens is deployed. */
+/** Deposits go to the account of the allocator's key, and addresses are keys of a seed, so nothing but tokens is deployed. */
 export const sandboxChain: SandboxChain = {
   processWord: 'localSvmProcess',
   allocator: 'own',
@@ -24,9 +25,13 @@ export const sandboxChain: SandboxChain = {
     const chain = await adoptLocalSvm({ rpcUrl: endpoint.http, pid: pid ?? 0 })
     const tokens = await makeTokens(chain, plan)
     const depository = plan.allocator.address
+    const { genesisHash } = chain
     return {
       depository,
-      options: { depository, genesisHash: chain.genesisHash, startSlot: 0, pollIntervalMs: POLL_MS },
+      options: {
+        ...{ depository, genesisHash, startSlot: 0, pollIntervalMs: POLL_MS },
+        ...(plan.seed === undefined ? {} : { depositPoolKey: poolKeyOf(plan.seed) }),
+      },
       currencies: [NATIVE_CURRENCY, ...tokens],
       unlisted: [],
     }

@@ -1,6 +1,7 @@
 import {
   createAssociatedTokenAccountIdempotentInstruction,
   getAssociatedTokenAddressSync,
+  getTransferFeeAmount,
   unpackAccount,
 } from '@solana/spl-token'
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
@@ -13,6 +14,8 @@ export interface TokenAccount {
   readonly owner: string
   readonly amount: bigint
   readonly frozen: boolean
+  /** Fees of its mint are kept in it until somebody harvests them; while it holds any, nobody can close it. */
+  readonly withholds: boolean
   /** Who else may move what is in it, or close it; null: nobody. */
   readonly delegate: string | null
   readonly closer: string | null
@@ -52,6 +55,7 @@ export const readTokenAccount = (address: string, account: RpcAccount | null): T
       owner: token.owner.toBase58(),
       amount: token.amount,
       frozen: token.isFrozen,
+      withholds: getTransferFeeAmount(token) !== null,
       delegate: token.delegate?.toBase58() ?? null,
       closer: token.closeAuthority?.toBase58() ?? null,
     }

@@ -1,4 +1,8 @@
+import type { ArrivalPage } from '../../chain/address/depositAddresses.js'
 import type { WatchPage } from '../../chain/chainAdapter.js'
+
+/** A page of either watcher of a chain: of deposits, or of what comes to deposit addresses. */
+export type AnyPage = WatchPage | ArrivalPage
 
 /** How rarely pages that only tell a new height are worth a write: each `blocks` blocks, or each `ms` milliseconds. */
 export interface QuietPace {
@@ -18,7 +22,7 @@ export class QuietPages {
   }
 
   /** True when the page is to be told, which is then remembered. */
-  takes(page: WatchPage, now = performance.now()): boolean {
+  takes(page: AnyPage, now = performance.now()): boolean {
     if (isQuiet(page) && !this.#isDue(page.height, now)) return false
     this.#height = page.height
     this.#at = now
@@ -32,5 +36,7 @@ export class QuietPages {
   }
 }
 
-const isQuiet = ({ deposits, executions = [], rewoundTo }: WatchPage): boolean =>
-  deposits.length + executions.length === 0 && rewoundTo === null
+const isQuiet = (page: AnyPage): boolean => {
+  const told = 'arrivals' in page ? page.arrivals.length : page.deposits.length + (page.executions?.length ?? 0)
+  return told === 0 && page.rewoundTo === null
+}

@@ -2,7 +2,7 @@ import type { WatchPage } from '../../chain/chainAdapter.js'
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import type { WakeSignal } from '../heads/wakeSignal.js'
-import { type QuietPace, QuietPages } from './quietPages.js'
+import { type AnyPage, type QuietPace, QuietPages } from './quietPages.js'
 
 /** How long a short rest takes: a node was a moment behind, or contradicted itself while blocks were replaced. */
 const SHORT_REST_MS = 50
@@ -10,20 +10,20 @@ const SHORT_REST_MS = 50
 const MAX_REST_MS = 10_000
 
 /** What one step gave. */
-export interface WatchStep<Cursor> {
+export interface WatchStep<Cursor, Page extends AnyPage = WatchPage> {
   /** Where the next step reads on. */
   readonly cursor: Cursor
-  /** What was read up to there; null when there is nothing to tell. Whether a page without deposits is told, the loop decides. */
-  readonly page: WatchPage | null
+  /** What was read up to there; null when there is nothing to tell. Whether a page with nothing in it is told, the loop decides. */
+  readonly page: Page | null
   /** What comes before the next step: `none` where more waits to be read, `short` to ask again in a moment, `full` until a hint. */
   readonly rest: 'none' | 'short' | 'full'
 }
 
-export interface WatchLoopDeps<Cursor> {
+export interface WatchLoopDeps<Cursor, Page extends AnyPage = WatchPage> {
   /** The stored cursor, read, or where a watcher without one begins. Asked again after a ServiceError. */
   readonly begin: () => Promise<Cursor>
   /** Reads on from a cursor. After a ServiceError it is asked for the same cursor again. */
-  readonly step: (cursor: Cursor) => Promise<WatchStep<Cursor>>
+  readonly step: (cursor: Cursor) => Promise<WatchStep<Cursor, Page>>
   readonly wake: WakeSignal
   /** A full rest without hints; doubled with each failure in a row. */
   readonly pollIntervalMs: number
@@ -35,21 +35,21 @@ export interface WatchLoopDeps<Cursor> {
 }
 
 /**
- * The life of `watch(cursor, signal)`: reads step by step, tells pages, rests until a hint, backs off while nodes fail, and ends when the
+ * The life of `watch(cursor, signal)`, of deposits or of deposit addresses: reads step by step, tells pages, rests until a hint, backs off while nodes fail, and ends when the
  * signal aborts. A hint that comes during a step or while its page is stored is not lost. What is thrown that is no ServiceError ends
  * it: a programming error must not be tried again for ever.
  */
-export async function* watchLoop<Cursor extends NonNullable<unknown>>(
+export async function* watchLoop<Cursor extends NonNullable<unknown>, Page extends AnyPage = WatchPage>(
   signal: AbortSignal,
-  deps: WatchLoopDeps<Cursor>,
-): AsyncGenerator<WatchPage> {
+  deps: WatchLoopDeps<Cursor, Page>,
+): AsyncGenerator<Page> {
   const { wake, logger } = deps
   const quiet = new QuietPages(deps.quiet ?? null)
   let cursor: Cursor | null = null
   let failures = 0
   while (!signal.aborted) {
     const hints = wake.hints
-    let step: WatchStep<Cursor> | null = null
+    let step: WatchStep<Cursor, Page> | null = null
     try {
       cursor ??= await deps.begin()
       step = await deps.step(cursor)

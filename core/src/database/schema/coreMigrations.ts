@@ -3,6 +3,7 @@ import { assignedDepositsSql } from './assignedDepositsSql.js'
 import { attemptReorgsSql } from './attemptReorgsSql.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
+import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
 import { fillChargesSql } from './fillChargesSql.js'
@@ -72,4 +73,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0033_shared_transactions', up: sharedTransactionsSql, breaking: true },
   { name: '0034_parked_entries', up: parkedEntriesSql },
   { name: '0035_wallet_orders', up: walletOrdersSql },
+  { name: '0036_deposit_addresses', up: depositAddressesSql },
 ]

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { locatorMember } from '../../chain/txLocator.js'
 import { toBytea } from '../../database/hexBytea.js'
+import { wakeLane } from '../../database/notifier.js'
 import { ActionRefusedError } from '../../errors/actionRefused.js'
 import { unparkMoney } from '../../ledger/parkMoney.js'
 import type { Hex } from '../../money/hex.js'
@@ -79,11 +80,7 @@ const assign = async (client: PoolClient, deposit: ParkedDeposit, terms: QuoteTe
   await saveRequestTxs(client, [toInTx(deposit, requestId)], now)
   const moved = await changeStatuses(client, [{ requestId, to: 'pending', next: { action: 'decide', at: now } }], now)
   if (!moved.has(requestId)) throw new ActionRefusedError(`Request ${requestId} does not wait for a deposit.`)
-  await client.query({
-    name: 'lane_wake',
-    text: `select pg_notify('causeway_lane', $1)`,
-    values: [String(terms.destination.chainId)],
-  })
+  await wakeLane(client, terms.destination.chainId)
 }
 
 /** The record's entry; what the transaction called is known to the chain alone. */

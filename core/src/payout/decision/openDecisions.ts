@@ -85,6 +85,8 @@ const dueRequests = (turn: number, isChild: string, limit: string): string =>
         where r.destination_chain_id = $1 and r.next_action in (${UNDECIDED}) and r.next_action_at <= to_timestamp($2 / 1000.0)
           and r.id <> all($5::bytea[]) and r.parent_request_id is ${isChild}
           and exists (select from deposits d where d.request_id = r.id and d.state = 'included' and d.outcome is null)
+          -- A child is refunded, unless an order was made for it.
+          and (r.parent_request_id is null or r.refund_reason is not null or exists (select from orders o where o.order_id = r.order_id and o.request_id = r.id))
         order by r.next_action_at, r.seq limit ${limit})`
 
 /**

@@ -1,5 +1,5 @@
-import type { FeeQuote, Simulation } from '../../chain/chainAdapter.js'
-import type { Destination } from '../../chain/chainReferences.js'
+import type { Simulation } from '../../chain/chainAdapter.js'
+import type { Destination, FeeQuote } from '../../chain/chainReferences.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
 import type { Clock } from '../../clock/clock.js'
 import type { RefundFailReason } from '../../errors/failReason.js'
@@ -29,6 +29,8 @@ export interface RefundRequest {
   readonly orderId: Hex
   /** Null: nobody said where to. */
   readonly refundTo: Destination | null
+  /** Why nothing goes back by itself; absent: nobody said where to. */
+  readonly noRefund?: RefundFailReason | undefined
   readonly deposit: {
     readonly id: string
     readonly chainId: number
@@ -50,8 +52,8 @@ export type RefundPlan =
  * cannot be had: try again later.
  */
 export const planRefund = async (deps: RefundDeps, request: RefundRequest): Promise<RefundPlan> => {
-  const { orderId, refundTo, deposit } = request
-  if (refundTo === null) return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: null }
+  const { orderId, refundTo, deposit, noRefund = 'MANUAL_REFUND_REQUIRED' } = request
+  if (refundTo === null) return { refundFailReason: noRefund, details: null }
   const chain = deps.chains.get(deposit.chainId)
   const money = { currency: deposit.currency, amount: deposit.amount }
   const payout = chainPayout({ purpose: 'refund', orderId, from: chain.config.solver, to: refundTo, money })

@@ -99,7 +99,9 @@ describe('transactions of orders that nobody knows (F120)', () => {
     )
   const state = async () => (await open(reading(3, true), 10n)).state
 
-  it('keep the lane shut; a withdrawal only until its deposit is closed, a payment also then', async () => {
+  it('keep the lane shut; a sweep, which pays nobody, never; a withdrawal until its deposit is closed, a payment also then', async () => {
+    await found('0xsweep', 'sweep')
+    expect(await state()).toBe('open')
     await found('0xwithdraw', 'withdraw')
     await database.pool.query(
       `insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, state, parked_reason, created_at)

@@ -146,8 +146,9 @@ const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.o
 const WITHDREW_CLOSED = `i.purpose = 'withdraw' and exists (select 1 from deposits d
        where d.chain_id = i.chain_id and d.order_id = i.order_id and d.outcome is not null)`
 
-/** Imported transactions that keep a lane shut: they pay an order, and no quote or request has it. `i` is the table. */
-export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null and i.released_at is null and ${UNKNOWN_ORDER}
+/** Imported transactions that keep a lane shut: they pay an order, as a sweep does not, and no quote or request has it. `i` is the table. */
+export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null and i.purpose is distinct from 'sweep' and i.released_at is null
+       and ${UNKNOWN_ORDER}
        and not (${WITHDREW_CLOSED})`
 
 /** Imported transactions that hold back a payout of the same order, released or not. `i` is the table. */

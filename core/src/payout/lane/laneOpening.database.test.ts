@@ -76,7 +76,7 @@ describe('what a lane begins with is booked as capital', () => {
   })
 })
 
-it('what a forgotten lane had is what it has, what left it since, and fees; less what came to it', () => {
+it('what a forgotten lane had is what it has, what left it since, and fees; less what came to it; sweeps moved the money of others', () => {
   const [paid] = busy(null).unknown
   if (paid === undefined) throw new Error('nothing was sent')
   const money = (amount: bigint, currency = 'c') => ({ money: { currency, amount } })
@@ -84,6 +84,7 @@ it('what a forgotten lane had is what it has, what left it since, and fees; less
     { ...paid, ...money(5n), fee: 2n },
     { ...paid, ...money(7n), status: 'reverted' as const, fee: 3n },
     { ...paid, ...money(11n), purpose: 'approve' as const },
+    { ...paid, ...money(19n), purpose: 'sweep' as const, to: 'depository' },
     { ...paid, ...money(13n), purpose: 'withdraw' as const, to: 'own' },
     { ...paid, ...money(17n, 'coin'), status: 'pending' as const },
   ]

@@ -36,11 +36,12 @@ export const balanceBefore = (
 ): bigint => {
   const fees = currency === native ? unknown.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n) : 0n
   return unknown
-    .filter(
-      ({ status, money, purpose }) => status === 'success' && money.currency === currency && purpose !== 'approve',
-    )
+    .filter(({ status, money, purpose }) => status === 'success' && money.currency === currency && !isOfOthers(purpose))
     .reduce((sum, { to, money: { amount } }) => (isOwn(to) ? sum - amount : sum + amount), balance + fees)
 }
+
+/** An approval moves nothing, and a sweep what lay at an address: both cost the lane their fee alone. */
+const isOfOthers = (purpose: OutgoingTransaction['purpose']): boolean => purpose === 'approve' || purpose === 'sweep'
 
 /**
  * Other lanes of the chain of which something sent is not final yet, or that are shut, once this one has been compared with its chain

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { destinationText } from '../../chain/destination.js'
+import { wakeLane } from '../../database/notifier.js'
 import { findParkedDeposit, type ParkedDeposit } from '../../deposit/parked/parkedDeposit.js'
 import { ActionRefusedError } from '../../errors/actionRefused.js'
 import { unparkMoney } from '../../ledger/parkMoney.js'
@@ -93,11 +94,7 @@ const revive = async (client: PoolClient, id: string, planned: NewPayout, now: n
     ],
   )
   if (rowCount !== 1) throw new ActionRefusedError(`Payout ${id} may still land; it cannot be made again.`)
-  await client.query({
-    name: 'lane_wake',
-    text: `select pg_notify('causeway_lane', $1)`,
-    values: [String(planned.chainId)],
-  })
+  await wakeLane(client, planned.chainId)
 }
 
 /** A request in failure is `pending` again until the payment of its deposit is in a block. Throws ActionRefusedError. */

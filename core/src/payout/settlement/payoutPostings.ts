@@ -3,11 +3,11 @@ import { fillPosting, gasPosting, refundPosting, sendPosting, withdrawPosting } 
 import { depositOf, type StoredAttempt, type StoredPayout } from '../payoutRecord.js'
 import type { Sighting } from './sighting.js'
 
-/** What a payment books the `inclusion`-th time that it is in a block, by its purpose; null: an allowance moves nothing. */
+/** What a payment books the `inclusion`-th time that it is in a block, by its purpose; null: an allowance moves nothing, and what a sweep moves is booked with its deposit. */
 export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerPosting | null => {
   const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
   if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
-  if (payout.purpose === 'approve') return null
+  if (payout.purpose === 'approve' || payout.purpose === 'sweep') return null
   if (payout.purpose === 'send') return sendPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
   const { topup, integratorFee } = payout.data

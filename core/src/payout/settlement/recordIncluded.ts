@@ -3,6 +3,7 @@ import { postLedger } from '../../ledger/ledger.js'
 import { changeStatuses, type StatusChange } from '../../request/changeStatus.js'
 import { type ReceivedAmount, saveReceived } from '../../request/receivedAmounts.js'
 import type { StoredPayout } from '../payoutRecord.js'
+import { lookAgain } from '../sweep/endSweep.js'
 import { dropSuperseded, saveOutTxs } from './outTransactions.js'
 import { bookedBy, feeBorne, gasPostings } from './payoutPostings.js'
 import { countShortFills } from './shortFills.js'
@@ -33,6 +34,11 @@ export const recordIncluded = async (
     changeStatuses(client, submitted, now),
     changeStatuses(client, finished, now),
     saveReceived(client, done.flatMap(leftByCallsOf)),
+    lookAgain(
+      client,
+      done.map(({ payout }) => payout).filter(({ purpose }) => purpose === 'sweep'),
+      now,
+    ),
   ])
 }
 

@@ -358,13 +358,20 @@ describe('transactions', () => {
 
 describe('what is set from outside or agreed', () => {
   it('depositAddress is an object with all its fields; refundTo is told with it (wire.md 3.1)', () => {
-    const body = { strict: true, recoveryAddress: '0xcc' }
-    const { depositAddress, refundTo } = build({ depositAddress: '0xda', depositor: '0xde', body, txs: [txOf()] })
+    const terms = { ...factsWith().terms, address: { type: 'strict' as const, refundToSender: false } }
+    const paid = {
+      depositAddress: '0xda',
+      depositor: '0xde',
+      transferTx: '0x77',
+      recoveryAddress: '0xcc',
+      txs: [txOf()],
+    }
+    const { depositAddress, refundTo } = build({ ...paid, terms })
     expect(depositAddress).toEqual({
       address: '0xda',
       type: 'strict',
       depositor: '0xde',
-      depositTxHash: '0xd1',
+      depositTxHash: '0x77',
       recoveryAddress: '0xcc',
     })
     expect(refundTo).toBe(USER)

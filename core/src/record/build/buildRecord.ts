@@ -68,16 +68,16 @@ export const recordParts = (facts: RecordFacts, context: RecordContext): RecordP
   execution: executionOf(facts),
 })
 
-/** `depositAddress`; the hash is that of the transfer into it, which the first deposit is made from. */
+/** `depositAddress`; the hash is that of the user's transfer into it, not of the sweep (wire.md E.4). */
 export const recordDepositAddress = (facts: RecordFacts): RecordDepositAddressJson | null =>
   facts.depositAddress === null
     ? null
     : {
         address: facts.depositAddress,
-        type: facts.body.strict === true ? 'strict' : 'open',
+        type: facts.terms.address?.type ?? 'open',
         depositor: facts.depositor,
-        depositTxHash: facts.txs.find(({ direction }) => direction === 'in')?.txId ?? null,
-        recoveryAddress: textOf(facts.body.recoveryAddress),
+        depositTxHash: facts.transferTx,
+        recoveryAddress: facts.recoveryAddress,
       }
 
 /** The partner identifier under its configured name (wire.md K.3 7); null when none was set. */

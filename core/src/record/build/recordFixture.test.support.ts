@@ -116,6 +116,8 @@ export const factsWith = (more: Partial<RecordFacts> = {}): RecordFacts => ({
   refundTo: USER,
   depositAddress: null,
   depositor: null,
+  transferTx: null,
+  recoveryAddress: null,
   refundReason: null,
   failReason: null,
   refundFailReason: null,

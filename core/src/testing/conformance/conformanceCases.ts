@@ -8,6 +8,7 @@ import { agreementRules } from './rules/agreementRules.js'
 import { arrivalRules } from './rules/arrivalRules.js'
 import { deathProofRules } from './rules/deathProofRules.js'
 import { deathRules } from './rules/deathRules.js'
+import { depositAddressRules } from './rules/depositAddressRules.js'
 import { depositRules, falseDepositRules } from './rules/depositRules.js'
 import { endpointRules } from './rules/endpointRules.js'
 import { journalRules } from './rules/journalRules.js'
@@ -15,6 +16,7 @@ import { payoutRules } from './rules/payoutRules.js'
 import { readingRules } from './rules/readingRules.js'
 import { refusalRules } from './rules/refusalRules.js'
 import { sharedRules } from './rules/sharedRules.js'
+import { sweepRules } from './rules/sweepRules.js'
 import { waitRules } from './rules/waitRules.js'
 
 /** One rule against one adapter: `run` throws an Error that says what the adapter did wrong. */
@@ -41,6 +43,8 @@ const RULES: readonly Rule[] = [
   ...deathProofRules,
   ...refusalRules,
   ...journalRules,
+  ...depositAddressRules,
+  ...sweepRules,
   ...waitRules,
   ...agreementRules,
   ...endpointRules,

@@ -1,5 +1,5 @@
-import type { ChainAdapter, StepItemDraft } from '../../chain/chainAdapter.js'
-import type { ChainMoney } from '../../chain/chainReferences.js'
+import type { ChainAdapter } from '../../chain/chainAdapter.js'
+import type { ChainMoney, StepItemDraft } from '../../chain/chainReferences.js'
 import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
 import type { Json } from '../../chain/json.js'
 import type { SignedAttempt } from '../../chain/laneAdapter.js'
@@ -66,6 +66,8 @@ export interface ConformanceHarness {
   readonly signer: Signer
   /** Key that signs withdrawals from the depository, where the chain has them. */
   readonly allocator: Signer | null
+  /** Secret of `keys.hd`, of which the adapter is set up to know the public side. Absent where no key holds a deposit address. */
+  readonly seed?: Uint8Array
   readonly user: HarnessUser
   /** Canonical currencies to run the money rules with; the native one first, and a token where the chain has tokens. */
   readonly currencies: readonly string[]

@@ -30,16 +30,21 @@ export const distinct = (deposits: readonly DepositEvent[]): DepositEvent[] => [
 /** A stored cursor, as the database gives it back. */
 export const stored = (cursor: Json): Json => JSON.parse(JSON.stringify(cursor))
 
-/** Reads pages from a cursor until `enough` says so; adds blocks when nothing comes. Throws when patience ends. */
-export const watchUntil = async (
-  {
-    adapter,
-    advance,
-    patienceSeconds = PATIENCE_SECONDS,
-  }: Pick<ConformanceHarness, 'adapter' | 'advance' | 'patienceSeconds'>,
+type Watching = Pick<ConformanceHarness, 'adapter' | 'advance' | 'patienceSeconds'>
+
+/** Reads pages of deposits from a cursor until `enough` says so; adds blocks when nothing comes. Throws when patience ends. */
+export const watchUntil = (
+  harness: Watching,
   cursor: Json,
   enough: (pages: readonly WatchPage[]) => boolean,
-): Promise<WatchPage[]> => {
+): Promise<WatchPage[]> => readUntil(harness, (signal) => harness.adapter.watch(cursor, signal), enough)
+
+/** Reads pages of a watcher until `enough` says so; adds blocks when nothing comes. Throws when patience ends. */
+export const readUntil = async <Page extends Pick<WatchPage, 'rewoundTo'>>(
+  { adapter, advance, patienceSeconds = PATIENCE_SECONDS }: Watching,
+  watch: (signal: AbortSignal) => AsyncIterable<Page>,
+  enough: (pages: readonly Page[]) => boolean,
+): Promise<Page[]> => {
   const stop = new AbortController()
   const limit = setTimeout(() => stop.abort(), patienceSeconds * 1000)
   const begun = performance.now()
@@ -47,9 +52,9 @@ export const watchUntil = async (
   const pump = setInterval(() => {
     if (performance.now() - begun > QUIET_MS) advancing = advancing.then(() => advance(1)).catch(() => undefined)
   }, STEP_MS)
-  const pages: WatchPage[] = []
+  const pages: Page[] = []
   try {
-    for await (const page of adapter.watch(cursor, stop.signal)) {
+    for await (const page of watch(stop.signal)) {
       pages.push(page)
       const mayRewind = adapter.capabilities.absoluteFinality !== true
       check(page.rewoundTo === null || mayRewind, 'the watcher rewinds, but absoluteFinality is declared')

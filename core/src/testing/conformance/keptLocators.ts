@@ -17,8 +17,8 @@ export const keepLocators = (): Alteration => {
       for (const { tx } of reading.unknown) keep(tx.id, tx.locator)
       return reading
     },
-    sign: async (prepared, signer, allocator) => {
-      const signed = await lane.sign(prepared, signer, allocator)
+    sign: async (prepared, signer, allocator, seed) => {
+      const signed = await lane.sign(prepared, signer, allocator, seed)
       keep(signed.txId, signed.locator)
       return signed
     },

@@ -113,12 +113,11 @@ const signEach = async (
 }
 
 export const signOne = async (
-  { adapter, signer, allocator }: ConformanceHarness,
+  { adapter, signer, allocator, seed }: ConformanceHarness,
   item: PreparedAttempt,
 ): Promise<SignedAttempt> => {
-  const signed = await (allocator !== null && adapter.lane.cosigns === true
-    ? adapter.lane.sign(item, signer, allocator)
-    : adapter.lane.sign(item, signer))
+  const second = allocator !== null && adapter.lane.cosigns === true ? allocator : undefined
+  const signed = await adapter.lane.sign(item, signer, second, seed)
   check(signed.txId !== '' && /^0x([0-9a-f]{2})+$/.test(signed.raw), 'signing gives no id or no bytes')
   const { kind, guards, feeCap } = signed
   const kept = kind === item.kind && feeCap === item.feeCap && isDeepStrictEqual(guards, item.guards)

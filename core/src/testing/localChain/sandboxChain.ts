@@ -26,6 +26,8 @@ export interface DeploymentPlan {
   /** The solver's account. */
   readonly payout: TestKey
   readonly allocator: TestKey
+  /** Secret of deposit addresses, 32 bytes: what whoever quotes may know of it goes into the options. Absent: no addresses that have keys. */
+  readonly seed?: Uint8Array
   /** Addresses of users on this chain. */
   readonly users: readonly string[]
   readonly solverHolds: Holdings

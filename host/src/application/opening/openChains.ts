@@ -35,7 +35,11 @@ export const createChains = async (
   const chains = await Promise.all(
     packages.map(async (entry, at) => {
       const chain = await createChain(entry, { ...deps, environment: loaded.environment })
-      problems.push(...finalityProblems(chain, at), ...formerProblems(chain, at))
+      problems.push(
+        ...finalityProblems(chain, at),
+        ...formerProblems(chain, at),
+        ...addressProblems(entry, at, deps.keys),
+      )
       const configured = entry.chain.solver
       if (configured !== undefined && !chain.adapter.sameAddress(configured, chain.config.solver)) {
         problems.push({
@@ -49,6 +53,22 @@ export const createChains = async (
   )
   if (problems.length > 0) throw loaded.fail(problems)
   return new ChainRegistry(chains)
+}
+
+/** What a chain's options say of the secret of deposit addresses must be of the one that sweeps them, or nothing is ever swept. */
+const addressProblems = (
+  { chain, package: chainPackage }: LoadedChain,
+  at: number,
+  keys: Keys,
+): readonly ConfigProblem[] => {
+  if (!keys.has('hd') || chainPackage.addressOptions === undefined) return []
+  const due = chainPackage.addressOptions(keys.seed(), chain.options, chain.id)
+  return Object.entries(due).flatMap(([option, value]) => {
+    const stated = chain.options[option]
+    if (stated === undefined || stated === value) return []
+    const remedy = `Put there what "causeway keys addresses" shows, which is ${value}, or correct keys.hd.`
+    return [{ path: `chains[${at}].options.${option}`, message: 'is of another secret than keys.hd.', remedy }]
+  })
 }
 
 const formerProblems = ({ config, adapter }: Chain, at: number): readonly ConfigProblem[] =>

@@ -26,7 +26,6 @@ export class __CLASS__Adapter implements ChainAdapter {
     bump: 'resign-after-expiry',
     mempoolVisibility: false,
     depositBinding: 'memo',
-    depositAddress: [],
     destinationTag: false,
     maxOriginTxBytes: null,
     refundToDepositor: true,

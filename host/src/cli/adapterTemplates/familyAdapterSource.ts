@@ -25,7 +25,6 @@ export class __CLASS__Adapter implements ChainAdapter {
     bump: '__BUMP__',
     mempoolVisibility: false,
     depositBinding: '__BINDING__',
-    depositAddress: [],
     destinationTag: false,
     maxOriginTxBytes: null,
     refundToDepositor: true,

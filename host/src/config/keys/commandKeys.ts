@@ -52,6 +52,13 @@ export class CommandKeys implements Keys {
     return this.#key(from).derive(use, from)
   }
 
+  /** @throws MissingKeyError: it belongs to the role that sweeps deposit addresses */
+  seed(): Uint8Array {
+    throw new MissingKeyError(
+      'This command needs the key "hd", and an operator\'s command holds none. Run it with --role solver where that key is.',
+    )
+  }
+
   /** The master keys as far as they can be read without a keystore: opening one takes a passphrase and time. */
   readable(): Keys {
     const values = new Map<KeyPurpose, EnvironmentKeys>()
@@ -68,6 +75,7 @@ export class CommandKeys implements Keys {
       has: (purpose) => values.has(purpose),
       signer: (purpose) => this.signer(purpose),
       derive: (use, from) => this.derive(use, from),
+      seed: () => this.seed(),
     }
   }
 

@@ -1,7 +1,10 @@
 import type { Hex } from '@causeway/core'
+import { readAddresses, readHistory } from '../addresses/addressRows.js'
+import { type AddressDetails, toAddressDetails } from '../addresses/addressView.js'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { shown } from '../text/moneyText.js'
 import type {
+  CameBy,
   Explanation,
   ImportedExplanation,
   ParkedExplanation,
@@ -34,7 +37,7 @@ import { timeline } from './timeline.js'
 
 type ExplainDeps = Pick<OperatorDeps, 'pool' | 'clock' | 'chains' | 'currencies'>
 
-/** Tells all there is to know of an id; null when nothing is known of it. At most ten statements. */
+/** Tells all there is to know of an id; null when nothing is known of it. At most fifteen statements. */
 export const explain = async (deps: ExplainDeps, given: string, limit: number): Promise<Explanation | null> => {
   const { pool, chains, clock } = deps
   const id = normaliseId(given)
@@ -46,15 +49,17 @@ export const explain = async (deps: ExplainDeps, given: string, limit: number): 
   )
   if (subjects.meanings.length === 0) return null
   const rows = await readExplanationRows(pool, subjects.requestIds, subjects.depositIds)
+  const addresses = await explainAddresses(deps, subjects, rows)
   return {
     schemaVersion: 1,
     id,
     explainedAt: iso(clock.now()),
     meanings: subjects.meanings,
-    requests: rows.requests.map((row) => explainRequest(deps, row, rows)),
+    requests: rows.requests.map((row) => explainRequest(deps, row, rows, addresses)),
     parkedDeposits: rows.deposits
       .filter(({ request_id }) => request_id === null)
       .map((row) => explainParked(deps, row, rows)),
+    addresses,
     unpaidQuotes: await readQuotes(deps, subjects),
     importedTransactions: subjects.imported ? await readImported(deps, id) : [],
     more: subjects.more,
@@ -99,7 +104,31 @@ const parkedBy = (ledger: readonly LedgerRow[]): Map<string, bigint> => {
   return parked
 }
 
-const explainRequest = (deps: ExplainDeps, row: RequestRow, rows: ExplanationRows): RequestExplanation => {
+/** Those that are meant, and those that the requests came by. */
+const explainAddresses = async (
+  { pool, currencies, clock }: ExplainDeps,
+  { addressIds }: Subjects,
+  { requests }: ExplanationRows,
+): Promise<readonly AddressDetails[]> => {
+  const ids = [...new Set([...addressIds, ...requests.flatMap(({ address_id }) => address_id ?? [])])]
+  const [rows, history] = await Promise.all([readAddresses(pool, ids), readHistory(pool, ids)])
+  return rows.map((row) => toAddressDetails(currencies, row, history, clock.now()))
+}
+
+const cameBy = (row: RequestRow, addresses: readonly AddressDetails[]): CameBy | null => {
+  const found = addresses.find(({ addressId }) => addressId === row.address_id)
+  if (found === undefined) return null
+  const { addressId, address, type, waitsFor } = found
+  const isOver = row.next_action === null
+  return { addressId, address, type, transferTx: row.transfer_tx, waitsFor: isOver ? [] : waitsFor }
+}
+
+const explainRequest = (
+  deps: ExplainDeps,
+  row: RequestRow,
+  rows: ExplanationRows,
+  addresses: readonly AddressDetails[],
+): RequestExplanation => {
   const deposits = rows.deposits.filter(({ request_id }) => request_id === row.id)
   const own = new Set(deposits.map(({ id }) => id))
   const payouts = rows.payouts.filter(
@@ -132,6 +161,7 @@ const explainRequest = (deps: ExplainDeps, row: RequestRow, rows: ExplanationRow
           : bare(parent),
     children: relatives.filter((item) => item.parent === row.id).map(bare),
     supersededBy: row.superseded_by,
+    cameBy: cameBy(row, addresses),
     deposits: deposits.map((deposit) => explainDeposit(deps.currencies, deposit)),
     ...explainCommon(deps, row, deposits, payouts, rows),
   }

@@ -1,3 +1,4 @@
+import type { AddressDetails } from '../addresses/addressView.js'
 import type { ShownMoney } from '../text/moneyText.js'
 
 /** The answer of `causeway explain --json`. Times are ISO 8601 in UTC; ids lower-case hex where the chain has hex. */
@@ -12,6 +13,8 @@ export interface Explanation {
   /** Deposits that belong to no request. */
   readonly parkedDeposits: readonly ParkedExplanation[]
   readonly unpaidQuotes: readonly QuoteExplanation[]
+  /** Addresses to pay to that are meant, or that requests above came by; newest first. */
+  readonly addresses: readonly AddressDetails[]
   /** Transactions of a payout key found on the chain that no payout here explains. */
   readonly importedTransactions: readonly ImportedExplanation[]
   /** There is more than was asked for: raise `--limit`. */
@@ -52,6 +55,8 @@ export interface RequestExplanation {
   readonly parent: Relative | null
   readonly children: readonly Relative[]
   readonly supersededBy: string | null
+  /** The address that it came by; null where the user deposited. */
+  readonly cameBy: CameBy | null
   readonly deposits: readonly DepositExplanation[]
   readonly payouts: readonly PayoutExplanation[]
   readonly timeline: readonly TimelineEntry[]
@@ -59,6 +64,16 @@ export interface RequestExplanation {
   readonly byHand: readonly ByHand[]
   readonly problems: readonly string[]
   readonly next: readonly NextAction[]
+}
+
+export interface CameBy {
+  readonly addressId: string
+  readonly address: string
+  readonly type: 'open' | 'strict'
+  /** The user's own transaction. */
+  readonly transferTx: string | null
+  /** What it waits for until it is paid; empty afterwards. */
+  readonly waitsFor: readonly string[]
 }
 
 export interface ParkedExplanation {

@@ -29,6 +29,10 @@ export interface RequestRow {
   committed: boolean
   /** Free inventory of the destination, null when never read. */
   spendable: string | null
+  /** Hash of the user's transfer into the address that it came by. */
+  transfer_tx: string | null
+  /** Number of the address that it came by; null where the user deposited. */
+  address_id: string | null
 }
 
 export interface DepositRow {
@@ -146,7 +150,8 @@ const hex = (column: string, name: string): string => `'0x' || encode(${column},
 const REQUESTS = `select ${hex('id', 'id')}, terms, status, fail_reason, refund_fail_reason, details, ${hex('parent_request_id', 'parent')},
     ${hex('superseded_by', 'superseded_by')}, integrator_id, referrer, refund_reason, ${ms('created_at')}, ${ms('updated_at')}, next_action,
     ${ms('next_action_at')}, attempts, trouble, destination_chain_id::text as destination_chain_id, destination_currency,
-    amount_out::text as amount_out, committed, spendable(destination_chain_id, destination_currency)::text as spendable
+    amount_out::text as amount_out, committed, spendable(destination_chain_id, destination_currency)::text as spendable, transfer_tx,
+    (select a.id::text from deposit_addresses a where a.request_id = coalesce(requests.parent_request_id, requests.id)) as address_id
   from requests where id = any($1) order by seq desc`
 
 const DEPOSITS = `select d.id::text as id, ${hex('d.request_id', 'request_id')}, d.chain_id::text as chain_id, d.tx_id, d.position, d.state,

@@ -1,7 +1,9 @@
+import { addressDetailsText } from '../addresses/addressText.js'
 import { indented, labelled } from '../text/layout.js'
 import { moneyText } from '../text/moneyText.js'
 import { instant } from '../text/timeText.js'
 import type {
+  CameBy,
   DepositExplanation,
   Explanation,
   LedgerExplanation,
@@ -24,8 +26,12 @@ export const explanationText = (explanation: Explanation, chainName: (id: number
   ...explanation.unpaidQuotes.flatMap((quote) => [
     '',
     `QUOTE ${quote.requestId}`,
-    '  nobody has paid it',
+    `  ${paidText(quote, explanation.addresses)}`,
     ...quoteText(quote, chainName),
+  ]),
+  ...explanation.addresses.flatMap((address) => [
+    '',
+    ...addressDetailsText(address, chainName, Date.parse(explanation.explainedAt)),
   ]),
   ...explanation.importedTransactions.flatMap((item) => [
     '',
@@ -36,6 +42,12 @@ export const explanationText = (explanation: Explanation, chainName: (id: number
   ]),
   ...(explanation.more ? ['', 'There is more: raise --limit.'] : []),
 ]
+
+/** What came to its address is another request, since it is not what the quote asked for (wire.md E.3). */
+const paidText = ({ requestId }: QuoteExplanation, addresses: Explanation['addresses']): string =>
+  addresses.some((address) => address.requestId === requestId && address.arrivals.length > 0)
+    ? 'nobody has paid it as quoted; what came to its address stands below'
+    : 'nobody has paid it'
 
 const requestText = (explanation: RequestExplanation, chainName: (id: number) => string): string[] => [
   `REQUEST ${explanation.requestId}`,
@@ -54,8 +66,15 @@ const requestText = (explanation: RequestExplanation, chainName: (id: number) =>
     labelled('child', `${child.requestId} ${child.status} ${child.failReason ?? ''}`.trimEnd()),
   ),
   ...(explanation.supersededBy === null ? [] : labelled('superseded', `by ${explanation.supersededBy}`)),
+  ...(explanation.cameBy === null ? [] : cameByText(explanation.cameBy)),
   ...explanation.deposits.flatMap((deposit) => depositText(deposit, chainName)),
   ...tailText(explanation, chainName),
+]
+
+const cameByText = ({ address, type, transferTx, waitsFor }: CameBy): string[] => [
+  ...labelled('came by', `the ${type} address ${address}`),
+  ...(transferTx === null ? [] : labelled('', `paid by ${transferTx}`)),
+  ...waitsFor.flatMap((text) => labelled('waits for', text)),
 ]
 
 const parkedText = (explanation: ParkedExplanation, chainName: (id: number) => string): string[] => [

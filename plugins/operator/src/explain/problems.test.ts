@@ -27,6 +27,8 @@ const request = (more: Partial<RequestRow>): RequestRow => ({
   amount_out: '100',
   committed: false,
   spendable: '1000',
+  transfer_tx: null,
+  address_id: null,
   ...more,
 })
 

@@ -47,6 +47,8 @@ export interface CurrencyInventory {
   readonly depositoryExplanation: string | null
   /** Of the depository, what fills and refunds have already paid for. */
   readonly withdrawable: string
+  /** What lies at addresses to pay to by the books: nobody's until a sweep brings it into the depository. */
+  readonly atAddresses: string
 }
 
 /** Reads chains and books; one batched call per chain and three statements. */
@@ -150,5 +152,6 @@ const currencyInventory = (
     depositoryDifference: depository?.difference.toString() ?? null,
     depositoryExplanation: depository?.explanation ?? null,
     withdrawable: line('withdrawable').toString(),
+    atAddresses: line('addresses').toString(),
   }
 }

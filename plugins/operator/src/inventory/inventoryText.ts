@@ -47,6 +47,9 @@ const currencyText = (item: CurrencyInventory): string[] => {
       `${onChain(item.depositoryOnChain)} on the chain, ${money(item.depositoryBooked)} booked, ${money(item.withdrawable)} ours to withdraw`,
       4,
     ),
+    ...(item.atAddresses === '0'
+      ? []
+      : labelled('addresses', `${money(item.atAddresses)} booked at addresses to pay to, not swept yet`, 4)),
     ...difference(item.depositoryDifference, item.depositoryExplanation, 'not explained; see causeway ledger check'),
   ]
 }

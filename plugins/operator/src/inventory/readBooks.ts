@@ -5,6 +5,8 @@ import type { Pool } from 'pg'
 export type BookLine =
   | 'wallet'
   | 'depository'
+  /** At addresses to pay to, not swept yet. */
+  | 'addresses'
   /** Booked in a block above the one the balance was read at, so not in it. */
   | 'early-wallet'
   | 'early-depository'
@@ -36,7 +38,7 @@ export interface ReadHeight {
 const BOOKS = `with heights as (
     select * from jsonb_to_recordset($1::jsonb) as h(chain_id bigint, height numeric, native text)
   ), lines as (
-    select chain_id, currency, account as line, amount from ledger_entries where account in ('wallet', 'depository')
+    select chain_id, currency, account as line, amount from ledger_entries where account in ('wallet', 'depository', 'addresses')
     union all
     ${WALLET_LINES_SQL}
     union all
@@ -48,7 +50,7 @@ const BOOKS = `with heights as (
       from deposits d join heights h using (chain_id) where d.state = 'included' and d.block_height > h.height
     union all
     select p.chain_id, p.currency, 'unpaid', p.amount from payouts p left join heights h using (chain_id)
-      where p.purpose not in ('withdraw', 'approve') and (p.state in ('ready', 'signed') or p.state = 'included' and p.included_height > h.height)
+      where p.purpose not in ('withdraw', 'approve', 'sweep') and (p.state in ('ready', 'signed') or p.state = 'included' and p.included_height > h.height)
     union all
     select p.chain_id, p.topup_currency, 'unpaid', p.topup_amount from payouts p left join heights h using (chain_id)
       where p.topup_currency is not null

@@ -24,6 +24,11 @@ const FULL_STORY: readonly (readonly [Happening, number])[] = [
   ]),
   ['deposit', 1],
   ['fill', 1],
+  // One payment in a deposit, another that waits.
+  ['address payment', 1],
+  ['look', 1],
+  ['swept', 0],
+  ['address payment', 7],
 ]
 
 beforeAll(async () => {
@@ -56,6 +61,10 @@ describe('the ledger check', () => {
         select e.ctid from ledger_entries e join ledger_transactions t on t.id = e.transaction_id join deposits d on t.cause = 'deposit:' || d.id
         where e.account = 'parked' and d.request_id is null and d.outcome is null and d.state = 'included')`,
     'next-action': `alter table payouts drop constraint payouts_next_action; update payouts set next_action = null where id = (select max(id) from payouts where next_action is not null)`,
+    'address-accounts': `update ledger_entries set account = 'capital' where account = 'unswept'`,
+    'address-ledger': `update deposit_address_books set gone = gone + 1, arrived = arrived + 2`,
+    'address-books': `update deposit_arrivals set amount = amount + 1`,
+    'arrival-deposit': `update deposits set currency = 'other' where id = (select min(taken_by) from deposit_arrivals)`,
     'order-owner': `update orders set consumed_by = (select min(id) from deposits where request_id is null) where order_id = (select min(order_id) from orders where consumed_by is not null)`,
   }
 

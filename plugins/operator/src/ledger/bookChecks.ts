@@ -1,15 +1,5 @@
-/** One thing that must never be found. Its SQL gives `ids` (text[]) and `says` (text), a row for each violation. */
-export interface BookCheck {
-  readonly name: string
-  readonly rule: string
-  readonly remedy: string
-  readonly sql: string
-}
-
-const TAMPERED =
-  'Only a change behind the service makes this. Stop the solver, compare with a backup, find who wrote it.'
-const DEFECT =
-  'Stop the solver for this lane (--role without solver) and report it with the output of causeway explain.'
+import { addressChecks } from './addressChecks.js'
+import { type BookCheck, DEFECT, TAMPERED } from './bookCheck.js'
 
 /** Sums of the postings under one cause, by chain and currency; `kind` is the word before the number. */
 const bookedUnder = (kind: 'deposit' | 'payout'): string => `
@@ -67,14 +57,15 @@ export const bookChecks: readonly BookCheck[] = [
   },
   {
     name: 'posting-without-event',
-    rule: 'every posting has the deposit, payout or transaction it tells of',
+    rule: 'every posting has the deposit, payout, transaction or address it tells of',
     remedy: TAMPERED,
     sql: `select array['ledger transaction ' || t.id] as ids, t.cause || ' ' || t.event || ' tells of nothing this database knows' as says
       from ledger_transactions t
       left join deposits d on t.cause = 'deposit:' || d.id
       left join payouts p on t.cause = 'payout:' || p.id
       left join payout_attempts a on t.cause = 'gas:' || a.chain_id || ':' || a.tx_id
-      where d.id is null and p.id is null and a.tx_id is null and t.cause not like 'capital:%' order by t.id`,
+      left join deposit_address_books b on t.cause = 'address:' || b.address_id || ':' || b.chain_id || ':' || b.currency
+      where d.id is null and p.id is null and a.tx_id is null and b.address_id is null and t.cause not like 'capital:%' order by t.id`,
   },
   {
     name: 'deposit-belongs',
@@ -105,7 +96,7 @@ export const bookChecks: readonly BookCheck[] = [
           || coalesce(p.purpose || ' of ' || p.amount || ' is ' || p.state, 'but there is no such payout') as says
       from payouts p full join booked b on b.id = p.id and b.chain_id = p.chain_id and b.currency = p.currency
       where coalesce(b.wallet, 0) <> case when p.state not in ('included', 'final') or p.id is null then 0
-        when p.purpose = 'withdraw' then p.amount when p.purpose = 'approve' then 0 else -p.amount end order by coalesce(p.id, b.id)`,
+        when p.purpose = 'withdraw' then p.amount when p.purpose in ('approve', 'sweep') then 0 else -p.amount end order by coalesce(p.id, b.id)`,
   },
   {
     name: 'payout-debt',
@@ -233,4 +224,5 @@ export const bookChecks: readonly BookCheck[] = [
       from orders o left join deposits d on d.id = o.consumed_by
       where o.consumed_by is not null and d.request_id is distinct from o.request_id`,
   },
+  ...addressChecks,
 ]

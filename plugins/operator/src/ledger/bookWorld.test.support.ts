@@ -35,6 +35,7 @@ import {
   withTransaction,
 } from '@causeway/core/plugin'
 import type { Pool, PoolClient } from 'pg'
+import { BookAddresses } from './bookAddresses.test.support.js'
 
 /** What may happen, in no order; `pick` chooses among what it may happen to. */
 export const HAPPENINGS = [
@@ -56,6 +57,14 @@ export const HAPPENINGS = [
   'pay back by hand',
   'assign',
   'withdraw',
+  'address payment',
+  'unseen payment',
+  'arrival reorg',
+  'arrival back',
+  'look',
+  'nothing found',
+  'swept',
+  'order anew',
 ] as const
 export type Happening = (typeof HAPPENINGS)[number]
 
@@ -71,6 +80,7 @@ export class BookWorld {
   #number = 0
   #now = Date.UTC(2026, 10, 21)
   readonly #events = new Map<string, DepositEvent>()
+  readonly #addresses: BookAddresses
   readonly #ingest: DepositIngest
 
   constructor(pool: Pool) {
@@ -78,6 +88,16 @@ export class BookWorld {
     // CAST: only what the ingest reads of a currency: whether there is one.
     const currencies = { find: () => ({}) } as unknown as CurrencyRegistry
     this.#ingest = new DepositIngest({ quoteDays: 30, pool, clock: { now: () => this.#now }, currencies })
+    this.#addresses = new BookAddresses({
+      pool,
+      chainId: ORIGIN,
+      lease: LEASE,
+      now: () => this.#now,
+      id: () => this.#id(),
+      block: () => this.#block(),
+      quote: (pick, more) => this.#quote(pick, more),
+      deposit: (orderId, amount, currency) => this.#deposit(orderId, amount, currency),
+    })
   }
 
   async open(): Promise<void> {
@@ -126,6 +146,14 @@ export class BookWorld {
     'pay back by hand': (pick) => this.#payBack(pick),
     assign: (pick) => this.#assign(pick),
     withdraw: (pick) => this.#withdraw(pick),
+    'address payment': (pick) => this.#addresses.pay(pick),
+    'unseen payment': (pick) => this.#addresses.payUnseen(pick),
+    'arrival reorg': (pick) => this.#addresses.reorg(pick),
+    'arrival back': (pick) => this.#addresses.back(pick),
+    look: (pick) => this.#addresses.look(pick),
+    'nothing found': (pick) => this.#addresses.findNothing(pick),
+    swept: (pick) => this.#addresses.swept(pick),
+    'order anew': (pick) => this.#addresses.orderAnew(pick),
   }
 
   #id(): Hex {
@@ -142,7 +170,7 @@ export class BookWorld {
     return withTransaction(this.#pool, work)
   }
 
-  async #quote(pick: number): Promise<QuoteTerms> {
+  async #quote(pick: number, more: Partial<QuoteTerms> = {}): Promise<QuoteTerms> {
     const terms: QuoteTerms = {
       requestId: this.#id(),
       orderId: this.#id(),
@@ -166,6 +194,7 @@ export class BookWorld {
       latePaymentSlippageBps: 0,
       trueExactOutput: false,
       forceRefund: false,
+      ...more,
     }
     await this.#pool.query(
       `insert into quotes (id, order_id, created_at, terms, body, quoted, order_data) values (decode($1, 'hex'), decode($2, 'hex'), now(), $3, '{}', '{}', '{}')`,
@@ -320,6 +349,7 @@ export class BookWorld {
   async #finish(pick: number): Promise<void> {
     const payout = await this.#open('included', pick)
     if (payout === undefined) return
+    if (payout.purpose === 'sweep') return this.#commit((client) => recordFinal(client, [payout], [], this.#now))
     const amount = payout.purpose === 'fill' ? BigInt(payout.data.excess ?? '0') : 0n
     const deposit = { ...depositOf(payout), amount }
     const excess =

@@ -15,7 +15,8 @@ import { paidText, toPaidView } from './parkedText.js'
 import { payBack, planPayBack, readRequestId } from './payBack.js'
 import { readWitnesses, requireWitnesses } from './witnessAll.js'
 
-const OPTIONS = [
+/** What every payment on an operator's word is asked with. */
+export const REFUND_OPTIONS = [
   { flags: '--reason <text>', description: 'Why; kept in the audit' },
   { flags: '--yes', description: 'Do not ask' },
 ] as const
@@ -41,7 +42,7 @@ const requireUnpaid = async (deps: OperatorDeps, id: string): Promise<ParkedDepo
 }
 
 /** Plans, asks, writes: the same for a parked deposit and for a failed request. */
-const runRefund = async (
+export const runRefund = async (
   deps: OperatorDeps,
   depositId: string,
   action: string,
@@ -64,7 +65,7 @@ export const parkedRefundCommand = (deps: OperatorDeps): Command => ({
   name: 'parked refund',
   description: 'Send parked money back, less the gas of doing so',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
-  options: [TO, ...OPTIONS],
+  options: [TO, ...REFUND_OPTIONS],
   run: async ({ arguments: [id = ''], options, print }) =>
     runRefund(deps, (await requireDeposit(deps, id)).id, 'parked refund', options, print),
 })
@@ -74,7 +75,7 @@ export const refundCommand = (deps: OperatorDeps): Command => ({
   name: 'refund',
   description: 'Refund a request in failure, which no automatic refund will follow',
   arguments: [{ name: 'requestId', description: 'Id of the request', required: true }],
-  options: [TO, ...OPTIONS],
+  options: [TO, ...REFUND_OPTIONS],
   run: async ({ arguments: [text = ''], options, print }) => {
     const requestId = readRequestId(text)
     const deposit = await findDepositOfRequest(deps.pool, requestId)
@@ -88,7 +89,7 @@ export const parkedAssignCommand = (deps: OperatorDeps): Command => ({
   name: 'parked assign',
   description: 'Give a parked deposit to a quote or request that still waits for one',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
-  options: [{ flags: '--request <id>', description: 'Id of the quote or request' }, ...OPTIONS],
+  options: [{ flags: '--request <id>', description: 'Id of the quote or request' }, ...REFUND_OPTIONS],
   run: async ({ arguments: [id = ''], options, print }) => {
     const reason = readText(options.reason, '--reason')
     const requestId = readRequestId(readText(options.request, '--request'))
@@ -119,7 +120,10 @@ export const parkedCloseCommand = (deps: OperatorDeps): Command => ({
   description:
     'Close a deposit whose order was paid already: that transaction becomes its payment, and nothing is sent',
   arguments: [{ name: 'deposit', description: 'Its number', required: true }],
-  options: [{ flags: '--paid-by <tx>', description: 'The transaction that paid, as parked show names it' }, ...OPTIONS],
+  options: [
+    { flags: '--paid-by <tx>', description: 'The transaction that paid, as parked show names it' },
+    ...REFUND_OPTIONS,
+  ],
   run: async ({ arguments: [id = ''], options, print }) => {
     const reason = readText(options.reason, '--reason')
     const txId = storedTxId(readText(options.paidBy, '--paid-by'))

@@ -13,6 +13,8 @@ import {
   type RepriceDecision,
   type RepriceDeposit,
   type RequestTracing,
+  type RequoteCall,
+  type Requoted,
   type TracePhase,
   traceTime,
 } from '@causeway/core/plugin'
@@ -65,6 +67,10 @@ export class ObservedQuoteEngine implements QuoteEngine {
 
   reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
     return this.#deps.engine.reprice(terms, deposit)
+  }
+
+  requote(call: RequoteCall): Promise<Requoted> {
+    return this.#deps.engine.requote(call)
   }
 
   async #measured<Response>(call: QuoteCall, work: () => Promise<Response>): Promise<Response> {

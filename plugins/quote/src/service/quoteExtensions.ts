@@ -1,11 +1,17 @@
 import type { StepItemDraft } from '@causeway/core/chain'
 import {
+  type DepositStep,
+  type PricedDraft,
   QUOTE_PHASES,
+  type QuoteBody,
+  type QuoteConditions,
   type QuoteDraft,
   type QuoteExtension,
   type QuoteIds,
+  type QuotePart,
   type QuotePhase,
-  type QuoteStatement,
+  type QuoteTerms,
+  type ReplacedDeposit,
   validator,
 } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
@@ -38,6 +44,10 @@ export class QuoteExtensions {
   readonly #checks: readonly ((body: unknown) => void)[]
 
   constructor(extensions: readonly QuoteExtension[]) {
+    const replacing = extensions.filter(({ deposit }) => deposit !== undefined).map(({ name }) => name)
+    if (replacing.length > 1) {
+      throw new Error(`Only one quote extension may replace the deposit, not ${replacing.join(' and ')}. Take one out.`)
+    }
     this.#all = extensions
     this.#byPhase = new Map(
       QUOTE_PHASES.map((phase) => [phase, ordered(extensions.filter((extension) => extension.phase === phase))]),
@@ -56,8 +66,38 @@ export class QuoteExtensions {
     for (const check of this.#checks) check(body)
   }
 
+  /** What the extensions together demand of the quote of a body. */
+  conditions(body: QuoteBody): QuoteConditions {
+    return Object.assign({}, ...this.#all.map((extension) => extension.conditions?.(body) ?? {}))
+  }
+
+  /** Lets the extensions refuse a quote by its price. */
+  priced(draft: QuoteDraft, priced: PricedDraft): void {
+    for (const extension of this.#all) extension.priced?.(draft, priced)
+  }
+
   async run(phase: QuotePhase, draft: QuoteDraft): Promise<void> {
     for (const extension of this.#byPhase.get(phase) ?? []) await extension.apply(draft, draft.body)
+  }
+
+  /** What takes the place of the deposit step; null: nothing does. */
+  async deposit(draft: QuoteDraft, ids: QuoteIds, step: DepositStep): Promise<ReplacedDeposit | null> {
+    const replacing = this.#all.find(({ deposit }) => deposit !== undefined)
+    return (await replacing?.deposit?.(draft, ids, step)) ?? null
+  }
+
+  /** What the terms keep beside those of every quote. */
+  terms(draft: QuoteDraft): Pick<QuoteTerms, 'address'> {
+    return Object.assign({}, ...this.#all.map((extension) => extension.terms?.(draft) ?? {}))
+  }
+
+  features(draft: QuoteDraft): readonly string[] {
+    return this.#all.flatMap((extension) => extension.features?.(draft) ?? [])
+  }
+
+  /** Fields for what is stored as quoted; later extensions win. */
+  quoted(draft: QuoteDraft, ids: QuoteIds): Readonly<Record<string, unknown>> {
+    return Object.assign({}, ...this.#all.map((extension) => extension.quoted?.(draft, ids) ?? {}))
   }
 
   /** Items to put before the deposit's own, in the order of the extensions. */
@@ -75,8 +115,8 @@ export class QuoteExtensions {
     return Object.assign({}, ...this.#all.map((extension) => extension.response?.(draft) ?? {}))
   }
 
-  /** What to write in the quote's transaction. */
-  statements(draft: QuoteDraft, ids: QuoteIds): readonly QuoteStatement[] {
+  /** What to write with the quote. */
+  parts(draft: QuoteDraft, ids: QuoteIds): readonly QuotePart[] {
     return this.#all.flatMap((extension) => extension.persist?.(draft, ids) ?? [])
   }
 }

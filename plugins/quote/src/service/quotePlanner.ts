@@ -1,6 +1,13 @@
 import type { CurrencyRegistry } from '@causeway/core'
 import type { Prices } from '@causeway/core/chain'
-import type { ChainRegistry, CurrencyListing, QuoteCall, QuoteDraft } from '@causeway/core/plugin'
+import {
+  type ChainRegistry,
+  type CurrencyListing,
+  holderOf,
+  type QuoteCall,
+  type QuoteDraft,
+  type QuoteTerms,
+} from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRule } from '../rules/integratorRule.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
@@ -31,17 +38,24 @@ export class QuotePlanner {
   }
 
   /** Reads, resolves and screens a call, and lets the extensions of the first three phases have their say. Throws ServiceError. */
-  async plan(call: QuoteCall, extensions: QuoteExtensions): Promise<QuotePlan> {
+  async plan(call: QuoteCall, extensions: QuoteExtensions, requoteOf: QuoteTerms | null = null): Promise<QuotePlan> {
     const { settings, prices } = this.#deps
     const { body } = call
     extensions.check(body)
-    const input = readQuoteInput(body, extensions)
-    const route = await resolveRoute(input, this.#deps)
+    const asked = readQuoteInput(body, extensions)
+    const conditions = extensions.conditions(body)
+    const isPlain = conditions.plainDeposit === true
+    const input = isPlain ? { ...asked, disableOriginSwaps: true, explicitDeposit: false } : asked
+    const resolved = await resolveRoute(input, this.#deps, conditions)
+    const route = requoteOf === null ? resolved : { ...resolved, ...partiesOf(requoteOf) }
     screenRoute(route, settings)
     const limits = readSwapLimits(body, route.origin.chain, route.destination.chain)
-    const draft = draftOf(call, route, prices)
+    const draft = draftOf(call, { route, requoteOf }, prices)
     for (const phase of ['resolve', 'route', 'fees'] as const) await extensions.run(phase, draft)
-    const plan = planRoute(route, input, settings, draft.topup > 0n || draft.feeLines.length > 0)
+    const plan = planRoute(route, input, settings, {
+      needsSolver: isPlain || draft.topup > 0n || draft.feeLines.length > 0,
+      anyPayer: conditions.anyUser === true,
+    })
     return { ...plan, input, route, limits, rule: await this.#rule(call, route, plan), draft }
   }
 
@@ -58,18 +72,39 @@ export class QuotePlanner {
   }
 }
 
-const draftOf = ({ body, caller }: QuoteCall, route: ResolvedRoute, prices: Prices): QuoteDraft => ({
+/** What was promised to whom stays, whatever came in. */
+const partiesOf = ({
+  user,
+  recipient,
+  refundTo,
+}: QuoteTerms): Pick<ResolvedRoute, 'user' | 'recipient' | 'refundTo'> => ({
+  user,
+  recipient,
+  refundTo,
+})
+
+const draftOf = (
+  { body, caller, ip }: QuoteCall,
+  { route, requoteOf }: { readonly route: ResolvedRoute; readonly requoteOf: QuoteTerms | null },
+  prices: Prices,
+): QuoteDraft => ({
   body,
   caller,
+  holder: holderOf(caller, ip ?? ''),
   origin: route.origin.chain,
   destination: route.destination.chain,
   originCurrency: route.origin.currency,
   destinationCurrency: route.destination.currency,
+  originNative: route.origin.native,
   destinationNative: route.destination.native,
   user: route.user,
   recipient: route.recipient.address,
   feeLines: [],
   topup: 0n,
   rebalancingBps: null,
+  refundTo: route.refundTo,
+  orderSeconds: null,
+  wholeDeposit: false,
+  requoteOf,
   prices: (currencies) => prices.get(currencies),
 })

@@ -19,17 +19,22 @@ import {
   type QuoteResponse,
   type QuoteStore,
   type QuoteTerms,
+  type ReplacedDeposit,
   type RepriceDecision,
   type RepriceDeposit,
+  type RequoteCall,
+  type Requoted,
   tracePhase,
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
-import { newQuoteOf } from './answer/newQuote.js'
+import { type AddedFacts, newQuoteOf, quotedText } from './answer/newQuote.js'
 import { OrderMaker } from './answer/order.js'
-import { errorForCall } from './answer/quoteErrors.js'
+import { errorForCall, takenError } from './answer/quoteErrors.js'
 import { type FeesAndDetails, feesAndDetails, priceResponse, quoteResponse } from './answer/quoteResponse.js'
 import { isOrdered, newRequestId, type QuoteResult } from './answer/quoteResult.js'
+import { termsOf } from './answer/quoteTerms.js'
+import { requoteCallOf } from './input/requoteCall.js'
 import { directRequestOf } from './pricing/directQuote.js'
 import { feePayerOf, MarketReader } from './pricing/marketReader.js'
 import { PathFinder } from './pricing/pathFinder.js'
@@ -98,14 +103,18 @@ export class QuoteService implements QuoteEngine {
       const result = this.#result(quote)
       const answered = this.#feesAndDetails(quote)
       await this.#extensions.run('deposit', draft)
+      const deposit = await this.#extensions.deposit(draft, result, depositStepOf(quote))
       const parts = Promise.all([
-        tracePhase('build deposit', () => this.#buildSteps(quote, result)),
+        tracePhase('build deposit', () => this.#buildSteps(quote, result, deposit)),
         this.#signature(quote, result),
       ])
       const respond = async () => {
         const [built, signature] = await parts
-        const steps = [...this.#extensions.steps(draft, result), ...built]
-        return quoteResponse({ quote, result, ...answered, steps, signature, added: this.#extensions.response(draft) })
+        const before = this.#extensions.steps(draft, result)
+        const steps = deposit === null ? [...before, ...built] : before
+        const replaced = deposit === null ? null : { address: deposit.address, items: built }
+        const added = this.#extensions.response(draft)
+        return quoteResponse({ quote, result, ...answered, steps, replaced, signature, added })
       }
       const storing = tracePhase('store quote', () => this.#store(call, quote, result, answered, respond))
       await Promise.all([parts, storing])
@@ -115,6 +124,19 @@ export class QuoteService implements QuoteEngine {
 
   reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
     return this.#repricer.reprice(terms, deposit)
+  }
+
+  async requote(call: RequoteCall): Promise<Requoted> {
+    const { settings, deployment } = this.#deps
+    const { address = { type: 'open' as const, refundToSender: false }, requestId } = call.terms
+    const quote = await this.#priced(requoteCallOf(call), call.terms)
+    const result = this.#orders.make(quote)
+    const { network } = deployment
+    return {
+      terms: { ...termsOf(quote, result, { settings, network }, { address }), requestId },
+      order: JSON.stringify(result.order),
+      quoted: quotedText(quote, this.#feesAndDetails(quote), this.#added(quote, result)),
+    }
   }
 
   get #extensions(): QuoteExtensions {
@@ -143,9 +165,20 @@ export class QuoteService implements QuoteEngine {
     }
   }
 
-  async #priced(call: QuoteCall): Promise<PricedQuote> {
-    const plan = await tracePhase('plan', () => this.#planner.plan(call, this.#extensions))
-    return this.#pricer.price(plan, this.#extensions)
+  async #priced(call: QuoteCall, requoteOf: QuoteTerms | null = null): Promise<PricedQuote> {
+    const plan = await tracePhase('plan', () => this.#planner.plan(call, this.#extensions, requoteOf))
+    const quote = await this.#pricer.price(plan, this.#extensions)
+    this.#extensions.priced(plan.draft, { destinationSwap: quote.destinationOffer !== null })
+    return quote
+  }
+
+  #added({ plan: { draft } }: PricedQuote, result: QuoteResult): AddedFacts {
+    const extensions = this.#extensions
+    return {
+      terms: extensions.terms(draft),
+      features: extensions.features(draft),
+      quoted: extensions.quoted(draft, result),
+    }
   }
 
   /**
@@ -173,7 +206,12 @@ export class QuoteService implements QuoteEngine {
     return tracePhase('sign order', () => this.#orders.sign(result.orderId))
   }
 
-  async #buildSteps(quote: PricedQuote, result: QuoteResult): Promise<readonly StepItemDraft[]> {
+  async #buildSteps(
+    quote: PricedQuote,
+    result: QuoteResult,
+    replaced: ReplacedDeposit | null,
+  ): Promise<readonly StepItemDraft[]> {
+    if (replaced !== null) return replaced.build()
     const { plan, pair, depositAmount, inputAmount, originSwap } = quote
     const { route, input, direct } = plan
     const { adapter } = route.origin.chain
@@ -203,10 +241,14 @@ export class QuoteService implements QuoteEngine {
     const { draft } = quote.plan
     await this.#extensions.run('persist', draft)
     // What ties the answer to the quote needs the whole of it; without that nothing waits for the deposit to be built.
-    const ties = call.effect === undefined ? [] : [call.effect.statement(await respond())]
-    const statements = [...this.#extensions.statements(draft, result), ...ties]
+    const tie = call.effect?.statement(await respond())
+    const written = { parts: this.#extensions.parts(draft, result), ...(tie === undefined ? {} : { tie }) }
     const { network } = deployment
-    const held = await store.insert(newQuoteOf({ call, quote, result, answered, statements }, { settings, network }))
+    const added = this.#added(quote, result)
+    const parts = { call, quote, result, answered, written, added }
+    const held = await store.insert(newQuoteOf(parts, { settings, network })).catch((error: unknown) => {
+      throw takenError(error)
+    })
     this.#deps.onStored?.(held)
   }
 
@@ -223,3 +265,8 @@ export class QuoteService implements QuoteEngine {
     }
   }
 }
+
+const depositStepOf = ({ pair, inputAmount, plan: { input } }: PricedQuote) => ({
+  money: { currency: pair.deposit.address, amount: inputAmount },
+  ...(input.userPublicKey === null ? {} : { userPublicKey: input.userPublicKey }),
+})

@@ -240,7 +240,12 @@ export class Decider {
     failedCall: FailedCall | null = null,
   ): Promise<Decision> {
     const details = failedText(message)
-    const plan = await planRefund(this.#lane, { ...open.terms, requestId: open.requestId, deposit: open.deposit })
+    const plan = await planRefund(this.#lane, {
+      ...open.terms,
+      requestId: open.requestId,
+      deposit: open.deposit,
+      noRefund: open.terms.address?.noRefund,
+    })
     requireQuorum(this.#lane.chains.get(open.deposit.chainId))
     if ('payout' in plan) return { kind: 'refund', open, reason, details, failedCall, payout: plan.payout }
     return {

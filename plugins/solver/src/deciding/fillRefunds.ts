@@ -38,7 +38,13 @@ export class FillRefunds {
     if (requestId === null) return
     const terms = await this.#terms(payout)
     const burnt = await burntGas(this.#lane, payout)
-    const plan = await planRefund(this.#lane, { ...terms, requestId, deposit: depositOf(payout), burnt })
+    const plan = await planRefund(this.#lane, {
+      ...terms,
+      requestId,
+      deposit: depositOf(payout),
+      burnt,
+      noRefund: terms.address?.noRefund,
+    })
     await withLease(pool, lease, async (client) => {
       const now = clock.now()
       if (!(await recordFillDead(client, death, now, burnt !== null))) return

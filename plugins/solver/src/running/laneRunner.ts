@@ -11,6 +11,7 @@ import {
 import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
 import { Decider } from '../deciding/decider.js'
 import { FillRefunds } from '../deciding/fillRefunds.js'
+import { Sweeps } from '../deciding/sweeps.js'
 import { Withdrawals } from '../deciding/withdrawals.js'
 import { Witnesses } from '../deciding/witnesses.js'
 import { type LaneContext, laneKey } from '../laneContext.js'
@@ -43,6 +44,9 @@ interface LaneWork {
   readonly paying: Wakeup
   readonly following: Wakeup
 }
+
+/** While money is expected that no node shows yet. */
+const EXPECTED_POLL_MS = 50
 
 /** Between two tries to read what other keys of the chain paid. */
 const WITNESS_MS = 5_000
@@ -237,9 +241,8 @@ export class LaneRunner {
     // So that the first payments need not wait for it, and operators see what former keys paid.
     if (pays) await witnesses.ask(lane.chain.config.id)
     // Both end before the lane may open again: whoever fails stops the other.
-    const loops = [...(pays ? [this.#pay(work)] : []), this.#follow(work, pays)].map((loop) =>
-      loop.finally(() => stop.abort()),
-    )
+    const paid = pays ? [this.#pay(work), ...(Sweeps.isOn(lane) ? [this.#sweep(work)] : [])] : []
+    const loops = [...paid, this.#follow(work, pays)].map((loop) => loop.finally(() => stop.abort()))
     for (const end of await Promise.allSettled(loops)) if (end.status === 'rejected') throw end.reason
     throw new LeaseLostError(lease.name)
   }
@@ -255,6 +258,16 @@ export class LaneRunner {
       // A block that came while payouts were in flight may hold them; a later one rings by itself.
       if (sent > 0 && heads.tip() !== tip) following.ring()
       if (decided + sent === 0) await paying.wait(this.#lane.options.tickMs, signal)
+    }
+  }
+
+  /** Looks at addresses that money came to, and orders their sweeps. */
+  async #sweep({ lease, signal, troubles }: LaneWork): Promise<void> {
+    const sweeps = new Sweeps({ lane: this.#lane, troubles })
+    const sweeping = this.#wakeup(lease)
+    while (!signal.aborted) {
+      if ((await sweeps.run(lease)) === 0) await sweeping.wait(this.#lane.options.tickMs, signal)
+      else await sweeping.wait(EXPECTED_POLL_MS, signal)
     }
   }
 

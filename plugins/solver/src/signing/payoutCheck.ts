@@ -3,6 +3,7 @@ import {
   abandonPayout,
   createPayouts,
   depositOf,
+  endSweep,
   recordWithdrawnByOthers,
   type StoredPayout,
   toChainPayout,
@@ -33,6 +34,8 @@ export interface PayoutCheckDeps {
   readonly orders: OrderCheck
 }
 
+/** An address whose sweep moved nothing is looked at again after this. */
+const SWEEP_RETRY_MS = 60_000
 /** What depositories call a request that ran before. */
 const ALREADY_USED = 'RequestAlreadyUsed'
 
@@ -59,6 +62,7 @@ export class PayoutCheck {
   /** What is to be signed of a payout that is due. Null: it was refunded or put off. */
   async check(lease: Lease, payout: StoredPayout, overdue: FailReason | null): Promise<Signable | null> {
     if (isOrdered(payout)) return this.#checkOrdered(payout)
+    if (payout.purpose === 'sweep') return this.#checkSweep(payout)
     if (overdue !== null) {
       await this.#refunds.refundUnsent(lease, payout, overdue)
       return null
@@ -75,6 +79,18 @@ export class PayoutCheck {
     if (simulation.kind === 'transient' || simulation.kind === 'insufficient-funds')
       return this.#aside.putOff(payout, troubleOf(simulation.message))
     return this.#orders.refuse(payout, troubleOf(simulation.message))
+  }
+
+  /** What moves nothing now, since somebody else swept it or a token holds it back, is not sent: its address is looked at again. */
+  async #checkSweep(payout: StoredPayout): Promise<Signable | null> {
+    const { chain, clock, pool } = this.#lane
+    const simulation = await chain.adapter.simulate(toChainPayout(payout), 'bound')
+    if (simulation.ok) return { payout, gas: simulation.gas }
+    if (simulation.kind === 'transient') return this.#aside.putOff(payout, troubleOf(simulation.message))
+    const now = clock.now()
+    const lookAt = now + SWEEP_RETRY_MS
+    await withTransaction(pool, (client) => endSweep(client, payout, troubleOf(simulation.message), { now, lookAt }))
+    return null
   }
 
   /** Whether it is known what was paid on the chain that the deposit of a fill came from; put off where it is not. */

@@ -5,6 +5,7 @@ import {
   type DeathProof,
   demandOf,
   depositOf,
+  endSweep,
   recordNewGeneration,
   recordNotDead,
   refuseWalletOrder,
@@ -20,6 +21,8 @@ import { ForeignSpend, type ReadAgain } from '../running/foreignSpend.js'
 import { isOrdered } from '../wallet/orderCheck.js'
 import { DeathMargin } from './deathMargin.js'
 
+/** An address whose sweeps all reverted is looked at again after this. */
+const SWEEP_RETRY_MS = 3_600_000
 /** Guards that are inner authorisations (laneAdapter). */
 const REQUEST_GUARD = 'request:'
 
@@ -150,6 +153,10 @@ export class GenerationResolver {
   async #giveUp(client: PoolClient, payout: StoredPayout, now: number): Promise<void> {
     if (isOrdered(payout)) {
       await refuseWalletOrder(client, payout.id, whyAbandoned(payout), now)
+      return
+    }
+    if (payout.purpose === 'sweep') {
+      await endSweep(client, payout, whyAbandoned(payout), { now, lookAt: now + SWEEP_RETRY_MS })
       return
     }
     await abandonPayout(

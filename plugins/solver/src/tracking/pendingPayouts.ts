@@ -14,6 +14,7 @@ import type { Sender } from '../signing/sender.js'
 import { SharedTransactions } from '../signing/sharedTransactions.js'
 import { signCancel } from '../signing/signCancel.js'
 import { trySign } from '../signing/trySign.js'
+import { isOrdered } from '../wallet/orderCheck.js'
 import type { GenerationResolver } from './generationResolver.js'
 import { isGroundless, type PayoutLook, spentBy } from './payoutLook.js'
 import { recordReorged } from './recordReorged.js'
@@ -134,7 +135,8 @@ export class PendingPayouts {
     if (last.raw === '0x') return
     // Not at a higher price for a deposit that left the chain: what is out may land.
     // Nor what an operator ordered: a raised fee is made of stored rows, and the order's signature covers none of them.
-    if (last.kind === 'pay' && (payout.deposit === null || !payout.deposit.onChain)) return this.#resend(lease, payout)
+    if (last.kind === 'pay' && (isOrdered(payout) || payout.deposit?.onChain === false))
+      return this.#resend(lease, payout)
     if ((await this.#shared.grounded([payout])).length === 0) return
     const prepared = await adapter.lane.replace(last, { version: last.version + 1 })
     if (prepared === null) return this.#resend(lease, payout)

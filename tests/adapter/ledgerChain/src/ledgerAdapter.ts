@@ -74,7 +74,6 @@ export class LedgerAdapter implements ChainAdapter {
     bump: 'resign-after-expiry',
     mempoolVisibility: false,
     depositBinding: 'memo',
-    depositAddress: [],
     destinationTag: true,
     maxOriginTxBytes: null,
     refundToDepositor: true,

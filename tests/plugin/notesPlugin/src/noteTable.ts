@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core'
-import { type Migration, type QuoteStatement, toBytea } from '@causeway/core/plugin'
+import { type Migration, type QuotePart, toBytea } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 
 /** Tables of this plugin. A released migration never changes; add one instead. */
@@ -24,8 +24,9 @@ export interface StoredNote {
 }
 
 /** Written with the quote, or not at all. */
-export const insertNote = (requestId: Hex, author: string, note: string): QuoteStatement => ({
-  text: 'insert into example_notes (request_id, author, note) values ($1, $2, $3)',
+export const insertNote = (requestId: Hex, author: string, note: string): QuotePart => ({
+  name: 'example_note',
+  text: 'insert into example_notes (request_id, author, note) select $1, $2, $3 from stored',
   values: [toBytea(requestId), author, note],
 })
 

@@ -40,6 +40,8 @@ const resultOf = (method: string, [first, second, third]: readonly unknown[], vi
       return view.record(String(first))
     case 'ledger_records':
       return view.recordsOf(String(first), Number(second), Number(third))
+    case 'ledger_blocks':
+      return view.recordsIn(Number(first), Number(second))
     case 'ledger_pending':
       return view.pendingOf(String(first))
     case 'ledger_balance':

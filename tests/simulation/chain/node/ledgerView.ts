@@ -12,6 +12,8 @@ export interface LedgerView {
   record(id: string): SimRecord | null
   /** In blocks, of an account. */
   recordsOf(account: string, from: number, to: number): readonly SimRecord[]
+  /** In blocks, of everybody. */
+  recordsIn(from: number, to: number): readonly SimRecord[]
   /** Waiting, of an account. */
   pendingOf(account: string): readonly SimRecord[]
   balance(account: string, currency: string): bigint
@@ -34,6 +36,7 @@ export const viewOf = (ledger: LedgerTruth, branch: SimBranch, waiting: readonly
       const height = block?.height ?? -1
       return height >= from && height <= to && isOf(transfer, account)
     }),
+  recordsIn: (from, to) => branch.entries.slice(Math.max(0, from), to + 1).flatMap(({ records }) => records),
   pendingOf: (account) => waiting.filter((transfer) => isOf(transfer, account)).map(pendingRecord),
   balance: (account, currency) => branch.state.balance(account, currency),
   sequence: (account) => ({

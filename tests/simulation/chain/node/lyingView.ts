@@ -37,26 +37,36 @@ const showing = (view: LedgerView, show: (record: SimRecord) => SimRecord | null
     return record && show(record)
   },
   recordsOf: (...asked) => view.recordsOf(...asked).flatMap((record) => show(record) ?? []),
+  recordsIn: (...asked) => view.recordsIn(...asked).flatMap((record) => show(record) ?? []),
   pendingOf: (account) => view.pendingOf(account).flatMap((record) => show(record) ?? []),
 })
 
 const altered = (record: SimRecord, by: bigint): SimRecord => {
-  const amount = BigInt(record.transfer.amount) + by
-  return { ...record, transfer: { ...record.transfer, amount: (amount < 1n ? 1n : amount).toString() } }
+  const other = (text: string): string => {
+    const amount = BigInt(text) + by
+    return (amount < 1n ? 1n : amount).toString()
+  }
+  const transfer = { ...record.transfer, amount: other(record.transfer.amount) }
+  if (record.swept === undefined) return { ...record, transfer }
+  return { ...record, transfer, swept: record.swept.map((money) => ({ ...money, amount: other(money.amount) })) }
 }
 
-const decided = (record: SimRecord, status: 'success' | 'failed', block: LedgerBlock): SimRecord =>
-  record.status === 'pending' ? { ...record, status, block, fee: record.transfer.fee } : record
+const decided = (record: SimRecord, status: 'success' | 'failed', block: LedgerBlock): SimRecord => {
+  if (record.status !== 'pending') return record
+  const { currency, amount, sweep, fee } = record.transfer
+  const swept = sweep === undefined ? {} : { swept: status === 'success' ? [{ currency, amount }] : [] }
+  return { ...record, status, block, fee, ...swept }
+}
 
 const inventing = (view: LedgerView, deposit: InventedDeposit, { head, depository }: LieBegin): LedgerView => {
   const block = view.block(head.height + 1)
   if (block === null) return view
-  const { from, currency, amount, memo } = deposit
+  const { from, currency, amount, memo, to = depository } = deposit
   const transfer = {
     network: view.network,
     account: from,
     from,
-    to: depository,
+    to,
     currency,
     amount: amount.toString(),
     memo,
@@ -75,8 +85,12 @@ const inventing = (view: LedgerView, deposit: InventedDeposit, { head, depositor
   return {
     ...view,
     record: (id) => (id === invented.id ? invented : view.record(id)),
+    recordsIn: (least, most) => {
+      const others = view.recordsIn(least, most)
+      return block.height >= least && block.height <= most ? [...others, invented].sort(byHeight) : others
+    },
     recordsOf: (account, least, most) => {
-      const isAsked = [from, depository].includes(account) && block.height >= least && block.height <= most
+      const isAsked = [from, to].includes(account) && block.height >= least && block.height <= most
       const others = view.recordsOf(account, least, most)
       return isAsked ? [...others, invented].sort(byHeight) : others
     },

@@ -40,6 +40,8 @@ export type NodeTrouble =
 
 export interface InventedDeposit {
   readonly from: string
+  /** The depository unless told. */
+  readonly to?: string
   readonly currency: string
   readonly amount: bigint
   /** The order that it names. */

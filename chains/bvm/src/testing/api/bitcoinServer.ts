@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { CoreMethod } from './coreMethods.js'
 import { answerCore } from './coreServer.js'
-import { type EsploraRoute, HttpFailure, PlainText } from './esploraRoutes.js'
+import { Bytes, type EsploraRoute, HttpFailure, PlainText } from './esploraRoutes.js'
 import { FaultedCall, type Faults } from './faults.js'
 
 const RPC_PATH = '/rpc'
@@ -54,7 +54,7 @@ const serve = async (request: IncomingMessage, response: ServerResponse, options
   }
 }
 
-const respond = (response: ServerResponse, status: number, type: string, body: string): void => {
+const respond = (response: ServerResponse, status: number, type: string, body: string | Uint8Array): void => {
   response.statusCode = status
   response.setHeader('content-type', type)
   response.end(body)
@@ -87,6 +87,7 @@ const serveEsplora = (
     if (found === undefined) throw new HttpFailure(404, 'endpoint does not exist')
     const answer = faults.run('esplora', found.name, () => found.route(found.parts, body))
     if (answer instanceof PlainText) respond(response, 200, 'text/plain', answer.text)
+    else if (answer instanceof Bytes) respond(response, 200, 'application/octet-stream', answer.data)
     else respond(response, 200, 'application/json', JSON.stringify(answer))
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error

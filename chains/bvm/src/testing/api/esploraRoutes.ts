@@ -20,6 +20,11 @@ export class PlainText {
   constructor(readonly text: string) {}
 }
 
+/** An answer of bytes. */
+export class Bytes {
+  constructor(readonly data: Uint8Array) {}
+}
+
 /** A refusal with its HTTP status and text. */
 export class HttpFailure extends Error {
   constructor(
@@ -45,6 +50,7 @@ export const esploraRoutes = (view: View, fees: FeeRates): Readonly<Record<strin
     'GET /block/:hash': ([hash = '']) => blockAnswer(view, blockOf(view, hash)),
     'GET /block/:hash/status': ([hash = '']) => blockStatus(view, blockOf(view, hash)),
     'GET /block/:hash/header': ([hash = '']) => text(blockOf(view, hash).block.toHex(true)),
+    'GET /block/:hash/raw': ([hash = '']) => new Bytes(blockOf(view, hash).block.toBuffer()),
     'GET /block/:hash/txids': ([hash = '']) => blockOf(view, hash).transactions.map(({ txid }) => txid),
     'GET /block/:hash/txs': ([hash = '']) => blockPage(blockOf(view, hash), 0),
     'GET /block/:hash/txs/:start': ([hash = '', start = '']) => blockPage(blockOf(view, hash), Number(start)),

@@ -1,6 +1,7 @@
 import { type Clock, type Hex, smaller } from '@causeway/core'
 import type { SwapOffer, SwapRequest } from '@causeway/core/chain'
 import { keccak256, toFunctionSelector } from 'viem/utils'
+import { create2Address } from '../../contracts/create2.js'
 import { staticCall } from '../../contracts/staticCall.js'
 import { after, type ReadPlan, together } from '../readPlan.js'
 import { routeJson } from '../swapRoute.js'
@@ -17,7 +18,6 @@ import {
   tokenPaths,
 } from '../swapSource.js'
 import { wordsOf } from './answerWords.js'
-import { create2Address } from './create2.js'
 import { PoolDirectory } from './poolDirectory.js'
 import { amountIn, amountOut, type Reserves } from './uniswapV2Amounts.js'
 

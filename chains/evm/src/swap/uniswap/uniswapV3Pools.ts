@@ -1,11 +1,11 @@
 import type { Clock } from '@causeway/core'
 import { keccak256, toFunctionSelector } from 'viem/utils'
+import { create2Address } from '../../contracts/create2.js'
 import { encodeBalanceOf, staticCall, words } from '../../contracts/staticCall.js'
 import { after, type ReadPlan, together } from '../readPlan.js'
 import type { UniswapV3Settings } from '../swapSettings.js'
 import type { PoolPrice, Ratio } from '../swapSource.js'
 import { wordsOf } from './answerWords.js'
-import { create2Address } from './create2.js'
 import { PoolDirectory } from './poolDirectory.js'
 
 const SLOT0 = toFunctionSelector('slot0()')

@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   blockingTokenAbi,
   blockingTokenBytecode,
+  depositAddressFactoryAbi,
+  depositAddressFactoryBytecode,
   depositoryAbi,
   depositoryBytecode,
   falseTokenAbi,
@@ -78,10 +80,12 @@ export interface LocalEvmChain {
   /** Ten funded accounts, equal on every local chain. The last one deploys and funds. */
   readonly accounts: readonly LocalAccount[]
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
+  /** Where nothing was deployed before, they are at the same addresses on every chain for the same roles. */
   deployContracts(roles: { readonly owner: string; readonly allocator: string }): Promise<{
     readonly depository: string
     readonly fillRouter: string
     readonly swapRouter: string
+    readonly depositAddressFactory: string
   }>
   deployToken(token: {
     readonly name: string
@@ -195,11 +199,16 @@ const chainAt = (running: {
     rpc,
     deploy,
     send,
-    deployContracts: async ({ owner, allocator }) => ({
-      depository: await deploy(depositoryAbi, depositoryBytecode, [getAddress(owner), getAddress(allocator)]),
-      fillRouter: await deploy(fillRouterAbi, fillRouterBytecode),
-      swapRouter: await deploy(swapRouterAbi, swapRouterBytecode),
-    }),
+    deployContracts: async ({ owner, allocator }) => {
+      const roles = [getAddress(owner), getAddress(allocator)]
+      const depository = await deploy(depositoryAbi, depositoryBytecode, roles)
+      return {
+        depository,
+        fillRouter: await deploy(fillRouterAbi, fillRouterBytecode),
+        swapRouter: await deploy(swapRouterAbi, swapRouterBytecode),
+        depositAddressFactory: await deploy(depositAddressFactoryAbi, depositAddressFactoryBytecode, [depository]),
+      }
+    },
     deployToken: ({ name, symbol, decimals, kind = 'standard' }) =>
       deploy(TOKENS[kind].abi, TOKENS[kind].bytecode, [name, symbol, decimals]),
     fund: async (address, amount, token) => {

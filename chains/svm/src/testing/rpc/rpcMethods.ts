@@ -8,7 +8,7 @@ import type { LocalNode } from '../node/localNode.js'
 import { encodeAccount } from './accountAnswer.js'
 import { invalidParams, RpcFailure } from './rpcFailure.js'
 import { decimalsOf, holdingOf, tokenAmount } from './tokenBalances.js'
-import { statusOf, transactionAnswer } from './transactionAnswer.js'
+import { accountsAnswer, statusOf, transactionAnswer } from './transactionAnswer.js'
 
 export type RpcMethod = (...params: readonly never[]) => unknown
 
@@ -81,6 +81,14 @@ const chainMethods = ({ slots, genesisHash, bank }: LocalNode) => {
       if (length > MAX_BLOCKS) throw invalidParams(`Slot range too large; max ${MAX_BLOCKS}`)
       return Array.from({ length }, (_, at) => from + at).filter((number) => slots.at(number) !== undefined)
     },
+    getBlocksWithLimit: (from: number, limit: number, options?: Options) => {
+      const newest = slots.newest(commitmentOf(options))
+      const found: number[] = []
+      for (let number = from; number <= newest && found.length < limit; number += 1) {
+        if (slots.at(number) !== undefined) found.push(number)
+      }
+      return found
+    },
     getBlock: (number: number, options?: Options & { readonly transactionDetails?: string }) => {
       const block = blockAt(number, commitmentOf(options))
       const { blockhash, previous, parent, time, blockHeight, signatures } = block
@@ -96,6 +104,7 @@ const chainMethods = ({ slots, genesisHash, bank }: LocalNode) => {
         ...(details === 'full'
           ? { transactions: shown.map((item) => transactionAnswer(item, time, options?.encoding ?? 'json')) }
           : {}),
+        ...(details === 'accounts' ? { transactions: shown.map(accountsAnswer) } : {}),
       }
     },
     getRecentPrioritizationFees: () => slots.recent(150).map(({ number }) => ({ slot: number, prioritizationFee: 0 })),

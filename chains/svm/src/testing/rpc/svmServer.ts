@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { LocalNode } from '../node/localNode.js'
 import { controlMethods } from './controlMethods.js'
@@ -26,14 +27,7 @@ export const serveSvm = async (node: LocalNode, options: { readonly port: number
   const sockets = new WebSocketServer({ server })
   const subscriptions = new Subscriptions(node)
   sockets.on('connection', (socket) => subscriptions.serve(socket))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.port
-  // Beside a port that was asked for, the next one may be meant for something else.
-  const neighbour = options.port === 0 ? await listenBeside(port + 1, (socket) => subscriptions.serve(socket)) : null
+  const { port, neighbour } = await listenWith(server, options.port, (socket) => subscriptions.serve(socket))
   return {
     port,
     close: () => {
@@ -47,7 +41,38 @@ export const serveSvm = async (node: LocalNode, options: { readonly port: number
   }
 }
 
-/** Where clients look for the websocket when they are told nothing else; null where that port is taken. */
+/** How often another port is tried for the one beside it to be free. */
+const TRIES = 20
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      // CAST: a server that listens on a port has an address with one.
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+
+/**
+ * Listens on `port`, or on any whose neighbour is free: there clients look for the websocket when they are told nothing else. Beside a port
+ * that was asked for, the next one may be meant for something else.
+ */
+const listenWith = async (
+  server: Server,
+  port: number,
+  serve: (socket: WebSocket) => void,
+): Promise<{ readonly port: number; readonly neighbour: WebSocketServer | null }> => {
+  if (port !== 0) return { port: await listen(server, port), neighbour: null }
+  for (let tries = 1; ; tries += 1) {
+    const own = await listen(server, 0)
+    const neighbour = await listenBeside(own + 1, serve)
+    if (neighbour !== null || tries === TRIES) return { port: own, neighbour }
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+/** Null where the port is taken. */
 const listenBeside = (port: number, serve: (socket: WebSocket) => void): Promise<WebSocketServer | null> =>
   new Promise((resolve) => {
     const sockets = new WebSocketServer({ host: '127.0.0.1', port })

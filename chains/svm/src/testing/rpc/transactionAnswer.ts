@@ -63,3 +63,36 @@ export const transactionAnswer = (executed: Executed, blockTime: number, encodin
     },
   }
 }
+
+/** A transaction of `getBlock` with `transactionDetails: "accounts"`. */
+export const accountsAnswer = ({ wire, err, fee, pre, post }: Executed) => {
+  const { message, signatures } = wire.decoded
+  const { numRequiredSignatures, numReadonlySignedAccounts, numReadonlyUnsignedAccounts } = message.header
+  const statics = message.staticAccountKeys.length
+  const loadedWritable = wire.loaded.writable.length
+  const isWritable = (at: number): boolean => {
+    if (at >= statics) return at < statics + loadedWritable
+    if (at < numRequiredSignatures) return at < numRequiredSignatures - numReadonlySignedAccounts
+    return at < statics - numReadonlyUnsignedAccounts
+  }
+  return {
+    transaction: {
+      signatures: signatures.map((signature) => base58.encode(signature)),
+      accountKeys: wire.keys.map((pubkey, at) => ({
+        pubkey,
+        writable: isWritable(at),
+        signer: at < numRequiredSignatures,
+        source: at < statics ? 'transaction' : 'lookupTable',
+      })),
+    },
+    version: wire.decoded.version,
+    meta: {
+      ...statusOf(err),
+      fee,
+      preBalances: pre.lamports,
+      postBalances: post.lamports,
+      preTokenBalances: tokensOf(pre),
+      postTokenBalances: tokensOf(post),
+    },
+  }
+}

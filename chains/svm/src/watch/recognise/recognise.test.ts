@@ -186,6 +186,22 @@ describe('transfer and memo form', () => {
     expect(found).toEqual([])
   })
 
+  test('the memo of a sweep credits whom it names; no other memo does (wire.md E.4)', () => {
+    const named = addressOf('named')
+    const text = `${orderId} sweep #7|depositor=${named}|`
+    const lamports = { [user]: [10_000, 4000], [depository]: [500, 1500] } as const
+    const depositorOf = (...texts: string[]) =>
+      read({ instructions: [transfer(depository, 1000n), ...texts.map(memo)], lamports }).map(
+        ({ orderId: order, depositor, source }) => ({ order, depositor, source }),
+      )
+    expect(depositorOf(text)).toEqual([{ order: orderId, depositor: named, source: user }])
+    const ordinary = [{ order: orderId, depositor: user, source: user }]
+    expect(depositorOf(orderId, `|depositor=${named}|`)).toEqual(ordinary)
+    expect(depositorOf(`${orderId}|depositor=${named}|`)).toEqual(ordinary)
+    expect(depositorOf(text, text.replace('#7', '#8'))).toEqual(ordinary)
+    expect(depositorOf(text, otherId)).toEqual([{ order: null, depositor: user, source: user }])
+  })
+
   test('the depositor is who owned the money, not who paid the fee; without a transfer, who signed first', () => {
     const sponsor = addressOf('sponsor')
     const lamports = { [depository]: [0, 1000] } as const

@@ -2,7 +2,7 @@ import { type Hex, ServiceError } from '@causeway/core'
 import type { BlockRef, DepositEvent } from '@causeway/core/chain'
 import { NATIVE } from '../../address/addresses.js'
 import { MEMO_PROGRAM } from '../../memo/memoInstruction.js'
-import { readOrderIds } from '../../memo/memoText.js'
+import { readOrderIds, readPayoutMemo } from '../../memo/memoText.js'
 import type { RpcTransaction } from '../../rpc/wire.js'
 import { type Arrival, arrivalsOf } from './arrivals.js'
 import { programDeposits, shareArrival } from './programDeposits.js'
@@ -72,21 +72,25 @@ const recognise = (
   )
 }
 
-/** One deposit for each currency, all for the one order that the memos name; none or two name no order. */
+/**
+ * One deposit for each currency, all for the one order that the memos name; none or two name no order. The memo of a sweep says who is
+ * credited: the money is that of a deposit address, which nobody is.
+ */
 const memoCredits = (view: TransactionView, arrivals: readonly Arrival[]): Credit[] => {
-  const ids = new Set<Hex>()
-  for (const { program, data } of view.instructions) {
-    if (program !== MEMO_PROGRAM) continue
-    for (const id of readOrderIds(Buffer.from(data).toString('utf8'))) ids.add(id)
-  }
+  const texts = view.instructions
+    .filter(({ program }) => program === MEMO_PROGRAM)
+    .map(({ data }) => Buffer.from(data).toString('utf8'))
+  const ids = new Set(texts.flatMap(readOrderIds))
   const [id] = ids
   const orderId = ids.size === 1 && id !== undefined ? id : null
+  const swept = texts.flatMap((text) => readPayoutMemo(text)?.depositor ?? [])
+  const credited = orderId !== null && swept.length === 1 ? (swept[0] ?? null) : null
   return arrivals.map(({ currency, amount, index, source }) => ({
     currency,
     amount,
     index,
     orderId,
-    depositor: source,
+    depositor: credited ?? source,
     source,
   }))
 }

@@ -1,4 +1,4 @@
-import { holderOf, type NewQuote, type QuoteCall, type QuoteStatement } from '@causeway/core/plugin'
+import { holderOf, type NewQuote, type QuoteCall, type QuoteTerms } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { valuesOf } from '../pricing/quoteValues.js'
@@ -13,34 +13,52 @@ export interface NewQuoteParts {
   readonly result: QuoteResult
   /** As the caller gets them. */
   readonly answered: FeesAndDetails
-  readonly statements: readonly QuoteStatement[]
+  /** Beside the row of the quote. */
+  readonly written: Pick<NewQuote, 'parts' | 'tie'>
+  readonly added: AddedFacts
+}
+
+/** What extensions add to what is kept of a quote. */
+export interface AddedFacts {
+  readonly terms: Pick<QuoteTerms, 'address'>
+  readonly features: readonly string[]
+  readonly quoted: Readonly<Record<string, unknown>>
+}
+
+/** JSON text of what the quote answers, as records and `/integrators/quote-data` read it. */
+export const quotedText = (
+  quote: PricedQuote,
+  answered: FeesAndDetails,
+  { features, quoted }: Pick<AddedFacts, 'features' | 'quoted'>,
+): string => {
+  const { requestType, operation } = quote.plan
+  return JSON.stringify({
+    requestType,
+    operation,
+    ...answered,
+    ...agreedFacts(quote),
+    ...callsFacts(quote, valuesOf(quote)),
+    ...quoted,
+    features: [...(quote.topup === 0n ? [] : ['gas_top_up']), ...features],
+    feeSponsorship: null,
+  })
 }
 
 /** What is stored of a quote, in the form that its statement writes. */
 export const newQuoteOf = (
-  { call, quote, result, answered, statements }: NewQuoteParts,
+  { call, quote, result, answered, written, added }: NewQuoteParts,
   context: TermsContext,
 ): NewQuote => {
-  const { plan, topup } = quote
-  const { requestType, operation, input } = plan
   return {
-    terms: termsOf(quote, result, context),
+    terms: termsOf(quote, result, context, added.terms),
     caller: idsOf(call),
     body: JSON.stringify(withoutKey(call.body)),
-    quoted: JSON.stringify({
-      requestType,
-      operation,
-      ...answered,
-      ...agreedFacts(quote),
-      ...callsFacts(quote, valuesOf(quote)),
-      features: topup === 0n ? [] : ['gas_top_up'],
-      feeSponsorship: null,
-    }),
+    quoted: quotedText(quote, answered, added),
     order: JSON.stringify(result.order ?? {}),
-    referrer: input.referrer,
+    referrer: quote.plan.input.referrer,
     hold: holdOf(quote, context.settings),
     holder: holderOf(call.caller, call.ip ?? ''),
-    statements,
+    ...written,
   }
 }
 

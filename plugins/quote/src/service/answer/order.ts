@@ -3,6 +3,7 @@ import { bytesToHex, type Hex, hexToBytes } from '@causeway/core'
 import {
   type AddressCodecs,
   computeOrderId,
+  type Destination,
   encodeOrderCall,
   keccak256,
   type Order,
@@ -45,7 +46,8 @@ export class OrderMaker {
 
   make(quote: PricedQuote): OrderedResult {
     const salt = randomBytes(32)
-    const orderDeadline = Math.floor(quote.quotedAt / 1000) + this.#deps.settings.orderDeadlineSeconds
+    const life = quote.plan.draft.orderSeconds ?? this.#deps.settings.orderDeadlineSeconds
+    const orderDeadline = Math.floor(quote.quotedAt / 1000) + life
     const order = this.#order(quote, bytesToHex(salt), orderDeadline)
     const orderId = computeOrderId(order, this.#deps.vmTypes, this.#deps.codecs)
     return { order, orderId, requestId: requestIdOf(orderId, salt, quote.quotedAt), orderDeadline }
@@ -58,25 +60,26 @@ export class OrderMaker {
   }
 
   #order(quote: PricedQuote, salt: Hex, deadline: number): Order {
-    const { origin, destination, refundTo, recipient } = quote.plan.route
+    const { origin, destination, recipient } = quote.plan.route
     const { deposit } = quote.pair
     const from = origin.chain
     const to = destination.chain
-    const refund = {
+    const { refundTo } = quote.plan.draft
+    const refundOf = (to: Destination) => ({
       chainId: from.config.slug,
-      recipient: refundTo.address,
+      recipient: to.address,
       currency: deposit.address,
       minimumAmount: '0',
       deadline,
-      extraData: from.adapter.orderExtraData(refundTo),
-    }
+      extraData: from.adapter.orderExtraData(to),
+    })
     const paid = { chainId: from.config.slug, currency: deposit.address, amount: quote.depositAmount.toString() }
     return {
       version: 'v1',
       solverChainId: this.#solverChain ?? from.config.slug,
       solver: this.#solver,
       salt,
-      inputs: [{ payment: { ...paid, weight: '1' }, refunds: [refund] }],
+      inputs: [{ payment: { ...paid, weight: '1' }, refunds: refundTo === null ? [] : [refundOf(refundTo)] }],
       output: {
         chainId: to.config.slug,
         payments: [

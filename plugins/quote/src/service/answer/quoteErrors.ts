@@ -3,6 +3,15 @@ import { ServiceError } from '@causeway/core'
 import type { Simulation } from '@causeway/core/chain'
 import type { QuoteCall } from '@causeway/core/plugin'
 
+/** PostgreSQL's code for a row whose key another one has. */
+const UNIQUE_VIOLATION = '23505'
+
+/** What is given once was given before, however that came: nothing of the quote was stored, and another one has other ids (faults.md F18). */
+export const takenError = (error: unknown): unknown =>
+  error instanceof Error && Reflect.get(error, 'code') === UNIQUE_VIOLATION
+    ? new ServiceError('SERVICE_UNAVAILABLE', 'The quote could not be stored. Try again.', { cause: error })
+    : error
+
 type FailedSimulation = Extract<Simulation, { readonly ok: false }>
 
 const isUpstream = (code: string): boolean => code === 'REQUEST_TIMED_OUT' || code === 'RPC_HTTP_ERROR'

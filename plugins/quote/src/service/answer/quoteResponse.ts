@@ -19,7 +19,7 @@ import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { type QuoteValues, valuesOf } from '../pricing/quoteValues.js'
 import { isOrdered, type OrderedResult, type QuoteResult } from './quoteResult.js'
-import { stepsJson } from './responseSteps.js'
+import { addressStepsJson, stepsJson } from './responseSteps.js'
 
 /** What extensions add to a part of the answer. */
 type ExtensionFields = Readonly<Record<string, unknown>>
@@ -48,6 +48,8 @@ export interface QuoteResponseParts extends FeesAndDetails {
   readonly quote: PricedQuote
   readonly result: QuoteResult
   readonly steps: readonly StepItemDraft[]
+  /** What takes the place of the deposit's own steps, behind `steps`; null: nothing does. */
+  readonly replaced: { readonly address: string; readonly items: readonly StepItemDraft[] } | null
   /** Null where nobody asked for it. */
   readonly signature: Hex | null
   /** Fields of extensions. */
@@ -56,11 +58,11 @@ export interface QuoteResponseParts extends FeesAndDetails {
 
 /** Answer of `POST /quote` (wire.md 1.3). */
 export const quoteResponse = (parts: QuoteResponseParts): QuoteResponse => {
-  const { quote, result, fees, details, steps, signature, added } = parts
+  const { quote, result, fees, details, steps, replaced, signature, added } = parts
   const { requestId } = result
   return {
     requestId,
-    steps: stepsJson(steps, requestId),
+    steps: replaced === null ? stepsJson(steps, requestId) : addressStepsJson(steps, replaced, requestId),
     fees,
     details,
     ...added,

@@ -17,6 +17,8 @@ export const termsOf = (
   quote: PricedQuote,
   { requestId, orderId, orderDeadline }: QuoteResult,
   context: TermsContext,
+  /** Of extensions. */
+  added: Pick<QuoteTerms, 'address'> = {},
 ): QuoteTerms => {
   const { plan, fees, pair } = quote
   const { input, route } = plan
@@ -28,7 +30,7 @@ export const termsOf = (
     tradeType: input.tradeType,
     user: route.user,
     recipient: route.recipient,
-    refundTo: route.refundTo,
+    refundTo: plan.draft.refundTo,
     origin: { chainId: route.origin.chain.config.id, currency: pair.deposit.address },
     destination: { chainId: route.destination.chain.config.id, currency: pair.payout.address },
     depositAmount: quote.depositAmount,
@@ -46,6 +48,7 @@ export const termsOf = (
     trueExactOutput: input.trueExactOutput,
     forceRefund: forceRefundAllowed && input.referrer === FORCE_REFUND_REFERRER,
     ...optionalTerms(quote),
+    ...added,
   }
 }
 

@@ -7,6 +7,15 @@ const itemJson = (draft: StepItemDraft, requestId: Hex, isLast: boolean) => ({
   ...(isLast ? { check: { endpoint: `/intents/status?requestId=${requestId}`, method: 'GET' as const } } : {}),
 })
 
+const headJson = ({ stepId, action, description, kind }: StepItemDraft, requestId: Hex, depositAddress: string) => ({
+  id: stepId,
+  action,
+  description,
+  kind,
+  requestId,
+  ...(stepId === 'deposit' ? { depositAddress } : {}),
+})
+
 /**
  * Steps of the answer (wire.md 1.4). The request id stands on every step; the status check only on the last item that
  * moves funds, since a client waits for the whole request wherever it sees one.
@@ -14,12 +23,27 @@ const itemJson = (draft: StepItemDraft, requestId: Hex, isLast: boolean) => ({
 export const stepsJson = (drafts: readonly StepItemDraft[], requestId: Hex) => {
   const last = drafts.findLastIndex(({ stepId }) => stepId !== 'approve')
   return drafts.map((draft, at) => ({
-    id: draft.stepId,
-    action: draft.action,
-    description: draft.description,
-    kind: draft.kind,
-    requestId,
-    ...(draft.stepId === 'deposit' ? { depositAddress: '' } : {}),
+    ...headJson(draft, requestId, ''),
     items: [itemJson(draft, requestId, at === last)],
   }))
+}
+
+/** The same where `deposit` is paid to an address: its items are one step (wire.md E.1). */
+export const addressStepsJson = (
+  before: readonly StepItemDraft[],
+  { address, items }: { readonly address: string; readonly items: readonly StepItemDraft[] },
+  requestId: Hex,
+) => {
+  const [first] = items
+  if (first === undefined) throw new Error('A deposit without items')
+  return [
+    ...before.map((draft) => ({
+      ...headJson(draft, requestId, ''),
+      items: [itemJson(draft, requestId, false)],
+    })),
+    {
+      ...headJson({ ...first, stepId: 'deposit' }, requestId, address),
+      items: items.map((draft, at) => itemJson(draft, requestId, at === items.length - 1)),
+    },
+  ]
 }

@@ -102,7 +102,7 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
   const slippageBps = effectiveSlippage(plan, { gas, depositAmount }, settings)
   const minimumPayout = minimumAfterSlippage(tradeType, payoutAmount, slippageBps)
   const rate = { tradeType, depositAmount, payoutAmount, minimumPayout, feesIn: fees.userPays }
-  const least = minimumDeposit(rate, plainContext(pair, context))
+  const least = draft.wholeDeposit ? depositAmount : minimumDeposit(rate, plainContext(pair, context))
   return {
     plan,
     book,

@@ -27,6 +27,20 @@ const reprice = (terms: QuoteTerms, amount: bigint, includedAt = world.clock.tim
   world.service.reprice(terms, { amount, includedAt })
 const amountOf = (decision: RepriceDecision) => (decision.action === 'fill' ? decision.amount : decision.reason)
 
+describe('a recipient that a list names since the quote (wire.md K.4 2)', () => {
+  it.each(['blockedWallets', 'sanctionedWallets'] as const)(
+    '%s: nothing is paid to it: BLOCKED_WALLET',
+    async (list) => {
+      const terms = await quote({ recipient: RECIPIENT })
+      expect(await reprice(terms, terms.depositAmount)).toMatchObject({ action: 'fill' })
+      // CAST: a set of the test's own.
+      const names = world.settings[list] as Set<string>
+      names.add(RECIPIENT.toLowerCase())
+      expect(await reprice(terms, terms.depositAmount)).toEqual({ action: 'refund', reason: 'BLOCKED_WALLET' })
+    },
+  )
+})
+
 describe('the part of an integrator in the fees (wire.md D.1)', () => {
   const RULE = {
     ruleId: 1,

@@ -1,4 +1,4 @@
-import { type Clock, type Currency, type CurrencyRegistry, divide, ServiceError, smaller } from '@causeway/core'
+import { type Clock, type Currency, type CurrencyRegistry, divide, larger, ServiceError, smaller } from '@causeway/core'
 import type { Prices, SwapOffer, SwapRequest } from '@causeway/core/chain'
 import {
   type ChainRegistry,
@@ -10,6 +10,7 @@ import {
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { RouteEnd } from '../route/resolveRoute.js'
+import { isListed } from '../route/screening.js'
 import type { RateContext } from './amounts.js'
 import { conversionOf } from './conversion.js'
 import { convertUp } from './fees.js'
@@ -39,7 +40,16 @@ export class Repricer {
     this.#deps = deps
   }
 
+  /** Behind a strict address more than was quoted buys nothing: it goes back (wire.md E.2). */
   async reprice(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
+    // The lists may name it since it was quoted (wire.md C.2, K.4 2).
+    if (isListed(terms.recipient.address, this.#deps.settings)) return { action: 'refund', reason: 'BLOCKED_WALLET' }
+    const beyond = terms.address?.type === 'strict' ? larger(deposit.amount - terms.depositAmount, 0n) : 0n
+    const decision = await this.#decide(terms, { ...deposit, amount: deposit.amount - beyond })
+    return decision.action === 'fill' ? { ...decision, excess: decision.excess + beyond } : decision
+  }
+
+  async #decide(terms: QuoteTerms, deposit: RepriceDeposit): Promise<RepriceDecision> {
     const ends = { origin: this.#end(terms.origin), destination: this.#end(terms.destination) }
     const quoted = this.#context(ends, terms.prices)
     const early = decideEarly(terms, deposit, this.#deps.clock.now(), quoted)

@@ -53,13 +53,13 @@ export const planRoute = (
   route: ResolvedRoute,
   input: QuoteInput,
   settings: QuoteSettings,
-  /** Something was asked for that only the solver can bring. */
-  needsSolver = false,
+  /** `needsSolver`: something was asked for that only the solver can bring. `anyPayer`: others than the user may pay, so it moves something. */
+  { needsSolver = false, anyPayer = false }: { readonly needsSolver?: boolean; readonly anyPayer?: boolean } = {},
 ): RoutePlan => {
   const { origin, destination, user, recipient } = route
   const operation = operationOf(route)
   const isOwn = sameDestination(origin.chain.adapter, { address: user }, recipient)
-  if (operation === 'send' && isOwn && input.calls === null) {
+  if (operation === 'send' && isOwn && input.calls === null && !anyPayer) {
     throw new ServiceError(
       'UNSUPPORTED_ROUTE',
       'The same currency on the same chain for the same account moves nothing',

@@ -1,6 +1,6 @@
 import { type CurrencyRegistry, ServiceError } from '@causeway/core'
 import type { Destination } from '@causeway/core/chain'
-import type { Chain, ChainRegistry, CurrencyListing } from '@causeway/core/plugin'
+import type { Chain, ChainRegistry, CurrencyListing, QuoteConditions } from '@causeway/core/plugin'
 import type { QuoteInput } from '../input/quoteInput.js'
 import { operationOf } from './operation.js'
 import { addressOnOrigin, canonicalUser, resolveRecipient, resolveRefundTo, standsForNobody } from './routeAddresses.js'
@@ -16,8 +16,8 @@ export interface ResolvedRoute {
   readonly user: string
   /** On the destination chain. */
   readonly recipient: Destination
-  /** On the origin chain; the user unless the body names another (wire.md H.2). */
-  readonly refundTo: Destination
+  /** On the origin chain; the user unless the body names another (wire.md H.2); null: no refund by itself. */
+  readonly refundTo: Destination | null
   /** On the origin chain; null: the user pays for the deposit's transaction. */
   readonly feePayer: string | null
   /** Whether user or recipient are the placeholder of a wallet that nobody has connected (wire.md 0.5): a price, and nothing to execute. */
@@ -113,7 +113,11 @@ const checkCalls = ({ calls }: QuoteInput, { adapter, config }: Chain): void => 
  * ServiceError `UNSUPPORTED_CHAIN`, `CHAIN_DISABLED`, `INVALID_INPUT_CURRENCY`, `INVALID_OUTPUT_CURRENCY`,
  * `UNSUPPORTED_CURRENCY`, `INVALID_SUBSIDIZATION`, `INVALID_ADDRESS`, `USER_RECIPIENT_MISMATCH`, `INVALID_RECIPIENT`.
  */
-export const resolveRoute = async (input: QuoteInput, deps: RouteDeps): Promise<ResolvedRoute> => {
+export const resolveRoute = async (
+  input: QuoteInput,
+  deps: RouteDeps,
+  conditions: QuoteConditions = {},
+): Promise<ResolvedRoute> => {
   const { origin, destination, listed } = await resolveEnds(input, deps)
   // Only a swap may have a partial sponsor (wire.md K.1 9); whether a quote is one is known only now.
   if (input.asksPartialSubsidy && operationOf({ origin, destination }) !== 'swap') {
@@ -123,18 +127,27 @@ export const resolveRoute = async (input: QuoteInput, deps: RouteDeps): Promise<
   const { address: user } = payer
   const payees = { currencies: deps.currencies, listed: listed.filter((currency) => currency !== undefined) }
   const recipient = resolveRecipient(input, payees, destination.chain)
-  const refundTo = resolveRefundTo(input, payees, origin.chain, payer)
+  const refundTo = resolveRefundTo(input, payees, origin.chain, conditions.namedRefund === true ? null : payer)
   const feePayer = resolveFeePayer(input, origin.chain, user)
   checkCalls(input, destination.chain)
   checkAmount(input, origin, destination)
   const isHeld = ({ chain, currency }: RouteEnd) =>
     deps.currencies.find(chain.config.id, currency.address) !== undefined
+  if (conditions.plainDeposit === true) requireHeld(origin, isHeld(origin))
   const held = { origin: isHeld(origin), destination: isHeld(destination) }
   const placeholder = {
-    user: standsForNobody(origin.chain, user),
+    user: conditions.anyUser !== true && standsForNobody(origin.chain, user),
     recipient: standsForNobody(destination.chain, recipient.address),
   }
   return { origin, destination, user, recipient, refundTo, feePayer, held, placeholder }
+}
+
+const requireHeld = ({ chain, currency }: RouteEnd, isHeld: boolean): void => {
+  if (isHeld) return
+  throw new ServiceError(
+    'UNSUPPORTED_CURRENCY',
+    `body.originCurrency must be one that the solver holds on chain ${chain.config.id}, which ${currency.symbol} is not`,
+  )
 }
 
 /** The amount must be positive and one the chain can represent (faults.md F75, F76). */

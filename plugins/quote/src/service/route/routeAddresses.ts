@@ -78,14 +78,15 @@ export const resolveRecipient = (input: QuoteInput, tokens: TokensOfRoute, chain
 const namesDepositor = ({ adapter }: Chain, refundTo: string): boolean =>
   adapter.normalizeCurrency(refundTo) === adapter.native.address
 
-/** Throws ServiceError `INVALID_ADDRESS`. */
+/** To `user` where the body names nobody; null: to nobody then. Throws ServiceError `INVALID_ADDRESS`. */
 export const resolveRefundTo = (
   input: QuoteInput,
   tokens: TokensOfRoute,
   chain: Chain,
-  user: Destination,
-): Destination => {
+  user: Destination | null,
+): Destination | null => {
   if (input.refundTo === null || namesDepositor(chain, input.refundTo)) {
+    if (user === null) return null
     // A refund to it would be a deposit again.
     if (!chain.adapter.sameAddress(user.address, chain.adapter.depository)) return user
     throw new ServiceError('INVALID_ADDRESS', 'body.user is the depository, so body.refundTo is needed')

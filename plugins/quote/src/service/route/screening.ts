@@ -21,7 +21,8 @@ export const screenRoute = ({ origin, destination, user, recipient, refundTo }: 
     throw new ServiceError('SANCTIONED_CURRENCY', `${sanctioned.symbol} is on a list of sanctioned currencies`)
   }
   const listed = (list: ReadonlySet<string>, address: string): boolean => list.has(address.toLowerCase())
-  if ([user, recipient.address, refundTo.address].some((address) => listed(lists.sanctionedWallets, address))) {
+  const parties = [user, recipient.address, ...(refundTo === null ? [] : [refundTo.address])]
+  if (parties.some((address) => listed(lists.sanctionedWallets, address))) {
     throw new ServiceError(
       'SANCTIONED_WALLET_ADDRESS',
       'The payer or the recipient is on a list of sanctioned addresses',
@@ -31,5 +32,11 @@ export const screenRoute = ({ origin, destination, user, recipient, refundTo }: 
     throw new ServiceError('BLOCKED_WALLET_ADDRESS', 'The recipient is an address that such payments do not reach')
   }
 }
+
+/** Whether a recipient may not be paid, as the operator's lists are now. */
+export const isListed = (
+  recipient: string,
+  { sanctionedWallets, blockedWallets }: Pick<QuoteSettings, 'sanctionedWallets' | 'blockedWallets'>,
+): boolean => [sanctionedWallets, blockedWallets].some((list) => list.has(recipient.toLowerCase()))
 
 const keyOf = ({ chainId, address }: Currency): string => `${chainId}:${address.toLowerCase()}`

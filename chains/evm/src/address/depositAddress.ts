@@ -1,0 +1,62 @@
+import { depositAddressFactoryAbi } from '@causeway/contracts-abi'
+import type { Hex } from '@causeway/core'
+import type { DepositAddressTerms, Payout } from '@causeway/core/chain'
+import { concat, encodeFunctionData, getAddress, getContractAddress, keccak256, toFunctionSelector } from 'viem/utils'
+import type { Contracts } from '../contracts/addresses.js'
+import { create2Address } from '../contracts/create2.js'
+import type { EncodedCall } from '../contracts/encodedCall.js'
+import { words } from '../contracts/staticCall.js'
+
+/** Of `sweep` of the factory. */
+export const SWEEP_SELECTOR = toFunctionSelector('sweep(bytes32,address,address[])')
+
+/** The code that the receivers of a factory share: its constructor makes it first. Lower case. */
+export const receiverImplementationOf = (factory: string): string =>
+  getContractAddress({ from: getAddress(factory), nonce: 1n }).toLowerCase()
+
+const codeHashes = new Map<string, Hex>()
+
+/** Hash of what creates a receiver, a minimal proxy (ERC-1167): the same for every address of a factory. */
+const receiverCodeHash = (factory: string): Hex => {
+  const known = codeHashes.get(factory)
+  if (known !== undefined) return known
+  // CAST: a lower-case address.
+  const implementation = receiverImplementationOf(factory) as Hex
+  const code = concat([
+    '0x3d602d80600a3d3981f3363d3d373d3d3d363d73',
+    implementation,
+    '0x5af43d82803e903d91602b57fd5bf3',
+  ])
+  const hash = keccak256(code)
+  codeHashes.set(factory, hash)
+  return hash
+}
+
+/** The address of an order id and a depositor, lower case: CREATE2, so that whoever knows them can tell it (wire.md E.4). */
+export const depositAddressOf = ({ orderId, depositor }: DepositAddressTerms, factory: string): string =>
+  create2Address(factory, keccak256(words(orderId, depositor)), receiverCodeHash(factory))
+
+/** Currencies that a sweep takes, that of its `money` first. */
+export const sweptCurrencies = ({ money, sweep }: Payout): readonly string[] => [
+  ...new Set([money.currency, ...(sweep?.currencies ?? [])]),
+]
+
+/**
+ * The call of the factory that deposits what lies at an address. Throws Error when the chain has no factory, or the address is one of
+ * another: what is swept there goes into another depository.
+ */
+export const encodeSweep = (payout: Payout, { chainId, depository, depositAddressFactory }: Contracts): EncodedCall => {
+  const { sweep, to, orderId } = payout
+  if (sweep === undefined) throw new Error('A sweep must say which address it sweeps.')
+  if (depositAddressFactory === null)
+    throw new Error(`Chain ${chainId} has no deposit addresses; set "depositAddressFactory" in its options.`)
+  const { address } = sweep
+  if (to.address.toLowerCase() !== depository || orderId.toLowerCase() !== address.orderId.toLowerCase())
+    throw new Error('A sweep pays the depository alone, under the order id of its address.')
+  if (depositAddressOf(address, depositAddressFactory) !== address.destination.address.toLowerCase())
+    throw new Error(`The address was made by another factory than "depositAddressFactory" of chain ${chainId}.`)
+  const tokens = sweptCurrencies(payout).map((currency) => getAddress(currency))
+  const args = [address.orderId, getAddress(address.depositor), tokens] as const
+  const data = encodeFunctionData({ abi: depositAddressFactoryAbi, functionName: 'sweep', args })
+  return { to: depositAddressFactory, data, value: 0n }
+}

@@ -1,0 +1,123 @@
+import { ServiceError } from '@causeway/core'
+import { type JsonRpcClient, type RpcOutcome, resultOf } from '@causeway/core/chain-kit'
+import { BlockReader } from '../../head/blockReader.js'
+import { isNoBlock, isPruned } from '../../rpc/rpcErrors.js'
+import {
+  blockCall,
+  blocksCall,
+  blockWithAccountsCall,
+  type RpcBlock,
+  type RpcBlockWithAccounts,
+  slotCall,
+} from '../../rpc/wire.js'
+import { type BoundNode, otherNodes, readingNode } from '../../watch/boundNode.js'
+import { type AddressCursor, newestOf, type ReadBlock } from './addressCursor.js'
+
+/** A block with what its transactions changed. */
+export interface PagedBlock extends ReadBlock {
+  readonly block: RpcBlockWithAccounts
+}
+
+/** What comes after a cursor, as one node shows it. */
+export type BlockPage =
+  | { readonly kind: 'blocks'; readonly blocks: readonly PagedBlock[]; readonly finalized: bigint }
+  /** The newest block of the cursor left the chain; `kept` is the newest that stands. */
+  | { readonly kind: 'fork'; readonly kept: ReadBlock }
+  /** No trusted node has the next blocks any more; the first that one of them has is the child of `before`. */
+  | { readonly kind: 'pruned'; readonly before: ReadBlock }
+
+export interface BlockPagesDeps {
+  readonly rpc: JsonRpcClient
+  /** Most blocks in one request. */
+  readonly batch: number
+}
+
+/**
+ * Blocks in their order, each the child of the one before: what a node leaves out, and what left the chain, shows in the hash that the
+ * next block names. Near the tip one request reads all; a backlog is listed first and read in parts.
+ */
+export class BlockPages {
+  readonly #deps: BlockPagesDeps
+  readonly #headers: BlockReader
+
+  constructor(deps: BlockPagesDeps) {
+    this.#deps = deps
+    this.#headers = new BlockReader(deps.rpc)
+  }
+
+  /** @throws ServiceError when the node does not answer, or shows no chain; another one is asked next time */
+  async read(cursor: AddressCursor, tip: bigint): Promise<BlockPage> {
+    const node = readingNode(this.#deps.rpc)
+    const newest = newestOf(cursor)
+    const near = tip - newest.slot <= BigInt(this.#deps.batch)
+    const slots = near ? slotsBetween(newest.slot, tip) : await this.#list(newest.slot, node)
+    const [head, ...outcomes] = await node.ask([slotCall('finalized'), ...slots.map(blockWithAccountsCall)])
+    const finalized = BigInt(resultOf<number>(head, 'getSlot'))
+    if (outcomes.some((outcome) => !outcome.ok && isPruned(outcome.error))) return this.#pruned(newest.slot, node)
+    const found = slots.flatMap((slot, at) => readOutcome(slot, outcomes[at]))
+    const [first] = found
+    if (first !== undefined && first.block.previousBlockhash !== newest.hash) {
+      // Above the cursor the parent was left out, or is not kept; at or below it, the newest block is no longer one of the chain.
+      if (BigInt(first.block.parentSlot) > newest.slot) return this.#pruned(newest.slot, node)
+      return { kind: 'fork', kept: await this.#standing(cursor, node) }
+    }
+    return { kind: 'blocks', blocks: chained(found), finalized }
+  }
+
+  async #list(after: bigint, { ask }: BoundNode): Promise<readonly bigint[]> {
+    const [outcome] = await ask([blocksCall(after + 1n, this.#deps.batch)])
+    if (outcome?.ok === false && isPruned(outcome.error)) return [after + 1n]
+    return resultOf<readonly number[]>(outcome, 'getBlocksWithLimit').map(BigInt)
+  }
+
+  /** The newest block of the cursor that the node still has where it was. */
+  async #standing({ blocks }: AddressCursor, node: BoundNode): Promise<ReadBlock> {
+    const slots = blocks.map(({ slot }) => slot)
+    const now = await this.#headers.read(slots, -1n, node.ask)
+    const kept = blocks.findLast(({ slot, hash }) => now.get(slot)?.hash === hash)
+    if (kept !== undefined) return kept
+    node.endpoint.rest()
+    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain shows another history than was read before.')
+  }
+
+  /** The node has not the block after a slot: others may, and only when none has, it is passed over. */
+  async #pruned(after: bigint, node: BoundNode): Promise<BlockPage> {
+    const firsts: { readonly slot: bigint; readonly node: BoundNode }[] = []
+    for (const asked of [node, ...otherNodes(this.#deps.rpc, node.endpoint)]) {
+      const [outcome] = await asked.ask([{ method: 'getFirstAvailableBlock', params: [] }]).catch(() => [])
+      if (outcome?.ok) firsts.push({ slot: BigInt(outcome.result as number), node: asked })
+    }
+    const [earliest] = firsts.sort((left, right) => Number(left.slot - right.slot))
+    const before =
+      earliest === undefined || earliest.slot <= after + 1n ? null : await parentFrom(earliest.slot, earliest.node)
+    if (before !== null && before.slot > after) return { kind: 'pruned', before }
+    node.endpoint.rest()
+    throw new ServiceError('RPC_HTTP_ERROR', 'A node of this chain leaves out a block. Another one is asked.')
+  }
+}
+
+/** What the first block from a slot on names as its parent. */
+const parentFrom = async (slot: bigint, { ask }: BoundNode): Promise<ReadBlock | null> => {
+  const [list] = await ask([blocksCall(slot, 1)])
+  const [first] = resultOf<readonly number[]>(list, 'getBlocksWithLimit')
+  if (first === undefined) return null
+  const [outcome] = await ask([blockCall(BigInt(first))])
+  const { parentSlot, previousBlockhash } = resultOf<RpcBlock>(outcome, 'getBlock')
+  return { slot: BigInt(parentSlot), hash: previousBlockhash }
+}
+
+const slotsBetween = (after: bigint, to: bigint): bigint[] =>
+  Array.from({ length: Number(to > after ? to - after : 0n) }, (_, at) => after + 1n + BigInt(at))
+
+/** Nothing where a slot has no block, or none yet. */
+const readOutcome = (slot: bigint, outcome: RpcOutcome | undefined): PagedBlock[] => {
+  if (outcome?.ok === false && isNoBlock(outcome.error)) return []
+  const block = resultOf<RpcBlockWithAccounts | null>(outcome, 'getBlock')
+  return block === null ? [] : [{ slot, hash: block.blockhash, block }]
+}
+
+/** As far as each is the child of the one before. */
+const chained = (blocks: readonly PagedBlock[]): readonly PagedBlock[] => {
+  const end = blocks.findIndex(({ block }, at) => at > 0 && block.previousBlockhash !== blocks[at - 1]?.hash)
+  return end === -1 ? blocks : blocks.slice(0, end)
+}

@@ -1,0 +1,113 @@
+import type { Hex } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
+import { ACCOUNT_SIZE, AccountLayout, TOKEN_PROGRAM_ID } from '@solana/spl-token'
+import { Keypair, PublicKey } from '@solana/web3.js'
+import { expect, test } from 'vitest'
+import { NATIVE } from '../../address/addresses.js'
+import { depositNative, depositToken } from '../../program/depositInstructions.js'
+import { programAddresses } from '../../program/programAddresses.js'
+import type { RpcAccount } from '../../rpc/wire.js'
+import type { AccountReader } from '../../token/accountReader.js'
+import type { MintInfo } from '../../token/mintInfo.js'
+import type { MintReader } from '../../token/mintReader.js'
+import { associatedTokenAddress, createTokenAccount } from '../../token/tokenAccounts.js'
+import { SweepForms } from './sweepForm.js'
+
+const PROGRAM = '99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2'
+const orderId: Hex = `0x${'c0'.repeat(32)}`
+const someone = () => Keypair.generate().publicKey.toBase58()
+const [child, payer, depositor] = [someone(), someone(), someone()]
+const { vault } = programAddresses(PROGRAM)
+const mint: MintInfo = {
+  address: someone(),
+  program: 'token',
+  programId: TOKEN_PROGRAM_ID.toBase58(),
+  decimals: 6,
+  transferFee: null,
+  hookProgram: null,
+  nonTransferable: false,
+  frozenByDefault: false,
+  tokenAccountBytes: ACCOUNT_SIZE,
+}
+
+const wallet: RpcAccount = { lamports: 700, owner: NATIVE, executable: false, data: ['', 'base64'] }
+
+const holding = (amount: bigint): RpcAccount => {
+  const data = Buffer.alloc(ACCOUNT_SIZE)
+  const none = PublicKey.default
+  AccountLayout.encode(
+    {
+      mint: new PublicKey(mint.address),
+      owner: new PublicKey(child),
+      amount,
+      delegateOption: 0,
+      delegate: none,
+      state: 1,
+      isNativeOption: 0,
+      isNative: 0n,
+      delegatedAmount: 0n,
+      closeAuthorityOption: 0,
+      closeAuthority: none,
+    },
+    data,
+  )
+  return { lamports: 2_039_280, owner: mint.programId, executable: false, data: [data.toString('base64'), 'base64'] }
+}
+
+const accounts = new Map([
+  [child, wallet],
+  [associatedTokenAddress(child, mint), holding(55n)],
+])
+
+const forms = new SweepForms({
+  // CAST: of the readers nothing else is used here.
+  accounts: {
+    read: async (asked: string[]) => asked.map((at) => accounts.get(at) ?? null),
+  } as unknown as AccountReader,
+  mints: { readMany: async () => new Map([[mint.address, mint]]) } as unknown as MintReader,
+  settings: { depository: vault, depositoryProgram: PROGRAM },
+})
+
+const payout: Payout = {
+  purpose: 'sweep',
+  orderId,
+  from: payer,
+  to: { address: vault },
+  money: { currency: NATIVE, amount: 1n },
+  calls: [],
+  sweep: {
+    address: { orderId, depositor, destination: { address: child }, derivation: { salt: `0x${'ab'.repeat(32)}` } },
+    currencies: [NATIVE, mint.address],
+  },
+}
+
+test('into a depository program: its own instructions name order and depositor, and the lane opens the account', async () => {
+  const form = await forms.build(payout, 3)
+  if ('refused' in form) throw new Error(form.refused)
+  const [open, memo, native, token, close] = form.instructions
+  const deposit = { program: PROGRAM, sender: child, depositor, orderId }
+  expect(open).toEqual(createTokenAccount(payer, vault, mint))
+  expect(memo?.data.toString()).toBe(`${orderId} sweep #3`)
+  expect(native).toEqual(depositNative({ ...deposit, amount: 700n }))
+  expect(token).toEqual(depositToken({ ...deposit, amount: 55n, mint }))
+  expect(close?.keys.map(({ pubkey }) => pubkey.toBase58())).toEqual([
+    associatedTokenAddress(child, mint),
+    payer,
+    child,
+  ])
+  expect(form.instructions).toHaveLength(5)
+  expect(form).toMatchObject({ child: { address: child }, opens: [ACCOUNT_SIZE] })
+})
+
+test('nobody is credited who is no account of this chain: the address itself is', async () => {
+  const { sweep } = payout
+  if (sweep === undefined) throw new Error('no sweep')
+  const form = await forms.build(
+    { ...payout, sweep: { ...sweep, address: { ...sweep.address, depositor: '0xab' } } },
+    3,
+  )
+  if ('refused' in form) throw new Error(form.refused)
+  expect(form.instructions[2]).toEqual(
+    depositNative({ program: PROGRAM, sender: child, depositor: child, orderId, amount: 700n }),
+  )
+})

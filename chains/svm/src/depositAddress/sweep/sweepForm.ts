@@ -1,0 +1,214 @@
+import { type Hex, ServiceError } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
+import { createCloseAccountInstruction, createHarvestWithheldTokensToMintInstruction } from '@solana/spl-token'
+import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import { NATIVE, validateAddress } from '../../address/addresses.js'
+import { memoInstruction } from '../../memo/memoInstruction.js'
+import { payoutMemo } from '../../memo/memoText.js'
+import type { SvmSettings } from '../../options.js'
+import { budgetInstructions, MAX_UNITS } from '../../payout/budget.js'
+import { excessBytes } from '../../payout/payoutBytes.js'
+import { depositNative, depositToken } from '../../program/depositInstructions.js'
+import { WRAPPED_SOL } from '../../swap/wrappedSol.js'
+import type { AccountReader } from '../../token/accountReader.js'
+import type { MintInfo } from '../../token/mintInfo.js'
+import type { MintReader } from '../../token/mintReader.js'
+import { associatedTokenAddress, createTokenAccount, readTokenAccount } from '../../token/tokenAccounts.js'
+import { transferTokens } from '../../token/tokenTransfer.js'
+import { type SweepSigner, saltOf } from '../childKey.js'
+
+/** A sweep as instructions, before computation is reserved. */
+export interface SweepForm {
+  readonly child: SweepSigner
+  readonly instructions: readonly TransactionInstruction[]
+  /** What is taken, the main currency first. Others are left for the next sweep where a transaction has no room for them. */
+  readonly takes: readonly { readonly currency: string; readonly amount: bigint }[]
+  /** Sizes of token accounts that the depository has not yet, and the lane opens. */
+  readonly opens: readonly number[]
+}
+
+export interface SweepFormDeps {
+  readonly mints: MintReader
+  readonly accounts: AccountReader
+  readonly settings: Pick<SvmSettings, 'depository' | 'depositoryProgram'>
+}
+
+/** One currency that lies at an address. */
+interface Lot {
+  readonly currency: string
+  readonly amount: bigint
+  /** Null for lamports. */
+  readonly mint: MintInfo | null
+  readonly frozen: boolean
+  /** Its account may hold a part of transfers that belongs to the mint (Token-2022). */
+  readonly withholds: boolean
+  /** Whether the depository has an account for it. */
+  readonly opened: boolean
+}
+
+/** A number no lane reaches, so that the memo has its greatest length. */
+export const SOME_SEQUENCE = 9_999_999_999
+
+const NOTHING = 'Nothing lies at the deposit address in this currency: it was swept before, or never came.'
+const FROZEN = 'The issuer of this token has frozen the account of the deposit address.'
+
+/**
+ * Everything that lies at a deposit address, moved into the depository under the order id of the address: one transfer, or one
+ * instruction of the depository program, for each currency. The address signs for its money alone; the lane pays. Emptied token accounts
+ * are closed and their rent goes to the lane, after what a fee of the token withheld there went to the mint, since an account that
+ * holds any cannot be closed. An account of wrapped lamports stays: closing it would take along what came after it was read.
+ */
+export class SweepForms {
+  readonly #deps: SweepFormDeps
+
+  constructor(deps: SweepFormDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * As it is now; `refused` says why nothing can be moved.
+   * @throws ServiceError UNSUPPORTED_CURRENCY when the main currency is no token; SERVICE_UNAVAILABLE when it is no sweep of this pool
+   */
+  async build(payout: Payout, sequence: number): Promise<SweepForm | { readonly refused: string }> {
+    const { address, currencies } = sweepOf(payout)
+    const child = signerOf(payout)
+    const lots = await this.#lots(child.address, [...new Set([payout.money.currency, ...currencies])])
+    const [main, ...others] = lots
+    if (main === undefined || main.currency !== payout.money.currency) {
+      throw new ServiceError('UNSUPPORTED_CURRENCY', 'There is no token at the address of this currency.')
+    }
+    if (main.amount === 0n) return { refused: NOTHING }
+    if (main.frozen) return { refused: FROZEN }
+    const { depositoryProgram } = this.#deps.settings
+    const depositor = validateAddress(address.depositor).ok ? address.depositor : child.address
+    const credited = depositoryProgram === null ? { depositor } : {}
+    const text = payoutMemo({ orderId: address.orderId, purpose: 'sweep', sequence, ...credited })
+    const memo = memoInstruction(text)
+    const steps = await Promise.all(
+      [main, ...others.filter(isMovable)].map(async (lot) => ({
+        lot,
+        ...(await this.#step(lot, { payer: payout.from, child: child.address, orderId: address.orderId, depositor })),
+      })),
+    )
+    const taken = fitting(steps, memo, payout.from)
+    return {
+      child,
+      instructions: instructionsOf(taken, memo),
+      takes: taken.map(({ lot: { currency, amount } }) => ({ currency, amount })),
+      opens: taken.flatMap(({ lot: { mint, opened } }) => (mint === null || opened ? [] : [mint.tokenAccountBytes])),
+    }
+  }
+
+  /** Currencies in the order given; what is no token is left out. */
+  async #lots(child: string, currencies: readonly string[]): Promise<readonly Lot[]> {
+    const { mints, accounts, settings } = this.#deps
+    const infos = await mints.readMany(currencies.filter((currency) => currency !== NATIVE))
+    const known = currencies.flatMap((currency) => {
+      const mint = infos.get(currency) ?? null
+      if (currency !== NATIVE && mint === null) return []
+      const [held, ours] = mint === null ? [child, null] : ataPair(child, settings.depository, mint)
+      return [{ currency, mint, held, ours }]
+    })
+    const found = await accounts.read(known.flatMap(({ held, ours }) => (ours === null ? [held] : [held, ours])))
+    let at = 0
+    return known.map(({ currency, mint, held, ours }): Lot => {
+      const account = found[at++] ?? null
+      const own = ours === null ? null : (found[at++] ?? null)
+      if (mint === null) return { ...LAMPORTS, currency, amount: BigInt(account?.lamports ?? 0) }
+      const token = readTokenAccount(held, account)
+      const amount = token?.owner === child ? token.amount : 0n
+      // An account that is somebody else's counts as missing: opening it then fails, before any money moves.
+      const opened = ours !== null && readTokenAccount(ours, own)?.owner === settings.depository
+      return { currency, mint, amount, frozen: token?.frozen ?? false, withholds: token?.withholds ?? false, opened }
+    })
+  }
+
+  async #step(
+    { mint, amount, withholds, opened }: Lot,
+    terms: { readonly payer: string; readonly child: string; readonly orderId: Hex; readonly depositor: string },
+  ): Promise<SweepStep> {
+    const { depository, depositoryProgram: program } = this.#deps.settings
+    const { payer, child, orderId, depositor } = terms
+    const close = mint === null ? [] : closing(terms, mint, withholds)
+    // The program would open the depository's account at the cost of the address, which need not hold lamports.
+    const opens = mint === null || opened ? [] : [createTokenAccount(payer, depository, mint)]
+    if (program !== null) {
+      const deposit = { program, sender: child, depositor, amount, orderId }
+      return { opens, moves: mint === null ? depositNative(deposit) : depositToken({ ...deposit, mint }), close }
+    }
+    if (mint === null) return { opens, moves: transferLamports(child, depository, amount), close }
+    const moves = await transferTokens({ mint, from: child, to: depository, amount }, this.#deps.accounts)
+    return { opens, moves, close }
+  }
+}
+
+interface SweepStep {
+  readonly opens: readonly TransactionInstruction[]
+  readonly moves: TransactionInstruction
+  readonly close: readonly TransactionInstruction[]
+}
+
+/** Nothing that is taken along may keep the main currency from moving. */
+const isMovable = ({ amount, frozen, mint }: Lot): boolean => amount > 0n && !frozen && mint?.nonTransferable !== true
+
+/** What a payout says of its sweep. @throws ServiceError SERVICE_UNAVAILABLE when it says nothing */
+export const sweepOf = ({ sweep }: Payout): NonNullable<Payout['sweep']> => {
+  if (sweep === undefined) throw new ServiceError('SERVICE_UNAVAILABLE', 'A sweep must name its deposit address.')
+  return sweep
+}
+
+const signerOf = (payout: Payout): SweepSigner => {
+  const { destination, derivation } = sweepOf(payout).address
+  const salt = saltOf(derivation)
+  if (salt === null) {
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The deposit address is none of this chain: it has no salt.')
+  }
+  return { address: destination.address, salt }
+}
+
+/** The main currency and so many of the others as one transaction has room for. */
+const fitting = <Step extends SweepStep>(
+  steps: readonly Step[],
+  memo: TransactionInstruction,
+  payer: string,
+): readonly Step[] => {
+  const budget = budgetInstructions(MAX_UNITS, 0n)
+  const taken: Step[] = []
+  for (const step of steps) {
+    const more = [...taken, step]
+    if (taken.length === 0 || excessBytes([...budget, ...instructionsOf(more, memo)], payer) === 0) taken.push(step)
+  }
+  return taken
+}
+
+/** The memo stands directly before the first transfer, since accounts that demand one look there. */
+const instructionsOf = (steps: readonly SweepStep[], memo: TransactionInstruction): TransactionInstruction[] => [
+  ...steps.flatMap(({ opens }) => opens),
+  memo,
+  ...steps.map(({ moves }) => moves),
+  ...steps.flatMap(({ close }) => close),
+]
+
+const closing = (
+  { payer, child }: { readonly payer: string; readonly child: string },
+  mint: MintInfo,
+  withholds: boolean,
+): TransactionInstruction[] => {
+  if (mint.address === WRAPPED_SOL.address) return []
+  const held = new PublicKey(associatedTokenAddress(child, mint))
+  const program = new PublicKey(mint.programId)
+  const harvest = withholds
+    ? [createHarvestWithheldTokensToMintInstruction(new PublicKey(mint.address), [held], program)]
+    : []
+  return [...harvest, createCloseAccountInstruction(held, new PublicKey(payer), new PublicKey(child), [], program)]
+}
+
+const transferLamports = (from: string, to: string, lamports: bigint): TransactionInstruction =>
+  SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports })
+
+const ataPair = (child: string, depository: string, mint: MintInfo): readonly [string, string] => [
+  associatedTokenAddress(child, mint),
+  associatedTokenAddress(depository, mint),
+]
+
+const LAMPORTS = { mint: null, frozen: false, withholds: false, opened: true } as const

@@ -1,0 +1,93 @@
+import type { PoolClient } from 'pg'
+import type { Chain } from '../chain/chainRegistry.js'
+import { parseDestination } from '../chain/destination.js'
+import { toBytea } from '../database/hexBytea.js'
+import { findOrders, type KnownOrder } from '../deposit/depositStore.js'
+import { AWAIT_BLOCK, AWAIT_BLOCK_MS } from '../deposit/mempoolDeposits.js'
+import type { QuoteTerms } from '../quote/quoteTerms.js'
+import { changeStatuses } from '../request/changeStatus.js'
+import { insertRequests, type NewRequest } from '../request/insertRequests.js'
+import type { DepositAddressRules } from './addressRules.js'
+import type { ChangedArrival } from './arrivalStore.js'
+
+interface AnnounceDeps {
+  readonly client: PoolClient
+  readonly chain: Chain
+  readonly rules: DepositAddressRules
+  readonly now: number
+}
+
+/** What becomes of the refund of an order once it is known who sent the money (wire.md E.5). */
+export const refundBySenders = (
+  terms: QuoteTerms,
+  chainId: number,
+  senders: readonly (string | null)[],
+  rules: DepositAddressRules,
+): QuoteTerms => {
+  const { address } = terms
+  if (address === undefined || !address.refundToSender) return terms
+  const [sender = null, ...others] = [...new Set(senders)]
+  if (sender === null || others.length > 0) return terms
+  const to = parseDestination(sender)
+  if (rules.isCustodial(chainId, to.address))
+    return { ...terms, address: { ...address, noRefund: 'REFUND_RECIPIENT_IS_VASP' } }
+  return { ...terms, refundTo: to }
+}
+
+/**
+ * What came to an address moves the request of its quote to `pending` where it fits (wire.md K.2 1); what the deposit is that a sweep makes
+ * of it decides all else. Nothing is committed or posted for it here.
+ */
+export const announceArrivals = async (arrivals: readonly ChangedArrival[], deps: AnnounceDeps): Promise<void> => {
+  const { client, chain, rules, now } = deps
+  const here = arrivals.filter(({ state }) => state === 'seen' || state === 'included')
+  if (here.length === 0) return
+  const orders = await findOrders(client, [...new Set(here.map(({ orderId }) => orderId))])
+  const requests = new Map<string, NewRequest>()
+  for (const arrival of here) {
+    const order = orders.get(arrival.orderId)
+    if (order === undefined || !fits(arrival, order, chain.config.id, now)) continue
+    const terms = refundBySenders(order.terms, chain.config.id, [arrival.sender], rules)
+    requests.set(arrival.orderId, { terms, parent: null, refundReason: null, transferTx: arrival.txId })
+  }
+  if (requests.size === 0) return
+  await insertRequests(client, [...requests.values()], now, false)
+  const next = { action: AWAIT_BLOCK, at: now + AWAIT_BLOCK_MS }
+  await changeStatuses(
+    client,
+    [...requests.values()].map(({ terms: { requestId } }) => ({ requestId, to: 'pending', next })),
+    now,
+  )
+}
+
+/** Whether what came is what the quote asked for; an open address gets another quote for any other amount. */
+const fits = (
+  { amount, currency }: ChangedArrival,
+  { terms, consumed }: KnownOrder,
+  chainId: number,
+  now: number,
+): boolean => {
+  const { origin, address, depositAmount, orderDeadline } = terms
+  if (consumed || address === undefined || orderDeadline * 1000 <= now) return false
+  if (origin.chainId !== chainId || origin.currency !== currency) return false
+  return address.type === 'strict' ? amount >= depositAmount : amount === depositAmount
+}
+
+/** Requests whose only arrivals left the chain before they were swept wait for a payment again (wire.md K.2 6). */
+export const withdrawAnnouncements = async (arrivals: readonly ChangedArrival[], deps: AnnounceDeps): Promise<void> => {
+  const { client, now } = deps
+  const left = arrivals.filter(({ state }) => state === 'reorged' || state === 'dropped')
+  if (left.length === 0) return
+  const { rows } = await client.query<{ id: string }>(
+    `select encode(r.id, 'hex') as id from requests r join deposit_addresses a on a.order_id = r.order_id
+     where r.order_id = any($1::bytea[]) and r.parent_request_id is null and r.status = 'pending' and r.next_action = '${AWAIT_BLOCK}'
+       and not exists (select from deposit_arrivals d where d.address_id = a.id and d.state in ('seen', 'included') and d.taken_by is null)`,
+    [[...new Set(left.map(({ orderId }) => orderId))].map((id) => toBytea(id))],
+  )
+  const next = { action: 'await-deposit', at: now + AWAIT_BLOCK_MS }
+  await changeStatuses(
+    client,
+    rows.map(({ id }) => ({ requestId: `0x${id}` as const, to: 'waiting', next })),
+    now,
+  )
+}

@@ -1,0 +1,366 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withTransaction } from '../database/pool.js'
+import { NOW } from '../payout/groundWorld.test.support.js'
+import { findReadyPayouts } from '../payout/payoutQueries.js'
+import { endSweep } from '../payout/sweep/endSweep.js'
+import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { changeAddressBooks } from './addressBooks.js'
+import { findAddresses } from './addressReader.js'
+import { AddressWorld, CUSTODIAN } from './addressWorld.test.support.js'
+import { SqlLiveAddresses } from './liveAddresses.js'
+import { findDueRequotes, recordRequote, refuseRequote } from './requotes.js'
+import { findWaitingArrivals } from './sweptArrivals.js'
+
+let world: AddressWorld
+beforeAll(async () => {
+  world = await AddressWorld.open()
+})
+afterAll(() => world?.ground.database.drop())
+
+const sweepOf = (amount: bigint) => ({
+  signer: '0x5e',
+  depository: 'depository',
+  money: { currency: 'coin', amount },
+  currencies: ['coin'],
+})
+
+describe('an address that was given', () => {
+  it('is found by its text, its request and its order, and is live for the watcher', async () => {
+    const { to, requestId, orderId } = await world.give('strict', {}, { recoveryAddress: 'rescue' })
+    const live = new SqlLiveAddresses({ pool: world.pool, chainId: 1, now: () => NOW })
+    expect(live.has(to)).toBe(false)
+    await live.refresh()
+    expect(live.has(to)).toBe(true)
+    const late = await world.give()
+    await live.refresh()
+    expect(live.has(late.to)).toBe(true)
+    for (const key of [{ address: to }, { requestId }, { orderId }]) {
+      expect(await findAddresses(world.pool, key)).toMatchObject([
+        { type: 'strict', requestId, recoveryAddress: 'rescue' },
+      ])
+    }
+  })
+
+  it('is given once on its chain (faults.md F18)', async () => {
+    const { to } = await world.give()
+    await expect(world.give('open', {}, { destination: { address: to } })).rejects.toThrow(/duplicate key/)
+  })
+})
+
+describe('money that comes to an address', () => {
+  it('is booked once where its arrival and its sweep are the first of the address, at once', async () => {
+    const { orderId } = await world.give()
+    const [{ id: addressId } = { id: '' }] = await findAddresses(world.pool, { orderId })
+    const change = { addressId, chainId: 1, currency: 'coin' }
+    const before = await world.booked()
+    const [first, second] = [await world.pool.connect(), await world.pool.connect()]
+    await Promise.all([first.query('begin'), second.query('begin')])
+    await changeAddressBooks(first, [{ ...change, arrived: 1_000n }], NOW)
+    const waiting = changeAddressBooks(second, [{ ...change, swept: 400n }], NOW)
+    await first.query('commit')
+    await waiting
+    await second.query('commit')
+    for (const client of [first, second]) client.release()
+    const after = await world.booked()
+    expect([after.addresses - before.addresses, after.unswept - before.unswept]).toEqual([600n, -600n])
+  })
+
+  it('moves its request to pending where it is what was asked, and is booked as nobody’s yet', async () => {
+    const { to, orderId } = await world.give()
+    const before = await world.booked()
+    const arrival = world.arrival(to, 1_000n)
+    await world.arrive(arrival)
+    await world.arrive(arrival)
+    expect(await world.requestsOf(orderId)).toMatchObject([
+      { status: 'pending', next: 'await-block', transfer: arrival.tx.id, address: to },
+    ])
+    const after = await world.booked()
+    expect([after.addresses - before.addresses, after.unswept - before.unswept]).toEqual([1_000n, -1_000n])
+    expect((await world.place(to)).booked.get('coin')).toBe(1_000n)
+  })
+
+  it('of another amount moves nothing before it is swept: what becomes of it is decided then', async () => {
+    const { to, orderId } = await world.give()
+    await world.arrive(world.arrival(to, 400n), world.arrival('a stranger’s', 1_000n))
+    expect(await world.requestsOf(orderId)).toEqual([])
+    expect((await world.place(to)).booked.get('coin')).toBe(400n)
+  })
+
+  it('leaves the books and the request when its block leaves, and is there again with another block (wire.md K.2 6)', async () => {
+    const { to, orderId } = await world.give()
+    const before = await world.booked()
+    const arrival = world.arrival(to, 1_000n, { block: { height: 500n, hash: '0x500', time: 1 } })
+    await world.arrive(arrival)
+    await world.rewind(499n)
+    expect(await world.booked()).toEqual(before)
+    expect(await world.requestsOf(orderId)).toMatchObject([{ status: 'waiting' }])
+    await world.rewind(499n, { ...arrival, block: { height: 501n, hash: '0x501', time: 2 } })
+    expect((await world.booked()).addresses - before.addresses).toBe(1_000n)
+    expect(await world.requestsOf(orderId)).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('from the mempool is seen, and booked in its block alone', async () => {
+    const { to, orderId } = await world.give()
+    const before = await world.booked()
+    const seen = world.arrival(to, 1_000n, { state: 'seen', block: null })
+    await world.arrive(seen)
+    expect(await world.requestsOf(orderId)).toMatchObject([{ status: 'pending' }])
+    expect(await world.booked()).toEqual(before)
+    await world.arrive({ ...seen, state: 'dropped' })
+    expect(await world.requestsOf(orderId)).toMatchObject([{ status: 'waiting' }])
+  })
+})
+
+describe('the deposit that a sweep makes (wire.md E.2)', () => {
+  const swept = async (
+    type: 'open' | 'strict',
+    amounts: readonly bigint[],
+    more: Parameters<AddressWorld['give']>[1] = {},
+  ) => {
+    const given = await world.give(type, more)
+    const before = await world.booked()
+    const arrivals = amounts.map((amount) => world.arrival(given.to, amount))
+    await world.arrive(...arrivals)
+    const deposit = world.ground.event(
+      given.orderId,
+      amounts.reduce((sum, amount) => sum + amount, 0n),
+      101n,
+    )
+    await world.ground.see(deposit)
+    return { ...given, before, arrivals, deposit }
+  }
+
+  it('open, exact amount: the original quote is filled, and the books have it in the depository', async () => {
+    const { orderId, deposit, before } = await swept('open', [1_000n])
+    expect(await world.requestsOf(orderId)).toMatchObject([{ parent: null, status: 'pending', next: 'decide' }])
+    expect(await world.ground.standing(deposit)).toMatchObject({ order_taken: true })
+    const { addresses, unswept, depository } = await world.booked()
+    expect([addresses, unswept, depository - before.depository]).toEqual([before.addresses, before.unswept, 1_000n])
+  })
+
+  it.each([
+    ['less', 400n],
+    ['more', 1_700n],
+  ])(
+    'open, %s: a request of its own waits for an order, and answers for the quote’s id (wire.md E.3, K.4 1)',
+    async (_, amount) => {
+      const { orderId, requestId, arrivals } = await swept('open', [amount])
+      expect(await world.requestsOf(orderId)).toMatchObject([
+        {
+          parent: requestId,
+          answers: requestId,
+          status: 'pending',
+          next: 'requote',
+          reason: null,
+          amount: String(amount),
+          transfer: arrivals[0]?.tx.id,
+        },
+      ])
+      const status = await new SqlRequestReader({ pool: world.pool }).findStatus(requestId)
+      expect(status).toMatchObject({ requestId, status: 'pending' })
+    },
+  )
+
+  it('open, second deposit after processing: a fresh request, which answers for nobody', async () => {
+    const { to, orderId, requestId } = await swept('open', [1_000n])
+    await world.arrive(world.arrival(to, 1_000n))
+    await world.ground.see(world.ground.event(orderId, 1_000n, 102n))
+    expect(await world.requestsOf(orderId)).toMatchObject([
+      { parent: null, next: 'decide' },
+      { parent: requestId, next: 'requote', answers: null },
+    ])
+  })
+
+  it('strict: exact is filled, and a second one goes back as DOUBLE_SPEND', async () => {
+    const { to, orderId } = await swept('strict', [1_000n])
+    await world.arrive(world.arrival(to, 1_000n))
+    await world.ground.see(world.ground.event(orderId, 1_000n, 102n))
+    expect(await world.requestsOf(orderId)).toMatchObject([
+      { reason: null },
+      { reason: 'DOUBLE_SPEND', next: 'decide' },
+    ])
+  })
+
+  it('strict, less by one unit: refunded with DEPOSITED_AMOUNT_TOO_LOW_TO_FILL (faults.md F11)', async () => {
+    const { orderId } = await swept('strict', [999n])
+    expect(await world.requestsOf(orderId)).toMatchObject([{ reason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' }])
+  })
+
+  it('strict, more: the order is filled, what is beyond it is excess (faults.md F12)', async () => {
+    const { orderId } = await swept('strict', [1_500n])
+    expect(await world.requestsOf(orderId)).toMatchObject([{ parent: null, reason: null, next: 'decide' }])
+  })
+
+  it('after the order’s life: refunded with ORDER_EXPIRED', async () => {
+    const { orderId } = await swept('open', [1_000n], { orderDeadline: Math.floor(NOW / 1000) - 1 })
+    expect(await world.requestsOf(orderId)).toMatchObject([{ reason: 'ORDER_EXPIRED' }])
+  })
+
+  it('that nobody saw come counts as found, and one that left its chain lies at its address again', async () => {
+    const { orderId } = await world.give()
+    const before = await world.booked()
+    const deposit = world.ground.event(orderId, 1_000n, 101n)
+    await world.ground.see(deposit)
+    expect(await world.booked()).toMatchObject({ addresses: before.addresses, unswept: before.unswept })
+    await world.ground.leave([deposit])
+    expect((await world.booked()).depository).toBe(before.depository)
+  })
+
+  it('of money that the block of its sweep shows late is booked once', async () => {
+    const { to, orderId } = await world.give()
+    const before = await world.booked()
+    await world.ground.see(world.ground.event(orderId, 1_000n, 101n))
+    await world.arrive(world.arrival(to, 1_000n))
+    expect((await world.booked()).addresses).toBe(before.addresses)
+  })
+})
+
+describe('refundTo by the native marker (wire.md E.5)', () => {
+  const refundTo = async (...senders: readonly (string | null)[]) => {
+    const { to, orderId } = await world.give('open', { refundTo: null, refundToSender: true })
+    await world.arrive(...senders.map((sender) => world.arrival(to, 300n, { sender })))
+    await world.ground.see(world.ground.event(orderId, 300n * BigInt(senders.length), 101n))
+    const { rows } = await world.pool.query<{ refund_to: string | null; terms: string }>(
+      'select refund_to, terms from requests where order_id = $1',
+      [Buffer.from(orderId.slice(2), 'hex')],
+    )
+    return { to: rows[0]?.refund_to, why: JSON.parse(rows[0]?.terms ?? '{}').address.noRefund }
+  }
+
+  it('is the one account that sent all of it', async () => {
+    expect(await refundTo('alice', 'alice')).toEqual({ to: 'alice', why: undefined })
+  })
+  it('is nobody where two sent it, or the chain does not tell', async () => {
+    expect(await refundTo('alice', 'bob')).toEqual({ to: null, why: undefined })
+    expect(await refundTo('alice', 'alice', 'bob', 'carol')).toEqual({ to: null, why: undefined })
+    expect(await refundTo('alice', null)).toEqual({ to: null, why: undefined })
+    expect(await refundTo(null)).toEqual({ to: null, why: undefined })
+  })
+  it('does not ask who sent what came after the sweep, and reads two of thousands of payments', async () => {
+    const { to, orderId } = await world.give('open', { refundTo: null, refundToSender: true })
+    const block = (height: bigint) => ({ height, hash: world.ground.id(), time: Math.floor(NOW / 1000) })
+    const early = Array.from({ length: 600 }, () => world.arrival(to, 1n, { sender: 'alice', block: block(100n) }))
+    const late = ['bob', 'carol', 'dave'].map((sender) => world.arrival(to, 1n, { sender, block: block(102n) }))
+    await world.arrive(...early, ...late)
+    const waiting = await withTransaction(world.pool, (client) => findWaitingArrivals(client, 1, [orderId]))
+    expect(waiting.get(orderId)?.arrivals).toMatchObject([
+      { txId: early[0]?.tx.id, sender: 'alice', height: 100n },
+      { txId: late[0]?.tx.id, sender: 'bob', height: 102n },
+    ])
+    await world.ground.see(world.ground.event(orderId, 600n, 101n))
+    expect(await world.requestsOf(orderId)).toMatchObject([{ refund_to: 'alice', transfer: early[0]?.tx.id }])
+  })
+  it('is never a custodian: REFUND_RECIPIENT_IS_VASP', async () => {
+    expect(await refundTo(CUSTODIAN)).toEqual({ to: null, why: 'REFUND_RECIPIENT_IS_VASP' })
+  })
+})
+
+describe('a request that waits for an order of its own', () => {
+  const fresh = async (amount: bigint) => {
+    const given = await world.give()
+    const deposit = world.ground.event(given.orderId, amount, 101n)
+    await world.ground.see(deposit)
+    const due = (await findDueRequotes(world.pool, NOW, 100)).find(({ terms }) => terms.orderId === given.orderId)
+    if (due === undefined) throw new Error('No order is to be made')
+    return { ...given, deposit, due }
+  }
+
+  it('gets it, consumed by its deposit, and is decided by its terms; the chain shows the order of the address', async () => {
+    const { due, deposit, orderId } = await fresh(1_700n)
+    const terms = { ...due.terms, orderId: world.ground.id(), depositAmount: 1_700n, payoutAmount: 1_600n }
+    const made = { terms, order: '{}', quoted: '{"requestType":"Bridge"}' }
+    expect(await withTransaction(world.pool, (client) => recordRequote(client, due, made, NOW))).toBe(true)
+    expect(await withTransaction(world.pool, (client) => recordRequote(client, due, made, NOW))).toBe(false)
+    const open = await world.ground.open(deposit)
+    expect(open).toMatchObject({
+      requestId: due.requestId,
+      terms: { orderId: terms.orderId, payoutAmount: 1_600n },
+      deposit: { orderId },
+    })
+    expect(await world.ground.standing(deposit)).toMatchObject({ order_taken: true, refund_reason: null })
+  })
+
+  it('is refunded where it can never be made', async () => {
+    const { due, deposit } = await fresh(3n)
+    await withTransaction(world.pool, (client) => refuseRequote(client, due, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL', NOW))
+    expect(await world.ground.open(deposit)).toMatchObject({ refundReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' })
+  })
+
+  it('is not decided before, and waits again when its deposit left and came back', async () => {
+    const { deposit } = await fresh(700n)
+    await expect(world.ground.open(deposit)).rejects.toThrow('not to be decided')
+    await world.ground.leave([deposit])
+    await world.ground.see(deposit)
+    expect(await world.ground.standing(deposit)).toMatchObject({ status: 'pending', next: 'requote' })
+  })
+})
+
+describe('a sweep', () => {
+  it('is one of its address at a time, has no deposit, and takes along what was found', async () => {
+    const { to, orderId } = await world.give()
+    await world.arrive(world.arrival(to, 1_000n))
+    const place = await world.place(to)
+    const looked = {
+      place,
+      found: [{ currency: 'coin', amount: 1_000n }],
+      nextAt: NOW,
+      expected: false,
+      trouble: null,
+      gone: [],
+    }
+    await world.look({ ...looked, sweep: sweepOf(1_000n) })
+    await world.look({ ...looked, sweep: sweepOf(1_000n) })
+    const lane = { chainId: 1, signer: '0x5e' }
+    const sweeps = (await findReadyPayouts(world.pool, lane, NOW, 1_000)).filter((payout) => payout.orderId === orderId)
+    expect(sweeps).toMatchObject([
+      {
+        purpose: 'sweep',
+        deposit: null,
+        amount: 1_000n,
+        data: { currencies: ['coin'] },
+        address: { destination: { address: to } },
+      },
+    ])
+    expect((await world.due()).map(({ address }) => address.destination.address)).not.toContain(to)
+    const [sweep] = sweeps
+    if (sweep === undefined) throw new Error('No sweep')
+    await withTransaction(world.pool, (client) =>
+      endSweep(client, sweep, 'Nothing lies there.', { now: NOW, lookAt: NOW }),
+    )
+    expect((await world.due(false)).map(({ address }) => address.destination.address)).toContain(to)
+  })
+
+  it('money that came while its address was looked at is expected still', async () => {
+    const { to } = await world.give()
+    await world.arrive(world.arrival(to, 1n))
+    const place = await world.place(to)
+    await world.arrive(world.arrival(to, 5_000n))
+    await world.look({
+      place,
+      found: [{ currency: 'coin', amount: 1n }],
+      sweep: null,
+      nextAt: NOW,
+      expected: false,
+      trouble: 'dust',
+      gone: [],
+    })
+    expect((await world.place(to)).booked.get('coin')).toBe(5_001n)
+  })
+
+  it('what the books have at an address, and no chain, is written off', async () => {
+    const { to } = await world.give()
+    const before = await world.booked()
+    await world.arrive(world.arrival(to, 10n))
+    const place = await world.place(to)
+    await world.look({
+      place,
+      found: [],
+      sweep: null,
+      nextAt: NOW,
+      expected: false,
+      trouble: null,
+      gone: [{ currency: 'coin', amount: 10n }],
+    })
+    expect((await world.booked()).addresses).toBe(before.addresses)
+  })
+})

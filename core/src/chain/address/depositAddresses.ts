@@ -1,0 +1,115 @@
+import type { Hex } from '../../money/hex.js'
+import type { BlockRef, ChainMoney, Destination, FeeQuote, StepItemDraft, TxRef } from '../chainReferences.js'
+import type { Json } from '../json.js'
+
+/** How an address to pay to comes about (chains.md, row 8 of each VM). */
+export type DepositAddressForm = 'contract' | 'hd-key' | 'tag' | 'memo'
+
+/**
+ * What an address is made of, and what its sweeps carry into the depository: the order id, which holds 256 random bits (faults.md F18), and
+ * the account that the deposit is credited to.
+ */
+export interface DepositAddressTerms {
+  readonly orderId: Hex
+  readonly depositor: string
+}
+
+/** An address and what a sweep needs besides to take what lies there; no secret. */
+export interface DerivedAddress {
+  readonly destination: Destination
+  readonly derivation: Json
+}
+
+/** An address of a pool, with the word of the role that holds the seed. */
+export interface PooledAddress extends DerivedAddress {
+  readonly signature: Hex
+}
+
+/** Addresses that only the holder of the seed can derive: made ahead, and given out one by one. */
+export interface AddressPool {
+  /** `salt`: 32 random bytes. `seed` is the secret of `keys.hd`. */
+  make(seed: Uint8Array, salt: Hex): PooledAddress
+  /** What the configuration of those who only give them out names, so that `isGenuine` can tell; from the seed. */
+  publicKey(seed: Uint8Array): string
+  /** Whether the holder of the configured public key signed it. Nothing else is ever told to a user. */
+  isGenuine(address: PooledAddress): boolean
+}
+
+/** An address in use, as adapters are asked about it. */
+export interface DepositAddress extends DepositAddressTerms, DerivedAddress {}
+
+/**
+ * The addresses of a chain that money may come to: a set in memory, so that reading a block costs the same whatever their number. By
+ * the address alone, without tag or memo.
+ */
+export interface LiveAddresses {
+  /** Takes up those that were given since; called once before each page is read. */
+  refresh(): Promise<void>
+  has(address: string): boolean
+  readonly size: number
+}
+
+/**
+ * Money that came to an address. (chain, `tx.id`, `to`, currency, `position`) identifies it for ever: `position` counts the payments of one
+ * transaction to one address in one currency from 0.
+ */
+export interface Arrival {
+  /** `seen`: in the mempool, where the chain shows it. `dropped`: it was, and can never come. */
+  readonly state: 'seen' | 'included' | 'dropped'
+  readonly tx: TxRef
+  readonly position: number
+  readonly to: Destination
+  readonly money: ChainMoney
+  /** Whose money it surely was, as `destinationText` writes it; null where the chain does not show one account. */
+  readonly sender: string | null
+  readonly block: BlockRef | null
+}
+
+/** One step of the watcher of addresses; as `WatchPage`. What lay above `rewoundTo` and is not shown again has left the chain. */
+export interface ArrivalPage {
+  readonly arrivals: readonly Arrival[]
+  readonly cursor: Json
+  readonly height: bigint
+  readonly tip: bigint
+  readonly rewoundTo: bigint | null
+}
+
+/** What a sweep takes: a part of a payout with the purpose `sweep`, whose `to` is the depository. */
+export interface SweepSource {
+  readonly address: DepositAddress
+  /** Canonical currencies that are taken along, that of the payout's `money` among them: all that lies there of each. */
+  readonly currencies: readonly string[]
+}
+
+/**
+ * Addresses that users pay to by a plain transfer, and whose money is swept into the depository under the order id that they are made of. A
+ * sweep is a payout: `simulate`, `prepare`, `sign` and what follows take it as they take any. The lane's account pays its fee, so that all that
+ * arrived is deposited; the sweep takes whatever lies there when it runs.
+ */
+export interface DepositAddresses {
+  readonly forms: readonly DepositAddressForm[]
+  /** Whether the record of a quote whose address was paid otherwise than it asked names the request that took its place (wire.md E.3); absent: no. */
+  readonly namesSuccessor?: boolean
+  /** From public material alone; the same terms always give the same. Absent where `pool` is. */
+  derive?(terms: DepositAddressTerms): DerivedAddress
+  readonly pool?: AddressPool
+  /** The plain transfer by which the quote's own user may pay (wire.md E.1): what a wallet without knowledge of this service sends. */
+  buildPayment(request: {
+    readonly from: string
+    readonly to: Destination
+    readonly money: ChainMoney
+    readonly userPublicKey?: string
+  }): Promise<readonly StepItemDraft[]>
+  /** Pages of what comes to live addresses, in configured and in native currency, from a cursor (null: from now on), until the signal aborts. */
+  watch(cursor: Json, addresses: LiveAddresses, signal: AbortSignal): AsyncIterable<ArrivalPage>
+  /**
+   * What lies at addresses now, in blocks, of each of the currencies, in the order given; amounts of 0 left out. Batched: so many round trips
+   * however many addresses.
+   */
+  holdings(
+    addresses: readonly DepositAddress[],
+    currencies: readonly string[],
+  ): Promise<readonly (readonly ChainMoney[])[]>
+  /** What the network takes of the lane for one sweep of a currency, native smallest unit. */
+  sweepFee(currency: string): Promise<FeeQuote>
+}

@@ -1,0 +1,86 @@
+import type { Pool } from 'pg'
+import { HELD_SQL } from '../../address/addressBooks.js'
+import { parseDestination } from '../../chain/destination.js'
+import type { PayoutAddress } from '../payoutRecord.js'
+
+/** An address on a chain that is to be looked at. */
+export interface DuePlace {
+  readonly address: PayoutAddress
+  readonly chainId: number
+  /** Something arrived, or somebody asked. */
+  readonly expected: boolean
+  /** Times it was looked at in vain since then. */
+  readonly looks: number
+  /** How often something had arrived when this was read. */
+  readonly called: string
+  /** What it finds is swept whatever it is worth. */
+  readonly forced: boolean
+  /** Sweeps that ended for nothing since the last that did not. */
+  readonly failed: number
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly liveUntil: number
+  /** What lies there by the books, by currency, smallest unit. */
+  readonly booked: ReadonlyMap<string, bigint>
+}
+
+interface Row {
+  id: string
+  address: string
+  order_id: `0x${string}`
+  depositor: string
+  derivation: string
+  expected: boolean
+  looks: number
+  called: string
+  forced: boolean
+  failed: number
+  created_at: Date
+  live_until: Date
+  booked: { currency: string; amount: string }[] | null
+}
+
+/**
+ * Addresses of a chain whose time has come, those where something is expected, or those of the usual round; none that is being swept. Oldest
+ * first.
+ */
+export const findDuePlaces = async (
+  pool: Pool,
+  { chainId, expected, limit }: { readonly chainId: number; readonly expected: boolean; readonly limit: number },
+  now: number,
+): Promise<readonly DuePlace[]> => {
+  const { rows } = await pool.query<Row>({
+    name: 'places_due',
+    text: `select a.id::text as id, a.address, '0x' || encode(a.order_id, 'hex') as order_id, a.depositor, a.derivation, p.expected, p.looks, p.called::text as called, p.forced,
+        a.created_at, a.live_until,
+        (select count(*)::int from payouts s where s.chain_id = p.chain_id and s.address_id = p.address_id and s.purpose = 'sweep' and s.state = 'dead'
+          and s.id > coalesce((select max(o.id) from payouts o where o.chain_id = p.chain_id and o.address_id = p.address_id and o.purpose = 'sweep'
+            and o.state in ('included', 'final')), 0)) as failed,
+        (select json_agg(json_build_object('currency', b.currency, 'amount', ${HELD_SQL}::text)) from deposit_address_books b
+          where b.address_id = p.address_id and b.chain_id = p.chain_id) as booked
+      from deposit_address_places p join deposit_addresses a on a.id = p.address_id
+      where p.chain_id = $1 and p.expected = $2 and p.next_look_at <= to_timestamp($3 / 1000.0)
+        and not exists (select from payouts s where s.chain_id = p.chain_id and s.address_id = p.address_id and s.purpose = 'sweep'
+          and s.state in ('ready', 'signed'))
+      order by p.next_look_at limit $4`,
+    values: [chainId, expected, now, limit],
+  })
+  return rows.map((row) => ({
+    address: {
+      id: row.id,
+      destination: parseDestination(row.address),
+      orderId: row.order_id,
+      depositor: row.depositor,
+      derivation: JSON.parse(row.derivation),
+    },
+    chainId,
+    expected: row.expected,
+    looks: row.looks,
+    called: row.called,
+    forced: row.forced,
+    failed: row.failed,
+    createdAt: row.created_at.getTime(),
+    liveUntil: row.live_until.getTime(),
+    booked: new Map((row.booked ?? []).map(({ currency, amount }) => [currency, BigInt(amount)])),
+  }))
+}

@@ -1,0 +1,144 @@
+import {
+  type Clock,
+  type Currency,
+  type CurrencyRegistry,
+  destinationText,
+  readDestination,
+  ServiceError,
+} from '@causeway/core'
+import type { DepositAddress } from '@causeway/core/chain'
+import {
+  type Chain,
+  type ChainRegistry,
+  type DatabasePool,
+  defineRoute,
+  findAddresses,
+  HttpError,
+  MessageSchema,
+  ownsAs,
+  type Route,
+  type StoredDepositAddress,
+  tooManyRequests,
+} from '@causeway/core/plugin'
+import type { Static } from '@sinclair/typebox'
+import { ReindexAnswer, ReindexBody } from './addressSchemas.js'
+import { findHoldings, type Holdings } from './findHoldings.js'
+import { callLook, type Place, returnLook, takeLook } from './places.js'
+
+export interface ReindexRouteDeps {
+  readonly pool: DatabasePool
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly clock: Clock
+}
+
+type Body = Static<typeof ReindexBody>
+
+const unknownAddress = (): HttpError => new HttpError(404, 'No such address was given on this chain')
+const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
+
+const storedOf = async ({ pool, chains }: ReindexRouteDeps, body: Body): Promise<StoredDepositAddress> => {
+  const adapter = chains.find(body.chainId)?.adapter
+  if (adapter === undefined) throw unknownAddress()
+  const check = readDestination(adapter, body.depositAddress)
+  if (!check.ok) throw unknownAddress()
+  const key = { address: destinationText(check.destination), chainId: body.chainId }
+  const [found] = await findAddresses(pool, key)
+  if (found === undefined) throw unknownAddress()
+  return found
+}
+
+/** The address as the chain to look at knows it: the same place there, made of the same terms (wire.md E.2 "other chain, same VM"). */
+const addressOn = (stored: StoredDepositAddress, target: Chain): DepositAddress => {
+  if (target.config.id === stored.chainId) return stored
+  const { orderId, depositor } = stored
+  const derived = target.adapter.depositAddresses?.derive?.({ orderId, depositor })
+  if (derived !== undefined && destinationText(derived.destination) === destinationText(stored.destination)) {
+    return { orderId, depositor, ...derived }
+  }
+  throw refuse(`body.targetChainId: the address is no address of this service on chain ${target.config.id}`)
+}
+
+const targetOf = ({ chains }: ReindexRouteDeps, { chainId, targetChainId = chainId }: Body): Chain => {
+  const target = chains.find(targetChainId)
+  if (target === undefined) throw refuse(`body.targetChainId: chain ${targetChainId} is not served here`)
+  if (target.adapter.vmType !== chains.get(chainId).adapter.vmType) {
+    throw refuse('body.targetChainId must be of the same VM as body.chainId: addresses have another form there')
+  }
+  if (!target.config.enabled) throw refuse(`body.targetChainId: chain ${targetChainId} is switched off now`)
+  if (target.adapter.depositAddresses !== undefined) return target
+  throw refuse(`body.targetChainId: chain ${targetChainId} has no addresses to pay to here`)
+}
+
+/** By its address on that chain or its group. */
+const currenciesOf = (deps: ReindexRouteDeps, target: Chain, asked: string | undefined): readonly Currency[] => {
+  const all = deps.currencies.ofChain(target.config.id)
+  if (asked === undefined) return all
+  const canonical = target.adapter.normalizeCurrency(asked)
+  const found = all.find(({ address, groupId }) => address === canonical || groupId === asked)
+  if (found === undefined)
+    throw refuse(`body.currency is not a currency that is deposited on chain ${target.config.id}`)
+  return [found]
+}
+
+/** Looks now, once a minute at most; a look that the chain did not answer leaves the next one free. */
+const look = async (
+  { pool, clock }: ReindexRouteDeps,
+  place: Place,
+  read: () => Promise<Holdings>,
+): Promise<Holdings> => {
+  const now = clock.now()
+  const wait = await takeLook(pool, place, now)
+  if (wait !== null) throw tooManyRequests(wait / 1000, 'This address was looked at less than a minute ago')
+  try {
+    const holdings = await read()
+    if (holdings.found.length > 0) await callLook(pool, place, now)
+    return holdings
+  } catch (error) {
+    await returnLook(pool, place, now)
+    if (!ServiceError.is(error)) throw error
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'The chain did not answer in time. Try again.', { cause: error })
+  }
+}
+
+/**
+ * `POST /transactions/deposit-address/reindex` (wire.md 2.11): looks for money of any currency, on any chain of the VM, that came to an
+ * address, and has it swept where it is worth its sweep.
+ */
+export const reindexRoute = (deps: ReindexRouteDeps): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/transactions/deposit-address/reindex',
+    summary: 'Look again for what came to an address',
+    description: 'An address that a quote with an API key gave needs a key of the same integrator.',
+    tags: ['transactions'],
+    bucket: 'other',
+    auth: 'optional',
+    changes: true,
+    body: ReindexBody,
+    responses: { 200: ReindexAnswer, 400: MessageSchema, 403: MessageSchema, 404: MessageSchema, 429: MessageSchema },
+    handler: async ({ body, caller }) => {
+      const stored = await storedOf(deps, body)
+      if (stored.integratorId !== null && !ownsAs(caller, stored.integratorId)) {
+        throw new ServiceError('FORBIDDEN', 'This address belongs to the quote of another API key')
+      }
+      const target = targetOf(deps, body)
+      const address = addressOn(stored, target)
+      const currencies = currenciesOf(deps, target, body.currency)
+      const { id: chainId } = target.config
+      const place = { addressId: stored.id, chainId, account: address.destination.address }
+      const { depositAddresses } = target.adapter
+      if (depositAddresses === undefined) throw new Error('The target has the capability')
+      const { found, failed } = await look(deps, place, () => findHoldings(depositAddresses, address, currencies))
+      return {
+        message: found.length === 0 ? 'Nothing lies at this address' : 'What lies at this address is taken up now',
+        triggeredCurrencies: found.map(({ currency, amount }) => ({
+          currency,
+          symbol: deps.currencies.find(chainId, currency)?.symbol ?? '',
+          balance: amount.toString(),
+        })),
+        checkedCurrencies: currencies.length,
+        failedCurrencies: failed,
+      }
+    },
+  })
