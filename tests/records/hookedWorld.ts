@@ -22,7 +22,9 @@ export const startHookedWorld = async (): Promise<HookedWorld> => {
   writeFileSync(caFile, authority.ca)
   const receiver = await startReceiver(await authority.issue(['127.0.0.1']))
   const webhooks = { allowPrivateTargets: true, caFile }
-  const world = await startHttpWorld({ plugins: () => ({ realtime: {}, webhooks, 'requests-v2': { sunsetAt: '2999-01-01' } }) })
+  const world = await startHttpWorld({
+    plugins: () => ({ realtime: {}, webhooks, 'requests-v2': { sunsetAt: '2999-01-01' } }),
+  })
   const key = await world.host.createApiKey('shop')
   const manage = await signInOperator(world.host.url, world.database.pool)
   const answer = await manage('PUT', `/keys/${key.id}/webhook`, { url: `${receiver.url}/hook` })
