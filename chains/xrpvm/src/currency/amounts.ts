@@ -105,3 +105,10 @@ export const payableAmount = (currency: string, amount: bigint): bigint => {
   const step = 10n ** BigInt(surplus)
   return most - (most % step)
 }
+
+/** The smallest amount not below one that is `payableAmount`: for a bound on what a payment takes. */
+export const payableUp = (currency: string, amount: bigint): bigint => {
+  const below = payableAmount(currency, amount)
+  if (below === amount) return amount
+  return payableAmount(currency, below + 10n ** BigInt(Math.max(0, below.toString().length - PAYABLE_DIGITS)))
+}
