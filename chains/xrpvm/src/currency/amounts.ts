@@ -106,9 +106,10 @@ export const payableAmount = (currency: string, amount: bigint): bigint => {
   return most - (most % step)
 }
 
-/** The smallest amount not below one that is `payableAmount`: for a bound on what a payment takes. */
-export const payableUp = (currency: string, amount: bigint): bigint => {
+/** The least amount not below one that a payment can name to the last digit: what may be spent at most, for example. */
+export const payableAbove = (currency: string, amount: bigint): bigint => {
   const below = payableAmount(currency, amount)
-  if (below === amount) return amount
-  return payableAmount(currency, below + 10n ** BigInt(Math.max(0, below.toString().length - PAYABLE_DIGITS)))
+  if (below >= amount || isNative(currency)) return below
+  const step = 10n ** BigInt(below.toString().length - PAYABLE_DIGITS)
+  return below + step
 }

@@ -1,8 +1,8 @@
 import { BoundedCache, systemClock } from '@causeway/core'
 import type { JsonRpcClient } from '@causeway/core/chain-kit'
+import { askTransferRate } from '../account/transferRate.js'
 import { parseIssued } from '../currency/currencies.js'
 import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
-import { askAccount } from '../rpc/xrpNode.js'
 
 /** Issuers change their rate rarely; what they take meanwhile is bounded by the payment's own `SendMax`. */
 const RATE_MS = 60_000
@@ -37,13 +37,9 @@ export class TransferRates {
 
   /** Of XRP, and of an issuer that does not exist, nothing is taken. @throws ServiceError when no node answers */
   async rate(currency: string): Promise<bigint> {
-    const issued = parseIssued(currency)
-    if (issued === null) return TRANSFER_RATE_UNIT
-    const { issuer } = issued
-    return this.#rates.get(
-      issuer,
-      async () => (await askAccount(this.#rpc, issuer))?.transferRate ?? TRANSFER_RATE_UNIT,
-    )
+    const issuer = parseIssued(currency)?.issuer
+    if (issuer === undefined) return TRANSFER_RATE_UNIT
+    return this.#rates.get(issuer, () => askTransferRate(this.#rpc, currency))
   }
 
   /** What a currency takes of who pays, beyond the amount. */

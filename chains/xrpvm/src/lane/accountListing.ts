@@ -5,7 +5,6 @@ import { type LedgerTransaction, numberOf, readTransaction } from '../ledger/tra
 import { wholeSince } from '../rpc/ledgerRanges.js'
 import { askServerInfo, NO_ACCOUNT } from '../rpc/xrpNode.js'
 import { catchingUp } from './laneMoment.js'
-import { createsAccount } from './lineChanges.js'
 
 const uint32 = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
 
@@ -100,9 +99,19 @@ const readBack = async (node: JsonRpcEndpoint, { account, first, last, since }: 
   return { transactions, isWhole: false, isTooLong: marker !== undefined }
 }
 
+const memberOf = (json: unknown, name: string): unknown =>
+  typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
+
+const createsAccount = ({ validated }: LedgerTransaction, account: string): boolean =>
+  (validated?.meta.AffectedNodes ?? []).some((node) => {
+    const created = memberOf(node, 'CreatedNode')
+    const isAccount = memberOf(created, 'LedgerEntryType') === 'AccountRoot'
+    return isAccount && memberOf(memberOf(created, 'NewFields'), 'Account') === account
+  })
+
 /** Nothing of interest came before: the account did not exist, or had not come to the number that is asked for. */
 const isBeginning = (transaction: LedgerTransaction, account: string, since: LaneSince): boolean => {
-  if (createsAccount(transaction.validated?.meta, account)) return true
+  if (createsAccount(transaction, account)) return true
   const { signed } = transaction
   if (!('sequence' in since) || signed.Account !== account) return false
   return signed.TicketSequence === undefined && numberOf(transaction) <= since.sequence

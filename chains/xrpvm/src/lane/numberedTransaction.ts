@@ -1,5 +1,6 @@
 import type { Json } from '@causeway/core'
 import type { SequenceSlot } from '@causeway/core/chain-kit'
+import { networkField } from '../network/networkField.js'
 import type { PaymentForm } from '../payout/paymentForm.js'
 
 /** A transaction of ours with all but its signature, as the ledger's own JSON has it. */
@@ -14,13 +15,6 @@ export interface NumberedTransaction extends Partial<Omit<PaymentForm, 'Transact
   readonly LastLedgerSequence: number
   readonly NetworkID?: number
 }
-
-/** Networks with higher ids want theirs in every transaction; others refuse it. */
-const HIGHEST_UNNAMED_NETWORK = 1024
-
-/** What every transaction of a network must name. */
-export const networkField = (networkId: number): { readonly NetworkID?: number } =>
-  networkId > HIGHEST_UNNAMED_NETWORK ? { NetworkID: networkId } : {}
 
 /** A payment in its slot: its number, its fee, and the last ledger that may hold it (chains.md xrpvm 5). */
 export const numbered = (

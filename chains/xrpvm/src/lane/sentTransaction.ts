@@ -3,6 +3,7 @@ import type { Payout } from '@causeway/core/chain'
 import { readPaymentMemo, type SentTransaction } from '@causeway/core/chain-kit'
 import { NATIVE } from '../address/addresses.js'
 import { isNative } from '../currency/currencies.js'
+import { gainOf } from '../ledger/balanceChanges.js'
 import {
   deliveredOf,
   isSuccess,
@@ -14,7 +15,6 @@ import {
 } from '../ledger/transactions.js'
 import { onlyMemo } from '../memo/memos.js'
 import { resultText } from './engineResults.js'
-import { holdingChange } from './lineChanges.js'
 
 /** The ledger's own numbers have 32 bits: what names no last ledger may land in any. */
 const NO_LAST_LEDGER = 2n ** 32n - 1n
@@ -23,7 +23,8 @@ const NO_LAST_LEDGER = 2n ** 32n - 1n
 const currencyFeeOf = (transaction: LedgerTransaction): bigint => {
   const delivered = deliveredOf(transaction)
   if (delivered === null || isNative(delivered.currency)) return 0n
-  const spent = -holdingChange(transaction.validated?.meta, transaction.signed.Account, delivered.currency)
+  const holder = { address: transaction.signed.Account, currency: delivered.currency }
+  const spent = -(gainOf(transaction, holder) ?? 0n)
   return spent > delivered.amount ? spent - delivered.amount : 0n
 }
 

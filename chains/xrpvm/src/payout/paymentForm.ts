@@ -1,7 +1,7 @@
 import { ServiceError } from '@causeway/core'
 import type { Payout } from '@causeway/core/chain'
 import { paymentMemo } from '@causeway/core/chain-kit'
-import { amountJson, type LedgerAmount, payableAmount, payableUp } from '../currency/amounts.js'
+import { amountJson, type LedgerAmount, payableAbove, payableAmount } from '../currency/amounts.js'
 import { isNative } from '../currency/currencies.js'
 import { takenOf } from '../fees/transferRates.js'
 import { type MemoJson, memosOf } from '../memo/memos.js'
@@ -43,7 +43,7 @@ export const paymentForm = (
     Destination: to.address,
     ...(to.tag === undefined ? {} : { DestinationTag: to.tag }),
     Amount: amountJson(currency, amount),
-    ...(isNative(currency) || taken === amount ? {} : { SendMax: amountJson(currency, payableUp(currency, taken)) }),
+    ...(isNative(currency) || taken === amount ? {} : { SendMax: amountJson(currency, payableAbove(currency, taken)) }),
     Memos: memosOf(paymentMemo(payout)),
   }
 }
