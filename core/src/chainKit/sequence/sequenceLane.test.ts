@@ -2,10 +2,10 @@ import { describe, expect, it, test } from 'vitest'
 import type { Json } from '../../chain/json.js'
 import type { Payout, PreparedAttempt, SignedAttempt } from '../../chain/laneAdapter.js'
 import { ACCOUNT, FakeAccount, type FakeNode, laneOf, payoutTo, SETTLE, SIGNER } from './fakeAccount.test.support.js'
+import { readSequenceGuard } from './numbers/sequenceGuard.js'
+import { SequenceValidity } from './reading/sequenceValidity.js'
 import type { StrictOrder } from './sequenceChain.js'
-import { readSequenceGuard } from './sequenceGuard.js'
 import type { SequenceLane } from './sequenceLane.js'
-import { SequenceValidity } from './sequenceValidity.js'
 
 type Lane = SequenceLane<FakeNode>
 

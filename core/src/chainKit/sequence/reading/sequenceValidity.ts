@@ -1,8 +1,8 @@
-import type { LaneValidity } from '../../chain/laneAdapter.js'
-import { larger } from '../../money/compare.js'
-import { type AskedProviders, askProviders, leastAnswers } from '../quorum/askProviders.js'
-import type { LaneMoment } from './sequenceChain.js'
-import { pointsOf } from './sequenceVerdict.js'
+import type { LaneValidity } from '../../../chain/laneAdapter.js'
+import { larger } from '../../../money/compare.js'
+import { type AskedProviders, askProviders, leastAnswers } from '../../quorum/askProviders.js'
+import { pointsOf } from '../numbers/accountNumbers.js'
+import type { LaneMoment } from '../sequenceChain.js'
 
 export interface SequenceValidityDeps<Node> {
   readonly pool: AskedProviders<Node>

@@ -7,7 +7,7 @@ import type {
   SignedAttempt,
 } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
-import type { SequenceSlot } from './sequenceGuard.js'
+import type { SequenceSlot } from './numbers/sequenceGuard.js'
 
 /** Where a chain stands, as one node shows it. */
 export interface LaneMoment {
@@ -23,7 +23,7 @@ export interface LaneMoment {
 export interface SentTransaction
   extends Omit<OutgoingTransaction, 'guards' | 'fee'>,
     SequenceSlot,
-    Pick<AttemptState, 'fee' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
+    Pick<AttemptState, 'fee' | 'feeFrom' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
   /** Where the chain does not show it: the latest that it can have been. */
   readonly until: bigint
   /** `OutgoingTransaction.money` is what was to be paid, `paid` what arrived. */
@@ -47,9 +47,14 @@ export interface AccountReading {
   readonly transactions: readonly (SentTransaction | null)[]
   /**
    * Where numbers are strictly in order: the number that the account takes next, in the state of `moment.final`, and with everything
-   * that this node shows, pending included.
+   * that this node shows, pending included. Null: the account does not exist.
    */
-  readonly next?: { readonly final: bigint; readonly newest: bigint }
+  readonly next?: { readonly final: bigint; readonly newest: bigint } | null
+  /**
+   * Numbers below `next` that the account holds aside, each to be used once and in any order (tickets of the XRP Ledger), in the same
+   * two states. Absent: this chain has no such. Only where payments expire by height.
+   */
+  readonly aside?: { readonly final: readonly bigint[]; readonly newest: readonly bigint[] }
   /**
    * Oldest point, in the unit of `until`, from which on the node knows every transaction without a gap (`complete_ledgers` of an XRP
    * Ledger node). Absent: it never forgets any.
@@ -57,7 +62,10 @@ export interface AccountReading {
   readonly history?: bigint
 }
 
-/** How far back transactions are listed: those in blocks above a height, and pending ones; or all from a number on. */
+/**
+ * How far back transactions are listed: those in blocks above a height, and pending ones; or all from a number on, which may be found
+ * among what was sent since the account's own turn came to that number.
+ */
 export type LaneSince = { readonly height: bigint } | { readonly sequence: bigint }
 
 /** Transactions that the account itself sent, as one node lists them, in any order. */
@@ -83,6 +91,13 @@ export interface DraftedPayment {
  */
 export interface SequenceChain<Node> {
   addressOf(signer: Signer): string
+  /** The account whose number a payment takes; absent: `payout.from`. */
+  accountOf?(payout: Payout): string
+  /**
+   * Accounts besides the lane's own whose numbers this lane takes, and nobody else does (a depository with a key of its own): what they
+   * sent is read along when the lane opens. One that does not exist yet holds nothing up.
+   */
+  readonly others?: readonly string[]
   /** One batched round trip where the chain has such. */
   read(node: Node, question: LaneQuestion): Promise<AccountReading>
   /** `since` null: as far back as it takes to find the highest number in use; a chain with strict order is not asked that. */
@@ -94,8 +109,16 @@ export interface SequenceChain<Node> {
   draft(
     payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
   ): Promise<readonly (((slot: SequenceSlot) => DraftedPayment) | null)[]>
-  /** The key is that of the payment's account. `allocator` signs along where `cosigns` says so. */
-  sign(transaction: Json, signer: Signer, allocator?: Signer): Promise<Pick<SignedAttempt, 'txId' | 'raw' | 'locator'>>
+  /**
+   * The key is that of the lane's account, which the lane checks of its own payments; whose key signs for one of `others` is the chain's
+   * matter. `allocator` signs along where `cosigns` says so; `seed` as `LaneAdapter.sign` has it.
+   */
+  sign(
+    transaction: Json,
+    signer: Signer,
+    allocator?: Signer,
+    seed?: Uint8Array,
+  ): Promise<Pick<SignedAttempt, 'txId' | 'raw' | 'locator'>>
   /** As `LaneAdapter.broadcast`; `broadcastBatch` does it over JSON-RPC. */
   broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]>
 }
@@ -115,7 +138,7 @@ export interface FreeOrder {
 /** The account takes one transaction for each number, without gaps (xrpvm Sequence, tonvm seqno, lvm Nonce). */
 export interface StrictOrder {
   readonly kind: 'strict'
-  /** Most payments that may wait for each other; further ones are not prepared. Absent: any number. */
+  /** Most payments of an account that may wait for each other; further ones are not prepared. Absent: any number. Numbers held aside wait for none. */
   readonly mostOpen?: number
   /** The same payment at a higher fee, in the same slot; null when it is dear enough. Absent: the chain has none. */
   readonly replace?: (transaction: Json, options: { readonly version: number }) => Promise<DraftedPayment | null>

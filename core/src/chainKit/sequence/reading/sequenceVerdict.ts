@@ -1,9 +1,10 @@
-import type { Json } from '../../chain/json.js'
-import type { Payout, PayoutVerdict } from '../../chain/laneAdapter.js'
-import { ServiceError } from '../../errors/serviceError.js'
-import { larger } from '../../money/compare.js'
-import type { AccountReading, LaneMoment, SentTransaction, SequenceChain } from './sequenceChain.js'
-import { readSequenceGuard, type SequenceGuard } from './sequenceGuard.js'
+import type { Json } from '../../../chain/json.js'
+import type { Payout, PayoutVerdict } from '../../../chain/laneAdapter.js'
+import { ServiceError } from '../../../errors/serviceError.js'
+import { larger } from '../../../money/compare.js'
+import { isUsedUp, pointsOf } from '../numbers/accountNumbers.js'
+import { readSequenceGuard, type SequenceGuard } from '../numbers/sequenceGuard.js'
+import type { AccountReading, LaneMoment, SentTransaction, SequenceChain } from '../sequenceChain.js'
 
 /** A generation of a payment, of which it is asked whether it can still land. */
 export interface SequenceClaim {
@@ -20,10 +21,6 @@ export interface VerdictDeps<Node> {
   /** The longest that a payment was ever given to land, in the unit of `until`. */
   readonly longestLifetime: bigint
 }
-
-/** The newest point of what payments expire by, and the newest that is final. */
-export const pointsOf = ({ height, final, time }: LaneMoment): { readonly newest: bigint; readonly final: bigint } =>
-  time ?? { newest: height, final }
 
 /**
  * What one node says of a payment, judged at finality: `landed` where one of its transactions paid, `alive` while one is in no final
@@ -60,29 +57,38 @@ interface Seen extends SequenceClaim {
 /** Whether nothing can land in a slot any more. */
 const isOver = async <Node>(node: Node, slot: SequenceGuard, seen: Seen, deps: VerdictDeps<Node>): Promise<boolean> => {
   const { reading, shown, txIds } = seen
-  if (deps.strict ? shown.some(({ sequence }) => sequence === slot.sequence) : isUsedUp(txIds, shown)) return true
+  if (deps.strict ? shown.some(({ sequence }) => sequence === slot.sequence) : hasRun(txIds, shown)) return true
   const hasExpired = pointsOf(reading.moment).final > slot.until
   if (deps.strict) {
-    // A number that the final state still has to take was used by nothing, whatever was forgotten.
-    if (nextOf(reading).final <= slot.sequence) return hasExpired
+    // A number that the final state still has to take, or holds aside, was used by nothing, whatever was forgotten.
+    if (isUsedUp(reading, slot.sequence, 'final') === false) return hasExpired
     if (await isSpentByOther(node, slot, seen, deps)) return true
   }
-  if (hasExpired && (reading.history ?? 0n) > larger(slot.until - deps.longestLifetime, 0n)) throw cannotTell()
+  if (hasExpired && (reading.history ?? 0n) > signedAt(slot, deps)) throw cannotTell()
   return hasExpired
 }
 
+/** A point, in the unit of `until`, at which a payment was not signed yet. */
+const signedAt = ({ until }: SequenceGuard, { longestLifetime }: Pick<VerdictDeps<never>, 'longestLifetime'>): bigint =>
+  larger(until - longestLifetime, 0n)
+
 /** A payment whose numbers bind nothing is one transaction, and one that failed in a final block never runs again. */
-const isUsedUp = (txIds: readonly string[], shown: readonly SentTransaction[]): boolean =>
+const hasRun = (txIds: readonly string[], shown: readonly SentTransaction[]): boolean =>
   txIds.length > 0 && shown.length === txIds.length
 
-/** That the number is used up proves nothing: a node may not show the payment that used it. What did must be seen, and be another one. */
+/**
+ * That the number is used up proves nothing: a node may not show the payment that used it. What did must be seen, and be another one. A
+ * number that was held aside may be far older than its payment, before which nothing used it.
+ */
 const isSpentByOther = async <Node>(
   node: Node,
-  { account, sequence }: SequenceGuard,
+  slot: SequenceGuard,
   { txIds, reading }: Seen,
-  { chain }: VerdictDeps<Node>,
+  deps: VerdictDeps<Node>,
 ): Promise<boolean> => {
-  const { transactions } = await chain.list(node, account, { sequence })
+  const { account, sequence } = slot
+  const since = reading.aside === undefined ? { sequence } : { height: signedAt(slot, deps) }
+  const { transactions } = await deps.chain.list(node, account, since)
   const spenders = transactions.filter((transaction) => transaction.sequence === sequence)
   // The reading did not show it, and the list does: the node contradicts itself.
   if (spenders.some(({ tx }) => txIds.includes(tx.id))) throw cannotTell()
@@ -94,12 +100,6 @@ const hasPaid = ({ status, paid }: SentTransaction, payout: Payout | undefined):
   status === 'success' && (payout === undefined || paid !== 0n)
 
 const isFinal = ({ block }: SentTransaction, { final }: LaneMoment): boolean => block !== null && block.height <= final
-
-/** @throws Error where a chain that is said to have strict order does not tell its numbers */
-export const nextOf = ({ next }: AccountReading): NonNullable<AccountReading['next']> => {
-  if (next === undefined) throw new Error('A chain whose numbers are strictly in order must tell the next one.')
-  return next
-}
 
 const cannotTell = (): ServiceError =>
   new ServiceError('SERVICE_UNAVAILABLE', 'A node of this chain cannot tell what became of a payment.')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SignedAttempt } from '../../chain/laneAdapter.js'
-import { ACCOUNT, FakeAccount, type FakeNode, laneOf, payoutTo, SETTLE, SIGNER } from './fakeAccount.test.support.js'
+import type { SignedAttempt } from '../../../chain/laneAdapter.js'
+import { ACCOUNT, FakeAccount, type FakeNode, laneOf, payoutTo, SETTLE, SIGNER } from '../fakeAccount.test.support.js'
 
 const AWAY = { code: 'SERVICE_UNAVAILABLE' }
 const FINAL = BigInt(SETTLE)

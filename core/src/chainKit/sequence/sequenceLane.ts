@@ -13,30 +13,25 @@ import type {
 } from '../../chain/laneAdapter.js'
 import type { Signer } from '../../chain/signer.js'
 import { ServiceError } from '../../errors/serviceError.js'
-import { larger, smaller } from '../../money/compare.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
 import type { AskedProviders } from '../quorum/askProviders.js'
 import { agreeOnPayout, type PayoutVerdictDeps } from '../quorum/payoutVerdict.js'
+import { isUsedUp } from './numbers/accountNumbers.js'
+import { readSequenceGuard, type SequenceGuard, sequenceGuard } from './numbers/sequenceGuard.js'
+import { BEGINNING, positionJson, readPosition } from './numbers/sequencePosition.js'
+import { positionTaken, takeNumbers } from './numbers/takenNumbers.js'
+import type { ReadingDeps } from './reading/readAccount.js'
+import { readSequences, readSequencesFrom } from './reading/sequenceReading.js'
+import { judgeSequence } from './reading/sequenceVerdict.js'
 import type {
   AccountReading,
   DraftedPayment,
   FreeOrder,
   LaneQuestion,
-  SentTransaction,
   SequenceChain,
   StrictOrder,
 } from './sequenceChain.js'
-import { readSequenceGuard, type SequenceGuard, type SequenceSlot, sequenceGuard } from './sequenceGuard.js'
-import {
-  BEGINNING,
-  freeSequences,
-  positionAfter,
-  positionJson,
-  readPosition,
-  type SequencePosition,
-} from './sequencePosition.js'
-import { type ReadingDeps, readSequences, readSequencesFrom } from './sequenceReading.js'
-import { judgeSequence, nextOf, pointsOf } from './sequenceVerdict.js'
+import { stateOf } from './sequenceStates.js'
 
 /** Members of `LaneAdapter` that the lane hands on as they are. */
 export type LaneExtras = Pick<LaneAdapter, 'pace' | 'deathMargin' | 'validity' | 'cosigns' | 'authorizeWithdrawal'>
@@ -63,11 +58,10 @@ interface Item {
   readonly gas: bigint | null
 }
 
-const NOWHERE = { block: null, confirmations: 0, fee: 0n, paid: null, revert: null, txData: null } as const
-
 /**
  * Payments of an account with a number and an expiry (xrpvm, hederavm, tonvm, tvm, hypevm, lvm). Its guard is account, number and expiry;
- * the position is the next number and, where the chain takes them strictly in order, what was assigned and may still land.
+ * the position is the next number and, where the chain takes them strictly in order, what was assigned and may still land; the same of
+ * each other account whose numbers the lane takes.
  */
 export class SequenceLane<Node> implements LaneAdapter {
   readonly pace?: NonNullable<LaneAdapter['pace']>
@@ -85,7 +79,8 @@ export class SequenceLane<Node> implements LaneAdapter {
     const { chain, pool, order, settle, newest, extras } = deps
     this.#deps = deps
     const strict = order.kind === 'strict'
-    this.#reading = { chain, pool, strict, settle: BigInt(settle) }
+    const { lifetime, longestLifetime = lifetime } = deps
+    this.#reading = { chain, pool, strict, settle: BigInt(settle), longestLifetime }
     Object.assign(this, extras)
     if (newest !== undefined) this.mayBeDead = (guards) => this.#mayBeDead(guards, newest())
     if (!strict) return
@@ -112,27 +107,33 @@ export class SequenceLane<Node> implements LaneAdapter {
   ): Promise<{ readonly prepared: readonly (PreparedAttempt | null)[]; readonly position: Json }> {
     const [first] = items
     if (first === undefined) return { prepared: [], position }
-    const account = first.payout.from
-    const [drafts, reading] = await Promise.all([this.#deps.chain.draft(items), this.#read({ account, attempts: [] })])
+    const accounts = items.map(({ payout }) => this.#accountOf(payout))
     const stored = readPosition(position)
-    const slots = this.#slots(stored, reading)
-    const assigned: SequenceSlot[] = []
-    const prepared = drafts.map((draft) => {
-      const slot = draft === null ? undefined : slots.next().value
+    const rules = {
+      ...this.#deps,
+      own: first.payout.from,
+      read: (account: string) => this.#read({ account, attempts: [] }),
+    }
+    const [drafts, taken] = await Promise.all([this.#deps.chain.draft(items), takeNumbers(accounts, stored, rules)])
+    const prepared = drafts.map((draft, at) => {
+      const account = accounts[at] ?? rules.own
+      const numbers = taken.get(account)
+      const slot = draft === null ? undefined : numbers?.slots.next().value
       if (draft === null || slot === undefined) return null
-      assigned.push(slot)
+      numbers?.assigned.push(slot)
       return attemptOf('pay', { ...slot, account }, draft(slot))
     })
-    const final = this.#isStrict ? pointsOf(reading.moment).final : 0n
-    const after = positionAfter(stored, assigned, final)
-    return { prepared, position: positionJson(this.#isStrict ? after : { ...after, slots: new Map() }) }
+    return { prepared, position: positionJson(positionTaken(stored, taken, rules)) }
   }
 
-  async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer): Promise<SignedAttempt> {
-    if (slotOf(prepared.guards).account !== this.addressOf(signer)) {
+  /** Of a payment of the lane's own account the key must be that of it; of others the chain sees to it. */
+  async sign(prepared: PreparedAttempt, signer: Signer, allocator?: Signer, seed?: Uint8Array): Promise<SignedAttempt> {
+    const { chain } = this.#deps
+    const { account } = slotOf(prepared.guards)
+    if (account !== this.addressOf(signer) && chain.others?.includes(account) !== true) {
       throw new ServiceError('UNKNOWN_ERROR', 'The key of this payment is not the key of its account.')
     }
-    return { ...prepared, ...(await this.#deps.chain.sign(prepared.transaction, signer, allocator)) }
+    return { ...prepared, ...(await chain.sign(prepared.transaction, signer, allocator, seed)) }
   }
 
   broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]> {
@@ -140,10 +141,16 @@ export class SequenceLane<Node> implements LaneAdapter {
   }
 
   async states(attempts: readonly SentAttempt[]): Promise<readonly AttemptState[]> {
-    const [first] = attempts
-    if (first === undefined) return []
-    const { moment, transactions } = await this.#read({ account: first.payout.from, attempts })
-    return attempts.map((_, at) => stateOf(transactions[at] ?? null, moment.height))
+    const accounts = [...new Set(attempts.map(({ payout }) => this.#accountOf(payout)))]
+    const readings = await Promise.all(
+      accounts.map(async (account) => {
+        const asked = attempts.filter(({ payout }) => this.#accountOf(payout) === account)
+        const { moment, transactions } = await this.#read({ account, attempts: asked })
+        return asked.map((attempt, at) => [attempt, stateOf(transactions[at] ?? null, moment.height)] as const)
+      }),
+    )
+    const states = new Map(readings.flat())
+    return attempts.map((attempt) => states.get(attempt) ?? stateOf(null, 0n))
   }
 
   /** A higher fee in the same slot. */
@@ -182,28 +189,17 @@ export class SequenceLane<Node> implements LaneAdapter {
     return askInOrder(this.#deps.pool, (node) => this.#deps.chain.read(node, question))
   }
 
-  /** Slots for further payments; it ends where no more may be open at once. */
-  *#slots(position: SequencePosition, reading: AccountReading): Generator<SequenceSlot, undefined> {
-    const { order, lifetime } = this.#deps
-    const points = pointsOf(reading.moment)
-    if (order.kind === 'free') {
-      for (let sequence = larger(position.sequence, order.least?.() ?? 0n); ; sequence += 1n) {
-        yield { sequence, until: order.until?.(sequence) ?? points.newest + lifetime }
-      }
-    }
-    const next = nextOf(reading).newest
-    const waiting = [...position.slots].filter(([at, until]) => at >= next && until >= points.final).length
-    const numbers = freeSequences(position, next, points.final)
-    for (let open = waiting; open < (order.mostOpen ?? Number.POSITIVE_INFINITY); open += 1) {
-      yield { sequence: numbers.next().value, until: points.newest + lifetime }
-    }
-    return undefined
+  #accountOf(payout: Payout): string {
+    return this.#deps.chain.accountOf?.(payout) ?? payout.from
   }
 
   #readAgain(address: string, stored: LanePlace, guards: readonly string[]): Promise<LaneReading> {
-    const numbers = guards.flatMap((guard) => readSequenceGuard(guard)?.sequence ?? [])
-    const from = numbers.reduce(smaller, readPosition(stored.position).sequence)
-    return readSequencesFrom(address, stored, from, this.#reading)
+    return readSequencesFrom(
+      address,
+      stored,
+      guards.flatMap((guard) => readSequenceGuard(guard) ?? []),
+      this.#reading,
+    )
   }
 
   async #cancel(
@@ -223,8 +219,8 @@ export class SequenceLane<Node> implements LaneAdapter {
     const [first] = slots
     if (first === undefined || newest === null || slots.some(({ until }) => until < newest)) return true
     if (!this.#isStrict) return false
-    const { newest: next } = nextOf(await this.#read({ account: first.account, attempts: [] }))
-    return slots.some(({ sequence }) => sequence < next)
+    const reading = await this.#read({ account: first.account, attempts: [] })
+    return slots.some(({ sequence }) => isUsedUp(reading, sequence, 'newest') !== false)
   }
 }
 
@@ -240,23 +236,3 @@ const attemptOf = (
   slot: SequenceGuard,
   { transaction, feeCap, guards = [] }: DraftedPayment,
 ): PreparedAttempt => ({ kind, transaction, guards: [sequenceGuard(slot), ...guards], feeCap })
-
-const stateOf = (shown: SentTransaction | null, tip: bigint): AttemptState => {
-  if (shown === null) return { ...NOWHERE, status: 'missing' }
-  const { tx, status, block, fee, currencyFee, paid, received, revert, txData } = shown
-  const place = tx.locator === undefined ? {} : { locator: tx.locator }
-  if (status === 'pending' || block === null) return { ...NOWHERE, ...place, status: 'pending', txData }
-  return {
-    ...place,
-    status,
-    block,
-    // The block may be newer than the head that came with it.
-    confirmations: Number(larger(tip - block.height + 1n, 1n)),
-    fee,
-    ...(currencyFee === undefined ? {} : { currencyFee }),
-    paid: status === 'reverted' ? 0n : paid,
-    ...(received === undefined ? {} : { received }),
-    revert: status === 'reverted' ? revert : null,
-    txData,
-  }
-}

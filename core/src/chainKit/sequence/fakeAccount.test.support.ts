@@ -2,7 +2,8 @@ import type { Json } from '../../chain/json.js'
 import type { Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { createEd25519Signer } from '../../keys/ed25519Signer.js'
-import { paymentMemo, readPaymentMemo } from './paymentMemo.js'
+import { paymentMemo, readPaymentMemo } from '../ledger/paymentMemo.js'
+import type { SequenceSlot } from './numbers/sequenceGuard.js'
 import type {
   AccountReading,
   FreeOrder,
@@ -11,7 +12,6 @@ import type {
   SequenceChain,
   StrictOrder,
 } from './sequenceChain.js'
-import type { SequenceSlot } from './sequenceGuard.js'
 import { SequenceLane, type SequenceLaneDeps } from './sequenceLane.js'
 
 /** Blocks of the fake chain that may be replaced. */
@@ -41,10 +41,16 @@ interface FakeTransfer extends SequenceSlot {
 /** An account on a chain of numbers and heights. `land` puts signed bytes into the next block, as a strict chain would or not. */
 export class FakeAccount implements SequenceChain<FakeNode> {
   readonly strict: boolean
+  /** The number that it took next in the oldest final state. */
+  first = 5n
   height = 50n
   /** The number that the account takes next. */
   next = 5n
+  /** Numbers below `next` that were put aside, used ones too; null: this chain has no such. */
+  aside: readonly bigint[] | null = null
   readonly sent: SentTransaction[] = []
+  /** The keys that each payment was signed with. */
+  readonly keys: unknown[] = []
   /** Every question that was asked. */
   readonly asked: LaneQuestion[] = []
 
@@ -64,7 +70,9 @@ export class FakeAccount implements SequenceChain<FakeNode> {
     const used = this.sent
       .filter(({ block }) => block !== null && block.height <= final)
       .map(({ sequence }) => sequence)
-    const settled = used.reduce((most, sequence) => (sequence >= most ? sequence + 1n : most), 5n)
+    const settled = used.reduce((most, sequence) => (sequence >= most ? sequence + 1n : most), this.first)
+    const all = this.sent.map(({ sequence }) => sequence)
+    const without = (gone: readonly bigint[]) => (this.aside ?? []).filter((number) => !gone.includes(number))
     return {
       moment: { height: this.height, final },
       transactions: attempts.map(({ txId }) => {
@@ -72,6 +80,7 @@ export class FakeAccount implements SequenceChain<FakeNode> {
         return found === undefined || node.hides?.has(txId) === true ? null : found
       }),
       ...(this.strict ? { next: { final: settled, newest: this.next } } : {}),
+      ...(this.aside === null ? {} : { aside: { final: without(used), newest: without(all) } }),
       ...(node.history === undefined ? {} : { history: node.history }),
     }
   }
@@ -103,7 +112,8 @@ export class FakeAccount implements SequenceChain<FakeNode> {
     })
   }
 
-  async sign(transaction: Json) {
+  async sign(transaction: Json, ...keys: readonly unknown[]) {
+    this.keys.push(keys)
     const text = JSON.stringify(transaction)
     return { txId: text, raw: `0x${Buffer.from(text).toString('hex')}` as const }
   }
@@ -116,9 +126,11 @@ export class FakeAccount implements SequenceChain<FakeNode> {
   land({ txId }: Pick<SignedAttempt, 'txId'>, status: 'success' | 'reverted' = 'success'): boolean {
     const transfer = transferOf(txId)
     if (transfer.until <= this.height || this.sent.some(({ tx }) => tx.id === txId)) return false
-    if (this.strict && transfer.sequence !== this.next) return false
+    const isAside = this.aside?.includes(transfer.sequence) === true
+    if (isAside && this.sent.some(({ sequence }) => sequence === transfer.sequence)) return false
+    if (this.strict && !isAside && transfer.sequence !== this.next) return false
     this.height += 1n
-    this.next = transfer.sequence + 1n
+    if (!isAside) this.next = transfer.sequence + 1n
     this.sent.push(sentOf(txId, transfer, status, this.height))
     return true
   }

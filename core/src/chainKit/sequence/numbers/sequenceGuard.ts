@@ -4,6 +4,8 @@ export interface SequenceSlot {
   readonly sequence: bigint
   /** Height or time, in the chain's own unit of expiry: the last at which a block can hold the payment. */
   readonly until: bigint
+  /** The number is one that the account held aside (`AccountReading.aside`), out of the order. */
+  readonly aside?: boolean
 }
 
 export interface SequenceGuard extends SequenceSlot {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../chain/json.js'
-import type { LaneReading } from '../../chain/laneAdapter.js'
-import { ACCOUNT, FakeAccount, laneOf, payoutTo, SIGNER } from './fakeAccount.test.support.js'
+import type { Json } from '../../../chain/json.js'
+import type { LaneReading } from '../../../chain/laneAdapter.js'
+import { ACCOUNT, FakeAccount, laneOf, payoutTo, SIGNER } from '../fakeAccount.test.support.js'
 
 /** Pays from a position, as this process or another one would; where it goes on. */
 const pay = async (chain: FakeAccount, position: Json, to: string, lands = true): Promise<Json> => {
@@ -128,7 +128,7 @@ describe('where numbers are in strict order', () => {
     const chain = new FakeAccount(true)
     chain.next = 12n
     expect(await laneOf(chain).read(ACCOUNT, null)).toEqual({
-      position: { sequence: '12' },
+      position: { sequence: '12', settled: { next: '5', aside: 0 } },
       unknown: [],
       complete: true,
     })
@@ -146,5 +146,5 @@ describe('where numbers are in strict order', () => {
 
 it('a position of another lane is refused', async () => {
   const place = { position: { nonce: 5 }, sinceHeight: 1n }
-  expect(() => laneOf(new FakeAccount(true)).read(ACCOUNT, place)).toThrow('cannot be read')
+  await expect(laneOf(new FakeAccount(true)).read(ACCOUNT, place)).rejects.toThrow('cannot be read')
 })
