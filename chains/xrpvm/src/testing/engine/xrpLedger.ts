@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Amount } from './amounts/amount.js'
 import { applyTransaction, type Outcome } from './applyTransaction.js'
 import type { ClosedLedger, LedgerTx } from './closedLedger.js'
-import type { LedgerRules, Place } from './ledgerRules.js'
+import { type LedgerRules, leastFee, type Place } from './ledgerRules.js'
 import { OpenLedger } from './openLedger.js'
 import { isIncluded } from './refusal.js'
 import { newAccount } from './state/accounts.js'
@@ -64,6 +64,13 @@ export class XrpLedger {
   /** Of the ledger that is being made. */
   get place(): Place {
     return this.#open.place
+  }
+
+  /** Drops that a transaction must pay to come into the open ledger at once. */
+  costOf(tx: Pick<Tx, 'TransactionType'>): bigint {
+    const [least, { openLedgerFee }] = [leastFee(tx, this.place), this.settings]
+    if (least > openLedgerFee) return least
+    return openLedgerFee
   }
 
   /** @throws Error when there is none of that number */

@@ -22,10 +22,7 @@ export const serverCommands = (window: LedgerWindow): Readonly<Record<string, Co
     uptime: Math.floor(process.uptime()),
   })
   const newest = () => ({ hash: window.validated.hash, seq: window.validated.number })
-  const openFee = () => {
-    const asked = rules.baseFee * BigInt(settings.load)
-    return asked > settings.openLedgerFee ? asked : settings.openLedgerFee
-  }
+  const openFee = () => ledger.costOf({ TransactionType: 'Payment' })
   return {
     ping: () => ({}),
     version: () => ({ version: { first: '1.0.0', good: '1.0.0', last: '2.0.0' } }),

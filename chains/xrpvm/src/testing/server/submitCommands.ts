@@ -1,5 +1,4 @@
 import { encode } from 'ripple-binary-codec'
-import { leastFee } from '../engine/ledgerRules.js'
 import { checkMemos, decodeBlob, nameTransaction, readBlob, UnreadableBlob } from '../engine/readBlob.js'
 import { isIncluded, resultMessage, resultNumber } from '../engine/refusal.js'
 import type { Tx } from '../engine/transaction.js'
@@ -46,12 +45,10 @@ const submit = (window: LedgerWindow, params: Params): ReturnType<Command> => {
   const code = ledger.submit(named)
   const applied = isIncluded(code)
   const kept = applied || ledger.open.has(named.hash)
-  const { openLedgerFee } = ledger.settings
-  const least = leastFee(named.tx, ledger.place)
   return {
     ...{ ...resultFields(code), accepted: kept, applied, broadcast: kept, kept, queued: code === 'terQUEUED' },
     ...nextSequences(ledger, named.tx.Account),
-    open_ledger_cost: `${Math.max(least, openLedgerFee)}`,
+    open_ledger_cost: `${ledger.costOf(named.tx)}`,
     tx_blob: named.blob,
     tx_json: { ...shownTx(named.tx, isV2(params)), ...(isV2(params) ? {} : { hash: named.hash }) },
     ...(isV2(params) ? { hash: named.hash } : {}),
@@ -84,11 +81,9 @@ const filled = (
 ): Tx => {
   if (given.TransactionType === undefined || given.Account === undefined) throw rpcError('invalidParams')
   const { networkId } = ledger.rules
-  const { openLedgerFee } = ledger.settings
-  const least = leastFee({ TransactionType: given.TransactionType }, ledger.place)
   const { account_sequence_available: next } = nextSequences(ledger, given.Account)
   const unsaid = {
-    Fee: `${Math.max(least, openLedgerFee)}`,
+    Fee: `${ledger.costOf({ TransactionType: given.TransactionType })}`,
     SigningPubKey: '',
     Sequence: given.TicketSequence === undefined ? next : 0,
     ...(networkId > 1024 ? { NetworkID: networkId } : {}),
