@@ -270,7 +270,7 @@ export const sweepRules: readonly Rule[] = [
     says: 'an address that a key holds is swept with the seed only',
     exemption: (harness) =>
       hasNoAddresses(harness) ??
-      (harness.seed === undefined && !harness.adapter.depositAddresses?.forms.includes('hd-key')
+      (harness.seed === undefined && harness.adapter.depositAddresses?.isSweptByKey !== true
         ? 'no key holds a deposit address'
         : null),
     needs: { ability: 'seed', isThere: ({ seed }) => seed !== undefined },
