@@ -77,7 +77,10 @@ export interface ArrivalPage {
 /** What a sweep takes: a part of a payout with the purpose `sweep`, whose `to` is the depository. */
 export interface SweepSource {
   readonly address: DepositAddress
-  /** Canonical currencies that are taken along, that of the payout's `money` among them: all that lies there of each. */
+  /**
+   * Canonical currencies that are taken along, that of the payout's `money` among them: all that lies there of each, or of that one alone
+   * where `sweepsOneCurrency` says so.
+   */
   readonly currencies: readonly string[]
   /**
    * Height of the newest block in which a sweep of the address landed before; absent: none did. A node that has not come so far does not
@@ -100,6 +103,8 @@ export interface DepositAddresses {
    * enough.
    */
   readonly isSweptByKey?: boolean
+  /** Whether a sweep takes the currency of its `money` alone, since a transaction moves only one; absent: all that it names. */
+  readonly sweepsOneCurrency?: boolean
   /**
    * From public material alone; the same terms and turn always give the same. Absent where `pool` is. `turn` (0 where it is left out) is
    * below `turns`.

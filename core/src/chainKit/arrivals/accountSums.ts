@@ -30,10 +30,14 @@ export class AccountSums<Node extends object, Transaction> {
    * this process before.
    * @throws ServiceError when too few answer that have come so far and have the history
    */
-  async read(least = 0n): Promise<(part: string, currency: string) => bigint> {
+  async read(least = 0n): Promise<SumsView> {
     const known = [...this.#nodes.values()].reduce((height, { moved }) => larger(height, moved), least)
     const views = await askProviders(this.#deps.pool, (node) => this.#of(node).read(known))
-    return (part, currency) => this.#least(views, part, currency)
+    return {
+      height: views.map(({ height }) => height).reduce(smaller),
+      sumOf: (part, currency) => this.#least(views, part, currency),
+      totalOf: (currency) => views.map((view) => view.totalOf(currency)).reduce(larger),
+    }
   }
 
   #of(node: Node): NodeSums<Node, Transaction> {

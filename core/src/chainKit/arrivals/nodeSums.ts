@@ -29,6 +29,8 @@ export interface SumsDeps<Node, Transaction> {
 export interface SumsView {
   readonly height: bigint
   sumOf(part: string, currency: string): bigint
+  /** Of all parts together. */
+  totalOf(currency: string): bigint
 }
 
 /**
@@ -61,6 +63,12 @@ export class NodeSums<Node, Transaction> implements SumsView {
 
   sumOf(part: string, currency: string): bigint {
     return this.#sums.get(keyOf(part, currency)) ?? 0n
+  }
+
+  totalOf(currency: string): bigint {
+    let total = 0n
+    for (const [key, sum] of this.#sums) if (key.endsWith(` ${currency}`)) total += sum
+    return total
   }
 
   /**
