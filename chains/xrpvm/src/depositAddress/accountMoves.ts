@@ -2,9 +2,9 @@ import { larger } from '@causeway/core'
 import type { Arrival } from '@causeway/core/chain'
 import type { AccountMove } from '@causeway/core/chain-kit'
 import { xAddressOf } from '../address/addresses.js'
-import { parseIssuedValue } from '../currency/amounts.js'
-import { type IssuedCurrency, isNative, normalizeCode, parseIssued } from '../currency/currencies.js'
-import { deliveredOf, type LedgerTransaction, senderOf, type TransactionMeta } from '../ledger/transactions.js'
+import { isNative } from '../currency/currencies.js'
+import { gainOf } from '../ledger/balanceChanges.js'
+import { deliveredOf, type LedgerTransaction, senderOf } from '../ledger/transactions.js'
 import type { TaggedAccount } from './tagAddress.js'
 
 /** What a payment brought to a tag of the account: what was delivered, never what was said (chains.md xrpvm 4); null for anything else. */
@@ -57,42 +57,12 @@ export const movesOf = ({ account }: TaggedAccount, transaction: LedgerTransacti
 const takenBy = (transaction: LedgerTransaction, account: string) => {
   const money = deliveredOf(transaction)
   if (money === null || isNative(money.currency)) return money
-  const lost = -changeOf(transaction.validated?.meta, account, money.currency)
+  const lost = -(gainOf(transaction, { address: account, currency: money.currency }) ?? 0n)
   return { ...money, amount: larger(lost, money.amount) }
-}
-
-/** How an account's holding of an issued currency changed, by the trust lines that the ledger shows; 0 where it shows none. */
-const changeOf = (meta: TransactionMeta | undefined, account: string, currency: string): bigint => {
-  const issued = parseIssued(currency)
-  if (issued === null) return 0n
-  return (meta?.AffectedNodes ?? []).reduce<bigint>((sum, node) => sum + lineChange(node, account, issued), 0n)
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-
-const balanceIn = (fields: unknown): bigint => {
-  const value = memberOf(memberOf(fields, 'Balance'), 'value')
-  return (typeof value === 'string' ? parseIssuedValue(value) : null) ?? 0n
-}
-
-/** A line's balance is told from the side of the account that it calls low. */
-const lineChange = (node: unknown, account: string, { code, issuer }: IssuedCurrency): bigint => {
-  const changed =
-    memberOf(node, 'ModifiedNode') ?? memberOf(node, 'CreatedNode') ?? memberOf(node, 'DeletedNode') ?? undefined
-  if (memberOf(changed, 'LedgerEntryType') !== 'RippleState') return 0n
-  const now = memberOf(changed, 'FinalFields') ?? memberOf(changed, 'NewFields')
-  const before = memberOf(changed, 'PreviousFields')
-  const [low, high] = ['LowLimit', 'HighLimit'].map((side) => memberOf(memberOf(now, side), 'issuer'))
-  if (!(low === account && high === issuer) && !(high === account && low === issuer)) return 0n
-  const shown = memberOf(memberOf(now, 'Balance'), 'currency')
-  if (typeof shown !== 'string' || normalizeCode(shown) !== code) return 0n
-  const isNew = memberOf(node, 'CreatedNode') !== undefined
-  const unchanged = !isNew && memberOf(before, 'Balance') === undefined
-  if (unchanged) return 0n
-  const change = balanceIn(now) - (isNew ? 0n : balanceIn(before))
-  return low === account ? change : -change
-}
 
 /** Whether the account came about by a transaction: before it nothing can have been paid to it. */
 export const opensAccount = ({ account }: TaggedAccount, { validated }: LedgerTransaction): boolean =>

@@ -1,17 +1,32 @@
-import { hkdfSync } from 'node:crypto'
-import { createSecp256k1Signer } from '@causeway/core/chain'
-import { accountOfKey } from '../address/addresses.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { hkdf } from '@noble/hashes/hkdf.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { deriveAddress } from 'ripple-keypairs'
 
-/** The one account that the deposit addresses of a chain are tags of. */
+const KEY_BYTES = 32
+
+/** The account that deposit addresses belong to, and its key. */
 export interface DepositAccount {
-  /** `0x` and 64 hex digits. */
-  readonly privateKey: string
+  /** 32 bytes. */
+  readonly privateKey: Uint8Array
+  /** Classic. */
   readonly address: string
 }
 
-/** From the secret of `keys.hd`: another key for each chain, which tells nothing of the others. */
+/**
+ * The account of the deposit addresses of a chain, by HKDF-SHA256 of the seed with the chain in its info, so that chains have keys of
+ * their own (chains.md xrpvm 8).
+ */
 export const depositAccountOf = (seed: Uint8Array, chainId: number): DepositAccount => {
-  const key = hkdfSync('sha256', seed, new Uint8Array(), `causeway/xrp/deposit-account/${chainId}`, 32)
-  const privateKey = `0x${Buffer.from(key).toString('hex')}`
-  return { privateKey, address: accountOfKey(createSecp256k1Signer(privateKey).publicKey) }
+  const info = new TextEncoder().encode(`causeway/xrp/deposit-account/${chainId}`)
+  let privateKey = hkdf(sha256, seed, new Uint8Array(), info, KEY_BYTES)
+  // Of 2^128 tries about one is no valid key.
+  for (let counter = 1; !secp256k1.utils.isValidSecretKey(privateKey); counter++) {
+    privateKey = hkdf(sha256, seed, new Uint8Array(), Uint8Array.of(...info, counter), KEY_BYTES)
+  }
+  return { privateKey, address: accountOfKey(privateKey) }
 }
+
+/** The classic address of a secp256k1 key of 32 bytes. */
+export const accountOfKey = (privateKey: Uint8Array): string =>
+  deriveAddress(Buffer.from(secp256k1.getPublicKey(privateKey, true)).toString('hex').toUpperCase())

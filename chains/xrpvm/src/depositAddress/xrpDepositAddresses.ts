@@ -1,29 +1,33 @@
 import { ServiceError } from '@causeway/core'
 import type {
+  ChainAdapter,
   ChainConfig,
   ChainDeps,
   DepositAddresses,
   FeeQuote,
   Payout,
   Signer,
-  StepItemDraft,
 } from '@causeway/core/chain'
 import {
   AccountSums,
   type AskedProviders,
   IndexedArrivals,
+  type JsonRpcEndpoint,
   type LedgerSource,
   type OrderedNodes,
   type WakeSignal,
 } from '@causeway/core/chain-kit'
+import { askTransferRate } from '../account/transferRate.js'
 import { NATIVE } from '../address/addresses.js'
+import { buildPaymentStep } from '../deposit/depositBuilder.js'
 import type { LedgerTransaction } from '../ledger/transactions.js'
 import { numberOf } from '../ledger/transactions.js'
 import type { XrpSettings } from '../options.js'
+import type { Asked } from '../rpc/xrpNode.js'
 import { arrivalsOf, isSentBy, movesOf, opensAccount } from './accountMoves.js'
 import { OpenSweeps } from './sweep/openSweeps.js'
 import { sweepSigner } from './sweep/sweepKey.js'
-import { type SweepPlan, SweepPlans, type SweepPlansDeps } from './sweep/sweepPlans.js'
+import { type SweepPayment, type SweepPlan, SweepPlans } from './sweep/sweepPlans.js'
 import { deriveTagAddress, readTag, requireTag, spellTagAddress, type TaggedAccount, TURNS } from './tagAddress.js'
 
 const FEE_VALID_MS = 5000
@@ -31,12 +35,15 @@ const FEE_VALID_MS = 5000
 const QUIET = { ms: 1000, blocks: 100n } as const
 
 /** What of an adapter deposit addresses are made with. */
-export interface XrpAddressParts<Node extends object> extends Pick<SweepPlansDeps<Node>, 'holding' | 'transferRate'> {
+export interface XrpAddressParts {
   /** `options.depositAccount`. */
   readonly account: string
-  readonly source: Pick<LedgerSource<Node, LedgerTransaction>, 'head' | 'page'>
-  readonly pool: AskedProviders<Node> & OrderedNodes<Node>
+  /** The client of the chain's nodes. */
+  readonly rpc: Asked & AskedProviders<JsonRpcEndpoint> & OrderedNodes<JsonRpcEndpoint>
+  /** As for deposits: it lists the transactions of whichever account is asked for. */
+  readonly source: Pick<LedgerSource<JsonRpcEndpoint, LedgerTransaction>, 'head' | 'page'>
   readonly wake: WakeSignal
+  readonly balances: ChainAdapter['getBalances']
   readonly config: Pick<ChainConfig, 'id' | 'currencies'>
   readonly settings: Pick<
     XrpSettings,
@@ -45,62 +52,80 @@ export interface XrpAddressParts<Node extends object> extends Pick<SweepPlansDep
   readonly logger: ChainDeps['logger']
   /** What one transaction pays now, in drops. */
   fee(): Promise<bigint>
-  /** The step by which a wallet pays so much to an account, with a tag and no memo. */
-  buildPayment(request: {
-    readonly from: string
-    readonly to: { readonly address: string; readonly tag: number }
-    readonly money: Parameters<DepositAddresses['buildPayment']>[0]['money']
-  }): Promise<readonly StepItemDraft[]>
 }
 
-/** A signed transaction of the account of deposit addresses, as far as it tells which sweep it is. */
-export interface SweepTransaction {
-  readonly Account: string
-  readonly SourceTag?: number
-  readonly Sequence: number
-  readonly TicketSequence?: number
-  readonly LastLedgerSequence: number
+/** What the lane needs to sweep deposit addresses: all of them are tags of one account, which pays its sweeps itself. */
+export interface XrpSweeps {
+  readonly account: string
+  /** What is to be sent for a sweep now, or why nothing is. @throws ServiceError when too few nodes tell the account's history */
+  plan(payout: Payout): Promise<SweepPlan>
+  /** The same; null where nothing can be moved now. */
+  form(payout: Payout): Promise<SweepPayment | null>
+  /** A sweep got its number, and may land up to a ledger once it is signed. */
+  begun(payout: Payout, slot: { readonly sequence: bigint; readonly until: bigint }): void
+  /** The key of the account. @throws ServiceError SERVICE_UNAVAILABLE without the seed, or where it gives another account */
+  signer(seed: Uint8Array | undefined): Signer
 }
 
 /** Deposit addresses of one XRP Ledger and what its lane sweeps them with. */
 export interface XrpDepositAddresses {
   readonly addresses: DepositAddresses
-  /** What is to be sent for a sweep now, or why nothing is. @throws ServiceError when too few nodes tell the account's history */
-  plan(payout: Payout): Promise<SweepPlan>
-  /**
-   * The key for a transaction of the account, which is noted as one that may land.
-   * @throws ServiceError SERVICE_UNAVAILABLE without the seed, or where it is another one's
-   */
-  keyOf(transaction: SweepTransaction, currency: string, seed: Uint8Array | undefined): Signer
+  readonly sweeps: XrpSweeps
 }
 
 /** X-addresses of one account, each with a tag of its own (chains.md xrpvm 8): nothing of them is kept on the ledger. */
-export const xrpDepositAddresses = <Node extends object>(parts: XrpAddressParts<Node>): XrpDepositAddresses => {
-  const { account, config, settings } = parts
+export const xrpDepositAddresses = (parts: XrpAddressParts): XrpDepositAddresses => {
+  const { account, settings } = parts
   const tagged: TaggedAccount = { account, networkId: settings.networkId }
   const open = new OpenSweeps()
   const sums = sumsOf(tagged, open, parts)
-  const plans = new SweepPlans({ ...parts, ...settings, tagged, sums, open })
-  return {
-    addresses: addressesOf(tagged, sums, parts),
-    plan: (payout) => plans.plan(payout),
-    keyOf: (transaction, currency, seed) => {
-      const signer = sweepSigner({ account, chainId: config.id }, seed)
-      const { SourceTag, Sequence, TicketSequence, LastLedgerSequence } = transaction
-      const sweep = { number: BigInt(TicketSequence ?? Sequence), until: BigInt(LastLedgerSequence) }
-      if (SourceTag !== undefined) open.begin(`${SourceTag}`, currency, sweep)
-      return signer
-    },
-  }
+  const plans = new SweepPlans({
+    ...settings,
+    ...{ tagged, sums, open },
+    holding: (currency) => holdingOf(account, currency, parts),
+    transferRate: (currency) => askTransferRate(parts.rpc, currency),
+  })
+  return { addresses: addressesOf(tagged, sums, parts), sweeps: sweepsOf(tagged, plans, open, parts) }
 }
 
-const sumsOf = <Node extends object>(
+const holdingOf = async (address: string, currency: string, { balances }: XrpAddressParts) => {
+  const { amounts, reserved } = await balances([{ address, currency }])
+  const [amount = null] = amounts
+  if (amount === null)
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'What the account of deposit addresses holds is not known.')
+  return { amount, reserved: reserved?.[0] ?? 0n }
+}
+
+const sweepsOf = (
+  tagged: TaggedAccount,
+  plans: SweepPlans<JsonRpcEndpoint>,
+  open: OpenSweeps,
+  { account, config }: XrpAddressParts,
+): XrpSweeps => ({
+  account,
+  plan: (payout) => plans.plan(payout),
+  form: async (payout) => {
+    const plan = await plans.plan(payout)
+    return plan.ok ? plan.payment : null
+  },
+  begun: ({ sweep, money }, { sequence, until }) => {
+    if (sweep === undefined) return
+    open.drafted(`${requireTag(tagged, sweep.address.destination)}`, money.currency, { number: sequence, until })
+  },
+  signer: (seed) => {
+    const signer = sweepSigner({ account, chainId: config.id }, seed)
+    open.signing()
+    return signer
+  },
+})
+
+const sumsOf = (
   tagged: TaggedAccount,
   open: OpenSweeps,
-  { account, source, pool, settings, logger }: XrpAddressParts<Node>,
-): AccountSums<Node, LedgerTransaction> =>
+  { account, source, rpc, settings, logger }: XrpAddressParts,
+): AccountSums<JsonRpcEndpoint, LedgerTransaction> =>
   new AccountSums({
-    ...{ source, pool, account, logger },
+    ...{ source, pool: rpc, account, logger },
     history: settings.depositHistoryLedgers,
     movesOf: (transaction) => {
       const { validated } = transaction
@@ -110,15 +135,15 @@ const sumsOf = <Node extends object>(
     isFirst: (transaction) => opensAccount(tagged, transaction),
   })
 
-const addressesOf = <Node extends object>(
+const addressesOf = (
   tagged: TaggedAccount,
-  sums: AccountSums<Node, LedgerTransaction>,
-  parts: XrpAddressParts<Node>,
+  sums: AccountSums<JsonRpcEndpoint, LedgerTransaction>,
+  parts: XrpAddressParts,
 ): DepositAddresses => {
-  const { source, pool, account, wake, config, settings, logger } = parts
+  const { source, rpc, account, wake, config, settings, logger } = parts
   const currencies = new Set([NATIVE, ...config.currencies.map(({ address }) => address)])
   const arrivals = new IndexedArrivals({
-    ...{ source, pool, account, wake, logger },
+    ...{ source, pool: rpc, account, wake, logger },
     pollIntervalMs: settings.pollIntervalMs,
     quiet: QUIET,
     arrivalsOf: (transaction) => arrivalsOf(tagged, transaction, currencies),
@@ -131,8 +156,8 @@ const addressesOf = <Node extends object>(
     derive: (terms, turn) => deriveTagAddress(tagged, terms, turn),
     spell: (named) => spellTagAddress(tagged, named),
     buildPayment: async ({ from, to, money }) => {
-      if (from === account) throw new ServiceError('INVALID_ADDRESS', 'The account of deposit addresses pays none.')
-      return parts.buildPayment({ from, to: { address: account, tag: requireTag(tagged, to) }, money })
+      const paid = { from, to: { address: account, tag: requireTag(tagged, to) }, money, orderId: null }
+      return buildPaymentStep(paid, { rpc, chainId: config.id, networkId: settings.networkId })
     },
     watch: arrivals.watch,
     holdings: async (addresses, asked) => {

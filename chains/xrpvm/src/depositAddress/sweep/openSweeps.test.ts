@@ -3,7 +3,8 @@ import { OpenSweeps } from './openSweeps.js'
 
 const openOf = (): OpenSweeps => {
   const open = new OpenSweeps()
-  open.begin('7', 'XRP', { number: 5n, until: 120n })
+  open.drafted('7', 'XRP', { number: 5n, until: 120n })
+  open.signing()
   return open
 }
 
@@ -27,7 +28,18 @@ it('a ledger that shows its number used up says what became of it, once the acco
 
 it('a version at a higher fee has the same number', () => {
   const open = openOf()
-  open.begin('7', 'XRP', { number: 5n, until: 125n })
+  open.drafted('7', 'XRP', { number: 5n, until: 125n })
+  open.signing()
   open.used(5n, 104n)
   expect(open.knownFrom('7', 'XRP', 105n)).toBe(104n)
+})
+
+it('one that was never signed holds nothing, and gives way to the next', () => {
+  const open = new OpenSweeps()
+  open.drafted('7', 'XRP', { number: 5n, until: 120n })
+  expect(open.knownFrom('7', 'XRP', 100n)).toBe(0n)
+  open.drafted('7', 'XRP', { number: 6n, until: 121n })
+  open.signing()
+  open.used(5n, 101n)
+  expect(open.knownFrom('7', 'XRP', 101n)).toBeNull()
 })

@@ -18,9 +18,17 @@ interface Entry extends OpenSweep {
  */
 export class OpenSweeps {
   readonly #entries = new Map<string, Entry>()
+  /** Those with a number that nobody signed so far. */
+  readonly #drafted = new Map<string, OpenSweep>()
 
-  begin(part: string, currency: string, sweep: OpenSweep): void {
-    this.#entries.set(keyOf(part, currency), { ...sweep, over: null })
+  drafted(part: string, currency: string, sweep: OpenSweep): void {
+    this.#drafted.set(keyOf(part, currency), sweep)
+  }
+
+  /** The key was given out: whatever has a number now may be signed with it. */
+  signing(): void {
+    for (const [key, sweep] of this.#drafted) this.#entries.set(key, { ...sweep, over: null })
+    this.#drafted.clear()
   }
 
   /** A ledger shows a transaction of the account, whatever it did: its number cannot be used again. */

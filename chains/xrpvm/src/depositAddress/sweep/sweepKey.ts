@@ -1,4 +1,4 @@
-import { ServiceError } from '@causeway/core'
+import { bytesToHex, ServiceError } from '@causeway/core'
 import { createSecp256k1Signer, type Signer } from '@causeway/core/chain'
 import { depositAccountOf } from '../depositAccountKey.js'
 
@@ -14,7 +14,7 @@ export const sweepSigner = (
   const { privateKey, address } = depositAccountOf(seed, chainId)
   if (address !== account)
     throw refused('options.depositAccount is not the account of the key "hd", so its tags cannot be swept.')
-  return createSecp256k1Signer(privateKey)
+  return createSecp256k1Signer(bytesToHex(privateKey))
 }
 
 const refused = (message: string): ServiceError => new ServiceError('SERVICE_UNAVAILABLE', message)

@@ -137,12 +137,14 @@ describe('two sweeps of one tag never take twice', () => {
 
   it('while what was signed may land nothing is planned; once its number is used up or its time over, it is', async () => {
     world.pay(100)
-    world.open.begin(`${TAG}`, NATIVE, { number: 77n, until: 125n })
+    world.open.drafted(`${TAG}`, NATIVE, { number: 77n, until: 125n })
+    world.open.signing()
     expect(await world.plan()).toMatchObject({ ok: false, kind: 'transient' })
     world.swept(112, { Sequence: 77, TransactionType: 'AccountSet' })
     world.readTo(112n, 112n)
     expect(await world.plan()).toMatchObject({ ok: true, amount: 5_000_000n })
-    world.open.begin(`${TAG}`, NATIVE, { number: 78n, until: 125n })
+    world.open.drafted(`${TAG}`, NATIVE, { number: 78n, until: 125n })
+    world.open.signing()
     world.readTo(125n, 125n)
     expect(await world.plan()).toMatchObject({ ok: true, amount: 5_000_000n })
   })
