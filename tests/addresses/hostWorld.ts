@@ -130,15 +130,16 @@ export interface Given {
 export const give = async (world: HostWorld, request: AddressRequest): Promise<Given> => {
   const { from, to, symbol, into = symbol, amount, strict = false, more = {} } = request
   const payer = from.nextWallet()
-  const recipient = await to.reader.freshAddress()
-  const refundTo = request.refundTo === undefined ? await from.reader.freshAddress() : request.refundTo
+  const [given, got] = [currencyOf(from, symbol).address, currencyOf(to, into).address]
+  const recipient = await to.reader.freshAddress(got)
+  const refundTo = request.refundTo === undefined ? await from.reader.freshAddress(given) : request.refundTo
   const { quote } = await world.api.quote({
     user: payer.address,
     recipient,
     originChainId: from.chainId,
     destinationChainId: to.chainId,
-    originCurrency: currencyOf(from, symbol).address,
-    destinationCurrency: currencyOf(to, into).address,
+    originCurrency: given,
+    destinationCurrency: got,
     amount: amount.toString(),
     tradeType: 'EXACT_INPUT',
     useDepositAddress: true,

@@ -49,8 +49,8 @@ export class AddressPayment {
     const { from, payer, to, symbol, quoted, paid } = plan
     const { address: currency } = currencyOf(from, symbol)
     const [recipient, refundTo, payerHad] = await Promise.all([
-      to.reader.freshAddress(),
-      from.reader.freshAddress(),
+      to.reader.freshAddress(currencyOf(to, symbol).address),
+      from.reader.freshAddress(currency),
       from.reader.balance(payer.address, currency),
     ])
     const { quote, quoteMs } = await api.quote({

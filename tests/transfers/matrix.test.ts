@@ -40,7 +40,9 @@ const transferOf = async (cell: Cell, dollars: bigint, quoting: Limit): Promise<
     ...{ from, to, symbol, payer: from.openWallet(world.nextUser(cell)) },
     amount: (dollars * 10n ** BigInt(decimals)) / price,
     ...(into === symbol ? {} : { into }),
-    ...(end === 'refund' ? { referrer: 'debug-force-refund', refundTo: await from.reader.freshAddress() } : {}),
+    ...(end === 'refund'
+      ? { referrer: 'debug-force-refund', refundTo: await from.reader.freshAddress(currencyOf(from, symbol).address) }
+      : {}),
   }
   const transfer = await quoting(async () => {
     const opened = await Transfer.open(world.api, plan)

@@ -249,6 +249,11 @@ export interface ChainAdapter {
   readonly fillContract: string | null
   /** Largest amount the VM can represent. */
   readonly maxAmount: bigint
+  /**
+   * Largest amount, not above this one, that one payment can carry, smallest unit: amounts of the XRP Ledger's issued currencies have 15
+   * significant digits (chains.md xrpvm 10). Pure; never falls where the amount rises. Absent: any.
+   */
+  payable?(money: ChainMoney): bigint
 
   /** Pure and synchronous. No address has a question mark in it: there a tag or memo begins (`readDestination`). */
   validateAddress(text: string): AddressCheck

@@ -121,6 +121,11 @@ export interface AttemptState {
   readonly confirmations: number
   /** Native fee really paid, smallest unit. */
   readonly fee: bigint
+  /**
+   * `capital` where the fee was taken from money that no book holds, such as what the operator left on an account that pays its own
+   * fees; absent: from the lane's wallet. The same in every state of a transaction.
+   */
+  readonly feeFrom?: 'capital'
   /** What the payout's currency itself took of the payer beyond the payment, its smallest unit; absent: nothing. */
   readonly currencyFee?: bigint
   /**

@@ -89,6 +89,7 @@ export type {
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
+export { largestPayable, leastPayable } from '../chain/payable.js'
 export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 export {
   type DirectExecution,

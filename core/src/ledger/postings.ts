@@ -90,12 +90,16 @@ export const withdrawPosting = (withdrawal: {
   ],
 })
 
-/** Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. */
+/**
+ * Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. `from` is
+ * `capital` where no book holds what it was taken from, such as the operator's own money on an account that pays its own fees.
+ */
 export const gasPosting = (
   gas: Amounted & {
     readonly txId: string
     readonly inclusion: string
     readonly taken?: { readonly currency: string; readonly amount: bigint }
+    readonly from?: 'capital'
   },
 ): LedgerPosting => ({
   cause: `gas:${gas.chainId}:${gas.txId}`,
@@ -104,7 +108,7 @@ export const gasPosting = (
     .filter(({ amount }, at) => at === 0 || amount > 0n)
     .flatMap((fee) => [
       { ...money(fee), account: 'gas', amount: fee.amount },
-      { ...money(fee), account: 'wallet', amount: -fee.amount },
+      { ...money(fee), account: gas.from ?? 'wallet', amount: -fee.amount },
     ]),
 })
 

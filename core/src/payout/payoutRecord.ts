@@ -93,6 +93,8 @@ export interface StoredAttempt extends SignedAttempt {
   readonly blockHeight: bigint | null
   readonly blockHash: string | null
   readonly fee: bigint | null
+  /** As `AttemptState.feeFrom`; null: the lane's wallet. */
+  readonly feeFrom: 'capital' | null
   readonly currencyFee: bigint | null
   /** How often it left the chain. */
   readonly reorgs: number

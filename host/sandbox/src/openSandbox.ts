@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { type EnvironmentVariables, environmentOf } from '@causeway/core'
 import type { ChainTesting, TestKey } from '@causeway/core/testing'
-import { CHAIN_PLANS, type ChainPlan } from './chainPlans.js'
+import type { ChainPlan } from './chainPlans.js'
 import { createDemoApiKey } from './demoApiKey.js'
 import { endProcess, isProcess } from './processes.js'
 import { areSameChains, chainTestingOf, startSandboxChain } from './sandboxChains.js'
@@ -17,6 +18,8 @@ const GRACE_MS = 20_000
 export interface OpenSandboxInput {
   readonly paths: SandboxPaths
   readonly port: number
+  /** Of the chains to be made. */
+  readonly plans: readonly ChainPlan[]
   /** What an earlier supervisor left, or null. */
   readonly before: SandboxState | null
   /** The host's program, for Node. */
@@ -40,21 +43,25 @@ export const endRecorded = async (state: SandboxState): Promise<void> => {
  * database that remembers deposits of a chain that is gone would be of no use.
  */
 export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
-  const { paths, before, port, print } = input
+  const { paths, before, port, plans, print } = input
   mkdirSync(paths.home, { recursive: true })
   if (before !== null) {
-    if (before.chains.length === CHAIN_PLANS.length && (await areSameChains(before.chains))) {
+    const isChosen = isDeepStrictEqual(idsOf(before.chains), idsOf(plans))
+    if (isChosen && (await areSameChains(before.chains))) {
       print(`Taking on the chains that still run: ${before.chains.map(({ name }) => name).join(', ')}`)
       const postgres = await startSandboxPostgres(paths, environmentOf(input.variables), before.databasePort)
       print(`PostgreSQL is ${postgres.adopted ? 'taken on' : 'up again'}`)
       return { ...before, supervisorPid: process.pid, port }
     }
-    print('A chain of the earlier sandbox is gone: starting anew with empty chains and an empty database')
+    const why = isChosen ? 'A chain of the earlier sandbox is gone' : 'Other chains are chosen'
+    print(`${why}: starting anew with empty chains and an empty database`)
     await endRecorded(before)
   }
   removeState(paths)
   return createSandbox(input)
 }
+
+const idsOf = (chains: readonly { readonly id: number }[]): readonly number[] => chains.map(({ id }) => id)
 
 /** Each user has one key for all chains of a package. */
 const createUsers = (chains: readonly KeyedChain[]): ReadonlyMap<ChainTesting, readonly TestKey[]> => {
@@ -63,9 +70,9 @@ const createUsers = (chains: readonly KeyedChain[]): ReadonlyMap<ChainTesting, r
 }
 
 /** Every chain of the plans with its keys. */
-const planChains = async (paths: SandboxPaths): Promise<readonly PlannedChain[]> => {
+const planChains = async (paths: SandboxPaths, plans: readonly ChainPlan[]): Promise<readonly PlannedChain[]> => {
   const load = async (plan: ChainPlan) => ({ plan, id: plan.id, testing: await chainTestingOf(plan.package) })
-  const chains = await Promise.all(CHAIN_PLANS.map(load))
+  const chains = await Promise.all(plans.map(load))
   const { chains: keys, seed } = createKeys(paths, chains)
   const users = createUsers(chains)
   return chains.flatMap(({ plan, testing }, at) => {
@@ -83,9 +90,9 @@ interface PlannedChain {
 }
 
 const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
-  const { paths, port, variables, print, onProcess } = input
+  const { paths, port, plans, variables, print, onProcess } = input
   rmSync(paths.hostLog, { force: true })
-  const planned = await planChains(paths)
+  const planned = await planChains(paths, plans)
   const preparePostgres = async () => {
     const server = await startSandboxPostgres(paths, environmentOf(variables))
     const url = await createEmptyDatabase(server.url)

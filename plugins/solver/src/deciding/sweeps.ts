@@ -1,5 +1,5 @@
 import type { Currency } from '@causeway/core'
-import type { ChainMoney, DepositAddresses } from '@causeway/core/chain'
+import { type ChainMoney, type DepositAddresses, largestPayable } from '@causeway/core/chain'
 import {
   type DuePlace,
   findDuePlaces,
@@ -112,8 +112,9 @@ export class Sweeps {
     const surplus = ({ currency, amount }: ChainMoney): bigint => worth.surplus(currency, amount)
     const worthy = lies.filter((money) => forced || surplus(money) > 0n)
     const dearest = [...worthy].sort((left, right) => (surplus(left) < surplus(right) ? 1 : -1))
-    const money = failed === 0 ? dearest[0] : dearest[(failed - 1) % dearest.length]
-    if (money === undefined) return null
+    const whole = failed === 0 ? dearest[0] : dearest[(failed - 1) % dearest.length]
+    if (whole === undefined) return null
+    const money = { ...whole, amount: largestPayable(chain.adapter, whole) }
     return {
       signer: laneKey(this.#lane).signer,
       depository: chain.adapter.depository,
