@@ -1,13 +1,5 @@
 import { ServiceError } from '@causeway/core'
-import type {
-  ChainAdapter,
-  ChainConfig,
-  ChainDeps,
-  DepositAddresses,
-  FeeQuote,
-  Payout,
-  Signer,
-} from '@causeway/core/chain'
+import type { ChainAdapter, ChainConfig, ChainDeps, DepositAddresses, FeeQuote } from '@causeway/core/chain'
 import {
   AccountSums,
   type AskedProviders,
@@ -23,11 +15,12 @@ import { buildPaymentStep } from '../deposit/depositBuilder.js'
 import type { LedgerTransaction } from '../ledger/transactions.js'
 import { numberOf } from '../ledger/transactions.js'
 import type { XrpSettings } from '../options.js'
+import type { SweepForms } from '../payout/sweepForms.js'
 import type { Asked } from '../rpc/xrpNode.js'
 import { arrivalsOf, isSentBy, movesOf, opensAccount } from './accountMoves.js'
 import { OpenSweeps } from './sweep/openSweeps.js'
 import { sweepSigner } from './sweep/sweepKey.js'
-import { type SweepPayment, type SweepPlan, SweepPlans } from './sweep/sweepPlans.js'
+import { SweepPlans } from './sweep/sweepPlans.js'
 import { deriveTagAddress, readTag, requireTag, spellTagAddress, type TaggedAccount, TURNS } from './tagAddress.js'
 
 const FEE_VALID_MS = 5000
@@ -54,23 +47,10 @@ export interface XrpAddressParts {
   fee(): Promise<bigint>
 }
 
-/** What the lane needs to sweep deposit addresses: all of them are tags of one account, which pays its sweeps itself. */
-export interface XrpSweeps {
-  readonly account: string
-  /** What is to be sent for a sweep now, or why nothing is. @throws ServiceError when too few nodes tell the account's history */
-  plan(payout: Payout): Promise<SweepPlan>
-  /** The same; null where nothing can be moved now. */
-  form(payout: Payout): Promise<SweepPayment | null>
-  /** A sweep got its number, and may land up to a ledger once it is signed. */
-  begun(payout: Payout, slot: { readonly sequence: bigint; readonly until: bigint }): void
-  /** The key of the account. @throws ServiceError SERVICE_UNAVAILABLE without the seed, or where it gives another account */
-  signer(seed: Uint8Array | undefined): Signer
-}
-
 /** Deposit addresses of one XRP Ledger and what its lane sweeps them with. */
 export interface XrpDepositAddresses {
   readonly addresses: DepositAddresses
-  readonly sweeps: XrpSweeps
+  readonly sweeps: SweepForms
 }
 
 /** X-addresses of one account, each with a tag of its own (chains.md xrpvm 8): nothing of them is kept on the ledger. */
@@ -101,7 +81,7 @@ const sweepsOf = (
   plans: SweepPlans<JsonRpcEndpoint>,
   open: OpenSweeps,
   { account, config }: XrpAddressParts,
-): XrpSweeps => ({
+): SweepForms => ({
   account,
   plan: (payout) => plans.plan(payout),
   form: async (payout) => {

@@ -1,10 +1,11 @@
 import { ServiceError, smaller } from '@causeway/core'
 import type { DepositAddress, Payout, Simulation } from '@causeway/core/chain'
 import type { AccountSums, SumsView } from '@causeway/core/chain-kit'
-import { amountJson, type LedgerAmount, payableAmount } from '../../currency/amounts.js'
+import { amountJson, payableAmount } from '../../currency/amounts.js'
 import { isNative } from '../../currency/currencies.js'
 import type { LedgerTransaction } from '../../ledger/transactions.js'
-import { type MemoJson, memosOf } from '../../memo/memos.js'
+import { memosOf } from '../../memo/memos.js'
+import type { PaymentForm } from '../../payout/paymentForm.js'
 import { requireTag, type TaggedAccount } from '../tagAddress.js'
 import type { OpenSweeps } from './openSweeps.js'
 
@@ -24,19 +25,8 @@ export interface SweepPlansDeps<Node extends object> {
   transferRate(currency: string): Promise<bigint>
 }
 
-/** What of a sweep's transaction does not depend on its number, its fee and its last ledger. */
-export interface SweepPayment {
-  readonly TransactionType: 'Payment'
-  readonly Account: string
-  readonly Destination: string
-  readonly SourceTag: number
-  readonly Amount: LedgerAmount
-  readonly SendMax?: LedgerAmount
-  readonly Memos: readonly [MemoJson]
-}
-
 export type SweepPlan =
-  | { readonly ok: true; readonly payment: SweepPayment; readonly amount: bigint }
+  | { readonly ok: true; readonly payment: PaymentForm; readonly amount: bigint }
   | Extract<Simulation, { readonly ok: false }>
 
 const NOTHING = 'Nothing lies at the deposit address in this currency: it was swept before, or never came.'
@@ -111,7 +101,7 @@ export class SweepPlans<Node extends object> {
     tag: number,
     { orderId }: DepositAddress,
     { currency, amount }: { readonly currency: string; readonly amount: bigint },
-    most: Pick<SweepPayment, 'SendMax'> = {},
+    most: Pick<PaymentForm, 'SendMax'> = {},
   ): SweepPlan {
     const { tagged, depository } = this.#deps
     return {
