@@ -1,0 +1,10 @@
+export { chainTesting } from './chainTesting.js'
+export {
+  adoptLocalXrp,
+  type LocalFees,
+  LocalXrpLedger,
+  type LocalXrpOptions,
+  startLocalXrp,
+} from './node/localXrp.js'
+export { sandboxChainOf, type XrpDeploymentOptions } from './sandboxChain.js'
+export type { UnsignedTx } from './server/controlCommands.js'
