@@ -9,7 +9,7 @@ import { ApiClient, type Quote } from '../transfers/apiClient.js'
 import type { Cell, MatrixKind } from '../transfers/matrixCells.js'
 import { closeChains, type MatrixChain, networkOf, startChains } from '../transfers/matrixChains.js'
 import { openAdapter, preparePayment } from '../transfers/plainPayments.js'
-import { type Currency, currencyOf, openChain, type ServedChain } from '../transfers/servedChain.js'
+import { type Currency, currencyOf, openServed, type ServedChain } from '../transfers/servedChain.js'
 
 /** A chain of the world, and what pays on it besides what quotes say. */
 export interface AddressChain extends ServedChain {
@@ -83,7 +83,7 @@ const openAddressChain = async (
   { kind, id, slug, local, deployment, users }: MatrixChain,
   config: object | undefined,
 ): Promise<AddressChain> => {
-  const served = await openChain(kind.package, {
+  const served = await openServed(kind.package, {
     chainId: local.chainId,
     endpoint: local.endpoint,
     name: slug,

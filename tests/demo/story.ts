@@ -5,7 +5,7 @@ import { waitForQuiet } from '../harness/database/books.js'
 import { until } from '../harness/until.js'
 import { ApiClient } from '../transfers/apiClient.js'
 import { readProgress, readRefundGas, readSettledBooks } from '../transfers/chainBooks.js'
-import { currencyOf, nativeOf, openChain, type ServedChain } from '../transfers/servedChain.js'
+import { currencyOf, nativeOf, openServed, type ServedChain } from '../transfers/servedChain.js'
 import { money, Transfer, type TransferPlan, type TransferReport } from '../transfers/transfer.js'
 import { AddressChapter } from './addressChapter.js'
 import type { AddressPayment } from './addressPayment.js'
@@ -342,5 +342,5 @@ export class Story {
 
 const openSandboxChain = ({ id: chainId, vmType, rpcUrl, wsUrl, ...info }: SandboxChainInfo): Promise<ServedChain> => {
   const endpoint = { http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) }
-  return openChain(`@causeway/chain-${vmType}`, { ...info, chainId, endpoint })
+  return openServed(`@causeway/chain-${vmType}`, { ...info, chainId, endpoint })
 }

@@ -63,7 +63,8 @@ export const sentOf = (transaction: LedgerTransaction, role: SenderRole, payout?
   const memo = isPayment ? onlyMemo(signed.Memos) : null
   const recipient = recipientOf(transaction)
   const status = statusOf(transaction)
-  const currencyFee = currencyFeeOf(transaction)
+  // What an issuer takes of a sweep is taken of what lay at the address, not of the wallet.
+  const currencyFee = role === 'deposits' ? 0n : currencyFeeOf(transaction)
   return {
     tx: { id: hash },
     sequence: numberOf(transaction),

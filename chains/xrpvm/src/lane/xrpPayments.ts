@@ -143,7 +143,7 @@ export class XrpPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   #drafted(payout: Payout, form: PaymentForm, slot: SequenceSlot, fee: bigint): DraftedPayment {
-    if (payout.purpose === 'sweep') this.#deps.sweeps?.begun?.(payout, slot)
+    if (payout.purpose === 'sweep') this.#deps.sweeps?.begun(payout, slot)
     return this.#withCap(numbered(form, slot, { fee, networkId: this.#deps.settings.networkId }), fee)
   }
 

@@ -35,7 +35,6 @@ type Failure = Extract<Simulation, { readonly ok: false }>
 /** How long a server is believed to be too old for `simulate` (rippled 2.4). */
 const OLD_MS = 600_000
 const UNKNOWN_METHOD: ReadonlySet<string> = new Set(['unknownCmd', 'notSupported', 'notEnabled'])
-const NOTHING_TO_SWEEP = 'Nothing lies at the deposit address that can be moved now.'
 
 const readSimulated = answerOf(Type.Object({ engine_result: Type.String({ pattern: '^te[a-zA-Z_0-9]{1,60}$' }) }))
 
@@ -61,8 +60,9 @@ export class XrpSimulator {
 
   async simulate(payout: Payout): Promise<Simulation> {
     try {
-      const form = await this.#formOf(payout)
-      if (form === null) return { ok: false, kind: 'transient', message: NOTHING_TO_SWEEP }
+      const plan = await this.#planOf(payout)
+      if (!plan.ok) return plan
+      const form = plan.payment
       const trial = { payout, form, costs: await this.#costsOf(payout, form.Account) }
       return await askInOrder(this.#deps.rpc, (node) => this.#tryAt(node, trial))
     } catch (error) {
@@ -72,14 +72,14 @@ export class XrpSimulator {
     }
   }
 
-  async #formOf(payout: Payout): Promise<PaymentForm | null> {
+  async #planOf(payout: Payout): Promise<{ readonly ok: true; readonly payment: PaymentForm } | Failure> {
     const { rates, settings, sweeps } = this.#deps
     if (payout.purpose === 'sweep') {
       if (sweeps === null) throw new ServiceError('SERVICE_UNAVAILABLE', 'This chain has no deposit addresses.')
-      return sweeps.form(payout)
+      return sweeps.plan(payout)
     }
     const account = payout.purpose === 'withdraw' ? settings.depository : payout.from
-    return paymentForm(payout, { account, rate: await rates.rate(payout.money.currency) })
+    return { ok: true, payment: paymentForm(payout, { account, rate: await rates.rate(payout.money.currency) }) }
   }
 
   async #costsOf({ to, money }: Payout, from: string): Promise<PaymentCosts> {
