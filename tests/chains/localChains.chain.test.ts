@@ -75,6 +75,12 @@ describe.each(PACKAGES)('%s/testing', (name) => {
       expect(held).toBeGreaterThan(wholeUnits(solverHas - 1n, decimals))
       expect(held).toBeLessThanOrEqual(wholeUnits(solverHas, decimals))
     }
+    for (const { address, decimals } of currencies) {
+      const fresh = await reader().freshAddress(address)
+      expect(await reader().balance(fresh, address)).toBe(0n)
+      await chain.fund(fresh, wholeUnits(1n, decimals), address)
+      expect(await reader().balance(fresh, address)).toBe(wholeUnits(1n, decimals))
+    }
   })
 
   it('takes a block back with what it held, or says that none leaves', async () => {

@@ -44,7 +44,7 @@ export interface XrpNetwork {
 const BLOCK_MS = 250
 const GOLD_RATE = 1_010_000_000
 const SET_DEFAULT_RIPPLE = 8
-const MANY = '1000000'
+const MANY = 1_000_000n * ISSUED
 const HOLDS = {
   solverHolds: { native: 100_000n, token: 1_000_000n },
   userHolds: { native: 10_000n, token: 10_000n },
@@ -110,13 +110,10 @@ export const startXrpNetwork = async (): Promise<XrpNetwork> => {
       SetFlag: SET_DEFAULT_RIPPLE,
       ...(rate === undefined ? {} : { TransferRate: rate }),
     })
-    const holders = [solver, ...users]
-    await Promise.all([...holders, vault].map((holder) => holder.trust(code, issuer.address)))
-    for (const { address: Destination } of holders) {
-      const Amount = { currency: code, issuer: issuer.address, value: MANY }
-      await issuer.send({ TransactionType: 'Payment', Destination, Amount })
-    }
-    return { code, issuer, address: `${code}.${issuer.address}` }
+    const address = `${code}.${issuer.address}`
+    await vault.trust(code, issuer.address)
+    for (const holder of [solver, ...users]) await xrp.local.fund(holder.address, MANY, address)
+    return { code, issuer, address }
   }
   // One after the other: both open lines of the same accounts.
   const gold = await makeCurrency('GLD', GOLD_RATE)

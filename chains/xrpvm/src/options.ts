@@ -6,7 +6,8 @@ const account = (description: string) => Type.String({ pattern: '^r[1-9A-HJ-NP-Z
 const COMMON_DEFAULTS = { pollIntervalMs: 1000, rpcTimeoutMs: 5000, endpointCheckMs: 5000 }
 const LIFETIME_LEDGERS = 20
 const MAX_FEE_DROPS = 5000
-const DEPOSIT_HISTORY_LEDGERS = 150_000
+/** About three months: what came before and was not swept in that time is not looked for. */
+const DEPOSIT_HISTORY_LEDGERS = 2_000_000
 
 /** `options` of one XRP Ledger in the configuration; README.md explains each. */
 export const xrpOptions = Type.Object(

@@ -31,6 +31,14 @@ export interface OpenSandboxInput {
   onProcess(pid: number): void
 }
 
+/** A sandbox whose host can be started. */
+export interface OpenedSandbox {
+  /** Its API key is empty until it is made. */
+  readonly state: SandboxState
+  /** Made while the host starts: both bring the database up to date, one after the other. */
+  readonly apiKey: Promise<string>
+}
+
 /** Ends the recorded host and chains, those that are still there. */
 export const endRecorded = async (state: SandboxState): Promise<void> => {
   if (state.hostPid !== null && isProcess(state.hostPid, 'causeway')) await endProcess(state.hostPid, GRACE_MS)
@@ -42,18 +50,18 @@ export const endRecorded = async (state: SandboxState): Promise<void> => {
  * The database and chains: the recorded ones when every chain is still there and the same, else new ones, both together: a
  * database that remembers deposits of a chain that is gone would be of no use.
  */
-export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
+export const openSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {
   const { paths, before, port, plans, print } = input
   mkdirSync(paths.home, { recursive: true })
   if (before !== null) {
     const isChosen = isDeepStrictEqual(idsOf(before.chains), idsOf(plans))
-    if (isChosen && (await areSameChains(before.chains))) {
+    if (isChosen && before.apiKey !== '' && (await areSameChains(before.chains))) {
       print(`Taking on the chains that still run: ${before.chains.map(({ name }) => name).join(', ')}`)
       const postgres = await startSandboxPostgres(paths, environmentOf(input.variables), before.databasePort)
       print(`PostgreSQL is ${postgres.adopted ? 'taken on' : 'up again'}`)
-      return { ...before, supervisorPid: process.pid, port }
+      return { state: { ...before, supervisorPid: process.pid, port }, apiKey: Promise.resolve(before.apiKey) }
     }
-    const why = isChosen ? 'A chain of the earlier sandbox is gone' : 'Other chains are chosen'
+    const why = isChosen ? 'The earlier sandbox is not whole any more' : 'Other chains are chosen'
     print(`${why}: starting anew with empty chains and an empty database`)
     await endRecorded(before)
   }
@@ -89,7 +97,7 @@ interface PlannedChain {
   readonly users: readonly TestKey[]
 }
 
-const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
+const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {
   const { paths, port, plans, variables, print, onProcess } = input
   rmSync(paths.hostLog, { force: true })
   const planned = await planChains(paths, plans)
@@ -120,7 +128,9 @@ const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => 
   // From here on a start after a crash knows what to end.
   writeState(paths, state)
   writeConfig(paths, chains, database.url)
-  const apiKey = await createDemoApiKey(paths, input)
-  print('Tables and the demo API key are made')
-  return { ...state, apiKey }
+  const apiKey = createDemoApiKey(paths, input).then((key) => {
+    print('Tables and the demo API key are made')
+    return key
+  })
+  return { state, apiKey }
 }

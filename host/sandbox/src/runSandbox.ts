@@ -154,10 +154,21 @@ const start = async (
 ): Promise<void> => {
   const { paths, variables, print } = running
   const onProcess = (pid: number) => running.chainPids.push(pid)
-  const opened = await openSandbox({ paths, port, plans, program, before, variables, print, onProcess })
+  const { state: opened, apiKey } = await openSandbox({
+    paths,
+    port,
+    plans,
+    program,
+    before,
+    variables,
+    print,
+    onProcess,
+  })
   running.state = opened
+  // Whoever waits for the host to be usable meets its failure.
+  apiKey.catch(() => undefined)
   const remember = (hostPid: number): SandboxState => {
-    const state = { ...opened, hostPid }
+    const state = { ...(running.state ?? opened), hostPid }
     running.state = state
     writeState(paths, state)
     return state
@@ -167,7 +178,10 @@ const start = async (
     port,
     program,
     print,
-    isUsable: () => knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length),
+    isUsable: async () => {
+      running.state = { ...(running.state ?? opened), apiKey: await apiKey }
+      return knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length)
+    },
     onSpawn: remember,
     onReady: (pid) => writeInfo(paths, remember(pid)),
   })

@@ -105,3 +105,11 @@ export const payableAmount = (currency: string, amount: bigint): bigint => {
   const step = 10n ** BigInt(surplus)
   return most - (most % step)
 }
+
+/** The least amount not below one that a payment can name to the last digit: what may be spent at most, for example. */
+export const payableAbove = (currency: string, amount: bigint): bigint => {
+  const below = payableAmount(currency, amount)
+  if (below >= amount || isNative(currency)) return below
+  const step = 10n ** BigInt(below.toString().length - PAYABLE_DIGITS)
+  return below + step
+}

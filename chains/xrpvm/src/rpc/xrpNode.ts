@@ -6,11 +6,12 @@ import {
   type JsonRpcEndpoint,
   type RpcCall,
   type RpcOutcome,
+  RpcResponseError,
   resultOf,
 } from '@causeway/core/chain-kit'
 import { Type } from '@sinclair/typebox'
 import { type LedgerTransaction, readTransaction } from '../ledger/transactions.js'
-import { readAccount } from './accountState.js'
+import { readAccount, readLines } from './accountState.js'
 import { readHead } from './ledgerHead.js'
 import { readServerInfo, type ServerInfo } from './serverInfo.js'
 
@@ -27,8 +28,8 @@ const pageSchema = Type.Object({
   marker: Type.Optional(Type.Unknown()),
 })
 
-const ticketsSchema = Type.Object({
-  account_objects: Type.Array(Type.Object({ LedgerEntryType: Type.Literal('Ticket'), TicketSequence: uint32 })),
+const objectsSchema = Type.Object({
+  account_objects: Type.Array(Type.Unknown()),
   ledger_index: uint32,
   validated: Type.Literal(true),
   marker: Type.Optional(Type.Unknown()),
@@ -55,8 +56,8 @@ export interface AccountQuestion {
 const VALIDATED = { ledger_index: 'validated' }
 /** Servers give no more at once, most less. */
 const PAGE_LIMIT = 400
-/** Pages of one account's objects; an account holds at most 250 tickets. */
-const MOST_PAGES = 8
+/** Parts of one answer: servers look at so many objects of an account at once, whether or not they are asked for. */
+const MOST_PARTS = 25
 
 export const headCall: RpcCall = { method: 'ledger', params: [VALIDATED] }
 export const serverInfoCall: RpcCall = { method: 'server_info', params: [] }
@@ -104,9 +105,9 @@ export const askHead = (asked: Asked): Promise<BlockRef> => askOne(asked, headCa
 
 export const askServerInfo = (asked: Asked): Promise<ServerInfo> => askOne(asked, serverInfoCall, readServerInfo)
 
-/** An account in the newest validated ledger; null where it is in none. */
-export const askAccount = async (asked: Asked, account: string) => {
-  const call = accountCall(account)
+/** An account in the newest validated ledger, or at a height; null where it is not there. */
+export const askAccount = async (asked: Asked, account: string, height?: bigint) => {
+  const call = accountCall(account, height)
   const [outcome] = await asked.batch([call])
   return readOr(outcome, call, { missing: NO_ACCOUNT, read: readAccount })
 }
@@ -144,18 +145,48 @@ export const transactionCall = (id: string): RpcCall => ({ method: 'tx', params:
 export const readFound = (outcome: RpcOutcome | undefined, call: RpcCall): LedgerTransaction | null =>
   readOr(outcome, call, { missing: ['txnNotFound'], read: readTransaction })
 
-/** Numbers of the tickets that an account holds, in the newest validated ledger. */
-export const askTickets = async (asked: Asked, account: string): Promise<readonly bigint[]> => {
-  const tickets: bigint[] = []
-  let [marker, place]: [unknown, object] = [undefined, VALIDATED]
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const going = marker === undefined ? {} : { marker }
-    const fields = { account, type: 'ticket', limit: PAGE_LIMIT, ...place, ...going }
-    const answer = await askOne(asked, { method: 'account_objects', params: [fields] }, answerOf(ticketsSchema))
-    tickets.push(...answer.account_objects.map(({ TicketSequence }) => BigInt(TicketSequence)))
-    if (answer.marker === undefined) return tickets
-    marker = answer.marker
-    place = { ledger_index: answer.ledger_index }
+/** All answers of a question that is answered in parts, which are of one ledger. */
+const askParts = async <T extends { readonly ledger_index: number; readonly marker?: unknown }>(
+  asked: Asked,
+  { method, params: [fields] }: RpcCall,
+  read: AnswerReader<T>,
+): Promise<readonly T[]> => {
+  const parts: T[] = []
+  let call: RpcCall | null = { method, params: [fields] }
+  while (call !== null && parts.length < MOST_PARTS) {
+    const part: T = await askOne(asked, call, read)
+    parts.push(part)
+    const { marker, ledger_index } = part
+    call = marker === undefined ? null : { method, params: [{ ...Object(fields), ledger_index, marker }] }
   }
-  return tickets
+  return parts
+}
+
+/** What an account owns of one type (`ticket`, `deposit_preauth`), as `item` reads each, in the newest validated ledger. */
+export const askObjects = async <T>(
+  asked: Asked,
+  { account, type }: { readonly account: string; readonly type: string },
+  item: AnswerReader<T>,
+): Promise<readonly T[]> => {
+  const call = { method: 'account_objects', params: [{ account, type, limit: PAGE_LIMIT, ...VALIDATED }] }
+  const parts = await askParts(asked, call, answerOf(objectsSchema))
+  return parts.flatMap(({ account_objects }) => account_objects.map(item))
+}
+
+/** Between which accounts, and in which ledger: the newest validated one if none is named. */
+export interface LinesQuestion {
+  readonly account: string
+  readonly peer: string
+  readonly height?: bigint | undefined
+}
+
+/** The trust lines between two accounts, as the first one sees them; null where that one is not there. */
+export const askLines = async (asked: Asked, { account, peer, height }: LinesQuestion) => {
+  try {
+    const parts = await askParts(asked, linesCall(account, peer, height), readLines)
+    return { lines: parts.flatMap(({ lines }) => lines), height: BigInt(parts[0]?.ledger_index ?? 0) }
+  } catch (error) {
+    if (error instanceof RpcResponseError && NO_ACCOUNT.includes(error.error.message)) return null
+    throw error
+  }
 }

@@ -3,7 +3,12 @@ import type { ChainAccess, ChainReader } from '@causeway/core/testing'
 import type { AccountInfoResponse, AccountLinesResponse, TxResponse } from 'xrpl'
 import { accountOfKey } from '../depositAddress/depositAccountKey.js'
 import { callNode, NodeError } from './node/callNode.js'
+import { fundingTransactions, trustTransaction } from './node/funding.js'
 import { issuedOf, issuedUnits } from './node/issuedUnits.js'
+import { adoptLocalXrp } from './node/localXrp.js'
+
+/** Drops that open an account and a line of it. */
+const OPENS = 10_000_000n
 
 /** The XRP Ledger, read at its node over JSON-RPC. */
 export class XrpReader implements ChainReader {
@@ -41,8 +46,13 @@ export class XrpReader implements ChainReader {
     return this.#ask<TxResponse>('tx', { transaction: id }, 'txnNotFound')
   }
 
-  freshAddress(): string {
-    return accountOfKey(randomBytes(32))
+  /** For an issued currency an account has to be there, and to trust it; for XRP a payment opens it. */
+  async freshAddress(currency?: string): Promise<string> {
+    const address = accountOfKey(randomBytes(32))
+    if (currency === undefined || issuedOf(currency) === null) return address
+    const chain = await adoptLocalXrp({ rpcUrl: this.access.endpoint.http, pid: null })
+    await chain.apply(...fundingTransactions(address, OPENS), trustTransaction(address, currency))
+    return address
   }
 
   /** Null for the error that means there is none. @throws NodeError for another one */

@@ -63,7 +63,13 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
   constructor(deps: IndexedLedgerDeps<Node, Transaction>) {
     const { source, pool, monitor, settle, words, pace, pollIntervalMs, logger } = deps
     this.#deps = deps
-    this.#reader = new LedgerReader(deps)
+    this.#reader = new LedgerReader({
+      ...deps,
+      pageOf: (place, transactions) => ({
+        ...place,
+        deposits: transactions.flatMap((transaction) => source.readingOf(transaction).deposits),
+      }),
+    })
     this.#again = new LedgerAgain(deps)
     const read = () => askInOrder(pool, (node) => source.head(node))
     this.heads = new HeadFollower({ read, pace, pollIntervalMs, logger })

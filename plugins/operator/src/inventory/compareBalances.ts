@@ -18,6 +18,7 @@ export interface Comparison {
 export const compareBalances = ({ chain, seen }: ChainBalances, books: Books): Comparison[] => {
   if (seen === null) return []
   const chainId = chain.config.id
+  const { capabilities, native } = chain.adapter
   const unread = seen.height - (books.readTo.get(chainId) ?? 0n)
   return [...seen.wallet.keys()].flatMap((currency) => [
     ...compare(
@@ -32,7 +33,10 @@ export const compareBalances = ({ chain, seen }: ChainBalances, books: Books): C
       seen.depository.get(currency) ?? null,
       books.get(chainId, currency, 'depository'),
       books.get(chainId, currency, 'early-depository'),
-      arriving(books, { chainId, currency, unread, reserved: seen.reserved.depository.get(currency) ?? 0n }),
+      arriving(books, {
+        ...{ chainId, currency, unread, reserved: seen.reserved.depository.get(currency) ?? 0n },
+        hasFloat: capabilities.depositoryFloat === true && currency === native.address,
+      }),
     ),
   ])
 }
@@ -59,12 +63,16 @@ interface Arrival {
   readonly unread: bigint
   /** What the chain keeps of it, which somebody paid to open the account and nobody deposited. */
   readonly reserved: bigint
+  /** Whether the operator's own money lies there too, which no book has. */
+  readonly hasFloat: boolean
 }
 
 /** Withdrawals may have left the depository already; deposits in blocks not read yet have arrived. */
-const arriving = (books: Books, { chainId, currency, unread, reserved }: Arrival): Room => {
+const arriving = (books: Books, { chainId, currency, unread, reserved, hasFloat }: Arrival): Room => {
   const leaving = books.get(chainId, currency, 'flying-in')
   if (unread > 0n) return { low: -leaving, high: null, why: `deposits in ${unread} blocks that are not read yet` }
+  if (hasFloat)
+    return { low: -leaving, high: null, why: 'what the operator left there, which keeps the account and pays its fees' }
   const kept = `what the chain keeps of the account (${reserved})`
   if (reserved === 0n) return { low: -leaving, high: 0n, why: 'withdrawals on their way' }
   return { low: -leaving, high: reserved, why: leaving === 0n ? kept : `${kept}, and withdrawals on their way` }
