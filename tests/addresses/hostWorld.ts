@@ -18,14 +18,14 @@ export interface AddressChain extends ServedChain {
   nextWallet(): TestWallet
 }
 
-/** A host that gives addresses over two chains of each kind. */
+/** A host that gives addresses over a chain of each kind, and a second EVM chain. */
 export interface HostWorld {
   readonly api: ApiClient
   readonly pool: Pool
   readonly url: string
   readonly apiKey: string
   readonly chains: readonly AddressChain[]
-  /** The first or the second chain of a kind. */
+  /** The first or the second chain of a kind; only EVM has a second one. */
   chain(vmType: string, at?: 0 | 1): AddressChain
   command(...words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
   close(): Promise<void>
@@ -38,7 +38,7 @@ export const startHostWorld = async (kinds: readonly MatrixKind[], users: number
   const cells = kinds.flatMap((kind) => Array.from({ length: users }, (): Pick<Cell, 'from'> => ({ from: kind })))
   // CAST: only whose user a cell needs is read of it.
   const [made, database] = await Promise.all([
-    startChains(kinds, cells as Cell[], 2),
+    startChains(kinds, cells as Cell[], { users: 2, of: ['evm'] }),
     createTestDatabase({ packages: [] }),
   ])
   const network = networkOf(kinds, made)

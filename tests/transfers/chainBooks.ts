@@ -68,7 +68,11 @@ export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<B
 const readFloats = async (pool: Pool, chains: readonly ServedChain[]) => {
   const { rows } = await pool.query<{ chain_id: string; spent: string }>(
     `select e.chain_id::text, (-sum(e.amount))::text as spent from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
-     where t.cause like 'gas:%' and e.account = 'capital' group by e.chain_id`,
+     where t.cause like 'gas:%' and e.account = 'capital'
+       -- Sweeps are paid for by the account of deposit addresses.
+       and not exists (select from payout_attempts a join payouts p on p.id = a.payout_id
+         where p.purpose = 'sweep' and t.cause = 'gas:' || a.chain_id || ':' || a.tx_id)
+     group by e.chain_id`,
   )
   const left = new Map(
     chains.map(({ chainId, float }) => {
