@@ -5,7 +5,7 @@ import { accountOfKey, depositAccountOf } from '../depositAddress/depositAccount
 import { fundingTransactions, trustTransaction } from './node/funding.js'
 import { currencyCode, ISSUED_DECIMALS } from './node/issuedUnits.js'
 import { adoptLocalXrp } from './node/localXrp.js'
-import type { UnsignedTx } from './server/controlCommands.js'
+import type { UnsignedTx } from './server/commands/controlCommands.js'
 
 /** As configurations list it. */
 export const NATIVE_CURRENCY: CurrencyConfig = {
