@@ -186,12 +186,13 @@ export class Story {
 
   /** One for each kind of chain: paid as quoted, too little, too much. */
   async #addresses(): Promise<void> {
-    const { a, b, solana, bitcoin } = this.#chains
+    const { a, b, solana, bitcoin, ledger } = this.#chains
     screen.step(12, 'An address to pay to, from any wallet or an exchange: whatever arrives is filled')
     const asked = [
       { from: a, to: b, symbol: 'ETH', quoted: '0.5', paid: '0.5' },
       { from: solana, to: a, symbol: 'SOL', quoted: '2', paid: '1.2' },
       { from: bitcoin, to: a, symbol: 'BTC', quoted: '0.02', paid: '0.03' },
+      { from: ledger, to: a, symbol: 'XRP', quoted: '150', paid: '90' },
     ]
     const chapter = new AddressChapter(this.#api, this.#sandbox.home)
     const payments = await chapter.tell(asked.map((item) => ({ ...item, payer: this.#walletOf(item.from, 0) })))

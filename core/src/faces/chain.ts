@@ -89,7 +89,6 @@ export type {
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
-export { largestPayable, leastPayable } from '../chain/payable.js'
 export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 export {
   type DirectExecution,
@@ -145,6 +144,7 @@ export { decodeOrderCall, encodeOrderCall, type OrderCall } from '../order/order
 export { OrderEncodingError } from '../order/orderEncodingError.js'
 export { fillContractOf, orderExtraData } from '../order/orderExtraData.js'
 export { orderSignerAddress, recoverOrderSigner, signOrderId } from '../order/orderSignature.js'
+export { largestPayable, leastPayable } from '../payout/payable.js'
 export {
   DEFAULT_QUORUM_ABOVE_USD,
   hasQuorum,

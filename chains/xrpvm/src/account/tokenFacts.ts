@@ -1,6 +1,6 @@
 import type { TokenFacts } from '@causeway/core/chain'
-import { ISSUED_DECIMALS } from '../currency/amounts.js'
 import { parseIssued, symbolOf } from '../currency/currencies.js'
+import { ISSUED_DECIMALS } from '../currency/issuedValue.js'
 import { type Asked, askAccount } from '../rpc/xrpNode.js'
 
 const MAX_SYMBOL = 16

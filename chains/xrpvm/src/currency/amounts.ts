@@ -1,12 +1,12 @@
 import { ServiceError } from '@causeway/core'
 import { type Static, Type } from '@sinclair/typebox'
 import { NATIVE } from '../address/addresses.js'
-import { codeJson, isNative, issuedText, normalizeCode, parseIssued } from './currencies.js'
+import { codeJson } from './codeJson.js'
+import { isNative, issuedText, normalizeCode, parseIssued } from './currencies.js'
+import { ISSUED_DECIMALS, issuedValue } from './issuedValue.js'
 
 /** Decimals of XRP: its smallest unit is the drop. */
 export const DROPS_DECIMALS = 6
-/** One unit of every issued currency is 10^15 smallest units of ours: the ledger itself has none (chains.md xrpvm 10). */
-export const ISSUED_DECIMALS = 15
 /** All the drops that ever were. */
 export const MAX_DROPS = 10n ** 17n
 /** Largest amount of an issued currency that is told or paid: what 256 bits hold. The ledger's own amounts go beyond. */
@@ -62,14 +62,6 @@ export const readAmount = (json: unknown): { readonly currency: string; readonly
   const issued = normal === null ? null : parseIssued(issuedText({ code: normal, issuer }))
   if (issued === null || amount === null) return null
   return { currency: issuedText(issued), amount: amount > MAX_AMOUNT ? MAX_AMOUNT : amount }
-}
-
-/** Whole smallest units as decimal text, without zeros at the end. */
-const issuedValue = (amount: bigint): string => {
-  const digits = amount.toString().padStart(ISSUED_DECIMALS + 1, '0')
-  const fraction = digits.slice(-ISSUED_DECIMALS).replace(/0+$/, '')
-  const whole = digits.slice(0, -ISSUED_DECIMALS)
-  return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
 /**

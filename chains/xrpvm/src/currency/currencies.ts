@@ -51,10 +51,6 @@ export const normalizeCurrency = (text: string): string | null => {
   return issued && issuedText(issued)
 }
 
-/** How a code stands in requests and transactions: codes of letters that serialisers do not all know go as bytes. */
-export const codeJson = (code: string): string =>
-  /[<>]/.test(code) ? Buffer.from(code, 'latin1').toString('hex').toUpperCase().padStart(30, '0').padEnd(40, '0') : code
-
 /**
  * What a currency is called among people: its letters, or of 40 hex digits the text that they spell, as wallets show it; the digits
  * where that is no text.

@@ -28,8 +28,16 @@ const readTouched = answerOf(
 const PAGE_LIMIT = 400
 /** Pages that are read back through before it is given up. */
 const MOST_PAGES = 250
-/** Ledgers below it are lost for everybody: no server of the main network has them. */
-const OLDEST_KEPT = 32_570n
+/** The first ledger of the main network that anybody has: those before it are lost. */
+const FIRST_OF_MAIN = 32_570n
+const MAIN_NETWORK = 0
+
+/** What an account sent, on the network of an id. */
+export interface SentQuestion {
+  readonly account: string
+  readonly since: LaneSince
+  readonly networkId: number
+}
 
 export interface AccountListing {
   readonly transactions: readonly LedgerTransaction[]
@@ -41,7 +49,10 @@ export interface AccountListing {
  * sent since the account's own turn came to that number: a ticket is made after it, and used after that.
  * @throws ServiceError when the node does not answer
  */
-export const listSent = async (node: JsonRpcEndpoint, account: string, since: LaneSince): Promise<AccountListing> => {
+export const listSent = async (
+  node: JsonRpcEndpoint,
+  { account, since, networkId }: SentQuestion,
+): Promise<AccountListing> => {
   const { validated, complete } = await askServerInfo(node)
   if (validated === null) throw catchingUp()
   const { height } = validated
@@ -50,7 +61,7 @@ export const listSent = async (node: JsonRpcEndpoint, account: string, since: La
   if (wanted > height || (await isUntouched(node, account, wanted))) return { transactions: [] }
   if (oldest === null) return { transactions: [], gap: 'a server has no ledgers at all' }
   const found = await readBack(node, { account, first: larger(oldest, wanted), last: height, since })
-  const isWhole = found.isWhole || oldest <= wanted || oldest <= OLDEST_KEPT
+  const isWhole = found.isWhole || oldest <= wanted || oldest <= firstOf(networkId)
   return isWhole && !found.isTooLong
     ? { transactions: found.transactions }
     : { transactions: found.transactions, gap: gapOf(found.isTooLong, oldest) }
@@ -98,6 +109,8 @@ const readBack = async (node: JsonRpcEndpoint, { account, first, last, since }: 
   }
   return { transactions, isWhole: false, isTooLong: marker !== undefined }
 }
+
+const firstOf = (networkId: number): bigint => (networkId === MAIN_NETWORK ? FIRST_OF_MAIN : 1n)
 
 const memberOf = (json: unknown, name: string): unknown =>
   typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined

@@ -80,7 +80,8 @@ export class XrpPayments implements SequenceChain<JsonRpcEndpoint> {
   }
 
   async list(node: JsonRpcEndpoint, account: string, since: LaneSince | null) {
-    const { transactions, ...rest } = await listSent(node, account, since ?? { height: 0n })
+    const { networkId } = this.#deps.settings
+    const { transactions, ...rest } = await listSent(node, { account, since: since ?? { height: 0n }, networkId })
     return { ...rest, transactions: transactions.map((transaction) => sentOf(transaction, this.#roleOf(account))) }
   }
 

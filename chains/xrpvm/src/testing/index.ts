@@ -1,4 +1,5 @@
 export { chainTesting } from './chainTesting.js'
+export type { AccountSettings } from './node/accountSettings.js'
 export {
   adoptLocalXrp,
   type LocalFees,

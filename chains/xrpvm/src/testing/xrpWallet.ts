@@ -67,7 +67,7 @@ export class XrpWallet implements TestWallet {
   #send(blob: string): Promise<string> {
     return this.#connected(async (client) => {
       const { result } = await client.submit(blob)
-      if (result.accepted) return result.tx_json.hash ?? Reflect.get(result, 'hash')
+      if (result.accepted && result.tx_json.hash !== undefined) return result.tx_json.hash
       throw new Error(`The server refuses the transaction: ${result.engine_result}`)
     })
   }

@@ -1,7 +1,6 @@
 import type { Simulation } from '../../chain/chainAdapter.js'
 import type { Destination, FeeQuote } from '../../chain/chainReferences.js'
 import type { ChainRegistry } from '../../chain/chainRegistry.js'
-import { largestPayable } from '../../chain/payable.js'
 import type { Clock } from '../../clock/clock.js'
 import type { RefundFailReason } from '../../errors/failReason.js'
 import type { CurrencyRegistry } from '../../money/currency/currency.js'
@@ -9,6 +8,7 @@ import type { Hex } from '../../money/hex.js'
 import type { Prices } from '../../money/prices/priceSource.js'
 import { chainPayout } from '../chainPayout.js'
 import type { NewPayout } from '../createPayouts.js'
+import { largestPayable } from '../payable.js'
 
 export interface RefundDeps {
   readonly chains: ChainRegistry

@@ -1,8 +1,8 @@
 import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import { parseDestination, readDestination, sameDestination } from '../../chain/destination.js'
-import { largestPayable } from '../../chain/payable.js'
 import type { CurrencyRegistry } from '../../money/currency/currency.js'
 import { parseWholeUnits } from '../../money/wholeUnits.js'
+import { largestPayable } from '../payable.js'
 import { LONGEST_ORDER_SECONDS, type WalletOrder } from './walletOrder.js'
 import type { AllowedRecipient, WalletPolicy } from './walletPolicy.js'
 

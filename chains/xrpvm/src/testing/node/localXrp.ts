@@ -3,8 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endDetachedNode, type NodeFault } from '@causeway/core/testing'
 import type { FeeSettings, UnsignedTx } from '../server/controlCommands.js'
+import {
+  type AccountSettings,
+  blackholeTransactions,
+  freezeTransaction,
+  settingTransactions,
+} from './accountSettings.js'
 import { callNode } from './callNode.js'
-import { fundingTransactions } from './funding.js'
+import { fundingTransactions, trustTransaction } from './funding.js'
 import { spawnDetached } from './nodeProcess.js'
 import { openLocalXrp } from './openLocalXrp.js'
 
@@ -65,6 +71,31 @@ export class LocalXrpLedger {
   /** Applies transactions for their accounts, without keys and free of fees, and closes the ledger. Returns their hashes. @throws Error with the result of one that fails */
   apply(...transactions: readonly UnsignedTx[]): Promise<readonly string[]> {
     return this.#control('apply', transactions)
+  }
+
+  /** Has an account trust an issued currency. */
+  async trust(address: string, currency: string): Promise<void> {
+    await this.apply(trustTransaction(address, currency))
+  }
+
+  /** The issuer freezes what a holder has of a currency, or all of it (no holder), or lets go of it again. */
+  async freeze(currency: string, holder: string | null, frozen = true): Promise<void> {
+    await this.apply(freezeTransaction(currency, holder, frozen))
+  }
+
+  /** Sets or clears settings of an account. */
+  async configure(address: string, settings: AccountSettings): Promise<void> {
+    await this.apply(...settingTransactions(address, settings))
+  }
+
+  /** Takes an account's keys away for good. */
+  async blackhole(address: string): Promise<void> {
+    await this.apply(...blackholeTransactions(address))
+  }
+
+  /** Sets numbers of an account aside. */
+  async createTickets(address: string, count: number): Promise<void> {
+    await this.apply({ TransactionType: 'TicketCreate', Account: address, TicketCount: count })
   }
 
   /** Closes ledgers (default one), the first with what is pending. */

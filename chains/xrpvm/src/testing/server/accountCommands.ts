@@ -48,7 +48,6 @@ export const accountCommands = (window: LedgerWindow): Readonly<Record<string, C
     const lines = ownEntries(asked.state, root.Account)
       .filter((entry) => entry.LedgerEntryType === 'RippleState')
       .filter((line) => peer === undefined || peerOf(line, root.Account) === peer)
-    // A side that keeps no reserve is in its default state, and not told of (`ignore_default` is for the rest).
     const { page, marker } = pageOf(lines, params)
     return {
       account: root.Account,

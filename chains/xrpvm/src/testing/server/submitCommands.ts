@@ -50,8 +50,7 @@ const submit = (window: LedgerWindow, params: Params): ReturnType<Command> => {
     ...nextSequences(ledger, named.tx.Account),
     open_ledger_cost: `${ledger.costOf(named.tx)}`,
     tx_blob: named.blob,
-    tx_json: { ...shownTx(named.tx, isV2(params)), ...(isV2(params) ? {} : { hash: named.hash }) },
-    ...(isV2(params) ? { hash: named.hash } : {}),
+    tx_json: { ...shownTx(named.tx, isV2(params)), hash: named.hash },
     validated_ledger_index: window.validated.number,
   }
 }

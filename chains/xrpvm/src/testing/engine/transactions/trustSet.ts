@@ -43,8 +43,10 @@ export const trustSet: Transactor = {
     const found = lineBetween(view, tx.Account, issuer, currency)
     if (found === undefined && hasFlag(peer, ACCOUNT_FLAGS.disallowIncomingTrustline)) refuse('tecNO_PERMISSION')
     const ripples = hasFlag(peer, ACCOUNT_FLAGS.defaultRipple)
+    const limit = parseValue(value)
+    if (found === undefined && isZero(limit) && !hasFlag(tx, FLAGS.auth)) refuse('tecNO_LINE_REDUNDANT')
     const line = found ?? withLineFlag(newLine(tx.Account, issuer, currency), issuer, 'noRipple', !ripples)
-    const changed = withFlags(withLimit(line, tx.Account, parseValue(value)), tx)
+    const changed = withFlags(withLimit(line, tx.Account, limit), tx)
     checkReserve(context, changed, found)
     putLine(view, changed)
     return undefined
@@ -65,7 +67,6 @@ const withFlags = (line: RippleState, tx: Tx): RippleState => {
 
 const checkReserve = ({ tx, view, place, sender }: ApplyContext, line: RippleState, found: RippleState | undefined) => {
   const keeps = keepsReserve(view, line, tx.Account)
-  if (found === undefined && !keeps) refuse('tecNO_LINE_REDUNDANT')
   const isNew = keeps && (found === undefined || !hasLineFlag(found, tx.Account, 'reserve'))
   if (!isNew || sender.OwnerCount < FREE_LINES) return
   if (BigInt(sender.Balance) >= reserveOf(place.rules, sender.OwnerCount + 1)) return

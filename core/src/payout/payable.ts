@@ -1,5 +1,5 @@
-import type { ChainAdapter } from './chainAdapter.js'
-import type { ChainMoney } from './chainReferences.js'
+import type { ChainAdapter } from '../chain/chainAdapter.js'
+import type { ChainMoney } from '../chain/chainReferences.js'
 
 type Payer = Pick<ChainAdapter, 'payable'>
 
