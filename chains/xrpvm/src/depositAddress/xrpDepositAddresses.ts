@@ -16,7 +16,7 @@ import type { LedgerTransaction } from '../ledger/transactions.js'
 import { numberOf } from '../ledger/transactions.js'
 import type { XrpSettings } from '../options.js'
 import type { SweepForms } from '../payout/sweepForms.js'
-import type { Asked } from '../rpc/xrpNode.js'
+import { type Asked, askAccount } from '../rpc/xrpNode.js'
 import { arrivalsOf, isSentBy, movesOf, opensAccount } from './accountMoves.js'
 import { OpenSweeps } from './sweep/openSweeps.js'
 import { sweepSigner } from './sweep/sweepKey.js'
@@ -113,6 +113,7 @@ const sumsOf = (
       return movesOf(tagged, transaction)
     },
     isFirst: (transaction) => opensAccount(tagged, transaction),
+    isThere: async (node) => (await askAccount(node, account)) !== null,
   })
 
 const addressesOf = (

@@ -9,6 +9,7 @@ const sumsOf = (ledger: TaggedLedger, nodes: readonly Node[], history = 1_000n) 
   new AccountSums<Node, Entry>({
     ...{ source: ledger, account: ACCOUNT, history, movesOf, logger: silent },
     isFirst: ({ opens }) => opens === true,
+    isThere: async () => ledger.entries.length > 0,
     pool: { providers: nodes, providerCount: nodes.length },
   })
 
@@ -118,6 +119,25 @@ describe('history that a node lacks', () => {
   it('is no answer: a gap is never taken for no payments', async () => {
     const ledger = new TaggedLedger([came('a', 3n, 10n), came('b', 8n, 10n)])
     await expect(sumsOf(ledger, [nodeOf('one', 10n, { since: 5n })]).read()).rejects.toThrow('Too few nodes')
+  })
+
+  it('is no answer either where nothing happened since', async () => {
+    const ledger = new TaggedLedger([came('a', 3n, 10n)])
+    const node = nodeOf('one', 10n, { since: 5n })
+    const sums = sumsOf(ledger, [node])
+    await expect(sums.read()).rejects.toThrow('Too few nodes')
+    delete node.since
+    expect(await sevenOf(sums)).toBe(10n)
+  })
+
+  it('is not missed while the account is not there', async () => {
+    const ledger = new TaggedLedger()
+    const node = nodeOf('one', 10n, { since: 5n })
+    const sums = sumsOf(ledger, [node])
+    expect(await sevenOf(sums)).toBe(0n)
+    node.head = 20n
+    ledger.entries.push({ ...came('a', 15n, 10n), opens: true })
+    expect(await sevenOf(sums)).toBe(10n)
   })
 
   it('is not missed where the account came about later', async () => {

@@ -23,6 +23,8 @@ export interface SumsDeps<Node, Transaction> {
   movesOf(transaction: Transaction): readonly AccountMove[]
   /** Whether the account came about by it, so that nothing can lie before. */
   isFirst(transaction: Transaction): boolean
+  /** Whether a node shows the account: one that is not there has no history that a node could lack. */
+  isThere(node: Node): Promise<boolean>
 }
 
 /** What lies in each part of the account, as one node tells its history up to a height. */
@@ -102,6 +104,7 @@ export class NodeSums<Node, Transaction> implements SumsView {
       if (!isEmpty) this.#moved = upTo
       this.#height = upTo
     }
+    if (this.#isUnproven && (await this.#deps.isThere(this.#node))) this.#refuse()
   }
 
   /** A whole range: where the node forgets its mark meanwhile, it is read again from its beginning. */

@@ -48,6 +48,7 @@ class World {
         return movesOf(tagged, entry)
       },
       isFirst: () => false,
+      isThere: async () => true,
     })
     this.#plans = new SweepPlans({
       ...{ tagged, depository: DEPOSITORY, sums, open: this.open, maxFeeDrops: 5_000n },
