@@ -8,4 +8,4 @@ export {
   startLocalXrp,
 } from './node/localXrp.js'
 export { sandboxChainOf, type XrpDeploymentOptions } from './sandboxChain.js'
-export type { UnsignedTx } from './server/controlCommands.js'
+export type { UnsignedTx } from './server/commands/controlCommands.js'

@@ -5,7 +5,7 @@ import { accountOfKey, depositAccountOf } from '../depositAddress/depositAccount
 import { fundingTransactions, trustTransaction } from './node/funding.js'
 import { currencyCode, ISSUED_DECIMALS } from './node/issuedUnits.js'
 import { adoptLocalXrp } from './node/localXrp.js'
-import type { UnsignedTx } from './server/controlCommands.js'
+import type { UnsignedTx } from './server/commands/controlCommands.js'
 
 /** As configurations list it. */
 export const NATIVE_CURRENCY: CurrencyConfig = {
@@ -41,11 +41,14 @@ export const sandboxChainOf = ({ tickets = TICKETS }: XrpDeploymentOptions = {})
     const issuer = accountOfKey(randomBytes(32))
     const tokens = plan.tokens.map((token) => currencyOf(token, issuer))
     await chain.apply(...fundingOf(plan, { depositAccount, issuer, tickets, tokens }))
+    // What the operator left there is no deposit.
+    const startLedger = (await chain.height()) + 1
+    await chain.advance()
     const depository = plan.allocator.address
     return {
       depository,
       options: {
-        ...{ depository, networkId: chain.networkId, pollIntervalMs: POLL_MS },
+        ...{ depository, networkId: chain.networkId, startLedger, pollIntervalMs: POLL_MS },
         ...(depositAccount === null ? {} : { depositAccount }),
       },
       currencies: [NATIVE_CURRENCY, ...tokens],

@@ -1,4 +1,4 @@
-import type { UnsignedTx } from '../server/controlCommands.js'
+import type { UnsignedTx } from '../server/commands/controlCommands.js'
 import { issuedOf } from './issuedUnits.js'
 
 /** Numbers by which a transaction sets and clears flags of an account. */

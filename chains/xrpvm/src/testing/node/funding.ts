@@ -1,5 +1,5 @@
 import { GENESIS_ACCOUNT } from '../engine/xrpLedger.js'
-import type { UnsignedTx } from '../server/controlCommands.js'
+import type { UnsignedTx } from '../server/commands/controlCommands.js'
 import { issuedOf, issuedValue } from './issuedUnits.js'
 
 /** More than any test holds. */

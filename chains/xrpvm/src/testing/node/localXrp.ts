@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endDetachedNode, type NodeFault } from '@causeway/core/testing'
-import type { FeeSettings, UnsignedTx } from '../server/controlCommands.js'
+import type { FeeSettings, UnsignedTx } from '../server/commands/controlCommands.js'
 import {
   type AccountSettings,
   blackholeTransactions,

@@ -1,5 +1,5 @@
 import type { NodeFault } from '@causeway/core/testing'
-import { isErrorName, RpcError, rpcError } from './rpcError.js'
+import { isErrorName, RpcError, rpcError } from './commands/rpcError.js'
 
 /** Calls that control the chain; no fault is of them. */
 export const CONTROL = 'local_'

@@ -1,8 +1,8 @@
 import type { ClosedLedger, LedgerTx } from '../engine/closedLedger.js'
 import type { StateReader } from '../engine/state/view.js'
 import type { XrpLedger } from '../engine/xrpLedger.js'
-import type { Params } from './params.js'
-import { rpcError } from './rpcError.js'
+import type { Params } from './commands/params.js'
+import { rpcError } from './commands/rpcError.js'
 
 /** First and last ledger, both within. */
 export type LedgerRange = readonly [first: number, last: number]

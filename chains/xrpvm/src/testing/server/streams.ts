@@ -1,10 +1,10 @@
 import type { ClosedLedger, LedgerTx } from '../engine/closedLedger.js'
 import type { NamedTx } from '../engine/transaction.js'
+import { accountParam, isV2, type Params } from './commands/params.js'
+import { rpcError } from './commands/rpcError.js'
+import { resultFields } from './commands/submitCommands.js'
+import { isoTime, shownTx } from './commands/transactionAnswer.js'
 import type { LedgerWindow } from './ledgerWindow.js'
-import { accountParam, isV2, type Params } from './params.js'
-import { rpcError } from './rpcError.js'
-import { resultFields } from './submitCommands.js'
-import { isoTime, shownTx } from './transactionAnswer.js'
 
 type Message = Readonly<Record<string, unknown>>
 

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { XrpLedger } from '../engine/xrpLedger.js'
-import { accountCommands } from './accountCommands.js'
-import { controlCommands } from './controlCommands.js'
+import { accountCommands } from './commands/accountCommands.js'
+import { controlCommands } from './commands/controlCommands.js'
+import { historyCommands } from './commands/historyCommands.js'
+import type { Params } from './commands/params.js'
+import { RpcError, rpcError } from './commands/rpcError.js'
+import { type Command, serverCommands } from './commands/serverCommands.js'
+import { submitCommands } from './commands/submitCommands.js'
 import { CONTROL, Faults, TransportFault } from './faults.js'
-import { historyCommands } from './historyCommands.js'
 import { LedgerWindow } from './ledgerWindow.js'
-import type { Params } from './params.js'
-import { RpcError, rpcError } from './rpcError.js'
-import { type Command, serverCommands } from './serverCommands.js'
 import { Streams, Subscriber } from './streams.js'
-import { submitCommands } from './submitCommands.js'
 
 type Answer = Readonly<Record<string, unknown>>
 type Run = (method: string, params: Params) => Answer

@@ -7,6 +7,15 @@ const SPACES = { account: 'a', line: 'r', ticket: 'T', escrow: 'u', check: 'C', 
 export const sha512Half = (...parts: readonly Uint8Array[]): string =>
   createHash('sha512').update(Buffer.concat(parts)).digest('hex').slice(0, 64).toUpperCase()
 
+const ids = new Map<string, Uint8Array>()
+
+/** The 20 bytes of an account; its checksum is looked at once. */
+const idOf = (account: string): Uint8Array => {
+  const id = ids.get(account) ?? decodeAccountID(account)
+  ids.set(account, id)
+  return id
+}
+
 const uint32 = (value: number): Uint8Array => {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value)
@@ -25,24 +34,23 @@ const currencyBytes = (currency: string): Uint8Array => {
 }
 
 /** Whether an account is the lower of two, whose side of a trust line is called low. */
-export const isLower = (account: string, peer: string): boolean =>
-  Buffer.compare(decodeAccountID(account), decodeAccountID(peer)) < 0
+export const isLower = (account: string, peer: string): boolean => Buffer.compare(idOf(account), idOf(peer)) < 0
 
-export const accountIndex = (account: string): string => indexOf('account', decodeAccountID(account))
+export const accountIndex = (account: string): string => indexOf('account', idOf(account))
 
 export const lineIndex = (account: string, peer: string, currency: string): string => {
   const [low, high] = isLower(account, peer) ? [account, peer] : [peer, account]
-  return indexOf('line', decodeAccountID(low), decodeAccountID(high), currencyBytes(currency))
+  return indexOf('line', idOf(low), idOf(high), currencyBytes(currency))
 }
 
 const numbered =
   (space: 'ticket' | 'escrow' | 'check') =>
   (account: string, sequence: number): string =>
-    indexOf(space, decodeAccountID(account), uint32(sequence))
+    indexOf(space, idOf(account), uint32(sequence))
 
 export const ticketIndex = numbered('ticket')
 export const escrowIndex = numbered('escrow')
 export const checkIndex = numbered('check')
 
 export const preauthIndex = (account: string, authorized: string): string =>
-  indexOf('preauth', decodeAccountID(account), decodeAccountID(authorized))
+  indexOf('preauth', idOf(account), idOf(authorized))

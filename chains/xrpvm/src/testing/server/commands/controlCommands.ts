@@ -1,11 +1,11 @@
 import type { NodeFault } from '@causeway/core/testing'
-import { nameTransaction } from '../engine/readBlob.js'
-import { accountIn } from '../engine/state/accounts.js'
-import type { Tx } from '../engine/transaction.js'
-import { EPOCH, type XrpLedger } from '../engine/xrpLedger.js'
-import type { Faults } from './faults.js'
-import type { LedgerWindow } from './ledgerWindow.js'
-import type { Streams } from './streams.js'
+import { nameTransaction } from '../../engine/readBlob.js'
+import { accountIn } from '../../engine/state/accounts.js'
+import type { Tx } from '../../engine/transaction.js'
+import { EPOCH, type XrpLedger } from '../../engine/xrpLedger.js'
+import type { Faults } from '../faults.js'
+import type { LedgerWindow } from '../ledgerWindow.js'
+import type { Streams } from '../streams.js'
 
 /** What is applied for an account without its key. */
 export type UnsignedTx = Pick<Tx, 'TransactionType' | 'Account'> & Partial<Tx>

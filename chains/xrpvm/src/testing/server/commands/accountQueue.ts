@@ -1,5 +1,5 @@
-import { accountIn } from '../engine/state/accounts.js'
-import type { XrpLedger } from '../engine/xrpLedger.js'
+import { accountIn } from '../../engine/state/accounts.js'
+import type { XrpLedger } from '../../engine/xrpLedger.js'
 
 /** What an account has in the queue (`account_info` with `queue`). */
 export const accountQueue = (ledger: XrpLedger, account: string): Readonly<Record<string, unknown>> => {

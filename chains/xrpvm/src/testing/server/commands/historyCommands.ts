@@ -1,5 +1,5 @@
-import type { LedgerTx } from '../engine/closedLedger.js'
-import type { LedgerRange, LedgerWindow } from './ledgerWindow.js'
+import type { LedgerTx } from '../../engine/closedLedger.js'
+import type { LedgerRange, LedgerWindow } from '../ledgerWindow.js'
 import { accountParam, isV2, limitParam, numberParam, type Params } from './params.js'
 import { rpcError } from './rpcError.js'
 import type { Command } from './serverCommands.js'

@@ -1,4 +1,4 @@
-import type { LedgerWindow } from './ledgerWindow.js'
+import type { LedgerWindow } from '../ledgerWindow.js'
 import type { Params } from './params.js'
 import { isV2 } from './params.js'
 import { isoTime, ledgerTxAnswer } from './transactionAnswer.js'

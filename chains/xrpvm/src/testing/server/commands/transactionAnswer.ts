@@ -1,6 +1,6 @@
-import type { ClosedLedger, LedgerTx } from '../engine/closedLedger.js'
-import type { NamedTx, Tx } from '../engine/transaction.js'
-import { EPOCH } from '../engine/xrpLedger.js'
+import type { ClosedLedger, LedgerTx } from '../../engine/closedLedger.js'
+import type { NamedTx, Tx } from '../../engine/transaction.js'
+import { EPOCH } from '../../engine/xrpLedger.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
