@@ -227,11 +227,23 @@ const createHarness = (): ConformanceHarness => {
   }
 }
 
+/** Nothing validated ever leaves the ledger, payments are replaced, and addresses derived. */
+const EXEMPT = [
+  'deposit-reorg',
+  'payout-reorg',
+  'payout-shared',
+  'final-height',
+  'payout-expired',
+  'address-genuine',
+  'arrival-reorg',
+  'sweep-reorg',
+]
+
 test('the XRP Ledger adapter keeps every rule of the kit', { timeout: 600_000 }, async () => {
   const lines: string[] = []
   const report = await runConformance(createHarness(), { print: (line) => lines.push(line) })
   expect(report.failed, lines.join('\n')).toEqual([])
   expect(report.deviations.map(({ name }) => name)).toEqual([])
-  expect(report.exemptions.map(({ name }) => name)).toEqual([])
-  expect(report.passed).toBe(RULE_IDS.length)
+  expect(report.exemptions.map(({ name }) => name)).toEqual(EXEMPT)
+  expect(report.passed).toBe(RULE_IDS.length - EXEMPT.length)
 })

@@ -16,6 +16,7 @@ import type {
 import { askInOrder, capitalHexId } from '@causeway/core/chain-kit'
 import { PLACEHOLDERS, readRecipient } from './account/recipients.js'
 import { readTokenFacts } from './account/tokenFacts.js'
+import { testAddressCodec } from './address/addressCodec.js'
 import { validateAddress } from './address/addresses.js'
 import { MAX_AMOUNT, payableAmount } from './currency/amounts.js'
 import { normalizeCurrency } from './currency/currencies.js'
@@ -68,6 +69,8 @@ export class XrpAdapter implements ChainAdapter {
   readonly findTransaction: ChainAdapter['findTransaction']
   readonly getBalances: ChainAdapter['getBalances']
   readonly lane: ChainAdapter['lane']
+  /** The bytes of the main network are core's own. */
+  readonly addressCodec?: NonNullable<ChainAdapter['addressCodec']>
   readonly depositAddresses?: NonNullable<ChainAdapter['depositAddresses']>
   readonly #parts: XrpParts
   readonly #settings: XrpSettings
@@ -98,6 +101,7 @@ export class XrpAdapter implements ChainAdapter {
     this.findTransaction = ledger.findTransaction
     this.getBalances = parts.balances
     this.lane = parts.lane
+    if (settings.networkId !== 0) this.addressCodec = testAddressCodec(settings.networkId)
     if (deposits !== null) this.depositAddresses = deposits.addresses
   }
 

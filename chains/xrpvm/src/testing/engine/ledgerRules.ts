@@ -15,7 +15,7 @@ export interface Place {
   readonly ledger: number
   /** When the ledger before closed: seconds since 2000. */
   readonly parentCloseTime: number
-  /** Fee levels ask for so many times the base fee. */
+  /** A server that is busy asks for so many times the base fee. */
   readonly load: number
 }
 

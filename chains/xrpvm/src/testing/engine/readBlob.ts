@@ -48,7 +48,7 @@ export const decodeBlob = (blob: string): Tx => {
 /** @throws UnreadableBlob when the memos are larger than the ledger takes */
 export const checkMemos = ({ Memos }: Tx): void => {
   if (Memos === undefined) return
-  const bytes = (encode({ Memos } as Record<string, unknown>).length - 4) / 2
+  const bytes = (encode({ Memos }).length - 4) / 2
   if (bytes <= MOST_MEMO_BYTES) return
   throw new UnreadableBlob('invalidTransaction', 'fails local checks: The memo exceeds the maximum allowed size.')
 }

@@ -17,11 +17,12 @@ export const historyCommands = (window: LedgerWindow): Readonly<Record<string, C
 
 const answerTx = (window: LedgerWindow, params: Params): ReturnType<Command> => {
   const { transaction, binary } = params
+  if (binary === true) throw rpcError('notImpl')
   if (typeof transaction !== 'string' || !/^[0-9A-Fa-f]{64}$/.test(transaction)) {
     throw rpcError(transaction === undefined ? 'invalidParams' : 'notImpl')
   }
   const searched = searchedRange(params)
-  const shape = { v2: isV2(params), binary: binary === true, networkId: window.ledger.rules.networkId }
+  const shape = { v2: isV2(params), networkId: window.ledger.rules.networkId }
   const hash = transaction.toUpperCase()
   const found = window.transaction(hash)
   if (found !== undefined) return txAnswer(found, window.ledger.closed(found.ledger), shape)
@@ -40,6 +41,7 @@ const searchedRange = (params: Params): LedgerRange | null => {
 }
 
 const answerHistory = (window: LedgerWindow, params: Params): ReturnType<Command> => {
+  if (params.binary === true) throw rpcError('notImpl')
   const v2 = isV2(params)
   const account = accountParam(params)
   const [first, last] = historyRange(window, params)

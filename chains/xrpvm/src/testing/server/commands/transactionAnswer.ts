@@ -25,18 +25,18 @@ const ctidOf = ({ ledger, meta }: LedgerTx, networkId: number): Fields => {
 export const txAnswer = (
   found: LedgerTx | NamedTx,
   ledger: ClosedLedger | null,
-  { v2, binary, networkId }: { readonly v2: boolean; readonly binary: boolean; readonly networkId: number },
+  { v2, networkId }: { readonly v2: boolean; readonly networkId: number },
 ): Fields => {
-  const { tx, hash, blob } = found
-  const shown = binary ? { [v2 ? 'tx_blob' : 'tx']: blob } : shownTx(tx, v2)
+  const { tx, hash } = found
+  const shown = shownTx(tx, v2)
   if (ledger === null || !('meta' in found)) {
-    return v2 && !binary ? { tx_json: shown, hash, validated: false } : { ...shown, hash, validated: false }
+    return v2 ? { tx_json: shown, hash, validated: false } : { ...shown, hash, validated: false }
   }
   const { meta } = found
   const place = { ...ctidOf(found, networkId), date: ledger.closeTime, ledger_index: ledger.number }
   if (!v2) return { ...shown, ...place, hash, inLedger: ledger.number, meta, validated: true }
   return {
-    ...(binary ? shown : { tx_json: { ...shown, ...place } }),
+    tx_json: { ...shown, ...place },
     ...ctidOf(found, networkId),
     ...{ close_time_iso: isoTime(ledger.closeTime), hash, ledger_hash: ledger.hash, ledger_index: ledger.number },
     ...{ meta, validated: true },
