@@ -69,8 +69,7 @@ describe('who is paid on the XRP Ledger (chains.md xrpvm 1, 5)', () => {
         [bytesOf(quote.requestId)],
       )
       expect(rows).toEqual([{ asked: recipient, paid: recipient }])
-      const response = await fetch(`${world.host.url}/requests/v3?id=${quote.requestId}`)
-      expect(JSON.stringify(await response.json())).toContain(recipient)
+      expect(JSON.stringify(await world.record(quote.requestId))).toContain(recipient)
     }
   })
 
@@ -96,27 +95,15 @@ describe('who is paid on the XRP Ledger (chains.md xrpvm 1, 5)', () => {
     expect([status, message]).toEqual([400, expect.stringMatching(/1\.0 XRP/)])
     const quote = await fill(toLedger(5n, account.address))
     expect(await client.balance(XRP_ID, account.address, 'XRP')).toBe(outOf(quote))
-    // It exists now: any amount will do that is worth its fees.
-    expect((await client.ask(toLedger(1n, account.address, { amount: (DROPS * 9n) / 10n }))).status).toBe(200)
   })
 
-  it('an issued currency is refused to whom no line lets it, and paid once it is trusted', async () => {
-    const account = await network.newAccount()
-    const request = { ...toLedger(0n, account.address), symbol: 'ICE', amount: 30n * 10n ** 18n }
-    const { status, message } = await world.refusal(request)
-    expect([status, message]).toEqual([400, expect.stringMatching(/trust/i)])
+  it('an issued currency is refused to whom has no line of it, and paid to whom trusts it', async () => {
+    const [stranger, account] = [await network.newAccount(), await network.newAccount()]
     await account.trust('ICE', network.ice.issuer.address)
-    // A refusal is remembered for a while.
-    const quote = await until(
-      'the line to be seen',
-      async () => {
-        const { status: now, body } = await client.ask(request)
-        return now === 200 ? body : null
-      },
-      90_000,
-    )
-    await client.pay(quote, request)
-    await client.waitFor(quote.requestId, ['success'])
+    const request = { ...toLedger(0n, account.address), symbol: 'ICE', amount: 30n * 10n ** 18n }
+    const { status, message } = await world.refusal({ ...request, recipient: stranger.address })
+    expect([status, message]).toEqual([400, expect.stringMatching(/trust/i)])
+    const quote = await fill(request)
     expect(await client.balance(XRP_ID, account.address, 'ICE')).toBe(outOf(quote))
   })
 
@@ -124,7 +111,7 @@ describe('who is paid on the XRP Ledger (chains.md xrpvm 1, 5)', () => {
     const shy = await network.newAccount()
     await set(shy, DEPOSIT_AUTH)
     const { status, message } = await world.refusal(toLedger(20n, shy.address))
-    expect([status, message]).toEqual([400, expect.stringMatching(/deposit|authori[sz]/i)])
+    expect([status, message]).toEqual([400, expect.stringMatching(/only of accounts that it chose/)])
   })
 })
 
@@ -136,7 +123,9 @@ describe('issued currencies (chains.md xrpvm 5, 10)', () => {
     const quote = await fill({ ...toLedger(0n, account.address), symbol: 'GLD', amount: 2n * 10n ** 18n })
     expect(await client.balance(XRP_ID, account.address, 'GLD')).toBe(outOf(quote))
     const spent = before - (await client.balance(XRP_ID, network.solver.address, 'GLD'))
-    expect(spent).toBe((outOf(quote) * 101n) / 100n)
+    // A balance has 16 digits: the ledger rounds what is taken of it.
+    const off = spent - (outOf(quote) * 101n) / 100n
+    expect(off < 0n ? -off : off).toBeLessThan(10n ** 6n)
     const fees = 2n * ISSUED - outOf(quote)
     expect(fees).toBeGreaterThanOrEqual(spent - outOf(quote))
   })

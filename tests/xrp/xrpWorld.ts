@@ -1,9 +1,10 @@
+import type { Hex } from '@causeway/core'
 import { createPool } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import type { Pool } from 'pg'
 import { type HostProcess, startHostProcess } from '../harness/host/hostProcess.js'
 import { createApiKey, runOperator } from '../harness/host/operatorCommand.js'
-import type { Quote } from '../transfers/apiClient.js'
+import { ApiClient, type HistoryRecord, type Quote } from '../transfers/apiClient.js'
 import { UserClient, type UserRequest } from '../transfers/userClient.js'
 import { memoTexts, type TransactionDraft, type ValidatedTransaction } from './ledgerAccount.js'
 import { startXrpNetwork, type XrpNetwork } from './xrpNetwork.js'
@@ -17,6 +18,8 @@ export interface XrpWorld {
   readonly pool: Pool
   /** Asks for a quote that is refused. @throws Error when it is given */
   refusal(request: UserRequest): Promise<Refusal>
+  /** What the history says of a request. */
+  record(requestId: Hex): Promise<HistoryRecord>
   /** Runs a command of the built program over the same configuration and database. */
   command(...words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
   close(): Promise<void>
@@ -36,7 +39,9 @@ export const startXrpWorld = async (): Promise<XrpWorld> => {
     morePlugins: [{ package: '@causeway/plugin-requests-v3' }],
   }
   const host = await startHostProcess(options)
-  const client = await UserClient.open(network, { url: host.url, apiKey: await createApiKey(options) })
+  const apiKey = await createApiKey(options)
+  const client = await UserClient.open(network, { url: host.url, apiKey })
+  const api = new ApiClient({ baseUrl: host.url, apiKey })
   const pool = createPool({ connectionString: database.url, max: 2, applicationName: 'causeway test' })
   return {
     ...{ network, database, host, client, pool },
@@ -47,6 +52,7 @@ export const startXrpWorld = async (): Promise<XrpWorld> => {
       const { errorCode, message } = body as unknown as Refusal
       return { status, errorCode, message }
     },
+    record: (requestId) => api.record(requestId),
     command: (...words) => runOperator(options, words),
     close: async () => {
       host.signal('SIGTERM')

@@ -40,6 +40,7 @@ const CAPABILITIES: Capabilities = {
   // What a validated ledger holds stays for ever (chains.md xrpvm 4).
   absoluteFinality: true,
   recipientLeast: true,
+  depositoryFloat: true,
 }
 
 /** One configured XRP Ledger: what is its own is here, all else is parts of core's kit (`xrpParts`). */

@@ -126,7 +126,10 @@ export interface AttemptState {
    * fees; absent: from the lane's wallet. The same in every state of a transaction.
    */
   readonly feeFrom?: 'capital'
-  /** What the payout's currency itself took of the payer beyond the payment, its smallest unit; absent: nothing. */
+  /**
+   * What the payout's currency itself took of the payer beyond the payment, its smallest unit; absent: nothing. Below 0 where the ledger's
+   * own rounding left the payer more than that.
+   */
   readonly currencyFee?: bigint
   /**
    * What the recipient really got, in the payout's currency or in the one that its swap gives; null where the chain does not show

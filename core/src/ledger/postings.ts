@@ -105,7 +105,7 @@ export const gasPosting = (
   cause: `gas:${gas.chainId}:${gas.txId}`,
   event: `included:${gas.inclusion}`,
   entries: [gas, { ...gas, ...(gas.taken ?? { amount: 0n }) }]
-    .filter(({ amount }, at) => at === 0 || amount > 0n)
+    .filter(({ amount }, at) => at === 0 || amount !== 0n)
     .flatMap((fee) => [
       { ...money(fee), account: 'gas', amount: fee.amount },
       { ...money(fee), account: gas.from ?? 'wallet', amount: -fee.amount },

@@ -19,13 +19,16 @@ import { resultText } from './engineResults.js'
 /** The ledger's own numbers have 32 bits: what names no last ledger may land in any. */
 const NO_LAST_LEDGER = 2n ** 32n - 1n
 
-/** What the currency took of the payer beyond what arrived. */
+/**
+ * What the currency took of the payer beyond what arrived. Balances of 16 digits are rounded as they change, so that it may be below 0: the
+ * payer then has a little more left than it should (chains.md xrpvm 10).
+ */
 const currencyFeeOf = (transaction: LedgerTransaction): bigint => {
   const delivered = deliveredOf(transaction)
   if (delivered === null || isNative(delivered.currency)) return 0n
   const holder = { address: transaction.signed.Account, currency: delivered.currency }
-  const spent = -(gainOf(transaction, holder) ?? 0n)
-  return spent > delivered.amount ? spent - delivered.amount : 0n
+  const gain = gainOf(transaction, holder)
+  return gain === null ? 0n : -gain - delivered.amount
 }
 
 /** What arrived at a recipient: nothing where it went to another one, to another tag, or in another currency (faults.md F24, F123). */
@@ -64,7 +67,8 @@ export const sentOf = (transaction: LedgerTransaction, role: SenderRole, payout?
   const recipient = recipientOf(transaction)
   const status = statusOf(transaction)
   // What an issuer takes of a sweep is taken of what lay at the address, not of the wallet.
-  const currencyFee = role === 'deposits' ? 0n : currencyFeeOf(transaction)
+  const beyond = role === 'deposits' ? 0n : currencyFeeOf(transaction)
+  const currencyFee = beyond < 0n && role !== 'solver' ? 0n : beyond
   return {
     tx: { id: hash },
     sequence: numberOf(transaction),

@@ -38,6 +38,6 @@ export const payableInput = (
   if (tradeType === 'EXPECTED_OUTPUT' && payable > 0n) return { ...input, amount: payable }
   throw new ServiceError(
     'INVALID_REQUEST',
-    `body.amount has more digits than a payment of ${currency.symbol} on chain ${chain.config.id} can carry; the nearest below it is ${payable}`,
+    `body.amount is none that one payment of ${currency.symbol} on chain ${chain.config.id} can carry; the nearest below it is ${payable}`,
   )
 }
