@@ -7,10 +7,11 @@ import {
   type Payout,
   type RpcEndpoint,
 } from '@causeway/core/chain'
-import { type ConformanceHarness, conformanceCases, type TestWallet } from '@causeway/core/testing'
+import type { TestWallet } from '@causeway/core/testing'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { NATIVE } from '../address/addresses.js'
+import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { chainTesting } from '../testing/chainTesting.js'
 import { fundingTransactions, trustTransaction } from '../testing/node/funding.js'
 import { type LocalXrpLedger, startLocalXrp } from '../testing/node/localXrp.js'
@@ -21,17 +22,10 @@ const CHAIN = 72_009
 const XRP = 1_000_000n
 const UNIT = 10n ** 15n
 const DEFAULT_RIPPLE = 8
-/** Ledgers after which nothing that was signed can land. */
-const EXPIRY = 25
 
 const seed = createHash('sha256').update('seed').digest()
 const keyOf = (name: string) => chainTesting.keyOf(createHash('sha256').update(name).digest())
-const [solver, allocator, issuer, payer] = ['solver', 'allocator', 'issuer', 'payer'].map(keyOf) as [
-  ReturnType<typeof keyOf>,
-  ReturnType<typeof keyOf>,
-  ReturnType<typeof keyOf>,
-  ReturnType<typeof keyOf>,
-]
+const [solver, allocator, issuer, payer] = [keyOf('solver'), keyOf('allocator'), keyOf('issuer'), keyOf('payer')]
 const deposits = depositAccountOf(seed, CHAIN)
 const token = `USD.${issuer.address}`
 
@@ -77,52 +71,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await adapter?.stop()
   await chain?.close()
-})
-
-const harness = (): ConformanceHarness => ({
-  versions: { adapter: '@causeway/chain-xrpvm 1.0.0', localChain: 'local' },
-  adapter,
-  rpc: endpoints(),
-  createAdapter: adapterOver,
-  signer: createSecp256k1Signer(solver.privateKey),
-  allocator: createSecp256k1Signer(allocator.privateKey),
-  seed,
-  user: {
-    address: payer.address,
-    send: async (_data, item) => {
-      const id = await (await wallet.prepare([{ items: [item] }])).send()
-      await chain.advance()
-      return id
-    },
-  },
-  currencies: [NATIVE, token],
-  amount: 3n * XRP,
-  freshAddress: () => keyOf(randomBytes(8).toString('hex')).address,
-  addresses: { valid: [], invalid: [] },
-  feeErrorPercent: { deposit: 50, payout: 50 },
-  finalDepth: 0,
-  advance: (ledgers) => chain.advance(ledgers),
-  expire: () => chain.advance(EXPIRY),
-})
-
-const RULES = /^(address-derived|address-genuine|arrival-|holdings|sweep-)/
-const IDS = [
-  ...[
-    'address-derived',
-    'address-genuine',
-    'arrival-seen',
-    'arrival-reorg',
-    'holdings',
-    'sweep-deposited',
-    'sweep-found',
-  ],
-  ...['sweep-key', 'sweep-nothing', 'sweep-late', 'sweep-replaced', 'sweep-ended', 'sweep-reorg', 'sweep-fee'],
-]
-
-it.each(IDS)('keeps the rule %s', { timeout: 60_000 }, async (id) => {
-  const cases = conformanceCases(harness())
-  expect(cases.filter((one) => RULES.test(one.id)).map((one) => one.id)).toEqual(IDS)
-  await cases.find((one) => one.id === id)?.run()
 })
 
 /** An address to which so much of a currency came. */
@@ -198,4 +146,20 @@ it('a server that lost a part of the account’s history is no answer, whatever 
   await chain.cutHistory(null)
   expect(await other.depositAddresses?.holdings([address], [NATIVE])).toEqual([[{ currency: NATIVE, amount: XRP }]])
   await other.stop()
+})
+
+it('a server that invents what came does not have the money of others swept, where another one is asked too', async () => {
+  const [address, other] = [await paidAddress(NATIVE, 3n * XRP), await paidAddress(NATIVE, 50n * XRP)]
+  const liar = await startRewritingNode(chain.rpcUrl)
+  liar.rewrite('account_tx', (told) => JSON.parse(JSON.stringify(told).replaceAll('"3000000"', '"53000000"')))
+  const misled = adapterOver([{ http: liar.url, provider: 'liar' }, ...endpoints()])
+  await misled.start(new AbortController().signal)
+  const holdings = await misled.depositAddresses?.holdings([address, other], [NATIVE])
+  expect(holdings).toEqual([3n, 50n].map((amount) => [{ currency: NATIVE, amount: amount * XRP }]))
+  const alone = adapterOver([{ http: liar.url, provider: 'liar' }])
+  await alone.start(new AbortController().signal)
+  expect(await alone.depositAddresses?.holdings([address], [NATIVE])).toEqual([
+    [{ currency: NATIVE, amount: 53n * XRP }],
+  ])
+  await Promise.all([misled.stop(), alone.stop(), liar.close()])
 })
