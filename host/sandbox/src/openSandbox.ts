@@ -100,7 +100,6 @@ interface PlannedChain {
 const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {
   const { paths, port, plans, variables, print, onProcess } = input
   rmSync(paths.hostLog, { force: true })
-  const planned = await planChains(paths, plans)
   const preparePostgres = async () => {
     const server = await startSandboxPostgres(paths, environmentOf(variables))
     const url = await createEmptyDatabase(server.url)
@@ -112,7 +111,11 @@ const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> =>
     print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
     return chain
   }
-  const [database, chains] = await Promise.all([preparePostgres(), Promise.all(planned.map(prepareChain))])
+  // A cluster is made by processes of its own, while this one loads what makes the chains.
+  const preparing = preparePostgres()
+  preparing.catch(() => undefined)
+  const planned = await planChains(paths, plans)
+  const [database, chains] = await Promise.all([preparing, Promise.all(planned.map(prepareChain))])
   const state: SandboxState = {
     supervisorPid: process.pid,
     hostPid: null,
