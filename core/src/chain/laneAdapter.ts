@@ -127,8 +127,8 @@ export interface AttemptState {
    */
   readonly feeFrom?: 'capital'
   /**
-   * What the payout's currency itself took of the payer beyond the payment, its smallest unit; absent: nothing. Below 0 where the ledger's
-   * own rounding left the payer more than that.
+   * What the payout's currency itself took of the lane's wallet beyond the payment, or of a withdrawal before it reached the wallet, its
+   * smallest unit; absent: nothing. Below 0 where the ledger's own rounding left the wallet more than that.
    */
   readonly currencyFee?: bigint
   /**

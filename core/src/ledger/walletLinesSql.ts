@@ -38,7 +38,7 @@ export const WALLET_LINES_SQL = `
     select p.chain_id, p.currency, 'early-wallet', -a.currency_fee
       from ${LATER_ATTEMPTS}
         join payouts p on p.id = a.payout_id
-      where a.currency_fee is not null and a.state in ('included', 'reverted') and a.fee_from is null
+      where a.currency_fee is not null and a.state in ('included', 'reverted')
     union all
     select p.chain_id, p.currency, case when p.purpose = 'withdraw' then 'flying-in' else 'flying-out' end, p.amount
       from heights h join payouts p on p.chain_id = h.chain_id where p.state = 'signed' and p.purpose <> 'approve'

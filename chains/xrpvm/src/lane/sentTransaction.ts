@@ -20,15 +20,17 @@ import { resultText } from './engineResults.js'
 const NO_LAST_LEDGER = 2n ** 32n - 1n
 
 /**
- * What the currency took of the payer beyond what arrived. Balances of 16 digits are rounded as they change, so that it may be below 0: the
- * payer then has a little more left than it should (chains.md xrpvm 10).
+ * What the currency took of the wallet beyond what was paid out of it, or of what was paid into it. Balances have 16 digits and are rounded as they
+ * change, so that it may be below 0: the wallet then has a little more than it should (chains.md xrpvm 10). What an issuer takes of a sweep is
+ * taken of what lay at the address.
  */
-const currencyFeeOf = (transaction: LedgerTransaction): bigint => {
+const currencyFeeOf = (transaction: LedgerTransaction, role: SenderRole): bigint => {
   const delivered = deliveredOf(transaction)
-  if (delivered === null || isNative(delivered.currency)) return 0n
-  const holder = { address: transaction.signed.Account, currency: delivered.currency }
-  const gain = gainOf(transaction, holder)
-  return gain === null ? 0n : -gain - delivered.amount
+  if (delivered === null || isNative(delivered.currency) || role === 'deposits') return 0n
+  const { Account, Destination = '' } = transaction.signed
+  const gain = gainOf(transaction, { address: role === 'solver' ? Account : Destination, currency: delivered.currency })
+  if (gain === null) return 0n
+  return role === 'solver' ? -gain - delivered.amount : delivered.amount - gain
 }
 
 /** What arrived at a recipient: nothing where it went to another one, to another tag, or in another currency (faults.md F24, F123). */
@@ -66,9 +68,7 @@ export const sentOf = (transaction: LedgerTransaction, role: SenderRole, payout?
   const memo = isPayment ? onlyMemo(signed.Memos) : null
   const recipient = recipientOf(transaction)
   const status = statusOf(transaction)
-  // What an issuer takes of a sweep is taken of what lay at the address, not of the wallet.
-  const beyond = role === 'deposits' ? 0n : currencyFeeOf(transaction)
-  const currencyFee = beyond < 0n && role !== 'solver' ? 0n : beyond
+  const currencyFee = currencyFeeOf(transaction, role)
   return {
     tx: { id: hash },
     sequence: numberOf(transaction),
