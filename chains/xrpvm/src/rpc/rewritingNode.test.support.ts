@@ -25,7 +25,12 @@ export const startRewritingNode = async (target: string): Promise<RewritingNode>
     // CAST: only this dialect is spoken here.
     const { method, params } = JSON.parse(Buffer.concat(chunks).toString()) as { method: string; params: [Fields] }
     const asked = redirects.get(method)?.(params[0]) ?? params[0]
-    const result = await ask(target, { method, params: [asked] })
+    const result = await ask(target, { method, params: [asked] }).catch(() => null)
+    // The real one ended while somebody still asked.
+    if (result === null) {
+      response.destroy()
+      return
+    }
     const told = rewrites.get(method)?.(result, asked) ?? result
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ result: told }))
