@@ -130,6 +130,35 @@ describe('issued currencies (chains.md xrpvm 5, 10)', () => {
     expect(fees).toBeGreaterThanOrEqual(spent - outOf(quote))
   })
 
+  it('a deposit brings what was quoted, its user pays the issuer on top, and its withdrawal takes no more than it brought', async () => {
+    const recipient = await client.freshRecipient(EVM_ID)
+    const request = { ...fromLedger(0n, 3, { recipient }), symbol: 'GLD', amount: 2_123_456_789_012_340n }
+    const had = await client.balance(XRP_ID, userOf(3).address, 'GLD')
+    const quote = await fill(request)
+    expect(await client.balance(EVM_ID, recipient, 'GLD')).toBe(outOf(quote))
+    expect(quote.details.currencyIn.amount).toBe(request.amount.toString())
+    const spent = had - (await client.balance(XRP_ID, userOf(3).address, 'GLD'))
+    const off = spent - (request.amount * 101n) / 100n
+    expect(off < 0n ? -off : off).toBeLessThan(10n ** 6n)
+    await waitForQuiet(pool)
+    const { withdrawn } = await paymentsOf(network, idOf(quote))
+    expect(withdrawn).toHaveLength(1)
+    expect(await client.balance(XRP_ID, network.depository, 'GLD')).toBeLessThan(10n ** 6n)
+  })
+
+  it('the refund of such a deposit bears what the issuer takes of its way back', async () => {
+    const to = await network.newAccount()
+    await to.trust('GLD', network.gold.issuer.address)
+    const more = { referrer: 'debug-force-refund', refundTo: to.address }
+    const request = { ...fromLedger(0n, 4, { more }), symbol: 'GLD', amount: 2n * ISSUED }
+    const quote = await client.quote(request)
+    await client.pay(quote, request)
+    await client.waitFor(quote.requestId, ['refund'])
+    const back = await client.balance(XRP_ID, to.address, 'GLD')
+    expect(back).toBeLessThan((request.amount * 99n) / 100n)
+    expect(back).toBeGreaterThan((request.amount * 98n) / 100n)
+  })
+
   it('what a quote promises has 15 digits at most, whatever comes in', async () => {
     const account = await network.newAccount()
     await account.trust('ICE', network.ice.issuer.address)

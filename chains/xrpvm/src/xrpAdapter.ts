@@ -129,8 +129,8 @@ export class XrpAdapter implements ChainAdapter {
     return askInOrder(this.#parts.rpc, (node) => readRecipient(node, { to, currency }, { depository, solver }))
   }
 
-  estimateDepositFee(request: DepositRequest) {
-    return this.#parts.fees.depositFee(request)
+  estimateDepositFee(_request: DepositRequest) {
+    return this.#parts.fees.depositFee()
   }
 
   estimatePayoutFee(payout: Payout, simulation?: Simulation) {

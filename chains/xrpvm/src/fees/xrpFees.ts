@@ -1,9 +1,9 @@
 import { smaller } from '@causeway/core'
-import type { DepositRequest, FeeQuote, Payout, Simulation } from '@causeway/core/chain'
+import type { FeeQuote, Payout, Simulation } from '@causeway/core/chain'
 import { NATIVE } from '../address/addresses.js'
 import type { XrpSettings } from '../options.js'
 import { FEE_CACHE_MS, type FeeSource, feeToOffer } from './feeLevels.js'
-import type { Transfer, TransferRates } from './transferRates.js'
+import type { TransferRates } from './transferRates.js'
 
 export interface XrpFeesDeps {
   readonly source: FeeSource
@@ -19,20 +19,21 @@ export class XrpFees {
     this.#deps = deps
   }
 
-  /** What a deposit costs its user. */
-  depositFee({ from, money }: Pick<DepositRequest, 'from' | 'money'>): Promise<FeeQuote> {
-    return this.#quote({ from, to: this.#deps.settings.depository, ...money })
+  /** What a deposit costs its user. All of it arrives: what an issuer takes is spent on top, as the payment's own `SendMax` says. */
+  depositFee(): Promise<FeeQuote> {
+    return this.#quote(0n)
   }
 
   /** A payment costs the same whatever it does: nothing of a simulation is needed. */
   payoutFee({ from, to, money, purpose }: Payout, _simulation?: Simulation): Promise<FeeQuote> {
-    const payer = purpose === 'withdraw' ? this.#deps.settings.depository : from
-    return this.#quote({ from: payer, to: to.address, ...money })
+    const { rates, settings } = this.#deps
+    const payer = purpose === 'withdraw' ? settings.depository : from
+    return this.#quote(rates.feeOf({ from: payer, to: to.address, ...money }))
   }
 
-  async #quote(transfer: Transfer): Promise<FeeQuote> {
-    const { source, rates, settings } = this.#deps
-    const [levels, currencyFee] = await Promise.all([source.levels(), rates.feeOf(transfer)])
+  async #quote(taken: bigint | Promise<bigint>): Promise<FeeQuote> {
+    const { source, settings } = this.#deps
+    const [levels, currencyFee] = await Promise.all([source.levels(), taken])
     const { maxFeeDrops } = settings
     const amount = feeToOffer(levels, maxFeeDrops) ?? smaller(levels.least, maxFeeDrops)
     return {

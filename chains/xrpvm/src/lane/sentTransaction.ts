@@ -11,6 +11,7 @@ import {
   numberOf,
   recipientOf,
   statedOf,
+  takenAtMost,
   txDataOf,
 } from '../ledger/transactions.js'
 import { onlyMemo } from '../memo/memos.js'
@@ -30,7 +31,7 @@ const currencyFeeOf = (transaction: LedgerTransaction, role: SenderRole): bigint
   const { Account, Destination = '' } = transaction.signed
   const gain = gainOf(transaction, { address: role === 'solver' ? Account : Destination, currency: delivered.currency })
   if (gain === null) return 0n
-  return role === 'solver' ? -gain - delivered.amount : delivered.amount - gain
+  return role === 'solver' ? -gain - delivered.amount : (takenAtMost(transaction)?.amount ?? delivered.amount) - gain
 }
 
 /** What arrived at a recipient: nothing where it went to another one, to another tag, or in another currency (faults.md F24, F123). */
@@ -61,6 +62,10 @@ const claimOf = (memo: string | null, role: SenderRole): Pick<SentTransaction, '
   return { orderId, purpose: orderId !== null && role === 'deposits' ? 'sweep' : purpose }
 }
 
+/** What a payment was about: of a withdrawal what it took out of the depository, of any other what it brought. */
+const moneyOf = (transaction: LedgerTransaction, role: SenderRole) =>
+  role === 'depository' ? takenAtMost(transaction) : statedOf(transaction)
+
 /** A transaction of one of the lane's accounts as the lane knows it; `payout` where it is known what it was to pay. */
 export const sentOf = (transaction: LedgerTransaction, role: SenderRole, payout?: Payout): SentTransaction => {
   const { hash, signed, validated } = transaction
@@ -75,7 +80,7 @@ export const sentOf = (transaction: LedgerTransaction, role: SenderRole, payout?
     until: BigInt(signed.LastLedgerSequence ?? NO_LAST_LEDGER),
     ...claimOf(memo, role),
     to: recipient === null ? '' : destinationText(recipient),
-    money: (isPayment ? statedOf(transaction) : null) ?? { currency: NATIVE, amount: 0n },
+    money: (isPayment ? moneyOf(transaction, role) : null) ?? { currency: NATIVE, amount: 0n },
     status,
     block: validated?.block ?? null,
     fee: validated === null ? 0n : BigInt(signed.Fee),

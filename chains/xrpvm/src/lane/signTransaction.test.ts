@@ -68,6 +68,13 @@ describe('a payment', () => {
     expect(form(payout(usd.money, { to: { address: ISSUER } }), 1_002_000_000n).SendMax).toBeUndefined()
   })
 
+  it('takes no more than its amount out of the depository, which has no more of the deposit, and brings what the issuer leaves', () => {
+    const usd = payout({ currency: `USD.${ISSUER}`, amount: 3n * 10n ** 15n }, { purpose: 'withdraw' })
+    expect(form(usd, 1_002_000_000n)).toMatchObject({ Amount: { value: '2.9940119760479' }, SendMax: { value: '3' } })
+    expect(form(usd)).toMatchObject({ Amount: { value: '3' } })
+    expect(form(usd).SendMax).toBeUndefined()
+  })
+
   it.each([
     [
       'an amount with more digits than a payment can carry',

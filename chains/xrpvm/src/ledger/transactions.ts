@@ -107,6 +107,10 @@ export const deliveredOf = (
 export const statedOf = ({ signed }: LedgerTransaction): ReturnType<typeof readAmount> =>
   readAmount(signed.DeliverMax ?? signed.Amount)
 
+/** What a payment says that it takes at most: of what it brings, where it says nothing else. */
+export const takenAtMost = (transaction: LedgerTransaction): ReturnType<typeof readAmount> =>
+  transaction.signed.SendMax === undefined ? statedOf(transaction) : readAmount(transaction.signed.SendMax)
+
 /** Who sent it: the account, with the tag of the owner within it where it names one (faults.md F24). */
 export const senderOf = ({ signed: { Account, SourceTag } }: LedgerTransaction): string =>
   destinationText({ address: Account, ...(SourceTag === undefined ? {} : { tag: SourceTag }) })

@@ -12,10 +12,10 @@ import {
 import { Type } from '@sinclair/typebox'
 import { isNative } from '../currency/currencies.js'
 import { type FeeSource, feeToOffer } from '../fees/feeLevels.js'
-import { type TransferRates, takenOf } from '../fees/transferRates.js'
+import type { TransferRates } from '../fees/transferRates.js'
 import { networkField } from '../network/networkField.js'
 import type { XrpSettings } from '../options.js'
-import { type PaymentForm, paymentForm } from '../payout/paymentForm.js'
+import { movedBy, type PaymentForm, paymentForm } from '../payout/paymentForm.js'
 import type { SweepForms } from '../payout/sweepForms.js'
 import { askParties, isAuthorized, type PaymentParties } from './paymentParties.js'
 import { type PaymentCosts, problemOf } from './paymentProblems.js'
@@ -82,11 +82,11 @@ export class XrpSimulator {
     return { ok: true, payment: paymentForm(payout, { account, rate: await rates.rate(payout.money.currency) }) }
   }
 
-  async #costsOf({ to, money }: Payout, from: string): Promise<PaymentCosts> {
+  async #costsOf(payout: Payout, account: string): Promise<PaymentCosts> {
     const { fees, rates, settings } = this.#deps
-    const [levels, rate] = await Promise.all([fees.levels(), rates.rate(money.currency)])
+    const [levels, rate] = await Promise.all([fees.levels(), rates.rate(payout.money.currency)])
     const fee = feeToOffer(levels, settings.maxFeeDrops) ?? levels.least
-    return { fee, taken: takenOf({ from, to: to.address, ...money }, rate) }
+    return { fee, taken: movedBy(payout, { account, rate }).takes }
   }
 
   async #tryAt(node: JsonRpcEndpoint, trial: Trial): Promise<Simulation> {

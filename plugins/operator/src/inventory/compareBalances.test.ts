@@ -60,3 +60,24 @@ describe('a depository that pays its own fees (chains.md xrpvm 3)', () => {
     expect(depository(4_999_999n, {}, float)).toMatchObject({ difference: -1n, explanation: null })
   })
 })
+
+describe('a depository on a ledger whose amounts have few digits (chains.md xrpvm 10)', () => {
+  it('may be off by a millionth of a whole unit of an issued currency, by rounding, and by no more', () => {
+    const adapter = { capabilities: {}, native: { address: 'other' }, payable: () => 0n }
+    const config = { id: CHAIN_ID, currencies: [{ address: CURRENCY, decimals: 15 }] }
+    const offBy = (amount: bigint) => {
+      const seen = {
+        height: 10n,
+        wallet: new Map([[CURRENCY, 0n]]),
+        depository: new Map([[CURRENCY, amount]]),
+        reserved: { wallet: new Map<string, bigint>(), depository: new Map<string, bigint>() },
+      }
+      // CAST: a comparison reads nothing else of a chain.
+      const chain = { config, adapter } as unknown as Chain
+      const found = compareBalances({ chain, seen, why: null }, booksOf({}))
+      return found.find(({ holder }) => holder === 'depository')?.explanation
+    }
+    expect([offBy(10n ** 9n), offBy(-(10n ** 9n))]).toEqual(Array(2).fill(expect.stringMatching(/rounds/)))
+    expect([offBy(10n ** 9n + 1n), offBy(-(10n ** 9n) - 1n), offBy(0n)]).toEqual([null, null, null])
+  })
+})
