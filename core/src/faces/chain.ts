@@ -50,6 +50,7 @@ export {
   type ChainSetup,
   type ContractFunds,
   type ContractKeys,
+  type ContractPayer,
   type ContractReport,
   type ContractRequest,
   type ContractSession,
