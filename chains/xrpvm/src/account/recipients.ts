@@ -41,6 +41,8 @@ export const readRecipient = async (
   }
   const why = accountProblem(account, tag) ?? (issued && issuedProblem(issued))
   if (why !== null) return refused(why)
+  if (issued?.isIssuer === true)
+    return refused('The recipient issues this currency: what is paid to it exists no more.')
   if (asksWhoPays(account) && !(await isChosen(asked, address, solver)))
     return refused('The recipient takes payments only of accounts that it chose.')
   return { canReceive: true }
