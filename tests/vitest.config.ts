@@ -47,6 +47,7 @@ const PROJECTS: Readonly<Record<string, Project>> = {
   http: { include: [`${HTTP}/*.test.ts`], exclude: KINDS },
   'chain:evm': { include: [kind('chain', '{chains/evm,contracts-abi}/src/**')] },
   'chain:bvm': { include: [kind('chain', 'chains/bvm/src/**')] },
+  'chain:xrpvm': { include: [kind('chain', 'chains/xrpvm/src/**')] },
   'chain:svm': { include: [kind('chain', 'chains/svm/src/**')] },
   'chain:example': { include: [kind('chain', '{tests,core,host,plugins}/**')] },
   database: { include: [kind('database')] },

@@ -4,6 +4,7 @@ export {
   destinationText,
   isPlainDestination,
   parseDestination,
+  readAddressToPay,
   readDestination,
   sameDestination,
 } from './chain/destination.js'

@@ -25,6 +25,8 @@ export interface AddressMood {
   sweepFee: bigint
   /** The next addresses that are derived; empty: what the terms give. */
   derived: string[]
+  /** How many addresses the same terms have; absent: one. */
+  turns?: number
   /** By chain: what lies at every address. */
   holdings: Map<number, readonly ChainMoney[] | Error>
   looks: number
@@ -54,11 +56,15 @@ const poolDouble = (): NonNullable<DepositAddresses['pool']> => {
 
 const addressesDouble = (chainId: number, pooled: boolean, mood: AddressMood): DepositAddresses => ({
   forms: [pooled ? 'hd-key' : 'contract'],
+  isSweptByKey: pooled,
+  get turns() {
+    return mood.turns ?? 1
+  },
   ...(pooled
     ? { pool: poolDouble() }
     : {
-        derive: ({ orderId, depositor }) => {
-          const address = mood.derived.shift() ?? hashed(`${orderId}${depositor}`)
+        derive: ({ orderId, depositor }, turn = 0) => {
+          const address = mood.derived.shift() ?? hashed(`${orderId}${depositor}${turn === 0 ? '' : turn}`)
           return { destination: { address }, derivation: { orderId, depositor } }
         },
       }),

@@ -220,6 +220,22 @@ describe('an address is given once (faults.md F18)', () => {
     expect([await counted('quotes'), await counted('deposit_addresses')]).toEqual([quotes, addresses])
   })
 
+  it('where terms have several, the first that no order has is told, and is known again', async () => {
+    const { steps } = await quote()
+    const given = steps[0].depositAddress
+    world.mood.turns = 2
+    world.mood.derived.push(given)
+    const answer = await quote()
+    expect(answer.steps[0].depositAddress).not.toBe(given)
+    const { body } = await world.get(`/deposit-addresses/v1?requestId=${answer.requestId}`, 'shop')
+    expect(body).toMatchObject({ depositAddress: answer.steps[0].depositAddress })
+    const quotes = await counted('quotes')
+    world.mood.derived.push(given, answer.steps[0].depositAddress)
+    const { status } = await world.post('/quote', addressBody())
+    expect([status, await counted('quotes')]).toEqual([503, quotes])
+    delete world.mood.turns
+  })
+
   it('two runs of the derivation that differ tell the user nothing', async () => {
     world.mood.derived.push(REFUND)
     const { status } = await world.post('/quote', addressBody())

@@ -9,7 +9,7 @@ import { ApiClient, type Quote } from '../transfers/apiClient.js'
 import type { Cell, MatrixKind } from '../transfers/matrixCells.js'
 import { closeChains, type MatrixChain, networkOf, startChains } from '../transfers/matrixChains.js'
 import { openAdapter, preparePayment } from '../transfers/plainPayments.js'
-import { type Currency, currencyOf, openChain, type ServedChain } from '../transfers/servedChain.js'
+import { type Currency, currencyOf, openServed, type ServedChain } from '../transfers/servedChain.js'
 
 /** A chain of the world, and what pays on it besides what quotes say. */
 export interface AddressChain extends ServedChain {
@@ -18,14 +18,14 @@ export interface AddressChain extends ServedChain {
   nextWallet(): TestWallet
 }
 
-/** A host that gives addresses over two chains of each kind. */
+/** A host that gives addresses over a chain of each kind, and a second EVM chain. */
 export interface HostWorld {
   readonly api: ApiClient
   readonly pool: Pool
   readonly url: string
   readonly apiKey: string
   readonly chains: readonly AddressChain[]
-  /** The first or the second chain of a kind. */
+  /** The first or the second chain of a kind; only EVM has a second one. */
   chain(vmType: string, at?: 0 | 1): AddressChain
   command(...words: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
   close(): Promise<void>
@@ -38,7 +38,7 @@ export const startHostWorld = async (kinds: readonly MatrixKind[], users: number
   const cells = kinds.flatMap((kind) => Array.from({ length: users }, (): Pick<Cell, 'from'> => ({ from: kind })))
   // CAST: only whose user a cell needs is read of it.
   const [made, database] = await Promise.all([
-    startChains(kinds, cells as Cell[], 2),
+    startChains(kinds, cells as Cell[], { users: 2, of: ['evm'] }),
     createTestDatabase({ packages: [] }),
   ])
   const network = networkOf(kinds, made)
@@ -83,7 +83,7 @@ const openAddressChain = async (
   { kind, id, slug, local, deployment, users }: MatrixChain,
   config: object | undefined,
 ): Promise<AddressChain> => {
-  const served = await openChain(kind.package, {
+  const served = await openServed(kind.package, {
     chainId: local.chainId,
     endpoint: local.endpoint,
     name: slug,
@@ -130,15 +130,16 @@ export interface Given {
 export const give = async (world: HostWorld, request: AddressRequest): Promise<Given> => {
   const { from, to, symbol, into = symbol, amount, strict = false, more = {} } = request
   const payer = from.nextWallet()
-  const recipient = await to.reader.freshAddress()
-  const refundTo = request.refundTo === undefined ? await from.reader.freshAddress() : request.refundTo
+  const [given, got] = [currencyOf(from, symbol).address, currencyOf(to, into).address]
+  const recipient = await to.reader.freshAddress(got)
+  const refundTo = request.refundTo === undefined ? await from.reader.freshAddress(given) : request.refundTo
   const { quote } = await world.api.quote({
     user: payer.address,
     recipient,
     originChainId: from.chainId,
     destinationChainId: to.chainId,
-    originCurrency: currencyOf(from, symbol).address,
-    destinationCurrency: currencyOf(to, into).address,
+    originCurrency: given,
+    destinationCurrency: got,
     amount: amount.toString(),
     tradeType: 'EXACT_INPUT',
     useDepositAddress: true,

@@ -3,7 +3,7 @@ import { type ChainTesting, type LocalChain, loadChainTesting, wholeUnits } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 /** Packages whose `./testing` entry keeps the contract (`ChainTesting`). */
-const PACKAGES = ['@causeway/chain-evm', '@causeway/chain-svm', '@causeway/chain-bvm']
+const PACKAGES = ['@causeway/chain-evm', '@causeway/chain-svm', '@causeway/chain-bvm', '@causeway/chain-xrpvm']
 
 const CHAIN_ID = 9_100_001
 
@@ -74,6 +74,12 @@ describe.each(PACKAGES)('%s/testing', (name) => {
       // What it signed already cost it a fee.
       expect(held).toBeGreaterThan(wholeUnits(solverHas - 1n, decimals))
       expect(held).toBeLessThanOrEqual(wholeUnits(solverHas, decimals))
+    }
+    for (const { address, decimals } of currencies) {
+      const fresh = await reader().freshAddress(address)
+      expect(await reader().balance(fresh, address)).toBe(0n)
+      await chain.fund(fresh, wholeUnits(1n, decimals), address)
+      expect(await reader().balance(fresh, address)).toBe(wholeUnits(1n, decimals))
     }
   })
 

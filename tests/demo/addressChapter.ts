@@ -34,7 +34,14 @@ const configuredChains = (home: string): readonly ConfiguredChain[] => {
   return chains
 }
 
-/** Three quotes for an address: paid as quoted, less and more. Each payment is a plain transfer, and each is filled. */
+/** What a sweep would find. */
+const liesAt = async ({ depositAddresses }: ChainAdapter, address: string, currency: string): Promise<bigint> => {
+  const place = { orderId: `0x${'0'.repeat(64)}`, depositor: '', destination: { address }, derivation: null } as const
+  const found = await depositAddresses?.holdings([place], [currency])
+  return found?.[0]?.find((money) => money.currency === currency)?.amount ?? 0n
+}
+
+/** A quote for an address of each kind: paid as quoted, less and more. Each payment is a plain transfer, and each is filled. */
 export class AddressChapter {
   readonly #api: ApiClient
   readonly #home: string
@@ -70,15 +77,14 @@ export class AddressChapter {
     adapters: ChainAdapter[],
   ): Promise<AddressPayment> {
     const { address: currency, decimals } = currencyOf(from, symbol)
+    const adapter = await this.#adapterOf(from)
+    adapters.push(adapter)
     return AddressPayment.open(this.#api, {
       ...{ from, payer, to, symbol },
       quoted: parseUnits(quoted, decimals),
       paid: parseUnits(paid, decimals),
-      pay: async (address, amount) => {
-        const adapter = await this.#adapterOf(from)
-        adapters.push(adapter)
-        return preparePayment(adapter, { wallet: payer, address, money: { currency, amount } })
-      },
+      pay: (address, amount) => preparePayment(adapter, { wallet: payer, address, money: { currency, amount } }),
+      lies: (address) => liesAt(adapter, address, currency),
     })
   }
 

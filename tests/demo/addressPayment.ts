@@ -14,6 +14,8 @@ export interface AddressPlan {
   readonly paid: bigint
   /** Signs a plain transfer of another amount than the quote's own step; needed where that is paid. */
   pay?(address: string, amount: bigint): Promise<SignedDeposit>
+  /** What lies at an address, by the word of its chain's adapter: of one that is a tag the ledger itself knows nothing. */
+  lies(address: string): Promise<bigint>
 }
 
 interface Opened {
@@ -49,8 +51,8 @@ export class AddressPayment {
     const { from, payer, to, symbol, quoted, paid } = plan
     const { address: currency } = currencyOf(from, symbol)
     const [recipient, refundTo, payerHad] = await Promise.all([
-      to.reader.freshAddress(),
-      from.reader.freshAddress(),
+      to.reader.freshAddress(currencyOf(to, symbol).address),
+      from.reader.freshAddress(currency),
       from.reader.balance(payer.address, currency),
     ])
     const { quote, quoteMs } = await api.quote({
@@ -116,12 +118,12 @@ export class AddressPayment {
 
   /** @throws Error unless the payer lost just what was paid, gas aside, and the address is empty again */
   async checkPaid(): Promise<void> {
-    const { from, payer, paid } = this.plan
+    const { from, payer, paid, lies } = this.plan
     const { address, deposit, payerHad } = this.#opened
     const [gas, has, left] = [
       await deposit.feesPaid(),
       await from.reader.balance(payer.address, this.currencyIn.address),
-      await from.reader.balance(address, this.currencyIn.address),
+      await lies(address),
     ]
     const lost = payerHad - has - (this.currencyIn.address === from.nativeAddress ? gas : 0n)
     if (lost !== paid) throw new Error(`${payer.address} should have paid ${paid} on ${from.name}, but paid ${lost}`)

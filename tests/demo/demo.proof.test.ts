@@ -50,14 +50,14 @@ it('moves value, refunds, survives a kill and balances its books (architecture.m
   })
   expect(code).toBe(0)
   const { transfers } = last
-  expect(transfers).toHaveLength(32)
+  expect(transfers).toHaveLength(35)
   const transfer = {
     requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     status: 'success',
     quoteMs: expect.any(Number),
     depositToFillMs: expect.any(Number),
   }
-  expect(transfers).toEqual(Array.from({ length: 32 }, () => transfer))
+  expect(transfers).toEqual(Array.from({ length: 35 }, () => transfer))
 }, 180_000)
 
 it('stops everything it started when it is interrupted, and says so in its last line', async () => {

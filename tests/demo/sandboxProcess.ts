@@ -113,7 +113,7 @@ export class SandboxProcess {
     return spawn(process.execPath, [CLI, ...words], {
       cwd: this.home,
       detached: true,
-      env: { ...environment, CAUSEWAY_HOME: this.home, PORT: '0' },
+      env: { ...environment, CAUSEWAY_HOME: this.home, CAUSEWAY_SANDBOX_CHAINS: '', PORT: '0' },
       stdio: ['ignore', output, output],
     })
   }

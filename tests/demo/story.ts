@@ -5,7 +5,7 @@ import { waitForQuiet } from '../harness/database/books.js'
 import { until } from '../harness/until.js'
 import { ApiClient } from '../transfers/apiClient.js'
 import { readProgress, readRefundGas, readSettledBooks } from '../transfers/chainBooks.js'
-import { currencyOf, nativeOf, openChain, type ServedChain } from '../transfers/servedChain.js'
+import { currencyOf, nativeOf, openServed, type ServedChain } from '../transfers/servedChain.js'
 import { money, Transfer, type TransferPlan, type TransferReport } from '../transfers/transfer.js'
 import { AddressChapter } from './addressChapter.js'
 import type { AddressPayment } from './addressPayment.js'
@@ -24,8 +24,8 @@ export interface Outcome {
 const RESTART_MS = 60_000
 const QUIET_MS = 60_000
 
-/** The sandbox's chains: two EVM ones, Solana and Bitcoin. */
-type Place = 'a' | 'b' | 'solana' | 'bitcoin'
+/** The sandbox's chains: two EVM ones, Solana, Bitcoin and the XRP Ledger. */
+type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger'
 
 interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into'> {
   readonly from: Place
@@ -66,13 +66,13 @@ export class Story {
   }
 
   static async open(deps: StoryDeps): Promise<Story> {
-    const [a, b, solana, bitcoin] = await Promise.all(deps.info.chains.map(openSandboxChain))
-    if (!a || !b || !solana || !bitcoin) throw new Error('The sandbox has fewer than four chains')
-    return new Story(deps, { a, b, solana, bitcoin })
+    const [a, b, solana, bitcoin, ledger] = await Promise.all(deps.info.chains.map(openSandboxChain))
+    if (!a || !b || !solana || !bitcoin || !ledger) throw new Error('The sandbox has fewer than five chains')
+    return new Story(deps, { a, b, solana, bitcoin, ledger })
   }
 
   async tell(): Promise<void> {
-    const { a, b, solana, bitcoin } = this.#chains
+    const { a, b, solana, bitcoin, ledger } = this.#chains
     await this.#one(2, `The chain's own coin, ${a.name} to ${b.name}`, { from: 'a', symbol: 'ETH', amount: '1' })
     await this.#one(3, `A token, ${a.name} to ${b.name}`, { from: 'a', symbol: 'USDC', amount: '250' })
     await this.#one(4, `A token with other decimals on each side, ${b.name} to ${a.name}`, {
@@ -109,6 +109,18 @@ export class Story {
       to: 'a',
       symbol: 'BTC',
       amount: '0.04',
+    })
+    await this.#one(10, `To ${ledger.name}, which is the XRP Ledger: its coin, to an account that this payment opens`, {
+      from: 'a',
+      to: 'ledger',
+      symbol: 'XRP',
+      amount: '400',
+    })
+    await this.#one(11, `And back: a currency that somebody issues on ${ledger.name}, counted in 15 decimals`, {
+      from: 'ledger',
+      to: 'a',
+      symbol: 'USDC',
+      amount: '75',
     })
     await this.#addresses()
     await this.#swaps()
@@ -174,12 +186,13 @@ export class Story {
 
   /** One for each kind of chain: paid as quoted, too little, too much. */
   async #addresses(): Promise<void> {
-    const { a, b, solana, bitcoin } = this.#chains
-    screen.step(10, 'An address to pay to, from any wallet or an exchange: whatever arrives is filled')
+    const { a, b, solana, bitcoin, ledger } = this.#chains
+    screen.step(12, 'An address to pay to, from any wallet or an exchange: whatever arrives is filled')
     const asked = [
       { from: a, to: b, symbol: 'ETH', quoted: '0.5', paid: '0.5' },
       { from: solana, to: a, symbol: 'SOL', quoted: '2', paid: '1.2' },
       { from: bitcoin, to: a, symbol: 'BTC', quoted: '0.02', paid: '0.03' },
+      { from: ledger, to: a, symbol: 'XRP', quoted: '150', paid: '90' },
     ]
     const chapter = new AddressChapter(this.#api, this.#sandbox.home)
     const payments = await chapter.tell(asked.map((item) => ({ ...item, payer: this.#walletOf(item.from, 0) })))
@@ -191,7 +204,7 @@ export class Story {
   async #swaps(): Promise<void> {
     const { a, b } = this.#chains
     screen.step(
-      11,
+      13,
       'A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain',
     )
     const asked: readonly (readonly [string, Asked])[] = [
@@ -219,7 +232,7 @@ export class Story {
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(12, 'Ten at once, in both directions')
+    screen.step(14, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -239,7 +252,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(13, 'A transfer that cannot be filled comes back')
+    screen.step(15, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -268,7 +281,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(14, 'The host is killed in the middle of its work')
+    screen.step(16, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -308,7 +321,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(15, 'The books')
+    screen.step(17, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(
@@ -330,5 +343,5 @@ export class Story {
 
 const openSandboxChain = ({ id: chainId, vmType, rpcUrl, wsUrl, ...info }: SandboxChainInfo): Promise<ServedChain> => {
   const endpoint = { http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) }
-  return openChain(`@causeway/chain-${vmType}`, { ...info, chainId, endpoint })
+  return openServed(`@causeway/chain-${vmType}`, { ...info, chainId, endpoint })
 }

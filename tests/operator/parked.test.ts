@@ -85,6 +85,16 @@ const quote = (
 
 const quoteEther = (user: number, recipient = freshAddress()) => quote(user, [NATIVE, NATIVE], ether('0.2'), recipient)
 
+/** Buries what is in the newest block, and waits until the deployment knows: it tells a tip from memory for as long as it does not poll. */
+const settle = async (): Promise<void> => {
+  await origin.chain.mine(2)
+  const height = BigInt(await origin.chain.rpc<string>('eth_blockNumber'))
+  const { adapter } = deployment.chains.get(origin.chain.chainId)
+  await until('the deployment to know the newest block', async () =>
+    (await adapter.tip()).height >= height ? true : undefined,
+  )
+}
+
 /** The number of a deposit once the watcher has it, and its block cannot leave any more. */
 const settledDeposit = async (txId: string): Promise<string> => {
   const id = await until('the deposit', async () => {
@@ -93,7 +103,7 @@ const settledDeposit = async (txId: string): Promise<string> => {
     ])
     return rows[0]?.id
   })
-  await origin.chain.mine(2)
+  await settle()
   return id
 }
 
@@ -241,7 +251,7 @@ it('refund: a request that failed is refunded to another address, and only by an
   await executeQuote(origin.chain, userOf(network, 5), made)
   const failed = await waitForStatus(deployment.requests, made.requestId, ['success', 'refund', 'failure'])
   expect(failed).toMatchObject({ status: 'failure', refundFailReason: 'MANUAL_REFUND_REQUIRED' })
-  await origin.chain.mine(2)
+  await settle()
   await expect(desk.run('refund', [made.requestId], YES)).rejects.toThrow(`It cannot be paid to ${refundTo}`)
   const to = freshAddress()
   await desk.run('refund', [made.requestId], { ...YES, to })

@@ -15,7 +15,8 @@ const packages = publishedPackages()
 const versionOf = new Map(packages.map(({ manifest }) => [manifest.name, manifest.version]))
 
 /** What speaks to a chain; of no use to a deployment without it. */
-const CHAIN_SDKS = /\/node_modules\/(viem|ox|abitype|@solana|@ton|xrpl|@hashgraph|tronweb|bitcoinjs-lib|@nktkas)\//
+const CHAIN_SDKS =
+  /\/node_modules\/(viem|ox|abitype|@solana|@ton|xrpl|ripple-[a-z-]+|@hashgraph|tronweb|bitcoinjs-lib|@nktkas)\//
 
 let folder = ''
 let tarballs: readonly Tarball[] = []
@@ -125,7 +126,9 @@ it('no chain SDK is loaded before a chain is configured', async () => {
     const { stdout } = await inConsumer(process.execPath, ['loaded.mjs', ...names])
     return stdout.split('\n').filter((url) => CHAIN_SDKS.test(url))
   }
-  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm'].map((name) => `@causeway/${name}/verify`)
+  const verifiers = ['core', 'chain-evm', 'chain-svm', 'chain-bvm', 'chain-xrpvm'].map(
+    (name) => `@causeway/${name}/verify`,
+  )
   const plugins = packages.map(({ manifest }) => manifest.name).filter((name) => name.includes('/plugin-'))
   expect(await loadedBy(['@causeway/host', '@causeway/core', ...plugins, ...verifiers])).toEqual([])
   expect(await loadedBy(['@causeway/chain-evm'])).not.toEqual([])

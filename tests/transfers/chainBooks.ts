@@ -35,6 +35,7 @@ export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<B
   const booked = (account: string, chain: ServedChain, { address }: Currency): bigint =>
     balances.find((item) => item.account === account && item.chainId === chain.chainId && item.currency === address)
       ?.balance ?? 0n
+  const floats = await readFloats(pool, chains)
   const linesOf = async (chain: ServedChain, currency: Currency): Promise<BookLine[]> => {
     const line = (account: BookLine['account'], real: bigint): BookLine => ({
       chain,
@@ -47,7 +48,7 @@ export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<B
     if (!solver) throw new Error(`No solver address of ${chain.name} is known`)
     return [
       line('wallet', await chain.reader.balance(solver, currency.address)),
-      line('depository', await chain.reader.balance(chain.depository, currency.address)),
+      line('depository', (await chain.reader.balance(chain.depository, currency.address)) - floats(chain, currency)),
       line('owed', 0n),
       line('parked', 0n),
       line('addresses', 0n),
@@ -61,6 +62,26 @@ export const readBooks = async ({ pool, chains, solvers }: BooksDeps): Promise<B
     ...lines.filter(({ booked, real }) => booked !== real).map(differenceOf),
   ]
   return { lines, problems }
+}
+
+/** What is left of the money that lay in depositories before any deposit: some pay their own fees out of it, and no book holds it. */
+const readFloats = async (pool: Pool, chains: readonly ServedChain[]) => {
+  const { rows } = await pool.query<{ chain_id: string; spent: string }>(
+    `select e.chain_id::text, (-sum(e.amount))::text as spent from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
+     where t.cause like 'gas:%' and e.account = 'capital'
+       -- Sweeps are paid for by the account of deposit addresses.
+       and not exists (select from payout_attempts a join payouts p on p.id = a.payout_id
+         where p.purpose = 'sweep' and t.cause = 'gas:' || a.chain_id || ':' || a.tx_id)
+     group by e.chain_id`,
+  )
+  const left = new Map(
+    chains.map(({ chainId, float }) => {
+      const spent = rows.find(({ chain_id }) => chain_id === String(chainId))?.spent ?? '0'
+      return [chainId, float - BigInt(spent)]
+    }),
+  )
+  return ({ chainId, nativeAddress }: ServedChain, { address }: Currency): bigint =>
+    address === nativeAddress ? (left.get(chainId) ?? 0n) : 0n
 }
 
 const differenceOf = ({ chain, currency, account, booked, real }: BookLine): string =>

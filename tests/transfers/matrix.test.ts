@@ -38,9 +38,11 @@ const transferOf = async (cell: Cell, dollars: bigint, quoting: Limit): Promise<
   const price = kinds.find(({ testing }) => testing.native.symbol === symbol)?.usd ?? DOLLAR.usd
   const plan = {
     ...{ from, to, symbol, payer: from.openWallet(world.nextUser(cell)) },
-    amount: (dollars * 10n ** BigInt(decimals)) / price,
+    amount: inWholeSteps((dollars * 10n ** BigInt(decimals)) / price, decimals),
     ...(into === symbol ? {} : { into }),
-    ...(end === 'refund' ? { referrer: 'debug-force-refund', refundTo: await from.reader.freshAddress() } : {}),
+    ...(end === 'refund'
+      ? { referrer: 'debug-force-refund', refundTo: await from.reader.freshAddress(currencyOf(from, symbol).address) }
+      : {}),
   }
   const transfer = await quoting(async () => {
     const opened = await Transfer.open(world.api, plan)
@@ -49,6 +51,12 @@ const transferOf = async (cell: Cell, dollars: bigint, quoting: Limit): Promise<
   })
   await transfer.waitFor(end, END_MS)
   return transfer
+}
+
+/** With 8 decimals at most: a ledger whose balances have 16 digits takes just that of a wallet. */
+const inWholeSteps = (amount: bigint, decimals: number): bigint => {
+  const step = 10n ** BigInt(Math.max(decimals - 8, 0))
+  return amount - (amount % step)
 }
 
 type Limit = <T>(task: () => Promise<T>) => Promise<T>

@@ -17,6 +17,7 @@ const MATRIX: readonly MatrixLine[] = [
   { package: '@causeway/chain-evm', usd: 2_000n, tokenDecimals: [18, 6] },
   { package: '@causeway/chain-svm', usd: 100n, tokenDecimals: [6, 9], dollarStandard: 'token-2022' },
   { package: '@causeway/chain-bvm', usd: 60_000n },
+  { package: '@causeway/chain-xrpvm', usd: 2n, tokenDecimals: [15, 15] },
 ]
 
 export interface MatrixKind extends MatrixLine {

@@ -21,19 +21,27 @@ const BLOCK_MS = 250
 const SOLVER_HOLDS = { usd: 500_000n, token: 1_000_000n }
 const USER_HOLDS = { usd: 1_000n, token: 10_000n }
 
-/** Starts two chains of each kind, of which the first has a user for each cell that begins there, the second so many. @throws Error when one fails, none is left */
+/** Second chains of kinds, and how many users each has. */
+export interface SecondChains {
+  readonly users: number
+  /** VM types that have one; absent: all. */
+  readonly of?: readonly string[]
+}
+
+/** Starts two chains of each kind, of which the first has a user for each cell that begins there. @throws Error when one fails, none is left */
 export const startChains = async (
   kinds: readonly MatrixKind[],
   cells: readonly Cell[],
-  secondUsers = 0,
+  { users: secondUsers, of }: SecondChains = { users: 0 },
 ): Promise<readonly MatrixChain[]> => {
   const started = await Promise.allSettled(
-    kinds.flatMap((kind, index) =>
-      ([0, 1] as const).map((at) => {
+    kinds.flatMap((kind, index) => {
+      const places = of?.includes(kind.testing.vmType) === false ? ([0] as const) : ([0, 1] as const)
+      return places.map((at) => {
         const users = at === 0 ? cells.filter(({ from }) => from === kind).length : secondUsers
         return startChain(kinds, { kind, at, id: 72_001 + 2 * index + at, users })
-      }),
-    ),
+      })
+    }),
   )
   const chains = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failed = started.find((one) => one.status === 'rejected')

@@ -6,7 +6,7 @@ import { createApiKey, runOperator } from '../harness/host/operatorCommand.js'
 import { ApiClient } from './apiClient.js'
 import type { Cell, MatrixKind } from './matrixCells.js'
 import { closeChains, type MatrixChain, networkOf, slugOf, startChains } from './matrixChains.js'
-import { openChain, type ServedChain } from './servedChain.js'
+import { openServed, type ServedChain } from './servedChain.js'
 
 /** A host over two chains of each kind, and what a user and an operator have of it. */
 export interface MatrixWorld {
@@ -27,7 +27,7 @@ const STATUS_MS = 150
 /** Starts the chains with a user for each cell, and a host over them. */
 export const startMatrixWorld = async (kinds: readonly MatrixKind[], cells: readonly Cell[]): Promise<MatrixWorld> => {
   const [made, database] = await Promise.all([startChains(kinds, cells), createTestDatabase({ packages: [] })])
-  const chains = await Promise.all(made.map(openServed))
+  const chains = await Promise.all(made.map(openOne))
   const options = {
     network: networkOf(kinds, made),
     databaseUrl: database.url,
@@ -62,5 +62,5 @@ export const startMatrixWorld = async (kinds: readonly MatrixKind[], cells: read
   }
 }
 
-const openServed = ({ kind, slug, local, deployment }: MatrixChain): Promise<ServedChain> =>
-  openChain(kind.package, { chainId: local.chainId, endpoint: local.endpoint, name: slug, ...deployment })
+const openOne = ({ kind, slug, local, deployment }: MatrixChain): Promise<ServedChain> =>
+  openServed(kind.package, { chainId: local.chainId, endpoint: local.endpoint, name: slug, ...deployment })

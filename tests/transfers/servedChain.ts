@@ -23,6 +23,8 @@ export interface ServedChain extends OpenedChain {
   readonly currencies: readonly Currency[]
   /** Tokens that the solver does not hold. */
   readonly unlisted: readonly Currency[]
+  /** What lay in the depository before anything was deposited, of the native currency: what keeps its account open and pays its fees. */
+  readonly float: bigint
 }
 
 /** The `./testing` entry of a chain package of this workspace. @throws Error when it has none */
@@ -41,6 +43,15 @@ export const openChain = async <Known extends ChainAccess>(
     reader: testing.readChain(known),
     openWallet: (walletKey) => testing.openWallet(known, walletKey),
   }
+}
+
+/** Opens a chain of a host into which nothing was deposited yet. */
+export const openServed = async (
+  packageName: string,
+  known: ChainAccess & Omit<ServedChain, keyof OpenedChain | 'float'>,
+): Promise<ServedChain> => {
+  const chain = await openChain(packageName, known)
+  return { ...chain, float: await chain.reader.balance(known.depository, chain.nativeAddress) }
 }
 
 /** @throws Error when the chain has no such currency */

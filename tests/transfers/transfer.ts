@@ -84,7 +84,7 @@ export class Transfer {
     const { from, payer, to, symbol, into = symbol, amount, tradeType = 'EXACT_INPUT', referrer, refundTo } = plan
     const currency = currencyOf(from, symbol)
     const [recipient, payerHad] = await Promise.all([
-      to.reader.freshAddress(),
+      to.reader.freshAddress(currencyOf(to, into).address),
       from.reader.balance(payer.address, currency.address),
     ])
     const { quote, quoteMs } = await api.quote({

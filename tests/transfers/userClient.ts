@@ -58,8 +58,10 @@ export class UserClient {
     return new UserClient(chains, walletKeys, new ApiClient({ baseUrl, apiKey }))
   }
 
-  async freshRecipient(chainId: number): Promise<string> {
-    return this.#chain(chainId).reader.freshAddress()
+  /** An address that can receive a currency; absent: the native one. */
+  async freshRecipient(chainId: number, symbol?: string): Promise<string> {
+    const currency = symbol === undefined ? undefined : this.#currency(chainId, symbol)
+    return this.#chain(chainId).reader.freshAddress(currency)
   }
 
   userAddress(chainId: number, user: number): string {
@@ -97,7 +99,7 @@ export class UserClient {
   async #bodyOf({ from, to, symbol, amount, user = 0, recipient, more }: UserRequest): Promise<object> {
     return {
       user: this.userAddress(from, user),
-      recipient: recipient ?? (await this.freshRecipient(to)),
+      recipient: recipient ?? (await this.freshRecipient(to, symbol)),
       originChainId: from,
       destinationChainId: to,
       originCurrency: this.#currency(from, symbol),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
+import { toChainPayout } from '../payout/chainPayout.js'
 import { NOW } from '../payout/groundWorld.test.support.js'
 import { findReadyPayouts } from '../payout/payoutQueries.js'
 import { endSweep } from '../payout/sweep/endSweep.js'
@@ -330,6 +331,26 @@ describe('a sweep', () => {
     expect((await world.due(false)).map(({ address }) => address.destination.address)).toContain(to)
   })
 
+  it('says in which block the sweep before it landed, of its own address and chain', async () => {
+    const { to, orderId } = await world.give()
+    await world.arrive(world.arrival(to, 1_000n))
+    const place = await world.place(to)
+    const looked = { place, found: [], nextAt: NOW, expected: false, trouble: null, gone: [] }
+    const sweeping = async () => {
+      await world.look({ ...looked, sweep: sweepOf(1_000n) })
+      const ready = await findReadyPayouts(world.pool, { chainId: 1, signer: '0x5e' }, NOW, 1_000)
+      const sweep = ready.find((payout) => payout.orderId === orderId)
+      if (sweep === undefined) throw new Error('No sweep')
+      return sweep
+    }
+    const first = await sweeping()
+    expect(toChainPayout(first).sweep).not.toHaveProperty('after')
+    const landed = `update payouts set state = 'included', included_height = $2, next_action = 'settle' where id = $1`
+    await world.pool.query(landed, [first.id, '123'])
+    const second = await sweeping()
+    expect(toChainPayout(second).sweep?.after).toBe(123n)
+  })
+
   it('money that came while its address was looked at is expected still', async () => {
     const { to } = await world.give()
     await world.arrive(world.arrival(to, 1n))
@@ -345,6 +366,17 @@ describe('a sweep', () => {
       gone: [],
     })
     expect((await world.place(to)).booked.get('coin')).toBe(5_001n)
+  })
+
+  it('what the books have is told to be quiet since the last payment or sweep, and nothing where they have nothing', async () => {
+    const { to } = await world.give()
+    const time = Math.floor(NOW / 1000) - 600
+    await world.arrive(world.arrival(to, 10n, { block: { height: 100n, hash: world.ground.id(), time } }))
+    const place = await world.place(to)
+    expect(place.quietSince).toBe(NOW)
+    const gone = [{ currency: 'coin', amount: 10n }]
+    await world.look({ place, found: [], sweep: null, nextAt: NOW, expected: true, trouble: null, gone })
+    expect((await world.place(to)).quietSince).toBeNull()
   })
 
   it('what the books have at an address, and no chain, is written off', async () => {

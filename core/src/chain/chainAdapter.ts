@@ -49,6 +49,11 @@ export interface Capabilities {
    * Absent: a quote does not ask; what cannot be received shows in the simulation.
    */
   readonly recipientLeast?: boolean
+  /**
+   * Whether the depository pays the fees of what leaves it, out of native currency that the operator left there: it holds more of that than
+   * was deposited, and no book says how much. Absent: it holds just the deposits.
+   */
+  readonly depositoryFloat?: boolean
   /** Usual seconds from one head to the next, where heads are far apart; absent: well below a minute. */
   readonly headIntervalSeconds?: number
   /** The standard by which its wallets sign in to a service; absent: none that a service here could check. */
@@ -249,6 +254,11 @@ export interface ChainAdapter {
   readonly fillContract: string | null
   /** Largest amount the VM can represent. */
   readonly maxAmount: bigint
+  /**
+   * Largest amount, not above this one, that one payment can carry, smallest unit: amounts of the XRP Ledger's issued currencies have 15
+   * significant digits (chains.md xrpvm 10). Pure; never falls where the amount rises. Absent: any.
+   */
+  payable?(money: ChainMoney): bigint
 
   /** Pure and synchronous. No address has a question mark in it: there a tag or memo begins (`readDestination`). */
   validateAddress(text: string): AddressCheck

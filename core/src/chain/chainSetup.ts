@@ -41,7 +41,14 @@ export interface ContractKeys {
   readonly deployer: Signer | null
   readonly payout: Signer | null
   readonly allocator: Signer | null
+  /** Secret of deposit addresses (`keys.hd`), where this command was given it; chains whose addresses share an account set that up. */
+  readonly seed?: Uint8Array | null
 }
+
+/**
+ * Who signs and pays a step. `addresses`: the account that deposit addresses share, whose key comes of the seed.
+ */
+export type ContractPayer = 'deployer' | 'payout' | 'allocator' | 'addresses'
 
 /** A chain whose contracts are looked at or deployed. */
 export interface ContractRequest {
@@ -61,14 +68,14 @@ export interface ContractStep {
    */
   readonly state: 'done' | 'needed' | 'fault' | 'unknown'
   readonly detail: string
-  readonly payer: 'deployer' | 'payout' | null
+  readonly payer: ContractPayer | null
   /** Most it takes from `payer`, smallest unit of the native currency: fee and value. 0 unless needed. */
   readonly cost: bigint
 }
 
 /** What one account must hold for the steps it pays. */
 export interface ContractFunds {
-  readonly payer: 'deployer' | 'payout'
+  readonly payer: ContractPayer
   readonly address: string
   readonly needed: bigint
   readonly held: bigint

@@ -49,6 +49,17 @@ export const readDestination = (
   return { ok: true, destination: destinationOf(check.canonical, tag, memo) }
 }
 
+/** As `readDestination`, in the form in which an address to pay to is stored and told (`DepositAddresses.spell`). */
+export const readAddressToPay = (
+  adapter: Pick<ChainAdapter, 'validateAddress' | 'capabilities' | 'depositAddresses'>,
+  text: string,
+): DestinationCheck => {
+  const check = readDestination(adapter, text)
+  if (!check.ok) return check
+  const { destination } = check
+  return { ok: true, destination: adapter.depositAddresses?.spell?.(destination) ?? destination }
+}
+
 /** Whether both are one owner: the same account, and the same tag and memo, of which none is another than 0 (faults.md F24). */
 export const sameDestination = (
   adapter: Pick<ChainAdapter, 'sameAddress'>,

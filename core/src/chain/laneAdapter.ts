@@ -121,7 +121,15 @@ export interface AttemptState {
   readonly confirmations: number
   /** Native fee really paid, smallest unit. */
   readonly fee: bigint
-  /** What the payout's currency itself took of the payer beyond the payment, its smallest unit; absent: nothing. */
+  /**
+   * `capital` where the fee was taken from money that no book holds, such as what the operator left on an account that pays its own
+   * fees; absent: from the lane's wallet. The same in every state of a transaction.
+   */
+  readonly feeFrom?: 'capital'
+  /**
+   * What the payout's currency itself took of the lane's wallet beyond the payment, or of a withdrawal before it reached the wallet, its
+   * smallest unit; absent: nothing. Below 0 where the ledger's own rounding left the wallet more than that.
+   */
   readonly currencyFee?: bigint
   /**
    * What the recipient really got, in the payout's currency or in the one that its swap gives; null where the chain does not show

@@ -50,6 +50,7 @@ export {
   type ChainSetup,
   type ContractFunds,
   type ContractKeys,
+  type ContractPayer,
   type ContractReport,
   type ContractRequest,
   type ContractSession,
@@ -144,6 +145,7 @@ export { decodeOrderCall, encodeOrderCall, type OrderCall } from '../order/order
 export { OrderEncodingError } from '../order/orderEncodingError.js'
 export { fillContractOf, orderExtraData } from '../order/orderExtraData.js'
 export { orderSignerAddress, recoverOrderSigner, signOrderId } from '../order/orderSignature.js'
+export { largestPayable, leastPayable } from '../payout/payable.js'
 export {
   DEFAULT_QUORUM_ABOVE_USD,
   hasQuorum,

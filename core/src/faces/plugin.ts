@@ -21,6 +21,7 @@ export {
   recordAuditIn,
   type StoredAuditEntry,
 } from '../audit/operatorAudit.js'
+export { derivedAt, derivedTurns } from '../chain/address/addressTurns.js'
 export { CHAINS, type Chain, ChainRegistry } from '../chain/chainRegistry.js'
 export { LONGEST_HOLD_MS } from '../clock/futureDates.js'
 export {

@@ -90,21 +90,29 @@ export const withdrawPosting = (withdrawal: {
   ],
 })
 
-/** Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. */
+/**
+ * Network fee of one included transaction, failed and cancelled ones too, and what a currency itself took beside a payment. `from` is
+ * `capital` where no book holds what the network's fee was taken from, such as the operator's own money on an account that pays its own fees;
+ * what the currency took, or below 0 left by rounding, is always the wallet's.
+ */
 export const gasPosting = (
   gas: Amounted & {
     readonly txId: string
     readonly inclusion: string
     readonly taken?: { readonly currency: string; readonly amount: bigint }
+    readonly from?: 'capital'
   },
 ): LedgerPosting => ({
   cause: `gas:${gas.chainId}:${gas.txId}`,
   event: `included:${gas.inclusion}`,
-  entries: [gas, { ...gas, ...(gas.taken ?? { amount: 0n }) }]
-    .filter(({ amount }, at) => at === 0 || amount > 0n)
-    .flatMap((fee) => [
-      { ...money(fee), account: 'gas', amount: fee.amount },
-      { ...money(fee), account: 'wallet', amount: -fee.amount },
+  entries: [
+    { ...gas, payer: gas.from ?? ('wallet' as const) },
+    { ...gas, ...(gas.taken ?? { amount: 0n }), payer: 'wallet' as const },
+  ]
+    .filter(({ amount }, at) => at === 0 || amount !== 0n)
+    .flatMap(({ payer, ...fee }) => [
+      { ...money(fee), account: 'gas' as const, amount: fee.amount },
+      { ...money(fee), account: payer, amount: -fee.amount },
     ]),
 })
 

@@ -20,7 +20,7 @@ const TOPUP = `cross join lateral (select nullif(p.data, '')::jsonb -> 'topup' a
 /**
  * What stands between the books of wallets and balances that were read at a height: rows (chain_id, currency, line, amount). Expects
  * the CTE `heights` (chain_id, height, native); a height of null counts as the end of time. Costs what is under way, not what was paid.
- * Lines: `early-wallet`, booked in a block above the height, so not in the balance; `flying-out`, `flying-in` and `flying-gas`, signed
+ * Lines: `early-wallet`, booked in a block above the height, so not in the balance, fees out of other money than the wallet's left out; `flying-out`, `flying-in` and `flying-gas`, signed
  * and perhaps on the chain already: out of the wallet, out of the depository into it, and the most gas it may take.
  */
 export const WALLET_LINES_SQL = `
@@ -33,7 +33,7 @@ export const WALLET_LINES_SQL = `
     union all
     select a.chain_id, h.native, 'early-wallet', -a.fee
       from ${LATER_ATTEMPTS}
-      where a.state in ('included', 'reverted')
+      where a.state in ('included', 'reverted') and a.fee_from is null
     union all
     select p.chain_id, p.currency, 'early-wallet', -a.currency_fee
       from ${LATER_ATTEMPTS}

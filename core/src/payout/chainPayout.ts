@@ -1,3 +1,4 @@
+import type { DepositAddress, SweepSource } from '../chain/address/depositAddresses.js'
 import type { ChainMoney } from '../chain/chainReferences.js'
 import type { Delegation, Payout, PayoutCall, SentAttempt } from '../chain/laneAdapter.js'
 import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
@@ -83,9 +84,15 @@ export const toChainPayout = ({
       topup: data.topup === undefined ? undefined : BigInt(data.topup.amount),
       feeLimit: data.feeLimit === undefined ? undefined : BigInt(data.feeLimit),
       authorization: data.authorization,
-      sweep: address === null ? undefined : { address, currencies: data.currencies ?? [currency] },
+      sweep: address === null ? undefined : sweepSource(address, data, currency),
     },
   )
+
+const sweepSource = (address: DepositAddress, { currencies, after }: PayoutData, currency: string): SweepSource => ({
+  address,
+  currencies: currencies ?? [currency],
+  ...(after === undefined ? {} : { after: BigInt(after) }),
+})
 
 const readCalls = ({ list, gasLimit, delegations }: PayoutCallsJson): FormCalls => ({
   calls: list.map((call) => ({ ...call, value: BigInt(call.value) })),

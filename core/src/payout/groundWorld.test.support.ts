@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
 import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
-import type { SignedAttempt } from '../chain/laneAdapter.js'
+import type { AttemptState, SignedAttempt } from '../chain/laneAdapter.js'
 import type { Lease } from '../database/leases.js'
 import { withTransaction } from '../database/pool.js'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
@@ -235,7 +235,12 @@ export class GroundWorld {
     await this.commit((client) => this.store(client, [payout], this.sign()))
   }
 
-  async include(event: DepositEvent, purpose: string, hash = this.id()): Promise<void> {
+  async include(
+    event: DepositEvent,
+    purpose: string,
+    hash = this.id(),
+    more: Partial<AttemptState> = {},
+  ): Promise<void> {
     const payout = await this.onItsWay(event, purpose)
     const attempt = payout.live.at(-1)
     if (attempt === undefined) throw new Error('A signed payout has an attempt')
@@ -248,6 +253,7 @@ export class GroundWorld {
       paid: null,
       revert: null,
       txData: null,
+      ...more,
     }
     await this.commit((client) =>
       recordIncluded(client, [{ payout, attempt, state }], 'gas', { now: NOW, settleAt: NOW }),

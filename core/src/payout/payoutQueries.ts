@@ -29,6 +29,7 @@ interface AttemptJson {
   block_height: string | null
   block_hash: string | null
   fee: string | null
+  fee_from: 'capital' | null
   currency_fee: string | null
   reorgs: number
   carried: boolean
@@ -78,7 +79,7 @@ const SELECT = `select p.id::text as id, p.purpose, '0x' || encode(p.request_id,
     (select json_agg(json_build_object('generation', a.generation, 'version', a.version, 'kind', a.kind, 'tx_id', a.tx_id, 'locator', a.locator,
         'raw', coalesce(a.raw, b.raw), 'prepared', coalesce(a.prepared, b.prepared), 'fee_cap', a.fee_cap::text, 'state', a.state,
         'broadcast_ms', (extract(epoch from a.broadcast_at) * 1000)::bigint, 'block_height', a.block_height::text, 'block_hash', a.block_hash, 'fee', a.fee::text,
-        'currency_fee', a.currency_fee::text, 'reorgs', a.reorgs, 'carried', a.carried)
+        'fee_from', a.fee_from, 'currency_fee', a.currency_fee::text, 'reorgs', a.reorgs, 'carried', a.carried)
         order by a.version)
       from payout_attempts a join payout_generations g using (payout_id, generation)
         left join payout_attempts b on a.carried and not b.carried and b.chain_id = a.chain_id and b.tx_id = a.tx_id
@@ -142,6 +143,7 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
   blockHeight: row.block_height === null ? null : BigInt(row.block_height),
   blockHash: row.block_hash,
   fee: row.fee === null ? null : BigInt(row.fee),
+  feeFrom: row.fee_from,
   currencyFee: row.currency_fee === null ? null : BigInt(row.currency_fee),
   reorgs: row.reorgs,
   carried: row.carried,

@@ -48,6 +48,8 @@ export interface PayoutData {
   readonly short?: { readonly arrived: string; readonly excess: string }
   /** `sweep`: canonical currencies that it takes along. */
   readonly currencies?: readonly string[]
+  /** `sweep`: height of the newest block that had one of the same address when it was ordered. */
+  readonly after?: string
   /** The generation that was first called dead when the chain had this height, to be judged once more (F122). */
   readonly seemsDead?: { readonly generation: number; readonly height: string }
 }
@@ -93,6 +95,8 @@ export interface StoredAttempt extends SignedAttempt {
   readonly blockHeight: bigint | null
   readonly blockHash: string | null
   readonly fee: bigint | null
+  /** As `AttemptState.feeFrom`; null: the lane's wallet. */
+  readonly feeFrom: 'capital' | null
   readonly currencyFee: bigint | null
   /** How often it left the chain. */
   readonly reorgs: number

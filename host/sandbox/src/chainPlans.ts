@@ -1,4 +1,5 @@
 import type { Holdings, TokenPlan } from '@causeway/core/testing'
+import { SandboxError } from './sandboxError.js'
 
 /** A chain to be made. */
 export interface ChainPlan {
@@ -16,6 +17,7 @@ export interface ChainPlan {
 const usdc = { symbol: 'USDC', name: 'Sandbox dollar', decimals: 6, groupId: 'usdc' }
 const tide = { symbol: 'TIDE', name: 'Sandbox tide', groupId: 'tide' }
 const sol = { symbol: 'SOL', name: 'Sandbox SOL', groupId: 'sol' }
+const xrp = { symbol: 'XRP', name: 'Sandbox XRP', groupId: 'xrp' }
 const btc = { symbol: 'BTC', name: 'Sandbox bitcoin', groupId: 'btc' }
 const eth = { symbol: 'ETH', name: 'Sandbox ether', groupId: 'eth' }
 
@@ -36,7 +38,13 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
     ...EVM,
     id: 71_001,
     slug: 'harbor',
-    tokens: [usdc, { ...tide, decimals: 18 }, { ...sol, decimals: 9 }, { ...btc, decimals: 8 }],
+    tokens: [
+      usdc,
+      { ...tide, decimals: 18 },
+      { ...sol, decimals: 9 },
+      { ...btc, decimals: 8 },
+      { ...xrp, decimals: 6 },
+    ],
   },
   { ...EVM, id: 71_002, slug: 'lagoon', tokens: [usdc, { ...tide, decimals: 6 }] },
   {
@@ -58,7 +66,44 @@ export const CHAIN_PLANS: readonly ChainPlan[] = [
     solverHolds: { native: 100n, token: 0n },
     userHolds: { native: 10n, token: 0n },
   },
+  {
+    id: 71_005,
+    slug: 'fjord',
+    package: '@causeway/chain-xrpvm',
+    // Whatever is said here, the ledger counts issued currencies by its own fixed scale.
+    tokens: [
+      { ...usdc, decimals: 15 },
+      { ...eth, decimals: 15 },
+    ],
+    solverHolds: { native: 1_000_000n, token: 1_000_000n },
+    userHolds: { native: 10_000n, token: 10_000n },
+  },
 ]
+
+const FEWEST = 2
+
+/**
+ * The plans of the chains that are asked for, in their own order.
+ * @param asked slugs between commas, as `CAUSEWAY_SANDBOX_CHAINS` holds them; undefined or empty: all
+ * @throws SandboxError for an unknown one, and for fewer than two
+ */
+export const chosenPlans = (asked: string | undefined): readonly ChainPlan[] => {
+  if (asked === undefined || asked.trim() === '') return CHAIN_PLANS
+  const slugs = new Set(asked.split(',').map((slug) => slug.trim()))
+  const known = CHAIN_PLANS.map(({ slug }) => slug)
+  const unknown = [...slugs].filter((slug) => !known.includes(slug))
+  if (unknown.length > 0) {
+    throw new SandboxError(
+      `CAUSEWAY_SANDBOX_CHAINS names no chain of the sandbox with "${unknown.join('", "')}". Its chains: ${known.join(', ')}.`,
+    )
+  }
+  if (slugs.size < FEWEST) {
+    throw new SandboxError(
+      `CAUSEWAY_SANDBOX_CHAINS names one chain; value moves between at least two, for example harbor,fjord.`,
+    )
+  }
+  return CHAIN_PLANS.filter(({ slug }) => slugs.has(slug))
+}
 
 /** Dollars by group, as the price file holds them. */
 export const SANDBOX_PRICES: Readonly<Record<string, string>> = {
@@ -67,4 +112,5 @@ export const SANDBOX_PRICES: Readonly<Record<string, string>> = {
   tide: '2.5',
   sol: '150',
   btc: '60000',
+  xrp: '2',
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { type EnvironmentVariables, environmentOf } from '@causeway/core'
 import type { ChainTesting, TestKey } from '@causeway/core/testing'
-import { CHAIN_PLANS, type ChainPlan } from './chainPlans.js'
+import type { ChainPlan } from './chainPlans.js'
 import { createDemoApiKey } from './demoApiKey.js'
 import { endProcess, isProcess } from './processes.js'
 import { areSameChains, chainTestingOf, startSandboxChain } from './sandboxChains.js'
@@ -17,6 +18,8 @@ const GRACE_MS = 20_000
 export interface OpenSandboxInput {
   readonly paths: SandboxPaths
   readonly port: number
+  /** Of the chains to be made. */
+  readonly plans: readonly ChainPlan[]
   /** What an earlier supervisor left, or null. */
   readonly before: SandboxState | null
   /** The host's program, for Node. */
@@ -26,6 +29,14 @@ export interface OpenSandboxInput {
   print(line: string): void
   /** Told of each chain's process as soon as there is one, so that a stop in between ends it. */
   onProcess(pid: number): void
+}
+
+/** A sandbox whose host can be started. */
+export interface OpenedSandbox {
+  /** Its API key is empty until it is made. */
+  readonly state: SandboxState
+  /** Made while the host starts: both bring the database up to date, one after the other. */
+  readonly apiKey: Promise<string>
 }
 
 /** Ends the recorded host and chains, those that are still there. */
@@ -39,22 +50,26 @@ export const endRecorded = async (state: SandboxState): Promise<void> => {
  * The database and chains: the recorded ones when every chain is still there and the same, else new ones, both together: a
  * database that remembers deposits of a chain that is gone would be of no use.
  */
-export const openSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
-  const { paths, before, port, print } = input
+export const openSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {
+  const { paths, before, port, plans, print } = input
   mkdirSync(paths.home, { recursive: true })
   if (before !== null) {
-    if (before.chains.length === CHAIN_PLANS.length && (await areSameChains(before.chains))) {
+    const isChosen = isDeepStrictEqual(idsOf(before.chains), idsOf(plans))
+    if (isChosen && before.apiKey !== '' && (await areSameChains(before.chains))) {
       print(`Taking on the chains that still run: ${before.chains.map(({ name }) => name).join(', ')}`)
       const postgres = await startSandboxPostgres(paths, environmentOf(input.variables), before.databasePort)
       print(`PostgreSQL is ${postgres.adopted ? 'taken on' : 'up again'}`)
-      return { ...before, supervisorPid: process.pid, port }
+      return { state: { ...before, supervisorPid: process.pid, port }, apiKey: Promise.resolve(before.apiKey) }
     }
-    print('A chain of the earlier sandbox is gone: starting anew with empty chains and an empty database')
+    const why = isChosen ? 'The earlier sandbox is not whole any more' : 'Other chains are chosen'
+    print(`${why}: starting anew with empty chains and an empty database`)
     await endRecorded(before)
   }
   removeState(paths)
   return createSandbox(input)
 }
+
+const idsOf = (chains: readonly { readonly id: number }[]): readonly number[] => chains.map(({ id }) => id)
 
 /** Each user has one key for all chains of a package. */
 const createUsers = (chains: readonly KeyedChain[]): ReadonlyMap<ChainTesting, readonly TestKey[]> => {
@@ -63,9 +78,9 @@ const createUsers = (chains: readonly KeyedChain[]): ReadonlyMap<ChainTesting, r
 }
 
 /** Every chain of the plans with its keys. */
-const planChains = async (paths: SandboxPaths): Promise<readonly PlannedChain[]> => {
+const planChains = async (paths: SandboxPaths, plans: readonly ChainPlan[]): Promise<readonly PlannedChain[]> => {
   const load = async (plan: ChainPlan) => ({ plan, id: plan.id, testing: await chainTestingOf(plan.package) })
-  const chains = await Promise.all(CHAIN_PLANS.map(load))
+  const chains = await Promise.all(plans.map(load))
   const { chains: keys, seed } = createKeys(paths, chains)
   const users = createUsers(chains)
   return chains.flatMap(({ plan, testing }, at) => {
@@ -82,10 +97,9 @@ interface PlannedChain {
   readonly users: readonly TestKey[]
 }
 
-const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => {
-  const { paths, port, variables, print, onProcess } = input
+const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {
+  const { paths, port, plans, variables, print, onProcess } = input
   rmSync(paths.hostLog, { force: true })
-  const planned = await planChains(paths)
   const preparePostgres = async () => {
     const server = await startSandboxPostgres(paths, environmentOf(variables))
     const url = await createEmptyDatabase(server.url)
@@ -97,7 +111,11 @@ const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => 
     print(`Chain ${plan.slug} (${plan.id}) is up, contracts deployed, accounts funded`)
     return chain
   }
-  const [database, chains] = await Promise.all([preparePostgres(), Promise.all(planned.map(prepareChain))])
+  // A cluster is made by processes of its own, while this one loads what makes the chains.
+  const preparing = preparePostgres()
+  preparing.catch(() => undefined)
+  const planned = await planChains(paths, plans)
+  const [database, chains] = await Promise.all([preparing, Promise.all(planned.map(prepareChain))])
   const state: SandboxState = {
     supervisorPid: process.pid,
     hostPid: null,
@@ -113,7 +131,9 @@ const createSandbox = async (input: OpenSandboxInput): Promise<SandboxState> => 
   // From here on a start after a crash knows what to end.
   writeState(paths, state)
   writeConfig(paths, chains, database.url)
-  const apiKey = await createDemoApiKey(paths, input)
-  print('Tables and the demo API key are made')
-  return { ...state, apiKey }
+  const apiKey = createDemoApiKey(paths, input).then((key) => {
+    print('Tables and the demo API key are made')
+    return key
+  })
+  return { state, apiKey }
 }

@@ -3,6 +3,7 @@ import { type EnvironmentVariables, environmentOf } from '@causeway/core'
 import { stopEmbeddedPostgres } from '@causeway/core/host'
 import { freePort } from '@causeway/core/testing'
 import type { RunSandboxOptions } from '@causeway/host'
+import { type ChainPlan, chosenPlans } from './chainPlans.js'
 import { HostProcess } from './hostProcess.js'
 import { endRecorded, openSandbox } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'
@@ -119,6 +120,7 @@ const adoptHost = async (host: HostProcess, before: SandboxState | null, port: n
 export const runSandbox = async (options: RunSandboxOptions): Promise<void> => {
   const { home, program, variables } = options
   const paths = sandboxPaths(home)
+  const plans = chosenPlans(options.environmentChains)
   const print = timedPrint()
   const before = readBefore(paths)
   const wanted = choosePort(options.port, options.environmentPort, before)
@@ -128,7 +130,7 @@ export const runSandbox = async (options: RunSandboxOptions): Promise<void> => {
   stopOnSignals(running)
   try {
     print('No configuration here: starting the sandbox')
-    await start(running, { before, port, program })
+    await start(running, { before, port, plans, program })
   } catch (error) {
     if (running.stopping) return
     await running.stop()
@@ -138,14 +140,35 @@ export const runSandbox = async (options: RunSandboxOptions): Promise<void> => {
 
 const start = async (
   running: Running,
-  { before, port, program }: { readonly before: SandboxState | null; readonly port: number; readonly program: string },
+  {
+    before,
+    port,
+    plans,
+    program,
+  }: {
+    readonly before: SandboxState | null
+    readonly port: number
+    readonly plans: readonly ChainPlan[]
+    readonly program: string
+  },
 ): Promise<void> => {
   const { paths, variables, print } = running
   const onProcess = (pid: number) => running.chainPids.push(pid)
-  const opened = await openSandbox({ paths, port, program, before, variables, print, onProcess })
+  const { state: opened, apiKey } = await openSandbox({
+    paths,
+    port,
+    plans,
+    program,
+    before,
+    variables,
+    print,
+    onProcess,
+  })
   running.state = opened
+  // Whoever waits for the host to be usable meets its failure.
+  apiKey.catch(() => undefined)
   const remember = (hostPid: number): SandboxState => {
-    const state = { ...opened, hostPid }
+    const state = { ...(running.state ?? opened), hostPid }
     running.state = state
     writeState(paths, state)
     return state
@@ -155,7 +178,10 @@ const start = async (
     port,
     program,
     print,
-    isUsable: () => knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length),
+    isUsable: async () => {
+      running.state = { ...(running.state ?? opened), apiKey: await apiKey }
+      return knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length)
+    },
     onSpawn: remember,
     onReady: (pid) => writeInfo(paths, remember(pid)),
   })

@@ -34,7 +34,7 @@ const start = (): void => {
   output = ''
   supervisor = spawn(process.execPath, [BIN, 'start'], {
     cwd: folder,
-    env: { ...env, PORT: '0', CAUSEWAY_HOME: home() },
+    env: { ...env, PORT: '0', CAUSEWAY_HOME: home(), CAUSEWAY_SANDBOX_CHAINS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [supervisor.stdout, supervisor.stderr]) {
@@ -95,7 +95,7 @@ it('starts, restarts a host that died, is taken on after its supervisor died, an
     'chains',
     'accounts',
   ])
-  expect(first.chains.map(({ currencies }) => currencies.length)).toEqual([5, 3, 4, 1])
+  expect(first.chains.map(({ currencies }) => currencies.length)).toEqual([6, 3, 4, 1, 3])
   expect(statSync(join(home(), 'sandbox.json')).mode & 0o077).toBe(0)
   expect((await quote()).status).toBe(200)
   // Without these a client that reads its chains here cannot wait for its own deposit.

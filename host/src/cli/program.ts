@@ -12,6 +12,8 @@ import { addInitCommand } from './setup/initProgram.js'
 const EXAMPLES = `
 Examples:
   causeway start                              the sandbox: database, local chains, funded accounts
+  CAUSEWAY_SANDBOX_CHAINS=harbor,fjord causeway start
+                                              a sandbox of these chains alone
   causeway start --config causeway.config.ts  a deployment
   causeway start --role solver                one process that only pays out
   causeway init --help                        from nothing to a configuration that loads

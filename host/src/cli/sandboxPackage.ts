@@ -11,6 +11,8 @@ export interface RunSandboxOptions {
   readonly port: number | undefined
   /** As the environment says it, unchecked. */
   readonly environmentPort: string | undefined
+  /** Slugs of the chains to be made, between commas, as the environment says them, unchecked; undefined: all. */
+  readonly environmentChains: string | undefined
   /** Path of the host's program, for Node to run. */
   readonly program: string
   /** Of this process. */
@@ -52,9 +54,10 @@ export const loadSandbox = async (): Promise<SandboxPackage> => {
 
 /** The sandbox of this folder, until a signal. @throws SandboxMissingError, and what the sandbox throws */
 export const runSandbox = async (port: number | undefined): Promise<void> => {
-  const { sandboxHome: home, port: environmentPort } = runSettings(processVariables)
+  const { sandboxHome: home, ...settings } = runSettings(processVariables)
+  const environment = { environmentPort: settings.port, environmentChains: settings.sandboxChains }
   const sandbox = await loadSandbox()
-  await sandbox.runSandbox({ home, port, environmentPort, program: PROGRAM, variables: processVariables })
+  await sandbox.runSandbox({ home, port, ...environment, program: PROGRAM, variables: processVariables })
 }
 
 /** Stops what a sandbox left running. @throws SandboxMissingError */

@@ -9,6 +9,8 @@ export interface RunSettings {
   readonly port: string | undefined
   /** Folder of the sandbox: `CAUSEWAY_HOME`. */
   readonly sandboxHome: string
+  /** Which chains a sandbox has: `CAUSEWAY_SANDBOX_CHAINS`, unchecked. */
+  readonly sandboxChains: string | undefined
   /** Whether an error is shown with its stack: `CAUSEWAY_DEBUG=1`. */
   readonly showsStack: boolean
   /** Place at which the process kills itself, for tests (`armFailpoint` of core): `CAUSEWAY_FAILPOINT`. */
@@ -19,6 +21,7 @@ export interface RunSettings {
 export const runSettings = (variables: EnvironmentVariables): RunSettings => ({
   port: variables.PORT,
   sandboxHome: variables.CAUSEWAY_HOME || '.causeway',
+  sandboxChains: variables.CAUSEWAY_SANDBOX_CHAINS,
   showsStack: variables.CAUSEWAY_DEBUG === '1',
   failpoint: variables.CAUSEWAY_FAILPOINT || undefined,
 })

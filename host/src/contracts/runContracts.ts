@@ -11,6 +11,7 @@ import { KeystoreError, openKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
 import { editChainOptions } from '../config/edit/editConfig.js'
 import { requireEndpoints } from '../config/endpointUrls.js'
+import { readAddressSeed } from '../config/keys/addressSeed.js'
 import {
   ConfiguredKeystore,
   readKeyReference,
@@ -51,23 +52,24 @@ const chosen = ({ loaded, chain }: ContractsDeps): readonly ConfiguredChain[] =>
   )
 }
 
-/** The key that a reference names; null where this process cannot have it, which `absent` is told. */
-const readSigner = (
+/** What `read` gives of a reference; null where this process cannot have it, which `absent` is told. */
+const readHere = <T>(
   reference: KeyReference | undefined,
-  scheme: Signer['scheme'],
-  read: (reference: KeyReference) => string,
+  read: (reference: KeyReference) => T,
   absent: (why: string) => void = () => undefined,
-): Signer | null => {
+): T | null => {
   if (reference === undefined) return null
   try {
-    const value = read(reference)
-    return scheme === 'ed25519' ? createEd25519Signer(value) : createSecp256k1Signer(value)
+    return read(reference)
   } catch (error) {
     if (!(error instanceof UnreadableKey)) throw error
     absent(error.message)
     return null
   }
 }
+
+const signerOf = (scheme: Signer['scheme'], value: string): Signer =>
+  scheme === 'ed25519' ? createEd25519Signer(value) : createSecp256k1Signer(value)
 
 interface KeysHere extends ContractKeys {
   /** Why the deployer key is not at hand, and what to do; only who has to pay with it needs it. */
@@ -110,12 +112,14 @@ const keysOf = (
       ? `It ${why} Put ${keystoreFile} back for as long as something has to be paid, or name the key with --deployer-env <variable> or --deployer-file <path>.`
       : `It ${why} ${NAME_DEPLOYER}`
   }
-  const deployerSigner = readSigner(reference, scheme, readDeployer, absent)
+  const deployerSigner = readHere(reference, (named) => signerOf(scheme, readDeployer(named)), absent)
+  const readSigner = (named: KeyReference): Signer => signerOf(scheme, read(named))
   return {
     deployer: deployerSigner,
     noDeployer,
-    payout: readSigner(keys.payout[id], scheme, read),
-    allocator: readSigner(keys.allocators[id] ?? keys.allocator, scheme, read),
+    payout: readHere(keys.payout[id], readSigner),
+    allocator: readHere(keys.allocators[id] ?? keys.allocator, readSigner),
+    seed: readHere(keys.hd, (named) => readAddressSeed(named, deps, keystore)),
   }
 }
 

@@ -97,7 +97,7 @@ describe('doctor looks at chains that give addresses', () => {
     // CAST: what the check reads of a chain.
     ({
       config: { slug: 'harbor', enabled },
-      adapter: forms === null ? {} : { depositAddresses: { forms } },
+      adapter: forms === null ? {} : { depositAddresses: { forms, isSweptByKey: !forms.includes('contract') } },
     }) as unknown as Chain
   const plugins = ['@causeway/plugin-deposit-address']
   const keys = { has: () => false }
@@ -115,6 +115,7 @@ describe('doctor looks at chains that give addresses', () => {
     expect(states(chain(['hd-key']), ['all'], { has: () => true })).toEqual(['ok'])
     for (const roles of [['api'], ['watcher'], undefined] as const)
       expect(states(chain(['hd-key']), roles)).toEqual(['ok'])
+    expect(states(chain(['tag']), ['solver'])).toEqual(['fault'])
     expect(states(chain(['contract']), ['solver'])).toEqual(['ok'])
   })
 })

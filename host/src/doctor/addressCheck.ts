@@ -39,8 +39,8 @@ export const checkAddressChains = ({ chains, plugins, keys, roles }: AddressChec
               'Set the option of its package that names it (its README, Deposit addresses), or leave it: other ways to pay stay open.',
           },
         ]
-      const { forms } = depositAddresses
-      if (forms.includes('hd-key') && sweeps && !keys.has('hd'))
+      const { forms, isSweptByKey = false } = depositAddresses
+      if (isSweptByKey && sweeps && !keys.has('hd'))
         return [
           {
             ...found,

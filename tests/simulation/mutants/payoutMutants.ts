@@ -90,7 +90,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     needs: 'a deposit after the quoted price expired, when prices moved or fees rose by more than the slippage',
     by: ['price moves'],
     file: 'plugins/quote/dist/service/pricing/reprice.js',
-    find: 'if (amount < minimumFor(terms, terms.minimumPayout, paid) || amount < tolerated)',
+    find: 'if (amount < leastFor(terms, paid, context) || amount < tolerated)',
     replace: 'if (false)',
   },
   {

@@ -18,6 +18,7 @@ export const bvmDepositAddresses = (deps: DepositAddressesDeps): DepositAddresse
   const { account, network, pool, fees } = deps
   return {
     forms: ['hd-key'],
+    isSweptByKey: true,
     namesSuccessor: true,
     derive: (terms) => {
       const { address, path } = deriveDepositAddress(account, saltOf(terms), network)

@@ -54,7 +54,7 @@ export class EvmContracts implements ContractSession {
       return { txId, raw: FACTORY_TRANSACTION, account: FACTORY_SENDER, nonce: 0, price: '0' }
     }
     const call = this.#calls.get(step.id)
-    const signer = step.payer === null ? null : this.#request.keys[step.payer]
+    const signer = step.payer === 'deployer' || step.payer === 'payout' ? this.#request.keys[step.payer] : null
     if (call === undefined || signer === null) throw new SetupError(`"${step.title}" cannot be signed here.`)
     const from = addressOfSigner(signer)
     const { max, tip, legacy } = await this.#readFees()

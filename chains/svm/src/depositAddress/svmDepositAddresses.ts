@@ -41,6 +41,7 @@ export interface SvmDepositAddressesDeps {
 /** Deposit addresses of a Solana chain: keys of the seed, made ahead, since nobody can derive them from public material. */
 export class SvmDepositAddresses implements DepositAddresses {
   readonly forms = ['hd-key'] as const
+  readonly isSweptByKey = true
   readonly pool: SvmAddressPool
   readonly #deps: SvmDepositAddressesDeps
 

@@ -77,8 +77,16 @@ export interface ArrivalPage {
 /** What a sweep takes: a part of a payout with the purpose `sweep`, whose `to` is the depository. */
 export interface SweepSource {
   readonly address: DepositAddress
-  /** Canonical currencies that are taken along, that of the payout's `money` among them: all that lies there of each. */
+  /**
+   * Canonical currencies that are taken along, that of the payout's `money` among them: all that lies there of each, or of that one alone
+   * where `sweepsOneCurrency` says so.
+   */
   readonly currencies: readonly string[]
+  /**
+   * Height of the newest block in which a sweep of the address landed before; absent: none did. A node that has not come so far does not
+   * know what lies there.
+   */
+  readonly after?: bigint
 }
 
 /**
@@ -90,8 +98,25 @@ export interface DepositAddresses {
   readonly forms: readonly DepositAddressForm[]
   /** Whether the record of a quote whose address was paid otherwise than it asked names the request that took its place (wire.md E.3); absent: no. */
   readonly namesSuccessor?: boolean
-  /** From public material alone; the same terms always give the same. Absent where `pool` is. */
-  derive?(terms: DepositAddressTerms): DerivedAddress
+  /**
+   * Whether a sweep is signed by a key that the seed gives, so that whoever sweeps needs the seed; absent: the lane's own key is
+   * enough.
+   */
+  readonly isSweptByKey?: boolean
+  /** Whether a sweep takes the currency of its `money` alone, since a transaction moves only one; absent: all that it names. */
+  readonly sweepsOneCurrency?: boolean
+  /**
+   * From public material alone; the same terms and turn always give the same. Absent where `pool` is. `turn` (0 where it is left out) is
+   * below `turns`.
+   */
+  derive?(terms: DepositAddressTerms, turn?: number): DerivedAddress
+  /**
+   * How many addresses the same terms have, where one is so short that another order may have it already: the first that nobody has is
+   * given (faults.md F18). Absent: 1.
+   */
+  readonly turns?: number
+  /** How `derive` writes the address that a destination names, where the two may differ: an account and a tag may be one text. Absent: they never do. */
+  spell?(named: Destination): Destination
   readonly pool?: AddressPool
   /** The plain transfer by which the quote's own user may pay (wire.md E.1): what a wallet without knowledge of this service sends. */
   buildPayment(request: {

@@ -1,6 +1,6 @@
 import type { ChainDeps } from '../../chain/chainPackage.js'
 import type { RpcEndpoint } from '../../chain/endpoint/rpcEndpoint.js'
-import { RpcSubscription, type RpcTopic } from '../endpoints/clients/rpcSubscription.js'
+import { RpcSubscription, type RpcTopic, type SocketDialect } from '../endpoints/clients/rpcSubscription.js'
 import type { Lateness } from '../endpoints/monitor/headRace.js'
 
 export interface EndpointSocketsDeps {
@@ -10,6 +10,8 @@ export interface EndpointSocketsDeps {
   readonly pool: { readonly endpoints: readonly { readonly distrust: string | null; readonly lateness: Lateness }[] }
   /** `topic` is the index in the topics opened. What it tells is a hint: nothing is booked by it. */
   readonly onMessage: (topic: number, result: unknown) => void
+  /** Made for each connection; JSON-RPC 2.0 unless told. */
+  readonly dialect?: () => SocketDialect
   readonly logger: ChainDeps['logger']
 }
 
@@ -43,10 +45,11 @@ export class EndpointSockets {
   }
 
   #subscribe(url: string, topics: readonly RpcTopic[], at: number): RpcSubscription {
-    const { pool, onMessage, logger } = this.#deps
+    const { pool, onMessage, dialect, logger } = this.#deps
     const subscription: RpcSubscription = new RpcSubscription({
       url,
       topics,
+      dialect,
       logger,
       onState: (alive) => {
         if (alive) this.#alive.add(subscription)

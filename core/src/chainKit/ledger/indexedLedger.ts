@@ -29,6 +29,8 @@ export interface IndexedLedgerDeps<Node extends LookupEndpoint, Transaction> {
   /** How heads come, as the endpoints are compared by it too. */
   readonly pace: HeadPace
   readonly pollIntervalMs: number
+  /** Whether a websocket tells of heads as they come (`heads.push`); absent: they are polled. */
+  readonly isLive?: () => boolean
   /** `confirmations.settle`. */
   readonly settle: number
   /** Heights in one range, which is read as a whole or again; 500 if absent. */
@@ -61,12 +63,18 @@ export class IndexedLedger<Node extends LookupEndpoint, Transaction> {
   readonly #again: LedgerAgain<Node, Transaction>
 
   constructor(deps: IndexedLedgerDeps<Node, Transaction>) {
-    const { source, pool, monitor, settle, words, pace, pollIntervalMs, logger } = deps
+    const { source, pool, monitor, settle, words, pace, pollIntervalMs, isLive, logger } = deps
     this.#deps = deps
-    this.#reader = new LedgerReader(deps)
+    this.#reader = new LedgerReader({
+      ...deps,
+      pageOf: (place, transactions) => ({
+        ...place,
+        deposits: transactions.flatMap((transaction) => source.readingOf(transaction).deposits),
+      }),
+    })
     this.#again = new LedgerAgain(deps)
     const read = () => askInOrder(pool, (node) => source.head(node))
-    this.heads = new HeadFollower({ read, pace, pollIntervalMs, logger })
+    this.heads = new HeadFollower({ read, pace, pollIntervalMs, logger, ...(isLive === undefined ? {} : { isLive }) })
     this.heads.onHead(() => this.wake.hint())
     const lookup = new DepositLookup<Node>({
       pool,

@@ -3,6 +3,7 @@ import type { BlockRef } from '../../chain/chainReferences.js'
 import { ServiceError } from '../../errors/serviceError.js'
 import { larger, smaller } from '../../money/compare.js'
 import { askInOrder, type OrderedNodes } from '../quorum/askInOrder.js'
+import type { AnyPage } from '../watch/quietPages.js'
 import type { WatchStep } from '../watch/watchLoop.js'
 import { cursorJson, type LedgerCursor } from './ledgerCursor.js'
 import type { LedgerSource } from './ledgerSource.js'
@@ -12,16 +13,21 @@ const RANGE = 500n
 /** How far back to go, and again, while the block of the cursor is not on the ledger. */
 const REWIND = 16n
 
-export interface LedgerReaderDeps<Node, Transaction> {
-  readonly source: LedgerSource<Node, Transaction>
+export interface LedgerReaderDeps<Node, Transaction, Page extends AnyPage = WatchPage> {
+  readonly source: Pick<LedgerSource<Node, Transaction>, 'head' | 'page' | 'block'>
   readonly pool: OrderedNodes<Node>
-  /** The account that receives deposits. */
+  /** The account whose transactions are read. */
   readonly account: string
   /** Heights in one range, which is read as a whole or again; 500 if absent. */
   readonly range?: bigint
+  /** What is told of a step: its place, and the transactions that were read. */
+  pageOf(place: PagePlace, transactions: readonly Transaction[]): Page
 }
 
-type Step = WatchStep<LedgerCursor>
+/** What the pages of both watchers of a ledger tell alike. */
+export type PagePlace = Pick<AnyPage, 'cursor' | 'height' | 'tip' | 'rewoundTo'>
+
+type Step<Page extends AnyPage> = WatchStep<LedgerCursor, Page>
 
 /** What a node that has come no further than the cursor says: another one may have. */
 class BehindError extends ServiceError {
@@ -33,10 +39,10 @@ class BehindError extends ServiceError {
 }
 
 /** Reads an account's transactions range by range: the steps of a `watchLoop`. */
-export class LedgerReader<Node, Transaction> {
-  readonly #deps: LedgerReaderDeps<Node, Transaction>
+export class LedgerReader<Node, Transaction, Page extends AnyPage = WatchPage> {
+  readonly #deps: LedgerReaderDeps<Node, Transaction, Page>
 
-  constructor(deps: LedgerReaderDeps<Node, Transaction>) {
+  constructor(deps: LedgerReaderDeps<Node, Transaction, Page>) {
     this.#deps = deps
   }
 
@@ -50,7 +56,7 @@ export class LedgerReader<Node, Transaction> {
    * Reads on at the first node that has what comes next; a step without a page where none has come further.
    * @throws ServiceError when no node answers, or none has the history above the cursor
    */
-  async step(cursor: LedgerCursor): Promise<Step> {
+  async step(cursor: LedgerCursor): Promise<Step<Page>> {
     try {
       return await this.#anywhere(cursor).catch((error: unknown) => {
         // A mark may be of the node that gave it: the range is read again from its beginning.
@@ -63,12 +69,12 @@ export class LedgerReader<Node, Transaction> {
     }
   }
 
-  #anywhere(cursor: LedgerCursor): Promise<Step> {
+  #anywhere(cursor: LedgerCursor): Promise<Step<Page>> {
     return askInOrder(this.#deps.pool, (node) => this.#stepOn(node, cursor))
   }
 
   /** All of one step comes from one node. */
-  async #stepOn(node: Node, cursor: LedgerCursor): Promise<Step> {
+  async #stepOn(node: Node, cursor: LedgerCursor): Promise<Step<Page>> {
     const { source, range = RANGE } = this.#deps
     const head = await source.head(node)
     const least = cursor.part?.upTo ?? cursor.height
@@ -90,7 +96,7 @@ export class LedgerReader<Node, Transaction> {
     node: Node,
     cursor: LedgerCursor,
     { upTo, hash, head }: { readonly upTo: bigint; readonly hash: string | null; readonly head: BlockRef },
-  ): Promise<Step> {
+  ): Promise<Step<Page>> {
     const { source, account } = this.#deps
     const {
       transactions,
@@ -105,20 +111,19 @@ export class LedgerReader<Node, Transaction> {
     if (since > cursor.height + 1n) throw gap(cursor.height + 1n, since)
     const next =
       more === null ? { ...cursor, height: upTo, hash, part: null } : { ...cursor, part: { upTo, hash, mark: more } }
-    const deposits = transactions.flatMap((transaction) => source.readingOf(transaction).deposits)
-    return { cursor: next, page: pageAt(next, head, deposits, null), rest: 'none' }
+    return { cursor: next, page: this.#deps.pageOf(placeOf(next, head, null), transactions), rest: 'none' }
   }
 
   /** Blocks are gone: goes back to one that is surely older, and says so. */
-  async #rewind(node: Node, cursor: LedgerCursor, head: BlockRef): Promise<Step> {
+  async #rewind(node: Node, cursor: LedgerCursor, head: BlockRef): Promise<Step<Page>> {
     const height = larger(smaller(cursor.height, head.height) - REWIND, 0n)
     const back = cursorAt(await blockAt(this.#deps.source, node, height), true)
     const next = { ...back, checked: smaller(cursor.checked, back.height) }
-    return { cursor: next, page: pageAt(next, head, [], height), rest: 'none' }
+    return { cursor: next, page: this.#deps.pageOf(placeOf(next, head, height), []), rest: 'none' }
   }
 }
 
-const nothing = (cursor: LedgerCursor): Step => ({ cursor, page: null, rest: 'full' })
+const nothing = (cursor: LedgerCursor) => ({ cursor, page: null, rest: 'full' }) as const
 
 const cursorAt = ({ height, hash }: BlockRef, mayLeave: boolean): LedgerCursor => ({
   height,
@@ -138,15 +143,15 @@ export const blockAt = async <Node>(
   return block
 }
 
-const pageAt = (
-  cursor: LedgerCursor,
-  head: BlockRef,
-  deposits: WatchPage['deposits'],
-  rewoundTo: bigint | null,
-): WatchPage => ({ deposits, cursor: cursorJson(cursor), height: cursor.height, tip: head.height, rewoundTo })
+const placeOf = (cursor: LedgerCursor, head: BlockRef, rewoundTo: bigint | null): PagePlace => ({
+  cursor: cursorJson(cursor),
+  height: cursor.height,
+  tip: head.height,
+  rewoundTo,
+})
 
 const gap = (from: bigint, since: bigint): ServiceError =>
   new ServiceError(
     'SERVICE_UNAVAILABLE',
-    `A node of this chain knows nothing of heights ${from} to ${since - 1n}, where deposits may be. Name one that has them.`,
+    `A node of this chain knows nothing of heights ${from} to ${since - 1n}, where payments may be. Name one that has them.`,
   )

@@ -6,6 +6,7 @@ import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
+import { feeSourceSql } from './feeSourceSql.js'
 import { fillChargesSql } from './fillChargesSql.js'
 import { holdersSql } from './holdersSql.js'
 import { holdSlotsSql } from './holdSlotsSql.js'
@@ -74,4 +75,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0034_parked_entries', up: parkedEntriesSql },
   { name: '0035_wallet_orders', up: walletOrdersSql },
   { name: '0036_deposit_addresses', up: depositAddressesSql },
+  { name: '0037_fee_source', up: feeSourceSql },
 ]

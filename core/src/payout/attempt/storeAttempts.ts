@@ -183,6 +183,7 @@ const toStored = ({
     blockHeight: null,
     blockHash: null,
     fee: null,
+    feeFrom: null,
     currencyFee: null,
     reorgs: 0,
     carried,

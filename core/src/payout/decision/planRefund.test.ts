@@ -9,11 +9,13 @@ const USUAL_FEE = 1_000n
 const EXACT_FEE = 300n
 
 /** A refund of native currency on a chain whose usual fee is 1000 and whose simulation finds 300 to be enough. */
-const planOf = async (amount: bigint) => {
+const planOf = async (amount: bigint, payable = (asked: bigint) => asked) => {
   let simulations = 0
-  const adapter: Pick<ChainAdapter, 'simulate' | 'estimatePayoutFee'> = {
-    simulate: async () => {
+  const adapter: Pick<ChainAdapter, 'simulate' | 'estimatePayoutFee' | 'payable'> = {
+    payable: ({ amount: asked }) => payable(asked),
+    simulate: async ({ money }) => {
       simulations += 1
+      expect(payable(money.amount)).toBe(money.amount)
       return { ok: true, gas: 21_000n, block: 1n }
     },
     estimatePayoutFee: async (_, simulation) => ({
@@ -50,5 +52,19 @@ describe('the refund of dust (F132, wire.md E.5)', () => {
   it('is paid where the simulation finds that it is worth it, however dear the usual one is', async () => {
     const { plan } = await planOf(EXACT_FEE + 1n)
     expect(plan).toMatchObject({ payout: { amount: 1n, fees: EXACT_FEE } })
+  })
+})
+
+describe('a refund where a payment carries whole thousands only (chains.md xrpvm 10)', () => {
+  const thousands = (amount: bigint): bigint => (amount / 1_000n) * 1_000n
+
+  it('pays what can be carried, and keeps the rest as a fee beside that of its way', async () => {
+    const { plan } = await planOf(12_345n, thousands)
+    expect(plan).toMatchObject({ payout: { amount: 12_000n, fees: 345n } })
+  })
+
+  it('is given up where nothing that is left can be carried', async () => {
+    const { plan } = await planOf(1_000n + EXACT_FEE - 1n, thousands)
+    expect(plan).toEqual({ refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null })
   })
 })

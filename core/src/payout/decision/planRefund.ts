@@ -8,6 +8,7 @@ import type { Hex } from '../../money/hex.js'
 import type { Prices } from '../../money/prices/priceSource.js'
 import { chainPayout } from '../chainPayout.js'
 import type { NewPayout } from '../createPayouts.js'
+import { largestPayable } from '../payable.js'
 
 export interface RefundDeps {
   readonly chains: ChainRegistry
@@ -48,14 +49,15 @@ export type RefundPlan =
 
 /**
  * Plans the refund of a deposit: all of it less what sending it back costs (wire.md E.5) and what its order wasted, to `refundTo`
- * on the chain it came from. Missing inventory does not stop it: the deposit is withdrawn first then. Throws ServiceError when fees or prices
+ * on the chain it came from. What one payment there cannot carry stays as a fee. Missing inventory does not stop it: the deposit is withdrawn first then. Throws ServiceError when fees or prices
  * cannot be had: try again later.
  */
 export const planRefund = async (deps: RefundDeps, request: RefundRequest): Promise<RefundPlan> => {
   const { orderId, refundTo, deposit, noRefund = 'MANUAL_REFUND_REQUIRED' } = request
   if (refundTo === null) return { refundFailReason: noRefund, details: null }
   const chain = deps.chains.get(deposit.chainId)
-  const money = { currency: deposit.currency, amount: deposit.amount }
+  const payable = (amount: bigint): bigint => largestPayable(chain.adapter, { currency: deposit.currency, amount })
+  const money = { currency: deposit.currency, amount: payable(deposit.amount) }
   const payout = chainPayout({ purpose: 'refund', orderId, from: chain.config.solver, to: refundTo, money })
   const guess = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout))
   if (guess > deposit.amount * HOPELESS) return TOO_LITTLE
@@ -64,8 +66,9 @@ export const planRefund = async (deps: RefundDeps, request: RefundRequest): Prom
     return { refundFailReason: 'MANUAL_REFUND_REQUIRED', details: simulation.message }
   }
   const fees = await costOf(deps, request, await chain.adapter.estimatePayoutFee(payout, simulation))
-  if (fees >= deposit.amount) return TOO_LITTLE
-  return { payout: toPayout(deps, request, refundTo, fees, simulation) }
+  const amount = fees < deposit.amount ? payable(deposit.amount - fees) : 0n
+  if (amount === 0n) return TOO_LITTLE
+  return { payout: toPayout(deps, request, refundTo, amount, simulation) }
 }
 
 const TOO_LITTLE: RefundPlan = { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND', details: null }
@@ -86,7 +89,7 @@ const toPayout = (
   deps: RefundDeps,
   { requestId, orderId, deposit }: RefundRequest,
   recipient: Destination,
-  fees: bigint,
+  amount: bigint,
   simulation: Simulation,
 ): NewPayout => ({
   purpose: 'refund',
@@ -97,8 +100,8 @@ const toPayout = (
   signer: deps.chains.get(deposit.chainId).config.solver,
   recipient,
   currency: deposit.currency,
-  amount: deposit.amount - fees,
-  fees,
+  amount,
+  fees: deposit.amount - amount,
   data: simulation.ok ? { gas: simulation.gas.toString() } : {},
   at: deps.clock.now(),
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readLedgerBalances } from '../../ledger/ledger.js'
-import { GroundWorld } from '../groundWorld.test.support.js'
+import { DESTINATION, GroundWorld } from '../groundWorld.test.support.js'
 
 let world: GroundWorld
 beforeAll(async () => {
@@ -8,10 +8,12 @@ beforeAll(async () => {
 })
 afterAll(() => world?.database.drop())
 
-const gas = async (): Promise<bigint> => {
+const booked = async (wanted: string): Promise<bigint> => {
   const balances = await readLedgerBalances(world.pool)
-  return balances.find(({ account }) => account === 'gas')?.balance ?? 0n
+  return balances.find(({ account, currency }) => account === wanted && currency === 'gas')?.balance ?? 0n
 }
+
+const gas = (): Promise<bigint> => booked('gas')
 
 it('the gas of a payment is booked while it is on the chain, also when it comes back into the block that it left', async () => {
   const event = await world.deposit()
@@ -33,4 +35,44 @@ it('the gas of a transaction that failed, and whose block left before its paymen
   await world.signAndStore(await world.ready(event, 'fill'))
   await world.include(event, 'fill')
   expect(await gas()).toBe(7n)
+})
+
+it('gas out of money that no book holds is the capital of the operator and leaves the wallet alone, also when it is taken back', async () => {
+  const event = await world.deposit()
+  await world.signAndStore(await world.decide(event, 'fill'))
+  const before = { gas: await gas(), capital: await booked('capital'), wallet: await booked('wallet') }
+  const since = async () => ({
+    gas: (await gas()) - before.gas,
+    capital: (await booked('capital')) - before.capital,
+    wallet: (await booked('wallet')) - before.wallet,
+  })
+  const block = world.id()
+  for (const hash of [block, world.id(), block]) {
+    await world.include(event, 'fill', hash, { feeFrom: 'capital' })
+    expect(await since()).toEqual({ gas: 7n, capital: -7n, wallet: 0n })
+    await world.reorg(event, 'fill')
+    expect(await since()).toEqual({ gas: 0n, capital: 0n, wallet: 0n })
+  }
+})
+
+it('what the currency took of the wallet, or left it by rounding, is booked with the gas, whoever pays that', async () => {
+  for (const [feeFrom, currencyFee] of [
+    [undefined, 3n],
+    [undefined, -3n],
+    ['capital', -3n],
+  ] as const) {
+    const event = await world.deposit()
+    await world.signAndStore(await world.decide(event, 'fill'))
+    const coins = async (account: string) =>
+      (await readLedgerBalances(world.pool))
+        .filter((line) => line.account === account && line.currency === 'coin' && line.chainId === DESTINATION)
+        .reduce((sum, { balance }) => sum + balance, 0n)
+    const before = [await coins('wallet'), await coins('gas')]
+    await world.include(event, 'fill', world.id(), { currencyFee, ...(feeFrom === undefined ? {} : { feeFrom }) })
+    const since = [await coins('wallet'), await coins('gas')].map((amount, at) => amount - (before[at] ?? 0n))
+    const { rows } = await world.pool.query<{ amount: string }>(
+      `select amount::text as amount from payouts where purpose = 'fill' order by id desc limit 1`,
+    )
+    expect(since).toEqual([-BigInt(rows[0]?.amount ?? 0) - currencyFee, currencyFee])
+  }
 })

@@ -1,3 +1,4 @@
+import type { AttemptState } from '../../chain/laneAdapter.js'
 import { contra, type LedgerPosting } from '../../ledger/ledger.js'
 import { fillPosting, gasPosting, refundPosting, sendPosting, withdrawPosting } from '../../ledger/postings.js'
 import { depositOf, type StoredAttempt, type StoredPayout } from '../payoutRecord.js'
@@ -38,7 +39,11 @@ export const gasOf = (
   { payout, attempt }: Pick<Sighting, 'payout' | 'attempt'>,
   native: string,
   blockHash: string,
-  { fee, currencyFee = 0n }: { readonly fee: bigint; readonly currencyFee?: bigint | undefined },
+  {
+    fee,
+    feeFrom,
+    currencyFee = 0n,
+  }: Pick<AttemptState, 'fee' | 'feeFrom'> & { readonly currencyFee?: bigint | undefined },
 ): LedgerPosting => {
   const { chainId, currency } = payout
   const taken = { currency, amount: currencyFee }
@@ -49,6 +54,7 @@ export const gasOf = (
     txId: attempt.txId,
     inclusion: inclusionOf(attempt, blockHash),
     taken,
+    ...(feeFrom === undefined ? {} : { from: feeFrom }),
   })
 }
 
@@ -57,7 +63,11 @@ export const inclusionOf = ({ reorgs }: StoredAttempt, blockHash: string): strin
   reorgs === 0 ? blockHash : `${blockHash}:${reorgs + 1}`
 
 /** The fees of an attempt, as they were recorded with its block. */
-export const feesOf = ({ fee, currencyFee }: StoredAttempt) => ({ fee: fee ?? 0n, currencyFee: currencyFee ?? 0n })
+export const feesOf = ({ fee, feeFrom, currencyFee }: StoredAttempt) => ({
+  fee: fee ?? 0n,
+  currencyFee: currencyFee ?? 0n,
+  ...(feeFrom === null ? {} : { feeFrom }),
+})
 
 /** The fee is booked once for each transaction, with the attempt that has its bytes. */
 export const feeBorne = ({ attempt, state }: Pick<Sighting, 'attempt' | 'state'>): bigint =>

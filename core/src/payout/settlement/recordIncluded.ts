@@ -56,13 +56,14 @@ const moveIncluded = async (
     hash: state.block?.hash ?? null,
     time: state.block?.time ?? null,
     fee: feeBorne({ attempt, state }).toString(),
+    fee_from: state.feeFrom ?? null,
     currency_fee: state.currencyFee?.toString() ?? null,
   }))
   const { rows: moved } = await client.query<{ id: string }>({
     name: 'payouts_included',
     text: `with s as (
         select * from jsonb_to_recordset($1::jsonb) as s(id bigint, generation int, version int, height bigint, hash text,
-          time bigint, fee numeric, currency_fee numeric)
+          time bigint, fee numeric, fee_from text, currency_fee numeric)
       ), p as (
         update payouts p set state = 'included', inclusions = p.inclusions + 1, included_height = s.height,
           included_at = to_timestamp(s.time), next_action = 'settle', next_action_at = to_timestamp($2 / 1000.0),
@@ -70,7 +71,7 @@ const moveIncluded = async (
         from s where p.id = s.id and p.state = 'signed' returning p.id
       ), marked as (
         update payout_attempts a set state = 'included', block_height = s.height, block_hash = s.hash, fee = s.fee,
-          currency_fee = s.currency_fee
+          fee_from = s.fee_from, currency_fee = s.currency_fee
         from s join p on p.id = s.id
         where a.payout_id = s.id and a.generation = s.generation and a.version = s.version
       )

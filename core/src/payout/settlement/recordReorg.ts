@@ -7,7 +7,7 @@ import { forgetShortFill } from './shortFills.js'
 
 const ATTEMPT_LEFT = {
   name: 'attempt_left',
-  text: `update payout_attempts set state = 'broadcast', block_height = null, block_hash = null, fee = null, currency_fee = null,
+  text: `update payout_attempts set state = 'broadcast', block_height = null, block_hash = null, fee = null, fee_from = null, currency_fee = null,
     reorgs = reorgs + 1 where payout_id = $1 and generation = $2 and version = $3`,
 }
 

@@ -10,7 +10,7 @@ import type { Sighting } from './sighting.js'
 
 const MARK_ATTEMPT = {
   name: 'attempt_mark',
-  text: `update payout_attempts set state = $4, block_height = $5, block_hash = $6, fee = $7, currency_fee = $8
+  text: `update payout_attempts set state = $4, block_height = $5, block_hash = $6, fee = $7, currency_fee = $8, fee_from = $9
     where payout_id = $1 and generation = $2 and version = $3`,
 }
 
@@ -26,6 +26,7 @@ const markAttempt = (client: PoolClient, { payout, attempt, state }: Sighting, m
       state.block?.hash ?? null,
       feeBorne({ attempt, state }).toString(),
       state.currencyFee?.toString() ?? null,
+      state.feeFrom ?? null,
     ],
   })
 

@@ -49,13 +49,16 @@ const CREATE = {
   name: 'sweeps_create',
   text: `with s as (
       select * from jsonb_to_recordset($1::jsonb) as s(address_id bigint, chain_id bigint, order_id text, signer text, recipient text, currency text,
-        amount numeric, data text)
+        amount numeric, data jsonb)
     )
     insert into payouts (purpose, cause, address_id, order_id, chain_id, signer, recipient, currency, amount, data, state, created_at, updated_at,
       next_action, next_action_at)
     select 'sweep', 'address:' || s.address_id || ':' || s.chain_id || ':' || (select count(*) + 1 from payouts p
         where p.purpose = 'sweep' and p.address_id = s.address_id and p.chain_id = s.chain_id),
-      s.address_id, decode(s.order_id, 'hex'), s.chain_id, s.signer, s.recipient, s.currency, s.amount, s.data, 'ready',
+      s.address_id, decode(s.order_id, 'hex'), s.chain_id, s.signer, s.recipient, s.currency, s.amount,
+      -- A node that has not come so far would show what the sweep before has taken.
+      (s.data || coalesce((select jsonb_build_object('after', max(p.included_height)::text) from payouts p
+        where p.address_id = s.address_id and p.chain_id = s.chain_id and p.included_height is not null having count(*) > 0), '{}'))::text, 'ready',
       to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0), 'sign', to_timestamp($2 / 1000.0)
     from s where not exists (select from payouts o where o.chain_id = s.chain_id and o.address_id = s.address_id and o.purpose = 'sweep'
       and o.state in ('ready', 'signed'))
@@ -89,7 +92,7 @@ export const recordLooks = async (client: PoolClient, looks: readonly PlaceLook[
             recipient: sweep.depository,
             currency: sweep.money.currency,
             amount: sweep.money.amount.toString(),
-            data: JSON.stringify({ currencies: sweep.currencies }),
+            data: { currencies: sweep.currencies },
           },
         ],
   )

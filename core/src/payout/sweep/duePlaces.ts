@@ -22,6 +22,8 @@ export interface DuePlace {
   readonly liveUntil: number
   /** What lies there by the books, by currency, smallest unit. */
   readonly booked: ReadonlyMap<string, bigint>
+  /** Unix milliseconds since which nothing came and no sweep went, where the books have something there; else null. */
+  readonly quietSince: number | null
 }
 
 interface Row {
@@ -38,6 +40,7 @@ interface Row {
   created_at: Date
   live_until: Date
   booked: { currency: string; amount: string }[] | null
+  quiet_since: Date | null
 }
 
 /**
@@ -57,7 +60,12 @@ export const findDuePlaces = async (
           and s.id > coalesce((select max(o.id) from payouts o where o.chain_id = p.chain_id and o.address_id = p.address_id and o.purpose = 'sweep'
             and o.state in ('included', 'final')), 0)) as failed,
         (select json_agg(json_build_object('currency', b.currency, 'amount', ${HELD_SQL}::text)) from deposit_address_books b
-          where b.address_id = p.address_id and b.chain_id = p.chain_id) as booked
+          where b.address_id = p.address_id and b.chain_id = p.chain_id) as booked,
+        (select greatest((select max(greatest(v.created_at, v.block_time)) from deposit_arrivals v
+              where v.address_id = p.address_id and v.chain_id = p.chain_id),
+            (select max(s.updated_at) from payouts s where s.chain_id = p.chain_id and s.address_id = p.address_id and s.purpose = 'sweep'))
+          where exists (select from deposit_address_books b where b.address_id = p.address_id and b.chain_id = p.chain_id and ${HELD_SQL} > 0)
+        ) as quiet_since
       from deposit_address_places p join deposit_addresses a on a.id = p.address_id
       where p.chain_id = $1 and p.expected = $2 and p.next_look_at <= to_timestamp($3 / 1000.0)
         and not exists (select from payouts s where s.chain_id = p.chain_id and s.address_id = p.address_id and s.purpose = 'sweep'
@@ -81,6 +89,7 @@ export const findDuePlaces = async (
     failed: row.failed,
     createdAt: row.created_at.getTime(),
     liveUntil: row.live_until.getTime(),
+    quietSince: row.quiet_since?.getTime() ?? null,
     booked: new Map((row.booked ?? []).map(({ currency, amount }) => [currency, BigInt(amount)])),
   }))
 }

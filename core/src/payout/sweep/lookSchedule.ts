@@ -8,6 +8,9 @@ const LAST_RETRY = 30 * SECOND
 /** So often in vain, about a quarter of an hour, and it is not expected any more. */
 const VAIN_LOOKS = 40
 
+/** What the books have at an address and a look does not find is gone when nothing came or left for so long. */
+export const GONE_AFTER = 15 * 60 * SECOND
+
 /** Why what lies at an address stays there until more comes: `deposit_address_places.trouble`. */
 export const NOT_WORTH_ITS_SWEEP = 'It is worth less than its sweep costs.'
 

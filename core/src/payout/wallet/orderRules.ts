@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import { parseDestination, readDestination, sameDestination } from '../../chain/destination.js'
 import type { CurrencyRegistry } from '../../money/currency/currency.js'
 import { parseWholeUnits } from '../../money/wholeUnits.js'
+import { largestPayable } from '../payable.js'
 import { LONGEST_ORDER_SECONDS, type WalletOrder } from './walletOrder.js'
 import type { AllowedRecipient, WalletPolicy } from './walletPolicy.js'
 
@@ -14,7 +15,7 @@ export interface OrderRules {
   readonly wallet: string
   readonly adapter: Pick<
     ChainAdapter,
-    'validateAddress' | 'capabilities' | 'sameAddress' | 'spenders' | 'normalizeCurrency'
+    'validateAddress' | 'capabilities' | 'sameAddress' | 'spenders' | 'normalizeCurrency' | 'payable'
   >
   readonly currencies: CurrencyRegistry
   readonly policy: WalletPolicy
@@ -42,6 +43,9 @@ const approveRefusal = ({ recipient }: WalletOrder, { adapter }: OrderRules): st
 
 const sendRefusal = (order: WalletOrder, rules: OrderRules): string | null => {
   if (order.amount === 0n) return 'It sends nothing.'
+  const payable = largestPayable(rules.adapter, order)
+  if (payable !== order.amount)
+    return `No payment of this chain carries just ${order.amount} units; the next below is ${payable}.`
   const allowed = allowedFor(order, rules)
   if (allowed.length === 0) return `${order.recipient} is not in wallet.allowed of the process that signs.`
   const most = dayLimit(order, rules)

@@ -74,10 +74,10 @@ export interface ConformanceHarness {
   /** An amount of each, large against fees and small against the balances; a new account must be able to receive it. */
   readonly amount: bigint
   /**
-   * A new address that can receive and holds nothing: what it holds later is compared with what was paid. Where a payment opens an
-   * account, one that is not opened yet.
+   * A new address that can receive the currency, the native one where none is named, and holds nothing of it: what it holds later is
+   * compared with what was paid. Where a payment opens an account, one that is not opened yet.
    */
-  freshAddress(): string | Promise<string>
+  freshAddress(currency?: string): string | Promise<string>
   readonly addresses: AddressTable
   /** How far estimates may be from what was charged, per cent of the charge. Part of what the adapter promises. */
   readonly feeErrorPercent: { readonly deposit: number; readonly payout: number }

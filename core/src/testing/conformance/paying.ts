@@ -16,17 +16,20 @@ export const makePayout = async (harness: ConformanceHarness, changes: Partial<P
   purpose: 'fill',
   orderId: newOrderId(),
   from: harness.adapter.lane.addressOf(harness.signer),
-  to: changes.to ?? (await freshDestination(harness)),
+  to: changes.to ?? (await freshDestination(harness, changes.money?.currency)),
   money: { currency: nativeOf(harness), amount: harness.amount },
   calls: [],
   ...changes,
 })
 
 /** Somebody new, within an account where the chain has such owners: what a payment drops of it does not come back from the chain. */
-const freshDestination = async ({ adapter, freshAddress }: ConformanceHarness): Promise<Destination> => {
+const freshDestination = async (
+  { adapter, freshAddress }: ConformanceHarness,
+  currency?: string,
+): Promise<Destination> => {
   const { destinationTag, destinationMemoBytes = 0 } = adapter.capabilities
   return {
-    address: await freshAddress(),
+    address: await freshAddress(currency),
     ...(destinationTag ? { tag: 4_000_000_007 } : {}),
     ...(destinationMemoBytes === 0 ? {} : { memo: 'owner 7'.slice(0, destinationMemoBytes) }),
   }

@@ -7,8 +7,9 @@ import type {
   DepositAddressTerms,
   LiveAddresses,
 } from '../../chain/address/depositAddresses.js'
+import type { ChainAdapter } from '../../chain/chainAdapter.js'
 import type { ChainMoney } from '../../chain/chainReferences.js'
-import { destinationText } from '../../chain/destination.js'
+import { destinationText, readDestination, sameDestination } from '../../chain/destination.js'
 import type { Json } from '../../chain/json.js'
 import type { Payout, SignedAttempt } from '../../chain/laneAdapter.js'
 import type { ConformanceHarness } from './conformanceHarness.js'
@@ -155,11 +156,17 @@ export const checkDeposited = async (
   const others = deposits.filter(({ money }) => !sums.has(money.currency))
   check(others.length === 0, `a deposit of ${others[0]?.money.currency} is shown that was not swept`)
   for (const { depositor } of deposits) {
-    const known = [address.depositor, address.destination.address].some((owner) =>
-      adapter.sameAddress(owner, depositor),
+    const known = [address.depositor, destinationText(address.destination)].some((owner) =>
+      isOwner(adapter, owner, depositor),
     )
     check(known, `names ${depositor} as the depositor of what was swept`)
   }
+}
+
+/** Whether two texts name one owner, who may be written as an account and a tag, or as one address. */
+const isOwner = (adapter: ChainAdapter, left: string, right: string): boolean => {
+  const [one, other] = [readDestination(adapter, left), readDestination(adapter, right)]
+  return one.ok && other.ok && sameDestination(adapter, one.destination, other.destination)
 }
 
 /** A native amount lies at a new address; with the cursor of the ordinary watcher's beginning. */

@@ -22,8 +22,11 @@ export interface ChainReader {
   balance(holder: string, currency: string): Promise<bigint>
   /** Whether a transaction is in a block and did what it should. */
   succeeded(transactionId: string): Promise<boolean>
-  /** An address nobody used before, which can receive. Some chains must open an account for it. */
-  freshAddress(): string | Promise<string>
+  /**
+   * An address nobody used before, which can receive `currency`; absent: the native one. Some chains must open an account for it, or have
+   * the account say that it takes the currency.
+   */
+  freshAddress(currency?: string): string | Promise<string>
 }
 
 /** The steps of a quote, as clients get them (wire.md 1.4, A.5). */

@@ -1,11 +1,9 @@
-import { hexToBytes } from '@causeway/core'
-import { ConfiguredKeystore, readKeyReference, UnreadableKey } from '../../config/keys/keySources.js'
+import { readAddressSeed } from '../../config/keys/addressSeed.js'
+import { ConfiguredKeystore, UnreadableKey } from '../../config/keys/keySources.js'
 import { CORE_TOKENS } from '../../container/registerCore.js'
 import { loadPackages } from '../../plugins/loadPackages.js'
 import { UsageError } from '../plainError.js'
 import type { KeysDeps } from './keysActions.js'
-
-const PREFIX = /^0x/
 
 /**
  * `keys addresses`: what the options of each chain name of the secret of deposit addresses, for the processes that give addresses and may not
@@ -39,8 +37,7 @@ const readSeed = ({ loaded, environment }: KeysDeps): Uint8Array => {
     )
   const place = { folder: loaded.folder, environment }
   try {
-    const text = readKeyReference(hd, place, new ConfiguredKeystore(keystore, place))
-    return hexToBytes(`0x${text.replace(PREFIX, '')}`, 'keys.hd', 32)
+    return readAddressSeed(hd, place, new ConfiguredKeystore(keystore, place))
   } catch (error) {
     if (error instanceof UnreadableKey) throw new UsageError(`keys.hd ${error.message} ${error.remedy}`)
     throw error

@@ -1,4 +1,4 @@
-import { type CurrencyRegistry, destinationText, type Hex, readDestination, ServiceError } from '@causeway/core'
+import { type CurrencyRegistry, destinationText, type Hex, readAddressToPay, ServiceError } from '@causeway/core'
 import {
   type ChainRegistry,
   type DatabasePool,
@@ -25,7 +25,7 @@ const REQUEST_ID = /^0x[0-9a-fA-F]{64}$/
 const formsOf = (chains: ChainRegistry, text: string): readonly string[] => [
   ...new Set(
     chains.all().flatMap(({ adapter }) => {
-      const check = readDestination(adapter, text)
+      const check = readAddressToPay(adapter, text)
       return check.ok ? [destinationText(check.destination)] : []
     }),
   ),

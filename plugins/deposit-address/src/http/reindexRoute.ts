@@ -3,7 +3,7 @@ import {
   type Currency,
   type CurrencyRegistry,
   destinationText,
-  readDestination,
+  readAddressToPay,
   ServiceError,
 } from '@causeway/core'
 import type { DepositAddress } from '@causeway/core/chain'
@@ -12,6 +12,7 @@ import {
   type ChainRegistry,
   type DatabasePool,
   defineRoute,
+  derivedAt,
   findAddresses,
   HttpError,
   MessageSchema,
@@ -40,7 +41,7 @@ const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQU
 const storedOf = async ({ pool, chains }: ReindexRouteDeps, body: Body): Promise<StoredDepositAddress> => {
   const adapter = chains.find(body.chainId)?.adapter
   if (adapter === undefined) throw unknownAddress()
-  const check = readDestination(adapter, body.depositAddress)
+  const check = readAddressToPay(adapter, body.depositAddress)
   if (!check.ok) throw unknownAddress()
   const key = { address: destinationText(check.destination), chainId: body.chainId }
   const [found] = await findAddresses(pool, key)
@@ -52,10 +53,9 @@ const storedOf = async ({ pool, chains }: ReindexRouteDeps, body: Body): Promise
 const addressOn = (stored: StoredDepositAddress, target: Chain): DepositAddress => {
   if (target.config.id === stored.chainId) return stored
   const { orderId, depositor } = stored
-  const derived = target.adapter.depositAddresses?.derive?.({ orderId, depositor })
-  if (derived !== undefined && destinationText(derived.destination) === destinationText(stored.destination)) {
-    return { orderId, depositor, ...derived }
-  }
+  const { depositAddresses } = target.adapter
+  const derived = depositAddresses && derivedAt(depositAddresses, { orderId, depositor }, stored.destination)
+  if (derived !== undefined) return { orderId, depositor, ...derived }
   throw refuse(`body.targetChainId: the address is no address of this service on chain ${target.config.id}`)
 }
 

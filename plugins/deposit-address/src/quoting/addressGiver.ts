@@ -1,6 +1,14 @@
 import { destinationText, ServiceError } from '@causeway/core'
 import type { DepositAddresses, DepositAddressTerms, DerivedAddress } from '@causeway/core/chain'
-import { type Chain, type DatabasePool, holderKey, type StoredDepositAddress, takePooled } from '@causeway/core/plugin'
+import {
+  type Chain,
+  type DatabasePool,
+  derivedAt,
+  derivedTurns,
+  holderKey,
+  type StoredDepositAddress,
+  takePooled,
+} from '@causeway/core/plugin'
 
 export interface AddressGiverDeps {
   readonly pool: DatabasePool
@@ -22,6 +30,12 @@ const sameDerived = (one: DerivedAddress, other: DerivedAddress): boolean =>
 
 const doubtful = (): ServiceError =>
   new ServiceError('SERVICE_UNAVAILABLE', 'The address to pay to could not be checked. Ask for another quote.')
+
+const used = (): ServiceError =>
+  new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'The addresses of this order belong to other orders already. Ask for another quote.',
+  )
 
 /** The capability of a chain. Throws ServiceError `UNSUPPORTED_EXECUTION_TYPE` where it has none. */
 export const addressesOf = ({ adapter, config }: Chain): DepositAddresses => {
@@ -45,8 +59,8 @@ export class AddressGiver {
    * @throws ServiceError SERVICE_UNAVAILABLE, ROUTE_TEMPORARILY_RESTRICTED as `takePooled`
    */
   async give({ chain, terms, holder }: AddressCall, now: number): Promise<DerivedAddress> {
-    const { derive, pool: addresses } = addressesOf(chain)
-    if (addresses === undefined) return this.#derived(chain, terms, derive)
+    const { pool: addresses } = addressesOf(chain)
+    if (addresses === undefined) return this.#derived(chain, terms)
     const { pool, addressesPerHour } = this.#deps
     const share = { holder: holder === null ? null : holderKey(holder), most: addressesPerHour }
     const { destination, derivation } = await takePooled(pool, { chainId: chain.config.id, addresses }, share, now)
@@ -54,12 +68,29 @@ export class AddressGiver {
   }
 
   /** Computed twice: a user is told nothing that only one run of the arithmetic says. */
-  #derived(chain: Chain, terms: DepositAddressTerms, derive: DepositAddresses['derive']): DerivedAddress {
-    if (derive === undefined) throw new Error(`Chain ${chain.config.id} neither derives addresses nor pools them`)
-    const address = derive.call(chain.adapter.depositAddresses, terms)
-    const again = derive.call(chain.adapter.depositAddresses, { ...terms })
-    if (!sameDerived(address, again)) throw doubtful()
+  async #derived(chain: Chain, terms: DepositAddressTerms): Promise<DerivedAddress> {
+    const addresses = addressesOf(chain)
+    const turns = derivedTurns(addresses, terms)
+    if (turns.length === 0) throw new Error(`Chain ${chain.config.id} neither derives addresses nor pools them`)
+    const address = turns.length === 1 ? turns[0] : await this.#free(chain, turns)
+    if (address === undefined) throw used()
+    const again = derivedAt(addresses, { ...terms }, address.destination)
+    if (again === undefined || !sameDerived(address, again)) throw doubtful()
     return address
+  }
+
+  /**
+   * The first that no order has. Two quotes that look at once for the same one are told apart by the statement that stores them: the
+   * second is refused (faults.md F18).
+   */
+  async #free({ config }: Chain, turns: readonly DerivedAddress[]): Promise<DerivedAddress | undefined> {
+    const { rows } = await this.#deps.pool.query<{ address: string }>({
+      name: 'addresses_taken',
+      text: 'select address from deposit_addresses where address = any($1) and chain_id = $2',
+      values: [turns.map(({ destination }) => destinationText(destination)), config.id],
+    })
+    const taken = new Set(rows.map(({ address }) => address))
+    return turns.find(({ destination }) => !taken.has(destinationText(destination)))
   }
 
   /** Whether a stored address is what its order derives to, or was signed by the holder of the seed. */
@@ -68,7 +99,8 @@ export class AddressGiver {
     if (depositAddresses === undefined) return false
     const { destination, derivation } = stored
     if (depositAddresses.pool === undefined) {
-      const derived = depositAddresses.derive?.({ orderId: stored.orderId, depositor: stored.depositor })
+      const { orderId, depositor } = stored
+      const derived = derivedAt(depositAddresses, { orderId, depositor }, destination)
       return derived !== undefined && sameDerived(derived, { destination, derivation })
     }
     const { rows } = await this.#deps.pool.query<{ signature: `0x${string}` }>(

@@ -1,4 +1,4 @@
-import { destinationText, readDestination } from '@causeway/core'
+import { destinationText, readAddressToPay } from '@causeway/core'
 import { ActionRefusedError, type Chain, findAddresses, type StoredDepositAddress } from '@causeway/core/plugin'
 import type { OperatorDeps } from '../operatorDeps.js'
 
@@ -13,7 +13,7 @@ export const chainOf = ({ chains }: Pick<OperatorDeps, 'chains'>, option: unknow
 /** How chains spell a text as an address, and the text itself. */
 const spellings = ({ chains }: Pick<OperatorDeps, 'chains'>, text: string): readonly string[] => {
   const read = chains.all().flatMap(({ adapter }) => {
-    const check = readDestination(adapter, text)
+    const check = readAddressToPay(adapter, text)
     return check.ok ? [destinationText(check.destination)] : []
   })
   return [...new Set([text, ...read])]

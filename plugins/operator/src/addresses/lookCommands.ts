@@ -6,6 +6,8 @@ import {
   auditActor,
   type Chain,
   type Command,
+  derivedAt,
+  derivedTurns,
   recordAudit,
   type StoredDepositAddress,
   withTransaction,
@@ -49,12 +51,14 @@ const requireTarget = async (deps: OperatorDeps, text: string, option: unknown):
   }
   const target = { address, chain, account: address.destination.address }
   if (id === address.chainId) return target
-  if (depositAddresses.derive === undefined) {
+  const { orderId, depositor } = address
+  const terms = { orderId, depositor }
+  const [usual] = derivedTurns(depositAddresses, terms)
+  if (usual === undefined) {
     throw new ActionRefusedError(`Addresses of ${slug} cannot be made of an order, so this one is none of them.`)
   }
-  const { orderId, depositor } = address
-  const there = destinationText(depositAddresses.derive({ orderId, depositor }).destination)
-  if (there === destinationText(address.destination)) return target
+  if (derivedAt(depositAddresses, terms, address.destination) !== undefined) return target
+  const there = destinationText(usual.destination)
   throw new ActionRefusedError(
     `This order's address on ${slug} is ${there}: what was sent to ${destinationText(address.destination)} there is out of reach of this service.`,
   )

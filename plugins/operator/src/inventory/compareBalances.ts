@@ -1,3 +1,4 @@
+import type { Chain } from '@causeway/core/plugin'
 import type { Books } from './readBooks.js'
 import type { ChainBalances } from './readChainBalances.js'
 
@@ -18,6 +19,7 @@ export interface Comparison {
 export const compareBalances = ({ chain, seen }: ChainBalances, books: Books): Comparison[] => {
   if (seen === null) return []
   const chainId = chain.config.id
+  const { capabilities, native } = chain.adapter
   const unread = seen.height - (books.readTo.get(chainId) ?? 0n)
   return [...seen.wallet.keys()].flatMap((currency) => [
     ...compare(
@@ -32,7 +34,11 @@ export const compareBalances = ({ chain, seen }: ChainBalances, books: Books): C
       seen.depository.get(currency) ?? null,
       books.get(chainId, currency, 'depository'),
       books.get(chainId, currency, 'early-depository'),
-      arriving(books, { chainId, currency, unread, reserved: seen.reserved.depository.get(currency) ?? 0n }),
+      arriving(books, {
+        ...{ chainId, currency, unread, reserved: seen.reserved.depository.get(currency) ?? 0n },
+        hasFloat: capabilities.depositoryFloat === true && currency === native.address,
+        rounding: roundingOf(chain, currency),
+      }),
     ),
   ])
 }
@@ -59,12 +65,32 @@ interface Arrival {
   readonly unread: bigint
   /** What the chain keeps of it, which somebody paid to open the account and nobody deposited. */
   readonly reserved: bigint
+  /** Whether the operator's own money lies there too, which no book has. */
+  readonly hasFloat: boolean
+  /** What the ledger's own rounding may have left there or taken. */
+  readonly rounding: bigint
 }
 
+/** A millionth of a whole unit, where the digits of amounts are limited: balances are rounded each time they change (chains.md xrpvm 10). */
+const roundingOf = ({ adapter, config }: Chain, currency: string): bigint => {
+  if (adapter.payable === undefined || currency === adapter.native.address) return 0n
+  const { decimals = 0 } = config.currencies.find(({ address }) => address === currency) ?? {}
+  return decimals > MILLIONTH ? 10n ** BigInt(decimals - MILLIONTH) : 0n
+}
+const MILLIONTH = 6
+
 /** Withdrawals may have left the depository already; deposits in blocks not read yet have arrived. */
-const arriving = (books: Books, { chainId, currency, unread, reserved }: Arrival): Room => {
+const arriving = (books: Books, { chainId, currency, unread, reserved, hasFloat, rounding }: Arrival): Room => {
   const leaving = books.get(chainId, currency, 'flying-in')
   if (unread > 0n) return { low: -leaving, high: null, why: `deposits in ${unread} blocks that are not read yet` }
+  if (hasFloat)
+    return { low: -leaving, high: null, why: 'what the operator left there, which keeps the account and pays its fees' }
+  if (rounding > 0n)
+    return {
+      low: -leaving - rounding,
+      high: rounding,
+      why: leaving === 0n ? 'what the ledger rounds of its balances' : 'withdrawals on their way',
+    }
   const kept = `what the chain keeps of the account (${reserved})`
   if (reserved === 0n) return { low: -leaving, high: 0n, why: 'withdrawals on their way' }
   return { low: -leaving, high: reserved, why: leaving === 0n ? kept : `${kept}, and withdrawals on their way` }

@@ -1,5 +1,5 @@
 import type { CurrencyRegistry, Hex } from '@causeway/core'
-import type { BlockRef, DepositEvent } from '@causeway/core/chain'
+import { type BlockRef, type ChainMoney, type DepositEvent, largestPayable } from '@causeway/core/chain'
 import {
   abandonPayout,
   assignParked,
@@ -13,6 +13,8 @@ import {
   type NewPayout,
   type OpenDecision,
   parkExcess,
+  planRefund,
+  type RefundDeps,
   recordBroadcasts,
   recordDecisions,
   recordFillDead,
@@ -74,6 +76,17 @@ const WALLET = '0x5e'
 const GAS = 'gas'
 const LEASE: Lease = { name: 'all', epoch: 1n, signal: new AbortController().signal }
 
+interface DepositPart {
+  readonly id: string
+  readonly currency: string
+  readonly amount: bigint
+}
+
+interface PayoutFor {
+  readonly requestId: Hex | null
+  readonly terms: { readonly orderId: Hex }
+}
+
 /** The money path's own functions over a real database, without chains: blocks and hashes are made up. */
 export class BookWorld {
   readonly #pool: Pool
@@ -83,8 +96,12 @@ export class BookWorld {
   readonly #addresses: BookAddresses
   readonly #ingest: DepositIngest
 
-  constructor(pool: Pool) {
+  readonly #payer: { payable(money: ChainMoney): bigint }
+
+  /** `payable`: what one payment of its chains can carry of an amount; absent: any. */
+  constructor(pool: Pool, payable: (amount: bigint) => bigint = (amount) => amount) {
     this.#pool = pool
+    this.#payer = { payable: ({ amount }) => payable(amount) }
     // CAST: only what the ingest reads of a currency: whether there is one.
     const currencies = { find: () => ({}) } as unknown as CurrencyRegistry
     this.#ingest = new DepositIngest({ quoteDays: 30, pool, clock: { now: () => this.#now }, currencies })
@@ -251,27 +268,28 @@ export class BookWorld {
     const { amount } = open.deposit
     const excess = pick % 2 === 0 && amount > 1_000n ? amount - 1_000n : 0n
     const fillable = kind === 'fill' && open.refundReason === null
+    const fill = this.#fill(open, excess)
+    const back = await this.#back(open.deposit, open)
     await this.#commit((client) => {
-      if (fillable)
-        return recordDecisions(client, [{ kind: 'fill', open, payout: this.#fill(open, excess) }], this.#now)
+      if (fillable) return recordDecisions(client, [{ kind: 'fill', open, payout: fill }], this.#now)
       const why = { open, reason: open.refundReason ?? 'SLIPPAGE', details: null } as const
-      if (kind === 'failure' || amount < 10n)
+      if (kind === 'failure' || amount < 10n || back === null)
         return recordDecisions(
           client,
           [{ kind: 'failure', ...why, refundFailReason: 'MANUAL_REFUND_REQUIRED' }],
           this.#now,
         )
-      return recordDecisions(client, [{ kind: 'refund', ...why, payout: this.#back(open.deposit, open) }], this.#now)
+      return recordDecisions(client, [{ kind: 'refund', ...why, payout: back }], this.#now)
     })
   }
 
   #fill(open: OpenDecision, excess: bigint): NewPayout {
     return {
-      ...this.#back(open.deposit, open),
+      ...this.#payoutOf(open.deposit, open),
       purpose: 'fill',
       chainId: DESTINATION,
       currency: open.terms.destination.currency,
-      amount: 950n,
+      amount: this.#payer.payable({ currency: open.terms.destination.currency, amount: 951n }),
       fees: 20n,
       data: {
         ...(excess > 0n ? { excess: excess.toString() } : {}),
@@ -281,12 +299,9 @@ export class BookWorld {
     }
   }
 
-  #back(
-    deposit: { readonly id: string; readonly currency: string; readonly amount: bigint },
-    of: { readonly requestId: Hex | null; readonly terms: { readonly orderId: Hex } },
-  ): NewPayout {
+  /** A payout of a deposit that still needs its purpose and amounts. */
+  #payoutOf(deposit: { readonly id: string; readonly currency: string }, of: PayoutFor) {
     return {
-      purpose: 'refund',
       depositId: deposit.id,
       requestId: of.requestId,
       orderId: of.terms.orderId,
@@ -294,11 +309,35 @@ export class BookWorld {
       signer: WALLET,
       recipient: { address: 'user' },
       currency: deposit.currency,
-      amount: deposit.amount - 2n,
-      fees: 2n,
       data: {},
       at: this.#now,
     }
+  }
+
+  /** What goes back of so much, as the money path plans it; null where nothing is worth its way. */
+  async #back(deposit: DepositPart, of: PayoutFor): Promise<NewPayout | null> {
+    const network = { currency: deposit.currency, amount: 2n }
+    const adapter = {
+      ...this.#payer,
+      simulate: async () => ({ ok: true, gas: 1n, block: 1n }),
+      estimatePayoutFee: async () => ({ network, validForMs: 1_000 }),
+    }
+    const native = { chainId: ORIGIN, address: deposit.currency }
+    const deps = {
+      chains: { get: () => ({ adapter, config: { solver: WALLET } }) },
+      currencies: { native: () => native, find: () => native },
+      prices: { get: async () => [] },
+      clock: { now: () => this.#now },
+    }
+    const request = {
+      requestId: of.requestId,
+      orderId: of.terms.orderId,
+      refundTo: { address: 'user' },
+      deposit: { id: deposit.id, currency: deposit.currency, amount: deposit.amount, chainId: ORIGIN },
+    }
+    // CAST: a plan reads no more of these.
+    const plan = await planRefund(deps as unknown as RefundDeps, request)
+    return 'payout' in plan ? plan.payout : null
   }
 
   async #sign(pick: number): Promise<void> {
@@ -352,8 +391,8 @@ export class BookWorld {
     if (payout.purpose === 'sweep') return this.#commit((client) => recordFinal(client, [payout], [], this.#now))
     const amount = payout.purpose === 'fill' ? BigInt(payout.data.excess ?? '0') : 0n
     const deposit = { ...depositOf(payout), amount }
-    const excess =
-      amount > 100n ? [{ ...this.#back(deposit, { ...payout, terms: payout }), purpose: 'excess' as const }] : []
+    const back = amount > 100n ? await this.#back(deposit, { ...payout, terms: payout }) : null
+    const excess = back === null ? [] : [{ ...back, purpose: 'excess' as const }]
     await this.#commit(async (client) => {
       await recordFinal(client, [payout], excess, this.#now)
       if (amount > 0n && excess.length === 0) await parkExcess(client, [payout], this.#now)
@@ -377,9 +416,9 @@ export class BookWorld {
     const { requestId } = payout
     if (payout.purpose !== 'fill' || requestId === null)
       return this.#commit((client) => recordNewGeneration(client, death, this.#now))
+    const back = pick % 2 === 0 ? await this.#back(depositOf(payout), { requestId, terms: payout }) : null
     await this.#commit(async (client) => {
       if (!(await recordFillDead(client, death, this.#now, false))) return
-      const back = pick % 2 === 0 ? this.#back(depositOf(payout), { requestId, terms: payout }) : null
       const turn = {
         fill: payout,
         requestId,
@@ -407,9 +446,8 @@ export class BookWorld {
     const deposit = choose(await listParkedDeposits(this.#pool, { chainId: null, limit: 100 }), pick)
     if (deposit === undefined || deposit.parked < 10n) return
     const of = { requestId: deposit.request?.id ?? null, terms: { orderId: deposit.orderId ?? deposit.onchainId } }
-    await this.#commit((client) =>
-      refundParked(client, this.#back({ ...deposit, amount: deposit.parked }, of), this.#now),
-    )
+    const back = await this.#back({ ...deposit, amount: deposit.parked }, of)
+    if (back !== null) await this.#commit((client) => refundParked(client, back, this.#now))
   }
 
   async #assign(pick: number): Promise<void> {
@@ -429,8 +467,8 @@ export class BookWorld {
     if (row === undefined) return
     const deposit = { ...row, amount: BigInt(row.amount) }
     const payout = {
-      ...this.#back(deposit, { requestId: null, terms: { orderId: `0x${row.order_id}` } }),
-      amount: deposit.amount,
+      ...this.#payoutOf(deposit, { requestId: null, terms: { orderId: `0x${row.order_id}` } }),
+      amount: largestPayable(this.#payer, deposit),
     }
     await this.#commit((client) => createPayouts(client, [{ ...payout, purpose: 'withdraw', fees: 0n }], this.#now))
   }

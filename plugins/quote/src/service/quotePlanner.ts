@@ -15,6 +15,7 @@ import { ruleFor } from '../rules/ruleFor.js'
 import { readQuoteInput } from './input/quoteInput.js'
 import { readSwapLimits } from './input/swapLimits.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
+import { payableInput } from './route/payableAmounts.js'
 import { planRoute, type RoutePlan } from './route/planRoute.js'
 import type { QuotePlan } from './route/quotePlan.js'
 import { type ResolvedRoute, type RouteEnd, resolveRoute } from './route/resolveRoute.js'
@@ -45,8 +46,10 @@ export class QuotePlanner {
     const asked = readQuoteInput(body, extensions)
     const conditions = extensions.conditions(body)
     const isPlain = conditions.plainDeposit === true
-    const input = isPlain ? { ...asked, disableOriginSwaps: true, explicitDeposit: false } : asked
-    const resolved = await resolveRoute(input, this.#deps, conditions)
+    const read = isPlain ? { ...asked, disableOriginSwaps: true, explicitDeposit: false } : asked
+    const resolved = await resolveRoute(read, this.#deps, conditions)
+    // What has arrived already is taken as it is.
+    const input = requoteOf === null ? payableInput(read, resolved) : read
     const route = requoteOf === null ? resolved : { ...resolved, ...partiesOf(requoteOf) }
     screenRoute(route, settings)
     const limits = readSwapLimits(body, route.origin.chain, route.destination.chain)

@@ -12,7 +12,7 @@ import { type DepositRequest, type Prices, requireQuorum } from '@causeway/core/
 import { tracePhase } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../options.js'
 import { simulationError } from './answer/quoteErrors.js'
-import type { Conversion } from './pricing/conversion.js'
+import type { RateContext } from './pricing/amounts.js'
 import { priceDirect } from './pricing/directQuote.js'
 import { isOracle } from './pricing/fees.js'
 import { feePayerOf, type Market, type MarketReader, standsFor } from './pricing/marketReader.js'
@@ -84,7 +84,7 @@ export class QuotePricer {
     const { clock, settings, market: reader } = this.#deps
     const book = await tracePhase('read prices', () => this.#prices(plan.route, { needed: lineCurrencies(plan) }))
     const context = { plan, book, settings }
-    const before = amountsBeforeFees(plan, plainContext(pair, context).conversion)
+    const before = amountsBeforeFees(plan, plainContext(pair, context))
     const priceIn = (market: PlainMarket): PricedPath => pricePlain(context, market, pair, before.deposit)
     const { market, amount, path } = await tracePhase('read market', async () => {
       const origin = reader.origin(plan.route, depositOf(plan, pair.deposit, before.deposit))
@@ -197,14 +197,16 @@ const depositOverSwap = (plan: QuotePlan, path: PricedPath, deadline: number): O
 const NOTHING_TAKEN = { depositTaken: 0n, currencyFee: 0n }
 
 /** What is deposited and what is paid of it before fees, as far as the chains can represent it. */
-const amountsBeforeFees = ({ input: { tradeType, amount }, route }: QuotePlan, conversion: Conversion) => {
+const amountsBeforeFees = (
+  { input: { tradeType, amount }, route }: QuotePlan,
+  { conversion, payable }: RateContext,
+) => {
   const exactInput = tradeType === 'EXACT_INPUT'
+  const deposit = exactInput ? amount : conversion.toDeposit(amount, 'up')
+  const payout = exactInput ? conversion.toPayout(amount, 'down') : amount
   return {
-    deposit: smaller(exactInput ? amount : conversion.toDeposit(amount, 'up'), route.origin.chain.adapter.maxAmount),
-    payout: smaller(
-      exactInput ? conversion.toPayout(amount, 'down') : amount,
-      route.destination.chain.adapter.maxAmount,
-    ),
+    deposit: payable.deposit(smaller(deposit, route.origin.chain.adapter.maxAmount)),
+    payout: payable.payout(smaller(payout, route.destination.chain.adapter.maxAmount)),
   }
 }
 

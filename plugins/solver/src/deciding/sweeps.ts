@@ -1,8 +1,9 @@
 import type { Currency } from '@causeway/core'
-import type { ChainMoney, DepositAddresses } from '@causeway/core/chain'
+import { type ChainMoney, type DepositAddresses, largestPayable } from '@causeway/core/chain'
 import {
   type DuePlace,
   findDuePlaces,
+  GONE_AFTER,
   type NewSweep,
   NOT_WORTH_ITS_SWEEP,
   nextLook,
@@ -88,19 +89,18 @@ export class Sweeps {
     const lies = found.filter(({ amount }) => amount > 0n)
     const usual = now + nextLook({ age: now - place.createdAt, over: now - place.liveUntil })
     const looked = { place, found: lies, sweep: null, nextAt: usual, expected: false, trouble: null, gone: [] }
-    if (lies.length === 0) return this.#missed(looked)
+    if (lies.length === 0 && place.expected) return this.#missed(looked)
     const sweep = this.#sweepOf(lies, place, worth)
-    return sweep === null ? { ...looked, trouble: NOT_WORTH_ITS_SWEEP } : { ...looked, sweep }
+    if (sweep !== null) return { ...looked, sweep }
+    const gone = isQuiet(place, now) ? goneFrom(place, lies) : []
+    return { ...looked, trouble: lies.length === 0 ? null : NOT_WORTH_ITS_SWEEP, gone }
   }
 
-  /** Nothing lies there yet, or any more. */
+  /** Nothing lies there yet, or any more, though something is expected. */
   #missed(looked: PlaceLook): PlaceLook {
-    const { place } = looked
-    if (!place.expected) return looked
-    const retry = retryLook(place.looks)
+    const retry = retryLook(looked.place.looks)
     if (retry !== null) return { ...looked, expected: true, nextAt: this.#lane.clock.now() + retry }
-    const gone = [...place.booked].flatMap(([currency, amount]) => (amount > 0n ? [{ currency, amount }] : []))
-    return { ...looked, gone }
+    return { ...looked, gone: goneFrom(looked.place, []) }
   }
 
   /**
@@ -112,8 +112,9 @@ export class Sweeps {
     const surplus = ({ currency, amount }: ChainMoney): bigint => worth.surplus(currency, amount)
     const worthy = lies.filter((money) => forced || surplus(money) > 0n)
     const dearest = [...worthy].sort((left, right) => (surplus(left) < surplus(right) ? 1 : -1))
-    const money = failed === 0 ? dearest[0] : dearest[(failed - 1) % dearest.length]
-    if (money === undefined) return null
+    const whole = failed === 0 ? dearest[0] : dearest[(failed - 1) % dearest.length]
+    if (whole === undefined) return null
+    const money = { ...whole, amount: largestPayable(chain.adapter, whole) }
     return {
       signer: laneKey(this.#lane).signer,
       depository: chain.adapter.depository,
@@ -154,9 +155,20 @@ interface Worth {
   surplus(currency: string, amount: bigint): bigint
 }
 
+/** Whether what an issuer took of a sweep, or somebody else swept, can be told from what the watchers have not read yet. */
+const isQuiet = ({ quietSince }: DuePlace, now: number): boolean =>
+  quietSince !== null && now - quietSince >= GONE_AFTER
+
+/** What the books have there and the look did not find. */
+const goneFrom = ({ booked }: DuePlace, lies: readonly ChainMoney[]): readonly ChainMoney[] =>
+  [...booked].flatMap(([currency, amount]) => {
+    const missing = amount - (lies.find((money) => money.currency === currency)?.amount ?? 0n)
+    return missing > 0n ? [{ currency, amount: missing }] : []
+  })
+
 /** Where the addresses have keys, sweeping takes the seed. */
 const addressesOf = ({ chain, seed, signer }: LaneContext): DepositAddresses | null => {
   const { depositAddresses } = chain.adapter
   if (depositAddresses === undefined || signer === null) return null
-  return depositAddresses.forms.includes('hd-key') && seed === null ? null : depositAddresses
+  return depositAddresses.isSweptByKey === true && seed === null ? null : depositAddresses
 }

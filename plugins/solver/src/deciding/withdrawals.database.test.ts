@@ -114,3 +114,11 @@ it('F120: what a payout key of before took, unknown to an older database, is its
   const { rows } = await database.pool.query(`select signer, recipient, state from payouts where purpose = 'withdraw'`)
   expect(rows).toEqual([{ signer: '0x01d', recipient: '0x01d', state: 'signed' }])
 })
+
+it('what one payment cannot carry stays in the depository (chains.md xrpvm 10)', async () => {
+  const payable: Chain['adapter']['payable'] = ({ amount }) => amount - (amount % 30n)
+  const shown: bigint[] = []
+  const confirmDeposit: Chain['adapter']['confirmDeposit'] = async ({ money }) => shown.push(money.amount) > 0
+  expect(await withdraw({ confirmDeposit, payable })).toEqual(['90'])
+  expect(shown).toEqual([100n])
+})

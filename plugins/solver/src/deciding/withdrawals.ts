@@ -1,5 +1,5 @@
 import { type Hex, locatorOf, storedTx } from '@causeway/core'
-import { countProviders, keccak256, type WithdrawAuthorization } from '@causeway/core/chain'
+import { countProviders, keccak256, largestPayable, type WithdrawAuthorization } from '@causeway/core/chain'
 import {
   BROUGHT_SQL,
   createPayouts,
@@ -162,8 +162,10 @@ export class Withdrawals {
     }
   }
 
-  async #plan(deposit: WithdrawnDeposit): Promise<NewPayout> {
+  /** What one payment cannot carry stays in the depository, as the chain and the books have it. */
+  async #plan(whole: WithdrawnDeposit): Promise<NewPayout> {
     const { chain, clock } = this.#lane
+    const deposit = { ...whole, amount: largestPayable(chain.adapter, whole) }
     const former = await this.#takenBefore(deposit)
     const address = former ?? this.#lane.address
     const authorization = former === null ? await this.#authorize(deposit) : null

@@ -7,6 +7,7 @@ import type { OpenTransport } from './httpTransport.js'
 import { inBatches, type JsonRpcEndpoint } from './jsonRpcEndpoint.js'
 import { isEndpointTrouble } from './jsonRpcErrors.js'
 import { JsonRpcNode, type RpcCall, type RpcOutcome, resultOf } from './jsonRpcNode.js'
+import type { RpcDialect } from './rpcDialect.js'
 
 /** What the client must know of a chain's RPC beyond JSON-RPC itself. */
 export interface JsonRpcProtocol {
@@ -14,6 +15,8 @@ export interface JsonRpcProtocol {
   readonly identify: { readonly method: string; readonly params: readonly unknown[]; matches(result: unknown): boolean }
   /** Methods never sent twice unseen, because a lost answer may hide success: broadcasts. */
   readonly unrepeatable: ReadonlySet<string>
+  /** How nodes are spoken to where that is not JSON-RPC 2.0. */
+  readonly dialect?: RpcDialect
 }
 
 export interface JsonRpcClientDeps {
@@ -30,12 +33,15 @@ export interface JsonRpcClientDeps {
 /** The nodes of one chain that speaks JSON-RPC: an `EndpointPool` that is asked in batches. */
 export class JsonRpcClient {
   readonly pool: EndpointPool<JsonRpcNode, JsonRpcEndpoint>
+  readonly #isBusy: (outcomes: readonly RpcOutcome[]) => boolean
   #gathering: { readonly calls: RpcCall[]; readonly outcomes: Promise<readonly RpcOutcome[]> } | null = null
 
   constructor({ protocol, endpoints, timeoutMs, logger, onRpcCall, transport }: JsonRpcClientDeps) {
-    const { identify, unrepeatable } = protocol
+    const { identify, unrepeatable, dialect } = protocol
+    const isTrouble = dialect?.isBusy ?? isEndpointTrouble
+    this.#isBusy = (outcomes) => outcomes.some((outcome) => !outcome.ok && isTrouble(outcome.error))
     const opened = openEndpoints(endpoints, {
-      open: ({ http: url }) => new JsonRpcNode({ url, timeoutMs, unrepeatable, onCall: onRpcCall, transport }),
+      open: ({ http: url }) => new JsonRpcNode({ url, timeoutMs, unrepeatable, dialect, onCall: onRpcCall, transport }),
       identify: async (node, signal) => identify.matches(await node.call(identify, (answer) => answer, signal)),
       close: (node) => node.close(),
     })
@@ -62,11 +68,11 @@ export class JsonRpcClient {
   }
 
   /**
-   * Several calls in one HTTP request, all answered by the same node. Throws ServiceError (REQUEST_TIMED_OUT,
+   * Several calls in one HTTP request (in a dialect side by side), all answered by the same node. Throws ServiceError (REQUEST_TIMED_OUT,
    * RPC_HTTP_ERROR, SERVICE_UNAVAILABLE) when no endpoint answers.
    */
   batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<readonly RpcOutcome[]> {
-    return this.pool.ask((node, asked) => node.batch(calls, asked), { signal, isBusy })
+    return this.pool.ask((node, asked) => node.batch(calls, asked), { signal, isBusy: this.#isBusy })
   }
 
   /** A batch of reads that shares its HTTP request with every other one asked for in the same turn. */
@@ -87,7 +93,7 @@ export class JsonRpcClient {
       const outcomes = await node.batch([{ method, params }], signal)
       return outcomes.map((outcome) => (outcome.ok ? { ok: true as const, result: read(outcome.result) } : outcome))
     }
-    const [outcome] = await this.pool.ask(question, { isBusy })
+    const [outcome] = await this.pool.ask(question, { isBusy: this.#isBusy })
     return resultOf<T>(outcome, method)
   }
 
@@ -111,6 +117,3 @@ export class JsonRpcClient {
 
 // CAST: what callers say that a method answers.
 const trusted = <T>(answer: unknown): T => answer as T
-
-const isBusy = (outcomes: readonly RpcOutcome[]): boolean =>
-  outcomes.some((outcome) => !outcome.ok && isEndpointTrouble(outcome.error))

@@ -8,16 +8,11 @@ import {
   type OpenTransport,
   type Transport,
 } from './httpTransport.js'
-import { type JsonRpcError, RpcResponseError } from './jsonRpcErrors.js'
+import { RpcResponseError } from './jsonRpcErrors.js'
+import type { RpcCall, RpcOutcome } from './rpcCall.js'
+import { askSideBySide, type RpcDialect } from './rpcDialect.js'
 
-export interface RpcCall {
-  readonly method: string
-  readonly params: readonly unknown[]
-}
-
-export type RpcOutcome =
-  | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly error: JsonRpcError }
+export type { RpcCall, RpcOutcome } from './rpcCall.js'
 
 const MAX_BATCH = 100
 /** Characters of an answer that takes milliseconds to read (faults.md F132). */
@@ -32,11 +27,16 @@ export interface JsonRpcNodeDeps extends HttpTransportDeps {
   readonly parse?: ((text: string) => unknown) | undefined
   /** Sends one call as a batch too, for nodes that answer a single one's error with another HTTP status. */
   readonly alwaysBatched?: boolean | undefined
+  /** How the node is spoken to where that is not JSON-RPC 2.0: each call is a request then. */
+  readonly dialect?: RpcDialect | undefined
   /** How the node is reached: over HTTP unless told. */
   readonly transport?: OpenTransport | undefined
 }
 
-/** One node's JSON-RPC, usable alone or as the client of an `EndpointPool`. Several calls go out in one HTTP request. */
+/**
+ * One node's JSON-RPC, usable alone or as the client of an `EndpointPool`. Several calls go out in one HTTP request, in a dialect side by
+ * side.
+ */
 export class JsonRpcNode {
   readonly #deps: JsonRpcNodeDeps
   readonly #transport: Transport
@@ -54,6 +54,8 @@ export class JsonRpcNode {
    * RPC_HTTP_ERROR) when the node cannot be reached. Answers that are too large together are asked for in halves.
    */
   async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<readonly RpcOutcome[]> {
+    const { dialect } = this.#deps
+    if (dialect !== undefined) return askSideBySide(calls, (call, ended) => this.#ask(dialect, call, ended), signal)
     if (calls.length <= MAX_BATCH) return this.#postOrHalve(calls, signal)
     const outcomes: RpcOutcome[] = []
     for (let at = 0; at < calls.length; at += MAX_BATCH) {
@@ -70,6 +72,13 @@ export class JsonRpcNode {
 
   close(): void {
     this.#transport.close()
+  }
+
+  /** One call in a dialect. */
+  async #ask(dialect: RpcDialect, call: RpcCall, signal: AbortSignal): Promise<RpcOutcome> {
+    this.#deps.onCall?.(call.method)
+    const text = await this.#send(JSON.stringify(dialect.write(call)), this.#isRepeatable([call]), signal)
+    return dialect.read(await this.#parsedInTurn(text))
   }
 
   async #postOrHalve(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<readonly RpcOutcome[]> {
@@ -91,12 +100,16 @@ export class JsonRpcNode {
     for (const call of calls) this.#deps.onCall?.(call.method)
     const single = bodies.length === 1 && this.#deps.alwaysBatched !== true
     const text = await this.#send(JSON.stringify(single ? bodies[0] : bodies), this.#isRepeatable(calls), signal)
-    if (text.length < LONG_ANSWER) return readAnswers(this.#parsed(text), first, calls)
-    // Others get their turn before and after: reading it takes a while, and so does what follows.
+    return readAnswers(await this.#parsedInTurn(text), first, calls)
+  }
+
+  /** Others get their turn before and after a long answer: reading it takes a while, and so does what follows. */
+  async #parsedInTurn(text: string): Promise<unknown> {
+    if (text.length < LONG_ANSWER) return this.#parsed(text)
     await setImmediate()
-    const outcomes = readAnswers(this.#parsed(text), first, calls)
+    const parsed = this.#parsed(text)
     await setImmediate()
-    return outcomes
+    return parsed
   }
 
   async #send(text: string, repeatable: boolean, signal: AbortSignal | undefined): Promise<string> {
@@ -107,7 +120,7 @@ export class JsonRpcNode {
     })
     const answer = body.toString('utf8')
     // Some nodes send JSON-RPC errors with status 4xx or 5xx: the body decides.
-    if (status === 200 || answer.includes('"jsonrpc"')) return answer
+    if (status === 200 || (this.#deps.dialect === undefined && answer.includes('"jsonrpc"'))) return answer
     throw transportError(new Error(`HTTP status ${status}`), false)
   }
 

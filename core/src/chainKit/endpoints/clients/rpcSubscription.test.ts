@@ -46,3 +46,36 @@ test('messages reach their topic, whether its id is a text or a number, and a lo
   subscription.close()
   await expect.poll(() => server.clients.size).toBe(0)
 })
+
+test('a dialect says what a subscription is begun with, and which message tells of what', async () => {
+  const told = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await new Promise((resolve) => told.once('listening', resolve))
+  told.on('connection', (socket) => {
+    socket.on('message', (data) => {
+      const { command } = JSON.parse(String(data)) as { command: string }
+      for (const message of [{ ok: command }, { other: 1 }, { news: 7 }]) socket.send(JSON.stringify(message))
+    })
+  })
+  const address = told.address()
+  const seen: unknown[] = []
+  const states: boolean[] = []
+  const subscription = new RpcSubscription({
+    url: `ws://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    topics: [{ method: 'listen', params: [] }],
+    onMessage: (topic, result) => seen.push([topic, result]),
+    onState: (alive) => states.push(alive),
+    dialect: () => ({
+      write: ({ method }) => ({ command: method }),
+      read: (message) => {
+        if ('ok' in message) return message.ok === 'listen' ? { accepted: 0 } : null
+        return 'news' in message ? { topic: 0, result: message.news } : null
+      },
+    }),
+    logger: pino({ level: 'silent' }),
+  })
+  subscription.open()
+  await expect.poll(() => seen).toEqual([[0, 7]])
+  expect(states).toEqual([true])
+  subscription.close()
+  await new Promise<void>((resolve) => told.close(() => resolve()))
+})

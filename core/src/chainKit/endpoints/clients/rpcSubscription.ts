@@ -11,6 +11,14 @@ export interface RpcTopic {
   readonly params: readonly unknown[]
 }
 
+/** How one connection is spoken over. */
+export interface SocketDialect {
+  /** The message that begins a subscription; it becomes JSON. `topic` is the index in the topics. */
+  write(call: RpcTopic, topic: number): object
+  /** What a message says: that the node accepted a topic, or what it tells of one; null for anything else. */
+  read(message: object): { readonly accepted: number } | { readonly topic: number; readonly result: unknown } | null
+}
+
 export interface RpcSubscriptionDeps {
   readonly url: string
   /** The subscriptions to hold. */
@@ -18,6 +26,8 @@ export interface RpcSubscriptionDeps {
   /** `topic` is the index in `topics`. */
   readonly onMessage: (topic: number, result: unknown) => void
   readonly onState: (alive: boolean) => void
+  /** Made for each connection; JSON-RPC 2.0 unless told. */
+  readonly dialect?: (() => SocketDialect) | undefined
   readonly logger: Logger
 }
 
@@ -37,12 +47,12 @@ export class RpcSubscription {
   open(): void {
     if (this.#closed) return
     const socket = new WebSocket(this.#deps.url, { handshakeTimeout: 5000, maxPayload: 16 * 1024 * 1024 })
-    const byId = new Map<string, number>()
+    const dialect = (this.#deps.dialect ?? jsonRpcSocket)()
     let answered = true
     this.#socket = socket
     socket.on('open', () => {
-      this.#deps.topics.forEach(({ method, params }, index) => {
-        socket.send(JSON.stringify({ jsonrpc: '2.0', id: index + 1, method, params }))
+      this.#deps.topics.forEach((call, topic) => {
+        socket.send(JSON.stringify(dialect.write(call, topic)))
       })
       this.#heartbeat = setInterval(() => {
         if (!answered) return socket.terminate()
@@ -53,7 +63,7 @@ export class RpcSubscription {
     socket.on('pong', () => {
       answered = true
     })
-    socket.on('message', (data) => this.#receive(String(data), byId))
+    socket.on('message', (data) => this.#receive(String(data), dialect))
     socket.on('error', () => this.#deps.logger.debug('The websocket of a node failed'))
     socket.on('close', () => this.#reopen())
   }
@@ -65,23 +75,16 @@ export class RpcSubscription {
     this.#socket?.terminate()
   }
 
-  /** Ids of subscriptions are texts on some chains and numbers on others; both are kept as text. */
-  #receive(text: string, byId: Map<string, number>): void {
+  #receive(text: string, dialect: SocketDialect): void {
     const message = parse(text)
-    if (message === null) return
-    const id: unknown = Reflect.get(message, 'id')
-    if (typeof id === 'number') {
-      const subscription: unknown = Reflect.get(message, 'result')
-      if (typeof subscription !== 'string' && typeof subscription !== 'number') return
-      byId.set(String(subscription), id - 1)
-      this.#failures = 0
-      if (id === 1) this.#deps.onState(true)
+    const said = message === null ? null : dialect.read(message)
+    if (said === null) return
+    if ('topic' in said) {
+      this.#deps.onMessage(said.topic, said.result)
       return
     }
-    const params: unknown = Reflect.get(message, 'params')
-    if (typeof params !== 'object' || params === null) return
-    const topic = byId.get(String(Reflect.get(params, 'subscription')))
-    if (topic !== undefined) this.#deps.onMessage(topic, Reflect.get(params, 'result'))
+    this.#failures = 0
+    if (said.accepted === 0) this.#deps.onState(true)
   }
 
   #reopen(): void {
@@ -91,6 +94,27 @@ export class RpcSubscription {
     const wait = Math.min(MAX_RECONNECT_MS, 250 * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 10)
     this.#timer = setTimeout(() => this.open(), wait)
+  }
+}
+
+/** Ids of subscriptions are texts on some chains and numbers on others; both are kept as text. */
+const jsonRpcSocket = (): SocketDialect => {
+  const byId = new Map<string, number>()
+  return {
+    write: ({ method, params }, topic) => ({ jsonrpc: '2.0', id: topic + 1, method, params }),
+    read: (message) => {
+      const id: unknown = Reflect.get(message, 'id')
+      if (typeof id === 'number') {
+        const subscription: unknown = Reflect.get(message, 'result')
+        if (typeof subscription !== 'string' && typeof subscription !== 'number') return null
+        byId.set(String(subscription), id - 1)
+        return { accepted: id - 1 }
+      }
+      const params: unknown = Reflect.get(message, 'params')
+      if (typeof params !== 'object' || params === null) return null
+      const topic = byId.get(String(Reflect.get(params, 'subscription')))
+      return topic === undefined ? null : { topic, result: Reflect.get(params, 'result') }
+    },
   }
 }
 

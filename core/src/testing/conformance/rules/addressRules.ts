@@ -107,7 +107,9 @@ export const addressRules: readonly Rule[] = [
         check(result.ok, `refuses ${text}`)
         const bytes = codec.encode(result.canonical)
         check(bytes.length > 0, `${text} has no bytes`)
-        check(isDeepStrictEqual(codec.encode(text), bytes), `${text} and ${result.canonical} have different bytes`)
+        // A text that holds a tag is more than its account, and may be refused.
+        if (result.tag === undefined)
+          check(isDeepStrictEqual(codec.encode(text), bytes), `${text} and ${result.canonical} have different bytes`)
         const back = codec.decode(bytes)
         check(adapter.sameAddress(back, text), `${text} comes back as ${back}`)
       }

@@ -12,7 +12,7 @@ import {
   succeeded,
   verdict,
 } from '../paying.js'
-import { check, eventually, type Rule, there } from '../rule.js'
+import { check, eventually, nativeOf, type Rule, there } from '../rule.js'
 
 const replaces = ({ adapter }: ConformanceHarness): string | null =>
   adapter.capabilities.bump === 'replace' ? null : 'capabilities.bump says that the chain has no replacement'
@@ -114,10 +114,12 @@ const withdrawn = async (harness: ConformanceHarness): Promise<void> => {
   for (const currency of currencies) {
     const { withdraw, attempt, held } = await withdrawal(harness, currency)
     await broadcast(adapter, attempt)
-    const { paid } = await succeeded(harness, attempt, withdraw)
+    const { paid, fee, feeFrom } = await succeeded(harness, attempt, withdraw)
     check(paid === null || paid === amount, `says that ${paid} of a withdrawal of ${amount} arrived`)
     const left = await depositoryBalance(harness, currency)
-    check(held - left === amount, `the depository lost ${held - left} instead of ${amount}`)
+    // What the operator left there for fees is no deposit.
+    const taken = feeFrom === 'capital' && currency === nativeOf(harness) ? amount + fee : amount
+    check(held - left === taken, `the depository lost ${held - left} instead of ${taken}`)
     if (withdraw.authorization === undefined) continue
     const again = await signPayout(harness, withdraw).catch(() => null)
     if (again === null) continue

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Arrival, DepositAddress, PooledAddress } from '../../../chain/address/depositAddresses.js'
-import { destinationText, sameDestination } from '../../../chain/destination.js'
+import { derivedAt, derivedTurns } from '../../../chain/address/addressTurns.js'
+import type {
+  Arrival,
+  DepositAddress,
+  DepositAddressTerms,
+  PooledAddress,
+} from '../../../chain/address/depositAddresses.js'
+import { destinationText, readAddressToPay, readDestination, sameDestination } from '../../../chain/destination.js'
 import type { ConformanceHarness } from '../conformanceHarness.js'
 import { newOrderId, stored } from '../depositing.js'
 import { check, checkOwnId, depthOf, nativeOf, nothingLeaves, type Rule, there } from '../rule.js'
@@ -31,17 +37,27 @@ const derived = async (harness: ConformanceHarness): Promise<void> => {
   const texts = made.map(({ destination }) => destinationText(destination))
   check(new Set(texts).size === texts.length, `different terms give one address: ${texts.join(', ')}`)
   for (const { destination } of made) {
-    const read = adapter.validateAddress(destination.address)
-    check(read.ok && read.canonical === destination.address, `${destination.address} is no address in its stored form`)
-    const status = await adapter.recipientStatus(destination, nativeOf(harness))
+    const text = destinationText(destination)
+    const [named, read] = [readDestination(adapter, text), readAddressToPay(adapter, text)]
+    const isStored = read.ok && destinationText(read.destination) === text
+    check(named.ok && isStored, `${text} is no address in its stored form`)
+    const status = await adapter.recipientStatus(named.destination, nativeOf(harness))
     check(status.canReceive, `says that nothing can be paid to a deposit address: ${status.why}`)
   }
-  if (subject.derive === undefined) return
-  for (const again of [subject.derive(terms), other.derive?.(terms)]) {
+  const [first] = made
+  if (subject.derive === undefined || first === undefined) return
+  checkTurns(harness, terms)
+  for (const again of [subject.derive(terms), other.derive?.(terms), derivedAt(other, terms, first.destination)]) {
     const same = again !== undefined && destinationText(again.destination) === texts[0]
     check(same, 'the same terms give another address the second time')
-    check(isDeepStrictEqual(again.derivation, made[0]?.derivation), 'the same terms give another derivation')
+    check(isDeepStrictEqual(again.derivation, first.derivation), 'the same terms give another derivation')
   }
+}
+
+/** Where an address may be another order's already, there is another one for the same terms. */
+const checkTurns = (harness: ConformanceHarness, terms: DepositAddressTerms): void => {
+  const turns = derivedTurns(addressesOf(harness), terms).map(({ destination }) => destinationText(destination))
+  check(new Set(turns).size === turns.length, `two turns give one address: ${turns.join(', ')}`)
 }
 
 const genuine = async (harness: ConformanceHarness): Promise<void> => {

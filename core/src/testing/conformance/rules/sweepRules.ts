@@ -256,7 +256,8 @@ export const sweepRules: readonly Rule[] = [
     run: async (harness) => {
       const [native, ...tokens] = harness.currencies
       for (const currency of tokens) await swept(harness, [currency])
-      await swept(harness, [there(native, 'the harness names no currency'), ...tokens])
+      const isAlone = addressesOf(harness).sweepsOneCurrency === true
+      await swept(harness, [there(native, 'the harness names no currency'), ...(isAlone ? [] : tokens)])
     },
   },
   {
@@ -270,7 +271,7 @@ export const sweepRules: readonly Rule[] = [
     says: 'an address that a key holds is swept with the seed only',
     exemption: (harness) =>
       hasNoAddresses(harness) ??
-      (harness.seed === undefined && !harness.adapter.depositAddresses?.forms.includes('hd-key')
+      (harness.seed === undefined && harness.adapter.depositAddresses?.isSweptByKey !== true
         ? 'no key holds a deposit address'
         : null),
     needs: { ability: 'seed', isThere: ({ seed }) => seed !== undefined },

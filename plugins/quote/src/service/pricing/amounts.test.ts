@@ -1,6 +1,7 @@
 import type { TradeType } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ANY_AMOUNT, digitsOnly } from '../../fixtures/payableDouble.js'
 import { minimumAfterSlippage, minimumDeposit, payoutAtQuotedRate, solveAmounts } from './amounts.js'
 import { conversionOf, sameAsset } from './conversion.js'
 
@@ -23,6 +24,7 @@ const request = fc
   .map(({ fixed, bps, originDecimals: origin, destinationDecimals: destination, prices, ...rest }) => ({
     ...rest,
     conversion: conversionOf({ origin, destination }, prices),
+    payable: ANY_AMOUNT,
     feesFor: (depositAmount: bigint) => fixed + (depositAmount * bps) / 10_000n,
   }))
 
@@ -39,7 +41,8 @@ const quoted = fc
         minimumPayout,
         feesIn: asked.feesFor(amounts.depositAmount),
       }
-      return { asked, rate, context: { conversion: asked.conversion, underpaymentToleranceBps: tolerance } }
+      const { conversion, payable } = asked
+      return { asked, rate, context: { conversion, payable, underpaymentToleranceBps: tolerance } }
     } catch {
       return null
     }
@@ -68,7 +71,11 @@ describe('solveAmounts (wire.md D.5, F73)', () => {
   })
 
   it('refuses an input that the fees eat', () => {
-    const eaten = { conversion: sameAsset({ origin: 6, destination: 6 }), feesFor: () => 5n }
+    const eaten = {
+      conversion: sameAsset({ origin: 6, destination: 6 }),
+      payable: ANY_AMOUNT,
+      feesFor: () => 5n,
+    }
     expect(() => solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 5n })).toThrow('does not cover')
     expect(solveAmounts({ ...eaten, tradeType: 'EXACT_INPUT', amount: 6n })).toEqual({
       depositAmount: 6n,
@@ -122,6 +129,7 @@ describe('payoutAtQuotedRate (wire.md D.6)', () => {
 describe('underpaymentToleranceBps (wire.md D.6)', () => {
   const context = {
     conversion: conversionOf({ origin: 6, destination: 6 }, undefined),
+    payable: ANY_AMOUNT,
     underpaymentToleranceBps: 1_000n,
   }
   const rate = {
@@ -152,6 +160,41 @@ describe('minimumDeposit', () => {
         expect(least <= rate.depositAmount && least > 0n).toBe(true)
         expect(payoutAtQuotedRate(least, rate, context) >= rate.minimumPayout).toBe(true)
         expect(payoutAtQuotedRate(least - 1n, rate, context) < rate.minimumPayout).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('where payments carry four digits (chains.md xrpvm 10)', () => {
+  const payable = digitsOnly(4)
+
+  it('what is paid is rounded down and what is asked for up, and the solver bears nothing of it', () => {
+    fc.assert(
+      fc.property(request, (plain) => {
+        const asked = { ...plain, payable, amount: payable.payout(plain.amount) }
+        let amounts: ReturnType<typeof solveAmounts>
+        try {
+          amounts = solveAmounts(asked)
+        } catch {
+          return
+        }
+        const { depositAmount, payoutAmount } = amounts
+        expect([payable.payout(payoutAmount), payable.deposit(depositAmount)]).toEqual([payoutAmount, depositAmount])
+        const worth = asked.conversion.toDeposit(payoutAmount, 'up')
+        expect(worth + asked.feesFor(depositAmount) <= depositAmount).toBe(true)
+      }),
+    )
+  })
+
+  it('whatever a deposit brings, what is paid for it can be carried, and reaches the minimum from the least deposit on', () => {
+    fc.assert(
+      fc.property(quoted, fc.bigInt({ min: 0n, max: 10n ** 41n }), (made, paid) => {
+        const context = { ...made.context, payable }
+        const payoutAmount = payable.payout(made.rate.payoutAmount)
+        const rate = { ...made.rate, payoutAmount, minimumPayout: payable.payout(made.rate.minimumPayout) }
+        const output = payoutAtQuotedRate(paid, rate, context)
+        expect(payable.payout(output)).toBe(output)
+        expect(payoutAtQuotedRate(minimumDeposit(rate, context), rate, context) >= rate.minimumPayout).toBe(true)
       }),
     )
   })

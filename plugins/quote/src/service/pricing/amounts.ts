@@ -1,5 +1,6 @@
 import { applyBps, BPS, divide, larger, ServiceError, smaller } from '@causeway/core'
 import type { TradeType } from '@causeway/core/plugin'
+import type { Payable } from '../route/payableAmounts.js'
 import type { Conversion } from './conversion.js'
 
 export interface AmountsRequest {
@@ -7,6 +8,7 @@ export interface AmountsRequest {
   /** What arrives in the depository for EXACT_INPUT, what the solver pays otherwise, smallest unit. */
   readonly amount: bigint
   readonly conversion: Conversion
+  readonly payable: Payable
   /** All the fees of a given deposit, in the origin currency; grows with the deposit by less than the deposit does. */
   feesFor(depositAmount: bigint): bigint
 }
@@ -21,18 +23,18 @@ const tooLow = (): ServiceError =>
 
 /**
  * Deposit and payout of a quote (wire.md D.5, H.2): the payout is what the deposit leaves after fees, rounded down; a deposit derived
- * from a payout is the smallest that covers it and its fees. Throws ServiceError `AMOUNT_TOO_LOW` when nothing is left to pay out.
+ * from a payout is the smallest that covers it and its fees; each as far as a payment of its chain can carry it. Throws ServiceError `AMOUNT_TOO_LOW` when nothing is left to pay out.
  */
 export const solveAmounts = (request: AmountsRequest): QuotedAmounts => {
-  const { amount, conversion, feesFor } = request
+  const { amount, conversion, payable, feesFor } = request
   if (request.tradeType === 'EXACT_INPUT') {
     const left = amount - feesFor(amount)
-    const payoutAmount = left > 0n ? conversion.toPayout(left, 'down') : 0n
+    const payoutAmount = left > 0n ? payable.payout(conversion.toPayout(left, 'down')) : 0n
     if (payoutAmount <= 0n) throw tooLow()
     return { depositAmount: amount, payoutAmount }
   }
   const worth = conversion.toDeposit(amount, 'up')
-  return { depositAmount: smallestDeposit(worth, feesFor), payoutAmount: amount }
+  return { depositAmount: payable.deposit(smallestDeposit(worth, feesFor)), payoutAmount: amount }
 }
 
 /** Least fixed point of deposit = worth + fees(deposit), reached from below. */
@@ -62,6 +64,7 @@ export interface QuotedRate {
 
 export interface RateContext {
   readonly conversion: Conversion
+  readonly payable: Payable
   /** A deposit at most this much below the quoted one keeps the quoted rate; smaller ones bear the full fees. */
   readonly underpaymentToleranceBps: bigint
 }
@@ -73,14 +76,14 @@ export interface RateContext {
  */
 export const payoutAtQuotedRate = (paid: bigint, rate: QuotedRate, context: RateContext): bigint => {
   if (rate.tradeType === 'EXACT_OUTPUT') return paid < rate.depositAmount ? 0n : rate.payoutAmount
-  const scaled = (paid * rate.payoutAmount) / rate.depositAmount
+  const scaled = context.payable.payout((paid * rate.payoutAmount) / rate.depositAmount)
   if (paid >= sharedFeeFloor(rate, context)) return scaled
   return smaller(payoutAfterFees(paid, rate.feesIn, context), scaled)
 }
 
-/** What a deposit leaves to be paid after `fees`, rounded down; 0 when they eat it. */
-export const payoutAfterFees = (paid: bigint, fees: bigint, context: RateContext): bigint =>
-  paid > fees ? context.conversion.toPayout(paid - fees, 'down') : 0n
+/** What a deposit leaves to be paid after `fees`, rounded down to what a payment can carry; 0 when they eat it. */
+export const payoutAfterFees = (paid: bigint, fees: bigint, { conversion, payable }: RateContext): bigint =>
+  paid > fees ? payable.payout(conversion.toPayout(paid - fees, 'down')) : 0n
 
 const sharedFeeFloor = ({ depositAmount }: QuotedRate, { underpaymentToleranceBps }: RateContext): bigint =>
   applyBps(depositAmount, BPS - underpaymentToleranceBps, 'up')

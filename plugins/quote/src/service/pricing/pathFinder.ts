@@ -4,6 +4,7 @@ import { type Chain, sumFees } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import { fillOf } from '../route/fillRequest.js'
 import { noRoute } from '../route/noRoute.js'
+import { type Payable, payableBetween } from '../route/payableAmounts.js'
 import type { QuotePlan } from '../route/quotePlan.js'
 import type { ResolvedRoute } from '../route/resolveRoute.js'
 import { listPairs, type SolverPair, type SolverPath, swapsOf } from '../route/solverPath.js'
@@ -35,6 +36,7 @@ export interface PathFinderDeps {
 /** A pair on the way to a path. */
 interface Candidate extends SolverPair {
   readonly conversion: Conversion
+  readonly payable: Payable
   readonly rates: ServiceRates
   readonly extra: bigint
 }
@@ -109,7 +111,7 @@ export class PathFinder {
       return [{ ...candidate, originOffer: offer, deposited, swaps }]
     })
     // Before the network cost, which the offers themselves tell: the output then shrinks in proportion, never more.
-    const before = reached.map((item) => ({ ...item, most: payable(item, item.deposited, 0n) }))
+    const before = reached.map((item) => ({ ...item, most: payoutFor(item, item.deposited, 0n) }))
     const destinationOffers = await offersOf(
       route.destination.chain,
       before.flatMap(({ payout, swaps, most }) =>
@@ -135,7 +137,7 @@ export class PathFinder {
   ): Promise<PricedPath | ServiceError> {
     const { deposit, payout, originOffer, deposited } = item
     const gas = await this.#gas(item, destinationOffer, context)
-    const payoutAmount = payable(item, deposited, gas)
+    const payoutAmount = payoutFor(item, deposited, gas)
     const outputAmount =
       destinationOffer === null ? payoutAmount : (destinationOffer.amountOut * payoutAmount) / destinationOffer.amountIn
     if (outputAmount <= 0n) return tooLow()
@@ -235,22 +237,27 @@ const candidateOf = (pair: SolverPair, context: PricingContext): Candidate => {
   return {
     ...pair,
     conversion: conversionOf(decimals, isOne ? undefined : prices),
+    payable: payableBetween(
+      { ...plan.route.origin, currency: pair.deposit },
+      { ...plan.route.destination, currency: pair.payout },
+    ),
     rates: ratesOf(pair, context),
     extra: sumFees(linesIn(extensionFeeLines(plan.draft), pair.deposit, book), pair.deposit).userPays,
   }
 }
 
 /** What the solver can pay for a deposit, 0 when fees eat it. */
-const payable = ({ conversion, rates, extra }: Candidate, deposited: bigint, gas: bigint): bigint => {
+const payoutFor = ({ conversion, payable, rates, extra }: Candidate, deposited: bigint, gas: bigint): bigint => {
   const left = deposited - gas - extra - serviceFee(deposited, rates)
-  return left > 0n ? conversion.toPayout(left, 'down') : 0n
+  return left > 0n ? payable.payout(conversion.toPayout(left, 'down')) : 0n
 }
 
-const depositFor = ({ conversion, rates, extra }: Candidate, payoutAmount: bigint, gas: bigint): bigint =>
+const depositFor = ({ conversion, payable, rates, extra }: Candidate, payoutAmount: bigint, gas: bigint): bigint =>
   solveAmounts({
     tradeType: 'EXPECTED_OUTPUT',
     amount: payoutAmount,
     conversion,
+    payable,
     feesFor: (amount) => gas + extra + serviceFee(amount, rates),
   }).depositAmount
 

@@ -1,7 +1,8 @@
-import { applyBps, BPS, larger, type Money, ServiceError } from '@causeway/core'
-import type { SwapOrder } from '@causeway/core/chain'
+import { applyBps, BPS, type Currency, larger, type Money, ServiceError } from '@causeway/core'
+import { largestPayable, type SwapOrder } from '@causeway/core/chain'
 import { type FeeLine, formatUsd, sumFees, type Usd, usdValue } from '@causeway/core/plugin'
 import { requireCallValue } from '../input/callsInput.js'
+import { payableBetween } from '../route/payableAmounts.js'
 import { requireRepresentable } from '../route/resolveRoute.js'
 import type { SolverPair } from '../route/solverPath.js'
 import { minimumAfterSlippage, minimumDeposit, type RateContext, solveAmounts } from './amounts.js'
@@ -28,12 +29,13 @@ export type PlainMarket = Pick<Market, 'depositTaken' | 'payoutFee' | 'currencyF
 /** What the stored terms are later repriced with. */
 export const plainContext = (
   { deposit, payout }: SolverPair,
-  { book, settings }: Pick<PricingContext, 'book' | 'settings'>,
+  { plan: { route }, book, settings }: PricingContext,
 ): RateContext => ({
   conversion: conversionOf(
     { origin: deposit.decimals, destination: payout.decimals },
     deposit.groupId === payout.groupId ? undefined : { origin: book.of(deposit), destination: book.of(payout) },
   ),
+  payable: payableBetween({ ...route.origin, currency: deposit }, { ...route.destination, currency: payout }),
   underpaymentToleranceBps: settings.underpaymentToleranceBps,
 })
 
@@ -59,13 +61,15 @@ export const pricePlain = (
   const rates = ratesOf(pair, context)
   const extra = sumFees(linesIn(extensionFeeLines(plan.draft), deposit, book), deposit).userPays
   const exactInput = input.tradeType === 'EXACT_INPUT'
+  const { conversion, payable } = plainContext(pair, context)
   const { depositAmount, payoutAmount } = solveAmounts({
     tradeType: input.tradeType,
     amount: exactInput ? arriving(input.amount, market, asked) : input.amount,
-    conversion: plainContext(pair, context).conversion,
+    conversion,
+    payable,
     feesFor: (amount) => gas + extra + serviceFee(amount, rates),
   })
-  const inputAmount = exactInput ? input.amount : sending(depositAmount, market, asked)
+  const inputAmount = exactInput ? input.amount : payable.deposit(sending(depositAmount, market, asked))
   const offers = { originOffer: null, destinationOffer: null }
   return { ...pair, ...offers, inputAmount, depositAmount, payoutAmount, outputAmount: payoutAmount, gas }
 }
@@ -100,7 +104,12 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
   )
   const { tradeType } = input
   const slippageBps = effectiveSlippage(plan, { gas, depositAmount }, settings)
-  const minimumPayout = minimumAfterSlippage(tradeType, payoutAmount, slippageBps)
+  const minimumOf = ({ address }: Currency, amount: bigint): bigint =>
+    largestPayable(route.destination.chain.adapter, {
+      currency: address,
+      amount: minimumAfterSlippage(tradeType, amount, slippageBps),
+    })
+  const minimumPayout = minimumOf(pair.payout, payoutAmount)
   const rate = { tradeType, depositAmount, payoutAmount, minimumPayout, feesIn: fees.userPays }
   const least = draft.wholeDeposit ? depositAmount : minimumDeposit(rate, plainContext(pair, context))
   return {
@@ -113,7 +122,7 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
     payoutAmount,
     minimumPayout,
     outputAmount,
-    minimumOutput: minimumAfterSlippage(tradeType, outputAmount, slippageBps),
+    minimumOutput: minimumOf(route.destination.currency, outputAmount),
     originSwap: originSwapOf(path, { minimumDeposit: least, slippageBps, now }, context),
     destinationOffer: path.destinationOffer,
     slippageBps,

@@ -1,6 +1,7 @@
 import type { Caller, QuoteTerms, RepriceDecision } from '@causeway/core/plugin'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ANY_AMOUNT } from '../../fixtures/payableDouble.js'
 import {
   ANYONE,
   createQuoteWorld,
@@ -220,7 +221,8 @@ describe('after the price expired (F15)', () => {
       await quote({ tradeType: 'EXPECTED_OUTPUT' }),
       await quote({ tradeType: 'EXACT_OUTPUT' }),
     ]
-    const same = { conversion: sameAsset({ origin: 6, destination: 6 }), underpaymentToleranceBps: 1000n }
+    const conversion = sameAsset({ origin: 6, destination: 6 })
+    const same = { conversion, payable: ANY_AMOUNT, underpaymentToleranceBps: 1000n }
     const context = { quoted: same, now: same }
     fc.assert(
       fc.property(

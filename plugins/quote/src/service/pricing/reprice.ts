@@ -43,6 +43,10 @@ export const minimumFor = (
   paid: bigint,
 ): bigint => (tradeType === 'EXACT_OUTPUT' || paid <= depositAmount ? minimum : (minimum * paid) / depositAmount)
 
+/** The least that may be paid for a deposit of `paid`: what a payment cannot carry of the minimum is not asked of it. */
+const leastFor = (terms: QuoteTerms, paid: bigint, { payable }: RateContext): bigint =>
+  payable.payout(minimumFor(terms, terms.minimumPayout, paid))
+
 /**
  * The integrator's part of the fees: the quoted share of the deposit, as far as the fees cover it beside the network cost. What an
  * exact output leaves over bears none.
@@ -89,7 +93,7 @@ export const decideEarly = (
   if (isLate(terms, deposit, now)) return { kind: 'late' }
   const amount = payoutAtQuotedRate(deposit.amount, terms, context)
   const decision =
-    amount < minimumFor(terms, terms.minimumPayout, deposit.amount)
+    amount < leastFor(terms, deposit.amount, context)
       ? refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
       : fill(terms, deposit.amount, amount, quotedCost(terms), context)
   return { kind: 'decided', decision }
@@ -126,8 +130,8 @@ export const decideLate = (
   const quoted = payoutAtQuotedRate(paid, terms, before)
   const now = payoutAfterFees(paid, cost.deposited + kept, context)
   const amount = smaller(now, quoted)
-  const tolerated = applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up')
-  if (amount < minimumFor(terms, terms.minimumPayout, paid) || amount < tolerated) return refund('SLIPPAGE')
+  const tolerated = context.payable.payout(applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up'))
+  if (amount < leastFor(terms, paid, context) || amount < tolerated) return refund('SLIPPAGE')
   return fill(terms, paid, amount, cost, context)
 }
 

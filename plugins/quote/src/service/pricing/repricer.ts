@@ -9,6 +9,7 @@ import {
   type TermsSwap,
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
+import { payableBetween } from '../route/payableAmounts.js'
 import type { RouteEnd } from '../route/resolveRoute.js'
 import { isListed } from '../route/screening.js'
 import type { RateContext } from './amounts.js'
@@ -125,7 +126,8 @@ export class Repricer {
   #context({ origin, destination }: Ends, prices: QuoteTerms['prices']): RateContext {
     const decimals = { origin: origin.currency.decimals, destination: destination.currency.decimals }
     const { underpaymentToleranceBps } = this.#deps.settings
-    return { conversion: conversionOf(decimals, prices), underpaymentToleranceBps }
+    const payable = payableBetween(origin, destination)
+    return { conversion: conversionOf(decimals, prices), payable, underpaymentToleranceBps }
   }
 
   #end({ chainId, currency: address }: QuoteTerms['origin']): RouteEnd {

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { NATIVE } from '../address/addresses.js'
+import type { LedgerTransaction } from '../ledger/transactions.js'
+import { memosOf } from '../memo/memos.js'
+import { sentOf } from './sentTransaction.js'
+
+const SOLVER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'
+const BOB = 'rJBdWA9p5KwBoqSQTyMdg3UHLsJVzGVu5m'
+const ORDER = `0x${'ab'.repeat(32)}` as const
+const block = { height: 90n, hash: 'CD'.repeat(32), time: 1_748_779_210 }
+
+const payment = (
+  changes: object = {},
+  meta: Partial<NonNullable<LedgerTransaction['validated']>['meta']> = {},
+): LedgerTransaction => ({
+  hash: 'AB'.repeat(32),
+  signed: {
+    TransactionType: 'Payment',
+    Account: SOLVER,
+    Destination: BOB,
+    DeliverMax: '25',
+    Fee: '12',
+    Sequence: 9,
+    LastLedgerSequence: 100,
+    Memos: memosOf(ORDER),
+    ...changes,
+  },
+  validated: { block, meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '25', ...meta } },
+})
+
+const payout = {
+  purpose: 'fill' as const,
+  orderId: ORDER,
+  from: SOLVER,
+  to: { address: BOB },
+  money: { currency: NATIVE, amount: 25n },
+  calls: [],
+}
+
+describe('a transaction of the lane', () => {
+  it('tells its number, its last ledger, its order, and what arrived', () => {
+    expect(sentOf(payment(), 'solver', payout)).toMatchObject({
+      sequence: 9n,
+      until: 100n,
+      orderId: ORDER,
+      purpose: 'fill',
+      to: BOB,
+      money: { currency: NATIVE, amount: 25n },
+      status: 'success',
+      block,
+      fee: 12n,
+      paid: 25n,
+      revert: null,
+    })
+    expect(sentOf(payment({ Sequence: 0, TicketSequence: 4 }), 'solver').sequence).toBe(4n)
+  })
+
+  it.each([
+    ['another recipient', payment({ Destination: SOLVER }), 0n],
+    ['another tag', payment({ DestinationTag: 0 }), 0n],
+    ['another currency', payment({}, { delivered_amount: { currency: 'USD', issuer: BOB, value: '25' } }), 0n],
+    ['less than was said', payment({ Flags: 0x0002_0000 }, { delivered_amount: '3' }), 3n],
+    ['what the server does not know', payment({}, { delivered_amount: 'unavailable' }), null],
+    ['nothing, being no payment', payment({ TransactionType: 'AccountSet' }), 0n],
+  ])('that brought %s counts for what it is (faults.md F123)', (_, transaction, paid) => {
+    expect(sentOf(transaction, 'solver', payout)).toMatchObject({ status: 'success', paid })
+  })
+
+  it('in no validated ledger is pending and has cost nothing', () => {
+    expect(sentOf({ ...payment(), validated: null }, 'solver', payout)).toMatchObject({
+      status: 'pending',
+      block: null,
+      fee: 0n,
+    })
+  })
+
+  it('of an account that pays its own fees costs the wallet nothing; its sweeps name the order alone', () => {
+    expect(sentOf(payment(), 'solver').feeFrom).toBeUndefined()
+    expect(sentOf(payment({ Memos: memosOf(`${ORDER} withdraw`) }), 'depository')).toMatchObject({
+      feeFrom: 'capital',
+      orderId: ORDER,
+      purpose: 'withdraw',
+    })
+    expect(sentOf(payment(), 'deposits')).toMatchObject({ feeFrom: 'capital', orderId: ORDER, purpose: 'sweep' })
+  })
+
+  it('that others made is nobody’s payment, and may land in any ledger where it names none', () => {
+    const foreign = payment({ TransactionType: 'TicketCreate', Memos: undefined, LastLedgerSequence: undefined })
+    expect(sentOf(foreign, 'solver')).toMatchObject({
+      orderId: null,
+      purpose: null,
+      until: 4_294_967_295n,
+      money: { currency: NATIVE, amount: 0n },
+    })
+    expect(sentOf(payment({ Memos: [...memosOf(ORDER), ...memosOf('x')] }), 'solver').orderId).toBeNull()
+  })
+})

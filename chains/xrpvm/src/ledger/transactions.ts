@@ -1,0 +1,139 @@
+import { destinationText } from '@causeway/core'
+import type { BlockRef, Destination } from '@causeway/core/chain'
+import { strangeAnswer } from '@causeway/core/chain-kit'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { readAmount } from '../currency/amounts.js'
+import { readMemos } from '../memo/memos.js'
+
+/** Set in the flags of a payment whose `Amount` says only what it brings at most. */
+export const PARTIAL_PAYMENT = 0x0002_0000
+
+const hash = Type.String({ pattern: '^[0-9A-F]{64}$' })
+const account = Type.String({ pattern: '^r[1-9A-HJ-NP-Za-km-z]{24,34}$' })
+const drops = Type.String({ pattern: '^\\d{1,18}$' })
+const uint32 = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
+
+/** What of a signed transaction is read here; amounts and memos are read by whoever knows their form. */
+const signedSchema = Type.Object({
+  TransactionType: Type.String(),
+  Account: account,
+  Fee: drops,
+  Sequence: uint32,
+  TicketSequence: Type.Optional(uint32),
+  LastLedgerSequence: Type.Optional(uint32),
+  Flags: Type.Optional(uint32),
+  SourceTag: Type.Optional(uint32),
+  Destination: Type.Optional(account),
+  DestinationTag: Type.Optional(uint32),
+  DeliverMax: Type.Optional(Type.Unknown()),
+  Amount: Type.Optional(Type.Unknown()),
+  SendMax: Type.Optional(Type.Unknown()),
+  Memos: Type.Optional(Type.Unknown()),
+})
+
+const metaSchema = Type.Object({
+  TransactionResult: Type.String(),
+  TransactionIndex: Type.Optional(uint32),
+  delivered_amount: Type.Optional(Type.Unknown()),
+  AffectedNodes: Type.Optional(Type.Array(Type.Unknown())),
+})
+
+/** Of a ledger that is validated, as `tx`, `account_tx` and the stream show it. */
+const validatedSchema = Type.Object({
+  validated: Type.Literal(true),
+  hash,
+  ledger_index: uint32,
+  ledger_hash: hash,
+  close_time_iso: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' }),
+  tx_json: signedSchema,
+  meta: metaSchema,
+})
+
+/** Of no validated ledger: the node holds it, or has it in one that may be another in the end. */
+const pendingSchema = Type.Object({ hash, tx_json: signedSchema })
+
+export type SignedTransaction = Static<typeof signedSchema>
+export type TransactionMeta = Static<typeof metaSchema>
+
+/** A transaction as a node shows it (API version 2). Only a validated ledger counts (chains.md xrpvm 4). */
+export interface LedgerTransaction {
+  /** 64 capital hex digits. */
+  readonly hash: string
+  readonly signed: SignedTransaction
+  /** The validated ledger it is in and what it did there; null where it is in none. */
+  readonly validated: { readonly block: BlockRef; readonly meta: TransactionMeta } | null
+}
+
+/**
+ * Reads an entry of `account_tx`, the answer of `tx`, or a message of the stream of transactions.
+ * @throws ServiceError RPC_HTTP_ERROR for what is none: another node is asked
+ */
+export const readTransaction = (json: unknown): LedgerTransaction => {
+  if (Value.Check(validatedSchema, json)) {
+    const block = {
+      height: BigInt(json.ledger_index),
+      hash: json.ledger_hash,
+      time: Math.floor(Date.parse(json.close_time_iso) / 1000),
+    }
+    return { hash: json.hash, signed: json.tx_json, validated: { block, meta: json.meta } }
+  }
+  if (!isValidated(json) && Value.Check(pendingSchema, json)) {
+    return { hash: json.hash, signed: json.tx_json, validated: null }
+  }
+  const [first] = Value.Errors(isValidated(json) ? validatedSchema : pendingSchema, json)
+  throw strangeAnswer(`a transaction: ${first?.path ?? ''} ${first?.message ?? 'does not fit'}`)
+}
+
+const isValidated = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && Reflect.get(json, 'validated') === true
+
+/** Whether a validated ledger has it and it did what it says; whatever `tec...` it has only took the fee (chains.md xrpvm 4). */
+export const isSuccess = ({ validated }: LedgerTransaction): boolean =>
+  validated?.meta.TransactionResult === 'tesSUCCESS'
+
+/**
+ * What a payment brought its destination, never what it said that it would: null where it did not succeed, or the node does not say
+ * (chains.md xrpvm 3).
+ */
+export const deliveredOf = (
+  transaction: LedgerTransaction,
+): { readonly currency: string; readonly amount: bigint } | null =>
+  isSuccess(transaction) && transaction.signed.TransactionType === 'Payment'
+    ? readAmount(transaction.validated?.meta.delivered_amount)
+    : null
+
+/** What a payment says that it brings at most: `DeliverMax`, which other API versions call `Amount`. */
+export const statedOf = ({ signed }: LedgerTransaction): ReturnType<typeof readAmount> =>
+  readAmount(signed.DeliverMax ?? signed.Amount)
+
+/** What a payment says that it takes at most: of what it brings, where it says nothing else. */
+export const takenAtMost = (transaction: LedgerTransaction): ReturnType<typeof readAmount> =>
+  transaction.signed.SendMax === undefined ? statedOf(transaction) : readAmount(transaction.signed.SendMax)
+
+/** Who sent it: the account, with the tag of the owner within it where it names one (faults.md F24). */
+export const senderOf = ({ signed: { Account, SourceTag } }: LedgerTransaction): string =>
+  destinationText({ address: Account, ...(SourceTag === undefined ? {} : { tag: SourceTag }) })
+
+/** Whom it pays, null where it pays nobody. */
+export const recipientOf = ({ signed: { Destination, DestinationTag } }: LedgerTransaction): Destination | null =>
+  Destination === undefined
+    ? null
+    : { address: Destination, ...(DestinationTag === undefined ? {} : { tag: DestinationTag }) }
+
+/** The number of its account that it uses up: a ticket's where it has one. */
+export const numberOf = ({ signed: { Sequence, TicketSequence } }: Pick<LedgerTransaction, 'signed'>): bigint =>
+  BigInt(TicketSequence ?? Sequence)
+
+/** For the record: who, whom, what the memos say, how much (wire.md 3.1 TX `data`). */
+export const txDataOf = (transaction: LedgerTransaction) => {
+  const { Account, Memos } = transaction.signed
+  const recipient = recipientOf(transaction)
+  const amount = deliveredOf(transaction) ?? statedOf(transaction)
+  return {
+    from: Account,
+    to: recipient === null ? '' : destinationText(recipient),
+    data: readMemos(Memos).find((text) => text !== null) ?? '',
+    value: (amount?.amount ?? 0n).toString(),
+  }
+}

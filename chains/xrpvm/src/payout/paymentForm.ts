@@ -1,0 +1,66 @@
+import { ServiceError } from '@causeway/core'
+import type { Payout } from '@causeway/core/chain'
+import { paymentMemo } from '@causeway/core/chain-kit'
+import { amountJson, type LedgerAmount, payableAbove, payableAmount } from '../currency/amounts.js'
+import { takenOf } from '../fees/transferRates.js'
+import { type MemoJson, memosOf } from '../memo/memos.js'
+import { TRANSFER_RATE_UNIT } from '../rpc/accountState.js'
+
+/** What of a payment does not depend on its number, its fee and its last ledger. */
+export interface PaymentForm {
+  readonly TransactionType: 'Payment'
+  readonly Account: string
+  readonly Destination: string
+  readonly DestinationTag?: number
+  readonly SourceTag?: number
+  readonly Amount: LedgerAmount
+  /** Most that it takes of its account, where an issuer takes a part of it. */
+  readonly SendMax?: LedgerAmount
+  readonly Memos: readonly [MemoJson]
+}
+
+/**
+ * What a payment brings and what it takes of who pays, where the issuer takes something of it. A withdrawal takes just its amount, since the
+ * depository has no more of the deposit (chains.md xrpvm 3); any other payment brings its amount.
+ */
+export const movedBy = (
+  { purpose, to, money: { currency, amount } }: Pick<Payout, 'purpose' | 'to' | 'money'>,
+  { account, rate }: PayerTerms,
+): { readonly brings: bigint; readonly takes: bigint } => {
+  const takes = takenOf({ from: account, to: to.address, currency, amount }, rate)
+  if (takes === amount) return { brings: amount, takes }
+  if (purpose !== 'withdraw') return { brings: amount, takes: payableAbove(currency, takes) }
+  return { brings: payableAmount(currency, (amount * TRANSFER_RATE_UNIT) / rate), takes: amount }
+}
+
+/** Who pays, and what the issuer of what is paid takes of transfers. */
+export interface PayerTerms {
+  readonly account: string
+  readonly rate: bigint
+}
+
+/**
+ * A payment of ours (chains.md xrpvm 5): the whole amount or nothing, with one memo that says whose order it is. `account` pays it, `rate`
+ * is what the currency's issuer takes.
+ * @throws ServiceError for what can never be paid so: an amount that a payment cannot carry to the last digit, calls, a swap
+ */
+export const paymentForm = (payout: Payout, terms: PayerTerms): PaymentForm => {
+  const { to, money, calls, swap, topup = 0n } = payout
+  if (calls.length > 0 || swap !== undefined || topup > 0n) {
+    throw new ServiceError('INVALID_REQUEST', 'A payment on the XRP Ledger carries no calls, no swap and no top-up.')
+  }
+  const { currency, amount } = money
+  const { brings, takes } = movedBy(payout, terms)
+  if (brings === 0n || payableAmount(currency, amount) !== amount) {
+    throw new ServiceError('INVALID_REQUEST', 'The XRP Ledger cannot pay just this amount: it has too many digits.')
+  }
+  return {
+    TransactionType: 'Payment',
+    Account: terms.account,
+    Destination: to.address,
+    ...(to.tag === undefined ? {} : { DestinationTag: to.tag }),
+    Amount: amountJson(currency, brings),
+    ...(takes === brings ? {} : { SendMax: amountJson(currency, takes) }),
+    Memos: memosOf(paymentMemo(payout)),
+  }
+}

@@ -1,0 +1,97 @@
+import { answerOf } from '@causeway/core/chain-kit'
+import { type Static, Type } from '@sinclair/typebox'
+
+const account = Type.String({ pattern: '^r[1-9A-HJ-NP-Za-km-z]{24,34}$' })
+const uint32 = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
+
+/** Flags of an account (`account_data.Flags`). */
+export const ACCOUNT_FLAGS = {
+  requireDestinationTag: 0x0002_0000,
+  requireAuthorization: 0x0004_0000,
+  disableMaster: 0x0010_0000,
+  globalFreeze: 0x0040_0000,
+  defaultRipple: 0x0080_0000,
+  depositAuthorization: 0x0100_0000,
+} as const
+
+/** Thousand-millionths: an issuer that takes nothing of a transfer. */
+export const TRANSFER_RATE_UNIT = 1_000_000_000n
+
+const accountSchema = Type.Object({
+  account_data: Type.Object({
+    Account: account,
+    Balance: Type.String({ pattern: '^\\d{1,18}$' }),
+    Flags: uint32,
+    OwnerCount: uint32,
+    Sequence: uint32,
+    RegularKey: Type.Optional(account),
+    TransferRate: Type.Optional(uint32),
+    AMMID: Type.Optional(Type.String()),
+    TicketCount: Type.Optional(uint32),
+  }),
+  signer_lists: Type.Optional(Type.Array(Type.Unknown())),
+  ledger_index: uint32,
+  validated: Type.Literal(true),
+})
+
+const lineSchema = Type.Object({
+  account,
+  currency: Type.String(),
+  balance: Type.String(),
+  limit: Type.String(),
+  freeze_peer: Type.Optional(Type.Boolean()),
+  deep_freeze: Type.Optional(Type.Boolean()),
+  deep_freeze_peer: Type.Optional(Type.Boolean()),
+  peer_authorized: Type.Optional(Type.Boolean()),
+})
+
+const linesSchema = Type.Object({
+  lines: Type.Array(lineSchema),
+  ledger_index: uint32,
+  validated: Type.Literal(true),
+  marker: Type.Optional(Type.Unknown()),
+})
+
+/** An account in a validated ledger. */
+export interface AccountState {
+  readonly height: bigint
+  /** In drops. */
+  readonly balance: bigint
+  readonly flags: number
+  /** How many objects it must keep a reserve for. */
+  readonly owned: bigint
+  readonly sequence: bigint
+  readonly tickets: number
+  readonly regularKey: string | null
+  /** Whether others may sign for it together. */
+  readonly hasSigners: boolean
+  /** What a transfer of what it issues costs, in `TRANSFER_RATE_UNIT`. */
+  readonly transferRate: bigint
+  readonly isAmm: boolean
+}
+
+const checkAccount = answerOf(accountSchema)
+
+/** Reads the answer of `account_info`. @throws ServiceError RPC_HTTP_ERROR for what is none */
+export const readAccount = (answer: unknown): AccountState => {
+  const { account_data: data, signer_lists: signers = [], ledger_index } = checkAccount(answer)
+  return {
+    height: BigInt(ledger_index),
+    balance: BigInt(data.Balance),
+    flags: data.Flags,
+    owned: BigInt(data.OwnerCount),
+    sequence: BigInt(data.Sequence),
+    tickets: data.TicketCount ?? 0,
+    regularKey: data.RegularKey ?? null,
+    hasSigners: signers.length > 0,
+    // 0 is written where an issuer took its rate back.
+    transferRate: BigInt(data.TransferRate ?? 0) || TRANSFER_RATE_UNIT,
+    isAmm: data.AMMID !== undefined,
+  }
+}
+
+/** A trust line as the account that was asked about sees it: `limit` is its own, `balance` is below zero where it owes. */
+export type TrustLine = Static<typeof lineSchema>
+
+/** Reads the answer of `account_lines`. @throws ServiceError RPC_HTTP_ERROR for what is none */
+export const readLines = answerOf(linesSchema)

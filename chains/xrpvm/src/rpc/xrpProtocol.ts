@@ -1,0 +1,14 @@
+import type { JsonRpcProtocol } from '@causeway/core/chain-kit'
+import { readServerInfo } from './serverInfo.js'
+import { xrpDialect } from './xrpDialect.js'
+
+/** How a node of one network is spoken to, and told from those of others by its network id. */
+export const xrpProtocol = (networkId: number): JsonRpcProtocol => ({
+  identify: {
+    method: 'server_info',
+    params: [],
+    matches: (result) => readServerInfo(result).networkId === networkId,
+  },
+  unrepeatable: new Set(['submit']),
+  dialect: xrpDialect,
+})

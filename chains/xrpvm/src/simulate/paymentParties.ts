@@ -1,0 +1,81 @@
+import { answerOf, type JsonRpcEndpoint, type RpcCall, resultOf } from '@causeway/core/chain-kit'
+import { Type } from '@sinclair/typebox'
+import { parseIssuedValue } from '../currency/amounts.js'
+import { type IssuedCurrency, normalizeCode, parseIssued } from '../currency/currencies.js'
+import { catchingUp } from '../lane/laneMoment.js'
+import { type AccountState, readAccount, readLines, type TrustLine } from '../rpc/accountState.js'
+import type { Reserves } from '../rpc/serverInfo.js'
+import { accountCall, askServerInfo, linesCall, NO_ACCOUNT, readOr } from '../rpc/xrpNode.js'
+
+/** What an account has of an issued currency, and may have. */
+export interface IssuedHolding {
+  readonly amount: bigint
+  /** What it lets the issuer owe it. */
+  readonly limit: bigint
+  readonly isFrozen: boolean
+}
+
+/** Both sides of a payment, in one validated ledger. */
+export interface PaymentParties {
+  readonly height: bigint
+  readonly reserves: Reserves
+  /** Null: the account does not exist. */
+  readonly payer: AccountState | null
+  readonly recipient: AccountState | null
+  /** Of an issued currency, null where there is no trust line; both null of XRP. */
+  readonly held: IssuedHolding | null
+  readonly taken: IssuedHolding | null
+}
+
+/** Whom a payment goes between. */
+export interface Between {
+  readonly payer: string
+  readonly recipient: string
+  readonly currency: string
+}
+
+/** Whether somebody who is no friend may pay an account is not told by its flags alone. */
+const readAuthorized = answerOf(Type.Object({ deposit_authorized: Type.Boolean() }))
+
+/** Reads both sides at one server. @throws ServiceError when it does not answer */
+export const askParties = async (node: JsonRpcEndpoint, between: Between): Promise<PaymentParties> => {
+  const { validated } = await askServerInfo(node)
+  if (validated === null) throw catchingUp()
+  const { height, reserves } = validated
+  const accounts = [between.payer, between.recipient].map((account) => accountCall(account, height))
+  const issued = parseIssued(between.currency)
+  const lines = issued === null ? [] : accountsOf(between).map((account) => linesCall(account, issued.issuer, height))
+  const calls = [...accounts, ...lines]
+  const outcomes = await node.batch(calls)
+  const [payer = null, recipient = null] = accounts.map((call, at) =>
+    readOr(outcomes[at], call, { missing: NO_ACCOUNT, read: readAccount }),
+  )
+  const [held = null, taken = null] = lines.map((call, at) => {
+    const answer = readOr(outcomes[accounts.length + at], call, { missing: NO_ACCOUNT, read: readLines })
+    return issued === null || answer === null ? null : holdingIn(answer.lines, issued)
+  })
+  return { height, reserves, payer, recipient, held, taken }
+}
+
+const accountsOf = ({ payer, recipient }: Between): readonly string[] => [payer, recipient]
+
+const holdingIn = (lines: readonly TrustLine[], { code, issuer }: IssuedCurrency): IssuedHolding | null => {
+  const line = lines.find(({ account, currency }) => account === issuer && normalizeCode(currency) === code)
+  if (line === undefined) return null
+  return {
+    amount: parseIssuedValue(line.balance) ?? 0n,
+    limit: parseIssuedValue(line.limit) ?? 0n,
+    isFrozen: line.freeze_peer === true || line.deep_freeze === true || line.deep_freeze_peer === true,
+  }
+}
+
+/** Whether the recipient takes payments of this payer; null where the server cannot say. */
+export const isAuthorized = async (
+  node: JsonRpcEndpoint,
+  { payer, recipient }: Pick<Between, 'payer' | 'recipient'>,
+): Promise<boolean | null> => {
+  const fields = { source_account: payer, destination_account: recipient, ledger_index: 'validated' }
+  const call: RpcCall = { method: 'deposit_authorized', params: [fields] }
+  const [outcome] = await node.batch([call])
+  return outcome?.ok === true ? readAuthorized(resultOf(outcome, call.method)).deposit_authorized : null
+}

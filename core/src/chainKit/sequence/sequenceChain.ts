@@ -1,0 +1,153 @@
+import type { Json } from '../../chain/json.js'
+import type {
+  AttemptState,
+  BroadcastResult,
+  OutgoingTransaction,
+  Payout,
+  SignedAttempt,
+} from '../../chain/laneAdapter.js'
+import type { Signer } from '../../chain/signer.js'
+import type { SequenceSlot } from './numbers/sequenceGuard.js'
+
+/** Where a chain stands, as one node shows it. */
+export interface LaneMoment {
+  /** Height of the newest block; confirmations are counted by it. */
+  readonly height: bigint
+  /** Height of the newest block that can never leave the chain; `height` itself where finality is absolute. */
+  readonly final: bigint
+  /** Where payments expire by time, in the unit of `until`: that of both blocks. Absent: they expire by height. */
+  readonly time?: { readonly newest: bigint; readonly final: bigint }
+}
+
+/** A transaction of the lane's account, as one node shows it; a locator in its `tx` is stored and comes back with the next question. */
+export interface SentTransaction
+  extends Omit<OutgoingTransaction, 'guards' | 'fee'>,
+    SequenceSlot,
+    Pick<AttemptState, 'fee' | 'feeFrom' | 'currencyFee' | 'paid' | 'received' | 'revert'> {
+  /** Where the chain does not show it: the latest that it can have been. */
+  readonly until: bigint
+  /** `OutgoingTransaction.money` is what was to be paid, `paid` what arrived. */
+  readonly txData: NonNullable<AttemptState['txData']>
+}
+
+/** What a node is asked about an account. */
+export interface LaneQuestion {
+  readonly account: string
+  /** Transactions to be looked up by their ids and locators; `payout` where it is known, for what arrived. */
+  readonly attempts: readonly { readonly txId: string; readonly locator?: Json; readonly payout?: Payout }[]
+}
+
+/**
+ * What one node shows; nothing in it may be older than `moment`: ask for the head first, and for the rest once it is there. One batch is
+ * enough only where the node answers it in order, or all of it from one state.
+ */
+export interface AccountReading {
+  readonly moment: LaneMoment
+  /** In the order asked; null: this node does not show it. */
+  readonly transactions: readonly (SentTransaction | null)[]
+  /**
+   * Where numbers are strictly in order: the number that the account takes next, in the state of `moment.final`, and with everything
+   * that this node shows, pending included. Null: the account does not exist.
+   */
+  readonly next?: { readonly final: bigint; readonly newest: bigint } | null
+  /**
+   * Numbers below `next` that the account holds aside, each to be used once and in any order (tickets of the XRP Ledger), in the same
+   * two states. Absent: this chain has no such. Only where payments expire by height.
+   */
+  readonly aside?: { readonly final: readonly bigint[]; readonly newest: readonly bigint[] }
+  /**
+   * Oldest point, in the unit of `until`, from which on the node knows every transaction without a gap (`complete_ledgers` of an XRP
+   * Ledger node). Absent: it never forgets any.
+   */
+  readonly history?: bigint
+}
+
+/**
+ * How far back transactions are listed: those in blocks above a height, and pending ones; or all from a number on, which may be found
+ * among what was sent since the account's own turn came to that number.
+ */
+export type LaneSince = { readonly height: bigint } | { readonly sequence: bigint }
+
+/** Transactions that the account itself sent, as one node lists them, in any order. */
+export interface LaneListing {
+  readonly transactions: readonly SentTransaction[]
+  /** Why not all could be listed, as a part of a sentence for the operator; absent: they are all there. */
+  readonly gap?: string
+}
+
+/** A payment without its signature. */
+export interface DraftedPayment {
+  /** The chain's own description, amounts as decimal text; it comes back to `sign`. */
+  readonly transaction: Json
+  /** Most that the network can take for it, native smallest unit. */
+  readonly feeCap: bigint
+  /** Guards besides the slot, such as `request:` of an allocator's authorisation. */
+  readonly guards?: readonly string[]
+}
+
+/**
+ * What `SequenceLane` has to know of a chain. `Node` is what one node is asked through. Every question throws ServiceError when the node
+ * does not answer, or answers what is none.
+ */
+export interface SequenceChain<Node> {
+  addressOf(signer: Signer): string
+  /** The account whose number a payment takes; absent: `payout.from`. */
+  accountOf?(payout: Payout): string
+  /**
+   * Accounts besides the lane's own whose numbers this lane takes, and nobody else does (a depository with a key of its own): what they
+   * sent is read along when the lane opens. One that does not exist yet holds nothing up.
+   */
+  readonly others?: readonly string[]
+  /** One batched round trip where the chain has such. */
+  read(node: Node, question: LaneQuestion): Promise<AccountReading>
+  /** `since` null: as far back as it takes to find the highest number in use; a chain with strict order is not asked that. */
+  list(node: Node, account: string, since: LaneSince | null): Promise<LaneListing>
+  /**
+   * For each payout what makes a payment of it once it has a slot; null for one that cannot be made now, above its `feeLimit` for
+   * example. Throws ServiceError for one that never can.
+   */
+  draft(
+    payouts: readonly { readonly payout: Payout; readonly gas: bigint | null }[],
+  ): Promise<readonly (((slot: SequenceSlot) => DraftedPayment) | null)[]>
+  /**
+   * The key is that of the lane's account, which the lane checks of its own payments; whose key signs for one of `others` is the chain's
+   * matter. `allocator` signs along where `cosigns` says so; `seed` as `LaneAdapter.sign` has it.
+   */
+  sign(
+    transaction: Json,
+    signer: Signer,
+    allocator?: Signer,
+    seed?: Uint8Array,
+  ): Promise<Pick<SignedAttempt, 'txId' | 'raw' | 'locator'>>
+  /** As `LaneAdapter.broadcast`; `broadcastBatch` does it over JSON-RPC. */
+  broadcast(attempts: readonly SignedAttempt[]): Promise<readonly BroadcastResult[]>
+}
+
+/**
+ * Numbers that bind nothing: two payments with different ones may land in any order (tvm, hederavm, hypevm). There is no replacement,
+ * since both would be paid.
+ */
+export interface FreeOrder {
+  readonly kind: 'free'
+  /** Where numbers are times (hypevm nonce, hederavm valid start): the least that may be assigned now. */
+  readonly least?: () => bigint
+  /** Where the number says until when its payment can land; absent: the newest point and the lane's lifetime. */
+  readonly until?: (sequence: bigint) => bigint
+}
+
+/** The account takes one transaction for each number, without gaps (xrpvm Sequence, tonvm seqno, lvm Nonce). */
+export interface StrictOrder {
+  readonly kind: 'strict'
+  /** Most payments of an account that may wait for each other; further ones are not prepared. Absent: any number. Numbers held aside wait for none. */
+  readonly mostOpen?: number
+  /** The same payment at a higher fee, in the same slot; null when it is dear enough. Absent: the chain has none. */
+  readonly replace?: (transaction: Json, options: { readonly version: number }) => Promise<DraftedPayment | null>
+  /**
+   * A transaction that uses the slot up and pays nobody, in place of `instead`, which it may have to outbid: a payment or an earlier
+   * cancel; null where nobody here has the bytes of what holds the slot. Absent: only time ends a payment.
+   */
+  readonly cancel?: (
+    slot: SequenceSlot & { readonly account: string },
+    options: { readonly version: number; readonly instead: Json | null },
+  ) => Promise<DraftedPayment | null>
+}

@@ -1,0 +1,118 @@
+import type { ChainMoney, DepositAddresses } from '@causeway/core/chain'
+import { coreMigrations } from '@causeway/core/host'
+import type { Lease } from '@causeway/core/plugin'
+import { createTestDatabase, giveTestAddress, type TestDatabase } from '@causeway/core/testing'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { LaneContext } from '../laneContext.js'
+import { LaneTroubles } from '../running/laneTroubles.js'
+import { Sweeps } from './sweeps.js'
+
+const CHAIN = 9
+const NOW = Date.UTC(2026, 10, 21)
+const MINUTE = 60_000
+const LEASE: Lease = { name: 'lane', epoch: 1n, signal: new AbortController().signal }
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  await database.pool.query(
+    `insert into leases (name, holder, epoch, expires_at) values ('lane', gen_random_uuid(), 1, clock_timestamp() + interval '1 hour')`,
+  )
+})
+afterAll(() => database.drop())
+
+/** An address where 1000 came at a time, of which the books have so much left. */
+beforeEach(async () => {
+  await database.pool.query(
+    'truncate payouts, deposit_addresses, ledger_transactions, ledger_entries restart identity cascade',
+  )
+  await giveTestAddress(
+    database.pool,
+    {
+      ...{ chainId: CHAIN, destination: { address: 'paid' }, derivation: null, type: 'open', depositor: 'user' },
+      ...{ orderId: '0x01', requestId: '0x02', currency: 'coin', refundTo: null, recoveryAddress: null },
+      liveUntil: NOW / 1000 + 9_999,
+    },
+    NOW - 60 * MINUTE,
+  )
+})
+
+const booked = async (swept: bigint, { cameBefore }: { readonly cameBefore: number }): Promise<void> => {
+  await database.pool.query(
+    `insert into deposit_address_books (address_id, chain_id, currency, arrived, swept) select id, chain_id, 'coin', 1000, $1
+       from deposit_addresses`,
+    [swept.toString()],
+  )
+  await database.pool.query(
+    `insert into deposit_arrivals (address_id, chain_id, tx_id, position, currency, amount, state, block_height, created_at)
+       select id, chain_id, 'tx', 0, 'coin', 1000, 'included', 5, to_timestamp($1 / 1000.0) from deposit_addresses`,
+    [NOW - cameBefore],
+  )
+}
+
+/** One round, in which so much lies at the address. */
+const look = async (
+  found: readonly ChainMoney[],
+  more: Partial<DepositAddresses> = {},
+  seed: Uint8Array | null = null,
+) => {
+  const depositAddresses = {
+    holdings: async () => [found],
+    sweepFee: async () => ({ network: { amount: 100n } }),
+    ...more,
+  }
+  const currency = { chainId: CHAIN, address: 'coin', decimals: 0 }
+  const lane = {
+    ...{
+      pool: database.pool,
+      clock: { now: () => NOW },
+      log: pino({ level: 'silent' }),
+      address: '0x5e',
+      signer: {},
+      seed,
+    },
+    chain: { config: { id: CHAIN, slug: 'nine' }, adapter: { depository: 'depository', depositAddresses } },
+    currencies: { ofChain: () => [currency], native: () => currency },
+    prices: { get: async (asked: readonly unknown[]) => asked.map(() => ({ usd: 1n })) },
+    observer: { failed: () => undefined },
+  }
+  // CAST: sweeps ask nothing else of their lane.
+  const context = lane as unknown as LaneContext
+  if (!Sweeps.isOn(context)) return null
+  await new Sweeps({ lane: context, troubles: new LaneTroubles(context) }).run(LEASE)
+  const { rows } = await database.pool.query<{ gone: string; sweeps: number }>(
+    'select gone::text as gone, (select count(*)::int from payouts) as sweeps from deposit_address_books',
+  )
+  return rows[0]
+}
+
+describe('what the books have left at an address', () => {
+  it('is written off by a look that finds nothing, a quarter of an hour after anything came or left', async () => {
+    await booked(998n, { cameBefore: 15 * MINUTE })
+    expect(await look([])).toEqual({ gone: '2', sweeps: 0 })
+  })
+
+  it('stays while something came a short time ago: its block, or its sweep, may not have been read', async () => {
+    await booked(998n, { cameBefore: 14 * MINUTE })
+    expect(await look([])).toEqual({ gone: '0', sweeps: 0 })
+  })
+
+  it('stays as far as it lies there, though it is not worth a sweep', async () => {
+    await booked(900n, { cameBefore: 60 * MINUTE })
+    expect(await look([{ currency: 'coin', amount: 70n }])).toEqual({ gone: '30', sweeps: 0 })
+  })
+
+  it('is not looked at where it is swept', async () => {
+    await booked(0n, { cameBefore: 60 * MINUTE })
+    expect(await look([{ currency: 'coin', amount: 900n }])).toEqual({ gone: '0', sweeps: 1 })
+  })
+})
+
+it('addresses that a key of the seed holds are swept by who has the seed, in whatever form they are', async () => {
+  await booked(0n, { cameBefore: MINUTE })
+  const tagged: Partial<DepositAddresses> = { forms: ['tag'], isSweptByKey: true }
+  expect(await look([], tagged)).toBeNull()
+  expect(await look([], tagged, new Uint8Array(32))).toEqual({ gone: '0', sweeps: 0 })
+  expect(await look([], { forms: ['contract'] })).not.toBeNull()
+})
