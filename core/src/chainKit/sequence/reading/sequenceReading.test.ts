@@ -142,6 +142,17 @@ describe('where numbers are in strict order', () => {
     const again = await laneOf(chain).readAgain?.(ACCOUNT, place, [`sequence:${ACCOUNT}:6:99`])
     expect(again?.unknown.map(({ to }) => to)).toEqual(['b'])
   })
+
+  it('read again after a foreign spend, older numbers are read also where the account stands as it was seen last (F121)', async () => {
+    const chain = new FakeAccount(true)
+    const start = await pay(chain, { sequence: '5' }, 'replaced')
+    chain.height += 100n
+    const { position } = await laneOf(chain).read(ACCOUNT, { position: start, sinceHeight: 0n })
+    expect(position).toMatchObject({ settled: { next: '6' } })
+    const stored = { position, sinceHeight: chain.height }
+    const again = await laneOf(chain).readAgain?.(ACCOUNT, stored, [`sequence:${ACCOUNT}:5:99`])
+    expect(again?.unknown.map(({ to }) => to)).toEqual(['replaced'])
+  })
 })
 
 it('a position of another lane is refused', async () => {

@@ -44,7 +44,8 @@ export const readSequencesFrom = <Node>(
       const sequence = spent.map((guard) => guard.sequence).reduce(smaller, position.sequence)
       const signed = spent.map(({ until }) => larger(until - deps.longestLifetime, 0n))
       const height = signed.reduce(smaller, heightBefore(stored, deps))
-      return { since: { sequence }, height, position, isKnown: () => false }
+      // That the account stands where it was seen last does not tell what used its older numbers.
+      return { since: { sequence }, height, position: { ...position, settled: null }, isKnown: () => false }
     },
     deps,
   )
