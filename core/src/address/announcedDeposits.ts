@@ -84,10 +84,40 @@ export const withdrawAnnouncements = async (arrivals: readonly ChangedArrival[],
        and not exists (select from deposit_arrivals d where d.address_id = a.id and d.state in ('seen', 'included') and d.taken_by is null)`,
     [[...new Set(left.map(({ orderId }) => orderId))].map((id) => toBytea(id))],
   )
+  await awaitDeposits(client, rows, now)
+}
+
+/**
+ * Looks at these addresses found nothing that is swept, and expect nothing more: whatever was told of payments there, what their requests
+ * wait for does not come of it. A node may have made it up, or its amount; they wait for a payment again.
+ */
+export const withdrawUnswept = async (
+  client: PoolClient,
+  addressIds: readonly string[],
+  now: number,
+): Promise<void> => {
+  if (addressIds.length === 0) return
+  const { rows } = await client.query<{ id: string }>({
+    name: 'announcements_unswept',
+    text: `select encode(r.id, 'hex') as id from deposit_addresses a join requests r on r.order_id = a.order_id
+      where a.id = any($1::bigint[]) and r.parent_request_id is null and r.status = 'pending' and r.next_action = '${AWAIT_BLOCK}'
+        and not exists (select from deposit_address_places p where p.address_id = a.id and p.expected)
+        and not exists (select from deposit_arrivals d where d.address_id = a.id and d.state = 'seen')
+        and not exists (select from payouts s where s.address_id = a.id and s.state in ('ready', 'signed', 'included'))`,
+    values: [addressIds],
+  })
+  await awaitDeposits(client, rows, now)
+}
+
+const awaitDeposits = async (
+  client: PoolClient,
+  requests: readonly { readonly id: string }[],
+  now: number,
+): Promise<void> => {
   const next = { action: 'await-deposit', at: now + AWAIT_BLOCK_MS }
   await changeStatuses(
     client,
-    rows.map(({ id }) => ({ requestId: `0x${id}` as const, to: 'waiting', next })),
+    requests.map(({ id }) => ({ requestId: `0x${id}` as const, to: 'waiting', next })),
     now,
   )
 }

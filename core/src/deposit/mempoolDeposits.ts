@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { locatorMember, locatorText } from '../chain/txLocator.js'
+import { LONGEST_DEPOSIT_MS } from '../clock/futureDates.js'
 import { toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
 import { changeStatuses } from '../request/changeStatus.js'
@@ -10,7 +11,7 @@ import { type RequestTx, saveRequestTxs } from '../request/requestTxs.js'
 import type { KnownOrder, StoredDeposit } from './depositStore.js'
 
 /** A deposit that waits may do so for long; after this its request is reported as overdue. */
-export const AWAIT_BLOCK_MS = 7 * 86_400_000
+export const AWAIT_BLOCK_MS = LONGEST_DEPOSIT_MS
 /** What a pending request waits for until its deposit is in a block. */
 export const AWAIT_BLOCK = 'await-block'
 

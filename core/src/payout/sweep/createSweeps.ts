@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { changeAddressBooks } from '../../address/addressBooks.js'
+import { withdrawUnswept } from '../../address/announcedDeposits.js'
 import type { ChainMoney } from '../../chain/chainReferences.js'
 import { wakeLane } from '../../database/notifier.js'
 import type { DuePlace } from './duePlaces.js'
@@ -109,4 +110,10 @@ export const recordLooks = async (client: PoolClient, looks: readonly PlaceLook[
     })),
   )
   await changeAddressBooks(client, gone, now)
+  const idle = looks.filter(({ sweep, expected }) => sweep === null && !expected)
+  await withdrawUnswept(
+    client,
+    idle.map(({ place }) => place.address.id),
+    now,
+  )
 }

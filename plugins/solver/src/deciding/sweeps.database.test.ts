@@ -25,7 +25,7 @@ afterAll(() => database.drop())
 /** An address where 1000 came at a time, of which the books have so much left. */
 beforeEach(async () => {
   await database.pool.query(
-    'truncate payouts, deposit_addresses, ledger_transactions, ledger_entries restart identity cascade',
+    'truncate payouts, requests, deposit_addresses, ledger_transactions, ledger_entries restart identity cascade',
   )
   await giveTestAddress(
     database.pool,
@@ -106,6 +106,41 @@ describe('what the books have left at an address', () => {
   it('is not looked at where it is swept', async () => {
     await booked(0n, { cameBefore: 60 * MINUTE })
     expect(await look([{ currency: 'coin', amount: 900n }])).toEqual({ gone: '0', sweeps: 1 })
+  })
+})
+
+describe('a payment that was told and that no look finds (F05)', () => {
+  const told = async (state: 'seen' | 'included') => {
+    await booked(0n, { cameBefore: 60 * MINUTE })
+    await database.pool.query('update deposit_arrivals set state = $1', [state])
+    await database.pool.query(
+      `insert into requests (id, order_id, status, origin_chain_id, destination_chain_id, origin_currency, destination_currency, user_address,
+         recipient, amount_in, amount_out, terms, quoted_at, created_at, updated_at, next_action, next_action_at)
+       values ('\\x02', '\\x01', 'pending', 9, 9, 'coin', 'coin', 'user', 'to', 1000, 990, '{}', $1, $1, $1, 'await-block', $1)`,
+      [new Date(NOW)],
+    )
+  }
+  const standing = async () => {
+    const { rows } = await database.pool.query<{ standing: string }>(
+      `select status || ' ' || next_action as standing from requests`,
+    )
+    return rows[0]?.standing
+  }
+
+  it('leaves its request waiting for another one, where less lies there than pays for a sweep', async () => {
+    await told('included')
+    await look([{ currency: 'coin', amount: 70n }])
+    expect(await standing()).toBe('waiting await-deposit')
+  })
+
+  it('goes on while it is in no block yet, or is swept', async () => {
+    await told('seen')
+    await look([])
+    expect(await standing()).toBe('pending await-block')
+    await database.pool.query(`update deposit_arrivals set state = 'included'`)
+    await look([{ currency: 'coin', amount: 1000n }])
+    await look([])
+    expect(await standing()).toBe('pending await-block')
   })
 })
 
