@@ -5,6 +5,8 @@ import type { DependencyContainer } from 'tsyringe'
 import { DEPOSIT_ADDRESS_RULES, type DepositAddressRules, NO_CUSTODIANS } from '../address/addressRules.js'
 import { AddressWatcher } from '../address/addressWatcher.js'
 import { ArrivalIngest } from '../address/arrivalIngest.js'
+import { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
+import { removeEndedReservations } from '../appBalance/sponsorReservation.js'
 import { CHAINS, type Chain, type ChainRegistry } from '../chain/chainRegistry.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
 import { DatabaseClock } from '../clock/databaseClock.js'
@@ -66,6 +68,8 @@ export interface CoreServices {
     readonly retention?: RetentionDays
     /** Bytes that quotes of callers whom nobody vouches for may add to the database in a day. Default: `ANONYMOUS_BYTES_PER_DAY`. */
     readonly anonymousBytesPerDay?: number
+    /** The currency of balances; default: none are kept. */
+    readonly balanceCurrency?: BalanceCurrency
     /** Whose orders over the wallets this process takes, and to whom. Default: nobody's. */
     readonly wallet?: WalletPolicy
   }
@@ -115,6 +119,7 @@ export const registerCoreServices = async (
   container.register(CURRENCIES, { useValue: currencies })
   container.register(CLOCK, { useValue: clock })
   container.register(WALLET_POLICY, { useValue: settings.wallet ?? WALLET_OFF })
+  container.register(BALANCE_CURRENCY, { useValue: settings.balanceCurrency ?? null })
   container.register(DEPOSIT_ADDRESS_RULES, { useValue: NO_CUSTODIANS })
   container.register(NOTIFIER, { useValue: notifier })
   container.register(LEASES, { useValue: leases })
@@ -246,6 +251,7 @@ const maintain = async (
 ): Promise<void> => {
   await keepPartitions(pool, retention, now)
   await removeEndedHolds(pool, now)
+  await removeEndedReservations(pool, now)
   await removeExpiredCalls(pool, now)
   await budget.forget()
   await pruneStateChanges(pool, now)

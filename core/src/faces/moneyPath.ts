@@ -1,6 +1,7 @@
 export { HELD_SQL } from '../address/addressBooks.js'
 export { ArrivalIngest } from '../address/arrivalIngest.js'
 export { type LookOrder, orderLook } from '../address/orderLook.js'
+export { settleEarnings } from '../appBalance/settleEarnings.js'
 export { withinTime } from '../chain/endpoint/timeLimit.js'
 export { settledHeight } from '../chain/settledHeight.js'
 export { type ChainHalt, findChainHalts, type Reorganization, releaseChain } from '../deposit/chainHalt.js'
@@ -27,6 +28,7 @@ export { recheckDeposits } from '../deposit/recheckDeposits.js'
 export { allocatorOf } from '../keys/allocatorKey.js'
 export {
   findUnbalanced,
+  type HolderAccount,
   type LedgerAccount,
   type LedgerBalance,
   type LedgerEntry,
@@ -40,6 +42,8 @@ export {
   capitalPosting,
   correctionPosting,
   depositPosting,
+  type FillBalances,
+  type FillEarning,
   fillPosting,
   gasPosting,
   type IntegratorShare,
@@ -65,7 +69,7 @@ export {
   storeAttempts,
 } from '../payout/attempt/storeAttempts.js'
 export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
-export { createPayouts, type NewPayout } from '../payout/createPayouts.js'
+export { createPayouts, type DepositPayout, type NewPayout } from '../payout/createPayouts.js'
 export { abandonPayout } from '../payout/decision/abandonPayout.js'
 export { type Decision, recordDecisions } from '../payout/decision/decisions.js'
 export type { FailedCall } from '../payout/decision/failedCalls.js'

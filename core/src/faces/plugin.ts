@@ -13,6 +13,10 @@ export {
   recordRequote,
   refuseRequote,
 } from '../address/requotes.js'
+export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
+export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
+export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
+export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export {
   type AuditEntry,
   auditActor,
@@ -224,9 +228,11 @@ export {
   type Requoted,
 } from '../quote/quoteEngine.js'
 export {
+  type AddedTerms,
   type DepositStep,
   defineQuoteExtension,
   type FeeLine,
+  type PricedDeposit,
   type PricedDraft,
   QUOTE_EXTENSIONS,
   QUOTE_PHASES,
@@ -262,7 +268,10 @@ export {
   serializeTerms,
   type TermsCalls,
   type TermsDirect,
+  type TermsEarning,
+  type TermsEarnings,
   type TermsIntegratorFee,
+  type TermsSponsorship,
   type TermsSwap,
   type TradeType,
 } from '../quote/quoteTerms.js'

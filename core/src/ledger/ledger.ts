@@ -1,5 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 
+/** Accounts of a wallet (wire.md 4.12): what is owed to it, but for `exposure`, which is what it owes (`appBalancesSql.ts`). */
+export type HolderAccount = 'app' | 'earned' | 'sponsored' | 'collateral' | 'claimed' | 'exposure'
+
 /** The accounts of the books, all per chain and currency. Assets grow with positive amounts, promises with negative ones. */
 export type LedgerAccount =
   | 'depository'
@@ -14,13 +17,14 @@ export type LedgerAccount =
   | 'loss'
   | 'addresses'
   | 'unswept'
+  | HolderAccount
 
 export interface LedgerEntry {
   readonly account: LedgerAccount
   readonly chainId: number
   readonly currency: string
   readonly amount: bigint
-  /** Of the account `integrator`: id of the integrator that it is owed to. */
+  /** Of the account `integrator`: id of the integrator that it is owed to; of a wallet's accounts its address in lower case. */
   readonly holder?: string
 }
 
@@ -92,7 +96,7 @@ export interface LedgerBalance {
   readonly chainId: number
   readonly currency: string
   readonly balance: bigint
-  /** Of the account `integrator`: id of the integrator. */
+  /** As in `LedgerEntry`. */
   readonly holder?: string
 }
 

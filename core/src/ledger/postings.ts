@@ -1,5 +1,5 @@
 import { smaller } from '../money/compare.js'
-import type { LedgerPosting } from './ledger.js'
+import type { LedgerEntry, LedgerPosting } from './ledger.js'
 
 interface Amounted {
   readonly chainId: number
@@ -25,9 +25,26 @@ export interface IntegratorShare {
   readonly amount: bigint
 }
 
+/** What a wallet earns by a fill: `amount` in the balance currency, of which a sponsor pays `fromSponsor`. */
+export interface FillEarning {
+  readonly holder: string
+  readonly amount: bigint
+  readonly fromSponsor: bigint
+}
+
+/** The part of a fill in the currency of balances, smallest unit: what wallets earn by it, and what its sponsor pays. */
+export interface FillBalances {
+  readonly chainId: number
+  readonly currency: string
+  readonly earnings: readonly FillEarning[]
+  /** `rateCost` is the part of `amount` that no fee is for (wire.md D.8). */
+  readonly sponsor?: { readonly holder: string; readonly amount: bigint; readonly rateCost: bigint }
+}
+
 /**
  * A fill was included: what was owed becomes fees and conversion on the origin, and leaves the wallet on the destination. Of the fees
- * the integrator's part is owed to it; never more than the fees, where little of them is left or nothing is known of them.
+ * the integrator's part is owed to it; never more than the fees, where little of them is left or nothing is known of them. What wallets
+ * earn is owed in another currency: `earned` of the fees was exchanged for it.
  */
 export const fillPosting = (fill: {
   readonly payoutId: string
@@ -37,27 +54,55 @@ export const fillPosting = (fill: {
   readonly excess: bigint
   readonly fees: bigint
   readonly integratorFee?: IntegratorShare
+  /** Part of `fees` that wallets earn. */
+  readonly earned?: bigint
+  readonly balances?: FillBalances
   readonly paid: Amounted
   /** Native currency that went along. */
   readonly topup?: Amounted
 }): LedgerPosting => {
   const consumed = fill.deposit.amount - fill.excess
   const { integratorId: holder = '', amount = 0n } = fill.integratorFee ?? {}
-  const share = smaller(amount, fill.fees)
+  const earned = smaller(fill.earned ?? 0n, fill.fees)
+  const share = smaller(amount, fill.fees - earned)
   return {
     cause: `payout:${fill.payoutId}`,
     event: `included:${fill.inclusion}`,
     entries: [
       { ...money(fill.deposit), account: 'owed', amount: consumed },
-      { ...money(fill.deposit), account: 'conversion', amount: fill.fees - consumed },
-      { ...money(fill.deposit), account: 'fees', amount: share - fill.fees },
+      { ...money(fill.deposit), account: 'conversion', amount: fill.fees - consumed - earned },
+      { ...money(fill.deposit), account: 'fees', amount: share + earned - fill.fees },
       { ...money(fill.deposit), account: 'integrator', amount: -share, holder },
       ...[fill.paid, ...(fill.topup === undefined ? [] : [fill.topup])].flatMap((paid) => [
         { ...money(paid), account: 'conversion' as const, amount: paid.amount },
         { ...money(paid), account: 'wallet' as const, amount: -paid.amount },
       ]),
+      ...(fill.balances === undefined ? [] : balanceEntries(fill.balances)),
     ],
   }
+}
+
+/** What a sponsor pays beyond earnings and the cost of a rate is a fee of ours; earnings that it does not pay were exchanged for. */
+const balanceEntries = ({ chainId, currency, earnings, sponsor }: FillBalances): readonly LedgerEntry[] => {
+  const amount = earnings.reduce((sum, earning) => sum + earning.amount, 0n)
+  const fromSponsor = earnings.reduce((sum, earning) => sum + earning.fromSponsor, 0n)
+  const { amount: sponsored = 0n, rateCost = 0n, holder = '' } = sponsor ?? {}
+  const entries: readonly LedgerEntry[] = [
+    { chainId, currency, account: 'conversion', amount: amount - fromSponsor - rateCost },
+    { chainId, currency, account: 'fees', amount: fromSponsor + rateCost - sponsored },
+    ...earnings.map(
+      (earning): LedgerEntry => ({
+        chainId,
+        currency,
+        account: 'earned',
+        amount: -earning.amount,
+        holder: earning.holder,
+      }),
+    ),
+  ]
+  return sponsor === undefined
+    ? entries
+    : [...entries, { chainId, currency, account: 'sponsored', amount: sponsored, holder }]
 }
 
 /** A refund or an excess was included: the debt is paid from the wallet, what its gas cost is kept as a fee. */

@@ -4,7 +4,7 @@ import type { Delegation, Payout, PayoutCall, SentAttempt } from '../chain/laneA
 import { readSwapOrder, type SwapOrder, swapOrderJson } from '../chain/swaps.js'
 import { locatorMember } from '../chain/txLocator.js'
 import type { RepriceDecision } from '../quote/quoteEngine.js'
-import type { QuoteTerms } from '../quote/quoteTerms.js'
+import type { QuoteTerms, TermsEarning, TermsSponsorship } from '../quote/quoteTerms.js'
 import type { PayoutCallsJson, PayoutData, StoredAttempt, StoredPayout } from './payoutRecord.js'
 
 /** What is paid, by whom, to whom and for which order. */
@@ -123,14 +123,35 @@ export const fillFormData = (
       }),
 })
 
-/** What comes beside a fill, what it leaves over of its deposit, and what of its fees is an integrator's, as stored with it. */
+/** What comes beside a fill, what it leaves over of its deposit, who earns by it and who pays for it, as stored with it. */
 export const keptData = (
   { topup }: Pick<QuoteTerms, 'topup'>,
-  { excess, integratorFee }: Pick<Extract<RepriceDecision, { action: 'fill' }>, 'excess' | 'integratorFee'>,
-): Pick<PayoutData, 'topup' | 'excess' | 'integratorFee'> => ({
+  { excess, integratorFee, earnings, sponsorship }: Pick<Fill, 'excess' | 'integratorFee' | 'earnings' | 'sponsorship'>,
+): Pick<PayoutData, 'topup' | 'excess' | 'integratorFee' | 'earnings' | 'sponsorship'> => ({
   ...(topup === undefined ? {} : { topup: { ...topup, amount: topup.amount.toString() } }),
   ...(excess > 0n ? { excess: excess.toString() } : {}),
   ...(integratorFee === undefined
     ? {}
     : { integratorFee: { ...integratorFee, amount: integratorFee.amount.toString() } }),
+  ...(earnings === undefined ? {} : { earnings: { ...earnings, list: earnings.list.map(earningJson) } }),
+  ...(sponsorship === undefined || sponsorship.amount === 0n ? {} : { sponsorship: sponsorshipJson(sponsorship) }),
+})
+
+type Fill = Extract<RepriceDecision, { action: 'fill' }>
+
+const earningJson = ({ wallet: holder, amount, fromDeposit, worth, ...rest }: TermsEarning) => ({
+  holder,
+  ...rest,
+  amount: amount.toString(),
+  fromDeposit: fromDeposit.toString(),
+  worth: worth.toString(),
+})
+
+const sponsorshipJson = ({ wallet: holder, chainId, currency, amount, fees, rateCost }: TermsSponsorship) => ({
+  holder,
+  chainId,
+  currency,
+  amount: amount.toString(),
+  fees: fees.toString(),
+  rateCost: rateCost.toString(),
 })

@@ -7,10 +7,13 @@ import type { Hex } from '../money/hex.js'
 import { DEPOSIT_LEFT } from './ground/unsignedPayouts.js'
 import type { PayoutAction, PayoutData } from './payoutRecord.js'
 
-/** A payout about to exist; its cause is the deposit, so that each purpose is paid once for it. */
+/** A payout about to exist; each purpose is paid once for its cause, which is the deposit unless it names another. */
 export interface NewPayout {
   readonly purpose: PayoutPurpose
-  readonly depositId: string
+  /** Null: no deposit is what it rests on. */
+  readonly depositId: string | null
+  /** As `request:…` or `claim:…`; absent: the deposit. */
+  readonly cause?: string
   readonly requestId: Hex | null
   readonly orderId: Hex
   readonly chainId: number
@@ -25,6 +28,9 @@ export interface NewPayout {
   readonly at: number
 }
 
+/** A payout that rests on a deposit. */
+export type DepositPayout = NewPayout & { readonly depositId: string }
+
 /**
  * Deposits are locked whatever became of them, so that one cannot leave or come back unseen before the commit. What ended because
  * its deposit had left begins again, under its own number, with what is decided now.
@@ -32,24 +38,24 @@ export interface NewPayout {
 const CREATE = {
   name: 'payouts_create',
   text: `with p as (
-      select * from jsonb_to_recordset($1::jsonb) as p(purpose text, deposit_id bigint, request_id text, order_id text, chain_id bigint,
+      select * from jsonb_to_recordset($1::jsonb) as p(purpose text, deposit_id bigint, cause text, request_id text, order_id text, chain_id bigint,
         signer text, recipient text, currency text, amount numeric, fees numeric, data text, action text, at bigint,
-        topup_currency text, topup_amount numeric)
+        topup_currency text, topup_amount numeric, earns boolean)
     ), d as (
       select id, state from deposits where id in (select deposit_id from p) order by id for share
     )
     insert into payouts (purpose, cause, deposit_id, request_id, order_id, chain_id, signer, recipient, currency, amount, fees,
-      data, state, created_at, updated_at, next_action, next_action_at, topup_currency, topup_amount)
-    select p.purpose, 'deposit:' || p.deposit_id, p.deposit_id, decode(p.request_id, 'hex'), decode(p.order_id, 'hex'), p.chain_id,
+      data, state, created_at, updated_at, next_action, next_action_at, topup_currency, topup_amount, earning)
+    select p.purpose, coalesce(p.cause, 'deposit:' || p.deposit_id), p.deposit_id, decode(p.request_id, 'hex'), decode(p.order_id, 'hex'), p.chain_id,
       p.signer, p.recipient, p.currency, p.amount, p.fees, p.data, 'ready', to_timestamp($2 / 1000.0), to_timestamp($2 / 1000.0),
-      p.action, to_timestamp(p.at / 1000.0), p.topup_currency, p.topup_amount
-    from p join d on d.id = p.deposit_id and d.state = 'included'
+      p.action, to_timestamp(p.at / 1000.0), p.topup_currency, p.topup_amount, case when p.earns then 'open' end
+    from p left join d on d.id = p.deposit_id where p.deposit_id is null or d.state = 'included'
     on conflict (purpose, cause) do update set request_id = excluded.request_id, order_id = excluded.order_id,
       chain_id = excluded.chain_id, signer = excluded.signer, recipient = excluded.recipient, currency = excluded.currency,
       amount = excluded.amount, fees = excluded.fees, data = excluded.data, state = 'ready', fail_reason = null, details = null,
       attempts = 0, first_broadcast_at = null, created_at = excluded.created_at, updated_at = excluded.updated_at,
       next_action = excluded.next_action, next_action_at = excluded.next_action_at,
-      topup_currency = excluded.topup_currency, topup_amount = excluded.topup_amount
+      topup_currency = excluded.topup_currency, topup_amount = excluded.topup_amount, earning = excluded.earning
       where payouts.state = 'dead' and payouts.fail_reason = '${DEPOSIT_LEFT}'
         and not exists (select from payout_generations g where g.payout_id = payouts.id and g.state = 'live')
     returning id::text as id, exists (select from imported_transactions where payout_id is null) as imported`,
@@ -178,6 +184,7 @@ export const createPayouts = async (client: PoolClient, payouts: readonly NewPay
   const rows = payouts.map((payout) => ({
     purpose: payout.purpose,
     deposit_id: payout.depositId,
+    cause: payout.cause ?? null,
     request_id: payout.requestId?.slice(2) ?? null,
     order_id: payout.orderId.slice(2),
     chain_id: payout.chainId,
@@ -189,6 +196,7 @@ export const createPayouts = async (client: PoolClient, payouts: readonly NewPay
     data: JSON.stringify(payout.data),
     topup_currency: payout.data.topup?.currency ?? null,
     topup_amount: payout.data.topup?.amount ?? null,
+    earns: payout.data.earnings !== undefined,
     action: payout.action ?? 'sign',
     at: payout.at,
   }))

@@ -38,6 +38,10 @@ export interface PayoutData {
   readonly topup?: { readonly currency: string; readonly amount: string }
   /** `fill`: part of the fees that is owed to an integrator, origin currency, amount as decimal text. */
   readonly integratorFee?: { readonly integratorId: string; readonly amount: string }
+  /** `fill`: what wallets earn by it, amounts as decimal text. */
+  readonly earnings?: PayoutEarnings
+  /** `fill`: what its sponsor pays, amounts as decimal text. */
+  readonly sponsorship?: PayoutSponsorship
   /** `fill`: calls that the payment is for. */
   readonly calls?: PayoutCallsJson
   /** Why a generation was cancelled, or brought its recipient nothing: it ends in a refund, but where only its deposit was gone. */
@@ -52,6 +56,30 @@ export interface PayoutData {
   readonly after?: string
   /** The generation that was first called dead when the chain had this height, to be judged once more (F122). */
   readonly seemsDead?: { readonly generation: number; readonly height: string }
+}
+
+/** `TermsEarnings` as JSON; `holder` is the wallet. */
+export interface PayoutEarnings {
+  readonly chainId: number
+  readonly currency: string
+  readonly list: readonly {
+    readonly holder: string
+    readonly kind: 'app' | 'integrator' | 'rate'
+    readonly bps?: string
+    readonly amount: string
+    readonly fromDeposit: string
+    readonly worth: string
+  }[]
+}
+
+/** `TermsSponsorship` as JSON; SQL reads it (`appBalancesSql.ts`). */
+export interface PayoutSponsorship {
+  readonly holder: string
+  readonly chainId: number
+  readonly currency: string
+  readonly amount: string
+  readonly fees: string
+  readonly rateCost: string
 }
 
 /** Reasons to give a generation up that its transactions do not show by a revert (wire.md C.2). */

@@ -5,7 +5,7 @@ import type { Caller } from '../http/access/integratorAuth.js'
 import type { Effect } from '../idempotency/idempotentCalls.js'
 import type { QuoteBody } from './quoteBody.js'
 import type { PriceResponse, QuoteResponse } from './quoteResponse.js'
-import type { QuoteTerms, TermsIntegratorFee } from './quoteTerms.js'
+import type { QuoteTerms, TermsEarnings, TermsIntegratorFee, TermsSponsorship } from './quoteTerms.js'
 
 /** What the trace of a quote tells of the call; nothing is decided by it. */
 export interface QuoteCallTrace {
@@ -51,6 +51,10 @@ export type RepriceDecision =
       readonly networkFee: bigint
       /** Part of `fees` that is owed to an integrator. */
       readonly integratorFee?: TermsIntegratorFee
+      /** What wallets earn by it, for this deposit; what the deposit pays of it is part of `fees`. */
+      readonly earnings?: TermsEarnings
+      /** What the sponsor pays for this deposit, never more than the terms say. */
+      readonly sponsorship?: TermsSponsorship
       readonly swap?: SwapOrder
     }
   | { readonly action: 'refund'; readonly reason: FailReason }

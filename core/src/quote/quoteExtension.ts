@@ -6,6 +6,7 @@ import type { Caller } from '../http/access/integratorAuth.js'
 import type { Currency, Money } from '../money/currency/currency.js'
 import type { Hex } from '../money/hex.js'
 import type { Price } from '../money/prices/priceSource.js'
+import type { Usd } from '../money/usd.js'
 import type { QuoteBody } from './quoteBody.js'
 import type { QuoteTerms } from './quoteTerms.js'
 
@@ -17,6 +18,10 @@ export type QuotePhase = (typeof QUOTE_PHASES)[number]
 export interface FeeLine {
   readonly bucket: 'gas' | 'execution' | 'swap' | 'platform' | 'app' | 'rent'
   readonly payer: 'user' | 'sponsor'
+  /** Whose balance it goes to, an EVM address in lower case (wire.md D.7); absent: ours. */
+  readonly owedTo?: string
+  /** Of an app fee: basis points of the input, as they were asked for. */
+  readonly bps?: string
   /** In any currency with a price; the quote converts it into the deposited one, rounded up. */
   readonly money: Money
 }
@@ -64,6 +69,8 @@ export interface QuoteConditions {
   readonly plainDeposit?: boolean
   /** `user` is a name that signs nothing: the placeholder of a wallet that nobody has connected is one as good as any. */
   readonly anyUser?: boolean
+  /** The quote is for somebody's balance to earn by or to pay for: the price of the balance currency is needed. */
+  readonly usesBalances?: boolean
   /** A refund goes only to an address that the body names: left out, or the marker of the native currency, `refundTo` begins as null. */
   readonly namedRefund?: boolean
 }
@@ -72,6 +79,25 @@ export interface QuoteConditions {
 export interface PricedDraft {
   /** A swap stands between what the solver pays and what the recipient gets. */
   readonly destinationSwap: boolean
+  /** The user moves the value alone: nothing is deposited, no fee is taken. */
+  readonly isDirect: boolean
+  /** The word of `details.operation` (wire.md 1.6). */
+  readonly operation: string
+  /** What the user pays, what is deposited of it, what the solver pays and what the recipient gets, all expected. */
+  readonly input: Money
+  readonly deposit: Money
+  readonly payout: Money
+  readonly output: Money
+  /** All fees, divided between their payers, in the deposited currency. */
+  readonly lines: readonly FeeLine[]
+  /** Worth of a whole unit of a currency that the quote was priced with. Throws Error for any other. */
+  priceOf(currency: Currency): Usd
+}
+
+/** A deposit for which fees are asked, and what one whole unit of it is worth. */
+export interface PricedDeposit {
+  readonly money: Money
+  readonly price: Usd
 }
 
 /** The ids of a quote that is about to be answered. */
@@ -109,6 +135,9 @@ export interface QuotePart {
   readonly values: readonly unknown[]
 }
 
+/** The part of the terms that extensions may set. */
+export type AddedTerms = Pick<QuoteTerms, 'address' | 'sponsorship'>
+
 /** A capability that another plugin adds to quotes (architecture.md 5, Quote extensions). */
 export interface QuoteExtension<Body extends TSchema = TSchema> {
   readonly name: string
@@ -123,8 +152,15 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   conditions?(body: Static<Body>): QuoteConditions | null
   /** Runs once the quote has its price, of `/price` too. Throws ServiceError for one that must not be given. */
   priced?(draft: QuoteDraft, priced: PricedDraft): void
+  /** Fees that depend on what is deposited, in its currency. Asked for each amount that is tried: it must grow with it by less than it does. */
+  amountFees?(draft: QuoteDraft, deposit: PricedDeposit): readonly FeeLine[]
+  /**
+   * Divides the fees of a deposit, all in its currency, between the user and a sponsor: they sum up to the same, per bucket and per `owedTo`. Asked
+   * for each amount that is tried. One plugin of a host may do that.
+   */
+  divideFees?(draft: QuoteDraft, lines: readonly FeeLine[], deposit: PricedDeposit): readonly FeeLine[]
   /** What the terms keep besides. */
-  terms?(draft: QuoteDraft): Pick<QuoteTerms, 'address'>
+  terms?(draft: QuoteDraft): AddedTerms
   /** Replaces the deposit step, before anything is stored; null: not of this draft. One plugin of a host may do that. */
   deposit?(draft: QuoteDraft, ids: QuoteIds, step: DepositStep): Promise<ReplacedDeposit | null>
   /** Words for `features` of the record (wire.md 3.1). */

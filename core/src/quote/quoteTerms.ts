@@ -33,11 +33,54 @@ export interface TermsCalls {
   readonly delegations: readonly Delegation[]
 }
 
-/** What an integrator earns by a quote: its part of the platform fee (wire.md 3.1 `platformFee`). */
+/**
+ * What an integrator without a wallet earns by a quote: its part of the platform fee (wire.md 3.1 `platformFee`), owed in the origin
+ * currency.
+ */
 export interface TermsIntegratorFee {
   readonly integratorId: string
   /** In the origin currency; part of `feesIn`. */
   readonly amount: bigint
+}
+
+/** What a wallet earns by a quote once it is filled, out of its fees (wire.md D.7). */
+export interface TermsEarning {
+  /** In lower case. */
+  readonly wallet: string
+  /**
+   * `app`: an app fee; `integrator`: the integrator's part of the platform fee (wire.md 3.1 `platformFee`); `rate`: what the sponsor of a
+   * fixed rate gains by it (wire.md D.8), which no fee pays.
+   */
+  readonly kind: 'app' | 'integrator' | 'rate'
+  /** Of an app fee: basis points of the input. */
+  readonly bps?: string
+  /** In the origin currency, for the quoted deposit; 0 where no fee pays it. */
+  readonly amount: bigint
+  /** What of `amount` the deposit pays; the sponsor pays the rest. */
+  readonly fromDeposit: bigint
+  /** What `amount` is owed as, in the balance currency. */
+  readonly worth: bigint
+}
+
+/** All that wallets earn by a quote; `chainId` and `currency` are those of the balances. */
+export interface TermsEarnings {
+  readonly chainId: number
+  readonly currency: string
+  readonly list: readonly TermsEarning[]
+}
+
+/** The sponsor's part of a quote (wire.md D.9), in the balance currency, smallest unit. */
+export interface TermsSponsorship {
+  /** Whose balance pays, in lower case. */
+  readonly wallet: string
+  readonly chainId: number
+  readonly currency: string
+  /** Most that it pays for the quoted deposit: its part of the fees, and of a fixed rate what that costs. */
+  readonly amount: bigint
+  /** Its part of the fees, in the origin currency. */
+  readonly fees: bigint
+  /** Part of `amount`: what the output of a fixed rate is worth beyond the market (wire.md D.8). */
+  readonly rateCost: bigint
 }
 
 /** Value that the user moves alone on one chain: no order, no deposit, no fill. */
@@ -103,6 +146,8 @@ export interface QuoteTerms {
   /** Native currency that the fill brings beside `destination`. */
   readonly topup?: ChainMoney
   readonly integratorFee?: TermsIntegratorFee
+  readonly earnings?: TermsEarnings
+  readonly sponsorship?: TermsSponsorship
   readonly direct?: TermsDirect
   readonly address?: TermsAddress
 }
@@ -154,10 +199,15 @@ const readCalls = (stored: Stored): object => ({
   calls: (stored.calls as Json[]).map((call) => withAmounts(call, ['value'])),
 })
 
+const readEarnings = (stored: Stored): object => ({
+  ...stored,
+  list: (stored.list as Json[]).map((earning) => withAmounts(earning, ['amount', 'fromDeposit', 'worth'])),
+})
+
 /** Reads what `serializeTerms` wrote. */
 export const parseTerms = (text: string): QuoteTerms => {
   const stored = renamed(JSON.parse(text), MEMBERS)
-  const { recipient, refundTo, prices, swap, calls, topup, integratorFee } = stored
+  const { recipient, refundTo, prices, swap, calls, topup, integratorFee, earnings, sponsorship } = stored
   // CAST: only this module writes the text, and every amount is restored here.
   return {
     ...withAmounts(stored, AMOUNTS),
@@ -168,5 +218,7 @@ export const parseTerms = (text: string): QuoteTerms => {
     ...(topup === undefined ? {} : { topup: withAmounts(topup, ['amount']) }),
     ...(integratorFee === undefined ? {} : { integratorFee: withAmounts(integratorFee, ['amount']) }),
     ...(calls === undefined ? {} : { calls: readCalls(calls as Stored) }),
+    ...(earnings === undefined ? {} : { earnings: readEarnings(earnings as Stored) }),
+    ...(sponsorship === undefined ? {} : { sponsorship: withAmounts(sponsorship, ['amount', 'fees', 'rateCost']) }),
   } as unknown as QuoteTerms
 }

@@ -96,6 +96,28 @@ const limitsOfCurrencies: Rule = ({ chains }) =>
     }),
   )
 
+const balanceCurrencyKnown: Rule = ({ chains, balances }) => {
+  if (balances === undefined) return []
+  const chain = chains.find(({ id }) => id === balances.chainId)
+  if (chain === undefined)
+    return [
+      {
+        path: 'balances.chainId',
+        message: `is ${balances.chainId}, which is no chain of this deployment.`,
+        remedy: 'Name one of "chains".',
+      },
+    ]
+  return chain.currencies.some(({ address }) => address.toLowerCase() === balances.currency.toLowerCase())
+    ? []
+    : [
+        {
+          path: 'balances.currency',
+          message: `names ${balances.currency}, which is no currency of chain ${chain.id}.`,
+          remedy: 'Name one of its "currencies".',
+        },
+      ]
+}
+
 const quorumReachable: Rule = ({ chains }) =>
   chains.flatMap(({ rpc, quorum = [] }, at) => {
     const providers = countProviders(rpc)
@@ -235,6 +257,7 @@ const RULES: readonly Rule[] = [
   confirmationsInOrder,
   limitsOfCurrencies,
   quorumReachable,
+  balanceCurrencyKnown,
   knownReferences,
   freshPrices,
   keysOfChains,

@@ -123,6 +123,7 @@ export interface CausewayConfig {
     readonly callerHoldBps?: number
     readonly anonymousMiBPerDay?: number
   }
+  readonly balances?: { readonly chainId: number; readonly currency: string }
   readonly retention?: {
     readonly unpaidQuotesDays?: number
     readonly eventsDays?: number

@@ -103,6 +103,7 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
       leaseMs: config.database.leaseSeconds * 1000,
       anonymousBytesPerDay: config.quotes.anonymousMiBPerDay * 1024 ** 2,
       wallet: config.wallet,
+      ...balanceCurrencyOf(config, currencies),
       retention: {
         quotes: config.retention.unpaidQuotesDays,
         events: config.retention.eventsDays,
@@ -117,6 +118,12 @@ export const registerCore = async (container: DependencyContainer, parts: CorePa
   const prices = registerPrices(container, parts, currencies)
   const keepPrices = { name: 'prices', run: (signal: AbortSignal) => prices().run(currencies.all(), signal) }
   return { ...jobs, upkeep: [...jobs.upkeep, keepPrices] }
+}
+
+/** As the chain writes it. */
+const balanceCurrencyOf = ({ balances }: HostConfig, currencies: ConfiguredCurrencies) => {
+  const known = balances === undefined ? undefined : currencies.find(balances.chainId, balances.currency)
+  return known === undefined ? {} : { balanceCurrency: { chainId: known.chainId, address: known.address } }
 }
 
 /** Prices of the configured sources and of those that plugins add, known once all plugins have registered. */

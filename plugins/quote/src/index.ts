@@ -1,6 +1,7 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
 import { PRICES } from '@causeway/core/chain'
 import {
+  BALANCE_CURRENCY,
   CHAINS,
   CURRENCY_LISTING,
   type CurrencyListing,
@@ -39,7 +40,19 @@ export default definePlugin({
   name: '@causeway/plugin-quote',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [CHAINS, CURRENCIES, PRICES, QUOTE_STORE, CLOCK, KEYS, DEPLOYMENT, METRICS, TRACING, POOL],
+  requires: [
+    CHAINS,
+    CURRENCIES,
+    PRICES,
+    QUOTE_STORE,
+    CLOCK,
+    KEYS,
+    DEPLOYMENT,
+    METRICS,
+    TRACING,
+    POOL,
+    BALANCE_CURRENCY,
+  ],
   provides: [QUOTE_ENGINE],
   options: quoteOptions,
   migrations,
@@ -65,6 +78,7 @@ export default definePlugin({
         listing: () =>
           container.isRegistered(CURRENCY_LISTING, true) ? container.resolve(CURRENCY_LISTING) : NOTHING_LISTED,
         rules: new IntegratorRules({ pool: container.resolve(POOL) }),
+        balanceCurrency: container.resolve(BALANCE_CURRENCY),
         extensions: () => extensionsOf(container),
       })
       return new ObservedQuoteEngine({

@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.js'
+import { appBalancesSql } from './appBalancesSql.js'
 import { assignedDepositsSql } from './assignedDepositsSql.js'
 import { attemptReorgsSql } from './attemptReorgsSql.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
@@ -76,4 +77,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0035_wallet_orders', up: walletOrdersSql },
   { name: '0036_deposit_addresses', up: depositAddressesSql },
   { name: '0037_fee_source', up: feeSourceSql },
+  { name: '0038_app_balances', up: appBalancesSql },
 ]

@@ -7,7 +7,7 @@ import type { CurrencyRegistry } from '../../money/currency/currency.js'
 import type { Hex } from '../../money/hex.js'
 import type { Prices } from '../../money/prices/priceSource.js'
 import { chainPayout } from '../chainPayout.js'
-import type { NewPayout } from '../createPayouts.js'
+import type { DepositPayout } from '../createPayouts.js'
 import { largestPayable } from '../payable.js'
 
 export interface RefundDeps {
@@ -44,7 +44,7 @@ export interface RefundRequest {
 
 /** A refund that can be paid, or why none follows by itself. */
 export type RefundPlan =
-  | { readonly payout: NewPayout }
+  | { readonly payout: DepositPayout }
   | { readonly refundFailReason: RefundFailReason; readonly details: string | null }
 
 /**
@@ -91,7 +91,7 @@ const toPayout = (
   recipient: Destination,
   amount: bigint,
   simulation: Simulation,
-): NewPayout => ({
+): DepositPayout => ({
   purpose: 'refund',
   depositId: deposit.id,
   requestId,

@@ -7,7 +7,7 @@ import { postLedger, readLedgerBalances } from '../../ledger/ledger.js'
 import { depositPosting } from '../../ledger/postings.js'
 import type { Hex } from '../../money/hex.js'
 import { createTestDatabase, type TestDatabase } from '../../testing/testDatabase.js'
-import { createPayouts, type NewPayout } from '../createPayouts.js'
+import { createPayouts, type DepositPayout } from '../createPayouts.js'
 import { recordDecisions } from '../decision/decisions.js'
 import { importTransactions } from '../lane/laneJournal.js'
 import { findOpenPayouts, findReadyPayouts } from '../payoutQueries.js'
@@ -66,7 +66,7 @@ const found = (chainId: number, ...unknown: readonly OutgoingTransaction[]) =>
 const close = (depositId: string, txId: string) =>
   withTransaction(database.pool, (client) => closeAsPaid(client, { depositId, txId }, NOW))
 
-const payout = (depositId: string, more: Partial<NewPayout> = {}): NewPayout => ({
+const payout = (depositId: string, more: Partial<DepositPayout> = {}): DepositPayout => ({
   purpose: 'refund',
   depositId,
   requestId: null,
@@ -82,7 +82,7 @@ const payout = (depositId: string, more: Partial<NewPayout> = {}): NewPayout => 
   ...more,
 })
 
-const create = (...payouts: readonly NewPayout[]) =>
+const create = (...payouts: readonly DepositPayout[]) =>
   withTransaction(database.pool, (client) => createPayouts(client, payouts, NOW))
 
 const payouts = async (): Promise<string[]> => {
@@ -175,7 +175,7 @@ describe('closing a deposit by what paid its order (F120)', () => {
 })
 
 describe('a payout that waits while something paid its order (F120)', () => {
-  const waiting = async (more: Partial<NewPayout>): Promise<string> => {
+  const waiting = async (more: Partial<DepositPayout>): Promise<string> => {
     const id = await deposit()
     await database.pool.query(`update deposits set outcome = $2 where id = $1`, [id, more.purpose])
     await database.pool.query(

@@ -6,7 +6,7 @@ import { ActionRefusedError } from '../../errors/actionRefused.js'
 import { unparkMoney } from '../../ledger/parkMoney.js'
 import type { Hex } from '../../money/hex.js'
 import { changeStatuses } from '../../request/changeStatus.js'
-import { createPayouts, type NewPayout } from '../createPayouts.js'
+import { createPayouts, type DepositPayout, type NewPayout } from '../createPayouts.js'
 import type { PaidOrder } from '../lane/paidOrders.js'
 import { WATCHDOG_MS } from '../watchdog.js'
 
@@ -49,7 +49,7 @@ export const refusalOf = (deposit: ParkedDeposit): string | null => {
  * signs, stores and broadcasts it like every other. A request in `failure` is `pending` until it is `refund` (wire.md K.2 4).
  * Throws ActionRefusedError when the deposit changed since it was planned.
  */
-export const refundParked = async (client: PoolClient, planned: NewPayout, now: number): Promise<void> => {
+export const refundParked = async (client: PoolClient, planned: DepositPayout, now: number): Promise<void> => {
   const deposit = await findParkedDeposit(client, planned.depositId, { lock: true })
   if (deposit === null) throw new ActionRefusedError(`There is no deposit ${planned.depositId}.`)
   const refusal = refusalOf(deposit)

@@ -1,7 +1,21 @@
 import type { AttemptState } from '../../chain/laneAdapter.js'
 import { contra, type LedgerPosting } from '../../ledger/ledger.js'
-import { fillPosting, gasPosting, refundPosting, sendPosting, withdrawPosting } from '../../ledger/postings.js'
-import { depositOf, type StoredAttempt, type StoredPayout } from '../payoutRecord.js'
+import {
+  type FillBalances,
+  type FillEarning,
+  fillPosting,
+  gasPosting,
+  refundPosting,
+  sendPosting,
+  withdrawPosting,
+} from '../../ledger/postings.js'
+import {
+  depositOf,
+  type PayoutData,
+  type PayoutEarnings,
+  type StoredAttempt,
+  type StoredPayout,
+} from '../payoutRecord.js'
 import type { Sighting } from './sighting.js'
 
 /** What a payment books the `inclusion`-th time that it is in a block, by its purpose; null: an allowance moves nothing, and what a sweep moves is booked with its deposit. */
@@ -11,7 +25,7 @@ export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerP
   if (payout.purpose === 'approve' || payout.purpose === 'sweep') return null
   if (payout.purpose === 'send') return sendPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
-  const { topup, integratorFee } = payout.data
+  const { topup, integratorFee, earnings } = payout.data
   return fillPosting({
     payoutId: payout.id,
     inclusion,
@@ -21,11 +35,44 @@ export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerP
     ...(integratorFee === undefined
       ? {}
       : { integratorFee: { ...integratorFee, amount: BigInt(integratorFee.amount) } }),
+    ...(earnings === undefined
+      ? {}
+      : { earned: earnings.list.reduce((sum, item) => sum + BigInt(item.fromDeposit), 0n) }),
+    ...balancesOf(payout.data),
     paid,
     ...(topup === undefined
       ? {}
       : { topup: { chainId: payout.chainId, currency: topup.currency, amount: BigInt(topup.amount) } }),
   })
+}
+
+/** What a fill does to the balances of wallets; nothing where it does nothing. */
+const balancesOf = ({ earnings, sponsorship }: PayoutData): { readonly balances?: FillBalances } => {
+  const money = earnings ?? sponsorship
+  if (money === undefined) return {}
+  const { chainId, currency } = money
+  return {
+    balances: {
+      chainId,
+      currency,
+      earnings: (earnings?.list ?? []).map(earningOf),
+      ...(sponsorship === undefined
+        ? {}
+        : {
+            sponsor: {
+              holder: sponsorship.holder,
+              amount: BigInt(sponsorship.amount),
+              rateCost: BigInt(sponsorship.rateCost),
+            },
+          }),
+    },
+  }
+}
+
+/** The sponsor pays the share of an earning that it pays of its fee. */
+const earningOf = ({ holder, ...texts }: PayoutEarnings['list'][number]): FillEarning => {
+  const [amount, fromDeposit, worth] = [BigInt(texts.amount), BigInt(texts.fromDeposit), BigInt(texts.worth)]
+  return { holder, amount: worth, fromSponsor: amount === 0n ? 0n : (worth * (amount - fromDeposit)) / amount }
 }
 
 /** The same as a list. */

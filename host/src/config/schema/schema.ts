@@ -157,6 +157,20 @@ const quotes = Type.Object(
   { ...closed, default: {}, description: 'Quotes.' },
 )
 
+const balances = Type.Object(
+  {
+    chainId: whole('Chain of the currency.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+    currency: text(
+      'Address of the currency in which wallets are owed what they earn, best a dollar: one of its chain.',
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'App fees, sponsors and fast fills go by balances of wallets in this currency. Default: none are kept.',
+  },
+)
+
 const retention = Type.Object(
   {
     unpaidQuotesDays: whole('How long a quote is kept that nobody pays; a deposit for it is parked from then on.', {
@@ -245,6 +259,7 @@ export const configSchema = Type.Object(
     wallet,
     prices: pricesSchema,
     quotes,
+    balances: Type.Optional(balances),
     retention,
     logging,
     tracing: Type.Optional(tracing),

@@ -5,12 +5,12 @@ import {
   assignParked,
   createPayouts,
   DepositIngest,
+  type DepositPayout,
   depositOf,
   findOpenDecisions,
   findOpenPayouts,
   findReadyPayouts,
   listParkedDeposits,
-  type NewPayout,
   type OpenDecision,
   parkExcess,
   planRefund,
@@ -283,7 +283,7 @@ export class BookWorld {
     })
   }
 
-  #fill(open: OpenDecision, excess: bigint): NewPayout {
+  #fill(open: OpenDecision, excess: bigint): DepositPayout {
     return {
       ...this.#payoutOf(open.deposit, open),
       purpose: 'fill',
@@ -315,7 +315,7 @@ export class BookWorld {
   }
 
   /** What goes back of so much, as the money path plans it; null where nothing is worth its way. */
-  async #back(deposit: DepositPart, of: PayoutFor): Promise<NewPayout | null> {
+  async #back(deposit: DepositPart, of: PayoutFor): Promise<DepositPayout | null> {
     const network = { currency: deposit.currency, amount: 2n }
     const adapter = {
       ...this.#payer,

@@ -1,7 +1,7 @@
 import { destinationText, type Hex, readDestination, storedTx } from '@causeway/core'
 import type { Destination } from '@causeway/core/chain'
 import {
-  type NewPayout,
+  type DepositPayout,
   type ParkedDeposit,
   planRefund,
   purposeOf,
@@ -64,7 +64,7 @@ export const planPayBack = async (
   deps: OperatorDeps,
   deposit: ParkedDeposit,
   to: string | null,
-): Promise<NewPayout> => {
+): Promise<DepositPayout> => {
   const refusal = refusalOf(deposit)
   if (refusal !== null) throw new ActionRefusedError(refusal)
   const chain = deps.chains.get(deposit.chainId)
@@ -88,7 +88,7 @@ export const planPayBack = async (
 /** Writes the planned payout and its audit entry in one transaction. Throws ActionRefusedError when something changed meanwhile. */
 export const payBack = async (
   deps: OperatorDeps,
-  payout: NewPayout,
+  payout: DepositPayout,
   audit: { readonly action: string; readonly reason: string },
 ): Promise<void> => {
   const now = deps.clock.now()

@@ -1,5 +1,5 @@
 import { BoundedCache, type Clock, systemClock } from '@causeway/core'
-import type { DatabasePool } from '@causeway/core/plugin'
+import { type DatabasePool, findFundingWallet } from '@causeway/core/plugin'
 import type { IntegratorRule } from './integratorRule.js'
 import { readRules } from './ruleStore.js'
 
@@ -16,10 +16,18 @@ export interface IntegratorRulesDeps {
 export class IntegratorRules {
   readonly #pool: DatabasePool
   readonly #kept: BoundedCache<readonly IntegratorRule[]>
+  readonly #wallets: BoundedCache<string | null>
 
   constructor({ pool, clock = systemClock }: IntegratorRulesDeps) {
     this.#pool = pool
-    this.#kept = new BoundedCache({ clock, maxEntries: MAX_INTEGRATORS, lifeOf: () => KEEP_MS })
+    const kept = { clock, maxEntries: MAX_INTEGRATORS, lifeOf: () => KEEP_MS }
+    this.#kept = new BoundedCache(kept)
+    this.#wallets = new BoundedCache(kept)
+  }
+
+  /** The wallet that an integrator's part of a fee is owed to; null: it has none. */
+  walletOf(integratorId: string): Promise<string | null> {
+    return this.#wallets.get(integratorId, () => findFundingWallet(this.#pool, integratorId))
   }
 
   /** All rules of an integrator; `ruleFor` picks the one of a pair. */

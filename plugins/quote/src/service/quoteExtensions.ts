@@ -1,5 +1,6 @@
 import type { StepItemDraft } from '@causeway/core/chain'
 import {
+  type AddedTerms,
   type DepositStep,
   type PricedDraft,
   QUOTE_PHASES,
@@ -10,11 +11,11 @@ import {
   type QuoteIds,
   type QuotePart,
   type QuotePhase,
-  type QuoteTerms,
   type ReplacedDeposit,
   validator,
 } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
+import type { FeeRules } from './pricing/feeRules.js'
 
 const fieldsOf = (schema: TSchema): readonly string[] => Object.keys(Object(schema.properties))
 
@@ -48,6 +49,10 @@ export class QuoteExtensions {
     if (replacing.length > 1) {
       throw new Error(`Only one quote extension may replace the deposit, not ${replacing.join(' and ')}. Take one out.`)
     }
+    const dividing = extensions.filter(({ divideFees }) => divideFees !== undefined).map(({ name }) => name)
+    if (dividing.length > 1) {
+      throw new Error(`Only one quote extension may divide fees, not ${dividing.join(' and ')}. Take one out.`)
+    }
     this.#all = extensions
     this.#byPhase = new Map(
       QUOTE_PHASES.map((phase) => [phase, ordered(extensions.filter((extension) => extension.phase === phase))]),
@@ -76,6 +81,15 @@ export class QuoteExtensions {
     for (const extension of this.#all) extension.priced?.(draft, priced)
   }
 
+  /** What the extensions add to the fees of a draft, and who pays them. */
+  feeRules(draft: QuoteDraft): FeeRules {
+    const dividing = this.#all.find(({ divideFees }) => divideFees !== undefined)
+    return {
+      added: (deposit) => this.#all.flatMap((extension) => extension.amountFees?.(draft, deposit) ?? []),
+      divided: (lines, deposit) => dividing?.divideFees?.(draft, lines, deposit) ?? lines,
+    }
+  }
+
   async run(phase: QuotePhase, draft: QuoteDraft): Promise<void> {
     for (const extension of this.#byPhase.get(phase) ?? []) await extension.apply(draft, draft.body)
   }
@@ -87,7 +101,7 @@ export class QuoteExtensions {
   }
 
   /** What the terms keep beside those of every quote. */
-  terms(draft: QuoteDraft): Pick<QuoteTerms, 'address'> {
+  terms(draft: QuoteDraft): AddedTerms {
     return Object.assign({}, ...this.#all.map((extension) => extension.terms?.(draft) ?? {}))
   }
 

@@ -1,6 +1,7 @@
-import type { CurrencyRegistry } from '@causeway/core'
+import type { Currency, CurrencyRegistry } from '@causeway/core'
 import type { Prices } from '@causeway/core/chain'
 import {
+  type BalanceCurrency,
   type ChainRegistry,
   type CurrencyListing,
   holderOf,
@@ -26,7 +27,9 @@ export interface QuotePlannerDeps {
   readonly currencies: CurrencyRegistry
   readonly prices: Prices
   readonly settings: QuoteSettings
-  readonly rules: Pick<IntegratorRules, 'rulesOf'>
+  readonly rules: Pick<IntegratorRules, 'rulesOf' | 'walletOf'>
+  /** Null: this deployment keeps no balances. */
+  readonly balanceCurrency: BalanceCurrency | null
   listing(): CurrencyListing
 }
 
@@ -59,7 +62,36 @@ export class QuotePlanner {
       needsSolver: isPlain || draft.topup > 0n || draft.feeLines.length > 0,
       anyPayer: conditions.anyUser === true,
     })
-    return { ...plan, input, route, limits, rule: await this.#rule(call, route, plan), draft }
+    const rule = await this.#rule(call, route, plan)
+    const ruleWallet = await this.#walletOf(rule)
+    return {
+      ...plan,
+      input,
+      route,
+      limits,
+      rule,
+      ruleWallet,
+      balanceCurrency: conditions.usesBalances === true || ruleWallet !== null ? this.#balanceCurrency() : null,
+      feeRules: extensions.feeRules(draft),
+      draft,
+    }
+  }
+
+  /** Whose balance the part of an integrator goes to. */
+  async #walletOf(rule: IntegratorRule | null): Promise<string | null> {
+    const { balanceCurrency, rules } = this.#deps
+    return rule === null || rule.integratorFeeBps === 0 || balanceCurrency === null
+      ? null
+      : rules.walletOf(rule.integratorId)
+  }
+
+  /** Throws Error: the start of a host refuses balances in a currency that it does not know. */
+  #balanceCurrency(): Currency | null {
+    const { balanceCurrency, currencies } = this.#deps
+    if (balanceCurrency === null) return null
+    const currency = currencies.find(balanceCurrency.chainId, balanceCurrency.address)
+    if (currency === undefined) throw new Error('The currency of balances is not configured.')
+    return currency
   }
 
   async #rule(

@@ -173,7 +173,11 @@ export class QuotePricer {
 const simulatedMinimum = ({ amountOut }: { readonly amountOut: bigint }, { plan, settings }: PricingContext): bigint =>
   larger(applyBps(amountOut, BPS - slippageBeforeGas(plan, settings), 'down'), 1n)
 
-const lineCurrencies = ({ draft }: QuotePlan): readonly Currency[] => draft.feeLines.map(({ money }) => money.currency)
+/** Beside those of the route: of the fees, and of balances. */
+const lineCurrencies = ({ draft, balanceCurrency }: QuotePlan): readonly Currency[] => [
+  ...draft.feeLines.map(({ money }) => money.currency),
+  ...(balanceCurrency === null ? [] : [balanceCurrency]),
+]
 
 const depositOf = (
   { route, input }: QuotePlan,

@@ -8,11 +8,13 @@ import {
 } from '@causeway/core'
 import { boundedSigner, type Prices, type StepItemDraft } from '@causeway/core/chain'
 import {
+  type BalanceCurrency,
   type ChainRegistry,
   type CurrencyListing,
   type Deployment,
   type HoldResult,
   type Keys,
+  type PricedDraft,
   type PriceResponse,
   type QuoteCall,
   type QuoteEngine,
@@ -53,7 +55,8 @@ export interface QuoteServiceDeps {
   readonly keys: Keys
   readonly deployment: Deployment
   readonly settings: QuoteSettings
-  readonly rules: Pick<IntegratorRules, 'rulesOf'>
+  readonly rules: Pick<IntegratorRules, 'rulesOf' | 'walletOf'>
+  readonly balanceCurrency: BalanceCurrency | null
   /** Told of each quote that was stored, and whether its fill is held. */
   onStored?(held: HoldResult): void
   /** Asked for at the first quote that needs it. */
@@ -168,7 +171,7 @@ export class QuoteService implements QuoteEngine {
   async #priced(call: QuoteCall, requoteOf: QuoteTerms | null = null): Promise<PricedQuote> {
     const plan = await tracePhase('plan', () => this.#planner.plan(call, this.#extensions, requoteOf))
     const quote = await this.#pricer.price(plan, this.#extensions)
-    this.#extensions.priced(plan.draft, { destinationSwap: quote.destinationOffer !== null })
+    this.#extensions.priced(plan.draft, pricedDraft(quote))
     return quote
   }
 
@@ -263,6 +266,22 @@ export class QuoteService implements QuoteEngine {
     if (available < payoutAmount) {
       throw new ServiceError('INSUFFICIENT_LIQUIDITY', 'The solver does not hold enough of this currency now')
     }
+  }
+}
+
+const pricedDraft = (quote: PricedQuote): PricedDraft => {
+  const { plan, pair, book, lines } = quote
+  const { origin, destination } = plan.route
+  return {
+    destinationSwap: quote.destinationOffer !== null,
+    isDirect: plan.direct !== null,
+    operation: plan.operation,
+    input: { currency: origin.currency, amount: quote.inputAmount },
+    deposit: { currency: pair.deposit, amount: quote.depositAmount },
+    payout: { currency: pair.payout, amount: quote.payoutAmount },
+    output: { currency: destination.currency, amount: quote.outputAmount },
+    lines,
+    priceOf: (currency) => book.of(currency),
   }
 }
 

@@ -7,6 +7,8 @@ import {
   openLane,
   type StoredLane,
   saveInventory,
+  settledHeight,
+  settleEarnings,
 } from '@causeway/core/money-path'
 import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
 import { Decider } from '../deciding/decider.js'
@@ -283,7 +285,7 @@ export class LaneRunner {
       troubles,
       onLate: () => following.ring(),
     })
-    const upkeep = new ItemTasks<void>({ most: 2, onLate: () => undefined })
+    const upkeep = new ItemTasks<void>({ most: 3, onLate: () => undefined })
     const inventory = new Timer(options.inventoryMs)
     const withdrawing = new Timer(options.withdrawMs)
     const witnessing = new Timer(WITNESS_MS)
@@ -293,15 +295,23 @@ export class LaneRunner {
         await upkeep.start('inventory', () => this.#attempt('inventory', work, () => this.#observe()))
       if (pays && !witnesses.knowsOwnChain && witnessing.due())
         await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
-      if (pays && withdrawing.due())
+      if (pays && withdrawing.due()) {
         await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
+        await upkeep.start('earnings', () =>
+          this.#attempt('earnings', work, () => this.#settleEarnings(heads.tip().height)),
+        )
+      }
       await upkeep.take()
       await following.wait(options.tickMs, signal)
     }
   }
 
   /** What the lane does beside payments keeps none of them back: where a chain does not answer, it is tried again. */
-  async #attempt(step: 'inventory' | 'withdraw', { troubles }: LaneWork, work: () => Promise<void>): Promise<void> {
+  async #attempt(
+    step: 'inventory' | 'withdraw' | 'earnings',
+    { troubles }: LaneWork,
+    work: () => Promise<void>,
+  ): Promise<void> {
     try {
       await work()
       troubles.over(step)
@@ -309,6 +319,13 @@ export class LaneRunner {
       if (endsTheLane(error)) throw error
       troubles.note(step, step, { requestId: null }, error)
     }
+  }
+
+  /** What wallets earned by deposits of this chain is theirs once these are settled. */
+  async #settleEarnings(tip: bigint): Promise<void> {
+    const { pool, chain, clock } = this.#lane
+    const height = await settledHeight(chain, tip)
+    await settleEarnings(pool, { chainId: chain.config.id, height }, clock.now())
   }
 
   async #observe(): Promise<void> {

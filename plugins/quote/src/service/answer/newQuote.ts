@@ -1,4 +1,4 @@
-import { holderOf, type NewQuote, type QuoteCall, type QuoteTerms } from '@causeway/core/plugin'
+import { type AddedTerms, holderOf, type NewQuote, type QuoteCall } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { valuesOf } from '../pricing/quoteValues.js'
@@ -20,7 +20,7 @@ export interface NewQuoteParts {
 
 /** What extensions add to what is kept of a quote. */
 export interface AddedFacts {
-  readonly terms: Pick<QuoteTerms, 'address'>
+  readonly terms: AddedTerms
   readonly features: readonly string[]
   readonly quoted: Readonly<Record<string, unknown>>
 }

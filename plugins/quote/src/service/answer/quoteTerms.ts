@@ -1,4 +1,5 @@
-import type { QuoteTerms } from '@causeway/core/plugin'
+import { divide, powerOfTen } from '@causeway/core'
+import type { AddedTerms, FeeLine, QuoteTerms, TermsEarning } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { integratorPart } from './agreedFacts.js'
@@ -18,7 +19,7 @@ export const termsOf = (
   { requestId, orderId, orderDeadline }: QuoteResult,
   context: TermsContext,
   /** Of extensions. */
-  added: Pick<QuoteTerms, 'address'> = {},
+  added: AddedTerms = {},
 ): QuoteTerms => {
   const { plan, fees, pair } = quote
   const { input, route } = plan
@@ -73,12 +74,50 @@ const optionalTerms = (quote: PricedQuote): Partial<QuoteTerms> => {
     ...(topup === 0n ? {} : { topup: { currency: route.destination.native.address, amount: topup } }),
     ...(direct === null ? {} : { direct: { kind: direct } }),
     ...integratorTerms(quote),
+    ...earningTerms(quote),
   }
 }
 
-/** What the integrator earns once this is filled. */
+/** What wallets earn once this is filled: the lines that are owed to them, in the currency of balances. */
+const earningTerms = ({ plan, lines, pair, book }: PricedQuote): Pick<QuoteTerms, 'earnings'> => {
+  const { balanceCurrency } = plan
+  const owed = lines.filter(({ owedTo, money }) => owedTo !== undefined && money.amount > 0n)
+  if (balanceCurrency === null || owed.length === 0) return {}
+  const groups = new Map<string, FeeLine[]>()
+  for (const line of owed) {
+    const key = `${line.bucket}:${line.owedTo}:${line.bps}`
+    groups.set(key, [...(groups.get(key) ?? []), line])
+  }
+  const worth = (amount: bigint): bigint =>
+    divide(
+      amount * book.of(pair.deposit) * powerOfTen(balanceCurrency.decimals),
+      book.of(balanceCurrency) * powerOfTen(pair.deposit.decimals),
+      'down',
+    )
+  const sum = (group: readonly FeeLine[]) => group.reduce((total, { money }) => total + money.amount, 0n)
+  const list = [...groups.values()].flatMap((group): TermsEarning[] => {
+    const [{ bucket, owedTo, bps } = {}] = group
+    const amount = sum(group)
+    if (owedTo === undefined) return []
+    return [
+      {
+        wallet: owedTo,
+        kind: bucket === 'app' ? 'app' : 'integrator',
+        ...(bps === undefined ? {} : { bps }),
+        amount,
+        fromDeposit: sum(group.filter(({ payer }) => payer === 'user')),
+        worth: worth(amount),
+      },
+    ]
+  })
+  return { earnings: { chainId: balanceCurrency.chainId, currency: balanceCurrency.address, list } }
+}
+
+/** What the integrator earns once this is filled, where no balance takes it. */
 const integratorTerms = (quote: PricedQuote): Pick<QuoteTerms, 'integratorFee'> => {
   const amount = integratorPart(quote)
   const { rule } = quote.plan
-  return rule === null || amount === 0n ? {} : { integratorFee: { integratorId: rule.integratorId, amount } }
+  return rule === null || amount === 0n || quote.plan.ruleWallet !== null
+    ? {}
+    : { integratorFee: { integratorId: rule.integratorId, amount } }
 }

@@ -105,6 +105,7 @@ export const priceDirect = async (
     destinationOffer: null,
     slippageBps,
     fees: sumFees([], origin.currency),
+    lines: [],
     payoutFee: 0n,
     depositFee,
     flatUsd: 0n,

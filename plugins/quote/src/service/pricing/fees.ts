@@ -1,5 +1,13 @@
 import { applyBps, type Currency, divide, type Money, powerOfTen } from '@causeway/core'
-import { amountForUsd, type FeeLine, floorUsd, type QuoteDraft, type Usd, usdValue } from '@causeway/core/plugin'
+import {
+  amountForUsd,
+  type FeeLine,
+  floorUsd,
+  type QuoteDraft,
+  sumFees,
+  type Usd,
+  usdValue,
+} from '@causeway/core/plugin'
 import type { IntegratorRule } from '../../rules/integratorRule.js'
 import { classifyPair } from '../route/planRoute.js'
 import type { SolverPair } from '../route/solverPath.js'
@@ -15,6 +23,8 @@ export interface ServiceRates {
   /** The deposited currency and its price. */
   readonly currency: Currency
   readonly price: Usd
+  /** Whose balance so much of the platform fee goes to; null: nobody's. */
+  readonly share: { readonly wallet: string; readonly part: bigint; readonly whole: bigint } | null
 }
 
 /** What `money` is worth in `currency` at the two prices, rounded up: it is a cost of the user (wire.md H.2 Rounding). */
@@ -39,14 +49,7 @@ const flatAndPlatform = (depositAmount: bigint, rates: ServiceRates): bigint =>
 const rebalancingFee = (depositAmount: bigint, { rebalancingBps }: ServiceRates): bigint =>
   applyBps(depositAmount, rebalancingBps, 'up')
 
-/**
- * Flat and platform fee together in the deposited currency, rounded up once, and the cost of rebalancing. Grows with the
- * input, never faster than it.
- */
-export const serviceFee = (depositAmount: bigint, rates: ServiceRates): bigint =>
-  flatAndPlatform(depositAmount, rates) + rebalancingFee(depositAmount, rates)
-
-/** The solver's own fee lines of a quote: network, flat part, platform, rebalancing. All but the first sum to `serviceFee`. */
+/** The solver's own fee lines of a quote: network, flat part, platform, rebalancing. Each grows with the deposit, all together never faster than it. */
 export const solverFeeLines = (depositAmount: bigint, gas: bigint, rates: ServiceRates): readonly FeeLine[] => {
   const flat = amountForUsd(rates.flatUsd, rates.currency, rates.price, 'up')
   const line = (bucket: FeeLine['bucket'], amount: bigint): FeeLine => ({
@@ -58,10 +61,42 @@ export const solverFeeLines = (depositAmount: bigint, gas: bigint, rates: Servic
   return [
     line('gas', gas),
     line('execution', flat),
-    line('platform', platformFee(depositAmount, rates)),
+    ...platformLines(depositAmount, rates).map(({ amount, owedTo }) => ({ ...line('platform', amount), ...owedTo })),
     ...(swap === 0n ? [] : [line('swap', swap)]),
   ]
 }
+
+/** The platform fee, and what of it is an integrator's. */
+const platformLines = (depositAmount: bigint, rates: ServiceRates) => {
+  const whole = platformFee(depositAmount, rates)
+  if (rates.share === null) return [{ amount: whole, owedTo: {} }]
+  const amount = (whole * rates.share.part) / rates.share.whole
+  return [
+    { amount: whole - amount, owedTo: {} },
+    { amount, owedTo: { owedTo: rates.share.wallet } },
+  ]
+}
+
+/** All fees of a deposit, in its currency, divided between those who pay them. */
+export const feeLinesOf = (
+  depositAmount: bigint,
+  gas: bigint,
+  rates: ServiceRates,
+  { plan: { draft, feeRules }, book }: PricingContext,
+): readonly FeeLine[] => {
+  const { currency, price } = rates
+  const deposit = { money: { currency, amount: depositAmount }, price }
+  const lines = [
+    ...solverFeeLines(depositAmount, gas, rates),
+    ...linesIn(extensionFeeLines(draft), currency, book),
+    ...feeRules.added(deposit),
+  ]
+  return feeRules.divided(lines, deposit)
+}
+
+/** What of them the deposit must cover. */
+export const userFees = (...of: Parameters<typeof feeLinesOf>): bigint =>
+  sumFees(feeLinesOf(...of), of[2].currency).userPays
 
 /** The same lines in one currency: what they are worth in it, rounded up. */
 export const linesIn = (lines: readonly FeeLine[], currency: Currency, book: PriceBook): readonly FeeLine[] =>
@@ -83,10 +118,19 @@ export const isOracle = (rule: IntegratorRule | null): rule is IntegratorRule & 
 
 /** What the solver charges for a pair of currencies (wire.md D.1); `book` has the price of the deposited one. */
 export const ratesOf = ({ deposit, payout }: SolverPair, { plan, settings, book }: PricingContext): ServiceRates => {
-  const { rule } = plan
-  const deposited = { currency: deposit, price: book.of(deposit) }
+  const { rule, ruleWallet } = plan
+  const share =
+    rule === null || ruleWallet === null
+      ? null
+      : {
+          wallet: ruleWallet,
+          part: BigInt(rule.integratorFeeBps),
+          whole: BigInt(rule.relayFeeBps + rule.integratorFeeBps),
+        }
+  const deposited = { currency: deposit, price: book.of(deposit), share }
   // Fixed basis points of the oracle's price: nothing but them and the network cost.
-  if (isOracle(rule)) return { ...deposited, flatUsd: 0n, platformBps: BigInt(rule.oracleBps), rebalancingBps: 0n }
+  if (isOracle(rule))
+    return { ...deposited, share: null, flatUsd: 0n, platformBps: BigInt(rule.oracleBps), rebalancingBps: 0n }
   const agreed = rule === null ? null : BigInt(rule.relayFeeBps + rule.integratorFeeBps)
   return {
     ...deposited,

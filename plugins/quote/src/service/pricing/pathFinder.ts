@@ -1,6 +1,6 @@
 import { applyBps, BPS, type Currency, type CurrencyRegistry, divide, ServiceError } from '@causeway/core'
 import type { SwapLimits, SwapOffer, SwapRequest } from '@causeway/core/chain'
-import { type Chain, sumFees } from '@causeway/core/plugin'
+import type { Chain } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import { fillOf } from '../route/fillRequest.js'
 import { noRoute } from '../route/noRoute.js'
@@ -10,7 +10,7 @@ import type { ResolvedRoute } from '../route/resolveRoute.js'
 import { listPairs, type SolverPair, type SolverPath, swapsOf } from '../route/solverPath.js'
 import { solveAmounts } from './amounts.js'
 import { type Conversion, conversionOf } from './conversion.js'
-import { convertUp, extensionFeeLines, linesIn, ratesOf, type ServiceRates, serviceFee } from './fees.js'
+import { convertUp, ratesOf, userFees } from './fees.js'
 import type { MarketReader } from './marketReader.js'
 import type { PricingContext } from './pricedQuote.js'
 import { slippageBeforeGas } from './slippage.js'
@@ -37,8 +37,8 @@ export interface PathFinderDeps {
 interface Candidate extends SolverPair {
   readonly conversion: Conversion
   readonly payable: Payable
-  readonly rates: ServiceRates
-  readonly extra: bigint
+  /** What a deposit must cover of its fees, `gas` of them for the network. */
+  feesOf(depositAmount: bigint, gas: bigint): bigint
 }
 
 type Offers = ReadonlyMap<string, SwapOffer>
@@ -234,6 +234,7 @@ const candidateOf = (pair: SolverPair, context: PricingContext): Candidate => {
   const prices = { origin: book.of(pair.deposit), destination: book.of(pair.payout) }
   const decimals = { origin: pair.deposit.decimals, destination: pair.payout.decimals }
   const isOne = pair.deposit.groupId === pair.payout.groupId
+  const rates = ratesOf(pair, context)
   return {
     ...pair,
     conversion: conversionOf(decimals, isOne ? undefined : prices),
@@ -241,24 +242,23 @@ const candidateOf = (pair: SolverPair, context: PricingContext): Candidate => {
       { ...plan.route.origin, currency: pair.deposit },
       { ...plan.route.destination, currency: pair.payout },
     ),
-    rates: ratesOf(pair, context),
-    extra: sumFees(linesIn(extensionFeeLines(plan.draft), pair.deposit, book), pair.deposit).userPays,
+    feesOf: (depositAmount, gas) => userFees(depositAmount, gas, rates, context),
   }
 }
 
 /** What the solver can pay for a deposit, 0 when fees eat it. */
-const payoutFor = ({ conversion, payable, rates, extra }: Candidate, deposited: bigint, gas: bigint): bigint => {
-  const left = deposited - gas - extra - serviceFee(deposited, rates)
+const payoutFor = ({ conversion, payable, feesOf }: Candidate, deposited: bigint, gas: bigint): bigint => {
+  const left = deposited - feesOf(deposited, gas)
   return left > 0n ? payable.payout(conversion.toPayout(left, 'down')) : 0n
 }
 
-const depositFor = ({ conversion, payable, rates, extra }: Candidate, payoutAmount: bigint, gas: bigint): bigint =>
+const depositFor = ({ conversion, payable, feesOf }: Candidate, payoutAmount: bigint, gas: bigint): bigint =>
   solveAmounts({
     tradeType: 'EXPECTED_OUTPUT',
     amount: payoutAmount,
     conversion,
     payable,
-    feesFor: (amount) => gas + extra + serviceFee(amount, rates),
+    feesFor: (amount) => feesOf(amount, gas),
   }).depositAmount
 
 const slippageOf = ({ plan, settings }: PricingContext): bigint => slippageBeforeGas(plan, settings)

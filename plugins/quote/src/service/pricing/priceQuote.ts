@@ -7,16 +7,7 @@ import { requireRepresentable } from '../route/resolveRoute.js'
 import type { SolverPair } from '../route/solverPath.js'
 import { minimumAfterSlippage, minimumDeposit, type RateContext, solveAmounts } from './amounts.js'
 import { conversionOf } from './conversion.js'
-import {
-  convertUp,
-  extensionFeeLines,
-  linesIn,
-  platformFee,
-  platformUsd,
-  ratesOf,
-  serviceFee,
-  solverFeeLines,
-} from './fees.js'
+import { convertUp, extensionFeeLines, feeLinesOf, platformFee, platformUsd, ratesOf, userFees } from './fees.js'
 import type { Market } from './marketReader.js'
 import type { PricedPath } from './pathFinder.js'
 import type { PriceBook } from './priceBook.js'
@@ -59,7 +50,6 @@ export const pricePlain = (
   const inDeposited = (money: Money): bigint => convertUp(money, book.of(money.currency), deposit, book.of(deposit))
   const gas = inDeposited(market.payoutFee) + inDeposited({ currency: payout, amount: market.currencyFee })
   const rates = ratesOf(pair, context)
-  const extra = sumFees(linesIn(extensionFeeLines(plan.draft), deposit, book), deposit).userPays
   const exactInput = input.tradeType === 'EXACT_INPUT'
   const { conversion, payable } = plainContext(pair, context)
   const { depositAmount, payoutAmount } = solveAmounts({
@@ -67,7 +57,7 @@ export const pricePlain = (
     amount: exactInput ? arriving(input.amount, market, asked) : input.amount,
     conversion,
     payable,
-    feesFor: (amount) => gas + extra + serviceFee(amount, rates),
+    feesFor: (amount) => userFees(amount, gas, rates, context),
   })
   const inputAmount = exactInput ? input.amount : payable.deposit(sending(depositAmount, market, asked))
   const offers = { originOffer: null, destinationOffer: null }
@@ -98,10 +88,8 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
   const rates = ratesOf(pair, context)
   const extensionLines = extensionFeeLines(draft)
   const { inputAmount, depositAmount, payoutAmount, outputAmount, gas } = path
-  const fees = sumFees(
-    [...solverFeeLines(depositAmount, gas, rates), ...linesIn(extensionLines, pair.deposit, book)],
-    pair.deposit,
-  )
+  const lines = feeLinesOf(depositAmount, gas, rates, context)
+  const fees = sumFees(lines, pair.deposit)
   const { tradeType } = input
   const slippageBps = effectiveSlippage(plan, { gas, depositAmount }, settings)
   const minimumOf = ({ address }: Currency, amount: bigint): bigint =>
@@ -127,6 +115,7 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
     destinationOffer: path.destinationOffer,
     slippageBps,
     fees,
+    lines,
     payoutFee: market.payoutFee.amount,
     depositFee: market.depositFee,
     flatUsd: rates.flatUsd + addedUsd('execution', extensionLines, book),

@@ -1,6 +1,6 @@
 import type { Money } from '@causeway/core'
 import type { SwapOffer, SwapOrder } from '@causeway/core/chain'
-import type { FeeSums, Usd } from '@causeway/core/plugin'
+import type { FeeLine, FeeSums, Usd } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { QuotePlan } from '../route/quotePlan.js'
 import type { SolverPair } from '../route/solverPath.js'
@@ -35,6 +35,8 @@ export interface PricedQuote {
   readonly slippageBps: bigint
   /** In the deposited currency. */
   readonly fees: FeeSums
+  /** The lines that `fees` sums up, divided between their payers. */
+  readonly lines: readonly FeeLine[]
   /** Network fee of the fill, destination's native smallest unit; 0 where the solver fills nothing. */
   readonly payoutFee: bigint
   /** Network fee of the user's own transaction, origin native. */

@@ -1,5 +1,5 @@
 import { applyBps, BPS, divide, larger, smaller } from '@causeway/core'
-import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
+import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit, TermsEarning } from '@causeway/core/plugin'
 import { payoutAfterFees, payoutAtQuotedRate, type RateContext } from './amounts.js'
 
 /** What is decided before any price or fee is asked for. */
@@ -17,6 +17,8 @@ export interface NetworkCost {
 }
 
 const quotedCost = ({ fillCost, networkFee }: QuoteTerms): NetworkCost => ({ deposited: fillCost, fee: networkFee })
+
+type Fill = Extract<RepriceDecision, { action: 'fill' }>
 
 const refund = (reason: FailReason): RepriceDecision => ({ action: 'refund', reason })
 
@@ -55,11 +57,56 @@ const integratorFeeOf = (
   { integratorFee, tradeType, depositAmount }: QuoteTerms,
   paid: bigint,
   left: bigint,
-): Pick<Extract<RepriceDecision, { action: 'fill' }>, 'integratorFee'> => {
+): Pick<Fill, 'integratorFee'> => {
   if (integratorFee === undefined) return {}
   const base = tradeType === 'EXACT_OUTPUT' ? smaller(paid, depositAmount) : paid
   const amount = smaller((integratorFee.amount * base) / depositAmount, left)
   return amount > 0n ? { integratorFee: { ...integratorFee, amount } } : {}
+}
+
+/**
+ * What wallets earn by a deposit of `paid`: the quoted shares of it, as far as the fees cover them beside the network cost. What an exact
+ * output leaves over bears none.
+ */
+const earningsOf = (
+  { earnings, tradeType, depositAmount }: QuoteTerms,
+  paid: bigint,
+  { fees, left }: { readonly fees: bigint; readonly left: bigint },
+): Pick<Fill, 'earnings'> => {
+  if (earnings === undefined) return {}
+  const base = tradeType === 'EXACT_OUTPUT' ? smaller(paid, depositAmount) : paid
+  const shares = earnings.list.map((earning) => scaled(earning, base, depositAmount))
+  const owed = shares.reduce((sum, { amount }) => sum + amount, 0n)
+  const deposited = shares.reduce((sum, { fromDeposit }) => sum + fromDeposit, 0n)
+  const covered = shares
+    .map((earning) => scaled(earning, smaller(larger(left, 0n), owed), owed))
+    .map((earning) => scaled(earning, smaller(fees, deposited), deposited))
+  const list = covered.filter(({ worth }) => worth > 0n)
+  return list.length === 0 ? {} : { earnings: { ...earnings, list } }
+}
+
+/** Part of an earning, rounded down; a whole of 0 leaves it as it is. */
+const scaled = (earning: TermsEarning, part: bigint, whole: bigint): TermsEarning => {
+  if (whole === 0n) return earning
+  const share = (amount: bigint) => (amount * part) / whole
+  const { amount, fromDeposit, worth } = earning
+  return { ...earning, amount: share(amount), fromDeposit: share(fromDeposit), worth: share(worth) }
+}
+
+/** What the sponsor pays for a deposit of `paid`: its share for a smaller one than quoted, and never more than was kept of its balance. */
+const sponsorshipOf = ({ sponsorship, depositAmount }: QuoteTerms, paid: bigint): Pick<Fill, 'sponsorship'> => {
+  if (sponsorship === undefined) return {}
+  const base = smaller(paid, depositAmount)
+  const share = (amount: bigint, way: 'up' | 'down') => divide(amount * base, depositAmount, way)
+  const { amount, fees, rateCost } = sponsorship
+  return {
+    sponsorship: {
+      ...sponsorship,
+      amount: share(amount, 'up'),
+      fees: share(fees, 'down'),
+      rateCost: share(rateCost, 'down'),
+    },
+  }
 }
 
 /** Fill with `amount`; the fees are what the deposit leaves after excess and payout, never negative. */
@@ -74,8 +121,11 @@ const fill = (
   const excess = terms.trueExactOutput ? 0n : surplus
   const worth = context.conversion.toDeposit(amount, 'up')
   const fees = larger(paid - excess - worth, 0n)
-  const share = integratorFeeOf(terms, paid, fees - cost.deposited)
-  return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...share }
+  const sponsored = sponsorshipOf(terms, paid)
+  const left = fees + (sponsored.sponsorship?.fees ?? 0n) - cost.deposited
+  const share = integratorFeeOf(terms, paid, left)
+  const earned = earningsOf(terms, paid, { fees, left })
+  return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...share, ...earned, ...sponsored }
 }
 
 /**

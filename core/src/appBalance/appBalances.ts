@@ -1,0 +1,38 @@
+import type { Pool, PoolClient } from 'pg'
+import type { HolderAccount } from '../ledger/ledger.js'
+
+/** What a wallet's accounts hold of one currency, smallest unit; `exposure` is what it owes, all others what it is owed. */
+export interface AppBalance extends Readonly<Record<HolderAccount, bigint>> {
+  readonly chainId: number
+  readonly currency: string
+}
+
+const NOTHING: Readonly<Record<HolderAccount, bigint>> = {
+  app: 0n,
+  earned: 0n,
+  sponsored: 0n,
+  collateral: 0n,
+  claimed: 0n,
+  exposure: 0n,
+}
+
+/** The balances of a wallet (address in lower case), by currency; a few rows for each account, however much was ever posted. */
+export const readAppBalances = async (db: Pool | PoolClient, wallet: string): Promise<readonly AppBalance[]> => {
+  const { rows } = await db.query<{ account: HolderAccount; chain_id: string; currency: string; amount: string }>({
+    name: 'app_balances',
+    text: `select account, chain_id::text as chain_id, currency, sum(amount)::text as amount from app_balances
+      where holder = $1 group by 1, 2, 3 having sum(amount) > 0 order by 2, 3`,
+    values: [wallet],
+  })
+  const balances = new Map<string, AppBalance>()
+  for (const { account, chain_id, currency, amount } of rows) {
+    const key = `${chain_id}:${currency}`
+    const before = balances.get(key) ?? { ...NOTHING, chainId: Number(chain_id), currency }
+    balances.set(key, { ...before, [account]: BigInt(amount) })
+  }
+  return [...balances.values()]
+}
+
+/** Whether the database refused a posting, or a quote, because a wallet's balance does not cover it; nothing was written. */
+export const isBalanceTooLow = (error: unknown): boolean =>
+  error instanceof Error && Reflect.get(error, 'code') === 'CW004'
