@@ -5,8 +5,8 @@ import { type LedgerEntry, postLedger } from '../ledger/ledger.js'
 import { GroundWorld, NOW, ORIGIN } from '../payout/groundWorld.test.support.js'
 import { recordFillDead } from '../payout/settlement/recordDeath.js'
 import { recordFinal } from '../payout/settlement/recordFinal.js'
+import { settleEarnings } from '../payout/settlement/settleEarnings.js'
 import { type AppBalance, isBalanceTooLow, readAppBalances } from './appBalances.js'
-import { settleEarnings } from './settleEarnings.js'
 import { sponsorReservation } from './sponsorReservation.js'
 
 const SPONSOR = `0x${'5a'.repeat(20)}`
@@ -197,7 +197,7 @@ describe('balances of wallets', () => {
         for (const [at, outcome] of outcomes.entries()) {
           if (outcome.status === 'fulfilled')
             before.set(list[at]?.wallet ?? '', (before.get(list[at]?.wallet ?? '') ?? 0n) + (list[at]?.amount ?? 0n))
-          else expect(isBalanceTooLow(outcome.reason)).toBe(true)
+          else if (!isBalanceTooLow(outcome.reason)) throw outcome.reason
         }
         for (const [wallet, app] of before) expect((await holdings(wallet)).app ?? 0n).toBe(app)
         expect(await agreesWithLedger()).toBe(true)

@@ -21,7 +21,17 @@ const PURPOSES = [
 const PAYOUT_RESULTS = ['signed', 'broadcast', 'included', 'final', 'reorged', 'dead'] as const
 
 /** Where something failed for one item. */
-export const FAILED_STEPS = ['decide', 'check', 'send', 'follow', 'settle', 'withdraw', 'inventory', 'sweep', 'earnings'] as const
+export const FAILED_STEPS = [
+  'decide',
+  'check',
+  'send',
+  'follow',
+  'settle',
+  'withdraw',
+  'inventory',
+  'sweep',
+  'earnings',
+] as const
 export type FailedStep = (typeof FAILED_STEPS)[number]
 
 export interface SeenDeposit {

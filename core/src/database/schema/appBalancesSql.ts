@@ -59,25 +59,36 @@ end $$;
 -- Takes an amount out of what is free: of one slot that has enough, the cause's own first, else of all of them in their order.
 create function take_app(p_holder text, p_chain bigint, p_currency text, p_amount numeric, p_slot smallint) returns void language plpgsql as $$
 declare
-  free numeric;
+  held record;
+  free numeric := 0;
+  missing numeric := p_amount;
 begin
-  update app_balances b set amount = b.amount - p_amount
-  where b.holder = p_holder and b.account = 'app' and b.chain_id = p_chain and b.currency = p_currency and b.slot = (
-    select s.slot from app_balances s
-    where s.holder = p_holder and s.account = 'app' and s.chain_id = p_chain and s.currency = p_currency and s.amount >= p_amount
-    order by (s.slot - p_slot + 32) % 32 limit 1 for update skip locked);
-  if found then return; end if;
-  perform 1 from app_balances
-  where holder = p_holder and account = 'app' and chain_id = p_chain and currency = p_currency order by slot for update;
-  free := app_balance(p_holder, 'app', p_chain, p_currency);
-  if free < p_amount then
+  begin
+    select slot into held from app_balances
+    where holder = p_holder and account = 'app' and chain_id = p_chain and currency = p_currency and amount >= p_amount
+    order by (slot - p_slot + 32) % 32 limit 1 for update skip locked;
+    if not found then raise exception 'none' using errcode = 'CW006'; end if;
+    update app_balances set amount = amount - p_amount
+    where holder = p_holder and account = 'app' and chain_id = p_chain and currency = p_currency and slot = held.slot;
+    return;
+  exception when sqlstate 'CW006' then
+    -- Lets go of a slot that was found too small only once it was locked: whoever goes on takes all in one order.
+    null;
+  end;
+  -- As they are once they are locked; a slot that somebody adds meanwhile is none of them.
+  for held in
+    select slot, amount from app_balances
+    where holder = p_holder and account = 'app' and chain_id = p_chain and currency = p_currency order by slot for update
+  loop
+    free := free + held.amount;
+    continue when missing = 0 or held.amount = 0;
+    update app_balances set amount = amount - least(held.amount, missing)
+    where holder = p_holder and account = 'app' and chain_id = p_chain and currency = p_currency and slot = held.slot;
+    missing := missing - least(held.amount, missing);
+  end loop;
+  if missing > 0 then
     raise exception 'the balance of % is %, less than %', p_holder, free, p_amount using errcode = 'CW004';
   end if;
-  update app_balances b set amount = b.amount - least(b.amount, p_amount - r.before)
-  from (select slot, sum(amount) over (order by amount desc, slot) - amount as before from app_balances
-    where holder = p_holder and account = 'app' and chain_id = p_chain and currency = p_currency) r
-  where b.holder = p_holder and b.account = 'app' and b.chain_id = p_chain and b.currency = p_currency and b.slot = r.slot
-    and r.before < p_amount;
 end $$;
 
 create or replace function post_ledger(p_cause text, p_event text, p_at timestamptz, p_entries jsonb) returns boolean

@@ -15,7 +15,7 @@ import {
   validator,
 } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
-import type { FeeRules } from './pricing/feeRules.js'
+import type { FeeRules } from './feeRules.js'
 
 const fieldsOf = (schema: TSchema): readonly string[] => Object.keys(Object(schema.properties))
 

@@ -1,9 +1,9 @@
 import type { Currency } from '@causeway/core'
 import type { QuoteDraft } from '@causeway/core/plugin'
 import type { IntegratorRule } from '../../rules/integratorRule.js'
+import type { FeeRules } from '../feeRules.js'
 import type { QuoteInput } from '../input/quoteInput.js'
 import type { RouteLimits } from '../input/swapLimits.js'
-import type { FeeRules } from '../pricing/feeRules.js'
 import type { RoutePlan } from './planRoute.js'
 import type { ResolvedRoute } from './resolveRoute.js'
 

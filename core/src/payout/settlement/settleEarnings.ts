@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { withTransaction } from '../database/pool.js'
-import { type LedgerPosting, postLedger } from '../ledger/ledger.js'
+import { withTransaction } from '../../database/pool.js'
+import { type LedgerPosting, postLedger } from '../../ledger/ledger.js'
 
 const BATCH = 200
 
