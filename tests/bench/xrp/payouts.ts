@@ -127,6 +127,7 @@ const serve = async ({ createDatabase, scale }: BenchWorld, kind: MatrixKind, { 
     solver: { withdrawals: false },
   })
   const apiKey = await createApiKey({ network, databaseUrl })
+  for (const { address } of origin.chain.users) await origin.chain.local.fund(address, FUNDS)
   const walletKeys = Object.fromEntries(made.map(({ id, users }) => [id, users.map(({ walletKey }) => walletKey)]))
   const client = await UserClient.open({ host: network, walletKeys }, { url: host.url, apiKey })
   return {
