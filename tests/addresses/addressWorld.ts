@@ -53,7 +53,6 @@ const ADDRESS_OPTIONS = {
   poolSize: 5,
   addressesPerHour: 2,
   requoteAttempts: 12,
-  requoteAttempts: 12,
   custodialSenders: [],
 }
 
