@@ -6,6 +6,7 @@ import { DEPOSIT_ADDRESS_RULES, type DepositAddressRules, NO_CUSTODIANS } from '
 import { AddressWatcher } from '../address/addressWatcher.js'
 import { ArrivalIngest } from '../address/arrivalIngest.js'
 import { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
+import { removeExpiredClaims } from '../appBalance/claims/claimStore.js'
 import { removeEndedReservations } from '../appBalance/sponsorReservation.js'
 import { CHAINS, type Chain, type ChainRegistry } from '../chain/chainRegistry.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
@@ -255,6 +256,7 @@ const maintain = async (
   await keepPartitions(pool, retention, now)
   await removeEndedHolds(pool, now)
   await removeEndedReservations(pool, now)
+  await removeExpiredClaims(pool, now)
   await removeExpiredCalls(pool, now)
   await budget.forget()
   await pruneStateChanges(pool, now)

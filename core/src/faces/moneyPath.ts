@@ -1,6 +1,8 @@
 export { HELD_SQL } from '../address/addressBooks.js'
 export { ArrivalIngest } from '../address/arrivalIngest.js'
 export { type LookOrder, orderLook } from '../address/orderLook.js'
+export { hasLostClaims } from '../appBalance/claims/adoptClaims.js'
+export { endClaim } from '../appBalance/claims/payClaim.js'
 export { withinTime } from '../chain/endpoint/timeLimit.js'
 export { settledHeight } from '../chain/settledHeight.js'
 export { type ChainHalt, findChainHalts, type Reorganization, releaseChain } from '../deposit/chainHalt.js'
@@ -38,7 +40,10 @@ export {
 } from '../ledger/ledger.js'
 export type { ParkedMoney } from '../ledger/parkMoney.js'
 export {
+  type ClaimedMoney,
   capitalPosting,
+  claimedPosting,
+  claimPosting,
   correctionPosting,
   depositPosting,
   type FillBalances,
@@ -115,12 +120,14 @@ export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParke
 export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
+  claimOf,
   depositOf,
   type GivenUp,
   latestAttempt,
   type PayoutAction,
   type PayoutAttempt,
   type PayoutCallsJson,
+  type PayoutClaim,
   type PayoutData,
   type PayoutDeposit,
   type StoredAttempt,

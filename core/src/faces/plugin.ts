@@ -15,6 +15,17 @@ export {
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
+export { hasLostClaims } from '../appBalance/claims/adoptClaims.js'
+export { type ClaimTerms, claimIdOf } from '../appBalance/claims/claimId.js'
+export {
+  type ClaimPosition,
+  findClaim,
+  insertClaim,
+  listClaims,
+  type ShownClaim,
+  type StoredClaim,
+} from '../appBalance/claims/claimStore.js'
+export { type ClaimPayment, payClaim } from '../appBalance/claims/payClaim.js'
 export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export {
@@ -206,6 +217,7 @@ export {
 export type { ResolveName } from '../outgoing/resolveName.js'
 export { parseTarget, TargetRefused, type TargetRules } from '../outgoing/targetUrl.js'
 export { fillByTerms, payoutForm } from '../payout/chainPayout.js'
+export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export {
   type Command,
   definePlugin,
@@ -216,6 +228,7 @@ export {
   ROLES,
   type Role,
 } from '../plugin/plugin.js'
+export { RECIPIENT_SCREENING, type RecipientScreening, whyNotPayable } from '../quote/payableRecipient.js'
 export { type QuoteBody, QuoteBodySchema } from '../quote/quoteBody.js'
 export {
   QUOTE_ENGINE,

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.js'
 import { appBalancesSql } from './appBalancesSql.js'
 import { assignedDepositsSql } from './assignedDepositsSql.js'
 import { attemptReorgsSql } from './attemptReorgsSql.js'
+import { claimsSql } from './claimsSql.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
@@ -78,4 +79,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0036_deposit_addresses', up: depositAddressesSql },
   { name: '0037_fee_source', up: feeSourceSql },
   { name: '0038_app_balances', up: appBalancesSql },
+  { name: '0040_claims', up: claimsSql },
 ]

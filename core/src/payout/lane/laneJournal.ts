@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { adoptClaims } from '../../appBalance/claims/adoptClaims.js'
 import type { Json } from '../../chain/json.js'
 import type { LaneReading, OutgoingTransaction } from '../../chain/laneAdapter.js'
 import { locatorText } from '../../chain/txLocator.js'
@@ -140,7 +141,8 @@ export const isAccepted = async (client: Pool | PoolClient, lane: LaneKey, seen:
 }
 
 const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.order_id)
-       and not exists (select 1 from requests r where r.order_id = i.order_id)`
+       and not exists (select 1 from requests r where r.order_id = i.order_id)
+       and not exists (select 1 from claims c where c.id = i.order_id and c.payout_id is not null)`
 
 /** It brought home a deposit that was decided, or closed by an operator, without a quote that is known: nothing is left to find out. */
 const WITHDREW_CLOSED = `i.purpose = 'withdraw' and exists (select 1 from deposits d
@@ -172,6 +174,7 @@ export const importTransactions = async (
 ): Promise<void> => {
   if (unknown.length > 0) await saveTransactions(client, lane, unknown, now)
   await adoptForOpenPayouts(client, lane, now)
+  await adoptClaims(client, lane, now)
 }
 
 const saveTransactions = async (

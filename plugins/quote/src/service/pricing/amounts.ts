@@ -37,14 +37,36 @@ export const solveAmounts = (request: AmountsRequest): QuotedAmounts => {
   return { depositAmount: payable.deposit(smallestDeposit(worth, feesFor)), payoutAmount: amount }
 }
 
+/** Beyond so many steps the fees grow nearly as fast as the deposit, and it is searched for. */
+const STEPS = 100
+/** No chain has an amount of more bits. */
+const MOST_BITS = 320n
+
 /** Least fixed point of deposit = worth + fees(deposit), reached from below. */
 const smallestDeposit = (worth: bigint, feesFor: (depositAmount: bigint) => bigint): bigint => {
   let depositAmount = worth
-  for (;;) {
+  for (let step = 0; step < STEPS; step += 1) {
     const next = worth + feesFor(depositAmount)
     if (next <= depositAmount) return depositAmount
     depositAmount = next
   }
+  return searchedDeposit(worth, feesFor, depositAmount)
+}
+
+/** The same between `below`, which does not cover, and the first double of it that does. Throws where fees grow as fast as any deposit. */
+const searchedDeposit = (worth: bigint, feesFor: (depositAmount: bigint) => bigint, below: bigint): bigint => {
+  const covers = (depositAmount: bigint): boolean => depositAmount - feesFor(depositAmount) >= worth
+  let [low, high] = [below, below * 2n]
+  while (!covers(high)) {
+    if (high >> MOST_BITS > 0n) throw tooLow()
+    ;[low, high] = [high, high * 2n]
+  }
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n
+    if (covers(middle)) high = middle
+    else low = middle
+  }
+  return high
 }
 
 /** The least that an amount may come down to (wire.md D.4): itself for EXACT_OUTPUT, else less the slippage, at least 1. */
