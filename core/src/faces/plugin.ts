@@ -302,7 +302,8 @@ export {
 export { quotedAmount, quotedAt, quotedText } from '../record/build/quotedFacts.js'
 export type { RecordContext } from '../record/build/recordContext.js'
 export { executionOf, type RecordExecution } from '../record/build/recordExecution.js'
-export { type RecordAppFeesJson, type RecordFeesJson, recordAppFees, recordFees } from '../record/build/recordFees.js'
+export { type RecordAppFeesJson, recordAppFees } from '../record/build/recordAppFees.js'
+export { type RecordFeesJson, recordFees } from '../record/build/recordFees.js'
 export { type RecordProtocolJson, recordProtocol } from '../record/build/recordProtocol.js'
 export {
   quotedEnds,

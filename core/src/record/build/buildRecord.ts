@@ -3,9 +3,10 @@ import type { AmountJson } from '../../http/openapi/sharedSchemas.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
 import type { RecordFacts } from '../recordFacts.js'
 import { quotedAt, quotedText } from './quotedFacts.js'
+import { type RecordAppFeesJson, recordAppFees } from './recordAppFees.js'
 import type { RecordContext } from './recordContext.js'
 import { executionOf } from './recordExecution.js'
-import { type RecordAppFeesJson, type RecordFeesJson, recordAppFees, recordFees } from './recordFees.js'
+import { type RecordFeesJson, recordFees } from './recordFees.js'
 import { RecordMoney } from './recordMoney.js'
 import { type RecordProtocolJson, recordProtocol } from './recordProtocol.js'
 import { type RecordParts, type RecordRouteJson, recordRoute } from './recordRoute.js'
@@ -120,7 +121,7 @@ const dataOf = (parts: RecordParts): RecordDataJson => {
     timeEstimate: timeEstimate(facts),
     triggeredByFastFill: null,
     ...recordTransactions(parts),
-    appFees: recordAppFees(parts, route),
+    appFees: recordAppFees(parts),
     fees: recordFees(parts, route),
     feeSponsorship: null,
     route,

@@ -39,7 +39,7 @@ const dataOf = (parts: RecordParts, view: RecordView) => {
   const { facts } = parts
   const route = recordRoute(parts)
   const fees = recordFees(parts, route)
-  const appFees = recordAppFees(parts, route)
+  const appFees = recordAppFees(parts)
   const { inTxs, outTxs } = recordTransactions(parts)
   const { currency: feeCurrencyObject, ...amounts } = v2Fees(parts, fees)
   const { currencyIn, currencyOut } = quotedEnds(parts)
