@@ -2,7 +2,7 @@ import type { LocalAccount } from '@causeway/chain-evm/testing'
 import type { Hex } from '@causeway/core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
-import { NATIVE, userOf } from '../harness/localNetwork.js'
+import { userOf } from '../harness/localNetwork.js'
 import { receiptOf } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { type HttpWorld, startHttpWorld, tokenBody } from './httpWorld.js'
@@ -88,7 +88,7 @@ export const askClaim = (
 }
 
 /** The signature of an account over what the step says. */
-export const signStep = (answer: unknown, { privateKey }: LocalAccount): Promise<Hex> => {
+export const signStep = (answer: unknown, { privateKey }: Pick<LocalAccount, 'privateKey'>): Promise<Hex> => {
   // CAST: the answer's schema says hex.
   const raw = textAt(answer, 'steps.0.items.0.data.sign.message') as Hex
   return privateKeyToAccount(privateKey).signMessage({ message: { raw } })
@@ -119,5 +119,3 @@ export const endOfClaim = ({ host }: HttpWorld, wallet: string): Promise<unknown
     },
     30_000,
   )
-
-export { NATIVE }

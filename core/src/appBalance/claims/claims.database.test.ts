@@ -5,7 +5,7 @@ import { findUnbalanced, type LedgerEntry, postLedger } from '../../ledger/ledge
 import type { Hex } from '../../money/hex.js'
 import { GroundlessPayoutError } from '../../payout/ground/payoutGround.js'
 import { DESTINATION, GroundWorld, NOW, ORIGIN } from '../../payout/groundWorld.test.support.js'
-import { openLane } from '../../payout/lane/laneJournal.js'
+import { importTransactions, openLane } from '../../payout/lane/laneJournal.js'
 import { findOpenPayouts, findReadyPayouts } from '../../payout/payoutQueries.js'
 import type { StoredPayout } from '../../payout/payoutRecord.js'
 import { recordNewGeneration } from '../../payout/settlement/recordDeath.js'
@@ -250,6 +250,15 @@ describe('a database that forgot claims (faults.md F118, F120)', () => {
       openLane(client, { chainId: ORIGIN, ...LANE }, { position: 1, unknown, complete: true }, 9n, NOW),
     )
 
+  /** Transactions that hold the lock between claims and imports, or wait for it. */
+  const lockers = async (): Promise<number> => {
+    const { rows } = await world.pool.query<{ n: number }>(
+      `select count(*)::int as n from pg_locks where locktype = 'advisory' and classid = hashtext('claims')::bigint & 4294967295
+       and database = (select oid from pg_database where datname = current_database())`,
+    )
+    return rows[0]?.n ?? 0
+  }
+
   it('finds the payment of one that waits on the chain, and does not pay it again', async () => {
     await give(60n)
     const id = await ask(60n)
@@ -258,6 +267,26 @@ describe('a database that forgot claims (faults.md F118, F120)', () => {
     expect(await readyOn()).toEqual([])
     await include(id)
     expect([await holdings(), await books()]).toEqual([{}, { 'wallet usd': '-60' }])
+  })
+
+  it('finds it too where it is signed at the very moment of the import', async () => {
+    await give(60n)
+    const id = await ask(60n)
+    let imported = (): void => {}
+    const importing = world.commit(async (client) => {
+      await openLane(client, { chainId: ORIGIN, ...LANE }, { position: 1, unknown: [], complete: true }, 9n, NOW)
+      await new Promise<void>((resolve) => {
+        imported = resolve
+      })
+      await importTransactions(client, { chainId: ORIGIN, ...LANE }, [outgoing(id, 60n)], NOW)
+    })
+    await expect.poll(lockers).toBe(1)
+    const paying = pay(id, 60n)
+    await expect.poll(lockers).toBe(2)
+    imported()
+    await Promise.all([importing, paying])
+    expect(await readyOn()).toEqual([])
+    expect((await onItsWay(id)).live).toHaveLength(1)
   })
 
   it('books one that was asked for and whose signature it lost, and one of which nothing is left', async () => {

@@ -6,6 +6,7 @@ import { type ClaimedMoney, claimedPosting, unclaimedPosting } from '../../ledge
 import type { Hex } from '../../money/hex.js'
 import { createPayouts } from '../../payout/createPayouts.js'
 import { claimOf, type StoredPayout } from '../../payout/payoutRecord.js'
+import { keepImportsOut } from './claimLock.js'
 import { lockClaim } from './claimStore.js'
 
 /** How a claim is paid, as it was decided when its wallet signed it. */
@@ -30,6 +31,7 @@ export const payClaim = async (
   { id, signature, payment }: { readonly id: Hex; readonly signature: string; readonly payment: ClaimPayment },
   now: number,
 ): Promise<boolean> => {
+  await keepImportsOut(client, id)
   const claim = await lockClaim(client, id)
   if (claim === null) throw new Error('There is no such claim.')
   if (claim.payoutId !== null) return false

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { adoptClaims } from '../../appBalance/claims/adoptClaims.js'
+import { keepClaimsOut } from '../../appBalance/claims/claimLock.js'
 import type { Json } from '../../chain/json.js'
 import type { LaneReading, OutgoingTransaction } from '../../chain/laneAdapter.js'
 import { locatorText } from '../../chain/txLocator.js'
@@ -172,6 +173,7 @@ export const importTransactions = async (
   unknown: readonly OutgoingTransaction[],
   now: number,
 ): Promise<void> => {
+  await keepClaimsOut(client, lane.chainId)
   if (unknown.length > 0) await saveTransactions(client, lane, unknown, now)
   await adoptForOpenPayouts(client, lane, now)
   await adoptClaims(client, lane, now)

@@ -21,6 +21,7 @@ import {
   claimIdOf,
   type DatabasePool,
   type Deployment,
+  failpoint,
   findClaim,
   hasLostClaims,
   insertClaim,
@@ -137,7 +138,9 @@ export class ClaimDesk {
     const { amount, fee, gas } = priced
     const payment = { signer: chain.config.solver, amount, fee, gas }
     try {
+      await failpoint('claim.sign.before')
       await withTransaction(pool, (client) => payClaim(client, { id: claim.id, signature, payment }, clock.now()))
+      await failpoint('claim.sign.after')
     } catch (error) {
       if (!isBalanceTooLow(error)) throw error
       throw refused('The balance does not cover this claim any more. Ask for a new one.')
