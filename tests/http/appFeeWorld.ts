@@ -11,8 +11,10 @@ import { amountAt } from './quoteAmounts.js'
 /** A host that keeps balances in the dollar of the first chain. */
 export const startAppFeeWorld = (
   plugins: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
+  { swaps = false }: { readonly swaps?: boolean } = {},
 ): Promise<HttpWorld> =>
   startHttpWorld({
+    swaps,
     plugins: () => ({ 'app-fees': {}, 'requests-v2': {}, ...plugins }),
     balances: ({ chains: [{ chain, usdc }] }) => ({ chainId: chain.chainId, currency: usdc }),
   })

@@ -28,6 +28,7 @@ export {
 export { type ClaimPayment, payClaim } from '../appBalance/claims/payClaim.js'
 export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
+export { topupOrderId } from '../appBalance/topupMarker.js'
 export {
   type AuditEntry,
   auditActor,
@@ -300,9 +301,9 @@ export {
   recordRefund,
 } from '../record/build/buildRecord.js'
 export { quotedAmount, quotedAt, quotedText } from '../record/build/quotedFacts.js'
+export { type RecordAppFeesJson, recordAppFees } from '../record/build/recordAppFees.js'
 export type { RecordContext } from '../record/build/recordContext.js'
 export { executionOf, type RecordExecution } from '../record/build/recordExecution.js'
-export { type RecordAppFeesJson, recordAppFees } from '../record/build/recordAppFees.js'
 export { type RecordFeesJson, recordFees } from '../record/build/recordFees.js'
 export { type RecordProtocolJson, recordProtocol } from '../record/build/recordProtocol.js'
 export {

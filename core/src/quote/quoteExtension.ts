@@ -155,6 +155,11 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   /** Fees that depend on what is deposited, in its currency. Asked for each amount that is tried: it must grow with it by less than it does. */
   amountFees?(draft: QuoteDraft, deposit: PricedDeposit): readonly FeeLine[]
   /**
+   * Fees of what the user swaps alone, of the whole input and in its currency, each with `owedTo`: taken where the user's transaction can
+   * deposit them. Asked for each amount that is tried, as `amountFees`.
+   */
+  directFees?(draft: QuoteDraft, input: PricedDeposit): readonly FeeLine[]
+  /**
    * Divides the fees of a deposit, all in its currency, between the user and a sponsor: they sum up to the same, per bucket and per `owedTo`. Asked
    * for each amount that is tried. One plugin of a host may do that.
    */

@@ -65,7 +65,7 @@ export default definePlugin({
   register: ({ container, provide, options }) => {
     const settings = readSettings(options)
     const balanceCurrency = container.resolve(BALANCE_CURRENCY)
-    const extension = appFees({ maximumBps: settings.maximumBps, balanceCurrency })
+    const extension = appFees({ ...settings, balanceCurrency })
     provide(QUOTE_EXTENSIONS, () => [extension])
     const desk = once(
       () =>

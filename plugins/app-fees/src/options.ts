@@ -13,6 +13,10 @@ export const appFeesOptions = Type.Object(
       default: 9_999,
       description: 'Most that the app fees of a quote may be together, basis points of the input',
     }),
+    directMinimumUsd: dollars(
+      '0.025',
+      'Fees of a recipient on a swap that no solver fills are taken when they are worth more, US dollars',
+    ),
     minimumClaimUsd: dollars('1', 'Least that is claimed at once, US dollars'),
     claimFeeUsd: dollars('0.02', 'Kept of a claim in another currency beside its network cost, US dollars'),
     claimSeconds: Type.Integer({
@@ -34,13 +38,20 @@ export const appFeesOptions = Type.Object(
 export type AppFeesOptions = Static<typeof appFeesOptions>
 
 /** The options as amounts of money. */
-export interface AppFeesSettings extends Omit<AppFeesOptions, 'minimumClaimUsd' | 'claimFeeUsd'> {
+export interface AppFeesSettings extends Omit<AppFeesOptions, 'directMinimumUsd' | 'minimumClaimUsd' | 'claimFeeUsd'> {
+  readonly directMinimum: Usd
   readonly minimumClaim: Usd
   readonly claimFee: Usd
 }
 
-export const readSettings = ({ minimumClaimUsd, claimFeeUsd, ...rest }: AppFeesOptions): AppFeesSettings => ({
+export const readSettings = ({
+  directMinimumUsd,
+  minimumClaimUsd,
+  claimFeeUsd,
+  ...rest
+}: AppFeesOptions): AppFeesSettings => ({
   ...rest,
+  directMinimum: parseUsd(directMinimumUsd) ?? 0n,
   // The pattern admits nothing else.
   minimumClaim: parseUsd(minimumClaimUsd) ?? 0n,
   claimFee: parseUsd(claimFeeUsd) ?? 0n,

@@ -1,6 +1,7 @@
 import type { Json } from '../../chain/json.js'
 import type { CurrencyJson } from '../../http/openapi/sharedSchemas.js'
 import { formatAmount } from '../../money/amount.js'
+import { smaller } from '../../money/compare.js'
 import type { Usd } from '../../money/usd.js'
 import { formatUsd, parseUsd } from '../../money/usdMath.js'
 import type { PayoutData } from '../../payout/payoutRecord.js'
@@ -57,6 +58,27 @@ const divided = (amount: bigint, weights: readonly bigint[]): readonly bigint[] 
   })
 }
 
+/** The same of a user's own swap: what was deposited for each recipient, which is for all fees of it. */
+const collectedFees = ({ facts }: RecordParts, fees: readonly StoredAppFee[]): readonly (bigint | null)[] => {
+  const shares = new Map<StoredAppFee, bigint>()
+  for (const recipient of new Set(fees.map((fee) => fee.recipient.toLowerCase()))) {
+    const own = facts.collected.filter(
+      ({ wallet, currency }) => wallet === recipient && currency === facts.terms.origin.currency,
+    )
+    const group = fees.filter((fee) => fee.recipient.toLowerCase() === recipient)
+    const weights = group.map((fee) => BigInt(fee.amount))
+    const quoted = weights.reduce((sum, weight) => sum + weight, 0n)
+    const came = own.reduce((sum, { amount }) => sum + amount, 0n)
+    if (own.length === 0) continue
+    // One transaction may carry out several requests: no more of it is this one's than was quoted.
+    const parts = divided(smaller(came, quoted), weights)
+    group.forEach((fee, at) => {
+      shares.set(fee, parts[at] ?? 0n)
+    })
+  }
+  return fees.map((fee) => shares.get(fee) ?? null)
+}
+
 /** What each fee as it was quoted earned; equal ones of one recipient, which earn together, share it. Null: nothing. */
 const earnings = (parts: RecordParts, fees: readonly StoredAppFee[]): readonly (bigint | null)[] => {
   const earned = earnedBy(parts)
@@ -85,7 +107,7 @@ export const recordAppFees = (parts: RecordParts): RecordAppFeesJson => {
     amount: amount.toString(),
     amountFormatted: formatAmount(amount, currency.decimals),
   })
-  const earned = earnings(parts, fees)
+  const earned = facts.terms.direct === undefined ? earnings(parts, fees) : collectedFees(parts, fees)
   return {
     quoted: fees.map((fee) => shown(fee, BigInt(fee.amount))),
     actual: fees.flatMap((fee, at) => {

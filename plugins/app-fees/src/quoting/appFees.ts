@@ -6,6 +6,8 @@ import {
   type PricedDeposit,
   type QuoteDraft,
   RULE_KEYWORD,
+  type Usd,
+  usdValue,
 } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 
@@ -71,17 +73,27 @@ const linesOf = (fees: AppFees, { money: { currency, amount } }: PricedDeposit):
   }))
 }
 
+/** Those of wallets whose fees together are worth more than it costs the user to deposit them (wire.md D.7). */
+const worthwhile = (lines: readonly FeeLine[], price: Usd, minimum: Usd): readonly FeeLine[] => {
+  const worth = new Map<string, Usd>()
+  for (const { owedTo = '', money } of lines) worth.set(owedTo, (worth.get(owedTo) ?? 0n) + usdValue(money, price))
+  return lines.filter(({ owedTo = '' }) => (worth.get(owedTo) ?? 0n) > minimum)
+}
+
 export interface AppFeeQuotesDeps {
   readonly maximumBps: number
+  /** A wallet's fees of a swap that no solver fills are taken above this. */
+  readonly directMinimum: Usd
   /** Null: this deployment keeps no balances. */
   readonly balanceCurrency: BalanceCurrency | null
 }
 
 /**
  * Fees of the integrator (wire.md D.7): basis points of what is deposited, which is the input, or what a swap makes of it first. The fill
- * owes them to the recipients' balances; where no solver fills they are not taken.
+ * owes them to the recipients' balances. Where no solver fills, the user's own swap deposits them, if it can and they are worth it; else they are not
+ * taken, and the record says so.
  */
-export const appFees = ({ maximumBps, balanceCurrency }: AppFeeQuotesDeps) => {
+export const appFees = ({ maximumBps, directMinimum, balanceCurrency }: AppFeeQuotesDeps) => {
   const asked = new WeakMap<QuoteDraft, AppFees>()
   const quoted = new WeakMap<QuoteDraft, readonly bigint[]>()
   const of = (draft: QuoteDraft): AppFees => asked.get(draft) ?? []
@@ -99,6 +111,7 @@ export const appFees = ({ maximumBps, balanceCurrency }: AppFeeQuotesDeps) => {
       if (fees.length > 0) asked.set(draft, fees)
     },
     amountFees: (draft, deposit) => linesOf(of(draft), deposit),
+    directFees: (draft, input) => worthwhile(linesOf(of(draft), input), input.price, directMinimum),
     priced: (draft, { isDirect, input, deposit }) => {
       quoted.set(draft, sharesOf(of(draft), isDirect ? input.amount : deposit.amount))
     },

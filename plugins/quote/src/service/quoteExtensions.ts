@@ -86,6 +86,7 @@ export class QuoteExtensions {
     const dividing = this.#all.find(({ divideFees }) => divideFees !== undefined)
     return {
       added: (deposit) => this.#all.flatMap((extension) => extension.amountFees?.(draft, deposit) ?? []),
+      direct: (input) => this.#all.flatMap((extension) => extension.directFees?.(draft, input) ?? []),
       divided: (lines, deposit) => dividing?.divideFees?.(draft, lines, deposit) ?? lines,
     }
   }

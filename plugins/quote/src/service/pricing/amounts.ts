@@ -43,7 +43,7 @@ const STEPS = 100
 const MOST_BITS = 320n
 
 /** Least fixed point of deposit = worth + fees(deposit), reached from below. */
-const smallestDeposit = (worth: bigint, feesFor: (depositAmount: bigint) => bigint): bigint => {
+export const smallestDeposit = (worth: bigint, feesFor: (depositAmount: bigint) => bigint): bigint => {
   let depositAmount = worth
   for (let step = 0; step < STEPS; step += 1) {
     const next = worth + feesFor(depositAmount)
