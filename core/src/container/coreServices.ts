@@ -6,7 +6,6 @@ import { DEPOSIT_ADDRESS_RULES, type DepositAddressRules, NO_CUSTODIANS } from '
 import { AddressWatcher } from '../address/addressWatcher.js'
 import { ArrivalIngest } from '../address/arrivalIngest.js'
 import { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
-import { removeExpiredClaims } from '../appBalance/claims/claimStore.js'
 import { removeEndedReservations } from '../appBalance/sponsorReservation.js'
 import { CHAINS, type Chain, type ChainRegistry } from '../chain/chainRegistry.js'
 import { CLOCK, type Clock } from '../clock/clock.js'
@@ -22,6 +21,7 @@ import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
 import { removeExpiredCalls, SqlIdempotentCalls } from '../idempotency/idempotentCallsSql.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency/currency.js'
 import { alignOutbox, noteOutbox } from '../outbox/outboxOrigin.js'
+import { removeExpiredClaims } from '../payout/claim/claimStore.js'
 import { WALLET_OFF, WALLET_POLICY, type WalletPolicy } from '../payout/wallet/walletPolicy.js'
 import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
@@ -122,7 +122,8 @@ export const registerCoreServices = async (
   container.register(CURRENCIES, { useValue: currencies })
   container.register(CLOCK, { useValue: clock })
   container.register(WALLET_POLICY, { useValue: settings.wallet ?? WALLET_OFF })
-  container.register(BALANCE_CURRENCY, { useValue: settings.balanceCurrency ?? null })
+  // The container takes no value that is null.
+  container.register(BALANCE_CURRENCY, { useFactory: () => settings.balanceCurrency ?? null })
   container.register(DEPOSIT_ADDRESS_RULES, { useValue: NO_CUSTODIANS })
   container.register(NOTIFIER, { useValue: notifier })
   container.register(LEASES, { useValue: leases })

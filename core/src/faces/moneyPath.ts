@@ -1,8 +1,6 @@
 export { HELD_SQL } from '../address/addressBooks.js'
 export { ArrivalIngest } from '../address/arrivalIngest.js'
 export { type LookOrder, orderLook } from '../address/orderLook.js'
-export { hasLostClaims } from '../appBalance/claims/adoptClaims.js'
-export { endClaim } from '../appBalance/claims/payClaim.js'
 export { withinTime } from '../chain/endpoint/timeLimit.js'
 export { settledHeight } from '../chain/settledHeight.js'
 export { type ChainHalt, findChainHalts, type Reorganization, releaseChain } from '../deposit/chainHalt.js'
@@ -73,6 +71,8 @@ export {
   storeAttempts,
 } from '../payout/attempt/storeAttempts.js'
 export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
+export { hasLostClaims } from '../payout/claim/adoptClaims.js'
+export { endClaim } from '../payout/claim/payClaim.js'
 export { createPayouts, type DepositPayout, type NewPayout } from '../payout/createPayouts.js'
 export { abandonPayout } from '../payout/decision/abandonPayout.js'
 export { type Decision, recordDecisions } from '../payout/decision/decisions.js'

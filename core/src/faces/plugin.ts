@@ -15,17 +15,6 @@ export {
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
-export { hasLostClaims } from '../appBalance/claims/adoptClaims.js'
-export { type ClaimTerms, claimIdOf } from '../appBalance/claims/claimId.js'
-export {
-  type ClaimPosition,
-  findClaim,
-  insertClaim,
-  listClaims,
-  type ShownClaim,
-  type StoredClaim,
-} from '../appBalance/claims/claimStore.js'
-export { type ClaimPayment, payClaim } from '../appBalance/claims/payClaim.js'
 export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export { topupOrderId } from '../appBalance/topupMarker.js'
@@ -218,6 +207,17 @@ export {
 export type { ResolveName } from '../outgoing/resolveName.js'
 export { parseTarget, TargetRefused, type TargetRules } from '../outgoing/targetUrl.js'
 export { fillByTerms, payoutForm } from '../payout/chainPayout.js'
+export { hasLostClaims } from '../payout/claim/adoptClaims.js'
+export { type ClaimTerms, claimIdOf } from '../payout/claim/claimId.js'
+export {
+  type ClaimPosition,
+  findClaim,
+  insertClaim,
+  listClaims,
+  type ShownClaim,
+  type StoredClaim,
+} from '../payout/claim/claimStore.js'
+export { type ClaimPayment, payClaim } from '../payout/claim/payClaim.js'
 export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export {
   type Command,

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
-import { adoptClaims } from '../../appBalance/claims/adoptClaims.js'
-import { keepClaimsOut } from '../../appBalance/claims/claimLock.js'
 import type { Json } from '../../chain/json.js'
 import type { LaneReading, OutgoingTransaction } from '../../chain/laneAdapter.js'
 import { locatorText } from '../../chain/txLocator.js'
+import { adoptClaims } from '../claim/adoptClaims.js'
+import { keepClaimsOut } from '../claim/claimLock.js'
 import { adoptForOpenPayouts } from '../createPayouts.js'
 import { paidOtherwise } from './paidOrders.js'
 

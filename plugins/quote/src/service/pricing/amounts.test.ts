@@ -50,6 +50,26 @@ const quoted = fc
   .filter((made) => made !== null)
 
 describe('solveAmounts (wire.md D.5, F73)', () => {
+  it('finds the smallest deposit where fees take nearly all of it, and refuses where no deposit covers them, at once', () => {
+    const asked = (bps: bigint, amount: bigint) => ({
+      tradeType: 'EXACT_OUTPUT' as const,
+      amount,
+      conversion: sameAsset({ origin: 18, destination: 18 }),
+      payable: ANY_AMOUNT,
+      feesFor: (depositAmount: bigint) => 7n + (depositAmount * bps) / 10_000n,
+    })
+    for (const bps of [9_000n, 9_999n]) {
+      for (const amount of [1n, 10n ** 30n]) {
+        const { depositAmount } = solveAmounts(asked(bps, amount))
+        const left = (deposit: bigint) => deposit - asked(bps, amount).feesFor(deposit)
+        expect(left(depositAmount) >= amount && left(depositAmount - 1n) < amount).toBe(true)
+      }
+    }
+    for (const bps of [10_000n, 10_014n]) {
+      expect(() => solveAmounts(asked(bps, 10n ** 30n))).toThrow('The amount does not cover the fees of this route')
+    }
+  })
+
   it('gives the solver at most one unit by rounding, and never less than its fees', () => {
     fc.assert(
       fc.property(quoted, ({ asked, rate }) => {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { fromBytea, toBytea } from '../../database/hexBytea.js'
 import type { Hex } from '../../money/hex.js'
-import type { PayoutState } from '../../payout/payoutState.js'
+import type { PayoutState } from '../payoutState.js'
 import type { ClaimTerms } from './claimId.js'
 
 /** A claim as it was asked for. */

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
+import { isBalanceTooLow } from '../../appBalance/appBalances.js'
 import { fromBytea, toBytea } from '../../database/hexBytea.js'
-import { isBalanceTooLow } from '../appBalances.js'
 import { walletOfClaim, walletOfClaimSql } from './claimId.js'
 import { payClaim } from './payClaim.js'
 
