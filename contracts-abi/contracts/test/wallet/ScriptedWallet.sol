@@ -16,7 +16,8 @@ contract ScriptedWallet {
         LeavesDirt,
         YesToNobody,
         ByBlock,
-        AnswersNothing
+        AnswersNothing,
+        TakesItsTime
     }
 
     bytes4 private constant MAGIC = 0x1626ba7e;
@@ -39,7 +40,10 @@ contract ScriptedWallet {
 
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
         Mood mood = MOOD;
-        if (mood == Mood.Honest) return prepared[digest] || _signer(digest, signature) == OWNER ? MAGIC : REFUSED;
+        if (mood == Mood.TakesItsTime) _work(500_000);
+        if (mood == Mood.Honest || mood == Mood.TakesItsTime) {
+            return prepared[digest] || _signer(digest, signature) == OWNER ? MAGIC : REFUSED;
+        }
         if (mood == Mood.AlwaysYes) return MAGIC;
         if (mood == Mood.AlwaysNo) return REFUSED;
         if (mood == Mood.BurnsGas) while (true) {}
@@ -58,6 +62,11 @@ contract ScriptedWallet {
     function _signer(bytes32 digest, bytes calldata signature) private pure returns (address) {
         if (signature.length != 65) return address(1);
         return ecrecover(digest, uint8(signature[64]), bytes32(signature[:32]), bytes32(signature[32:64]));
+    }
+
+    function _work(uint256 gas) private view {
+        uint256 end = gasleft() - gas;
+        while (gasleft() > end) {}
     }
 
     function _answer(bytes32 word, uint256 size) private pure {
