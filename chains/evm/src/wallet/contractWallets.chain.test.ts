@@ -9,7 +9,7 @@ import type { WalletMood } from '../testing/scriptedWallets.js'
 import { newDigest, newOwner, type Question, startWalletWorld, type WalletWorld } from './walletWorld.test.support.js'
 
 /** What a wallet may take that does its worst, on a machine that others use too. */
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 10_000
 
 let world: WalletWorld
 beforeAll(async () => {
