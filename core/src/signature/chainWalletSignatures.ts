@@ -45,16 +45,15 @@ export class ChainWalletSignatures implements WalletSignatures {
     const reasons = ['The signature is not by the key of the account']
     let failure: ServiceError | null = null
     for (const chainId of chainIds) {
-      const adapter = this.#deps.chains.find(chainId)?.adapter
-      const address = adapter?.validateAddress(wallet)
-      if (adapter?.contractWallets === undefined || address?.ok !== true) {
+      const asked = this.#contractsAt(chainId, wallet)
+      if (asked === null) {
         reasons.push(`contract wallets of chain ${chainId} cannot be asked here`)
         continue
       }
       claim.beforeAsking?.(chainId)
       try {
-        const question = { wallet: address.canonical, digest, signature }
-        const answer = await adapter.contractWallets.verify(question, { agreeing })
+        const question = { wallet: asked.address, digest, signature }
+        const answer = await asked.contractWallets.verify(question, { agreeing })
         if (answer === 'valid') return { kind: 'contract', chainId, agreeing }
         reasons.push(WORDS[answer](chainId))
       } catch (error) {
@@ -64,6 +63,14 @@ export class ChainWalletSignatures implements WalletSignatures {
     }
     if (failure !== null) throw failure
     return refused(reasons.join('; '))
+  }
+
+  /** Null where the chain is not configured, has no contract wallets, or such a thing is no address of it. */
+  #contractsAt(chainId: number, wallet: string) {
+    const adapter = this.#deps.chains.find(chainId)?.adapter
+    if (adapter?.contractWallets === undefined) return null
+    const address = adapter.validateAddress(wallet)
+    return address.ok ? { address: address.canonical, contractWallets: adapter.contractWallets } : null
   }
 }
 
