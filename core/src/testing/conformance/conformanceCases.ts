@@ -18,6 +18,7 @@ import { refusalRules } from './rules/refusalRules.js'
 import { sharedRules } from './rules/sharedRules.js'
 import { sweepRules } from './rules/sweepRules.js'
 import { waitRules } from './rules/waitRules.js'
+import { walletRules } from './rules/walletRules.js'
 
 /** One rule against one adapter: `run` throws an Error that says what the adapter did wrong. */
 export interface ConformanceCase {
@@ -47,6 +48,7 @@ const RULES: readonly Rule[] = [
   ...sweepRules,
   ...waitRules,
   ...agreementRules,
+  ...walletRules,
   ...endpointRules,
 ]
 
