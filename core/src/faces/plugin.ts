@@ -15,7 +15,13 @@ export {
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
-export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
+export {
+  type FundingWallet,
+  findFundingWallet,
+  linkFundingWallet,
+  readFundingWallet,
+  unlinkFundingWallet,
+} from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export {
   type AuditEntry,
@@ -91,6 +97,7 @@ export {
   MANAGEMENT_ROUTE,
   type ManagedKey,
   type ManagementGate,
+  type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
 export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
@@ -156,13 +163,14 @@ export {
 } from '../keys/databaseMaster.js'
 export { openText, sealText } from '../keys/sealedText.js'
 export { SealedValues, type SealedValuesDeps } from '../keys/sealedValues.js'
-export { type AmountOptions, amountObject } from '../money/amountObject.js'
+export { type AmountOptions, amountObject, currencyJson } from '../money/amountObject.js'
 export { CURRENCY_LISTING, type CurrencyListing } from '../money/currency/currencyListing.js'
 export {
   CURRENCY_SEARCH_SOURCES,
   type CurrencySearch,
   type CurrencySearchSource,
 } from '../money/currency/currencySearchSource.js'
+export { exchanged, type PricedCurrency } from '../money/exchanged.js'
 export { rateText } from '../money/rate.js'
 export { scaleAmount } from '../money/scale.js'
 export { type FeeSums, sumFees } from '../money/sumFees.js'
@@ -216,6 +224,13 @@ export {
   ROLES,
   type Role,
 } from '../plugin/plugin.js'
+export {
+  FEE_COMPONENTS,
+  type FeeComponent,
+  FeeSponsorshipSchema,
+  type QuotedSponsorship,
+  QuotedSponsorshipSchema,
+} from '../quote/feeSponsorship.js'
 export { type QuoteBody, QuoteBodySchema } from '../quote/quoteBody.js'
 export {
   QUOTE_ENGINE,
@@ -232,6 +247,7 @@ export {
   type DepositStep,
   defineQuoteExtension,
   type FeeLine,
+  type FixedRate,
   type PricedDeposit,
   type PricedDraft,
   QUOTE_EXTENSIONS,
@@ -243,6 +259,7 @@ export {
   type QuotePart,
   type QuotePhase,
   type ReplacedDeposit,
+  type StoredQuoteIds,
 } from '../quote/quoteExtension.js'
 export { holderKey, holderOf } from '../quote/quoteHolder.js'
 export {

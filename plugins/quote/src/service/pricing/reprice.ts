@@ -1,6 +1,7 @@
 import { applyBps, BPS, divide, larger, smaller } from '@causeway/core'
-import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit, TermsEarning } from '@causeway/core/plugin'
-import { payoutAfterFees, payoutAtQuotedRate, type RateContext } from './amounts.js'
+import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
+import { allFees, feesBeyond, payoutAfterFees, payoutAtQuotedRate, type RateContext } from './amounts.js'
+import { sharesOf } from './repricedShares.js'
 
 /** What is decided before any price or fee is asked for. */
 export type EarlyDecision =
@@ -17,8 +18,6 @@ export interface NetworkCost {
 }
 
 const quotedCost = ({ fillCost, networkFee }: QuoteTerms): NetworkCost => ({ deposited: fillCost, fee: networkFee })
-
-type Fill = Extract<RepriceDecision, { action: 'fill' }>
 
 const refund = (reason: FailReason): RepriceDecision => ({ action: 'refund', reason })
 
@@ -38,76 +37,21 @@ const whyNotAtAll = (terms: QuoteTerms, deposit: RepriceDeposit, now: number): F
   return null
 }
 
-/** A minimum of the quote for a deposit of `paid`: what is paid grows with a deposit above the quoted one, so the minimum does (wire.md D.6). */
-export const minimumFor = (
-  { tradeType, depositAmount }: Pick<QuoteTerms, 'tradeType' | 'depositAmount'>,
-  minimum: bigint,
-  paid: bigint,
-): bigint => (tradeType === 'EXACT_OUTPUT' || paid <= depositAmount ? minimum : (minimum * paid) / depositAmount)
+/**
+ * A minimum of the quote for a deposit of `paid`: it grows with a deposit above the quoted one as what is paid for it at the quoted rate
+ * (wire.md D.6). `quoted`: the prices of the quote.
+ */
+export const minimumFor = (terms: QuoteTerms, minimum: bigint, paid: bigint, quoted: RateContext): bigint => {
+  const { tradeType, depositAmount, payoutAmount, sponsorship } = terms
+  if (tradeType === 'EXACT_OUTPUT' || paid <= depositAmount) return minimum
+  return sponsorship === undefined
+    ? (minimum * paid) / depositAmount
+    : (minimum * payoutAtQuotedRate(paid, terms, quoted)) / payoutAmount
+}
 
 /** The least that may be paid for a deposit of `paid`: what a payment cannot carry of the minimum is not asked of it. */
-const leastFor = (terms: QuoteTerms, paid: bigint, { payable }: RateContext): bigint =>
-  payable.payout(minimumFor(terms, terms.minimumPayout, paid))
-
-/**
- * The integrator's part of the fees: the quoted share of the deposit, as far as the fees cover it beside the network cost. What an
- * exact output leaves over bears none.
- */
-const integratorFeeOf = (
-  { integratorFee, tradeType, depositAmount }: QuoteTerms,
-  paid: bigint,
-  left: bigint,
-): Pick<Fill, 'integratorFee'> => {
-  if (integratorFee === undefined) return {}
-  const base = tradeType === 'EXACT_OUTPUT' ? smaller(paid, depositAmount) : paid
-  const amount = smaller((integratorFee.amount * base) / depositAmount, left)
-  return amount > 0n ? { integratorFee: { ...integratorFee, amount } } : {}
-}
-
-/**
- * What wallets earn by a deposit of `paid`: the quoted shares of it, as far as the fees cover them beside the network cost. What an exact
- * output leaves over bears none.
- */
-const earningsOf = (
-  { earnings, tradeType, depositAmount }: QuoteTerms,
-  paid: bigint,
-  { fees, left }: { readonly fees: bigint; readonly left: bigint },
-): Pick<Fill, 'earnings'> => {
-  if (earnings === undefined) return {}
-  const base = tradeType === 'EXACT_OUTPUT' ? smaller(paid, depositAmount) : paid
-  const shares = earnings.list.map((earning) => scaled(earning, base, depositAmount))
-  const owed = shares.reduce((sum, { amount }) => sum + amount, 0n)
-  const deposited = shares.reduce((sum, { fromDeposit }) => sum + fromDeposit, 0n)
-  const covered = shares
-    .map((earning) => scaled(earning, smaller(larger(left, 0n), owed), owed))
-    .map((earning) => scaled(earning, smaller(fees, deposited), deposited))
-  const list = covered.filter(({ worth }) => worth > 0n)
-  return list.length === 0 ? {} : { earnings: { ...earnings, list } }
-}
-
-/** Part of an earning, rounded down; a whole of 0 leaves it as it is. */
-const scaled = (earning: TermsEarning, part: bigint, whole: bigint): TermsEarning => {
-  if (whole === 0n) return earning
-  const share = (amount: bigint) => (amount * part) / whole
-  const { amount, fromDeposit, worth } = earning
-  return { ...earning, amount: share(amount), fromDeposit: share(fromDeposit), worth: share(worth) }
-}
-
-/** What the sponsor pays for a deposit of `paid`: its share for a smaller one than quoted, and never more than was kept of its balance. */
-const sponsorshipOf = ({ sponsorship, depositAmount }: QuoteTerms, paid: bigint): Pick<Fill, 'sponsorship'> => {
-  if (sponsorship === undefined) return {}
-  const base = smaller(paid, depositAmount)
-  const share = (amount: bigint, way: 'up' | 'down') => divide(amount * base, depositAmount, way)
-  const { amount, fees, rateCost } = sponsorship
-  return {
-    sponsorship: {
-      ...sponsorship,
-      amount: share(amount, 'up'),
-      fees: share(fees, 'down'),
-      rateCost: share(rateCost, 'down'),
-    },
-  }
-}
+const leastFor = (terms: QuoteTerms, paid: bigint, quoted: RateContext): bigint =>
+  quoted.payable.payout(minimumFor(terms, terms.minimumPayout, paid, quoted))
 
 /** Fill with `amount`; the fees are what the deposit leaves after excess and payout, never negative. */
 const fill = (
@@ -121,11 +65,8 @@ const fill = (
   const excess = terms.trueExactOutput ? 0n : surplus
   const worth = context.conversion.toDeposit(amount, 'up')
   const fees = larger(paid - excess - worth, 0n)
-  const sponsored = sponsorshipOf(terms, paid)
-  const left = fees + (sponsored.sponsorship?.fees ?? 0n) - cost.deposited
-  const share = integratorFeeOf(terms, paid, left)
-  const earned = earningsOf(terms, paid, { fees, left })
-  return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...share, ...earned, ...sponsored }
+  const shares = sharesOf(terms, { paid, fees, cost: cost.deposited })
+  return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...shares }
 }
 
 /**
@@ -150,6 +91,24 @@ export const decideEarly = (
 }
 
 /**
+ * Fees of a late deposit without the network cost, which is that of now: the quoted share of the deposit, less the network cost that a
+ * sponsor bears of the quoted one, below 0 where it bears that.
+ */
+const keptOf = (terms: QuoteTerms, paid: bigint): bigint => {
+  const { feesIn, fillCost, depositAmount, sponsorship } = terms
+  const share = (amount: bigint) => divide((feesIn - fillCost) * amount, depositAmount, 'up')
+  return sponsorship === undefined ? share(paid) : share(smaller(paid, depositAmount)) + feesBeyond(terms, paid)
+}
+
+/** What a sponsor adds to a deposit for a better rate than the market's (wire.md D.8), in the deposited currency at the prices of the quote. */
+const addedByRate = (terms: QuoteTerms, paid: bigint, quoted: RateContext): bigint => {
+  const { sponsorship, payoutAmount, depositAmount, feesIn } = terms
+  if (sponsorship === undefined || sponsorship.rateCost === 0n) return 0n
+  const added = quoted.conversion.toDeposit(payoutAmount, 'down') - (depositAmount - feesIn)
+  return (larger(added, 0n) * smaller(paid, depositAmount)) / depositAmount
+}
+
+/**
  * Second half, for a deposit after the price expired (faults.md F15). The network cost of the fill and, between different
  * assets, the prices are those of now (`context`); service and app fees stay the quoted share of the deposit.
  *
@@ -159,7 +118,8 @@ export const decideEarly = (
  * - EXACT_OUTPUT: the output is fixed, so growth of the network cost and of the output's price comes out of the service fee: at most
  *   `latePaymentSlippageBps` of the output's worth, and never more than that fee, so the solver never pays on top.
  *
- * Fees that eat the deposit are `NEGATIVE_NEW_AMOUNT_AFTER_FEES`.
+ * A sponsor pays no more than it promised: a network cost that grew is the user's. Fees that eat the deposit are
+ * `NEGATIVE_NEW_AMOUNT_AFTER_FEES`.
  */
 export const decideLate = (
   terms: QuoteTerms,
@@ -168,8 +128,9 @@ export const decideLate = (
   { quoted: before, now: context }: { readonly quoted: RateContext; readonly now: RateContext },
 ): RepriceDecision => {
   const paid = deposit.amount
-  const kept = divide((terms.feesIn - terms.fillCost) * paid, terms.depositAmount, 'up')
-  if (paid <= cost.deposited + (kept > 0n ? kept : 0n)) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
+  const kept = keptOf(terms, paid)
+  const borne = terms.sponsorship === undefined ? larger(kept, 0n) : kept
+  if (paid <= cost.deposited + borne) return refund('NEGATIVE_NEW_AMOUNT_AFTER_FEES')
   if (terms.tradeType === 'EXACT_OUTPUT') {
     const dearer =
       context.conversion.toDeposit(terms.payoutAmount, 'up') - before.conversion.toDeposit(terms.payoutAmount, 'up')
@@ -178,17 +139,17 @@ export const decideLate = (
       : refund('SLIPPAGE')
   }
   const quoted = payoutAtQuotedRate(paid, terms, before)
-  const now = payoutAfterFees(paid, cost.deposited + kept, context)
+  const now = payoutAfterFees(paid + addedByRate(terms, paid, before), cost.deposited + kept, context)
   const amount = smaller(now, quoted)
   const tolerated = context.payable.payout(applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up'))
-  if (amount < leastFor(terms, paid, context) || amount < tolerated) return refund('SLIPPAGE')
+  if (amount < leastFor(terms, paid, before) || amount < tolerated) return refund('SLIPPAGE')
   return fill(terms, paid, amount, cost, context)
 }
 
 /** `cost`: network cost now, with what the output itself got dearer. */
 const isGrowthBearable = (terms: QuoteTerms, cost: bigint): boolean => {
   const growth = cost - terms.fillCost
-  const service = terms.feesIn - terms.fillCost
+  const service = allFees(terms) - terms.fillCost
   const tolerated = applyBps(terms.depositAmount - terms.feesIn, BigInt(terms.latePaymentSlippageBps), 'down')
   return growth <= 0n || growth <= smaller(tolerated, service)
 }
