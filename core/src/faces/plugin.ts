@@ -317,6 +317,16 @@ export {
   recordRoute,
 } from '../record/build/recordRoute.js'
 export {
+  type RecordSponsorship,
+  type RecordSponsorshipJson,
+  recordSponsorship,
+  type SponsoredComponentJson,
+  type SponsorPayment,
+  type SponsorshipPhase,
+  sponsoredFees,
+  sponsorPayment,
+} from '../record/build/recordSponsorship.js'
+export {
   type FailedTxJson,
   failedTx,
   type RecordTxJson,
@@ -338,6 +348,8 @@ export {
   RecordProtocolSchema,
   recordTxFields,
   routeSideFields,
+  SponsorPaymentSchema,
+  sponsorshipPhase,
 } from '../record/recordPartSchemas.js'
 export {
   badQuery,

@@ -19,7 +19,7 @@ import { feePayerOf, type Market, type MarketReader, standsFor } from './pricing
 import type { PathFinder, PricedPath } from './pricing/pathFinder.js'
 import { type PriceBook, readPriceBook } from './pricing/priceBook.js'
 import type { PricedQuote, PricingContext } from './pricing/pricedQuote.js'
-import { type PlainMarket, pricePlain, pricingContext, priceQuote } from './pricing/priceQuote.js'
+import { type PlainMarket, pricePlain, priceQuote, pricingContext } from './pricing/priceQuote.js'
 import { valuesOf } from './pricing/quoteValues.js'
 import { slippageBeforeGas } from './pricing/slippage.js'
 import { priceUnlisted, requireFairSwaps } from './pricing/swapImpact.js'

@@ -41,10 +41,10 @@ import { directRequestOf } from './pricing/directQuote.js'
 import { feePayerOf, MarketReader } from './pricing/marketReader.js'
 import { PathFinder } from './pricing/pathFinder.js'
 import type { PricedQuote } from './pricing/pricedQuote.js'
-import { Repricer } from './pricing/repricer.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
 import { QuotePlanner } from './quotePlanner.js'
 import { QuotePricer } from './quotePricer.js'
+import { Repricer } from './repricing/repricer.js'
 
 export interface QuoteServiceDeps {
   readonly chains: ChainRegistry

@@ -31,7 +31,8 @@ export const walletCommand = ({ links }: WalletCommandDeps): Command => ({
   ],
   run: async ({ arguments: [id = '', address], options, print }) => {
     const store = links()
-    if (store === null) throw new ActionRefusedError('This deployment keeps no balances; see "balances" of the configuration.')
+    if (store === null)
+      throw new ActionRefusedError('This deployment keeps no balances; see "balances" of the configuration.')
     const integratorId = readIntegrator(id)
     const isRemoved = options.remove === true
     if (isRemoved && address !== undefined) throw new ActionRefusedError('Give a wallet or --remove, not both.')

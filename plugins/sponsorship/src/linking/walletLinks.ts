@@ -77,7 +77,8 @@ export class WalletLinks {
     if (expiresAt <= clock.now()) throw refused('The message is over; ask for a new one and sign again')
     await this.#requireSignature(parties.wallet, linkMessage(deployment, parties, { nonce, expiresAt }), signature)
     await withTransaction(pool, async (client) => {
-      if (!(await nonces.use(client, nonce, expiresAt))) throw refused('The message was used already; ask for a new one')
+      if (!(await nonces.use(client, nonce, expiresAt)))
+        throw refused('The message was used already; ask for a new one')
       await this.#store(client, parties, deed)
     })
   }

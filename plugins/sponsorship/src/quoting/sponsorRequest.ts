@@ -53,7 +53,8 @@ const componentNamed = (name: string): FeeComponent => {
 }
 
 const readSelected = ({ sponsoredFeeComponents: names, subsidizeRent }: SponsorBody): ReadonlySet<FeeComponent> => {
-  if (names?.length === 0) throw refused('body.sponsoredFeeComponents is empty; leave it out, or name what is sponsored')
+  if (names?.length === 0)
+    throw refused('body.sponsoredFeeComponents is empty; leave it out, or name what is sponsored')
   const selected = names === undefined ? WITHOUT_RENT : new Set(names.map(componentNamed))
   return subsidizeRent === true ? new Set([...selected, 'rent']) : selected
 }

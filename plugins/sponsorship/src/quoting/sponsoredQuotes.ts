@@ -10,8 +10,8 @@ import {
 } from '@causeway/core/plugin'
 import { divideLines } from './feeShares.js'
 import { choiceOf, type Sponsor, type SponsoredQuote, sponsorQuote } from './sponsoredQuote.js'
-import { quotedSponsorship } from './sponsorshipJson.js'
 import { readSponsorRequest, SponsorBody, type SponsorRequest } from './sponsorRequest.js'
+import { quotedSponsorship } from './sponsorshipJson.js'
 
 export interface SponsoredQuotesDeps {
   readonly clock: Clock

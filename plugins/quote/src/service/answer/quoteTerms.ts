@@ -113,7 +113,9 @@ const earningTerms = (
       },
     ]
   })
-  return { earnings: { chainId: balanceCurrency.chainId, currency: balanceCurrency.address, list: [...list, ...earned] } }
+  return {
+    earnings: { chainId: balanceCurrency.chainId, currency: balanceCurrency.address, list: [...list, ...earned] },
+  }
 }
 
 /** What the integrator earns once this is filled, where no balance takes it. */

@@ -121,8 +121,10 @@ const sponsoredPayout = (paid: bigint, rate: QuotedRate, context: RateContext): 
 export const payoutAfterFees = (paid: bigint, fees: bigint, { conversion, payable }: RateContext): bigint =>
   paid > fees ? payable.payout(conversion.toPayout(paid - fees, 'down')) : 0n
 
-const sharedFeeFloor = ({ depositAmount }: Pick<QuotedRate, 'depositAmount'>, { underpaymentToleranceBps }: RateContext): bigint =>
-  applyBps(depositAmount, BPS - underpaymentToleranceBps, 'up')
+const sharedFeeFloor = (
+  { depositAmount }: Pick<QuotedRate, 'depositAmount'>,
+  { underpaymentToleranceBps }: RateContext,
+): bigint => applyBps(depositAmount, BPS - underpaymentToleranceBps, 'up')
 
 /**
  * The smallest deposit whose payout still reaches `minimumPayout`: below it the deposit may not consume the order. The whole

@@ -1,6 +1,6 @@
 import { divide, larger, smaller } from '@causeway/core'
 import type { QuoteTerms, RepriceDecision, TermsEarning } from '@causeway/core/plugin'
-import { feesBeyond } from './amounts.js'
+import { feesBeyond } from '../pricing/amounts.js'
 
 type Fill = Extract<RepriceDecision, { action: 'fill' }>
 

@@ -1,6 +1,6 @@
 import { applyBps, BPS, divide, larger, smaller } from '@causeway/core'
 import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
-import { allFees, feesBeyond, payoutAfterFees, payoutAtQuotedRate, type RateContext } from './amounts.js'
+import { allFees, feesBeyond, payoutAfterFees, payoutAtQuotedRate, type RateContext } from '../pricing/amounts.js'
 import { sharesOf } from './repricedShares.js'
 
 /** What is decided before any price or fee is asked for. */

@@ -9,14 +9,14 @@ import {
   type TermsSwap,
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
+import type { RateContext } from '../pricing/amounts.js'
+import { conversionOf } from '../pricing/conversion.js'
+import { convertUp } from '../pricing/fees.js'
+import type { MarketReader } from '../pricing/marketReader.js'
+import { type PriceBook, readPriceBook } from '../pricing/priceBook.js'
 import { payableBetween } from '../route/payableAmounts.js'
 import type { RouteEnd } from '../route/resolveRoute.js'
 import { isListed } from '../route/screening.js'
-import type { RateContext } from './amounts.js'
-import { conversionOf } from './conversion.js'
-import { convertUp } from './fees.js'
-import type { MarketReader } from './marketReader.js'
-import { type PriceBook, readPriceBook } from './priceBook.js'
 import { decideEarly, decideLate, minimumFor, type NetworkCost } from './reprice.js'
 
 export interface RepricerDeps {
