@@ -38,6 +38,8 @@ export interface TestHostOptions {
   readonly rpcUrls?: Readonly<Record<number, string>>
   /** Options of plugins, by their short name; one that is not among the usual is added. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** The currency of balances; by default none are kept. */
+  readonly balances?: CausewayConfig['balances']
   /** In place of the price file. */
   readonly prices?: PricesInput | undefined
   /** Settings of the listener besides its port. */
@@ -132,6 +134,7 @@ const configOf = ({
   plugins = {},
   prices = { file: 'prices.json' },
   http = {},
+  balances,
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
   const addresses = 'deposit-address' in plugins
@@ -160,6 +163,7 @@ const configOf = ({
       payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
     },
     prices,
+    ...(balances === undefined ? {} : { balances }),
   }
 }
 

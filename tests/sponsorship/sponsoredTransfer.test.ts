@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callApi, valueAt } from '../harness/apiCall.js'
+import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
+import { ether } from '../harness/localNetwork.js'
+import { freshAddress } from '../harness/transfer.js'
+import { type HttpWorld, postQuote, tokenBody } from '../http/httpWorld.js'
+import { amountAt } from '../http/quoteAmounts.js'
+import { execute, give, holdings, recordOf, sponsoredIntegrator, startSponsorWorld, statusOf } from './sponsorWorld.js'
+
+let world: HttpWorld
+beforeAll(async () => {
+  world = await startSponsorWorld()
+})
+afterAll(() => world?.close())
+
+const quoted = async (apiKey: string, more: Readonly<Record<string, unknown>>): Promise<unknown> => {
+  const answer = await postQuote(world, tokenBody(world, more), '/quote', apiKey)
+  expect([answer.status, valueAt(answer.body, 'message')]).toEqual([200, undefined])
+  return answer.body
+}
+
+const COMPONENTS = ['execution', 'swap', 'relay', 'app', 'rent']
+
+describe('a transfer whose fees a sponsor pays (wire.md D.9)', () => {
+  it('the user gets the full amount, the sponsor pays what was quoted, and the record tells both', async () => {
+    const { apiKey, wallet } = await sponsoredIntegrator(world, 'pays all', { user: 1, balance: 10_000_000n })
+    const recipient = freshAddress()
+    const answer = await quoted(apiKey, { recipient, subsidizeFees: true })
+    expect(amountAt(answer, 'details.currencyOut.amount')).toBe(ether('25'))
+    const sponsored = amountAt(answer, 'feeSponsorship.quoted.sponsoredTotal.amount')
+    expect(sponsored).toBeGreaterThan(20_000n)
+    expect(sponsored).toBe(amountAt(answer, 'fees.subsidized.amount'))
+    expect(amountAt(answer, 'feeSponsorship.quoted.userPaysTotal.amount')).toBe(0n)
+    expect(Object.keys(Object(valueAt(answer, 'feeSponsorship.quoted.components')))).toEqual(COMPONENTS)
+    expect(await recordOf(world, answer)).toMatchObject({
+      data: { feeSponsorship: { quoted: { sponsoredTotal: { amount: sponsored.toString() } }, actual: null } },
+    })
+    await execute(world, answer)
+    expect(await statusOf(world, answer)).toMatchObject({ status: 'success' })
+    expect(await balanceOnChain(world.network.chains[1], recipient, world.network.chains[1].usdc)).toBe(ether('25'))
+    expect(await holdings(world, wallet)).toEqual({ app: 10_000_000n - sponsored })
+    const [{ chain, usdc }] = world.network.chains
+    const sponsorPayment = { amount: sponsored.toString(), address: usdc.toLowerCase(), chainId: chain.chainId }
+    const total = { amount: sponsored.toString(), amountUsd: valueAt(answer, 'fees.subsidized.amountUsd') }
+    expect(await recordOf(world, answer)).toMatchObject({
+      data: {
+        fees: { actual: { sponsored: { usd: total.amountUsd } } },
+        feeSponsorship: {
+          quoted: { maxSubsidizationAmount: null, sponsoredTotal: total },
+          actual: {
+            selectedComponents: ['execution', 'swap', 'platform', 'app'],
+            components: { platform: { selected: true } },
+            sponsoredTotal: total,
+            userPaysTotal: { amount: '0' },
+            sponsorPayment,
+          },
+          currency: { address: usdc.toLowerCase() },
+        },
+      },
+    })
+    expect(await recordOf(world, answer, 'v2')).toMatchObject({
+      data: {
+        subsidizedRequest: true,
+        subsidizedFee: { origin: { amount: sponsored.toString() }, sponsor: sponsorPayment },
+        feeSponsorship: { actual: { components: { relay: { selected: true } }, sponsorPayment } },
+      },
+    })
+    const id = valueAt(answer, 'requestId')
+    const data = await callApi(world.host.url, `/integrators/quote-data?requestId=${id}`, { apiKey })
+    expect(valueAt(data.body, 'feeSponsorship')).toEqual(valueAt(answer, 'feeSponsorship'))
+  })
+
+  it('is refunded where the balance is gone by then: SPONSOR_BALANCE_TOO_LOW (F69)', async () => {
+    const { apiKey, wallet } = await sponsoredIntegrator(world, 'runs dry', { user: 2, balance: 100_000n })
+    const [recipient, refundTo] = [freshAddress(), freshAddress()]
+    const answer = await quoted(apiKey, { recipient, refundTo, subsidizeFees: true })
+    const needed = amountAt(answer, 'feeSponsorship.quoted.sponsoredTotal.amount')
+    await give(world, wallet, needed - 1n - 100_000n)
+    await execute(world, answer)
+    expect(await statusOf(world, answer)).toMatchObject({ status: 'refund', failReason: 'SPONSOR_BALANCE_TOO_LOW' })
+    expect(await holdings(world, wallet)).toEqual({ app: needed - 1n })
+    expect(await balanceOnChain(world.network.chains[1], recipient, world.network.chains[1].usdc)).toBe(0n)
+    expect(await recordOf(world, answer)).toMatchObject({ data: { feeSponsorship: { actual: null } } })
+  })
+
+  it('leaves books that agree with both chains to the unit (architecture.md 6 Ledger)', async () => {
+    await waitForQuiet(world.database.pool)
+    expect(await findDiscrepancies(world.database.pool, world.network)).toEqual([])
+  })
+})
