@@ -1,7 +1,7 @@
 import { coreMigrations } from '@causeway/core/host'
 import type { Role } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
-import type { CausewayConfig, ChainInput, PricesInput } from '@causeway/host'
+import type { ChainInput, PricesInput } from '@causeway/host'
 import { type ApiAnswer, callApi } from '../harness/apiCall.js'
 import { startTestHost, type TestHost } from '../harness/host/host.js'
 import { ether, type LocalNetwork, NATIVE, startLocalNetwork, userOf } from '../harness/localNetwork.js'
@@ -24,7 +24,7 @@ export const startHttpWorld = async (
     /** Options of plugins, by their short name; one that is not among the usual is added. */
     readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
     /** The currency of balances; by default none are kept. */
-    readonly balances?: (network: LocalNetwork) => CausewayConfig['balances']
+    readonly balances?: (network: LocalNetwork) => { readonly chainId: number; readonly currency: string }
     /** Pools of Uniswap on both chains. */
     readonly swaps?: boolean
     /** In place of the price file. */
@@ -49,8 +49,8 @@ export const startHttpWorld = async (
     moreChains,
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
-    balances: options.balances?.(network),
     prices: options.prices,
+    ...(options.balances === undefined ? {} : { balances: options.balances(network) }),
     roles: options.roles,
     log: options.log,
   })

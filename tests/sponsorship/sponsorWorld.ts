@@ -13,7 +13,7 @@ import { amountAt } from '../http/quoteAmounts.js'
 /** A host whose balances are in the six-digit dollar of the first chain. */
 export const startSponsorWorld = (plugins: Readonly<Record<string, object>> = {}): Promise<HttpWorld> =>
   startHttpWorld({
-    plugins: () => ({ sponsorship: {}, 'requests-v2': {}, ...plugins }),
+    plugins: () => ({ sponsorship: {}, 'requests-v2': { sunsetAt: '2999-01-01' }, ...plugins }),
     balances: ({ chains: [origin] }) => ({ chainId: origin.chain.chainId, currency: origin.usdc }),
   })
 

@@ -71,11 +71,11 @@ describe('a transfer whose fees a sponsor pays (wire.md D.9)', () => {
   })
 
   it('is refunded where the balance is gone by then: SPONSOR_BALANCE_TOO_LOW (F69)', async () => {
-    const { apiKey, wallet } = await sponsoredIntegrator(world, 'runs dry', { user: 2, balance: 100_000n })
+    const { apiKey, wallet } = await sponsoredIntegrator(world, 'runs dry', { user: 2, balance: 1_000_000n })
     const [recipient, refundTo] = [freshAddress(), freshAddress()]
     const answer = await quoted(apiKey, { recipient, refundTo, subsidizeFees: true })
     const needed = amountAt(answer, 'feeSponsorship.quoted.sponsoredTotal.amount')
-    await give(world, wallet, needed - 1n - 100_000n)
+    await give(world, wallet, needed - 1n - 1_000_000n)
     await execute(world, answer)
     expect(await statusOf(world, answer)).toMatchObject({ status: 'refund', failReason: 'SPONSOR_BALANCE_TOO_LOW' })
     expect(await holdings(world, wallet)).toEqual({ app: needed - 1n })

@@ -38,10 +38,10 @@ export interface TestHostOptions {
   readonly rpcUrls?: Readonly<Record<number, string>>
   /** Options of plugins, by their short name; one that is not among the usual is added. */
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** The currency of balances; by default none are kept. */
-  readonly balances?: CausewayConfig['balances']
   /** In place of the price file. */
   readonly prices?: PricesInput | undefined
+  /** The currency of balances; by default none are kept. */
+  readonly balances?: CausewayConfig['balances']
   /** Settings of the listener besides its port. */
   readonly http?: NonNullable<CausewayConfig['http']>
   /** What it does; by default everything. */
