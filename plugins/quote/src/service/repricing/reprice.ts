@@ -1,7 +1,7 @@
 import { applyBps, BPS, divide, larger, smaller } from '@causeway/core'
 import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
-import { allFees, feesBeyond, payoutAfterFees, payoutAtQuotedRate, type RateContext } from '../pricing/amounts.js'
-import { sharesOf } from './repricedShares.js'
+import { allFees, payoutAfterFees, payoutAtQuotedRate, type RateContext } from '../pricing/amounts.js'
+import { keptOf, sharesOf } from './repricedShares.js'
 
 /** What is decided before any price or fee is asked for. */
 export type EarlyDecision =
@@ -15,6 +15,12 @@ export interface NetworkCost {
   readonly deposited: bigint
   /** The transaction alone, native smallest unit of the destination. */
   readonly fee: bigint
+}
+
+/** The prices of the quote, and those of now. */
+interface Contexts {
+  readonly quoted: RateContext
+  readonly now: RateContext
 }
 
 const quotedCost = ({ fillCost, networkFee }: QuoteTerms): NetworkCost => ({ deposited: fillCost, fee: networkFee })
@@ -53,19 +59,31 @@ export const minimumFor = (terms: QuoteTerms, minimum: bigint, paid: bigint, quo
 const leastFor = (terms: QuoteTerms, paid: bigint, quoted: RateContext): bigint =>
   quoted.payable.payout(minimumFor(terms, terms.minimumPayout, paid, quoted))
 
-/** Fill with `amount`; the fees are what the deposit leaves after excess and payout, never negative. */
+/** What a sponsor adds to a deposit for a better rate than the market's (wire.md D.8), in the deposited currency at the prices of the quote. */
+const addedByRate = (terms: QuoteTerms, paid: bigint, quoted: RateContext): bigint => {
+  const { sponsorship, payoutAmount, depositAmount, feesIn } = terms
+  if (sponsorship === undefined || sponsorship.rateCost === 0n) return 0n
+  const added = quoted.conversion.toDeposit(payoutAmount, 'up') - (depositAmount - feesIn)
+  return (larger(added, 0n) * smaller(paid, depositAmount)) / depositAmount
+}
+
+/**
+ * Fill with `amount`; the fees are what the deposit leaves after excess and payout, never negative. What the payment takes beyond the
+ * deposit its sponsor pays for: by a rate, or out of its part of the fees.
+ */
 const fill = (
   terms: QuoteTerms,
   paid: bigint,
   amount: bigint,
   cost: NetworkCost,
-  context: RateContext,
+  { quoted, now }: Contexts,
 ): RepriceDecision => {
   const surplus = terms.tradeType === 'EXACT_OUTPUT' ? paid - terms.depositAmount : 0n
   const excess = terms.trueExactOutput ? 0n : surplus
-  const worth = context.conversion.toDeposit(amount, 'up')
-  const fees = larger(paid - excess - worth, 0n)
-  const shares = sharesOf(terms, { paid, fees, cost: cost.deposited })
+  const left = paid - excess - now.conversion.toDeposit(amount, 'up')
+  const fees = larger(left, 0n)
+  const net = left + addedByRate(terms, paid, quoted)
+  const shares = sharesOf(terms, { paid, fees, net, cost: cost.deposited })
   return { action: 'fill', amount, excess, fees, networkFee: cost.fee, ...shares }
 }
 
@@ -86,26 +104,8 @@ export const decideEarly = (
   const decision =
     amount < leastFor(terms, deposit.amount, context)
       ? refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
-      : fill(terms, deposit.amount, amount, quotedCost(terms), context)
+      : fill(terms, deposit.amount, amount, quotedCost(terms), { quoted: context, now: context })
   return { kind: 'decided', decision }
-}
-
-/**
- * Fees of a late deposit without the network cost, which is that of now: the quoted share of the deposit, less the network cost that a
- * sponsor bears of the quoted one, below 0 where it bears that.
- */
-const keptOf = (terms: QuoteTerms, paid: bigint): bigint => {
-  const { feesIn, fillCost, depositAmount, sponsorship } = terms
-  const share = (amount: bigint) => divide((feesIn - fillCost) * amount, depositAmount, 'up')
-  return sponsorship === undefined ? share(paid) : share(smaller(paid, depositAmount)) + feesBeyond(terms, paid)
-}
-
-/** What a sponsor adds to a deposit for a better rate than the market's (wire.md D.8), in the deposited currency at the prices of the quote. */
-const addedByRate = (terms: QuoteTerms, paid: bigint, quoted: RateContext): bigint => {
-  const { sponsorship, payoutAmount, depositAmount, feesIn } = terms
-  if (sponsorship === undefined || sponsorship.rateCost === 0n) return 0n
-  const added = quoted.conversion.toDeposit(payoutAmount, 'down') - (depositAmount - feesIn)
-  return (larger(added, 0n) * smaller(paid, depositAmount)) / depositAmount
 }
 
 /**
@@ -125,8 +125,9 @@ export const decideLate = (
   terms: QuoteTerms,
   deposit: RepriceDeposit,
   cost: NetworkCost,
-  { quoted: before, now: context }: { readonly quoted: RateContext; readonly now: RateContext },
+  contexts: Contexts,
 ): RepriceDecision => {
+  const { quoted: before, now: context } = contexts
   const paid = deposit.amount
   const kept = keptOf(terms, paid)
   const borne = terms.sponsorship === undefined ? larger(kept, 0n) : kept
@@ -135,7 +136,7 @@ export const decideLate = (
     const dearer =
       context.conversion.toDeposit(terms.payoutAmount, 'up') - before.conversion.toDeposit(terms.payoutAmount, 'up')
     return isGrowthBearable(terms, cost.deposited + dearer)
-      ? fill(terms, paid, terms.payoutAmount, cost, context)
+      ? fill(terms, paid, terms.payoutAmount, cost, contexts)
       : refund('SLIPPAGE')
   }
   const quoted = payoutAtQuotedRate(paid, terms, before)
@@ -143,7 +144,7 @@ export const decideLate = (
   const amount = smaller(now, quoted)
   const tolerated = context.payable.payout(applyBps(quoted, BPS - BigInt(terms.latePaymentSlippageBps), 'up'))
   if (amount < leastFor(terms, paid, before) || amount < tolerated) return refund('SLIPPAGE')
-  return fill(terms, paid, amount, cost, context)
+  return fill(terms, paid, amount, cost, contexts)
 }
 
 /** `cost`: network cost now, with what the output itself got dearer. */

@@ -4,10 +4,14 @@ import { feesBeyond } from '../pricing/amounts.js'
 
 type Fill = Extract<RepriceDecision, { action: 'fill' }>
 
-/** A fill whose shares are asked for: what was deposited, what of it no payment takes, and the network cost of now, all in the deposited currency. */
+/**
+ * A fill whose shares are asked for, all in the deposited currency: what was deposited, what of it no payment takes, and the network cost
+ * of now. `net` is the same as `fees` but for what a payment takes beyond the deposit, less what the sponsor of a rate adds for it.
+ */
 export interface FilledDeposit {
   readonly paid: bigint
   readonly fees: bigint
+  readonly net: bigint
   readonly cost: bigint
 }
 
@@ -19,9 +23,19 @@ export const sharesOf = (
   const sponsored = sponsorshipOf(terms, filled.paid)
   const gained = rateGainOf(terms, filled)
   const fees = filled.fees - gained
-  const left = fees + (sponsored.sponsorship?.fees ?? 0n) - filled.cost
+  const left = filled.net - gained + (sponsored.sponsorship?.fees ?? 0n) - filled.cost
   const share = integratorFeeOf(terms, filled.paid, left)
   return { ...share, ...earningsOf(terms, filled.paid, { fees, left, gained }), ...sponsored }
+}
+
+/**
+ * What a deposit must bear beside the network cost of now: the quoted share of the other fees, less what its sponsor gives for the quoted
+ * network cost, below 0 where that is more.
+ */
+export const keptOf = (terms: QuoteTerms, paid: bigint): bigint => {
+  const { feesIn, fillCost, depositAmount, sponsorship } = terms
+  const share = (amount: bigint) => divide((feesIn - fillCost) * amount, depositAmount, 'up')
+  return sponsorship === undefined ? share(paid) : share(smaller(paid, depositAmount)) + feesBeyond(terms, paid)
 }
 
 /** What of a deposit bears fees of shares: what an exact output leaves over bears none. */
@@ -54,12 +68,11 @@ const sponsorshipOf = ({ sponsorship, depositAmount }: QuoteTerms, paid: bigint)
 
 /** What the sponsor of a fixed rate gains by a deposit: no more than it leaves beyond the fees that are the user's (wire.md D.8). */
 const rateGainOf = (terms: QuoteTerms, { paid, fees, cost }: FilledDeposit): bigint => {
-  const { earnings, depositAmount, feesIn, fillCost } = terms
+  const { earnings, depositAmount } = terms
   const promised = amountOf(earnings?.list.filter(isGain) ?? [])
   if (promised === 0n) return 0n
   const base = baseOf(terms, paid)
-  const user = divide(feesIn * smaller(base, depositAmount), depositAmount, 'up')
-  const due = user + feesBeyond(terms, base) + larger(cost - fillCost, 0n)
+  const due = larger(cost + keptOf(terms, base), 0n)
   return smaller((promised * base) / depositAmount, larger(fees - due, 0n))
 }
 
