@@ -38,7 +38,9 @@ const lines = fc.array(
       amount: fc.oneof(fc.bigInt({ min: -1_000n, max: 1_000n }), fc.bigInt({ min: 0n, max: 10n ** 30n })),
       owedTo: fc.option(fc.constantFrom('0xaa', '0xbb'), { nil: undefined }),
     })
-    .map(({ bucket, amount, owedTo }) => line(bucket as FeeLine['bucket'], amount, owedTo === undefined ? {} : { owedTo })),
+    .map(({ bucket, amount, owedTo }) =>
+      line(bucket as FeeLine['bucket'], amount, owedTo === undefined ? {} : { owedTo }),
+    ),
   { maxLength: 12 },
 )
 const choices = fc.record({
@@ -61,7 +63,12 @@ describe('fees between user and sponsor (wire.md 1.5, D.9)', () => {
     { what: 'a share of 0', more: { bps: 0n, cap: 0n }, sponsored: 0n, capHit: false },
     { what: 'the share before the cap', more: { bps: 5_000n, cap: 3n }, sponsored: 3n, capHit: false },
     { what: 'one component', more: { selected: new Set(['platform' as const]) }, sponsored: 4n, capHit: false },
-    { what: 'none that has a fee', more: { selected: new Set(['app' as const]), cap: 0n }, sponsored: 0n, capHit: false },
+    {
+      what: 'none that has a fee',
+      more: { selected: new Set(['app' as const]), cap: 0n },
+      sponsored: 0n,
+      capHit: false,
+    },
     { what: 'all or nothing', more: { allOrNothing: true, cap: 6n }, sponsored: 0n, capHit: true },
     { what: 'all or nothing, and it is enough', more: { allOrNothing: true, cap: 7n }, sponsored: 7n, capHit: false },
   ])('$what', ({ more, sponsored, capHit }) => {

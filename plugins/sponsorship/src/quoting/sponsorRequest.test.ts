@@ -60,12 +60,25 @@ describe('a rate that is asked for (wire.md D.8)', () => {
     expect(selected({ fixedRate: '1:1' })).toEqual(['app', 'execution', 'platform', 'rent', 'swap'])
   })
 
-  it.each(['', ':', '1', '1:', ':1', '0:1', '1:0', '1:-1', '1:1:1', '1/1', '1e0:1', ' 1:1', '1:.5', 'NaN:1', `1:${'9'.repeat(19)}`])(
-    '%j is none: INVALID_REQUEST',
-    (text) => {
-      expect(failure({ fixedRate: text })).toMatch(/^INVALID_REQUEST: body.fixedRate/)
-    },
-  )
+  it.each([
+    '',
+    ':',
+    '1',
+    '1:',
+    ':1',
+    '0:1',
+    '1:0',
+    '1:-1',
+    '1:1:1',
+    '1/1',
+    '1e0:1',
+    ' 1:1',
+    '1:.5',
+    'NaN:1',
+    `1:${'9'.repeat(19)}`,
+  ])('%j is none: INVALID_REQUEST', (text) => {
+    expect(failure({ fixedRate: text })).toMatch(/^INVALID_REQUEST: body.fixedRate/)
+  })
 
   it('needs the flag, and goes with no part of a sponsor', () => {
     expect(failure({ fixedRate: '1:1', subsidizeFees: undefined })).toMatch(/^INVALID_SUBSIDIZATION: .*subsidizeFees/)

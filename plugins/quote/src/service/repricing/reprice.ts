@@ -1,4 +1,4 @@
-import { applyBps, BPS, divide, larger, smaller } from '@causeway/core'
+import { applyBps, BPS, larger, smaller } from '@causeway/core'
 import type { FailReason, QuoteTerms, RepriceDecision, RepriceDeposit } from '@causeway/core/plugin'
 import { allFees, payoutAfterFees, payoutAtQuotedRate, type RateContext } from '../pricing/amounts.js'
 import { keptOf, sharesOf } from './repricedShares.js'

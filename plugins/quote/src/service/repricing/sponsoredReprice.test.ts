@@ -116,12 +116,14 @@ const wrongWith = (
   const { depositAmount, fillCost } = terms
   const floor = divide(depositAmount * (10_000n - context.underpaymentToleranceBps), 10_000n, 'up')
   // A deposit that is smaller by a little keeps the rate, so the network cost is covered by so much less, sponsored or not.
-  const tolerated = paid < depositAmount && paid >= floor ? divide(fillCost * (depositAmount - paid), depositAmount, 'up') : 0n
+  const tolerated =
+    paid < depositAmount && paid >= floor ? divide(fillCost * (depositAmount - paid), depositAmount, 'up') : 0n
   if (left < -tolerated - 5n) return `the solver pays ${-left} on top`
   if (pays === undefined || pays.amount > sponsorship.amount) return 'the sponsor pays more than was kept'
   if (pays.fees > sponsorship.fees || pays.rateCost > sponsorship.rateCost) return 'of the fees it pays too much'
   if (amount < terms.minimumPayout) return 'less than the order promises'
-  if (fees < sum((earnings?.list ?? []).map(({ fromDeposit }) => fromDeposit))) return 'more is owed than the deposit left'
+  if (fees < sum((earnings?.list ?? []).map(({ fromDeposit }) => fromDeposit)))
+    return 'more is owed than the deposit left'
   return null
 }
 
