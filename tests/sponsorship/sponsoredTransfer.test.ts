@@ -1,8 +1,10 @@
+import type { LocalAccount } from '@causeway/chain-evm/testing'
+import { type Hex, larger } from '@causeway/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi, valueAt } from '../harness/apiCall.js'
+import { callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
-import { ether } from '../harness/localNetwork.js'
-import { freshAddress } from '../harness/transfer.js'
+import { ether, userOf } from '../harness/localNetwork.js'
+import { freshAddress, receiptOf } from '../harness/transfer.js'
 import { type HttpWorld, postQuote, tokenBody } from '../http/httpWorld.js'
 import { amountAt } from '../http/quoteAmounts.js'
 import { execute, give, holdings, recordOf, sponsoredIntegrator, startSponsorWorld, statusOf } from './sponsorWorld.js'
@@ -18,6 +20,19 @@ const quoted = async (apiKey: string, more: Readonly<Record<string, unknown>>): 
   expect([answer.status, valueAt(answer.body, 'message')]).toEqual([200, undefined])
   return answer.body
 }
+
+/** Whose lanes are held, and how often they were taken. */
+const leases = () => world.database.pool.query('select name, epoch from leases order by name')
+
+const send = async (answer: unknown, at: number, user: LocalAccount): Promise<Hex> => {
+  const [{ chain }] = world.network.chains
+  const to = textAt(answer, `steps.${at}.items.0.data.to`)
+  // CAST: calldata is hex.
+  return chain.send(user, { to, data: textAt(answer, `steps.${at}.items.0.data.data`) as Hex, value: 0n })
+}
+const approve = async (answer: unknown, user: LocalAccount): Promise<unknown> =>
+  receiptOf(world.network.chains[0].chain, await send(answer, 0, user))
+const deposit = (answer: unknown, user: LocalAccount): Promise<Hex> => send(answer, 1, user)
 
 const COMPONENTS = ['execution', 'swap', 'relay', 'app', 'rent']
 
@@ -81,6 +96,35 @@ describe('a transfer whose fees a sponsor pays (wire.md D.9)', () => {
     expect(await holdings(world, wallet)).toEqual({ app: needed - 1n })
     expect(await balanceOnChain(world.network.chains[1], recipient, world.network.chains[1].usdc)).toBe(0n)
     expect(await recordOf(world, answer)).toMatchObject({ data: { feeSponsorship: { actual: null } } })
+  })
+
+  it('of two deposits in one block over a balance for one, one is filled and the other goes back; no lane starts again (F69)', async () => {
+    const { apiKey, wallet } = await sponsoredIntegrator(world, 'has for one', { user: 3, balance: 1_000_000n })
+    const users = [userOf(world.network, 4), userOf(world.network, 5)]
+    const answers = await Promise.all(
+      users.map(({ address: user }) => quoted(apiKey, { user, recipient: freshAddress(), subsidizeFees: true })),
+    )
+    const needed = answers.map((answer) => amountAt(answer, 'feeSponsorship.quoted.sponsoredTotal.amount'))
+    const most = needed.reduce(larger)
+    const { rows: before } = await leases()
+    await give(world, wallet, most - 1_000_000n)
+    const [{ chain }] = world.network.chains
+    await Promise.all(users.map((user, at) => approve(answers[at], user)))
+    await chain.setIntervalMining(0)
+    await chain.setAutomine(false)
+    const sent = await Promise.all(users.map((user, at) => deposit(answers[at], user)))
+    await chain.mine()
+    await chain.setAutomine(true)
+    await chain.setIntervalMining(1)
+    const receipts = await Promise.all(sent.map((hash) => receiptOf(chain, hash)))
+    expect(receipts[0]?.blockNumber).toBe(receipts[1]?.blockNumber)
+    const ends = await Promise.all(answers.map((answer) => statusOf(world, answer)))
+    expect(ends.map((end) => valueAt(end, 'status')).sort()).toEqual(['refund', 'success'])
+    const refunded = ends.find((end) => valueAt(end, 'status') === 'refund')
+    expect(valueAt(refunded, 'failReason')).toBe('SPONSOR_BALANCE_TOO_LOW')
+    const spent = needed[ends.findIndex((end) => valueAt(end, 'status') === 'success')] ?? 0n
+    expect((await holdings(world, wallet)).app ?? 0n).toBe(most - spent)
+    expect((await leases()).rows).toEqual(before)
   })
 
   it('leaves books that agree with both chains to the unit (architecture.md 6 Ledger)', async () => {
