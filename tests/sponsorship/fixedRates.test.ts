@@ -47,7 +47,10 @@ const setBusd = async (price: string): Promise<void> => {
 }
 
 /** Pays a quote; what the recipient got, and by how much the balance of the sponsor changed. */
-const transferred = async (asked: (more: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>, currency: string) => {
+const transferred = async (
+  asked: (more: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  currency: string,
+) => {
   const recipient = freshAddress()
   const answer = await quoted(asked({ recipient }))
   const before = (await holdings(world, sponsor.wallet)).app ?? 0n

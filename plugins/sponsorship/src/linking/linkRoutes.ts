@@ -20,7 +20,6 @@ export interface LinkRoutesDeps {
 }
 
 const PATH = '/integrators/funding-wallet'
-const shared = { tags: ['integrators'], bucket: 'other', auth: 'required' } as const
 const REFUSALS = { 403: MessageSchema } as const
 
 const WalletText = () => Type.String({ maxLength: 64, description: 'EVM address of the wallet that pays' })
@@ -58,11 +57,17 @@ export const shownWallet = async ({ links, balanceCurrency }: LinkRoutesDeps, in
 }
 
 /** A key that an `Origin` header adds owns nothing: anybody can send that header. */
-const ownerOf = (caller: Caller): { readonly integratorId: string; readonly actor: string } => {
-  if (caller.kind === 'integrator' && caller.proxied !== true)
-    return { integratorId: caller.integratorId, actor: `api key ${caller.apiKeyId}` }
-  throw new ServiceError('FORBIDDEN', 'Only with the key itself; one that is added for a browser links no wallet')
+const refuseProxied = (_body: unknown, caller: Caller): void => {
+  if (caller.kind === 'integrator' && caller.proxied === true)
+    throw new ServiceError('FORBIDDEN', 'Only with the key itself; one that is added for a browser links no wallet')
 }
+
+const ownerOf = (caller: Caller): { readonly integratorId: string; readonly actor: string } => {
+  if (caller.kind === 'anonymous') throw new Error('The route needs a key')
+  return { integratorId: caller.integratorId, actor: `api key ${caller.apiKeyId}` }
+}
+
+const shared = { tags: ['integrators'], bucket: 'other', auth: 'required', authorize: refuseProxied } as const
 
 const messageRoute = ({ links }: LinkRoutesDeps): Route =>
   defineRoute({

@@ -44,7 +44,7 @@ const linkRoute = (deps: ManagedRoutesDeps): Route =>
     responses: { 200: FundingWalletSchema, ...MANAGEMENT_REFUSALS, 400: MessageSchema },
     authorize: deps.gate.member,
     handler: async ({ ctx }) => {
-      const [integratorId, wallet] = [ownIntegrator(deps, ctx), ownWallet(deps, ctx)]
+      const [wallet, integratorId] = [ownWallet(deps, ctx), ownIntegrator(deps, ctx)]
       await deps.links.linkKnown({ integratorId, wallet }, { actor: deps.gate.actor(ctx) })
       return shownWallet(deps, integratorId)
     },
