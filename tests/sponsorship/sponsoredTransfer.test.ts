@@ -1,17 +1,19 @@
 import type { LocalAccount } from '@causeway/chain-evm/testing'
 import { type Hex, larger } from '@causeway/core'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callApi, textAt, valueAt } from '../harness/apiCall.js'
 import { balanceOnChain, findDiscrepancies, waitForQuiet } from '../harness/database/books.js'
 import { ether, userOf } from '../harness/localNetwork.js'
 import { freshAddress, receiptOf } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
 import { type HttpWorld, postQuote, tokenBody } from '../http/httpWorld.js'
 import { amountAt } from '../http/quoteAmounts.js'
 import { execute, give, holdings, recordOf, sponsoredIntegrator, startSponsorWorld, statusOf } from './sponsorWorld.js'
 
 let world: HttpWorld
 beforeAll(async () => {
-  world = await startSponsorWorld()
+  world = await startSponsorWorld({ 'deposit-address': {} })
 })
 afterAll(() => world?.close())
 
@@ -83,6 +85,38 @@ describe('a transfer whose fees a sponsor pays (wire.md D.9)', () => {
     const id = valueAt(answer, 'requestId')
     const data = await callApi(world.host.url, `/integrators/quote-data?requestId=${id}`, { apiKey })
     expect(valueAt(data.body, 'feeSponsorship')).toEqual(valueAt(answer, 'feeSponsorship'))
+  })
+
+  it('pays for the new order too of an address that gets another amount, as long as it can (wire.md E.3)', async () => {
+    const { apiKey, wallet } = await sponsoredIntegrator(world, 'pays at addresses', { user: 0, balance: 1_000_000n })
+    const [{ chain, usdc }, { usdc: other }] = world.network.chains
+    const [recipient, refundTo] = [freshAddress(), freshAddress()]
+    const answer = await quoted(apiKey, { recipient, refundTo, useDepositAddress: true, subsidizeFees: true })
+    const address = textAt(answer, 'steps.0.depositAddress')
+    const pay = async (amount: bigint) => {
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [address as Hex, amount] })
+      await receiptOf(chain, await chain.send(userOf(world.network, 0), { to: usdc, data }))
+    }
+    const held = async (at: 0 | 1, account: string, currency: string, amount: bigint) =>
+      until(`${amount} to be there`, async () =>
+        (await balanceOnChain(world.network.chains[at], account, currency)) === amount ? true : null,
+      )
+    await pay(50_000_000n)
+    await held(1, recipient, other, ether('50'))
+    const { app = 0n } = await holdings(world, wallet)
+    expect(app).toBeLessThan(1_000_000n)
+    // Next time there is too little left for anything: what comes goes back, less the cost of that.
+    await give(world, wallet, 1n - app)
+    await pay(40_000_000n)
+    await until('the refund', async () =>
+      (await balanceOnChain(world.network.chains[0], refundTo, usdc)) > 0n ? true : null,
+    )
+    const { rows } = await world.database.pool.query(
+      `select fail_reason from requests where fail_reason is not null and deposit_address = $1`,
+      [address],
+    )
+    expect(rows).toEqual([{ fail_reason: 'SPONSOR_BALANCE_TOO_LOW' }])
+    expect(await holdings(world, wallet)).toEqual({ app: 1n })
   })
 
   it('is refunded where the balance is gone by then: SPONSOR_BALANCE_TOO_LOW (F69)', async () => {

@@ -135,10 +135,12 @@ export class QuoteService implements QuoteEngine {
     const quote = await this.#priced(requoteCallOf(call), call.terms)
     const result = this.#orders.make(quote)
     const { network } = deployment
+    const added = this.#added(quote, result)
+    const terms = termsOf(quote, result, { settings, network }, { ...added.terms, address })
     return {
-      terms: { ...termsOf(quote, result, { settings, network }, { address }), requestId },
+      terms: { ...terms, requestId },
       order: JSON.stringify(result.order),
-      quoted: quotedText(quote, this.#feesAndDetails(quote), this.#added(quote, result)),
+      quoted: quotedText(quote, this.#feesAndDetails(quote), added),
     }
   }
 
