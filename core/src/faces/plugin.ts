@@ -15,7 +15,13 @@ export {
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
-export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
+export {
+  type FundingWallet,
+  findFundingWallet,
+  linkFundingWallet,
+  readFundingWallet,
+  unlinkFundingWallet,
+} from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export { topupOrderId } from '../appBalance/topupMarker.js'
 export {
@@ -92,6 +98,7 @@ export {
   MANAGEMENT_ROUTE,
   type ManagedKey,
   type ManagementGate,
+  type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
 export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
@@ -157,13 +164,14 @@ export {
 } from '../keys/databaseMaster.js'
 export { openText, sealText } from '../keys/sealedText.js'
 export { SealedValues, type SealedValuesDeps } from '../keys/sealedValues.js'
-export { type AmountOptions, amountObject } from '../money/amountObject.js'
+export { type AmountOptions, amountObject, currencyJson } from '../money/amountObject.js'
 export { CURRENCY_LISTING, type CurrencyListing } from '../money/currency/currencyListing.js'
 export {
   CURRENCY_SEARCH_SOURCES,
   type CurrencySearch,
   type CurrencySearchSource,
 } from '../money/currency/currencySearchSource.js'
+export { exchanged, type PricedCurrency } from '../money/exchanged.js'
 export { rateText } from '../money/rate.js'
 export { scaleAmount } from '../money/scale.js'
 export { type FeeSums, sumFees } from '../money/sumFees.js'
@@ -229,6 +237,13 @@ export {
   ROLES,
   type Role,
 } from '../plugin/plugin.js'
+export {
+  FEE_COMPONENTS,
+  type FeeComponent,
+  FeeSponsorshipSchema,
+  type QuotedSponsorship,
+  QuotedSponsorshipSchema,
+} from '../quote/feeSponsorship.js'
 export { RECIPIENT_SCREENING, type RecipientScreening, whyNotPayable } from '../quote/payableRecipient.js'
 export { type QuoteBody, QuoteBodySchema } from '../quote/quoteBody.js'
 export {
@@ -246,6 +261,7 @@ export {
   type DepositStep,
   defineQuoteExtension,
   type FeeLine,
+  type FixedRate,
   type PricedDeposit,
   type PricedDraft,
   QUOTE_EXTENSIONS,
@@ -257,6 +273,7 @@ export {
   type QuotePart,
   type QuotePhase,
   type ReplacedDeposit,
+  type StoredQuoteIds,
 } from '../quote/quoteExtension.js'
 export { holderKey, holderOf } from '../quote/quoteHolder.js'
 export {
@@ -315,6 +332,16 @@ export {
   recordRoute,
 } from '../record/build/recordRoute.js'
 export {
+  type RecordSponsorship,
+  type RecordSponsorshipJson,
+  recordSponsorship,
+  type SponsoredComponentJson,
+  type SponsorPayment,
+  type SponsorshipPhase,
+  sponsoredFees,
+  sponsorPayment,
+} from '../record/build/recordSponsorship.js'
+export {
   type FailedTxJson,
   failedTx,
   type RecordTxJson,
@@ -336,6 +363,8 @@ export {
   RecordProtocolSchema,
   recordTxFields,
   routeSideFields,
+  SponsorPaymentSchema,
+  sponsorshipPhase,
 } from '../record/recordPartSchemas.js'
 export {
   badQuery,

@@ -8,6 +8,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-quote',
   '@causeway/plugin-gas-topup',
   '@causeway/plugin-app-fees',
+  '@causeway/plugin-sponsorship',
   '@causeway/plugin-deposit-address',
   '@causeway/plugin-solver',
   '@causeway/plugin-intents',

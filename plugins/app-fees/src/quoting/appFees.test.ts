@@ -30,7 +30,7 @@ const applied = (fees: unknown, extension = extensionOf()) => {
   // CAST: nothing is asked of a draft.
   const draft = {} as QuoteDraft
   void extension.apply(draft, body)
-  const deposit = (amount: bigint) => ({ money: { currency: DOLLAR, amount }, price: ONE_USD })
+  const deposit = (amount: bigint) => ({ money: { currency: DOLLAR, amount }, price: ONE_USD, priceOf: () => ONE_USD })
   return { conditions, draft, extension, deposit }
 }
 

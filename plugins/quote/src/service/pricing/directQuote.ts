@@ -93,7 +93,7 @@ const directFees = ({ plan: { route, feeRules } }: DirectPricing, book: PriceBoo
   const { chain, currency } = route.origin
   const price = book.find(currency)
   if (chain.adapter.direct?.deposits !== true || !route.held.origin || price === undefined) return NO_FEES
-  return (amount) => feeRules.direct({ money: { currency, amount }, price: price.usd })
+  return (amount) => feeRules.direct({ money: { currency, amount }, price: price.usd, priceOf: (of) => book.of(of) })
 }
 
 /**
@@ -144,6 +144,7 @@ export const priceDirect = async (
     slippageBps,
     fees: sumFees(lines, origin.currency),
     lines,
+    rateGap: 0n,
     payoutFee: 0n,
     depositFee,
     flatUsd: 0n,
