@@ -72,7 +72,7 @@ const isQuoted = (value: Json | undefined): boolean =>
 /** What a fill says of its sponsor, and of what the deposit left beyond fees for it. */
 const paidBySponsor = ({ data }: RecordPayout) => {
   // CAST: payouts keep both in this shape (`PayoutData`).
-  const { sponsorship, earnings } = data as {
+  const { sponsorship, earnings } = (data ?? {}) as {
     readonly sponsorship?: Readonly<Record<'amount' | 'fees' | 'currency', string>> & { readonly chainId: number }
     readonly earnings?: { readonly list: readonly { readonly kind: string; readonly fromDeposit: string }[] }
   }
