@@ -14,9 +14,13 @@ export {
   refuseRequote,
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
+export { BALANCE_CONTEXTS, type BalanceContext, balanceChange } from '../appBalance/balanceContext.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
+export { type BalanceMovement, type MovementPage, NEWEST, readMovements } from '../appBalance/balanceMovements.js'
+export { type BalanceStatement, readStatement, StatementTooLongError } from '../appBalance/balanceStatement.js'
 export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
+export { type StatementJson, StatementSchema, statementCsv, statementJson } from '../appBalance/statementText.js'
 export {
   type AuditEntry,
   auditActor,

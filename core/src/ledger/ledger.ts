@@ -113,7 +113,7 @@ export const readLedgerBalances = async (db: Pool | PoolClient): Promise<LedgerB
 export const readIntegratorBalances = async (db: Pool | PoolClient): Promise<LedgerBalance[]> => {
   const { rows } = await db.query<BalanceRow>(
     `select account, chain_id::text, currency, sum(amount)::text as balance, holder
-     from ledger_entries where holder is not null and account = 'integrator'
+     from ledger_entries where account = 'integrator'
      group by account, holder, chain_id, currency having sum(amount) <> 0 order by holder, chain_id, currency`,
   )
   return rows.map(toBalance)

@@ -1,0 +1,154 @@
+import type { Pool, PoolClient } from 'pg'
+import type { HolderAccount } from '../ledger/ledger.js'
+import type { Hex } from '../money/hex.js'
+import type { PayoutEarnings, PayoutSponsorship } from '../payout/payoutRecord.js'
+import { NOTHING } from './appBalances.js'
+import { type AccountChanges, type BalanceContext, contextOf } from './balanceContext.js'
+
+/** What one posting of the ledger moved of a wallet in one currency. */
+export interface BalanceMovement {
+  /** Number of the posting. */
+  readonly id: string
+  readonly cause: string
+  readonly event: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly chainId: number
+  readonly currency: string
+  readonly changes: AccountChanges
+  readonly context: BalanceContext
+  /** The request that it is for; null where it is for none. */
+  readonly requestId: Hex | null
+  /** What the wallet earns by the payout that it is of. */
+  readonly earnings: PayoutEarnings['list']
+  /** What the wallet pays of it as its sponsor. */
+  readonly sponsorship: PayoutSponsorship | null
+}
+
+/** What a wallet owes is an amount above 0 in the books, what is owed to it one below. `e` is the entry. */
+export const OWED_SQL = `e.amount * case when e.account = 'exposure' then 1 else -1 end`
+
+/** Entries of a wallet: of `ledger_entries_wallet`, that an integrator's own account is not in. `$1` is the wallet. */
+export const WALLET_ENTRIES_SQL = `e.holder = $1 and e.account <> 'integrator'`
+
+interface MovementRow {
+  readonly id: string
+  readonly account: HolderAccount
+  readonly chain_id: string
+  readonly currency: string
+  readonly amount: string
+  readonly cause: string
+  readonly event: string
+  readonly at: number
+  readonly request: string | null
+  readonly earnings: PayoutEarnings | null
+  readonly sponsorship: PayoutSponsorship | null
+}
+
+/** Number of what a cause is of: `payout` for `payout:12`. */
+const numberIn = (kind: string): string =>
+  `case when t.cause ~ '^${kind}:[0-9]{1,18}$' then substr(t.cause, ${kind.length + 2})::bigint end`
+
+/** Columns and joins that make a movement of entries `e`. */
+const MOVED = `e.transaction_id::text as id, e.account, e.chain_id::text as chain_id, e.currency, (${OWED_SQL})::text as amount,
+    t.cause, t.event, (extract(epoch from t.posted_at) * 1000)::float8 as at, encode(coalesce(p.request_id, d.request_id), 'hex') as request,
+    nullif(p.data, '')::jsonb -> 'earnings' as earnings, nullif(p.data, '')::jsonb -> 'sponsorship' as sponsorship`
+const SOURCES = `join ledger_transactions t on t.id = e.transaction_id
+  left join payouts p on p.id = ${numberIn('payout')} left join deposits d on d.id = ${numberIn('deposit')}`
+
+const PAGE = {
+  name: 'balance_movements',
+  text: `select ${MOVED} from (
+      select transaction_id, account, chain_id, currency, amount from ledger_entries e
+      where ${WALLET_ENTRIES_SQL} and transaction_id < $2 order by transaction_id desc limit $3) e
+    ${SOURCES} order by e.transaction_id desc, e.chain_id, e.currency`,
+}
+
+const SPAN = {
+  name: 'balance_movements_between',
+  text: `select ${MOVED} from ledger_entries e ${SOURCES}
+    where ${WALLET_ENTRIES_SQL} and t.posted_at >= to_timestamp($2 / 1000.0) and t.posted_at < to_timestamp($3 / 1000.0)
+    order by e.transaction_id, e.chain_id, e.currency limit $4`,
+}
+
+export interface MovementPage {
+  /** Newest first, each whole. */
+  readonly movements: readonly BalanceMovement[]
+  /** The number that older ones are below; null: there are none. */
+  readonly next: string | null
+}
+
+/** Larger than any number of a posting. */
+export const NEWEST = '9223372036854775807'
+
+/** Movements of a wallet (in lower case) older than the posting `before`, from at most `entries` entries, whatever the ledger holds. */
+export const readMovements = async (
+  db: Pool | PoolClient,
+  { wallet, before = NEWEST, entries }: { readonly wallet: string; readonly before?: string; readonly entries: number },
+): Promise<MovementPage> => {
+  const { rows } = await db.query<MovementRow>({ ...PAGE, values: [wallet, before, entries] })
+  if (rows.length < entries) return { movements: toMovements(wallet, rows), next: null }
+  // The last one may go on beyond the limit; it is read again.
+  const cut = rows.at(-1)?.id
+  const whole = rows.filter(({ id }) => id !== cut)
+  const next = whole.at(-1)?.id
+  if (next === undefined) return readMovements(db, { wallet, before, entries: entries * 2 })
+  return { movements: toMovements(wallet, whole), next }
+}
+
+/** Movements posted from `from` and before `to`, Unix milliseconds, oldest first; null where they have more than `entries` entries. */
+export const readMovementsBetween = async (
+  db: Pool | PoolClient,
+  {
+    wallet,
+    from,
+    to,
+    entries,
+  }: { readonly wallet: string; readonly from: number; readonly to: number; readonly entries: number },
+): Promise<readonly BalanceMovement[] | null> => {
+  const { rows } = await db.query<MovementRow>({ ...SPAN, values: [wallet, from, to, entries + 1] })
+  return rows.length > entries ? null : toMovements(wallet, rows)
+}
+
+/** One movement of each posting and currency, in the order of the rows. */
+const toMovements = (wallet: string, rows: readonly MovementRow[]): readonly BalanceMovement[] => {
+  const found = new Map<string, { readonly row: MovementRow; readonly changes: Record<HolderAccount, bigint> }>()
+  for (const row of rows) {
+    const key = `${row.id} ${row.chain_id} ${row.currency}`
+    const known = found.get(key) ?? { row, changes: { ...NOTHING } }
+    known.changes[row.account] += BigInt(row.amount)
+    found.set(key, known)
+  }
+  return [...found.values()].map(({ row, changes }) => toMovement(wallet, row, changes))
+}
+
+const toMovement = (wallet: string, row: MovementRow, changes: AccountChanges): BalanceMovement => {
+  const earnings = row.earnings?.list.filter(({ holder }) => holder === wallet) ?? []
+  const sponsorship = row.sponsorship?.holder === wallet ? row.sponsorship : null
+  const by = {
+    event: row.event,
+    earned: earnings.map(({ kind }) => kind),
+    sponsored:
+      sponsorship === null ? null : { amount: BigInt(sponsorship.amount), rateCost: BigInt(sponsorship.rateCost) },
+  }
+  return {
+    id: row.id,
+    cause: row.cause,
+    event: row.event,
+    at: Math.round(row.at),
+    chainId: Number(row.chain_id),
+    currency: row.currency,
+    changes,
+    context: contextOf(changes, by),
+    requestId: requestOf(row),
+    earnings,
+    sponsorship,
+  }
+}
+
+/** What is posted for a request itself has its id in the cause. */
+const requestOf = ({ cause, request }: MovementRow): Hex | null => {
+  const [, named] = /^request:(?:0x)?([0-9a-f]{64})$/.exec(cause) ?? []
+  const id = request ?? named
+  return id === undefined ? null : `0x${id}`
+}
