@@ -19,6 +19,8 @@ export interface BalanceMovement {
   readonly context: BalanceContext
   /** The request that it is for; null where it is for none. */
   readonly requestId: Hex | null
+  /** The snapshot that the page was asked with does not show it: it was committed since. */
+  readonly isLate: boolean
   /** What the wallet earns by the payout that it is of. */
   readonly earnings: PayoutEarnings['list']
   /** What the wallet pays of it as its sponsor. */
@@ -41,9 +43,15 @@ interface MovementRow {
   readonly event: string
   readonly at: number
   readonly request: string | null
+  readonly late: boolean
   readonly earnings: PayoutEarnings | null
   readonly sponsorship: PayoutSponsorship | null
 }
+
+/** The full number of the transaction that wrote `t`: a row has its lower half. */
+const WRITTEN_BY = `(select (case when w.xid > s.top then w.xid - 4294967296 else w.xid end)::text::xid8
+    from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as top) s,
+      lateral (select s.top / 4294967296 * 4294967296 + t.xmin::text::bigint as xid) w)`
 
 /** Number of what a cause is of: `payout` for `payout:12`. */
 const numberIn = (kind: string): string =>
@@ -53,12 +61,13 @@ const numberIn = (kind: string): string =>
 const MOVED = `e.transaction_id::text as id, e.account, e.chain_id::text as chain_id, e.currency, (${OWED_SQL})::text as amount,
     t.cause, t.event, (extract(epoch from t.posted_at) * 1000)::float8 as at, encode(coalesce(p.request_id, d.request_id), 'hex') as request,
     nullif(p.data, '')::jsonb -> 'earnings' as earnings, nullif(p.data, '')::jsonb -> 'sponsorship' as sponsorship`
+const late = (snapshot: string): string => `not pg_visible_in_snapshot(${WRITTEN_BY}, ${snapshot}::pg_snapshot) as late`
 const SOURCES = `join ledger_transactions t on t.id = e.transaction_id
   left join payouts p on p.id = ${numberIn('payout')} left join deposits d on d.id = ${numberIn('deposit')}`
 
 const PAGE = {
   name: 'balance_movements',
-  text: `select ${MOVED} from (
+  text: `select ${MOVED}, ${late('coalesce($4, pg_current_snapshot()::text)')} from (
       select transaction_id, account, chain_id, currency, amount from ledger_entries e
       where ${WALLET_ENTRIES_SQL} and transaction_id < $2 order by transaction_id desc limit $3) e
     ${SOURCES} order by e.transaction_id desc, e.chain_id, e.currency`,
@@ -66,7 +75,7 @@ const PAGE = {
 
 const SPAN = {
   name: 'balance_movements_between',
-  text: `select ${MOVED} from ledger_entries e ${SOURCES}
+  text: `select ${MOVED}, false as late from ledger_entries e ${SOURCES}
     where ${WALLET_ENTRIES_SQL} and t.posted_at >= to_timestamp($2 / 1000.0) and t.posted_at < to_timestamp($3 / 1000.0)
     order by e.transaction_id, e.chain_id, e.currency limit $4`,
 }
@@ -81,19 +90,34 @@ export interface MovementPage {
 /** Larger than any number of a posting. */
 export const NEWEST = '9223372036854775807'
 
-/** Movements of a wallet (in lower case) older than the posting `before`, from at most `entries` entries, whatever the ledger holds. */
+/**
+ * Movements of a wallet (in lower case) older than the posting `before`, from at most `entries` entries, whatever the ledger holds. A
+ * posting may be committed after ones with larger numbers: `since` is the snapshot (`readSnapshot`) after which one is late.
+ */
 export const readMovements = async (
   db: Pool | PoolClient,
-  { wallet, before = NEWEST, entries }: { readonly wallet: string; readonly before?: string; readonly entries: number },
+  ask: {
+    readonly wallet: string
+    readonly before?: string
+    readonly entries: number
+    readonly since?: string
+  },
 ): Promise<MovementPage> => {
-  const { rows } = await db.query<MovementRow>({ ...PAGE, values: [wallet, before, entries] })
+  const { wallet, before = NEWEST, entries, since = null } = ask
+  const { rows } = await db.query<MovementRow>({ ...PAGE, values: [wallet, before, entries, since] })
   if (rows.length < entries) return { movements: toMovements(wallet, rows), next: null }
   // The last one may go on beyond the limit; it is read again.
   const cut = rows.at(-1)?.id
   const whole = rows.filter(({ id }) => id !== cut)
   const next = whole.at(-1)?.id
-  if (next === undefined) return readMovements(db, { wallet, before, entries: entries * 2 })
+  if (next === undefined) return readMovements(db, { ...ask, entries: entries * 2 })
   return { movements: toMovements(wallet, whole), next }
+}
+
+/** What the caller's transaction sees, as PostgreSQL writes a snapshot. */
+export const readSnapshot = async (client: PoolClient): Promise<string> => {
+  const { rows } = await client.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot')
+  return rows[0]?.snapshot ?? ''
 }
 
 /** Movements posted from `from` and before `to`, Unix milliseconds, oldest first; null where they have more than `entries` entries. */
@@ -141,6 +165,7 @@ const toMovement = (wallet: string, row: MovementRow, changes: AccountChanges): 
     changes,
     context: contextOf(changes, by),
     requestId: requestOf(row),
+    isLate: row.late,
     earnings,
     sponsorship,
   }

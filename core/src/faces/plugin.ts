@@ -16,7 +16,13 @@ export {
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
 export { BALANCE_CONTEXTS, type BalanceContext, balanceChange } from '../appBalance/balanceContext.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
-export { type BalanceMovement, type MovementPage, NEWEST, readMovements } from '../appBalance/balanceMovements.js'
+export {
+  type BalanceMovement,
+  type MovementPage,
+  NEWEST,
+  readMovements,
+  readSnapshot,
+} from '../appBalance/balanceMovements.js'
 export { type BalanceStatement, readStatement, StatementTooLongError } from '../appBalance/balanceStatement.js'
 export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
