@@ -123,6 +123,8 @@ export {
   type PayoutCallsJson,
   type PayoutData,
   type PayoutDeposit,
+  type PayoutEarnings,
+  type PayoutSponsorship,
   type StoredAttempt,
   type StoredPayout,
 } from '../payout/payoutRecord.js'
