@@ -376,6 +376,7 @@ export {
   REQUEST_TRANSITIONS,
   type RequestStatus,
 } from '../request/requestStatus.js'
+export { balanceRefusals } from '../telemetry/balanceRefusals.js'
 export {
   type Counter,
   type Histogram,

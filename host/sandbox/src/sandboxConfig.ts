@@ -33,12 +33,22 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
     payout: keyFiles('payout', chains),
   },
   prices: { file: 'prices.json' },
+  ...balancesIn(chains),
   plugins: [
     { package: '@causeway/plugin-chains', options: catalogue(chains) },
     // Everything calls from one address here.
     { package: '@causeway/plugin-rate-limits', options: { scale: 1_000 } },
   ],
 })
+
+/** Balances are kept in the dollar of the first EVM chain; a sandbox without one keeps none. */
+const balancesIn = (chains: readonly RecordedChain[]): Pick<CausewayConfig, 'balances'> => {
+  const chain = chains.find(({ vmType }) => vmType === 'evm')
+  const dollar = chain?.currencies.find(({ symbol }) => symbol === 'USDC')
+  return chain === undefined || dollar === undefined
+    ? {}
+    : { balances: { chainId: chain.id, currency: dollar.address } }
+}
 
 const urlsOf = ({ rpcUrl, wsUrl }: RecordedChain) => ({ http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) })
 

@@ -160,8 +160,12 @@ const configOf = ({
       payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
     },
     prices,
+    balances: balancesIn(network),
   }
 }
+
+/** The dollar of the first chain. */
+const balancesIn = ({ chains: [{ chain, usdc }] }: LocalNetwork) => ({ chainId: chain.chainId, currency: usdc })
 
 /** Quotes are possible once the lanes have read what the solver owns. */
 const inventoryRead = ({ chains }: LocalNetwork, pool: Pool): Promise<true> => {
