@@ -64,17 +64,23 @@ const MOVED = `e.transaction_id::text as id, e.account, e.chain_id::text as chai
 const late = (snapshot: string): string => `not pg_visible_in_snapshot(${WRITTEN_BY}, ${snapshot}::pg_snapshot) as late`
 const SOURCES = `join ledger_transactions t on t.id = e.transaction_id
   left join payouts p on p.id = ${numberIn('payout')} left join deposits d on d.id = ${numberIn('deposit')}`
+/** The same row by row, each by its key, whatever the planner thinks of how many there are. */
+const SOURCES_EACH = `cross join lateral (select t.*, t.xmin from ledger_transactions t where t.id = e.transaction_id offset 0) t
+  left join lateral (select p.request_id, p.data from payouts p where p.id = ${numberIn('payout')} offset 0) p on true
+  left join lateral (select d.request_id from deposits d where d.id = ${numberIn('deposit')} offset 0) d on true`
 
+/** Compared as pairs and in their order, so that no index but `ledger_entries_wallet` serves: any other goes past what is not the wallet's. */
 const PAGE = {
   name: 'balance_movements',
   text: `select ${MOVED}, ${late('coalesce($4, pg_current_snapshot()::text)')} from (
       select transaction_id, account, chain_id, currency, amount from ledger_entries e
-      where ${WALLET_ENTRIES_SQL} and transaction_id < $2 order by transaction_id desc limit $3) e
-    ${SOURCES} order by e.transaction_id desc, e.chain_id, e.currency`,
+      where e.account <> 'integrator' and e.holder is not null and (e.holder, e.transaction_id) >= ($1, 0) and (e.holder, e.transaction_id) < ($1, $2::bigint)
+      order by e.holder desc, e.transaction_id desc limit $3) e
+    ${SOURCES_EACH} order by e.transaction_id desc, e.chain_id, e.currency`,
 }
 
+/** Planned for each call: how much it reads depends on the time. */
 const SPAN = {
-  name: 'balance_movements_between',
   text: `select ${MOVED}, false as late from ledger_entries e ${SOURCES}
     where ${WALLET_ENTRIES_SQL} and t.posted_at >= to_timestamp($2 / 1000.0) and t.posted_at < to_timestamp($3 / 1000.0)
     order by e.transaction_id, e.chain_id, e.currency limit $4`,

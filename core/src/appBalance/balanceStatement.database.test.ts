@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
 import { coreMigrations } from '../database/schema/coreMigrations.js'
@@ -6,7 +7,7 @@ import { type HolderAccount, type LedgerEntry, postLedger } from '../ledger/ledg
 import type { CurrencyRegistry } from '../money/currency/currency.js'
 import { createTestDatabase, type TestDatabase } from '../testing/testDatabase.js'
 import { readAppBalances } from './appBalances.js'
-import { readMovements } from './balanceMovements.js'
+import { NEWEST, readMovements } from './balanceMovements.js'
 import { readStatement, StatementTooLongError } from './balanceStatement.js'
 import { statementCsv, statementJson } from './statementText.js'
 
@@ -162,6 +163,41 @@ describe('a statement', () => {
       }),
       { numRuns: 15 },
     )
+  })
+
+  it('a page reads no entry of another wallet, however many are newer, by a plan of its own and by one for all', async () => {
+    await database.pool.query(
+      `select post_ledger('deposit:' || n, 'paid', now(), jsonb_build_array(
+         jsonb_build_object('account', 'app', 'chainId', 7, 'currency', 'usd', 'amount', '-1', 'holder', case when n <= 3 then $1 else $2 end),
+         jsonb_build_object('account', 'capital', 'chainId', 7, 'currency', 'usd', 'amount', '1'))) from generate_series(1, 3000) n`,
+      [WALLET, OTHER],
+    )
+    await database.pool.query('analyze ledger_entries')
+    await database.pool.query('analyze ledger_transactions')
+    const client = await database.pool.connect()
+    try {
+      let text = ''
+      // CAST: a client whose statement is looked at.
+      const seen = {
+        query: async (query: { text: string }) => {
+          text = query.text
+          return { rows: [] }
+        },
+      } as unknown as PoolClient
+      await readMovements(seen, { wallet: WALLET, entries: 50 })
+      await client.query(`prepare page(text, bigint, integer, text) as ${text}`)
+      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+        await client.query(`set plan_cache_mode = ${mode}`)
+        const { rows } = await client.query(
+          `explain (analyze, costs off, timing off) execute page('${WALLET}', ${NEWEST}, 50, null)`,
+        )
+        const plan = rows.map((row) => String(row['QUERY PLAN'])).join('\n')
+        expect(plan).toMatch(/using ledger_entries_wallet on ledger_entries/)
+        expect(plan).not.toMatch(/Seq Scan on ledger_|Rows Removed/)
+      }
+    } finally {
+      client.release(true)
+    }
   })
 
   it('is refused where more was posted than it may tell', async () => {

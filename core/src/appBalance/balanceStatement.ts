@@ -33,7 +33,6 @@ export class StatementTooLongError extends Error {
 }
 
 const ENDS = {
-  name: 'balance_statement',
   text: `select e.account, e.chain_id::text as chain_id, e.currency,
       coalesce(sum(${OWED_SQL}) filter (where t.posted_at < to_timestamp($2 / 1000.0)), 0)::text as opening, sum(${OWED_SQL})::text as closing
     from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
