@@ -383,7 +383,7 @@ export {
   WALLET_SIGNATURES,
   type WalletSignatures,
 } from '../signature/walletSignatures.js'
-export { balanceRefusals } from '../telemetry/balanceRefusals.js'
+export { balanceRefusals } from '../telemetry/balances/balanceRefusals.js'
 export {
   type Counter,
   type Histogram,

@@ -41,13 +41,12 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
   ],
 })
 
-/** Balances are kept in the dollar of the first EVM chain; a sandbox without one keeps none. */
+/** Balances are kept in the dollar of the first chain that has one, usually harbor; without any none are kept. */
 const balancesIn = (chains: readonly RecordedChain[]): Pick<CausewayConfig, 'balances'> => {
-  const chain = chains.find(({ vmType }) => vmType === 'evm')
-  const dollar = chain?.currencies.find(({ symbol }) => symbol === 'USDC')
-  return chain === undefined || dollar === undefined
-    ? {}
-    : { balances: { chainId: chain.id, currency: dollar.address } }
+  const [balances] = chains.flatMap(({ id, currencies }) =>
+    currencies.filter(({ symbol }) => symbol === 'USDC').map(({ address }) => ({ chainId: id, currency: address })),
+  )
+  return balances === undefined ? {} : { balances }
 }
 
 const urlsOf = ({ rpcUrl, wsUrl }: RecordedChain) => ({ http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) })

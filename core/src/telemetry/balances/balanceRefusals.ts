@@ -1,4 +1,4 @@
-import type { Counter, Metrics } from './metrics.js'
+import type { Counter, Metrics } from '../metrics.js'
 
 const OF = ['quote', 'decision', 'claim', 'fast-fill'] as const
 

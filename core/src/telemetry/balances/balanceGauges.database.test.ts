@@ -1,13 +1,13 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sponsorReservation } from '../appBalance/sponsorReservation.js'
-import { type Chain, ChainRegistry } from '../chain/chainRegistry.js'
-import type { Currency, CurrencyRegistry } from '../money/currency/currency.js'
-import { GroundWorld, NOW, ORIGIN } from '../payout/groundWorld.test.support.js'
-import { recordFinal } from '../payout/settlement/recordFinal.js'
-import { settleEarnings } from '../payout/settlement/settleEarnings.js'
+import { sponsorReservation } from '../../appBalance/sponsorReservation.js'
+import { type Chain, ChainRegistry } from '../../chain/chainRegistry.js'
+import type { Currency, CurrencyRegistry } from '../../money/currency/currency.js'
+import { GroundWorld, NOW, ORIGIN } from '../../payout/groundWorld.test.support.js'
+import { recordFinal } from '../../payout/settlement/recordFinal.js'
+import { settleEarnings } from '../../payout/settlement/settleEarnings.js'
+import { PromMetrics } from '../promMetrics.js'
 import { balanceGauges } from './balanceGauges.js'
-import { PromMetrics } from './promMetrics.js'
 
 const WALLET = `0x${'5a'.repeat(20)}`
 const DOLLAR = { chainId: 7, currency: 'usd' }

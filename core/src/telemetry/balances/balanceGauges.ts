@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
-import type { BalanceCurrency } from '../appBalance/balanceCurrency.js'
-import type { ChainRegistry } from '../chain/chainRegistry.js'
-import type { Clock } from '../clock/clock.js'
-import { formatAmount } from '../money/amount.js'
-import type { CurrencyRegistry } from '../money/currency/currency.js'
-import { labelOf } from './databaseGauges.js'
-import type { MetricDefinition, MetricSource, Sample } from './metrics.js'
+import type { BalanceCurrency } from '../../appBalance/balanceCurrency.js'
+import type { ChainRegistry } from '../../chain/chainRegistry.js'
+import type { Clock } from '../../clock/clock.js'
+import { formatAmount } from '../../money/amount.js'
+import type { CurrencyRegistry } from '../../money/currency/currency.js'
+import { labelOf } from '../databaseGauges.js'
+import type { MetricDefinition, MetricSource, Sample } from '../metrics.js'
 
 export interface BalanceGaugesDeps {
   readonly pool: Pool
