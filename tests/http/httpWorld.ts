@@ -23,6 +23,8 @@ export const startHttpWorld = async (
     readonly databaseUrl?: (own: string) => Promise<string>
     /** Options of plugins, by their short name; one that is not among the usual is added. */
     readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    /** The currency of balances; by default none are kept. */
+    readonly balances?: (network: LocalNetwork) => { readonly chainId: number; readonly currency: string }
     /** Pools of Uniswap on both chains. */
     readonly swaps?: boolean
     /** In place of the price file. */
@@ -48,6 +50,7 @@ export const startHttpWorld = async (
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
     prices: options.prices,
+    ...(options.balances === undefined ? {} : { balances: options.balances(network) }),
     roles: options.roles,
     log: options.log,
   })

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiCall, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
 import { until } from '../harness/until.js'
+import { walletErrors } from '../sponsorship/walletErrors.js'
 import { addressErrors } from './addressErrors.js'
 import { dashboardErrors, foreignStatus, operatorSession, strangerStatus } from './dashboardErrors.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
@@ -44,6 +45,7 @@ beforeAll(async () => {
       // Served whatever the day is.
       'requests-v2': { sunsetAt: '2999-01-01' },
     }),
+    balances: ({ chains: [{ chain, usdc }] }) => ({ chainId: chain.chainId, currency: usdc }),
     databaseUrl: async (own) => {
       const url = new URL(own)
       toDatabase = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
@@ -190,7 +192,15 @@ const brokenServers = async () => {
     ...route,
     auth: 'none' as const,
   }))
-  const [limited, down, crashing, retired, impatient, repeated, reused] = await Promise.all([
+  const added = {
+    kind: 'integrator',
+    integratorId: 'i',
+    apiKeyId: 'k',
+    keyName: null,
+    elevated: false,
+    proxied: true,
+  } as const
+  const [limited, down, crashing, retired, impatient, repeated, reused, proxied] = await Promise.all([
     startTestServer(routes, {
       auth,
       rateLimiter: { take: async () => ({ headers: {}, refusal: tooManyRequests(1) }) },
@@ -207,8 +217,9 @@ const brokenServers = async () => {
     startTestServer(routes, { auth, limits: { bodyMilliseconds: 50 } }),
     startTestServer(bare, { auth, idempotentCalls: usedKeys('running') }),
     startTestServer(bare, { auth, idempotentCalls: usedKeys('other-body') }),
+    startTestServer(routes, { auth: { authenticate: async () => added } }),
   ])
-  return { limited, down, crashing, retired, impatient, repeated, reused }
+  return { limited, down, crashing, retired, impatient, repeated, reused, proxied }
 }
 
 describe('every documented error is reachable, and looks as documented', () => {
@@ -258,6 +269,13 @@ describe('every documented error is reachable, and looks as documented', () => {
     503: at('down'),
   }
 
+  /** With a key that was added for a browser. */
+  const proxied = async (method: string, path: string): Promise<number> => {
+    const { url } = broken.proxied.server
+    return (await callApi(`${url}`, path, { method, ...(['GET', 'DELETE'].includes(method) ? {} : { body: {} }) }))
+      .status
+  }
+
   const get = async (path: string, apiKey?: string) =>
     (await callApi(world.host.url, path, apiKey === undefined ? {} : { apiKey })).status
 
@@ -272,6 +290,7 @@ describe('every documented error is reachable, and looks as documented', () => {
   const own = (): Readonly<Record<string, () => Promise<number>>> => ({
     ...dashboardErrors(world, () => session),
     ...addressErrors(world, () => stored),
+    ...walletErrors(world, proxied),
     'GET /intents/status 404': () => get(`/intents/status?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v2 404': () => get(`/intents/status/v2?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v3 404': () => get(`/intents/status/v3?requestId=${UNKNOWN_ID}`),

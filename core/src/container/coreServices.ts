@@ -123,7 +123,7 @@ export const registerCoreServices = async (
   container.register(CURRENCIES, { useValue: currencies })
   container.register(CLOCK, { useValue: clock })
   container.register(WALLET_POLICY, { useValue: settings.wallet ?? WALLET_OFF })
-  // The container takes null for no value.
+  // By a factory: the container takes null for no value.
   container.register(BALANCE_CURRENCY, { useFactory: () => settings.balanceCurrency ?? null })
   container.register(DEPOSIT_ADDRESS_RULES, { useValue: NO_CUSTODIANS })
   container.register(NOTIFIER, { useValue: notifier })

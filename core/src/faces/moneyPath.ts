@@ -1,6 +1,7 @@
 export { HELD_SQL } from '../address/addressBooks.js'
 export { ArrivalIngest } from '../address/arrivalIngest.js'
 export { type LookOrder, orderLook } from '../address/orderLook.js'
+export { readFreeBalance } from '../appBalance/fundingWallets.js'
 export { withinTime } from '../chain/endpoint/timeLimit.js'
 export { settledHeight } from '../chain/settledHeight.js'
 export { type ChainHalt, findChainHalts, type Reorganization, releaseChain } from '../deposit/chainHalt.js'

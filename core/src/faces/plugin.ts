@@ -24,7 +24,13 @@ export {
   readSnapshot,
 } from '../appBalance/balanceMovements.js'
 export { type BalanceStatement, readStatement, StatementTooLongError } from '../appBalance/balanceStatement.js'
-export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
+export {
+  type FundingWallet,
+  findFundingWallet,
+  linkFundingWallet,
+  readFundingWallet,
+  unlinkFundingWallet,
+} from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
 export { type StatementJson, StatementSchema, statementCsv, statementJson } from '../appBalance/statementText.js'
 export {
@@ -101,6 +107,7 @@ export {
   MANAGEMENT_ROUTE,
   type ManagedKey,
   type ManagementGate,
+  type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
 export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
@@ -166,13 +173,14 @@ export {
 } from '../keys/databaseMaster.js'
 export { openText, sealText } from '../keys/sealedText.js'
 export { SealedValues, type SealedValuesDeps } from '../keys/sealedValues.js'
-export { type AmountOptions, amountObject } from '../money/amountObject.js'
+export { type AmountOptions, amountObject, currencyJson } from '../money/amountObject.js'
 export { CURRENCY_LISTING, type CurrencyListing } from '../money/currency/currencyListing.js'
 export {
   CURRENCY_SEARCH_SOURCES,
   type CurrencySearch,
   type CurrencySearchSource,
 } from '../money/currency/currencySearchSource.js'
+export { exchanged, type PricedCurrency } from '../money/exchanged.js'
 export { rateText } from '../money/rate.js'
 export { scaleAmount } from '../money/scale.js'
 export { type FeeSums, sumFees } from '../money/sumFees.js'
@@ -226,6 +234,13 @@ export {
   ROLES,
   type Role,
 } from '../plugin/plugin.js'
+export {
+  FEE_COMPONENTS,
+  type FeeComponent,
+  FeeSponsorshipSchema,
+  type QuotedSponsorship,
+  QuotedSponsorshipSchema,
+} from '../quote/feeSponsorship.js'
 export { type QuoteBody, QuoteBodySchema } from '../quote/quoteBody.js'
 export {
   QUOTE_ENGINE,
@@ -242,6 +257,7 @@ export {
   type DepositStep,
   defineQuoteExtension,
   type FeeLine,
+  type FixedRate,
   type PricedDeposit,
   type PricedDraft,
   QUOTE_EXTENSIONS,
@@ -253,6 +269,7 @@ export {
   type QuotePart,
   type QuotePhase,
   type ReplacedDeposit,
+  type StoredQuoteIds,
 } from '../quote/quoteExtension.js'
 export { holderKey, holderOf } from '../quote/quoteHolder.js'
 export {
@@ -310,6 +327,16 @@ export {
   recordRoute,
 } from '../record/build/recordRoute.js'
 export {
+  type RecordSponsorship,
+  type RecordSponsorshipJson,
+  recordSponsorship,
+  type SponsoredComponentJson,
+  type SponsorPayment,
+  type SponsorshipPhase,
+  sponsoredFees,
+  sponsorPayment,
+} from '../record/build/recordSponsorship.js'
+export {
   type FailedTxJson,
   failedTx,
   type RecordTxJson,
@@ -331,6 +358,8 @@ export {
   RecordProtocolSchema,
   recordTxFields,
   routeSideFields,
+  SponsorPaymentSchema,
+  sponsorshipPhase,
 } from '../record/recordPartSchemas.js'
 export {
   badQuery,

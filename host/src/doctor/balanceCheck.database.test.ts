@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const look = async (config: object): Promise<string[]> => {
   // CAST: what the check reads of a configuration.
-  const all = { chains, plugins: [], ...config } as unknown as HostConfig
+  const all = { chains, ...config } as unknown as HostConfig
   return (await checkBalances(database.pool, all)).map(
     ({ state, subject, message }) => `${state} ${subject} ${message}`,
   )
@@ -32,11 +32,8 @@ const owe = (amount: number, account = 'app', currency = '0xAA') =>
   )
 
 describe('doctor looks at balances', () => {
-  it('and says that plugins need them, where none are kept', async () => {
-    expect(await look({})).toEqual([])
-    expect(await look({ plugins: [{ package: '@causeway/plugin-app-fees' }] })).toEqual([
-      'warning configuration are not kept, so @causeway/plugin-app-fees can do nothing',
-    ])
+  it('and says in which currency they are kept', async () => {
+    expect(await look({})).toEqual(['ok configuration are not kept: no app fees, sponsors and fast fills'])
     expect(await look({ balances })).toEqual(['ok configuration are kept in USD of harbor'])
   })
 
@@ -57,6 +54,7 @@ describe('doctor looks at balances', () => {
   it('and finds what is owed in a currency that nobody holds any more', async () => {
     await owe(5, 'app', '0xBB')
     expect(await look({})).toEqual([
+      'ok configuration are not kept: no app fees, sponsors and fast fills',
       'fault harbor wallets are owed 5 units of 0xBB, and nothing is known of what is held of it',
     ])
   })

@@ -4,8 +4,6 @@ import type { Pool } from 'pg'
 import type { HostConfig } from '../config/schema/schema.js'
 
 const CHECK = 'balances'
-/** What goes by balances of wallets. */
-const PLUGINS = ['@causeway/plugin-app-fees', '@causeway/plugin-sponsorship', '@causeway/plugin-fast-fill']
 
 /** `held`: what the lane of the chain last saw in its wallet. */
 interface OwedRow {
@@ -19,12 +17,10 @@ const OWED = `select b.chain_id::text as chain_id, b.currency, b.owed::text as o
   from (select chain_id, currency, sum(amount) as owed from app_balances where account <> 'exposure' group by 1, 2 having sum(amount) > 0) b
   left join inventory i using (chain_id, currency) order by b.chain_id, b.currency`
 
-type Configured = Pick<HostConfig, 'balances' | 'chains'> & {
-  readonly plugins: readonly { readonly package: string }[]
-}
+type Configured = Pick<HostConfig, 'balances' | 'chains'>
 
 /**
- * Whether balances are kept where plugins need them, and whether the solver holds what it owes to wallets (wire.md 4.12), as its lanes
+ * In which currency balances are kept, and whether the solver holds what it owes to wallets (wire.md 4.12), as its lanes
  * last saw it. That the currency has a price is looked at with those of all others.
  */
 export const checkBalances = async (pool: Pool, config: Configured): Promise<readonly Diagnosis[]> => {
@@ -32,24 +28,15 @@ export const checkBalances = async (pool: Pool, config: Configured): Promise<rea
   return [...checkConfigured(config), ...rows.map((row) => checkHeld(row, config))]
 }
 
-const checkConfigured = ({ balances, chains, plugins }: Configured): readonly Diagnosis[] => {
+const checkConfigured = ({ balances, chains }: Configured): readonly Diagnosis[] => {
   if (balances !== undefined) {
     const chain = chains.find(({ id }) => id === balances.chainId)
     const currency = chain?.currencies.find(({ address }) => isSame(address, balances.currency))
     const message = `are kept in ${currency?.symbol ?? balances.currency} of ${chain?.slug ?? `chain ${balances.chainId}`}`
     return [{ check: CHECK, subject: 'configuration', state: 'ok', message }]
   }
-  const needing = plugins.filter(({ package: name }) => PLUGINS.includes(name)).map(({ package: name }) => name)
-  if (needing.length === 0) return []
-  return [
-    {
-      check: CHECK,
-      subject: 'configuration',
-      state: 'warning',
-      message: `are not kept, so ${needing.join(', ')} can do nothing`,
-      remedy: 'Name the currency they are kept in: "balances" with "chainId" and "currency".',
-    },
-  ]
+  const message = 'are not kept: no app fees, sponsors and fast fills'
+  return [{ check: CHECK, subject: 'configuration', state: 'ok', message }]
 }
 
 const isSame = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()

@@ -35,6 +35,15 @@ const extensionsOf = (container: PluginContext<unknown>['container']): QuoteExte
     container.isRegistered(QUOTE_EXTENSIONS, true) ? container.resolveAll(QUOTE_EXTENSIONS).flat() : [],
   )
 
+/** Asked for at the first quote, when every plugin has registered. */
+const keyFlagsOf = (container: PluginContext<unknown>['container']): QuoteExtensions['keyFlagOf'] => {
+  let extensions: QuoteExtensions | undefined
+  return (body) => {
+    extensions ??= extensionsOf(container)
+    return extensions.keyFlagOf(body)
+  }
+}
+
 /** Quotes and prices: the operations `/quote`, `/quote/v2`, `/price` and `/integrators/quote-data`, and the engine the solver asks. */
 export default definePlugin({
   name: '@causeway/plugin-quote',
@@ -95,6 +104,7 @@ export default definePlugin({
       engine: container.resolve(QUOTE_ENGINE),
       clock: container.resolve(CLOCK),
       settings: readSettings(options),
+      keyFlagOf: keyFlagsOf(container),
     }),
     quoteDataRoute({ store: container.resolve(QUOTE_STORE) }),
   ],

@@ -40,6 +40,8 @@ export interface TestHostOptions {
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In place of the price file. */
   readonly prices?: PricesInput | undefined
+  /** The currency of balances; by default none are kept. */
+  readonly balances?: CausewayConfig['balances']
   /** Settings of the listener besides its port. */
   readonly http?: NonNullable<CausewayConfig['http']>
   /** What it does; by default everything. */
@@ -132,6 +134,7 @@ const configOf = ({
   plugins = {},
   prices = { file: 'prices.json' },
   http = {},
+  balances,
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
   const addresses = 'deposit-address' in plugins
@@ -160,12 +163,9 @@ const configOf = ({
       payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
     },
     prices,
-    balances: balancesIn(network),
+    ...(balances === undefined ? {} : { balances }),
   }
 }
-
-/** The dollar of the first chain. */
-const balancesIn = ({ chains: [{ chain, usdc }] }: LocalNetwork) => ({ chainId: chain.chainId, currency: usdc })
 
 /** Quotes are possible once the lanes have read what the solver owns. */
 const inventoryRead = ({ chains }: LocalNetwork, pool: Pool): Promise<true> => {

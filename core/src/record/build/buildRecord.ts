@@ -9,6 +9,7 @@ import { type RecordAppFeesJson, type RecordFeesJson, recordAppFees, recordFees 
 import { RecordMoney } from './recordMoney.js'
 import { type RecordProtocolJson, recordProtocol } from './recordProtocol.js'
 import { type RecordParts, type RecordRouteJson, recordRoute } from './recordRoute.js'
+import { type RecordSponsorshipJson, recordSponsorship, recordSponsorshipJson } from './recordSponsorship.js'
 import { type FailedTxJson, failedTx, type RecordTxJson, recordTransactions } from './recordTransactions.js'
 
 /** `depositAddress` of a record (wire.md 3.1). */
@@ -32,7 +33,7 @@ export interface RecordDataJson extends FailedTxJson {
   readonly outTxs: readonly RecordTxJson[]
   readonly appFees: RecordAppFeesJson
   readonly fees: RecordFeesJson
-  readonly feeSponsorship: null
+  readonly feeSponsorship: RecordSponsorshipJson | null
   readonly route: RecordRouteJson
   readonly quoteOraclePrice: Json
   readonly refundCurrencyData: AmountJson | null
@@ -110,6 +111,7 @@ export const recordRefund = ({ execution, money }: RecordParts): AmountJson | nu
 const dataOf = (parts: RecordParts): RecordDataJson => {
   const { facts, context } = parts
   const route = recordRoute(parts)
+  const sponsorship = recordSponsorship(parts)
   return {
     slippageTolerance: quotedText(facts, 'details.slippageTolerance.total') ?? '0',
     failReason: facts.failReason,
@@ -122,7 +124,7 @@ const dataOf = (parts: RecordParts): RecordDataJson => {
     ...recordTransactions(parts),
     appFees: recordAppFees(parts, route),
     fees: recordFees(parts, route),
-    feeSponsorship: null,
+    feeSponsorship: sponsorship === null ? null : recordSponsorshipJson(sponsorship),
     route,
     quoteOraclePrice: quotedAt(facts, 'quoteOraclePrice') ?? null,
     refundCurrencyData: recordRefund(parts),

@@ -7,6 +7,7 @@ import { formatUsd, parseUsd, roundUsd } from '../../money/usdMath.js'
 import type { RecordPayout } from '../recordFacts.js'
 import { quotedAmount, quotedAt, quotedText } from './quotedFacts.js'
 import { movedOutput, quotedEnds, type RecordParts, type RecordRouteJson } from './recordRoute.js'
+import { sponsoredFees } from './recordSponsorship.js'
 
 const COMPONENTS = ['swap', 'execution', 'platform', 'app', 'sponsored'] as const
 type Component = (typeof COMPONENTS)[number]
@@ -84,8 +85,15 @@ const filledValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeVal
   const before = usdOf(route.quoted.origin.inputCurrency)
   const platform = scaled(quoted.platform, paid, before)
   const app = scaled(quoted.app, paid, before)
-  const { execution, sponsored } = quoted
+  const { execution } = quoted
+  const sponsored = sponsoredUsd(parts) ?? quoted.sponsored
   return { swap: got - paid - execution - platform - app, execution, platform, app, sponsored }
+}
+
+/** What the sponsor of a fill paid of the fees; null where nothing was filled. */
+const sponsoredUsd = ({ facts: { terms }, money, execution }: RecordParts): Usd | null => {
+  const fees = sponsoredFees(execution.filled)
+  return fees === null ? null : money.usd(terms.origin.chainId, terms.origin.currency, fees)
 }
 
 /** A refund costs only what was kept for sending it. */

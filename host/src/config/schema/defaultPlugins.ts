@@ -7,6 +7,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-prices',
   '@causeway/plugin-quote',
   '@causeway/plugin-gas-topup',
+  '@causeway/plugin-sponsorship',
   '@causeway/plugin-deposit-address',
   '@causeway/plugin-solver',
   '@causeway/plugin-intents',

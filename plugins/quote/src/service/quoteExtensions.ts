@@ -12,6 +12,7 @@ import {
   type QuotePart,
   type QuotePhase,
   type ReplacedDeposit,
+  type StoredQuoteIds,
   validator,
 } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
@@ -61,6 +62,12 @@ export class QuoteExtensions {
     this.#checks = extensions.map(({ bodySchema }) => validator(bodySchema, 'body'))
   }
 
+  /** The first flag that is set in a body, whatever else is wrong with it, and that only the key of an integrator may set; null: none. */
+  keyFlagOf(body: unknown): string | null {
+    const isSet = (flag: string) => typeof body === 'object' && body !== null && Reflect.get(body, flag) === true
+    return this.#all.flatMap(({ keyFlags = [] }) => keyFlags).find(isSet) ?? null
+  }
+
   /** True when an extension understands this body field. */
   declares(field: string): boolean {
     return this.#fields.has(field)
@@ -102,7 +109,8 @@ export class QuoteExtensions {
 
   /** What the terms keep beside those of every quote. */
   terms(draft: QuoteDraft): AddedTerms {
-    return Object.assign({}, ...this.#all.map((extension) => extension.terms?.(draft) ?? {}))
+    const all = this.#all.map((extension): AddedTerms => extension.terms?.(draft) ?? {})
+    return Object.assign({}, ...all, { earned: all.flatMap(({ earned = [] }) => earned) })
   }
 
   features(draft: QuoteDraft): readonly string[] {
@@ -130,7 +138,7 @@ export class QuoteExtensions {
   }
 
   /** What to write with the quote. */
-  parts(draft: QuoteDraft, ids: QuoteIds): readonly QuotePart[] {
+  parts(draft: QuoteDraft, ids: StoredQuoteIds): readonly QuotePart[] {
     return this.#all.flatMap((extension) => extension.persist?.(draft, ids) ?? [])
   }
 }

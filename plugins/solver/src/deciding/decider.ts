@@ -10,6 +10,7 @@ import {
   keptData,
   type OpenDecision,
   planRefund,
+  readFreeBalance,
   readSpendable,
   recheckDeposits,
   recordDecisions,
@@ -19,6 +20,7 @@ import {
   type FailReason,
   failpoint,
   fillByTerms,
+  isBalanceTooLow,
   type Lease,
   type RepriceDecision,
   traceTime,
@@ -119,6 +121,8 @@ export class Decider {
         return alone
       }
       if (only.kind === 'later') throw error
+      // Somebody else took what its sponsor had: the next look finds that out.
+      if (isBalanceTooLow(error)) return this.#record(lease, [this.#later(only.open, 0)])
       return this.#record(lease, [this.#inTrouble(only.open, error)])
     }
   }
@@ -184,6 +188,7 @@ export class Decider {
 
   async #fill(open: OpenDecision, reprice: Fill): Promise<Decision> {
     const { terms } = open
+    if (!(await this.#sponsored(reprice))) return this.#refund(open, 'SPONSOR_BALANCE_TOO_LOW', null)
     if (this.#neverFits(open, reprice)) return this.#refund(open, 'SOLVER_CAPACITY_EXCEEDED', null)
     if (!(await this.#covered(open, reprice.amount))) return this.#withoutFunds(open)
     const payout = fillByTerms(terms, { from: this.#lane.address, amount: reprice.amount, swap: reprice.swap })
@@ -267,6 +272,12 @@ export class Decider {
       const spent = spends.reduce((sum, spend) => (spend.currency === limit.currency ? sum + spend.amount : sum), 0n)
       return spent > limit.amount
     })
+  }
+
+  /** Whether the balance of its sponsor, if it has one, covers what the sponsor is to pay (wire.md D.9, faults.md F69). */
+  async #sponsored({ sponsorship }: Fill): Promise<boolean> {
+    if (sponsorship === undefined || sponsorship.amount === 0n) return true
+    return (await readFreeBalance(this.#lane.pool, sponsorship)) >= sponsorship.amount
   }
 
   /** Whether the inventory covers the fill, and what comes beside it, beyond what is kept for this very request. */

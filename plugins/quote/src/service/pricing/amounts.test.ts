@@ -40,6 +40,7 @@ const quoted = fc
         ...amounts,
         minimumPayout,
         feesIn: asked.feesFor(amounts.depositAmount),
+        fillCost: 0n,
       }
       const { conversion, payable } = asked
       return { asked, rate, context: { conversion, payable, underpaymentToleranceBps: tolerance } }
@@ -137,6 +138,7 @@ describe('underpaymentToleranceBps (wire.md D.6)', () => {
     depositAmount: 1_000_000n,
     payoutAmount: 900_000n,
     feesIn: 100_000n,
+    fillCost: 0n,
   } as const
 
   it('a deposit that is smaller by just this much keeps the quoted rate, one unit less bears the whole fees', () => {

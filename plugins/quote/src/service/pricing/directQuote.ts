@@ -106,6 +106,7 @@ export const priceDirect = async (
     slippageBps,
     fees: sumFees([], origin.currency),
     lines: [],
+    rateGap: 0n,
     payoutFee: 0n,
     depositFee,
     flatUsd: 0n,
