@@ -13,6 +13,8 @@ import { addressErrors } from './addressErrors.js'
 import { dashboardErrors, foreignStatus, operatorSession, strangerStatus } from './dashboardErrors.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
 
+/** Nobody's funding wallet. */
+const WALLET = `0x${'5a'.repeat(20)}`
 const UNKNOWN_KEY = `cct_test_${'A'.repeat(43)}`
 const UNKNOWN_ID = `0x${'ab'.repeat(32)}`
 
@@ -305,6 +307,9 @@ describe('every documented error is reachable, and looks as documented', () => {
     'GET /requests/v3 403': () => get(`/requests/v3?apiKey=${other.apiKey}`, world.host.apiKey),
     'POST /requests/metadata 403': () => setMetadata(stored, other.apiKey),
     'POST /requests/metadata 404': () => setMetadata(UNKNOWN_ID, other.apiKey),
+    'GET /balance-events/{wallet} 403': () => get(`/balance-events/${WALLET}`, world.host.apiKey),
+    'GET /balance-statements/{wallet} 403': () => get(`/balance-statements/${WALLET}`, world.host.apiKey),
+    'GET /balance-statements/{wallet}/csv 403': () => get(`/balance-statements/${WALLET}/csv`, world.host.apiKey),
     'GET /metrics/usage 403': () => get(`/metrics/usage?granularity=hourly&apiKey=${other.id}`, world.host.apiKey),
     'GET /lives 503': async () => {
       await toDatabase.cut()

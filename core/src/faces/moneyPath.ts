@@ -131,6 +131,8 @@ export {
   type PayoutClaim,
   type PayoutData,
   type PayoutDeposit,
+  type PayoutEarnings,
+  type PayoutSponsorship,
   type StoredAttempt,
   type StoredPayout,
 } from '../payout/payoutRecord.js'

@@ -14,7 +14,16 @@ export {
   refuseRequote,
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
+export { BALANCE_CONTEXTS, type BalanceContext, balanceChange } from '../appBalance/balanceContext.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
+export {
+  type BalanceMovement,
+  type MovementPage,
+  NEWEST,
+  readMovements,
+  readSnapshot,
+} from '../appBalance/balanceMovements.js'
+export { type BalanceStatement, readStatement, StatementTooLongError } from '../appBalance/balanceStatement.js'
 export {
   type FundingWallet,
   findFundingWallet,
@@ -23,6 +32,7 @@ export {
   unlinkFundingWallet,
 } from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
+export { type StatementJson, StatementSchema, statementCsv, statementJson } from '../appBalance/statementText.js'
 export { topupOrderId } from '../appBalance/topupMarker.js'
 export {
   type AuditEntry,
@@ -417,6 +427,7 @@ export {
   WALLET_SIGNATURES,
   type WalletSignatures,
 } from '../signature/walletSignatures.js'
+export { balanceRefusals } from '../telemetry/balances/balanceRefusals.js'
 export {
   type Counter,
   type Histogram,

@@ -16,6 +16,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-requests-v2',
   '@causeway/plugin-requests-v3',
   '@causeway/plugin-operator',
+  '@causeway/plugin-balances',
   '@causeway/plugin-usage',
   '@causeway/plugin-realtime',
   '@causeway/plugin-webhooks',

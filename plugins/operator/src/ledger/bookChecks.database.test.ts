@@ -13,17 +13,20 @@ const happening = fc.record({ what: fc.constantFrom(...HAPPENINGS), pick: fc.nat
 
 /** A story in which everything a check looks at exists: something parked, a fill and a refund that are final, a fill that is not. */
 const FULL_STORY: readonly (readonly [Happening, number])[] = [
+  ['top up', 80],
   ['stray deposit', 0],
   ...(['fill', 'refund'] as const).flatMap((outcome): [Happening, number][] => [
     ['deposit', 1],
-    [outcome, 1],
+    // Wallets earn by the fill.
+    [outcome, 5],
     // Odd is the lane of the destination, which fills; even that of the origin, which refunds.
     ['sign', outcome === 'fill' ? 1 : 0],
     ['include', 0],
     ['finish', 0],
   ]),
   ['deposit', 1],
-  ['fill', 1],
+  // It has a sponsor.
+  ['fill', 3],
   // One payment in a deposit, another that waits.
   ['address payment', 1],
   ['look', 1],
@@ -33,6 +36,10 @@ const FULL_STORY: readonly (readonly [Happening, number])[] = [
 
 beforeAll(async () => {
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  // Those that this database has not yet, as far as they are read.
+  await database.pool.query(`
+    create table if not exists claims (payout_id bigint, wallet text, balance_chain_id bigint, balance_currency text, amount numeric);
+    create table if not exists fast_fills (payout_id bigint, wallet text, balance_chain_id bigint, balance_currency text, collateral numeric, state text)`)
   world = new BookWorld(database.pool)
   await world.open()
   for (const [what, pick] of FULL_STORY) await world.happen(what, pick)
@@ -65,6 +72,13 @@ describe('the ledger check', () => {
     'address-ledger': `update deposit_address_books set gone = gone + 1, arrived = arrived + 2`,
     'address-books': `update deposit_arrivals set amount = amount + 1`,
     'arrival-deposit': `update deposits set currency = 'other' where id = (select min(taken_by) from deposit_arrivals)`,
+    'balance-sum': 'update app_balances set amount = amount + 1 where ctid = (select max(ctid) from app_balances)',
+    'balance-negative': `update ledger_entries set amount = amount + 1000000 where account = 'app' and amount < 0`,
+    'sponsored-fill': `update payouts set data = replace(data, '"amount":"16"', '"amount":"17"') where data like '%"sponsorship"%'`,
+    'open-earning': `update payouts set earning = 'settled' where earning = 'open'`,
+    'open-claim': `update ledger_entries set account = 'claimed' where account = 'app' and amount < 0`,
+    'fast-fill-collateral': `update ledger_entries set account = 'collateral' where account = 'app' and amount < 0`,
+    'fast-fill-exposure': `update ledger_entries set account = 'exposure', amount = -amount where account = 'app' and amount < 0`,
     'order-owner': `update orders set consumed_by = (select min(id) from deposits where request_id is null) where order_id = (select min(order_id) from orders where consumed_by is not null)`,
   }
 

@@ -1,4 +1,5 @@
 import { addressChecks } from './addressChecks.js'
+import { balanceChecks } from './balanceChecks.js'
 import { type BookCheck, DEFECT, TAMPERED } from './bookCheck.js'
 
 /** Sums of the postings under one cause, by chain and currency; `kind` is the word before the number. */
@@ -57,15 +58,16 @@ export const bookChecks: readonly BookCheck[] = [
   },
   {
     name: 'posting-without-event',
-    rule: 'every posting has the deposit, payout, transaction or address it tells of',
+    rule: 'every posting has the deposit, payout, transaction, request or address it tells of',
     remedy: TAMPERED,
     sql: `select array['ledger transaction ' || t.id] as ids, t.cause || ' ' || t.event || ' tells of nothing this database knows' as says
       from ledger_transactions t
       left join deposits d on t.cause = 'deposit:' || d.id
       left join payouts p on t.cause = 'payout:' || p.id
       left join payout_attempts a on t.cause = 'gas:' || a.chain_id || ':' || a.tx_id
+      left join requests r on t.cause = 'request:0x' || encode(r.id, 'hex')
       left join deposit_address_books b on t.cause = 'address:' || b.address_id || ':' || b.chain_id || ':' || b.currency
-      where d.id is null and p.id is null and a.tx_id is null and b.address_id is null and t.cause not like 'capital:%' order by t.id`,
+      where d.id is null and p.id is null and a.tx_id is null and b.address_id is null and r.id is null and t.cause not like 'capital:%' order by t.id`,
   },
   {
     name: 'deposit-belongs',
@@ -116,16 +118,19 @@ export const bookChecks: readonly BookCheck[] = [
     sql: `with booked as (
         select substr(t.cause, 8)::bigint as id, -sum(e.amount) as amount, min(e.holder) as holder
         from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
-        where e.holder is not null and t.cause ~ '^payout:[0-9]{1,18}$' group by 1 having sum(e.amount) <> 0
+        where e.account = 'integrator' and t.cause ~ '^payout:[0-9]{1,18}$' group by 1 having sum(e.amount) <> 0
       ), due as (
-        select p.id, least((i.fee ->> 'amount')::numeric, p.fees) as amount, i.fee ->> 'integratorId' as holder
-        from payouts p cross join lateral (select nullif(p.data, '')::jsonb -> 'integratorFee' as fee) i
-        where p.purpose = 'fill' and p.state in ('included', 'final') and i.fee is not null and p.fees > 0
+        -- What wallets earn goes first.
+        select p.id, least((i.data -> 'integratorFee' ->> 'amount')::numeric, p.fees - least(p.fees, coalesce((
+            select sum((e.item ->> 'fromDeposit')::numeric) from jsonb_array_elements(i.data -> 'earnings' -> 'list') e(item)), 0))) as amount,
+          i.data -> 'integratorFee' ->> 'integratorId' as holder
+        from payouts p cross join lateral (select nullif(p.data, '')::jsonb as data) i
+        where p.purpose = 'fill' and p.state in ('included', 'final') and i.data ? 'integratorFee' and p.fees > 0
       )
       select array['payout ' || coalesce(d.id, b.id)] as ids, 'booked ' || coalesce(b.amount, 0) || ' for ' || coalesce(b.holder, 'nobody')
           || ', should be ' || coalesce(d.amount, 0) || ' for ' || coalesce(d.holder, 'nobody') as says
       from due d full join booked b on b.id = d.id
-      where coalesce(b.amount, 0) <> coalesce(d.amount, 0) or b.holder is distinct from d.holder order by 1`,
+      where coalesce(b.amount, 0) <> coalesce(d.amount, 0) or b.holder is distinct from d.holder and coalesce(d.amount, 0) <> 0 order by 1`,
   },
   {
     name: 'gas-booking',
@@ -225,4 +230,5 @@ export const bookChecks: readonly BookCheck[] = [
       where o.consumed_by is not null and d.request_id is distinct from o.request_id`,
   },
   ...addressChecks,
+  ...balanceChecks,
 ]
