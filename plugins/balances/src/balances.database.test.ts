@@ -140,8 +140,8 @@ const all = async (query: string, wallet = WALLET): Promise<readonly EventJson[]
 /** A payout and its request, as the money path leaves them. */
 const payout = async (number: number, data: object): Promise<string> => {
   const { rows } = await plugin.database.pool.query<{ id: string }>(
-    `insert into payouts (id, purpose, cause, request_id, chain_id, signer, recipient, currency, amount, data, state, created_at, updated_at)
-     overriding system value values ($1::bigint, 'claim', 'test:' || $1::text, null, 7, '0x5e', 'recipient', 'usd', 1, $2, 'final', now(), now()) returning id::text as id`,
+    `insert into payouts (id, purpose, cause, order_id, chain_id, signer, recipient, currency, amount, data, state, created_at, updated_at)
+     overriding system value values ($1::bigint, 'claim', 'test:' || $1::text, '\\x01', 7, '0x5e', 'recipient', 'usd', 1, $2, 'final', now(), now()) returning id::text as id`,
     [number, JSON.stringify(data)],
   )
   return `payout:${rows[0]?.id}`
