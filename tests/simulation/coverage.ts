@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<CoverageKind, string>> = {
   action: 'actions',
 }
 
-const PURPOSES = ['fill', 'refund', 'excess', 'sweep', 'withdraw'] as const
+const PURPOSES = ['fill', 'refund', 'excess', 'sweep', 'withdraw', 'claim'] as const
 const STATES: readonly PayoutState[] = ['ready', 'signed', 'included', 'final', 'dead', 'abandoned']
 const move = (from: string, to: string): string => `${from} -> ${to}`
 

@@ -137,6 +137,7 @@ const live = async (world: World, plan: readonly Step[], coverage: Coverage): Pr
     limits: world.limits,
     idOf: simId,
     toleranceMs: TOLERANCE_MS,
+    signedClaims: () => world.signedClaims,
     addresses: () => world.addresses.map(({ address, quote: { orderId } }) => ({ address, orderId })),
   })
   world.checked = state

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { BASE_FEE, type SimLedger } from './chain/simLedger.js'
 import type { SimUser } from './chain/simUser.js'
-import { type CheckState, type Limits, noteDeposits } from './checks/checkState.js'
+import { type CheckState, type Limits, noteDeposits, type SignedClaim } from './checks/checkState.js'
 import { COIN_PRICES } from './climate.js'
 import { type Query, queryOver } from './database/query.js'
 import type { Snapshot } from './database/snapshot.js'
@@ -58,11 +58,15 @@ export class World {
   readonly limits: Limits
   /** Whether users may pay to addresses of their quotes. */
   readonly hasAddresses: boolean
+  /** Whether balances of wallets are kept. */
+  readonly hasBalances: boolean
   /** The database when its chains were watched and no key had been used; null until then. */
   beginning: Snapshot | null = null
   readonly quotes: GivenQuote[] = []
   /** Those of `quotes` that are paid to an address. */
   readonly addresses: GivenAddress[] = []
+  /** Claims that their wallets signed, by id. */
+  readonly signedClaims = new Map<string, SignedClaim>()
   readonly story: string[] = []
   /** What the checks have seen so far. */
   checked: CheckState | null = null
@@ -96,6 +100,7 @@ export class World {
     readonly users: readonly SimUser[]
     readonly limits: Limits
     readonly hasAddresses: boolean
+    readonly hasBalances: boolean
     readonly files: WorldFiles
     openOperator(): Operator
   }) {
@@ -107,6 +112,7 @@ export class World {
     this.users = parts.users
     this.limits = parts.limits
     this.hasAddresses = parts.hasAddresses
+    this.hasBalances = parts.hasBalances
     this.#files = parts.files
     this.#openOperator = parts.openOperator
     this.#tellIdentity()

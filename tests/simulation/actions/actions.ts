@@ -7,6 +7,7 @@ import {
   payAddress,
   strangerSweep,
 } from './addresses.js'
+import { claim, linkWallet } from './claims.js'
 import { failOver, restartDatabase, restore } from './databaseFaults.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
@@ -45,6 +46,8 @@ export const ACTIONS: readonly Action[] = [
   leavingArrival,
   blockedAddress,
   inventedArrival,
+  claim,
+  linkWallet,
 ]
 
 /** Every kind of fault. */

@@ -3,7 +3,8 @@ import type { Random } from '../kernel/random.js'
 import type { World } from '../world.js'
 import type { Action } from './action.js'
 
-const REASON = 'looked at in the simulation'
+/** What the audit keeps of whatever an operator does. */
+export const REASON = 'looked at in the simulation'
 
 interface Listed {
   readonly deposits: readonly {
@@ -14,7 +15,7 @@ interface Listed {
 }
 
 /** One sitting of an operator at the command line, as a process of its own; what a command refuses is told. */
-const sitting = async (world: World, work: (run: Run) => Promise<void>): Promise<void> => {
+export const sitting = async (world: World, work: (run: Run) => Promise<void>): Promise<void> => {
   const operator = world.newOperator()
   try {
     await work((name, args, options = {}) =>

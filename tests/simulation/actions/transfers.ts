@@ -7,6 +7,7 @@ import { CALLER } from '../host/simHost.js'
 import type { Random } from '../kernel/random.js'
 import type { GivenQuote, World } from '../world.js'
 import type { Action } from './action.js'
+import { balanceTerms } from './balanceTerms.js'
 
 /** One whole unit of any currency here. */
 export const UNIT = 1_000_000n
@@ -40,7 +41,7 @@ export const other = (world: World, ledger: SimLedger): SimLedger =>
   world.ledgers.find((item) => item !== ledger) ?? ledger
 
 /** Asks a host for a quote of any kind; null when it has none to give. */
-const quote = (world: World, random: Random): Promise<Quoted | null> => {
+export const quoteAny = (world: World, random: Random): Promise<Quoted | null> => {
   const origin = random.pick(world.ledgers)
   const destination = random.chance(0.85) ? other(world, origin) : origin
   const user = random.pick(world.users)
@@ -68,8 +69,15 @@ export interface Asked extends Pick<GivenQuote, 'origin' | 'destination' | 'user
   readonly body: QuoteBody
 }
 
-/** Asks a host for this quote; null when it has none to give. */
-export const ask = async (
+/** Asks a host for this quote; null when it has none to give. Where balances are kept many a quote has app fees and a sponsor, if that has enough. */
+export const ask = async (world: World, asked: Asked, random: Random): Promise<Quoted | null> => {
+  const terms = world.hasBalances ? balanceTerms(asked.body, random.fork('balances')) : {}
+  const body = { ...asked.body, ...terms }
+  const quoted = await askFor(world, { ...asked, body }, random)
+  return quoted === null && body.subsidizeFees === true ? askFor(world, asked, random) : quoted
+}
+
+const askFor = async (
   world: World,
   { body, origin, destination, user }: Asked,
   random: Random,
@@ -93,7 +101,7 @@ export const ask = async (
     }
     world.quotes.push(given)
     world.tell(
-      `quote ${short(answer.requestId)}, order ${short(orderId)}: ${data.amount} on ${origin.slug} for ${destination.slug}`,
+      `quote ${short(answer.requestId)}, order ${short(orderId)}: ${data.amount} on ${origin.slug} for ${destination.slug}${wordsOf(body)}`,
     )
     return { quote: given, data }
   } catch (error) {
@@ -104,6 +112,9 @@ export const ask = async (
   }
 }
 
+const wordsOf = ({ appFees, subsidizeFees }: QuoteBody): string =>
+  `${appFees === undefined ? '' : ', with app fees'}${subsidizeFees === true ? ', sponsored' : ''}`
+
 export const short = (id: string): string => id.slice(0, 10)
 
 /** What users do with a quote: mostly what it asks for. */
@@ -111,7 +122,7 @@ const CONDUCTS = ['fit', 'fit', 'fit', 'fit', 'twice', 'late', 'stranger', 'unfi
 type Conduct = (typeof CONDUCTS)[number]
 
 /** Deposits that come after the deadline of their order belong to quotes from before this. */
-const LATE_UNTIL_MS = 20_000
+export const LATE_UNTIL_MS = 20_000
 
 /** A quote and its deposit. */
 export const transfer: Action = {
@@ -121,7 +132,7 @@ export const transfer: Action = {
 }
 
 const quoteAndPay = async (world: World, random: Random, conduct: Conduct): Promise<void> => {
-  const quoted = await quote(world, random)
+  const quoted = await quoteAny(world, random)
   if (quoted === null) return
   // Later in a story nobody would live to see it.
   const late = conduct === 'late' && world.kernel.time.now < LATE_UNTIL_MS

@@ -1,6 +1,6 @@
 import type { RequestStatus } from '@causeway/core/plugin'
 import type { Query } from '../database/query.js'
-import type { DepositRow, Rows } from './rows.js'
+import type { ClaimRow, DepositRow, Rows } from './rows.js'
 
 /** A transfer as the checks need to know it. */
 export interface CheckedTransfer {
@@ -74,6 +74,14 @@ export interface ToldAddress {
   readonly orderId: string
 }
 
+/** A claim as its wallet asked for it, and signed it. */
+export interface SignedClaim {
+  readonly wallet: string
+  readonly chainId: number
+  readonly currency: string
+  readonly recipient: string
+}
+
 export interface CheckOptions<Transfer extends CheckedTransfer> {
   /** A connection of the world's own. */
   readonly query: Query
@@ -85,6 +93,8 @@ export interface CheckOptions<Transfer extends CheckedTransfer> {
   readonly toleranceMs: number
   /** Addresses that users were told to pay to; absent: none. */
   addresses?(): readonly ToldAddress[]
+  /** Claims that their wallets signed, by id; absent: none. */
+  signedClaims?(): ReadonlyMap<string, SignedClaim>
 }
 
 /** What was seen so far, and what the world tells. Everything in it follows from what happened. */
@@ -111,6 +121,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   readonly made: Map<string, Set<string>>
   /** Where refunds of an order may go: its terms' own address, in whatever request the database had of it. */
   readonly refundsTo: Map<string, string>
+  /** Claims that were asked for, by id, also those that the database lost: what they may pay. */
+  readonly claims: Map<string, ClaimRow>
   /** Deposits that one node invented and whose word was enough, by `<chain>:<transaction>`, also those that the database lost. */
   readonly believed: Map<string, DepositRow>
   /** When the lane of a chain was last found shut: it waits for the chain, or for an operator. */
@@ -141,6 +153,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   given: new Map(),
   made: new Map(),
   refundsTo: new Map(),
+  claims: new Map(),
   believed: new Map(),
   shutAt: new Map(),
   seen: { deposits: new Map(), statuses: new Map(), attempts: new Set() },
@@ -193,9 +206,11 @@ const withRecords = (ledger: CheckedLedger) => ({
 
 /** Orders stay known when the database forgets them: they may have been paid. */
 export const rememberOrders = (
-  { orders, called, given: assigned, made, refundsTo }: CheckState,
-  { requests, deposits }: Rows,
+  { orders, called, given: assigned, made, refundsTo, claims }: CheckState,
+  { requests, deposits, ...rows }: Rows,
 ): void => {
+  // Of one that is found on its chain only that is known afterwards.
+  for (const claim of rows.claims) if (!claims.has(claim.id)) claims.set(claim.id, claim)
   const requoted = new Set(requests.flatMap(({ id, made: isMade }) => (isMade ? [id] : [])))
   for (const { chain, tx, order, given, request } of deposits) {
     if (request !== null && requoted.has(request)) {

@@ -1,4 +1,6 @@
 import { checkAddresses, checkSwept } from './addressRules.js'
+import { checkBalances, checkEndBalances } from './balances/balanceRules.js'
+import { checkClaims } from './balances/claimRules.js'
 import { checkBooks, checkEndBooks } from './bookRules.js'
 import { type CheckState, noteDeposits, rememberDatabase, rememberOrders } from './checkState.js'
 import { checkDeposits } from './depositRules.js'
@@ -25,6 +27,8 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
     ...checkDeposits(state, rows),
     ...checkRequests(state, rows),
     ...checkBooks(rows),
+    ...checkBalances(rows),
+    ...checkClaims(state, rows, signed),
     ...checkAddresses(state, rows, signed),
     ...checkPayments(state, rows, signed),
   ]
@@ -48,5 +52,6 @@ const judgeAtEnd = (state: CheckState, rows: Rows, signed: readonly SignedTransf
   ...judge(state, rows, signed),
   ...checkFinished(state, rows),
   ...checkSwept(state, rows),
+  ...checkEndBalances(rows, signed),
   ...checkEndBooks(state, rows),
 ]

@@ -43,6 +43,46 @@ export interface PayoutRow {
   readonly reason: string | null
   readonly action: string | null
   readonly at: number | null
+  /** Whether what wallets earn by it is settled; null: they earn nothing. */
+  readonly earning: 'open' | 'settled' | null
+  readonly earnings: (OwedMoney & { readonly list: readonly EarningRow[] }) | null
+  readonly sponsorship:
+    | (OwedMoney & { readonly holder: string; readonly amount: string; readonly rateCost: string })
+    | null
+  readonly claim: (OwedMoney & { readonly holder: string; readonly amount: string; readonly fee: string }) | null
+  /** What the quote of its request keeps of the sponsor's balance. */
+  readonly promised: string | null
+}
+
+/** What balances are kept in. */
+interface OwedMoney {
+  readonly chainId: number
+  readonly currency: string
+}
+
+/** What a wallet earns by a fill. */
+export interface EarningRow {
+  readonly holder: string
+  /** Of the deposit's currency, and what of it the deposit bears. */
+  readonly amount: string
+  readonly fromDeposit: string
+  /** In the currency of balances. */
+  readonly worth: string
+}
+
+/** What a wallet asked to be paid of its balance. */
+export interface ClaimRow {
+  readonly id: string
+  readonly wallet: string
+  readonly amount: string
+  readonly chain: number
+  readonly currency: string
+  readonly recipient: string
+  readonly minimum: string
+  /** In the balance's own currency. */
+  readonly own: boolean
+  /** Null: it is not signed. */
+  readonly payout: number | null
 }
 
 export interface GenerationRow {
@@ -104,6 +144,8 @@ export interface BookRow {
   /** Such as `deposit:7`; empty for gas and capital. */
   readonly cause: string
   readonly account: string
+  /** Wallet or integrator whose account it is; empty: ours. */
+  readonly holder: string
   readonly chain: number
   readonly currency: string
   readonly amount: string
@@ -158,6 +200,11 @@ export interface Rows {
   /** Addresses that users were told to pay to, on every chain on which they are looked at. */
   readonly places: readonly PlaceRow[]
   readonly arrivals: readonly ArrivalRow[]
+  readonly claims: readonly ClaimRow[]
+  /** Orders and claims for which an operator accepted what was paid and belongs to nothing here. */
+  readonly released: readonly string[]
+  /** Accounts of wallets whose running sum is not that of their entries. */
+  readonly offBalances: readonly string[]
   readonly holds: readonly {
     readonly chain: number
     readonly currency: string
@@ -173,8 +220,11 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   deposits: `select id, chain_id as chain, tx_id || case when position > 0 then '#' || position else '' end as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, ${HEX('case when given then shown_order_id else order_id end')} as shown, given, depositor, currency, amount::text as amount, ${BROUGHT_SQL}::text as brought, state,
     ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
-    coalesce(nullif(data, '')::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
-    ${MS('next_action_at')} as at from payouts order by id`,
+    coalesce(data::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
+    ${MS('next_action_at')} as at, earning, data::json -> 'earnings' as earnings, data::json -> 'sponsorship' as sponsorship, data::json -> 'claim' as claim,
+    case when data like '%"sponsorship"%' then (select r.terms::json -> 'sponsorship' ->> 'amount' from requests r where r.id = p.request_id) end as promised
+    from (select id, purpose, deposit_id, request_id, chain_id, currency, amount, fees, nullif(data, '') as data, state, generation, fail_reason, next_action,
+      next_action_at, earning from payouts) p order by id`,
   generations: 'select payout_id as payout, generation, state from payout_generations order by 1, 2',
   attempts: `select payout_id as payout, generation, kind, chain_id as chain, tx_id as tx, raw <> '' as signed, raw = '0x' as found,
     coalesce(prepared::json -> 'guards', '[]') as guards from payout_attempts order by 1, 2, version`,
@@ -186,8 +236,8 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
     next_action as action, ${MS('next_action_at')} as at from requests order by seq`,
   events: `select ${HEX('request_id')} as request, version, status from request_events order by xid, seq`,
   told: `select ${HEX('quote_id')} from told_quotes order by 1`,
-  books: `select case when t.cause like 'gas:%' or t.cause like 'capital:%' then '' else t.cause end as cause, e.account, e.chain_id as chain, e.currency, sum(e.amount)::text as amount
-    from ledger_entries e join ledger_transactions t on t.id = e.transaction_id group by 1, 2, 3, 4 having sum(e.amount) <> 0 order by 1, 2, 3, 4`,
+  books: `select case when t.cause like 'gas:%' or t.cause like 'capital:%' then '' else t.cause end as cause, e.account, coalesce(e.holder, '') as holder, e.chain_id as chain, e.currency, sum(e.amount)::text as amount
+    from ledger_entries e join ledger_transactions t on t.id = e.transaction_id group by 1, 2, 3, 4, 5 having sum(e.amount) <> 0 order by 1, 2, 3, 4, 5`,
   unbalanced: `select transaction_id from ledger_entries group by transaction_id, chain_id, currency having sum(amount) <> 0 order by 1`,
   barred: `select p.id from payouts p where p.state = 'ready' and exists (select from imported_transactions i where i.order_id = p.order_id
     and i.payout_id is null and i.status <> 'reverted' and i.purpose is distinct from 'withdraw') order by 1`,
@@ -197,17 +247,25 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
       from deposit_address_books b where b.address_id = a.id and b.chain_id = p.chain_id), '[]') as books
     from deposit_address_places p join deposit_addresses a on a.id = p.address_id order by a.id, p.chain_id`,
   arrivals: `select address_id as address, chain_id as chain, tx_id as tx, currency, amount::text as amount, state from deposit_arrivals order by id`,
+  claims: `select ${HEX('id')} as id, wallet, amount::text as amount, chain_id as chain, currency, recipient, minimum::text as minimum,
+    (chain_id, currency) = (balance_chain_id, balance_currency) as own, payout_id as payout from claims order by asked_at, id`,
+  released: `select ${HEX('order_id')} from imported_transactions where payout_id is null and order_id is not null and released_at is not null order by 1`,
+  offBalances: `select holder || ' ' || account || ' ' || currency from (
+      select holder, account, chain_id, currency, amount from app_balances
+      union all select holder, account, chain_id, currency, amount * case account when 'exposure' then -1 else 1 end
+      from ledger_entries where holder is not null and account <> 'integrator') a
+    group by holder, account, chain_id, currency having sum(amount) <> 0 order by 1`,
   holds: `select chain_id as chain, currency, sum(amount)::text as amount, slot * 5000 as until from hold_slots where amount > 0
     group by 1, 2, 4 order by 1, 2, 4`,
 }
 
-const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'barred', 'open'])
+const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'barred', 'open', 'released', 'offBalances'])
 
 const SELECT = `select ${Object.entries(PARTS)
   // CAST: the names of the record above.
   .map(([name, sql]) => {
     const row = VALUES.has(name as keyof Rows) ? 'x.value' : 'x'
-    return `(select coalesce(json_agg(${row}), '[]') from (${sql}) x${row === 'x' ? '' : '(value)'}) as ${name}`
+    return `(select coalesce(json_agg(${row}), '[]') from (${sql}) x${row === 'x' ? '' : '(value)'}) as "${name}"`
   })
   .join(', ')}`
 

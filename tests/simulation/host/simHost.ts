@@ -4,6 +4,7 @@ import { CLOCK } from '@causeway/core'
 import { PRICES, type PriceSource, type Signer } from '@causeway/core/chain'
 import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@causeway/core/host'
 import {
+  type BalanceCurrency,
   type Chain,
   ChainRegistry,
   type Command,
@@ -24,15 +25,19 @@ import {
   type Route,
   validator,
 } from '@causeway/core/plugin'
+import appFeesPlugin from '@causeway/plugin-app-fees'
 import addressPlugin from '@causeway/plugin-deposit-address'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
+import sponsorshipPlugin from '@causeway/plugin-sponsorship'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { pino } from 'pino'
 import { type DependencyContainer, type InjectionToken, container as rootContainer } from 'tsyringe'
 import type { Kernel } from '../kernel/kernel.js'
 import type { SimProcess } from '../kernel/simProcess.js'
+import { BALANCE_WALLETS } from './balanceWallets.js'
+import { type ClaimCalls, claimCalls } from './claimCalls.js'
 
 /** A host within a world: everything between a quote and its payouts, as the container builds it, without HTTP. */
 export interface SimHost {
@@ -43,6 +48,8 @@ export interface SimHost {
   readonly hints: DepositHints
   /** `POST /transactions/deposit-address/reindex`, as its caller has it; null where users pay to no addresses. */
   readonly reindex: ((body: ReindexBody) => Promise<unknown>) | null
+  /** What wallets do with their balances; null where none are kept. */
+  readonly claims: ClaimCalls | null
 }
 
 /** An address, and where to look for what came to it. */
@@ -63,6 +70,8 @@ export interface SimHostDeps {
   readonly leaseMs: number
   /** Whether users may pay to addresses of their quotes. */
   readonly addresses: boolean
+  /** The currency of balances of wallets; null: none are kept. */
+  readonly balances: BalanceCurrency | null
   /** Whether the keys of payouts and withdrawals do not sign now. */
   signersAway(): boolean
   /** In dollars, by symbol. */
@@ -80,6 +89,9 @@ export const CALLER = {
   elevated: false,
   trusted: true,
 } as const
+
+/** Pays for what the caller has filled ahead. */
+export const FUNDING_WALLET = BALANCE_WALLETS[0].address
 
 /** As a deployment would set them where seconds matter; the rest are the defaults. */
 const SOLVER = {
@@ -151,14 +163,15 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     requests: container.resolve(REQUESTS),
     chains,
     hints: container.resolve(DEPOSIT_HINTS),
-    reindex: addresses === null ? null : reindexOf(addressPlugin.routes?.(addresses) ?? []),
+    reindex: addresses === null ? null : handlerOf<ReindexBody>(addressPlugin.routes?.(addresses) ?? [], '/reindex'),
+    claims: deps.balances === null ? null : claimCalls({ container, options: optionsOf(appFeesPlugin.options, {}) }),
   }
 }
 
 /** The operation behind HTTP, whose checks are left out. */
-const reindexOf = (routes: readonly Route[]): NonNullable<SimHost['reindex']> => {
-  const route = routes.find(({ path }) => path.endsWith('/reindex'))
-  if (route === undefined) throw new Error('The plugin of addresses has no such operation.')
+const handlerOf = <Body>(routes: readonly Route[], end: string): ((body: Body) => Promise<unknown>) => {
+  const route = routes.find(({ path }) => path.endsWith(end))
+  if (route === undefined) throw new Error(`There is no operation ${end}.`)
   // CAST: the operation reads its body and caller alone.
   return async (body) => route.handler({ body, caller: CALLER } as unknown as Parameters<Route['handler']>[0])
 }
@@ -170,6 +183,7 @@ export const openCommands = async (deps: SimHostDeps): Promise<ReadonlyMap<strin
   const commands = [
     ...(solverPlugin.commands?.(solver) ?? []),
     ...(operatorPlugin.commands?.({ container, options: {} }) ?? []),
+    ...(sponsorshipPlugin.commands?.({ container, options: optionsOf(sponsorshipPlugin.options, {}) }) ?? []),
   ]
   return new Map(commands.map((command) => [command.name, command]))
 }
@@ -190,7 +204,10 @@ const openSimHost = async (deps: SimHostDeps) => {
     chains,
     currencies: new ConfiguredCurrencies(chains.all()),
     log: logOf(deps),
-    settings: { anonymousHoldBps: 5_000, callerHoldBps: 5_000, leaseMs },
+    settings: {
+      ...{ anonymousHoldBps: 5_000, callerHoldBps: 5_000, leaseMs },
+      ...(deps.balances === null ? {} : { balanceCurrency: deps.balances }),
+    },
   })
   for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })
   container.register(KEYS, { useValue: keysOf(deps) })
@@ -204,6 +221,10 @@ const openSimHost = async (deps: SimHostDeps) => {
   await quotePlugin.register?.({ container, options: optionsOf(quotePlugin.options, QUOTES), provide })
   if (deps.addresses) {
     await addressPlugin.register?.({ container, options: optionsOf(addressPlugin.options, {}), provide })
+  }
+  if (deps.balances !== null) {
+    await appFeesPlugin.register?.({ container, options: optionsOf(appFeesPlugin.options, {}), provide })
+    await sponsorshipPlugin.register?.({ container, options: optionsOf(sponsorshipPlugin.options, {}), provide })
   }
   return { container, core, chains }
 }
