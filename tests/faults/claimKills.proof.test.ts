@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core'
 import { coreMigrations } from '@causeway/core/host'
 import { postLedger } from '@causeway/core/money-path'
-import { createPool, readAppBalances, withTransaction } from '@causeway/core/plugin'
+import { createPool, FAILPOINTS, readAppBalances, withTransaction } from '@causeway/core/plugin'
 import { createTestDatabase, type TestDatabase } from '@causeway/core/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -13,17 +13,7 @@ import { type LocalNetwork, startLocalNetwork, userOf } from '../harness/localNe
 import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 
-const PLACES = [
-  'claim.sign.before',
-  'claim.sign.after',
-  'claim.store.before',
-  'claim.store.after',
-  'claim.broadcast.after',
-  'claim.included.before',
-  'claim.included.after',
-  'claim.final.before',
-  'claim.final.after',
-]
+const PLACES = FAILPOINTS.filter((name) => name.startsWith('claim.'))
 const AMOUNT = 2_000_000n
 const GIVEN = AMOUNT * BigInt(PLACES.length + 1)
 

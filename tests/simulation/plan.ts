@@ -31,11 +31,11 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     ? inPlaceOfTransfers(steps, seeded(`${seed}/address plan`), shares(actions, 'inPlace'))
     : steps
   if (!hasBalances(seed)) return addressed
-  return inPlaceOfTransfers(addressed, seeded(`${seed}/plan of balances`), shares(actions, 'ofBalances'), 0.25)
+  return inPlaceOfOthers(addressed, seeded(`${seed}/plan of claims`), shares(actions, 'besideBalances'))
 }
 
 /** Names of actions, each as often as its share. */
-const shares = (actions: readonly Action[], share: 'inPlace' | 'ofBalances'): readonly string[] =>
+const shares = (actions: readonly Action[], share: 'inPlace' | 'ofBalances' | 'besideBalances'): readonly string[] =>
   actions.flatMap((action) => Array.from({ length: action[share] ?? 0 }, () => action.name))
 
 /** Such a share of the transfers is something else. */
@@ -47,4 +47,12 @@ const inPlaceOfTransfers = (
 ): readonly Step[] =>
   steps.map((step) =>
     step.action === 'transfer' && random.chance(share) ? { ...step, action: random.pick(names) } : step,
+  )
+
+/** Of what is no transfer, so much is something with a balance. */
+const BESIDE = 0.15
+
+const inPlaceOfOthers = (steps: readonly Step[], random: Random, names: readonly string[]): readonly Step[] =>
+  steps.map((step) =>
+    step.action !== 'transfer' && random.chance(BESIDE) ? { ...step, action: random.pick(names) } : step,
   )

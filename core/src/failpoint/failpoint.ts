@@ -83,6 +83,17 @@ export const FAILPOINTS = [
   'withdraw.included.after',
   'withdraw.final.before',
   'withdraw.final.after',
+  'claim.sign.before',
+  'claim.sign.after',
+  'claim.store.before',
+  'claim.store.after',
+  'claim.broadcast.after',
+  'claim.submitted.before',
+  'claim.submitted.after',
+  'claim.included.before',
+  'claim.included.after',
+  'claim.final.before',
+  'claim.final.after',
 ] as const
 
 export type Failpoint = (typeof FAILPOINTS)[number]

@@ -10,6 +10,8 @@ export interface Action {
   readonly inPlace?: number
   /** The same in worlds with balances. */
   readonly ofBalances?: number
+  /** How often, in worlds with balances, it takes the place of what is no transfer, against the others that do. */
+  readonly besideBalances?: number
   /** Kinds of faults that it tells of, for the picture of coverage. */
   readonly faults?: readonly string[]
   /** Begins it, and returns once nothing more of it is to come; the world goes on meanwhile. `random` is the step's own. */

@@ -5,12 +5,15 @@ import type { Random } from '../kernel/random.js'
 
 const KINDS = ['plain', 'plain', 'fees', 'fees', 'sponsored', 'both', 'both'] as const
 
-/** What quotes ask for where balances are kept: fees of wallets, and a sponsor that bears all fees or a part. */
-export const balanceTerms = (body: QuoteBody, random: Random): Partial<QuoteBody> => {
+/** What a quote asks for where balances are kept: fees of wallets, and a sponsor that bears all fees or a part; null: none. */
+export const balanceTerms = (
+  body: QuoteBody,
+  random: Random,
+): { readonly fees: Partial<QuoteBody>; readonly sponsor: Partial<QuoteBody> | null } => {
   const kind = random.pick(KINDS)
   return {
-    ...(kind === 'fees' || kind === 'both' ? { appFees: appFeesOf(random) } : {}),
-    ...(kind === 'sponsored' || kind === 'both' ? sponsoredBy(body, random) : {}),
+    fees: kind === 'fees' || kind === 'both' ? { appFees: appFeesOf(random) } : {},
+    sponsor: kind === 'sponsored' || kind === 'both' ? sponsorOf(body, random) : null,
   }
 }
 
@@ -22,7 +25,7 @@ const appFeesOf = (random: Random) =>
   }))
 
 /** A share or chosen fees are for quotes that no address is told for; a rate is for two dollars. */
-const sponsoredBy = ({ useDepositAddress, originCurrency, destinationCurrency }: QuoteBody, random: Random) => {
+const sponsorOf = ({ useDepositAddress, originCurrency, destinationCurrency }: QuoteBody, random: Random) => {
   const part = random.pick(['all', 'all', 'cap', 'share', 'chosen', 'rate'] as const)
   const isPlain = useDepositAddress !== true
   const areDollars = originCurrency !== NATIVE && destinationCurrency !== NATIVE

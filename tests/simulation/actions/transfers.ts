@@ -69,12 +69,17 @@ export interface Asked extends Pick<GivenQuote, 'origin' | 'destination' | 'user
   readonly body: QuoteBody
 }
 
-/** Asks a host for this quote; null when it has none to give. Where balances are kept many a quote has app fees and a sponsor, if that has enough. */
+/**
+ * Asks a host for this quote; null when it has none to give. Where balances are kept many a quote has app fees and a sponsor; where that has
+ * too little, without it.
+ */
 export const ask = async (world: World, asked: Asked, random: Random): Promise<Quoted | null> => {
-  const terms = world.hasBalances ? balanceTerms(asked.body, random.fork('balances')) : {}
-  const body = { ...asked.body, ...terms }
-  const quoted = await askFor(world, { ...asked, body }, random)
-  return quoted === null && body.subsidizeFees === true ? askFor(world, asked, random) : quoted
+  if (!world.hasBalances) return askFor(world, asked, random)
+  const { fees, sponsor } = balanceTerms(asked.body, random.fork('balances'))
+  const withFees = { ...asked, body: { ...asked.body, ...fees } }
+  if (sponsor === null) return askFor(world, withFees, random)
+  const sponsored = { ...withFees, body: { ...withFees.body, ...sponsor } }
+  return (await askFor(world, sponsored, random)) ?? (await askFor(world, withFees, random))
 }
 
 const askFor = async (

@@ -123,6 +123,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   readonly refundsTo: Map<string, string>
   /** Claims that were asked for, by id, also those that the database lost: what they may pay. */
   readonly claims: Map<string, ClaimRow>
+  /** Claims that the database lost and an operator accepted, as far as they were looked at. */
+  readonly releasedClaims: Set<string>
   /** Deposits that one node invented and whose word was enough, by `<chain>:<transaction>`, also those that the database lost. */
   readonly believed: Map<string, DepositRow>
   /** When the lane of a chain was last found shut: it waits for the chain, or for an operator. */
@@ -154,6 +156,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   made: new Map(),
   refundsTo: new Map(),
   claims: new Map(),
+  releasedClaims: new Set(),
   believed: new Map(),
   shutAt: new Map(),
   seen: { deposits: new Map(), statuses: new Map(), attempts: new Set() },

@@ -85,6 +85,18 @@ export interface ClaimRow {
   readonly payout: number | null
 }
 
+/** A claim that a chain shows and no payout here has made. */
+export interface LostClaimRow {
+  readonly id: string
+  readonly wallet: string
+  /** An operator accepted it. */
+  readonly released: boolean
+  /** What it took of which balance, as far as that is known; else what it paid. */
+  readonly chain: number
+  readonly currency: string
+  readonly amount: string
+}
+
 export interface GenerationRow {
   readonly payout: number
   readonly generation: number
@@ -201,8 +213,8 @@ export interface Rows {
   readonly places: readonly PlaceRow[]
   readonly arrivals: readonly ArrivalRow[]
   readonly claims: readonly ClaimRow[]
-  /** Orders and claims for which an operator accepted what was paid and belongs to nothing here. */
-  readonly released: readonly string[]
+  /** Payments of claims that belong to no payout here: the database has lost what they paid. */
+  readonly lostClaims: readonly LostClaimRow[]
   /** Accounts of wallets whose running sum is not that of their entries. */
   readonly offBalances: readonly string[]
   readonly holds: readonly {
@@ -249,7 +261,10 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
   arrivals: `select address_id as address, chain_id as chain, tx_id as tx, currency, amount::text as amount, state from deposit_arrivals order by id`,
   claims: `select ${HEX('id')} as id, wallet, amount::text as amount, chain_id as chain, currency, recipient, minimum::text as minimum,
     (chain_id, currency) = (balance_chain_id, balance_currency) as own, payout_id as payout from claims order by asked_at, id`,
-  released: `select ${HEX('order_id')} from imported_transactions where payout_id is null and order_id is not null and released_at is not null order by 1`,
+  lostClaims: `select ${HEX('i.order_id')} as id, '0x' || encode(substring(i.order_id from 13), 'hex') as wallet, i.released_at is not null as released,
+    coalesce(c.balance_chain_id, i.chain_id) as chain, coalesce(c.balance_currency, i.currency) as currency, coalesce(c.amount, i.amount)::text as amount
+    from imported_transactions i left join claims c on c.id = i.order_id
+    where i.payout_id is null and i.purpose = 'claim' and i.status <> 'reverted' order by i.chain_id, i.tx_id, i.part`,
   offBalances: `select holder || ' ' || account || ' ' || currency from (
       select holder, account, chain_id, currency, amount from app_balances
       union all select holder, account, chain_id, currency, amount * case account when 'exposure' then -1 else 1 end
@@ -259,7 +274,7 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
     group by 1, 2, 4 order by 1, 2, 4`,
 }
 
-const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'barred', 'open', 'released', 'offBalances'])
+const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'barred', 'open', 'offBalances'])
 
 const SELECT = `select ${Object.entries(PARTS)
   // CAST: the names of the record above.

@@ -1,4 +1,5 @@
 import { ADDRESS_MUTANTS } from './addressMutants.js'
+import { BALANCE_MUTANTS } from './balanceMutants.js'
 import { DEPOSIT_MUTANTS } from './depositMutants.js'
 import { LANE_MUTANTS } from './laneMutants.js'
 import type { Mutant } from './mutant.js'
@@ -9,6 +10,7 @@ import { PAYOUT_MUTANTS } from './payoutMutants.js'
 export const MUTANTS: readonly Mutant[] = [
   ...DEPOSIT_MUTANTS,
   ...ADDRESS_MUTANTS,
+  ...BALANCE_MUTANTS,
   ...PAYOUT_MUTANTS,
   ...LANE_MUTANTS,
   ...NODE_MUTANTS,

@@ -89,8 +89,8 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     harm: 'the recipient gets less than the minimum',
     needs: 'a deposit after the quoted price expired, when prices moved or fees rose by more than the slippage',
     by: ['price moves'],
-    file: 'plugins/quote/dist/service/pricing/reprice.js',
-    find: 'if (amount < leastFor(terms, paid, context) || amount < tolerated)',
+    file: 'plugins/quote/dist/service/repricing/reprice.js',
+    find: 'if (amount < leastFor(terms, paid, before) || amount < tolerated)',
     replace: 'if (false)',
   },
   {

@@ -13,6 +13,7 @@ const STANDING: Readonly<Record<Account, string>> = {
 }
 const PROMISED = 'sponsor: it pays no more than its quote keeps'
 const AGREED = 'solver: it pays no more than deposit and sponsor bring'
+const EARLY = 'balance: what is earned is free once nothing of it can leave its chain'
 const SETTLED = 'end: what is earned is settled'
 const BOOKED = 'end: every claim that a chain shows is booked, or an operator knows of it'
 
@@ -26,7 +27,11 @@ export const checkBalances = (rows: Rows): Problem[] => [
   ...rows.offBalances.map((words) => ({ invariant: SUMS, words })),
   ...checkBelow(rows),
   ...checkStanding(rows),
-  ...rows.payouts.flatMap((payout) => [...checkPromised(payout), ...checkAgreed(rows, payout)]),
+  ...rows.payouts.flatMap((payout) => [
+    ...checkPromised(payout),
+    ...checkAgreed(rows, payout),
+    ...checkEarly(rows, payout),
+  ]),
 ]
 
 const isOfWallet = ({ account, holder }: BookRow): boolean => holder !== '' && account !== 'integrator'
@@ -107,6 +112,13 @@ const checkPromised = ({ id, sponsorship, promised }: PayoutRow): Problem[] => {
   ]
 }
 
+/** Payment and deposit are both beyond any reorg. */
+const checkEarly = (rows: Rows, { id, state, earning, deposit: depositId }: PayoutRow): Problem[] => {
+  const deposit = indexOf(rows).deposits.get(depositId ?? -1)?.state
+  if (earning !== 'settled' || (state === 'final' && deposit === 'included')) return []
+  return [{ invariant: EARLY, words: `fill ${id} is ${state}, its deposit ${deposit ?? 'unknown'}` }]
+}
+
 /** Between dollars, which are worth the same everywhere and for ever; a unit is lost where shares are rounded. */
 const checkAgreed = (rows: Rows, payout: PayoutRow): Problem[] => {
   const { id, purpose, deposit: depositId, amount, excess, earnings, sponsorship, state } = payout
@@ -130,8 +142,8 @@ export const checkEndBalances = (rows: Rows, signed: readonly SignedTransfer[]):
   ...readPayments(signed).flatMap((payment) => checkKnown(rows, payment)),
 ]
 
-const checkKnown = ({ payouts, claims, released }: Rows, { purpose, order, tx }: Payment): Problem[] => {
-  if (purpose !== 'claim' || released.includes(order)) return []
+const checkKnown = ({ payouts, claims, lostClaims }: Rows, { purpose, order, tx }: Payment): Problem[] => {
+  if (purpose !== 'claim' || lostClaims.some(({ id, released }) => released && id === order)) return []
   const claim = claims.find(({ id }) => id === order)
   const payout = payouts.find(({ id }) => id === claim?.payout)
   return payout?.state === 'final'

@@ -7,6 +7,7 @@ import type { Rows } from '../rows.js'
 const ONCE = 'chain: a claim is paid once'
 const SIGNED = 'chain: a claim is paid as its wallet signed it'
 const GROUND = 'claim: its payout is that of a claim, and of one alone'
+const LOST = 'claim: one that the database has lost is taken of its balance, if that covers it'
 
 /** What is paid out of balances: what the chains show of it, and what the database says. */
 export const checkClaims = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[]): Problem[] => {
@@ -19,6 +20,7 @@ export const checkClaims = (state: CheckState, rows: Rows, signed: readonly Sign
       .filter((payment) => !isSigned(state, payment))
       .map((payment) => ({ invariant: SIGNED, words: wordsOf(payment) })),
     ...checkGround(rows),
+    ...checkLost(state, rows),
   ]
 }
 
@@ -44,4 +46,18 @@ const checkGround = (rows: Rows): Problem[] => {
     ...without.map(({ id }) => ({ invariant: GROUND, words: `payout ${id} is of no claim` })),
     ...wrong.map(({ id }) => ({ invariant: GROUND, words: `claim ${id} has no payout of its own` })),
   ]
+}
+
+/** An operator is asked only for what the balance does not cover. */
+const checkLost = ({ releasedClaims }: CheckState, { books, lostClaims }: Rows): Problem[] => {
+  const fresh = lostClaims.filter(({ id, released }) => released && !releasedClaims.has(id))
+  for (const { id } of fresh) releasedClaims.add(id)
+  return fresh.flatMap(({ id, wallet, chain, currency, amount }) => {
+    const free = -books
+      .filter((book) => book.account === 'app' && book.holder === wallet)
+      .filter((book) => book.chain === chain && book.currency === currency)
+      .reduce((sum, book) => sum + BigInt(book.amount), 0n)
+    if (free < BigInt(amount)) return []
+    return [{ invariant: LOST, words: `${id}: ${amount}, and ${free} is free, yet an operator had to accept it` }]
+  })
 }
