@@ -1,6 +1,6 @@
 import type { KeyPurpose } from '@causeway/core/chain'
 import { EnvironmentKeys } from '@causeway/core/host'
-import type { Chain, Keys } from '@causeway/core/plugin'
+import type { BalanceCurrency, Chain, Keys } from '@causeway/core/plugin'
 import { pino } from 'pino'
 import { simTransport, type Way } from './chain/node/simTransport.js'
 import { createSimChain, SIM_PRICES } from './chain/simChain.js'
@@ -11,6 +11,7 @@ import { type Climate, climateOf, limitsOf } from './climate.js'
 import { type Query, queryOver } from './database/query.js'
 import { putBack, type Snapshot, takeSnapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
+import { BALANCE_WALLETS } from './host/balanceWallets.js'
 import { HostPlace } from './host/hostPlace.js'
 import { Operator } from './host/operator.js'
 import { CALLER, FUNDING_WALLET } from './host/simHost.js'
@@ -100,6 +101,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   for (const place of world.places) place.start()
   await kernel.run(60_000, () => world.places.every(({ host }) => host !== null))
   await watched(world)
+  if (hostDeps.balances !== null) await grant(await world.query(), climate.granted, hostDeps.balances)
   world.beginning = withoutLanes(await takeSnapshot(await world.query()))
   return world
 }
@@ -116,9 +118,26 @@ const linkFunding = async (query: Query): Promise<void> => {
   ])
 }
 
+/** What wallets have from the beginning, out of fees of the deployment. */
+const grant = async (
+  query: Query,
+  granted: readonly bigint[],
+  { chainId, address }: BalanceCurrency,
+): Promise<void> => {
+  for (const [at, amount] of granted.entries()) {
+    const holder = BALANCE_WALLETS[at]?.address
+    const money = { chainId, currency: address }
+    const entries = [
+      { ...money, account: 'fees', amount: amount.toString() },
+      { ...money, account: 'app', amount: (-amount).toString(), holder },
+    ]
+    await query(`select post_ledger($1, 'granted', to_timestamp(0), $2)`, [`grant:${holder}`, JSON.stringify(entries)])
+  }
+}
+
 /** As where watchers worked before any solver did. */
 const withoutLanes = (snapshot: Snapshot): Snapshot => {
-  const ofLanes = new Set(['lanes', 'inventory', 'ledger_transactions', 'ledger_entries'])
+  const ofLanes = new Set(['lanes', 'inventory', 'ledger_transactions', 'ledger_entries', 'app_balances'])
   return { ...snapshot, rows: new Map([...snapshot.rows].filter(([table]) => !ofLanes.has(table))) }
 }
 

@@ -12,6 +12,8 @@ export interface Climate {
   readonly addresses: boolean
   /** Whether balances of wallets are kept, by which orders are filled ahead of their deposits. */
   readonly balances: boolean
+  /** What wallets have of it at the beginning, smallest unit, the sponsor first. */
+  readonly granted: readonly bigint[]
 }
 
 const RICH = 20_000_000_000n
@@ -30,7 +32,15 @@ export const climateOf = (seed: number): Climate => {
     unsettledUsd: random.pick([2_000n, 2_000n, 400n]),
     addresses: hasAddresses(seed),
     balances: hasBalances(seed),
+    granted: grantedIn(seed),
   }
+}
+
+/** In some worlds the sponsor has little. */
+const grantedIn = (seed: number): readonly bigint[] => {
+  const random = seeded(`${seed}/granted`)
+  const units = [random.pick([20, 150, 900]), random.pick([0, 40]), random.pick([0, 40])]
+  return units.map((whole) => BigInt(whole) * 1_000_000n)
 }
 
 /** How much more often than usual something happens. */
