@@ -27,7 +27,7 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
     ...checkDeposits(state, rows),
     ...checkRequests(state, rows),
     ...checkBooks(rows),
-    ...checkBalances(rows),
+    ...checkBalances(state, rows),
     ...checkClaims(state, rows, signed),
     ...checkAddresses(state, rows, signed),
     ...checkPayments(state, rows, signed),

@@ -1,3 +1,5 @@
+import type { CheckState } from '../checkState.js'
+import { isBelieved } from '../invented.js'
 import { type Payment, readPayments, type SignedTransfer } from '../payments.js'
 import type { Problem } from '../problem.js'
 import { indexOf } from '../rowIndex.js'
@@ -23,14 +25,14 @@ const ACCOUNTS: readonly Account[] = ['app', 'earned', 'sponsored', 'claimed']
 const IN_BLOCK: ReadonlySet<string> = new Set(['included', 'final'])
 
 /** What payouts do to balances of wallets, after every step. */
-export const checkBalances = (rows: Rows): Problem[] => [
+export const checkBalances = (state: CheckState, rows: Rows): Problem[] => [
   ...rows.offBalances.map((words) => ({ invariant: SUMS, words })),
   ...checkBelow(rows),
   ...checkStanding(rows),
   ...rows.payouts.flatMap((payout) => [
     ...checkPromised(payout),
     ...checkAgreed(rows, payout),
-    ...checkEarly(rows, payout),
+    ...checkEarly(state, rows, payout),
   ]),
 ]
 
@@ -112,11 +114,16 @@ const checkPromised = ({ id, sponsorship, promised }: PayoutRow): Problem[] => {
   ]
 }
 
-/** Payment and deposit are both beyond any reorg. */
-const checkEarly = (rows: Rows, { id, state, earning, deposit: depositId }: PayoutRow): Problem[] => {
-  const deposit = indexOf(rows).deposits.get(depositId ?? -1)?.state
-  if (earning !== 'settled' || (state === 'final' && deposit === 'included')) return []
-  return [{ invariant: EARLY, words: `fill ${id} is ${state}, its deposit ${deposit ?? 'unknown'}` }]
+/** Payment and deposit are both beyond any reorg. What one node made up may cost its whole worth, and this is a part of it. */
+const checkEarly = (
+  state: CheckState,
+  rows: Rows,
+  { id, state: standing, earning, deposit: depositId }: PayoutRow,
+): Problem[] => {
+  const deposit = indexOf(rows).deposits.get(depositId ?? -1)
+  const isThere = deposit?.state === 'included' || (deposit !== undefined && isBelieved(state, deposit))
+  if (earning !== 'settled' || (standing === 'final' && isThere)) return []
+  return [{ invariant: EARLY, words: `fill ${id} is ${standing}, its deposit ${deposit?.state ?? 'unknown'}` }]
 }
 
 /** Between dollars, which are worth the same everywhere and for ever; a unit is lost where shares are rounded. */
