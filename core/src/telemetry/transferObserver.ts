@@ -6,8 +6,8 @@ import type { Hex } from '../money/hex.js'
 import type { Counter, Histogram, Metrics } from './metrics.js'
 import type { RequestTracing, SpanName } from './requestTracing.js'
 
-const DEPOSIT_RESULTS = ['fillable', 'child', 'parked', 'fresh'] as const
-const DECISION_RESULTS = ['fill', 'refund', 'failure', 'later'] as const
+const DEPOSIT_RESULTS = ['fillable', 'child', 'parked', 'fresh', 'balance'] as const
+const DECISION_RESULTS = ['fill', 'refund', 'failure', 'credit', 'later'] as const
 const PURPOSES = [
   'fill',
   'refund',
@@ -31,6 +31,7 @@ export const FAILED_STEPS = [
   'inventory',
   'sweep',
   'earnings',
+  'balances',
 ] as const
 export type FailedStep = (typeof FAILED_STEPS)[number]
 

@@ -7,6 +7,7 @@ import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
+import { fastFillsSql } from './fastFillsSql.js'
 import { feeSourceSql } from './feeSourceSql.js'
 import { fillChargesSql } from './fillChargesSql.js'
 import { holdersSql } from './holdersSql.js'
@@ -78,4 +79,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0036_deposit_addresses', up: depositAddressesSql },
   { name: '0037_fee_source', up: feeSourceSql },
   { name: '0038_app_balances', up: appBalancesSql },
+  { name: '0039_fast_fills', up: fastFillsSql },
 ]
