@@ -24,6 +24,7 @@ export interface FastFill {
   readonly state: FastFillState
   readonly payoutId: string | null
   /** Unix milliseconds. */
+  readonly createdAt: number
   readonly deadline: number
   readonly attempts: number
 }
@@ -42,6 +43,7 @@ export interface FastFillRow {
   collateral: string
   state: FastFillState
   payout_id: string | null
+  created_at: Date
   deadline: Date
   attempts: number
 }
@@ -50,7 +52,7 @@ export interface FastFillRow {
 export const FAST_FILL_COLUMNS = `encode(f.request_id, 'hex') as request_id, encode(f.order_id, 'hex') as order_id, f.wallet,
   f.origin_chain_id::text as origin_chain_id, f.origin_currency, f.destination_chain_id::text as destination_chain_id, f.amount::text as amount,
   f.balance_chain_id::text as balance_chain_id, f.balance_currency, f.worth::text as worth, f.collateral::text as collateral, f.state,
-  f.payout_id::text as payout_id, f.deadline, f.attempts`
+  f.payout_id::text as payout_id, f.created_at, f.deadline, f.attempts`
 
 export const toFastFill = (row: FastFillRow): FastFill => ({
   requestId: `0x${row.request_id}`,
@@ -67,6 +69,7 @@ export const toFastFill = (row: FastFillRow): FastFill => ({
   },
   state: row.state,
   payoutId: row.payout_id,
+  createdAt: row.created_at.getTime(),
   deadline: row.deadline.getTime(),
   attempts: row.attempts,
 })

@@ -54,7 +54,7 @@ export interface WithdrawalsDeps {
 }
 
 /**
- * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for is the solver's, and the
+ * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for, or a wallet has as balance, is the solver's, and the
  * allocator's request moves it from the depository to the wallet. Its nonce comes from the deposit, so it can run once.
  */
 export class Withdrawals {
@@ -86,7 +86,8 @@ export class Withdrawals {
       name: 'deposits_to_withdraw',
       text: `${SELECT}
         where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
-          and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
+          and (d.outcome = 'balance'
+            or exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final'))
           and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw'
             and not (p.state = 'dead' and p.fail_reason = '${DEPOSIT_LEFT}'))
           and d.id <> all($3::bigint[])
