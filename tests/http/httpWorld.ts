@@ -27,6 +27,8 @@ export const startHttpWorld = async (
     readonly swaps?: boolean
     /** In place of the price file. */
     readonly prices?: PricesInput
+    /** The currency of balances of wallets; by default none are kept. */
+    readonly balances?: (network: LocalNetwork) => { readonly chainId: number; readonly currency: string }
     /** What the host does; by default everything. */
     readonly roles?: readonly Role[]
     /** Where the log goes, as detailed as it can be. */
@@ -48,6 +50,7 @@ export const startHttpWorld = async (
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
     prices: options.prices,
+    balances: options.balances?.(network),
     roles: options.roles,
     log: options.log,
   })

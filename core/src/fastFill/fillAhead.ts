@@ -162,7 +162,8 @@ const goOn = async (client: PoolClient, { requestId }: FastFill, now: number): P
   await changeStatuses(client, [{ requestId, to: 'pending', next }], now)
   if (!arrived) await changeStatuses(client, [{ requestId, to: 'waiting', next }], now)
   await client.query(
-    `update requests set next_action = $2, next_action_at = to_timestamp($3 / 1000.0), attempts = 0, committed = committed and $4
+    `update requests set next_action = $2, next_action_at = to_timestamp($3 / 1000.0), attempts = 0, committed = committed and $4,
+       features = array_remove(features, 'fast_fill')
      where id = $1 and status in ('pending', 'waiting')`,
     [toBytea(requestId), next.action, next.at, arrived],
   )

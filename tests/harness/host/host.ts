@@ -42,6 +42,8 @@ export interface TestHostOptions {
   readonly prices?: PricesInput | undefined
   /** Settings of the listener besides its port. */
   readonly http?: NonNullable<CausewayConfig['http']>
+  /** The currency of balances of wallets; by default none are kept. */
+  readonly balances?: CausewayConfig['balances'] | undefined
   /** What it does; by default everything. */
   readonly roles?: readonly Role[] | undefined
   /** Where the log goes, as detailed as it can be; by default nowhere. */
@@ -132,6 +134,7 @@ const configOf = ({
   plugins = {},
   prices = { file: 'prices.json' },
   http = {},
+  balances,
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
   const addresses = 'deposit-address' in plugins
@@ -160,6 +163,7 @@ const configOf = ({
       payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
     },
     prices,
+    ...(balances === undefined ? {} : { balances }),
   }
 }
 
