@@ -39,6 +39,9 @@ export { noReturnTokenAbi, noReturnTokenBytecode } from './generated/noReturnTok
 export { reentrantTokenAbi, reentrantTokenBytecode } from './generated/reentrantToken.js'
 export { revertingRecipientAbi, revertingRecipientBytecode } from './generated/revertingRecipient.js'
 export { scriptedTokenAbi, scriptedTokenBytecode } from './generated/scriptedToken.js'
+export { scriptedWalletAbi, scriptedWalletBytecode } from './generated/scriptedWallet.js'
+export { scriptedWalletFactoryAbi, scriptedWalletFactoryBytecode } from './generated/scriptedWalletFactory.js'
+export { signatureProbeAbi, signatureProbeBytecode } from './generated/signatureProbe.js'
 export {
   swapRouterAbi,
   swapRouterBytecode,

@@ -48,7 +48,13 @@ export interface AddressWorld {
   close(): Promise<void>
 }
 
-const ADDRESS_OPTIONS = { lifeDays: 180, poolSize: 5, addressesPerHour: 2, custodialSenders: [] }
+const ADDRESS_OPTIONS = {
+  lifeDays: 180,
+  poolSize: 5,
+  addressesPerHour: 2,
+  requoteAttempts: 12,
+  custodialSenders: [],
+}
 
 /** Both as one, so that they run over one container and one database. */
 const both = definePlugin({

@@ -46,6 +46,7 @@ it('every case measures something, against a floor of the same run where it has 
     'r',
     's',
     't',
+    'u',
   ])
   for (const { what, value, floor, ratio } of measurements) {
     // A process may give back more memory than few subscribers take, a database more pages than few transfers.

@@ -21,6 +21,7 @@ import { measureSolana } from './cases/solana.js'
 import { measureSwapQuotes } from './cases/swapQuotes.js'
 import { measureWebhooks } from './cases/webhooks.js'
 import { measureWebsocket } from './cases/websocket.js'
+import { measureXrp } from './cases/xrp.js'
 import { formatTable, judge, type Measurement, type Verdict } from './table.js'
 
 const HELP = `npm run bench [-- options]
@@ -54,7 +55,8 @@ cases
   q  a status change until a websocket client hears of it, on one host and on two; memory of idle subscribers
   r  Bitcoin: a deposit in the mempool to pending, catching up, choice of coins, addresses
   s  a block full of worthless transfers, then dust under an order with heavy calls: what the next deposit and memory notice
-  t  addresses to pay to: many live ones against few, quotes with one, payment to sweep, dust to one address`
+  t  addresses to pay to: many live ones against few, quotes with one, payment to sweep, dust to one address
+  u  the XRP Ledger: a validated deposit to its payout, catching up, addresses`
 
 const FULL: Scale = {
   rounds: 5,
@@ -117,6 +119,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   r: measureBitcoin,
   s: measureFlood,
   t: measureAddresses,
+  u: measureXrp,
 }
 
 const { values } = parseArgs({

@@ -177,7 +177,8 @@ it('property: a message or signature with any change never signs in, and does no
   await fc.assert(
     fc.asyncProperty(unlike, async (body) => {
       const answer = await callApi(world.host.url, SESSION, { body })
-      expect(answer.status).toBe(401)
+      // Whatever the key did not sign a contract wallet may have: the chain is asked, some times a minute.
+      expect([401, 429]).toContain(answer.status)
       expect(answer.headers.get('set-cookie')).toBeNull()
     }),
     { numRuns: 300 },

@@ -1,3 +1,4 @@
+import { getAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage } from 'viem/siwe'
 import { type ApiAnswer, callApi, listAt, textAt } from '../harness/apiCall.js'
@@ -8,23 +9,32 @@ export const KEYS = '/dashboard/api/keys'
 export const newWallet = () => privateKeyToAccount(generatePrivateKey())
 type Wallet = ReturnType<typeof newWallet>
 
-/** What a wallet signs to be let in by the host at `url`. */
-export const signedMessage = async (url: string, wallet: Wallet) => {
+/** A contract wallet that a key signs for. */
+export interface SigningContract {
+  readonly address: string
+  readonly chainId: number
+  /** What is sent in place of the signature of the key. */
+  wrap?(signature: Hex): Hex
+}
+
+/** What a wallet signs to be let in by the host at `url`: the address of the key, or a contract. */
+export const signedMessage = async (url: string, wallet: Wallet, contract?: SigningContract) => {
   const { body } = await callApi(url, `${SESSION}/nonce`, { method: 'POST' })
   const message = createSiweMessage({
-    address: wallet.address,
+    address: contract === undefined ? wallet.address : getAddress(contract.address),
     version: '1',
     domain: textAt(body, 'domain'),
     uri: textAt(body, 'uri'),
-    chainId: Number(listAt(body, 'chainIds')[0]),
+    chainId: contract?.chainId ?? Number(listAt(body, 'chainIds')[0]),
     nonce: textAt(body, 'nonce'),
     statement: textAt(body, 'statement'),
   })
-  return { message, signature: await wallet.signMessage({ message }) }
+  const signature = await wallet.signMessage({ message })
+  return { message, signature: contract?.wrap?.(signature) ?? signature }
 }
 
 /** What a browser sends with each call of a session. */
-const sessionHeaders = ({ headers, body }: ApiAnswer): Readonly<Record<string, string>> => ({
+export const sessionHeaders = ({ headers, body }: ApiAnswer): Readonly<Record<string, string>> => ({
   cookie: (headers.get('set-cookie') ?? '').split(';')[0] ?? '',
   'x-csrf-token': textAt(body, 'csrfToken'),
 })

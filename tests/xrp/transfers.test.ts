@@ -258,7 +258,7 @@ describe('deposits on the XRP Ledger (chains.md xrpvm 3, 4)', () => {
     expect((await client.status(quote.requestId)).status).toBe('success')
   })
 
-  it('a payment without a memo is parked, and one by the depository itself, or that failed, is no deposit', async () => {
+  it('a payment without a memo is parked, and the operator is told which', async () => {
     const { hash } = await userOf(4).send({
       TransactionType: 'Payment',
       Destination: network.depository,

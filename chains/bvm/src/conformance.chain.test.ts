@@ -293,6 +293,9 @@ describe.each(['esplora', 'core'] as const)('by the API of %s', (access) => {
         'final-height',
         'payout-expired',
         'address-genuine',
+        'wallet-signature',
+        'wallet-hostile',
+        'wallet-agreed',
       ],
     ]
     expect(report.deviations.map(({ name }) => name)).toEqual(deviations)

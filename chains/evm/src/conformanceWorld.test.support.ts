@@ -5,12 +5,14 @@ import type { RpcEndpoint } from '@causeway/core/chain'
 import type {
   Alteration,
   ConformanceHarness,
+  HarnessWallets,
   HostileEndpoint,
   HostileKind,
   LookAlike,
   RuleId,
 } from '@causeway/core/testing'
 import { concatHex, encodeFunctionData, getAddress, numberToHex, pad, parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, vi } from 'vitest'
 import { ZERO_ADDRESS } from './contracts/addresses.js'
 import type { EvmAdapter } from './evmAdapter.js'
@@ -19,6 +21,7 @@ import { startFaultProxy } from './testing/node/faultProxy.js'
 import { freezeNode } from './testing/node/frozenNode.js'
 import { type LocalAccount, type LocalEvmChain, startLocalChain } from './testing/node/localChain.js'
 import { NATIVE } from './testing/sandboxChain.js'
+import { deployScriptedWallets, type WalletMood } from './testing/scriptedWallets.js'
 import { startTestDeployment, type TestDeployment } from './testing/testDeployment.js'
 
 const AMOUNT = 1_000_000n
@@ -173,6 +176,22 @@ const hostile = async ({ deployment }: State, kind: HostileKind): Promise<Hostil
   return { endpoint: { http: proxy.url }, close: () => proxy.close() }
 }
 
+const HOSTILE_MOODS: readonly WalletMood[] = ['burns-gas', 'reverts-long', 'answers-long', 'pads-left', 'yes-to-nobody']
+
+const contractWallets = async ({ chain }: TestDeployment): Promise<HarnessWallets> => {
+  const [owner, stranger] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())]
+  const scripted = await deployScriptedWallets(chain)
+  const sign = (hash: Hex, by: 'owner' | 'stranger') => (by === 'owner' ? owner : stranger).sign({ hash })
+  const coming = scripted.foresee(owner.address)
+  const hostile: { readonly what: string; readonly wallet: string }[] = []
+  for (const mood of HOSTILE_MOODS) hostile.push({ what: mood, wallet: await scripted.make(owner.address, mood) })
+  return {
+    there: { wallet: await scripted.make(owner.address), sign },
+    coming: { wallet: coming.address, sign: async (hash, by) => coming.wrap(await sign(hash, by)) },
+    hostile,
+  }
+}
+
 const harnessOf = (state: State): ConformanceHarness => {
   const { deployment, adapter, blocking, blocked, strange, adapterOver } = state
   const { chain, token, depository } = deployment
@@ -229,6 +248,7 @@ const harnessOf = (state: State): ConformanceHarness => {
       { what: 'a contract that takes no native currency', address: token, currency: ZERO_ADDRESS },
       { what: 'an account that the token blocks', address: blocked, currency: blocking },
     ],
+    contractWallets: () => contractWallets(deployment),
     hostile: (kind) => hostile(state, kind),
   }
 }

@@ -43,6 +43,7 @@ import { evmProbe } from './rpc/evmProbe.js'
 import { evmProtocol } from './rpc/evmProtocol.js'
 import { EvmSwaps } from './swap/evmSwaps.js'
 import { TokenReader } from './token/tokenReader.js'
+import { EvmContractWallets } from './wallet/evmContractWallets.js'
 import { evmDepositLookup } from './watch/depositLookup.js'
 import { logFilters } from './watch/logReader.js'
 import { Watcher } from './watch/watcher.js'
@@ -91,6 +92,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly spenders: readonly Spender[]
   readonly direct: EvmDirect
   readonly depositAddresses?: EvmDepositAddresses
+  readonly contractWallets: EvmContractWallets
   readonly #deps: ChainDeps
   readonly #settings: EvmSettings
   readonly #contracts: Contracts
@@ -160,6 +162,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#allowances = new BoundedCache({ clock: deps.clock, maxEntries: MAX_ALLOWANCES, lifeOf: () => ALLOWANCE_MS })
     this.#simulator = new Simulator(parts)
     this.#tokens = new TokenReader({ rpc: this.#rpc, clock: deps.clock })
+    this.contractWallets = new EvmContractWallets({ rpc: this.#rpc, gasLimit: settings.signatureGasLimit })
     if (settings.swap !== null) {
       const {
         clock,

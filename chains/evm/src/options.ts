@@ -47,6 +47,11 @@ export const evmOptions = Type.Object(
     ),
     recipientGasLimit: wholeNumber('Most gas a payout without calls may use', 30_000, 500_000),
     callsGasLimit: wholeNumber('Most gas a payout with calls may use', 30_000, 5_000_000),
+    signatureGasLimit: wholeNumber(
+      'Most gas a contract wallet may use to say whether a signature is its own, and as much to be deployed for that',
+      30_000,
+      1_000_000,
+    ),
     rescanMs: wholeNumber('How often blocks read lately are read again, from another provider', 100, 60_000),
     pendingBlocks: wholeNumber('Blocks below the tip that are always among those read again', 2, 64),
     swap: Type.Optional(swapOptions),
@@ -79,6 +84,7 @@ export interface EvmSettings {
   readonly maxHeadAgeSeconds: number
   readonly recipientGasLimit: bigint
   readonly callsGasLimit: bigint
+  readonly signatureGasLimit: bigint
   readonly rescanMs: number
   readonly pendingBlocks: bigint
   readonly zeroResetTokens: ReadonlySet<string>
@@ -98,6 +104,7 @@ export const resolveOptions = (options: EvmOptions): EvmSettings => ({
   maxFeePerGasCap: options.maxFeePerGasCap === undefined ? null : BigInt(options.maxFeePerGasCap),
   recipientGasLimit: BigInt(options.recipientGasLimit ?? 500_000),
   callsGasLimit: BigInt(options.callsGasLimit ?? 5_000_000),
+  signatureGasLimit: BigInt(options.signatureGasLimit ?? 1_000_000),
   rescanMs: options.rescanMs ?? 60_000,
   pendingBlocks: BigInt(options.pendingBlocks ?? 64),
   zeroResetTokens: new Set((options.zeroResetTokens ?? []).map((token) => token.toLowerCase())),

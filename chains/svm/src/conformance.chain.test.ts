@@ -244,8 +244,11 @@ test('the Solana adapter keeps every rule of the kit', { timeout: 600_000 }, asy
     'payout-replaced',
     'payout-cancelled',
     'sweep-replaced',
+    'wallet-signature',
+    'wallet-hostile',
+    'wallet-agreed',
   ])
-  expect(report.passed).toBe(RULE_IDS.length - 6)
+  expect(report.passed).toBe(RULE_IDS.length - 9)
 })
 
 /** Judges as if its blockhash were out of date so many blocks sooner than it is. */

@@ -237,6 +237,9 @@ const EXEMPT = [
   'address-genuine',
   'arrival-reorg',
   'sweep-reorg',
+  'wallet-signature',
+  'wallet-hostile',
+  'wallet-agreed',
 ]
 
 test('the XRP Ledger adapter keeps every rule of the kit', { timeout: 600_000 }, async () => {

@@ -1,5 +1,6 @@
 import type { Hex } from '../money/hex.js'
 import type { AddressCodec } from '../order/encoding/addressCodec.js'
+import type { ContractWallets } from '../signature/contractWallets.js'
 import type { DepositAddresses } from './address/depositAddresses.js'
 import type { BalanceQuery, Balances } from './balances.js'
 import type {
@@ -358,6 +359,8 @@ export interface ChainAdapter {
   readonly direct?: DirectCapability
   /** Addresses that users pay to by a plain transfer (wire.md E). */
   readonly depositAddresses?: DepositAddresses
+  /** Wallets that are contracts and vouch for signatures themselves. Absent where a VM has none. */
+  readonly contractWallets?: ContractWallets
   /**
    * Contracts of this deployment that may be allowed to take a token out of the wallet: a payout with the purpose `approve` to one of them
    * sets how much. Absent where the VM has no allowances.

@@ -33,6 +33,8 @@ import { pruneStateChanges } from '../request/pruneStateChanges.js'
 import { reportOverdue } from '../request/reportOverdue.js'
 import { DEPOSIT_HINTS, REQUESTS } from '../request/requestReader.js'
 import { SqlRequestReader } from '../request/requestReaderSql.js'
+import { ChainWalletSignatures } from '../signature/chainWalletSignatures.js'
+import { WALLET_SIGNATURES } from '../signature/walletSignatures.js'
 import { addressGauges } from '../telemetry/addressGauges.js'
 import { ChainGauges } from '../telemetry/chainGauges.js'
 import { databaseGauges } from '../telemetry/databaseGauges.js'
@@ -129,6 +131,7 @@ export const registerCoreServices = async (
   container.register(IDEMPOTENT_CALLS, { useValue: new SqlIdempotentCalls({ pool, clock }) })
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
+  container.register(WALLET_SIGNATURES, { useValue: new ChainWalletSignatures({ chains }) })
   const { observer, chainGauges, metrics } = registerTelemetry(container, services, { clock, leases })
   const rules = (): DepositAddressRules => container.resolve(DEPOSIT_ADDRESS_RULES)
   const watcher = new DepositWatcher({

@@ -155,3 +155,9 @@ export {
   requireQuorum,
   trustedProviders,
 } from '../quorum/quorumTiers.js'
+export {
+  type ContractWallets,
+  MAX_SIGNATURE_BYTES,
+  type WalletAnswer,
+  type WalletQuestion,
+} from '../signature/contractWallets.js'

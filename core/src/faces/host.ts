@@ -78,5 +78,6 @@ export {
   findUnconfigured,
   type Unconfigured,
 } from '../request/unconfigured.js'
+export { ChainWalletSignatures, type ChainWalletSignaturesDeps } from '../signature/chainWalletSignatures.js'
 export { PromMetrics, type PromMetricsDeps } from '../telemetry/promMetrics.js'
 export { RequestIdGenerator, type RequestTraceIds } from '../telemetry/requestIds.js'

@@ -369,6 +369,13 @@ export {
   REQUEST_TRANSITIONS,
   type RequestStatus,
 } from '../request/requestStatus.js'
+export { personalDigest } from '../signature/personalDigest.js'
+export {
+  type SignatureClaim,
+  type SignatureVerdict,
+  WALLET_SIGNATURES,
+  type WalletSignatures,
+} from '../signature/walletSignatures.js'
 export {
   type Counter,
   type Histogram,

@@ -1,15 +1,10 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Hex } from '../money/hex.js'
+import { ACCOUNT_SIGNATURE_BYTES, addressOfPublicKey, SIGNATURE_V } from '../signature/recoverAddress.js'
 import { bytesToHex, hexToBytes } from './hexBytes.js'
 import { keccak256 } from './keccak256.js'
 import { OrderEncodingError } from './orderEncodingError.js'
-import {
-  addressOfPublicKey,
-  ORDER_SIGNATURE_BYTES,
-  ORDER_SIGNATURE_V,
-  orderMessageHash,
-  recoverSigner,
-} from './recoverSigner.js'
+import { orderMessageHash, recoverSigner } from './recoverSigner.js'
 
 /**
  * The solver's signature over an order id: deterministic (RFC 6979), low s, 65 bytes `r || s || v` with v 27 or 28
@@ -21,9 +16,9 @@ export function signOrderId(orderId: Hex, privateKey: Hex | Uint8Array): Hex {
   const hash = orderMessageHash(orderId, keccak256)
   const key = privateKeyBytes(privateKey)
   const recovered = secp256k1.sign(hash, key, { prehash: false, lowS: true, format: 'recovered' })
-  const signature = new Uint8Array(ORDER_SIGNATURE_BYTES)
+  const signature = new Uint8Array(ACCOUNT_SIGNATURE_BYTES)
   signature.set(recovered.subarray(1))
-  signature[64] = ORDER_SIGNATURE_V + (recovered[0] ?? 0)
+  signature[64] = SIGNATURE_V + (recovered[0] ?? 0)
   return bytesToHex(signature)
 }
 

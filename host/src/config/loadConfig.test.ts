@@ -132,6 +132,15 @@ const table: readonly Bad[] = [
     path: 'chains[0].id',
     says: /a chain of mainnet, in a deployment of testnet/,
   },
+  ...[537_725, 1_936_682_084, 9_092_725].map((id) => ({
+    what: `test network ${id} in a deployment of real money`,
+    edit: (config: Editable) => {
+      config.network = 'mainnet'
+      Object.assign(first(config), { id })
+    },
+    path: 'chains[0].id',
+    says: /a chain of testnet, in a deployment of mainnet/,
+  })),
   {
     what: 'a missing setting',
     edit: (config) => {

@@ -26,6 +26,7 @@ import {
   type RequestTracing,
   SEARCH_POOL,
   TRACING,
+  WALLET_SIGNATURES,
 } from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
@@ -58,6 +59,7 @@ export const CORE_TOKENS: ContainerTokens = {
     TRACING,
     TRANSFER_OBSERVER,
     WALLET_POLICY,
+    WALLET_SIGNATURES,
   ]),
   shared: new Set<InjectionToken>(EXTENSION_POINTS),
 }

@@ -14,6 +14,7 @@ import {
   NOTIFIER,
   POOL,
   token,
+  WALLET_SIGNATURES,
 } from '@causeway/core/plugin'
 import { type Static, Type } from '@sinclair/typebox'
 import type { DependencyContainer } from 'tsyringe'
@@ -107,6 +108,7 @@ const createDashboard = (container: DependencyContainer, given: Static<typeof op
     keys: container.resolve(KEYS),
     deployment: container.resolve(DEPLOYMENT),
     chains: container.resolve(CHAINS),
+    signatures: container.resolve(WALLET_SIGNATURES),
     settings,
     maxKeys: given.maxKeysPerIntegrator,
     signal: container.resolve(STOP).signal,
@@ -126,7 +128,7 @@ export default definePlugin({
   name: '@causeway/plugin-api-keys',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CLOCK, KEYS, DEPLOYMENT, ENVIRONMENT, CHAINS, LOGGER, NOTIFIER],
+  requires: [POOL, CLOCK, KEYS, DEPLOYMENT, ENVIRONMENT, CHAINS, WALLET_SIGNATURES, LOGGER, NOTIFIER],
   provides: [INTEGRATOR_AUTH, KEY_OWNERSHIP, KEY_SECRETS, MANAGEMENT_GATE],
   options,
   migrations,

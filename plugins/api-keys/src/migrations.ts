@@ -49,4 +49,12 @@ update api_keys set trusted = true
 where not exists (select from dashboard_wallets w where w.integrator_id = api_keys.integrator_id);
 `,
   },
+  {
+    name: '0005_contract_wallets',
+    up: `
+-- The chain on which the contract at the address signs in; null: an account signs by its key. On another chain the same
+-- address may be somebody else's contract.
+alter table dashboard_wallets add column chain_id bigint;
+`,
+  },
 ]

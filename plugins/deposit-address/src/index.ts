@@ -70,7 +70,8 @@ export default definePlugin({
         role: 'api',
         run: (signal) => {
           const [notifier, engine] = [container.resolve(NOTIFIER), container.resolve(QUOTE_ENGINE)]
-          return new Requoter({ pool, clock, leases, notifier, engine, log }).run(signal)
+          const patience = options.requoteAttempts
+          return new Requoter({ pool, clock, leases, notifier, engine, log, patience }).run(signal)
         },
       },
       { name: 'deposit address pools', role: 'solver', run: (signal) => keeper.run(signal) },

@@ -23,6 +23,13 @@ export const depositAddressOptions = Type.Object(
       default: 30,
       description: 'Most of those that one caller gets in an hour; callers that an operator vouches for have no limit',
     }),
+    requoteAttempts: Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 12,
+      description:
+        'How often an order is tried to be made for a payment that fits no quote, where funds or a swap are missing, before it is refunded; 12 take about half an hour',
+    }),
     custodialSenders: Type.Array(
       Type.Object(
         {

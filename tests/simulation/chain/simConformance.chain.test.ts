@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { startSimHarness } from './simHarness.js'
 import type { SimKind } from './simPool.js'
 
+const WALLETS = ['wallet-signature', 'wallet-hostile', 'wallet-agreed']
+
 const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
   reorging: [
     'payout-shared',
@@ -12,6 +14,7 @@ const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
     'address-genuine',
     'sweep-key',
     'sweep-replaced',
+    ...WALLETS,
   ],
   final: [
     'deposit-reorg',
@@ -23,6 +26,7 @@ const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
     'arrival-reorg',
     'sweep-key',
     'sweep-reorg',
+    ...WALLETS,
   ],
 }
 

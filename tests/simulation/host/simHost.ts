@@ -99,6 +99,9 @@ const WITHOUT_MONEY: ReadonlySet<string> = new Set(['stored', 'counts', 'heads']
 /** Orders that are paid late enough are expired within a story. */
 const QUOTES = { orderDeadlineSeconds: 60 }
 
+/** What no order can be made for is refunded within a story. */
+const ADDRESSES = { requoteAttempts: 3 }
+
 /** A pool's connections: what a host needs at once, and no more. */
 const CONNECTIONS = 4
 
@@ -138,7 +141,7 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
   await Promise.all(chains.all().map(({ adapter }) => adapter.start(stop.signal)))
   const solver = { container, options: optionsOf(solverPlugin.options, SOLVER) }
   const upkeep = core.upkeep.filter(({ name }) => !WITHOUT_MONEY.has(name))
-  const addresses = deps.addresses ? { container, options: optionsOf(addressPlugin.options, {}) } : null
+  const addresses = deps.addresses ? { container, options: optionsOf(addressPlugin.options, ADDRESSES) } : null
   const ofAddresses = addresses === null ? [] : (addressPlugin.jobs?.(addresses) ?? [])
   const jobs = [...upkeep, ...core.watchers, ...(solverPlugin.jobs?.(solver) ?? []), ...ofAddresses]
   for (const job of jobs) void runForEver(job, stop.signal)

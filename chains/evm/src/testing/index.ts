@@ -15,5 +15,12 @@ export {
 } from './node/localChain.js'
 export { inventDeposit, omitLogs } from './node/lyingNode.js'
 export { type LocalReceipt, sendMined } from './node/sendMined.js'
+export {
+  deployScriptedWallets,
+  type ForeseenWallet,
+  type ScriptedWallets,
+  WALLET_MOODS,
+  type WalletMood,
+} from './scriptedWallets.js'
 export { deployUniswap, type LocalUniswap } from './uniswap/uniswap.js'
 export type { PoolSeed, RangedPoolSeed } from './uniswap/uniswapPools.js'

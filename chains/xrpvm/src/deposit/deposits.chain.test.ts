@@ -1,9 +1,13 @@
 import type { Hex } from '@causeway/core'
 import type { DepositEvent, WatchPage } from '@causeway/core/chain'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { AccountInfoResponse } from 'xrpl'
 import { NATIVE } from '../address/addresses.js'
-import { type LedgerWorld, openLedgerWorld, UNIT } from '../ledgerWorld.test.support.js'
+import { type LedgerWorld, newAddress, openLedgerWorld, UNIT, XRP } from '../ledgerWorld.test.support.js'
 import { memosOf } from '../memo/memos.js'
+import { LEDGER_EPOCH } from '../rpc/ledgerHead.js'
+import { checkIndex } from '../testing/engine/state/entryIndex.js'
+import { callNode } from '../testing/node/callNode.js'
 import type { XrpAdapter } from '../xrpAdapter.js'
 
 const ORDER: Hex = `0x${'ab'.repeat(32)}`
@@ -40,6 +44,19 @@ const watched = async (adapter: XrpAdapter, cursor: WatchPage['cursor'], count: 
   return found
 }
 
+/** An account may be deleted so many ledgers after its first one. */
+const LEAST_AGE = 256
+
+const rootOf = async (account: string) => {
+  const asked = [{ account, ledger_index: 'validated' }]
+  const { account_data } = await callNode<AccountInfoResponse['result']>(world.chain.rpcUrl, 'account_info', asked)
+  return account_data
+}
+
+const nextNumber = async (account: string): Promise<number> => (await rootOf(account)).Sequence
+
+const drops = async (account: string): Promise<bigint> => BigInt((await rootOf(account)).Balance)
+
 const deposit = (fields: object = {}) =>
   world.pay({ Account: world.user, Destination: world.depository, Amount: '7', Memos: memosOf(ORDER), ...fields })
 
@@ -59,6 +76,30 @@ it('deposits are read from "startLedger" on, page by page, in their order', asyn
   for (let made = 0; made < 3; made += 1) ids.push(await deposit())
   const adapter = await started({ startLedger: from })
   expect((await watched(adapter, null, 3)).map(({ tx }) => tx.id)).toEqual(ids)
+})
+
+it('what delivers XRP and is no payment is no deposit, whatever its memo says (chains.md xrpvm 4)', async () => {
+  const { chain, depository: Destination, apply } = world
+  const Account = newAddress()
+  await world.fund(Account, 100n * XRP)
+  await chain.advance(LEAST_AGE)
+  const from = (await chain.height()) + 1
+  const Memos = memosOf(ORDER)
+  const number = await nextNumber(Account)
+  const FinishAfter = Math.floor(Date.now() / 1000) - LEDGER_EPOCH + 60
+  const [escrow, check] = [number, number + 1]
+  await apply({ TransactionType: 'EscrowCreate', Account, Destination, Amount: '5000000', FinishAfter })
+  await apply({ TransactionType: 'CheckCreate', Account, Destination, SendMax: '3000000' })
+  await chain.closeAt(new Date((FinishAfter + LEDGER_EPOCH + 1) * 1000))
+  const before = await drops(Destination)
+  await apply({ TransactionType: 'EscrowFinish', Account, Owner: Account, OfferSequence: escrow, Memos })
+  const CheckID = checkIndex(Account, check)
+  await apply({ TransactionType: 'CheckCash', Account: Destination, CheckID, Amount: '3000000', Memos })
+  await apply({ TransactionType: 'AccountDelete', Account, Destination, Memos })
+  expect((await drops(Destination)) - before).toBe(100n * XRP)
+  const id = await deposit()
+  const adapter = await started({ startLedger: from })
+  expect((await watched(adapter, null, 1)).map(({ tx }) => tx.id)).toEqual([id])
 })
 
 it('where no node has the ledgers that come next the watcher waits, and skips nothing', async () => {

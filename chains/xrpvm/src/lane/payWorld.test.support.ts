@@ -36,19 +36,24 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
   await chain.fund(solver.address, PLENTY)
   await chain.fund(vault.address, PLENTY)
   const logger = pino({ level: 'silent' })
-  const rpc = new JsonRpcClient({
-    protocol: xrpProtocol(NETWORK),
-    endpoints: [{ http: chain.rpcUrl }],
-    timeoutMs: 2000,
-    logger,
-  })
+  const clients: JsonRpcClient[] = []
+  const clientOf = (http: string): JsonRpcClient => {
+    const client = new JsonRpcClient({ protocol: xrpProtocol(NETWORK), endpoints: [{ http }], timeoutMs: 2000, logger })
+    clients.push(client)
+    return client
+  }
+  const rpc = clientOf(chain.rpcUrl)
   const settings = { depository: vault.address, networkId: NETWORK, maxFeeDrops: MAX_FEE, lifetimeLedgers: LIFETIME }
-  const parts = () => ({ rpc, settings, sweeps, fees: new FeeSource(rpc), rates: new TransferRates(rpc) })
+  const parts = (asked = rpc) => ({
+    ...{ rpc: asked, settings, sweeps },
+    fees: new FeeSource(asked),
+    rates: new TransferRates(asked),
+  })
   const reports: string[] = []
   const tip = async () => ({ height: BigInt(await chain.height()) })
-  const newLane = () =>
+  const newLane = (http?: string) =>
     xrpLane({
-      ...parts(),
+      ...parts(http === undefined ? rpc : clientOf(http)),
       monitor: { report: ({ subject }) => void reports.push(subject) },
       heads: { latest: null, tip },
     })
@@ -60,7 +65,7 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
     reports,
     settings,
     lane: newLane(),
-    /** As after a fee level was changed: nothing is remembered. */
+    /** As after a fee level was changed: nothing is remembered. It asks another node where one is named. */
     newLane,
     simulator: () => new XrpSimulator(parts()),
     fees: () => {
@@ -68,7 +73,7 @@ export const openPayWorld = async (sweeps: SweepForms | null = null) => {
       return new XrpFees({ source, rates, settings })
     },
     close: async () => {
-      rpc.close()
+      for (const client of clients) client.close()
       await chain.close()
     },
     payout: (changes: Partial<Omit<Payout, 'to'>> & { readonly to?: string; readonly tag?: number } = {}): Payout => {

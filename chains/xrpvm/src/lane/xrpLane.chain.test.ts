@@ -1,5 +1,6 @@
 import type { Payout, SignedAttempt } from '@causeway/core/chain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRewritingNode } from '../rpc/rewritingNode.test.support.js'
 import { freshAddress, numberOf, only, openPayWorld, type PayWorld } from './payWorld.test.support.js'
 
 let world: PayWorld
@@ -203,6 +204,29 @@ describe('what a server forgot', () => {
     await expect(verdict([used.attempt])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     expect(await verdict([unused.attempt])).toBe('dead')
     await world.chain.cutHistory(null)
+    expect(await verdict([used.attempt])).toBe('landed')
+  })
+
+  it('is no proof where it forgot while it was asked (faults.md F122)', async () => {
+    const used = await signOne()
+    await world.lane.broadcast([used.attempt])
+    await world.chain.advance(30)
+    const height = await world.chain.height()
+    const forgetful = await startRewritingNode(world.chain.rpcUrl)
+    let isForgotten = false
+    forgetful.rewrite('server_info', (answer) => {
+      const complete_ledgers = isForgotten ? `${height - 2}-${height}` : `1-${height}`
+      return { ...answer, info: { ...Object(answer.info), complete_ledgers } }
+    })
+    forgetful.rewrite('tx', () => {
+      isForgotten = true
+      return { status: 'error', error: 'txnNotFound' }
+    })
+    forgetful.rewrite('account_tx', (answer) => ({ ...answer, transactions: [] }))
+    const lane = world.newLane(forgetful.url)
+    const { guards, txId } = used.attempt
+    await expect(lane.payoutVerdict(guards, [txId])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    await forgetful.close()
     expect(await verdict([used.attempt])).toBe('landed')
   })
 

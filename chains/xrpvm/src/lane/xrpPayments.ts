@@ -1,4 +1,4 @@
-import { type Json, ServiceError, smaller } from '@causeway/core'
+import { type Json, larger, ServiceError, smaller } from '@causeway/core'
 import type { BroadcastResult, Payout, SignedAttempt, Signer } from '@causeway/core/chain'
 import type {
   AccountReading,
@@ -64,7 +64,10 @@ export class XrpPayments implements SequenceChain<JsonRpcEndpoint> {
     return purpose === 'sweep' && sweeps !== null ? sweeps.account : from
   }
 
-  /** The account is asked in the very ledger that the moment names; transactions may be newer. */
+  /**
+   * The account is asked in the very ledger that the moment names; transactions may be newer. A server that does not show one is asked once
+   * more which ledgers it has, so that it had them all along.
+   */
   async read(node: JsonRpcEndpoint, { account, attempts }: LaneQuestion): Promise<AccountReading> {
     const { moment, history } = await askMoment(node)
     const calls = attempts.map(({ txId }) => transactionCall(txId))
@@ -76,7 +79,8 @@ export class XrpPayments implements SequenceChain<JsonRpcEndpoint> {
       const found = readFound(outcomes[at], call)
       return found === null ? null : sentOf(found, this.#roleOf(found.signed.Account), attempts[at]?.payout)
     })
-    return { moment, history, transactions, ...numbers }
+    const since = transactions.includes(null) ? larger(history, (await askMoment(node)).history) : history
+    return { moment, history: since, transactions, ...numbers }
   }
 
   async list(node: JsonRpcEndpoint, account: string, since: LaneSince | null) {

@@ -4,16 +4,13 @@ import { signChecked } from '../../keys/signChecked.js'
 import type { Hex } from '../../money/hex.js'
 import { bytesToHex } from '../../order/hexBytes.js'
 import { keccak256 } from '../../order/keccak256.js'
-import { addressOfPublicKey } from '../../order/recoverSigner.js'
+import { hashPersonalMessage } from '../../signature/personalMessage.js'
+import { addressOfPublicKey } from '../../signature/recoverAddress.js'
 
 const SIGNATURE = /^0x[0-9a-f]{130}$/
 
 /** What an operator's key signs: a personal message (EIP-191), so that no transaction and no payout of ours is ever signed by it. */
-const digestOf = (text: string): Uint8Array => {
-  const message = new TextEncoder().encode(text)
-  const head = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)
-  return keccak256(Buffer.concat([head, message]))
-}
+const digestOf = (text: string): Uint8Array => hashPersonalMessage(new TextEncoder().encode(text), keccak256)
 
 /** Address of an operator's key, as `wallet.operators` of the configuration names it. */
 export const operatorAddress = ({ publicKey }: Signer): Hex => addressOfPublicKey(publicKey, keccak256)

@@ -6,8 +6,8 @@ import { RULE_IDS, type RuleId } from './ruleIds.js'
 import { addressRules } from './rules/addressRules.js'
 import { agreementRules } from './rules/agreementRules.js'
 import { arrivalRules } from './rules/arrivalRules.js'
-import { deathProofRules } from './rules/deathProofRules.js'
-import { deathRules } from './rules/deathRules.js'
+import { deathProofRules } from './rules/death/deathProofRules.js'
+import { deathRules } from './rules/death/deathRules.js'
 import { depositAddressRules } from './rules/depositAddressRules.js'
 import { depositRules, falseDepositRules } from './rules/depositRules.js'
 import { endpointRules } from './rules/endpointRules.js'
@@ -18,6 +18,7 @@ import { refusalRules } from './rules/refusalRules.js'
 import { sharedRules } from './rules/sharedRules.js'
 import { sweepRules } from './rules/sweepRules.js'
 import { waitRules } from './rules/waitRules.js'
+import { walletRules } from './rules/walletRules.js'
 
 /** One rule against one adapter: `run` throws an Error that says what the adapter did wrong. */
 export interface ConformanceCase {
@@ -47,6 +48,7 @@ const RULES: readonly Rule[] = [
   ...sweepRules,
   ...waitRules,
   ...agreementRules,
+  ...walletRules,
   ...endpointRules,
 ]
 

@@ -39,6 +39,22 @@ export interface HarnessUser {
   sendFailing?(data: Json, item: StepItemDraft): Promise<string>
 }
 
+/** A wallet that is a contract, and its owner's key. */
+export interface HarnessWallet {
+  readonly wallet: string
+  /** The signature of a digest as the wallet wants it, by its owner's key or by another one. */
+  sign(digest: Hex, by: 'owner' | 'stranger'): Promise<Hex>
+}
+
+/** Contract wallets of the local chain. */
+export interface HarnessWallets {
+  readonly there: HarnessWallet
+  /** One that is not there yet, whose signatures say how it comes there (ERC-6492); absent where the chain has no such thing. */
+  readonly coming?: HarnessWallet
+  /** Contracts that do what they can against who asks them, and take no signature for their own. */
+  readonly hostile: readonly { readonly what: string; readonly wallet: string }[]
+}
+
 /** Ways an endpoint can be wrong: it serves another chain, or its head stands still. */
 export type HostileKind = 'wrong-chain' | 'stale-head'
 
@@ -111,6 +127,8 @@ export interface ConformanceHarness {
   readonly impossibleRecipients?: () => Promise<
     readonly { readonly what: string; readonly address: string; readonly currency: string }[]
   >
+  /** Needed where the adapter has `contractWallets`. Absent: declare `wallet-signature`, `wallet-hostile`, `wallet-agreed`. */
+  readonly contractWallets?: () => Promise<HarnessWallets>
   /** Starts an endpoint that is wrong in this way. Absent: declare `endpoint-wrong-chain`, `endpoint-stale-head`. */
   readonly hostile?: (kind: HostileKind) => Promise<HostileEndpoint>
   /** Rules this chain cannot be held to, with the reason, which the report shows. Only rules that may be declared. */

@@ -1,8 +1,9 @@
 import 'reflect-metadata'
-import type { ChainAdapter, ChainConfig } from '@causeway/core/chain'
-import { EnvironmentKeys } from '@causeway/core/host'
+import type { ChainAdapter, ChainConfig, WalletAnswer, WalletQuestion } from '@causeway/core/chain'
+import { ChainWalletSignatures, EnvironmentKeys } from '@causeway/core/host'
 import { ChainRegistry } from '@causeway/core/plugin'
 import { createTestDatabase, sendRaw, startTestServer, type TestDatabase } from '@causeway/core/testing'
+import { type Hex, recoverAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage, type SiweMessage } from 'viem/siwe'
 import { apiKeyTables } from '../fixtures/apiKeyTables.js'
@@ -44,17 +45,39 @@ export interface DashboardWorld {
   close(): Promise<void>
 }
 
-const CHAIN_ID = 70_001
+export const CHAIN_ID = 70_001
+/** Of a chain whose wallets sign in as well. */
+export const OTHER_CHAIN_ID = 70_003
 /** Of a chain whose wallets have no standard to sign in by. */
 export const SIGNLESS_CHAIN_ID = 70_002
 
-const chains = (): ChainRegistry =>
-  // CAST: the fields that are read.
+/** Contract wallets of a chain: the address of the key that each listens to, by its own. */
+export type Contracts = Map<string, string>
+
+/** A chain whose contracts listen to keys; the real ones are asked in `tests/http`. */
+const chainWith = (chainId: number, contracts: Contracts) => {
+  const verify = async ({ wallet, digest, signature }: WalletQuestion): Promise<WalletAnswer> => {
+    const owner = contracts.get(wallet)
+    if (owner === undefined) return 'absent'
+    const signer = await recoverAddress({ hash: digest, signature }).catch(() => null)
+    return signer?.toLowerCase() === owner.toLowerCase() ? 'valid' : 'invalid'
+  }
+  return {
+    // CAST: the fields that are read.
+    config: { id: chainId } as ChainConfig,
+    adapter: {
+      capabilities: { walletSignIn: 'eip-4361' },
+      validateAddress: (canonical: string) => ({ ok: true, canonical }),
+      contractWallets: { verify },
+    } as unknown as ChainAdapter,
+  }
+}
+
+const chains = (contracts: readonly [Contracts, Contracts]): ChainRegistry =>
   new ChainRegistry([
-    {
-      config: { id: CHAIN_ID } as ChainConfig,
-      adapter: { capabilities: { walletSignIn: 'eip-4361' } } as ChainAdapter,
-    },
+    chainWith(CHAIN_ID, contracts[0]),
+    chainWith(OTHER_CHAIN_ID, contracts[1]),
+    // CAST: as above.
     { config: { id: SIGNLESS_CHAIN_ID } as ChainConfig, adapter: { capabilities: {} } as ChainAdapter },
   ])
 
@@ -67,18 +90,21 @@ export const startDashboard = async (
     readonly beside?: DashboardWorld
     readonly master?: string
     readonly listenHost?: string
+    /** Of the two chains whose wallets sign in. */
+    readonly contracts?: readonly [Contracts, Contracts]
   } = {},
 ): Promise<DashboardWorld> => {
-  const { beside, master = '7'.repeat(64), listenHost = '127.0.0.1', ...option } = options
+  const { beside, master = '7'.repeat(64), listenHost = '127.0.0.1', contracts, ...option } = options
   const database = beside?.database ?? (await createTestDatabase({ packages: apiKeyTables }))
   let offset = 0
   const clock = { now: () => (beside?.now() ?? Date.now()) + offset }
   const keys = new EnvironmentKeys(new Map([['master' as const, `0x${master}`]]))
   const stop = new AbortController()
   const { pool } = database
+  const registry = chains(contracts ?? [new Map(), new Map()])
   const { routes } = openDashboard({
-    ...{ pool, clock, keys },
-    chains: chains(),
+    ...{ pool, clock, keys, chains: registry },
+    signatures: new ChainWalletSignatures({ chains: registry }),
     deployment: {
       ...{ network: 'testnet', serviceName: 'relay', version: '1.0.0' },
       listener: { host: listenHost, tls: false },
@@ -132,7 +158,7 @@ export const startDashboard = async (
 /** The message that a page of the deployment would have a wallet sign, with a fresh nonce. */
 export const siweMessage = async (
   world: DashboardWorld,
-  wallet: TestWallet,
+  wallet: { readonly address: Hex },
   change: Partial<SiweMessage> = {},
 ): Promise<string> => {
   const { body } = await world.call('/dashboard/api/session/nonce', { method: 'POST' })

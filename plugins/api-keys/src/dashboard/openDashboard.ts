@@ -1,5 +1,13 @@
 import type { Clock } from '@causeway/core'
-import type { ChainRegistry, DatabasePool, Deployment, Keys, ManagementGate, Route } from '@causeway/core/plugin'
+import type {
+  ChainRegistry,
+  DatabasePool,
+  Deployment,
+  Keys,
+  ManagementGate,
+  Route,
+  WalletSignatures,
+} from '@causeway/core/plugin'
 import { DashboardGate } from './dashboardGate.js'
 import type { DashboardSettings } from './dashboardOptions.js'
 import { DashboardSecrets } from './dashboardSecrets.js'
@@ -8,6 +16,7 @@ import { LazyKeyStore } from './lazyKeyStore.js'
 import { managementGate } from './managementGate.js'
 import { operatorRoutes } from './operatorRoutes.js'
 import { OperatorTokens } from './operatorTokens.js'
+import { ContractQuestions } from './session/contractQuestions.js'
 import { sessionRoutes } from './session/sessionRoutes.js'
 import { SessionStore } from './session/sessionStore.js'
 import { SignIn } from './session/signIn.js'
@@ -21,6 +30,7 @@ export interface DashboardDeps {
   readonly keys: Keys
   readonly deployment: Deployment
   readonly chains: ChainRegistry
+  readonly signatures: WalletSignatures
   readonly settings: DashboardSettings
   readonly maxKeys: number
   /** Aborts when the plugin stops. */
@@ -45,7 +55,7 @@ export interface Dashboard {
 
 /** The management API under `/dashboard/api`. Throws without a master key. */
 export const openDashboard = (deps: DashboardDeps): Dashboard => {
-  const { pool, clock, deployment, chains, settings } = deps
+  const { pool, clock, deployment, chains, signatures, settings } = deps
   const secrets = new DashboardSecrets(deps.keys)
   const sessions = new SessionStore({ pool, clock, secrets, ...settings })
   const nonces = new SignInNonces({ secrets, clock })
@@ -53,7 +63,8 @@ export const openDashboard = (deps: DashboardDeps): Dashboard => {
   const gate = new DashboardGate({ address: { publicUrl: settings.publicUrl, deployment }, sessions, secrets })
   const chainIds = () => settings.chainIds ?? signInChainIds(chains)
   const signIn = new SignIn({
-    ...{ pool, clock, nonces, wallets, sessions, chainIds },
+    ...{ pool, clock, nonces, wallets, sessions, signatures, chainIds },
+    questions: new ContractQuestions({ clock }),
     operatorTokens: new OperatorTokens({ pool, clock, secrets }),
     audit: new SignInAudit({ pool, clock }),
     selfServe: settings.selfServe,

@@ -49,6 +49,7 @@ const listedIntegrator = ({ id, name, createdAt }: Integrator): Static<typeof Li
 const ListedWallet = Type.Object(
   {
     address: Type.String(),
+    chainId: Nullable(Type.Integer({ description: 'Of a contract wallet: the chain it is on. Null: it has a key.' })),
     integratorId: Nullable(Type.String()),
     operator: Type.Boolean(),
     createdAt: TimeText(),
@@ -140,22 +141,33 @@ const changeWalletRoute = ({ pool, clock, gate, wallets }: OperatorRoutesDeps): 
     method: 'PUT',
     path: '/dashboard/api/wallets/:address',
     summary: 'For operators: link a wallet to an integrator, make it an operator',
-    description: 'What is left out stays. `integratorId` null unlinks. The wallet need not have signed in before.',
+    description:
+      'What is left out stays. `integratorId` null unlinks. The wallet need not have signed in before; a contract wallet that has not needs its `chainId`. Setting that ends the sessions of the wallet.',
     params: WalletParams,
     body: Type.Object({
       integratorId: Type.Optional(Nullable(UuidText('Whose keys it manages.'))),
       operator: Type.Optional(Type.Boolean()),
+      chainId: Type.Optional(
+        Nullable(
+          Type.Integer({
+            minimum: 1,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: 'Of a contract wallet: the one chain whose contract at the address signs in. Null: none does.',
+          }),
+        ),
+      ),
     }),
     responses: { 200: ListedWallet, ...REFUSALS },
     authorize: gate.forSession('operator'),
     handler: async ({ params, body, ctx }) => {
-      const { integratorId, operator } = body
-      if (integratorId === undefined && operator === undefined) {
-        throw new HttpError(400, 'body must have integratorId or operator')
+      const { integratorId, operator, chainId } = body
+      if (integratorId === undefined && operator === undefined && chainId === undefined) {
+        throw new HttpError(400, 'body must have integratorId, operator or chainId')
       }
       const change = {
         ...(integratorId === undefined ? {} : { integratorId }),
         ...(operator === undefined ? {} : { operator }),
+        ...(chainId === undefined ? {} : { chainId }),
       }
       const address = params.address.toLowerCase()
       const actor = actorName(gate.session(ctx).wallet, ctx)

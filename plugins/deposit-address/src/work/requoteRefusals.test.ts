@@ -1,6 +1,10 @@
 import { type ErrorCode, errorCatalog } from '@causeway/core'
 import { describe, expect, it } from 'vitest'
-import { PATIENT_ATTEMPTS, requoteDelay, requoteVerdict } from './requoteRefusals.js'
+import { depositAddressOptions } from '../options.js'
+import { requoteDelay, requoteVerdict } from './requoteRefusals.js'
+
+/** The default of `requoteAttempts`. */
+const PATIENCE = depositAddressOptions.properties.requoteAttempts.default
 
 /** Each code that a quote may be refused with: at the first try, and in the end. */
 const TABLE: readonly (readonly [ErrorCode, string, string])[] = [
@@ -36,20 +40,22 @@ const TABLE: readonly (readonly [ErrorCode, string, string])[] = [
 
 describe('a payment for which no order could be made (wire.md C.2)', () => {
   it.each(TABLE)('%s: %s at first, %s in the end', (code, first, last) => {
-    expect(requoteVerdict(code, 0)).toBe(first)
-    expect(requoteVerdict(code, PATIENT_ATTEMPTS - 1)).toBe(first)
-    expect(requoteVerdict(code, PATIENT_ATTEMPTS)).toBe(last)
+    expect(requoteVerdict(code, 0, PATIENCE)).toBe(first)
+    expect(requoteVerdict(code, PATIENCE - 1, PATIENCE)).toBe(first)
+    expect(requoteVerdict(code, PATIENCE, PATIENCE)).toBe(last)
   })
 
   it('of any other code is refunded at once: whatever changes nothing by waiting', () => {
     const listed = new Set<string>(TABLE.map(([code]) => code))
     // CAST: the keys of the catalogue.
     const others = (Object.keys(errorCatalog) as ErrorCode[]).filter((code) => !listed.has(code))
-    expect(others.map((code) => [code, requoteVerdict(code, 0)])).toEqual(others.map((code) => [code, 'UNKNOWN']))
+    expect(others.map((code) => [code, requoteVerdict(code, 0, PATIENCE)])).toEqual(
+      others.map((code) => [code, 'UNKNOWN']),
+    )
   })
 
   it('is tried again ever more rarely, and at least every five minutes; the patient ones for about half an hour', () => {
-    const delays = Array.from({ length: PATIENT_ATTEMPTS }, (_, attempts) => requoteDelay(attempts))
+    const delays = Array.from({ length: PATIENCE }, (_, attempts) => requoteDelay(attempts))
     expect(delays.slice(0, 4)).toEqual([5_000, 10_000, 20_000, 40_000])
     expect(requoteDelay(1_000_000)).toBe(300_000)
     const minutes = delays.reduce((sum, delay) => sum + delay, 0) / 60_000

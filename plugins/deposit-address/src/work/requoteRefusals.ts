@@ -32,15 +32,15 @@ const IN_TIME: Partial<Record<ErrorCode, FailReason>> = {
   INVALID_EXTRA_TXS: 'UNKNOWN',
 }
 
-/** Tries before a code of the second table refuses: about half an hour. */
-export const PATIENT_ATTEMPTS = 12
-
-/** `attempts`: times it was put off before. A failure of ours, or of a node, is never the end of a payment. */
-export const requoteVerdict = (code: ErrorCode, attempts: number): RequoteVerdict => {
+/**
+ * `attempts`: times it was put off before; after `patience` of them a code of the second table refuses. A failure of ours, or of a node, is
+ * never the end of a payment.
+ */
+export const requoteVerdict = (code: ErrorCode, attempts: number, patience: number): RequoteVerdict => {
   const atOnce = AT_ONCE[code]
   if (atOnce !== undefined) return atOnce
   const inTime = IN_TIME[code]
-  if (inTime !== undefined) return attempts < PATIENT_ATTEMPTS ? 'again' : inTime
+  if (inTime !== undefined) return attempts < patience ? 'again' : inTime
   return errorCatalog[code].passing ? 'again' : 'UNKNOWN'
 }
 

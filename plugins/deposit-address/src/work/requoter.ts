@@ -25,6 +25,8 @@ export interface RequoterDeps {
   readonly notifier: Notifier
   readonly engine: Pick<QuoteEngine, 'requote'>
   readonly log: Logger
+  /** Option `requoteAttempts`. */
+  readonly patience: number
 }
 
 const LEASE = 'deposit address requotes'
@@ -81,12 +83,12 @@ export class Requoter {
   }
 
   async #failed(due: DueRequote, lease: Lease, error: unknown): Promise<void> {
-    const { pool, clock, log } = this.#deps
+    const { pool, clock, log, patience } = this.#deps
     if (!ServiceError.is(error)) {
       log.error({ err: error, requestId: due.requestId }, 'no order could be made for a payment to an address')
       return this.#putOff(due, 'An error of this service; its log has it')
     }
-    const verdict = requoteVerdict(error.code, due.attempts)
+    const verdict = requoteVerdict(error.code, due.attempts, patience)
     if (verdict === 'again') return this.#putOff(due, `${error.code}: ${error.message}`)
     await withLease(pool, lease, (client) => refuseRequote(client, due, verdict, clock.now()))
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '@causeway/core'
+import { MAX_SIGNATURE_BYTES } from '@causeway/core/chain'
 import {
   type DatabasePool,
   defineRoute,
@@ -83,7 +84,11 @@ const walletRoute = (deps: SessionRoutesDeps): Route =>
     summary: 'Sign in with a signed message of a wallet',
     body: Type.Object({
       message: Type.String({ maxLength: 4000, description: 'The EIP-4361 text that was signed.' }),
-      signature: Type.String({ maxLength: 4000, description: 'By the key of the account: 65 bytes, 0x-prefixed.' }),
+      signature: Type.String({
+        maxLength: 2 + 2 * MAX_SIGNATURE_BYTES,
+        description:
+          'Hex with 0x: 65 bytes by the key of the account, or what a contract wallet on the chain of the message takes (EIP-1271, ERC-6492).',
+      }),
     }),
     responses: { 200: Opened, ...REFUSALS },
     authorize: deps.gate.forSignIn,

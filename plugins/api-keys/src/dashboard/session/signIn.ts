@@ -1,8 +1,9 @@
 import { type Clock, ServiceError } from '@causeway/core'
-import { type DatabasePool, type RequestContext, withTransaction } from '@causeway/core/plugin'
+import { type DatabasePool, type RequestContext, type WalletSignatures, withTransaction } from '@causeway/core/plugin'
 import type { PoolClient } from 'pg'
 import { actorName, recordDeed } from '../dashboardActor.js'
 import type { OperatorTokens } from '../operatorTokens.js'
+import type { ContractQuestions } from './contractQuestions.js'
 import type { SessionStore } from './sessionStore.js'
 import type { SignInAudit } from './signInAudit.js'
 import { checkSignInMessage, type SignedMessage } from './signInMessage.js'
@@ -14,6 +15,8 @@ export interface SignInDeps {
   readonly clock: Clock
   readonly nonces: SignInNonces
   readonly wallets: WalletStore
+  readonly signatures: WalletSignatures
+  readonly questions: ContractQuestions
   readonly sessions: SessionStore
   readonly operatorTokens: OperatorTokens
   readonly audit: SignInAudit
@@ -32,24 +35,27 @@ export class SignIn {
     this.#deps = deps
   }
 
-  /** The token of a new session. Throws `ServiceError` `UNAUTHORIZED` with a reason, `FORBIDDEN` for a wallet nobody linked. */
+  /** The token of a new session. Throws `ServiceError` `UNAUTHORIZED` with a reason, `FORBIDDEN` for a wallet nobody linked, `HttpError` 429. */
   byWallet(signed: SignedMessage, origin: string, ctx: RequestContext): Promise<string> {
     return this.#audited('wallet', ctx, async () => {
-      const { clock, nonces, wallets, chainIds, selfServe } = this.#deps
-      const { address, nonce } = await checkSignInMessage(signed, {
+      const { clock, nonces, wallets, signatures, questions, chainIds, selfServe } = this.#deps
+      const { nonce, ...signer } = await checkSignInMessage(signed, {
         origin,
         chainIds: chainIds(),
         statement: STATEMENT,
         now: clock.now(),
         maxAgeMs: NONCE_LIFE_MS,
         judgeNonce: (text) => nonces.judge(text),
+        signatures,
+        beforeAsking: () => questions.take(ctx),
       })
       return withTransaction(this.#deps.pool, async (client) => {
         if (!(await nonces.use(client, nonce))) {
           throw new ServiceError('UNAUTHORIZED', 'The nonce was used before; ask for a new one and sign again')
         }
-        const { isNew } = await wallets.signIn(client, address, selfServe)
-        return this.#open(client, ctx, address, { isNew })
+        const { isNew } = await wallets.signIn(client, signer, selfServe)
+        const { address, chainId } = signer
+        return this.#open(client, ctx, address, { isNew, ...(chainId === null ? {} : { chainId }) })
       })
     })
   }
@@ -70,7 +76,7 @@ export class SignIn {
     client: PoolClient,
     ctx: RequestContext,
     wallet: string | null,
-    details: Readonly<Record<string, boolean>>,
+    details: Readonly<Record<string, boolean | number>>,
   ): Promise<string> {
     const { id, token } = await this.#deps.sessions.open(client, wallet, ctx)
     const deed = { actor: actorName(wallet, ctx), action: 'dashboard sign-in', subject: `session ${id}`, details }

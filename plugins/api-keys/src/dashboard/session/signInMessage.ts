@@ -1,5 +1,5 @@
 import { ServiceError } from '@causeway/core'
-import type { Hex } from 'viem'
+import { personalDigest, type WalletSignatures } from '@causeway/core/plugin'
 
 /** What a message must say to sign in here. */
 export interface SignInTerms {
@@ -11,6 +11,19 @@ export interface SignInTerms {
   readonly now: number
   readonly maxAgeMs: number
   judgeNonce(nonce: string): 'valid' | 'expired' | 'foreign'
+  readonly signatures: WalletSignatures
+  /** Called before a chain is asked about a contract wallet; throws where none may be. */
+  beforeAsking(): void
+}
+
+/** Who signed a message that is good. */
+export interface Signer {
+  /** In lower case. */
+  readonly address: string
+  /** Still to be used up. */
+  readonly nonce: string
+  /** The chain whose contract at the address vouched; null: the key of the account signed. */
+  readonly chainId: number | null
 }
 
 export interface SignedMessage {
@@ -20,9 +33,6 @@ export interface SignedMessage {
 
 /** How far a wallet's clock may be ahead of ours, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000
-/** Half the order of secp256k1: of the two signatures that a signer could give, only the lower is taken. */
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-const signatureFormat = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})(?:1[bcBC])$/
 
 const refuse = (reason: string): never => {
   throw new ServiceError('UNAUTHORIZED', reason)
@@ -55,17 +65,20 @@ const textOf = (message: string, fields: Fields): string =>
     ...lineOf(message, 'Request ID'),
   ].join('\n')
 
-const checkPlace = (fields: Fields, { origin, chainIds, statement }: SignInTerms): void => {
+/** The chain that the message names. */
+const checkPlace = (fields: Fields, { origin, chainIds, statement }: SignInTerms): number => {
   const { host, protocol } = new URL(origin)
+  const { chainId } = fields
   if (fields.domain !== host) refuse(`The message is for another domain; here it must be ${host}`)
   if (fields.scheme !== undefined && `${fields.scheme}:` !== protocol) refuse('The message is for another scheme')
   if (fields.uri !== origin) refuse('The message is for another URI; it must be the one given with the nonce')
   if (fields.version !== '1') refuse('The version of the message must be 1')
-  if (fields.chainId === undefined || !chainIds.includes(fields.chainId)) {
-    refuse('The message names a chain that is not one of those given with the nonce')
+  if (chainId === undefined || !chainIds.includes(chainId)) {
+    return refuse('The message names a chain that is not one of those given with the nonce')
   }
   if (fields.statement !== statement) refuse('The message has another statement than the one given with the nonce')
   if (fields.resources !== undefined) refuse('The message must not list resources')
+  return chainId
 }
 
 const checkTimes = (fields: Fields, { now, maxAgeMs }: SignInTerms): void => {
@@ -87,38 +100,29 @@ const checkNonce = (nonce: string | undefined, { judgeNonce }: SignInTerms): str
   return nonce
 }
 
-const signerOf = async ({ message, signature }: SignedMessage): Promise<string> => {
-  const s = signatureFormat.exec(signature)?.[1]
-  if (s === undefined || BigInt(`0x${s}`) > HALF_ORDER) {
-    return refuse(
-      'The signature must be 65 bytes by the key of an account; those of contract accounts cannot be checked here',
-    )
-  }
-  const { recoverMessageAddress } = await import('viem')
-  try {
-    // CAST: the pattern matched.
-    return await recoverMessageAddress({ message, signature: signature as Hex })
-  } catch {
-    return refuse('The signature is not one of this message')
-  }
-}
-
 /**
- * Checks a signed EIP-4361 message against the terms and gives its lower-case address and its nonce, which the caller
- * still has to use up. Needs no network, so that signatures of contract accounts (ERC-1271, ERC-6492) are refused.
- * Throws `ServiceError` `UNAUTHORIZED` with a reason for the one who signed.
+ * Checks a signed EIP-4361 message against the terms, its signature last: that of a contract wallet (EIP-1271, ERC-6492) has the
+ * chain asked which the message names. Throws `ServiceError` `UNAUTHORIZED` with a reason for the one who signed, or
+ * what says that the chain cannot be asked.
  */
 export const checkSignInMessage = async (
-  signed: SignedMessage,
+  { message, signature }: SignedMessage,
   terms: SignInTerms,
-): Promise<{ readonly address: string; readonly nonce: string }> => {
-  const fields = await parse(signed.message)
+): Promise<Signer> => {
+  const fields = await parse(message)
   if (fields.address === undefined || fields.nonce === undefined) refuse('The message is not one of EIP-4361')
-  checkPlace(fields, terms)
+  const chainId = checkPlace(fields, terms)
   const nonce = checkNonce(fields.nonce, terms)
   checkTimes(fields, terms)
-  if (textOf(signed.message, fields) !== signed.message) refuse('The message is not one of EIP-4361')
+  if (textOf(message, fields) !== message) refuse('The message is not one of EIP-4361')
   const address = String(fields.address).toLowerCase()
-  if ((await signerOf(signed)).toLowerCase() !== address) refuse('The signature is not by the address of the message')
-  return { address, nonce }
+  const verdict = await terms.signatures.verify({
+    wallet: address,
+    digest: personalDigest(message),
+    signature,
+    chainIds: [chainId],
+    beforeAsking: terms.beforeAsking,
+  })
+  if (verdict.kind === 'refused') return refuse(verdict.reason)
+  return { address, nonce, chainId: verdict.kind === 'contract' ? verdict.chainId : null }
 }

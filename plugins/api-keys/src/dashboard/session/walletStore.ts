@@ -10,6 +10,8 @@ export interface WalletStoreDeps {
 
 export interface Wallet {
   readonly address: string
+  /** Where the wallet is a contract: the chain on which it is; null: it signs by its key. */
+  readonly chainId: number | null
   readonly integratorId: string | null
   readonly operator: boolean
   readonly createdAt: Date
@@ -21,9 +23,25 @@ export interface WalletChange {
   /** Null unlinks. */
   readonly integratorId?: string | null
   readonly operator?: boolean
+  /** Null: the wallet signs by its key. */
+  readonly chainId?: number | null
 }
 
-const COLUMNS = `address, integrator_id as "integratorId", operator, created_at as "createdAt", signed_in_at as "signedInAt"`
+/** A wallet whose signature was checked. */
+export interface SignedIn {
+  readonly address: string
+  /** The chain whose contract vouched; null: the key of the account signed. */
+  readonly chainId: number | null
+}
+
+type WalletRow = Omit<Wallet, 'chainId'> & { readonly chainId: bigint | null }
+
+const toWallet = ({ chainId, ...row }: WalletRow): Wallet => ({
+  ...row,
+  chainId: chainId === null ? null : Number(chainId),
+})
+
+const COLUMNS = `address, chain_id as "chainId", integrator_id as "integratorId", operator, created_at as "createdAt", signed_in_at as "signedInAt"`
 const FOREIGN_KEY_VIOLATION = '23503'
 
 /** Which wallets may sign in, for which integrator, and which are operators. Addresses are lower-case. */
@@ -36,12 +54,17 @@ export class WalletStore {
 
   /**
    * Notes that a wallet signs in. One that belongs to nobody becomes an integrator of its own where that is allowed; gives
-   * whether it did. Throws `ServiceError` `FORBIDDEN` where it is not.
+   * whether it did. Throws `ServiceError` `FORBIDDEN` where it is not, and to a contract of another chain than the wallet's.
    */
-  async signIn(client: PoolClient, address: string, selfServe: boolean): Promise<{ readonly isNew: boolean }> {
+  async signIn(
+    client: PoolClient,
+    { address, chainId }: SignedIn,
+    selfServe: boolean,
+  ): Promise<{ readonly isNew: boolean }> {
     const now = new Date(this.#deps.clock.now())
     // Two first sign-ins at once would make two integrators.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('dashboard wallet ' || $1, 0))`, [address])
+    if (chainId !== null) await this.#refuseOtherContract(client, address, chainId)
     const { rows } = await client.query<{ known: boolean }>(
       `update dashboard_wallets set signed_in_at = $2 where address = $1 and (operator or integrator_id is not null)
        returning true as known`,
@@ -53,29 +76,36 @@ export class WalletStore {
     }
     const integratorId = await this.#createIntegrator(client, address, now)
     await client.query(
-      `insert into dashboard_wallets (address, integrator_id, created_at, signed_in_at) values ($1, $2, $3, $3)
+      `insert into dashboard_wallets (address, integrator_id, chain_id, created_at, signed_in_at)
+       values ($1, $2, $4, $3, $3)
        on conflict (address) do update set integrator_id = $2, signed_in_at = $3`,
-      [address, integratorId, now],
+      [address, integratorId, now, chainId],
     )
     return { isNew: true }
   }
 
-  /** Sets what an operator says of a wallet, known or not. Throws `ServiceError` `INVALID_REQUEST` for an unknown integrator. */
-  async change(client: PoolClient, address: string, { integratorId, operator }: WalletChange): Promise<Wallet> {
+  /** Sets what an operator says of a wallet, known or not; its sessions end with its chain. Throws `ServiceError` `INVALID_REQUEST` for an unknown integrator. */
+  async change(client: PoolClient, address: string, change: WalletChange): Promise<Wallet> {
+    const { integratorId, operator, chainId } = change
     const now = new Date(this.#deps.clock.now())
     try {
-      const { rows } = await client.query<Wallet>(
-        `insert into dashboard_wallets as w (address, integrator_id, operator, created_at)
-         values ($1, $2, coalesce($3, false), $4)
+      const { rows } = await client.query<WalletRow>(
+        `insert into dashboard_wallets as w (address, integrator_id, operator, created_at, chain_id)
+         values ($1, $2, coalesce($3, false), $4, $6)
          on conflict (address) do update set
            integrator_id = case when $5 then $2 else w.integrator_id end,
-           operator = coalesce($3, w.operator)
+           operator = coalesce($3, w.operator),
+           chain_id = case when $7 then $6 else w.chain_id end
          returning ${COLUMNS}`,
-        [address, integratorId ?? null, operator ?? null, now, integratorId !== undefined],
+        [
+          ...[address, integratorId ?? null, operator ?? null, now, integratorId !== undefined],
+          ...[chainId ?? null, chainId !== undefined],
+        ],
       )
       const [wallet] = rows
       if (wallet === undefined) throw new Error('The wallet was not stored')
-      return wallet
+      if (chainId !== undefined) await client.query('delete from dashboard_sessions where wallet = $1', [address])
+      return toWallet(wallet)
     } catch (error) {
       if (Reflect.get(Object(error), 'code') !== FOREIGN_KEY_VIOLATION) throw error
       throw new ServiceError('INVALID_REQUEST', 'body.integratorId is not one of an integrator')
@@ -94,12 +124,27 @@ export class WalletStore {
     readonly cursor?: string
     readonly integratorId?: string
   }): Promise<Wallet[]> {
-    const { rows } = await this.#deps.pool.query<Wallet>(
+    const { rows } = await this.#deps.pool.query<WalletRow>(
       `select ${COLUMNS} from dashboard_wallets
        where address > $1 and ($2::uuid is null or integrator_id = $2) order by address limit $3`,
       [page.cursor ?? '', page.integratorId ?? null, page.limit],
     )
-    return rows
+    return rows.map(toWallet)
+  }
+
+  /**
+   * The same address can be somebody else's contract on another chain, or one where there was an account: a contract is the wallet
+   * that is known only on the chain that it is known by. The key of an account is the same on every chain.
+   */
+  async #refuseOtherContract(client: PoolClient, address: string, chainId: number): Promise<void> {
+    const { rows } = await client.query<{ known: bigint | null }>(
+      'select chain_id as known from dashboard_wallets where address = $1',
+      [address],
+    )
+    const [row] = rows
+    if (row === undefined || row.known === BigInt(chainId)) return
+    const known = row.known === null ? 'an account with a key' : `a contract on chain ${row.known}`
+    throw new ServiceError('FORBIDDEN', `This wallet is known here as ${known}; the operator can set another chain`)
   }
 
   async #createIntegrator(client: PoolClient, address: string, now: Date): Promise<string> {

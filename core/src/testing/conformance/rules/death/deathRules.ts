@@ -1,5 +1,5 @@
-import type { PreparedAttempt, SignedAttempt } from '../../../chain/laneAdapter.js'
-import type { ConformanceHarness } from '../conformanceHarness.js'
+import type { PreparedAttempt, SignedAttempt } from '../../../../chain/laneAdapter.js'
+import type { ConformanceHarness } from '../../conformanceHarness.js'
 import {
   broadcast,
   checkArrived,
@@ -11,8 +11,8 @@ import {
   storedAttempt,
   succeeded,
   verdict,
-} from '../paying.js'
-import { check, eventually, nativeOf, type Rule, there } from '../rule.js'
+} from '../../paying.js'
+import { check, eventually, nativeOf, type Rule, there } from '../../rule.js'
 
 const replaces = ({ adapter }: ConformanceHarness): string | null =>
   adapter.capabilities.bump === 'replace' ? null : 'capabilities.bump says that the chain has no replacement'

@@ -1,9 +1,9 @@
-import type { AttemptState, Payout, SignedAttempt } from '../../../chain/laneAdapter.js'
-import { ServiceError } from '../../../errors/serviceError.js'
-import type { ConformanceHarness } from '../conformanceHarness.js'
-import { cancels, endPayment, MORTAL } from '../ending.js'
-import { balanceOf, broadcast, checkNeverPaid, makePayout, signPayout, stateOf, verdict } from '../paying.js'
-import { check, eventually, nativeOf, type Rule, steadyTip, there } from '../rule.js'
+import type { AttemptState, Payout, SignedAttempt } from '../../../../chain/laneAdapter.js'
+import { ServiceError } from '../../../../errors/serviceError.js'
+import type { ConformanceHarness } from '../../conformanceHarness.js'
+import { cancels, endPayment, MORTAL } from '../../ending.js'
+import { balanceOf, broadcast, checkNeverPaid, makePayout, signPayout, stateOf, verdict } from '../../paying.js'
+import { check, eventually, nativeOf, type Rule, steadyTip, there } from '../../rule.js'
 
 /** Blocks that are added at a time while the moment of death is only roughly known. */
 const STRIDE = 16
