@@ -4,6 +4,7 @@ import { PRICE_SOURCES, PRICES } from '@causeway/core/chain'
 import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@causeway/core/host'
 import { TRANSFER_OBSERVER, WALLET_POLICY } from '@causeway/core/money-path'
 import {
+  BALANCE_CURRENCY,
   CHAINS,
   type ChainRegistry,
   DEPLOYMENT,
@@ -39,6 +40,7 @@ import type { ContainerTokens } from '../plugins/loadPackages.js'
 export const CORE_TOKENS: ContainerTokens = {
   given: new Set<InjectionToken>([
     ...EXTENSION_POINTS,
+    BALANCE_CURRENCY,
     CHAINS,
     CLOCK,
     CURRENCIES,
