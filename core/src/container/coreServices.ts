@@ -121,7 +121,7 @@ export const registerCoreServices = async (
   container.register(CURRENCIES, { useValue: currencies })
   container.register(CLOCK, { useValue: clock })
   container.register(WALLET_POLICY, { useValue: settings.wallet ?? WALLET_OFF })
-  container.register(BALANCE_CURRENCY, { useValue: settings.balanceCurrency ?? null })
+  container.register(BALANCE_CURRENCY, { useFactory: () => settings.balanceCurrency ?? null })
   container.register(DEPOSIT_ADDRESS_RULES, { useValue: NO_CUSTODIANS })
   container.register(NOTIFIER, { useValue: notifier })
   container.register(LEASES, { useValue: leases })
