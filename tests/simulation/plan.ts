@@ -36,6 +36,7 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     addressed,
     seeded(`${seed}/plan of balances`),
     shares(actions, 'ofBalances'),
+    0.75,
   )
   return first === undefined ? [] : [{ ...first, action: 'top-up' }, ...rest]
 }
@@ -44,8 +45,13 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
 const shares = (actions: readonly Action[], share: 'inPlace' | 'ofBalances'): readonly string[] =>
   actions.flatMap((action) => Array.from({ length: action[share] ?? 0 }, () => action.name))
 
-/** Every second transfer is something else. */
-const inPlaceOfTransfers = (steps: readonly Step[], random: Random, names: readonly string[]): readonly Step[] =>
+/** Such a share of the transfers is something else. */
+const inPlaceOfTransfers = (
+  steps: readonly Step[],
+  random: Random,
+  names: readonly string[],
+  share = 0.5,
+): readonly Step[] =>
   steps.map((step) =>
-    step.action === 'transfer' && random.chance(0.5) ? { ...step, action: random.pick(names) } : step,
+    step.action === 'transfer' && random.chance(share) ? { ...step, action: random.pick(names) } : step,
   )

@@ -8,6 +8,7 @@ import type { Hex } from '../money/hex.js'
 import { divide } from '../money/rounding.js'
 import { isFirm } from '../payout/ground/payoutGround.js'
 import type { PayoutFastFill } from '../payout/payoutRecord.js'
+import { giveDeposit } from '../payout/settlement/giveDeposit.js'
 import { coveredBy, FAST_FILL_COLUMNS, type FastFill, type FastFillRow, toFastFill } from './fastFill.js'
 import { lockFastFill } from './holdFastFills.js'
 
@@ -99,11 +100,7 @@ export const settleFastFill = async (
   if (row === undefined || payoutId === null) return false
   const exposure = exposureOf(row.lent)
   const surplus = worthOf(fill, deposit.amount - exposure.amount)
-  await client.query(`update payouts set deposit_id = $2, updated_at = to_timestamp($3 / 1000.0) where id = $1`, [
-    payoutId,
-    deposit.id,
-    now,
-  ])
+  await giveDeposit(client, payoutId, deposit.id, now)
   await finish(client, fill, { state: 'settled', depositId: deposit.id }, now)
   await client.query(`update deposits set outcome = 'fill', outcome_at = to_timestamp($2 / 1000.0) where id = $1`, [
     deposit.id,

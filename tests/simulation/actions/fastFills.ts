@@ -24,6 +24,9 @@ const CONDUCTS = [
 ] as const
 type Conduct = (typeof CONDUCTS)[number]
 
+/** By then the first top-up is settled, where nothing went wrong. */
+const FUNDED_MS = 13_000
+
 function faultOf(conduct: Conduct): string {
   return `filled ahead: ${conduct}`
 }
@@ -35,6 +38,8 @@ export const fastFill: Action = {
   ofBalances: 10,
   faults: CONDUCTS.filter((conduct, at) => CONDUCTS.indexOf(conduct) === at).map(faultOf),
   run: async (world, random) => {
+    // Before there is a balance to pay for it.
+    if (world.kernel.time.now < FUNDED_MS) await world.sleep(FUNDED_MS - world.kernel.time.now + random.int(0, 9_000))
     const quoted = await quoteAny(world, random)
     if (quoted === null) return
     const conduct = random.pick(CONDUCTS)
