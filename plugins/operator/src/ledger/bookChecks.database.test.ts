@@ -56,6 +56,10 @@ describe('the ledger check', () => {
     'paid-twice': `insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
       select 'refund', cause || ' again', deposit_id, chain_id, signer, recipient, currency, 1, 'ready', now(), now(), 'sign', now() from payouts where purpose = 'fill' and state = 'final' limit 1`,
     'outcome-payout': `update deposits set outcome = case outcome when 'fill' then 'refund' else 'fill' end where id = (select min(id) from deposits where outcome is not null)`,
+    'fast-fill-cover': `insert into fast_fills (request_id, order_id, integrator_id, wallet, origin_chain_id, origin_currency, destination_chain_id, amount,
+        balance_chain_id, balance_currency, worth, collateral, state, deadline, created_at, updated_at, next_action, next_action_at)
+      select id, order_id, 'test', '0x' || repeat('f1', 20), origin_chain_id, origin_currency, destination_chain_id, 1, 1, 'usd', 1, 1, 'queued', now(), now(), now(),
+        'fill', now() from requests where order_id is not null and parent_request_id is null limit 1`,
     'status-payout': `update requests set status = 'refund' where status = 'success'`,
     'debt-without-action': `update ledger_entries set account = 'owed' where ctid in (
         select e.ctid from ledger_entries e join ledger_transactions t on t.id = e.transaction_id join deposits d on t.cause = 'deposit:' || d.id
