@@ -36,6 +36,8 @@ const OPEN_ACTIONS = new Set([...UNDECIDED.replaceAll("'", '').split(', '), 'awa
 interface Standing {
   readonly status: RequestStatus
   readonly next_action: string | null
+  /** Its deposit can only be refunded. */
+  readonly refund_only: boolean
   readonly fast_state: FastFillState | null
   readonly fast_reason: string | null
   readonly deposits: number
@@ -56,7 +58,7 @@ export const acceptFastFill = async (client: PoolClient, fill: NewFastFill, now:
   await client.query('select from requests where id = $1 for update', [toBytea(terms.requestId)])
   // Of its own snapshot: what was committed before the locks were had counts.
   const { rows } = await client.query<Standing>(
-    `select r.status, r.next_action, f.state as fast_state, f.reason as fast_reason,
+    `select r.status, r.next_action, r.refund_reason is not null as refund_only, f.state as fast_state, f.reason as fast_reason,
        (select count(*)::int from deposits d where d.order_id = $2) as deposits,
        coalesce((select json_agg(d.outcome) from deposits d where d.request_id = r.id and d.state = 'included'), '[]') as outcomes
      from requests r left join fast_fills f on f.request_id = r.id where r.id = $1 and r.parent_request_id is null`,
@@ -74,7 +76,7 @@ const judge = (standing: Standing, held: number): FastFillAnswer => {
   if (fast_state !== null) return { kind: 'known', state: fast_state, reason: fast_reason }
   if (status === 'success' || status === 'submitted' || outcomes.includes('fill')) return { kind: 'filled' }
   if (status === 'failure' || status === 'refund') return { kind: 'over', status }
-  if (outcomes.includes('refund')) return { kind: 'over', status: 'refund' }
+  if (standing.refund_only || outcomes.includes('refund')) return { kind: 'over', status: 'refund' }
   const isOpen = status === 'waiting' || (status === 'pending' && OPEN_ACTIONS.has(next_action ?? ''))
   return isOpen && standing.deposits === held ? { kind: 'accepted' } : { kind: 'busy' }
 }

@@ -75,7 +75,7 @@ export const UNDECIDED = `'decide', 'await-settle', 'await-release'`
  * without, since anyone may have calls revert that pay somebody else; among themselves only those of one depositor count.
  */
 const BURNT = `exists (
-          select from payouts b join deposits bd on bd.id = b.deposit_id
+          select from payouts b left join deposits bd on bd.id = b.deposit_id
           where b.chain_id = r.destination_chain_id and b.recipient = r.recipient and b.burnt_at > to_timestamp(($2::bigint - $4::bigint) / 1000.0)
             and (b.data::jsonb ? 'calls') = (r.terms::jsonb ? 'calls')
             and (bd.depositor = d.depositor or not b.data::jsonb ? 'calls'))`
