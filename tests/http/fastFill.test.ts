@@ -202,7 +202,7 @@ describe('POST /fast-fill (wire.md 2.9, G.3)', () => {
       ['400', await ask({ requestId: id, solverInputCurrencyAmount: '9'.repeat(78) })],
       ['400', await ask({ requestId: id, solverInputCurrencyAmount: dollars(5_000).toString() })],
       ['400', await ask({ requestId: id, maxFillAmountUsd: 20 })],
-      ['400', await ask({ requestId: id, maxFillAmountUsd: 401 })],
+      ['400', await ask({ requestId: id, maxFillAmountUsd: 1_000 })],
       ['400', await ask({ requestId: id, maxFillAmountUsd: 0 })],
     ]
     for (const [at, [status, answer]] of refused.entries()) {
