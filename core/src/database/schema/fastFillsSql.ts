@@ -54,6 +54,8 @@ alter table deposits add constraint deposits_belong check (
 alter table deposits drop constraint deposits_outcome_check;
 alter table deposits add constraint deposits_outcome_check check (
   outcome in ('fill', 'refund') or outcome = 'balance' and holder is not null) not valid;
+-- What for balances was taken out of the depository goes by it.
+create index deposits_held on deposits (onchain_id) where holder is not null;
 create index deposits_to_credit on deposits (chain_id, block_height) where holder is not null and outcome is null;
 
 alter table payouts drop constraint payouts_deposit;

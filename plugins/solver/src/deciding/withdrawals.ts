@@ -38,7 +38,8 @@ interface WithdrawnDeposit {
   readonly amount: bigint
 }
 
-const SELECT = `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
+const SELECT = `select d.id::text as id, encode(d.request_id, 'hex') as request_id,
+    encode(case when d.request_id is null and d.holder is not null then null else d.order_id end, 'hex') as order_id,
     encode(d.onchain_id, 'hex') as onchain_id, d.currency, ${BROUGHT_SQL}::text as amount, d.tx_id, d.locator, d.position,
     encode(case when d.given then d.shown_order_id else d.order_id end, 'hex') as shown_order, d.block_height::text as height
   from deposits d`
@@ -117,7 +118,7 @@ export class Withdrawals {
     const deposit = {
       id: row.id,
       requestId: hexOf(row.request_id),
-      // A deposit that carried none goes by its own id.
+      // A deposit that carried none goes by its own id, and so does one for a balance: many have the marker of its wallet.
       orderId: hexOf(row.order_id) ?? (`0x${row.onchain_id}` as const),
       onchainId: `0x${row.onchain_id}` as const,
       currency: row.currency,
