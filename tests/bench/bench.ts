@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type BenchWorld, openBenchWorld, type Scale } from './benchWorld.js'
 import { measureAddresses } from './cases/addresses.js'
 import { measureAuthentication } from './cases/authentication.js'
+import { measureBalances } from './cases/balances.js'
 import { measureBitcoin } from './cases/bitcoin.js'
 import { measureColdStart } from './cases/coldStart.js'
 import { measureDepositToFill } from './cases/depositToFill.js'
@@ -56,7 +57,8 @@ cases
   r  Bitcoin: a deposit in the mempool to pending, catching up, choice of coins, addresses
   s  a block full of worthless transfers, then dust under an order with heavy calls: what the next deposit and memory notice
   t  addresses to pay to: many live ones against few, quotes with one, payment to sweep, dust to one address
-  u  the XRP Ledger: a validated deposit to its payout, catching up, addresses`
+  u  the XRP Ledger: a validated deposit to its payout, catching up, addresses
+  v  balances of wallets: what they add to a fill, postings to one at once, reading one with a million entries`
 
 const FULL: Scale = {
   rounds: 5,
@@ -75,6 +77,7 @@ const FULL: Scale = {
   deadQueue: 100_000,
   flood: { transfers: 10_000, dust: 2_000 },
   addresses: { live: 10_000, payments: 40, dust: 10_000, watchedMs: 20_000 },
+  balances: { entries: 1_000_000, crowd: 1_000, samples: 500 },
   longLife: true,
 }
 
@@ -95,6 +98,7 @@ const SHORT: Scale = {
   deadQueue: 100,
   flood: { transfers: 1_000, dust: 100 },
   addresses: { live: 10_000, payments: 3, dust: 100, watchedMs: 1_500 },
+  balances: { entries: 2_000, crowd: 50, samples: 20 },
   longLife: false,
 }
 
@@ -120,6 +124,7 @@ const CASES: Readonly<Record<string, (world: BenchWorld) => Promise<Measurement[
   s: measureFlood,
   t: measureAddresses,
   u: measureXrp,
+  v: measureBalances,
 }
 
 const { values } = parseArgs({

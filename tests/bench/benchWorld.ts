@@ -40,6 +40,8 @@ export interface Scale {
     readonly dust: number
     readonly watchedMs: number
   }
+  /** Ledger entries of one wallet, postings at once, and samples of a round. */
+  readonly balances: { readonly entries: number; readonly crowd: number; readonly samples: number }
   /** Node of the hosts is started as an operator would; without, as for a test (SHORT_LIFE). */
   readonly longLife: boolean
 }

@@ -23,12 +23,12 @@ export const startHttpWorld = async (
     readonly databaseUrl?: (own: string) => Promise<string>
     /** Options of plugins, by their short name; one that is not among the usual is added. */
     readonly plugins?: (network: LocalNetwork) => Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    /** The currency of balances; by default none are kept. */
+    readonly balances?: (network: LocalNetwork) => { readonly chainId: number; readonly currency: string }
     /** Pools of Uniswap on both chains. */
     readonly swaps?: boolean
     /** In place of the price file. */
     readonly prices?: PricesInput
-    /** The currency of balances of wallets; by default none are kept. */
-    readonly balances?: (network: LocalNetwork) => { readonly chainId: number; readonly currency: string }
     /** What the host does; by default everything. */
     readonly roles?: readonly Role[]
     /** Where the log goes, as detailed as it can be. */
@@ -50,7 +50,7 @@ export const startHttpWorld = async (
     rpcUrls: urls,
     plugins: plugins?.(network) ?? {},
     prices: options.prices,
-    balances: options.balances?.(network),
+    ...(options.balances === undefined ? {} : { balances: options.balances(network) }),
     roles: options.roles,
     log: options.log,
   })

@@ -8,10 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiCall, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
 import { startTcpProxy, type TcpProxy } from '../harness/tcpProxy.js'
 import { until } from '../harness/until.js'
+import { walletErrors } from '../sponsorship/walletErrors.js'
 import { addressErrors } from './addressErrors.js'
 import { dashboardErrors, foreignStatus, operatorSession, strangerStatus } from './dashboardErrors.js'
 import { type HttpWorld, nativeBody, postQuote, startHttpWorld } from './httpWorld.js'
 
+/** Nobody's funding wallet. */
+const WALLET = `0x${'5a'.repeat(20)}`
 const UNKNOWN_KEY = `cct_test_${'A'.repeat(43)}`
 const UNKNOWN_ID = `0x${'ab'.repeat(32)}`
 
@@ -42,6 +45,7 @@ beforeAll(async () => {
       // Served whatever the day is.
       'requests-v2': { sunsetAt: '2999-01-01' },
     }),
+    balances: ({ chains: [{ chain, usdc }] }) => ({ chainId: chain.chainId, currency: usdc }),
     databaseUrl: async (own) => {
       const url = new URL(own)
       toDatabase = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
@@ -188,7 +192,15 @@ const brokenServers = async () => {
     ...route,
     auth: 'none' as const,
   }))
-  const [limited, down, crashing, retired, impatient, repeated, reused] = await Promise.all([
+  const added = {
+    kind: 'integrator',
+    integratorId: 'i',
+    apiKeyId: 'k',
+    keyName: null,
+    elevated: false,
+    proxied: true,
+  } as const
+  const [limited, down, crashing, retired, impatient, repeated, reused, proxied] = await Promise.all([
     startTestServer(routes, {
       auth,
       rateLimiter: { take: async () => ({ headers: {}, refusal: tooManyRequests(1) }) },
@@ -205,8 +217,9 @@ const brokenServers = async () => {
     startTestServer(routes, { auth, limits: { bodyMilliseconds: 50 } }),
     startTestServer(bare, { auth, idempotentCalls: usedKeys('running') }),
     startTestServer(bare, { auth, idempotentCalls: usedKeys('other-body') }),
+    startTestServer(routes, { auth: { authenticate: async () => added } }),
   ])
-  return { limited, down, crashing, retired, impatient, repeated, reused }
+  return { limited, down, crashing, retired, impatient, repeated, reused, proxied }
 }
 
 describe('every documented error is reachable, and looks as documented', () => {
@@ -256,6 +269,13 @@ describe('every documented error is reachable, and looks as documented', () => {
     503: at('down'),
   }
 
+  /** With a key that was added for a browser. */
+  const proxied = async (method: string, path: string): Promise<number> => {
+    const { url } = broken.proxied.server
+    return (await callApi(`${url}`, path, { method, ...(['GET', 'DELETE'].includes(method) ? {} : { body: {} }) }))
+      .status
+  }
+
   const get = async (path: string, apiKey?: string) =>
     (await callApi(world.host.url, path, apiKey === undefined ? {} : { apiKey })).status
 
@@ -270,6 +290,7 @@ describe('every documented error is reachable, and looks as documented', () => {
   const own = (): Readonly<Record<string, () => Promise<number>>> => ({
     ...dashboardErrors(world, () => session),
     ...addressErrors(world, () => stored),
+    ...walletErrors(world, proxied),
     'GET /intents/status 404': () => get(`/intents/status?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v2 404': () => get(`/intents/status/v2?requestId=${UNKNOWN_ID}`),
     'GET /intents/status/v3 404': () => get(`/intents/status/v3?requestId=${UNKNOWN_ID}`),
@@ -286,6 +307,9 @@ describe('every documented error is reachable, and looks as documented', () => {
     'GET /requests/v3 403': () => get(`/requests/v3?apiKey=${other.apiKey}`, world.host.apiKey),
     'POST /requests/metadata 403': () => setMetadata(stored, other.apiKey),
     'POST /requests/metadata 404': () => setMetadata(UNKNOWN_ID, other.apiKey),
+    'GET /balance-events/{wallet} 403': () => get(`/balance-events/${WALLET}`, world.host.apiKey),
+    'GET /balance-statements/{wallet} 403': () => get(`/balance-statements/${WALLET}`, world.host.apiKey),
+    'GET /balance-statements/{wallet}/csv 403': () => get(`/balance-statements/${WALLET}/csv`, world.host.apiKey),
     'GET /metrics/usage 403': () => get(`/metrics/usage?granularity=hourly&apiKey=${other.id}`, world.host.apiKey),
     'GET /lives 503': async () => {
       await toDatabase.cut()

@@ -107,6 +107,7 @@ describe.skipIf(missing !== null)(`alert rules and dashboard in Prometheus${titl
     world = await startHttpWorld({
       roles: ['api', 'watcher', 'solver'],
       plugins: () => plugins,
+      balances: ({ chains: [{ chain, usdc }] }) => ({ chainId: chain.chainId, currency: usdc }),
       rpcUrls: async ({ chains: [harbor] }) => {
         node = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(harbor.chain.rpcUrl).port) })
         return { [harbor.chain.chainId]: `http://127.0.0.1:${node.port}` }

@@ -68,6 +68,11 @@ export const HEALTHY: SeriesValues = {
   [`causeway_wallet_difference{${HARBOR},${WALLET}}`]: always(0.02),
   [`causeway_wallet_missing{${HARBOR},${WALLET}}`]: always(0),
   [`causeway_ledger_imbalance{${HARBOR},${INVENTORY}}`]: always(0),
+  [`causeway_app_balance{${HARBOR},${INVENTORY},account="app"}`]: always(70),
+  [`causeway_app_balance{${HARBOR},${INVENTORY},account="earned"}`]: always(20),
+  [`causeway_app_balance{${HARBOR},${INVENTORY},account="exposure"}`]: always(50),
+  [`causeway_earnings_oldest_seconds{${HARBOR}}`]: always(900),
+  [`causeway_earnings_oldest_seconds{${RIVER}}`]: always(7_200),
   [`causeway_rpc_endpoints{${HARBOR},provider="north",state="down"}`]: `0x20 1x8 ${always(0)}`,
   [`causeway_rpc_endpoints{${HARBOR},provider="north",state="distrusted"}`]: always(0),
   [`causeway_provider_alerts_total{${HARBOR},kind="providers-disagree"}`]: always(2),
@@ -112,6 +117,16 @@ export const RULE_CASES: readonly RuleCase[] = [
     'a lane quarantined',
     { [`causeway_lane_quarantined{${HARBOR}}`]: turns(0, 10, 1) },
     { quiet: '10m', loud: '10m15s', alert: 'LaneQuarantined', labels: harbor },
+  ),
+  after(
+    'more owed to wallets than is held',
+    { [`causeway_app_balance{${HARBOR},${INVENTORY},account="earned"}`]: turns(20, 10, 31) },
+    { quiet: '19m45s', loud: '20m', alert: 'BalancesUncovered', labels: { ...harbor, currency: 'ETH' } },
+  ),
+  after(
+    'earnings that do not settle',
+    { [`causeway_earnings_oldest_seconds{${RIVER}}`]: turns(7_200, 10, 10_801) },
+    { quiet: '14m45s', loud: '15m', alert: 'EarningsUnsettled', labels: { chain: 'river' } },
   ),
   after(
     'the cap on what is not settled',

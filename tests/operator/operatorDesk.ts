@@ -24,6 +24,7 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   explain: { limit: '5' },
   'parked list': { limit: '50' },
   'deposit-addresses list': { limit: '50' },
+  balances: { limit: '50' },
 }
 
 /** The operator's commands over a deployment of this process, whose chains are started already. */

@@ -142,6 +142,7 @@ const subjects: Readonly<Record<string, (line: string) => Promise<string>>> = {
   id: async (line) => (line.startsWith('inventory') ? give(3) : (await quote(1)).requestId),
   deposit: () => park(2),
   paid: giveAddress,
+  wallet: async () => freshAddress(),
   address: async () => freshAddress(),
   chain: async () => network.chains[0].slug,
   currency: async () => 'ETH',

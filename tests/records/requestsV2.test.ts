@@ -12,7 +12,10 @@ const PARTNER = '0x00000000000000000000000000000000000a4410'
 
 let world: HttpWorld
 beforeAll(async () => {
-  world = await startHttpWorld({ plugins: () => ({ 'requests-v2': { sunsetAt: '2999-01-01' } }) })
+  world = await startHttpWorld({
+    plugins: () => ({ 'requests-v2': { sunsetAt: '2999-01-01' }, 'app-fees': {} }),
+    balances: ({ chains: [{ chain, usdc }] }) => ({ chainId: chain.chainId, currency: usdc }),
+  })
 })
 afterAll(() => world?.close())
 
@@ -135,12 +138,8 @@ describe('a record of v2 compared with the chains and with v3, field by field (w
   })
 
   it('with app fees that the quote promised: appFees as quoted, paidAppFees for what came in, each valued again', async () => {
-    const { quote } = await transfer()
+    const { quote } = await transfer({ appFees: [{ recipient: PARTNER, fee: '100' }] })
     const appFees = [{ recipient: PARTNER, bps: '100', amount: '250000' }]
-    await world.database.pool.query(
-      `update request_facts set quoted = (quoted::jsonb || jsonb_build_object('appFees', $2::jsonb))::text where request_id = $1`,
-      [Buffer.from(quote.requestId.slice(2), 'hex'), JSON.stringify(appFees)],
-    )
     const fees = appFees.map((fee) => ({ ...fee, amountUsd: '0.250000', amountUsdCurrent: '0.250000' }))
     const record = await read(`/requests/v2?id=${quote.requestId}`)
     expect(valueAt(record, 'data')).toMatchObject({ appFees: fees, paidAppFees: fees })

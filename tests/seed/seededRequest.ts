@@ -157,6 +157,7 @@ export const seededRequest = (plan: SeedPlan, n: number): RecordFacts => {
     txs: [],
     deposits: [],
     payouts: [],
+    collected: [],
   }
   return status === 'waiting' ? facts : { ...facts, ...movementsOf(facts, sides, random) }
 }

@@ -124,6 +124,23 @@ it('init writes a configuration that loads from any folder, and after a deploy t
   await expect(addCurrency('lagoon', `0x${'1'.repeat(40)}`, undefined, deps)).rejects.toThrow('There is no token at')
 })
 
+it('init writes down the currency of balances, and refuses one that is none of the chains', async () => {
+  const [, lagoon] = answers('').chains
+  if (lagoon === undefined) throw new Error('There is a second chain')
+  const named = [{ ...lagoon, tokens: [tokens[1] ?? ''] }]
+  const deps = { environment: {}, ...quiet }
+  const balances = { slug: 'lagoon', token: 'USDC' }
+  const file = await initDeployment(answers(newFolder(), { chains: named, balances }), deps)
+  const { config } = await loadConfig(file, { environment: {} })
+  expect(config.balances?.chainId).toBe(71_012)
+  expect(config.balances?.currency.toLowerCase()).toBe(tokens[1]?.toLowerCase())
+  const refused = newFolder()
+  await expect(initDeployment(answers(refused, { chains: [lagoon], balances }), deps)).rejects.toThrow(
+    'names USDC of lagoon, which is no currency of a named chain',
+  )
+  expect(existsSync(refused)).toBe(false)
+})
+
 it('init writes nothing when a node serves another chain, and overwrites nothing', async () => {
   const folder = newFolder()
   const [first] = chains

@@ -7,7 +7,8 @@ export interface AppBalance extends Readonly<Record<HolderAccount, bigint>> {
   readonly currency: string
 }
 
-const NOTHING: Readonly<Record<HolderAccount, bigint>> = {
+/** A wallet that has nothing. */
+export const NOTHING: Readonly<Record<HolderAccount, bigint>> = {
   app: 0n,
   earned: 0n,
   sponsored: 0n,

@@ -215,13 +215,18 @@ export interface RecipientStatus {
 export interface DirectCapability {
   /** The kinds this chain can build. Swaps are recognised by the watcher; the others when a client reports them (wire.md 2.4). */
   readonly kinds: readonly DirectRequest['kind'][]
+  /** A swap can carry deposits (`DirectRequest.deposits`). Absent: none can. */
+  readonly deposits?: true
   /** Native cost of the transaction; throws ServiceError when it could never be sent. */
   estimateFee(request: Omit<DirectRequest, 'requestId'>): Promise<FeeQuote>
   build(request: DirectRequest): Promise<readonly StepItemDraft[]>
   /** What a reported transaction did for this request, null while it is unknown, not included, failed or does something else. */
-  find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null>
+  find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>): Promise<DirectExecution | null>
   /** The same, and of one that surely was sent by `from` for this request and failed, that. Absent: failures are not told. */
-  outcome?(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | DirectFailure | null>
+  outcome?(
+    tx: TxRef,
+    request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>,
+  ): Promise<DirectExecution | DirectFailure | null>
 }
 
 /** What a token says of itself on the chain, cut and cleaned; a listed currency never depends on it. */

@@ -85,6 +85,8 @@ export interface DirectRequest {
   readonly currencyOut: string
   /** `swap` only. */
   readonly swap?: SwapOrder
+  /** Parts of the input that go to the depository first, each under an order id; `swap` only, where `DirectCapability.deposits` says so. */
+  readonly deposits?: readonly { readonly amount: bigint; readonly orderId: `0x${string}` }[]
   /** Part of the input that goes to `feeRecipient` first; `swap` only. */
   readonly fee?: { readonly amount: bigint; readonly recipient: string }
 }

@@ -21,6 +21,7 @@ import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
 import { removeExpiredCalls, SqlIdempotentCalls } from '../idempotency/idempotentCallsSql.js'
 import { CURRENCIES, type CurrencyRegistry } from '../money/currency/currency.js'
 import { alignOutbox, noteOutbox } from '../outbox/outboxOrigin.js'
+import { removeExpiredClaims } from '../payout/claim/claimStore.js'
 import { WALLET_OFF, WALLET_POLICY, type WalletPolicy } from '../payout/wallet/walletPolicy.js'
 import type { Job } from '../plugin/plugin.js'
 import { ProviderWatch } from '../quorum/providerWatch.js'
@@ -36,6 +37,8 @@ import { SqlRequestReader } from '../request/requestReaderSql.js'
 import { ChainWalletSignatures } from '../signature/chainWalletSignatures.js'
 import { WALLET_SIGNATURES } from '../signature/walletSignatures.js'
 import { addressGauges } from '../telemetry/addressGauges.js'
+import { balanceGauges } from '../telemetry/balances/balanceGauges.js'
+import { balanceRefusals } from '../telemetry/balances/balanceRefusals.js'
 import { ChainGauges } from '../telemetry/chainGauges.js'
 import { databaseGauges } from '../telemetry/databaseGauges.js'
 import { METRICS, type Metrics } from '../telemetry/metrics.js'
@@ -121,18 +124,21 @@ export const registerCoreServices = async (
   container.register(CURRENCIES, { useValue: currencies })
   container.register(CLOCK, { useValue: clock })
   container.register(WALLET_POLICY, { useValue: settings.wallet ?? WALLET_OFF })
+  // By a factory: the container takes null for no value.
   container.register(BALANCE_CURRENCY, { useFactory: () => settings.balanceCurrency ?? null })
   container.register(DEPOSIT_ADDRESS_RULES, { useValue: NO_CUSTODIANS })
   container.register(NOTIFIER, { useValue: notifier })
   container.register(LEASES, { useValue: leases })
-  container.register(QUOTE_STORE, {
-    useValue: new SqlQuoteStore({ pool, clock, ...settings, keepDays: retention.quotes, budget }),
-  })
   container.register(IDEMPOTENT_CALLS, { useValue: new SqlIdempotentCalls({ pool, clock }) })
   container.register(REQUESTS, { useValue: new SqlRequestReader({ pool }) })
   container.register(DEPOSIT_HINTS, { useValue: new NotifyingDepositHints({ pool }) })
   container.register(WALLET_SIGNATURES, { useValue: new ChainWalletSignatures({ chains }) })
   const { observer, chainGauges, metrics } = registerTelemetry(container, services, { clock, leases })
+  const refused = balanceRefusals(metrics)
+  const onBalanceTooLow = () => refused.add({ of: 'quote' })
+  container.register(QUOTE_STORE, {
+    useValue: new SqlQuoteStore({ pool, clock, ...settings, keepDays: retention.quotes, budget, onBalanceTooLow }),
+  })
   const rules = (): DepositAddressRules => container.resolve(DEPOSIT_ADDRESS_RULES)
   const watcher = new DepositWatcher({
     pool,
@@ -209,7 +215,10 @@ const registerTelemetry = (
   const chainGauges = new ChainGauges({ chains, clock })
   metrics.addSource(databaseGauges({ pool, clock, chains, currencies }))
   metrics.addSource(parkedGauges({ pool, chains, now: () => performance.now() }))
-  metrics.addSource(addressGauges({ pool, clock, chains, currencies, now: () => performance.now() }))
+  const now = () => performance.now()
+  metrics.addSource(addressGauges({ pool, clock, chains, currencies, now }))
+  const { balanceCurrency = null } = services.settings
+  metrics.addSource(balanceGauges({ pool, clock, chains, currencies, balanceCurrency, now }))
   metrics.addSource(processGauges({ pool, leases }))
   metrics.addSource(chainGauges)
   container.register(METRICS, { useValue: metrics })
@@ -259,6 +268,7 @@ const maintain = async (
   await keepPartitions(pool, retention, now)
   await removeEndedHolds(pool, now)
   await removeEndedReservations(pool, now)
+  await removeExpiredClaims(pool, now)
   await removeExpiredCalls(pool, now)
   await budget.forget()
   await pruneStateChanges(pool, now)

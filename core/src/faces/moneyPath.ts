@@ -1,6 +1,7 @@
 export { HELD_SQL } from '../address/addressBooks.js'
 export { ArrivalIngest } from '../address/arrivalIngest.js'
 export { type LookOrder, orderLook } from '../address/orderLook.js'
+export { readFreeBalance } from '../appBalance/fundingWallets.js'
 export { withinTime } from '../chain/endpoint/timeLimit.js'
 export { settledHeight } from '../chain/settledHeight.js'
 export { type ChainHalt, findChainHalts, type Reorganization, releaseChain } from '../deposit/chainHalt.js'
@@ -57,7 +58,10 @@ export {
 } from '../ledger/ledger.js'
 export type { ParkedMoney } from '../ledger/parkMoney.js'
 export {
+  type ClaimedMoney,
   capitalPosting,
+  claimedPosting,
+  claimPosting,
   correctionPosting,
   depositPosting,
   type FillBalances,
@@ -87,6 +91,8 @@ export {
   storeAttempts,
 } from '../payout/attempt/storeAttempts.js'
 export { fillFormData, keptData, toChainPayout, toSentAttempt } from '../payout/chainPayout.js'
+export { hasLostClaims } from '../payout/claim/adoptClaims.js'
+export { endClaim } from '../payout/claim/payClaim.js'
 export { createPayouts, type DepositPayout, type NewPayout } from '../payout/createPayouts.js'
 export { abandonPayout } from '../payout/decision/abandonPayout.js'
 export { type Decision, recordDecisions } from '../payout/decision/decisions.js'
@@ -134,6 +140,7 @@ export { purposeOf, refundParked, refusalOf } from '../payout/parked/refundParke
 export { findOpenPayouts, findPayoutsOf, findReadyPayouts } from '../payout/payoutQueries.js'
 export {
   type CancelReason,
+  claimOf,
   depositOf,
   type GivenUp,
   latestAttempt,
@@ -141,8 +148,11 @@ export {
   type PayoutAction,
   type PayoutAttempt,
   type PayoutCallsJson,
+  type PayoutClaim,
   type PayoutData,
   type PayoutDeposit,
+  type PayoutEarnings,
+  type PayoutSponsorship,
   type StoredAttempt,
   type StoredPayout,
 } from '../payout/payoutRecord.js'

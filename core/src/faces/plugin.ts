@@ -14,9 +14,26 @@ export {
   refuseRequote,
 } from '../address/requotes.js'
 export { type AppBalance, isBalanceTooLow, readAppBalances } from '../appBalance/appBalances.js'
+export { BALANCE_CONTEXTS, type BalanceContext, balanceChange } from '../appBalance/balanceContext.js'
 export { BALANCE_CURRENCY, type BalanceCurrency } from '../appBalance/balanceCurrency.js'
-export { findFundingWallet, linkFundingWallet } from '../appBalance/fundingWallets.js'
+export {
+  type BalanceMovement,
+  type MovementPage,
+  NEWEST,
+  readMovements,
+  readSnapshot,
+} from '../appBalance/balanceMovements.js'
+export { type BalanceStatement, readStatement, StatementTooLongError } from '../appBalance/balanceStatement.js'
+export {
+  type FundingWallet,
+  findFundingWallet,
+  linkFundingWallet,
+  readFundingWallet,
+  unlinkFundingWallet,
+} from '../appBalance/fundingWallets.js'
 export { sponsorReservation } from '../appBalance/sponsorReservation.js'
+export { type StatementJson, StatementSchema, statementCsv, statementJson } from '../appBalance/statementText.js'
+export { topupOrderId } from '../appBalance/topupMarker.js'
 export {
   type AuditEntry,
   auditActor,
@@ -94,6 +111,7 @@ export {
   MANAGEMENT_ROUTE,
   type ManagedKey,
   type ManagementGate,
+  type SignedInMember,
 } from '../http/access/managementGate.js'
 export { CALL_OBSERVERS, type CallFacts, type CallObserver, type FinishedCall } from '../http/callObserver.js'
 export { HttpError, type HttpErrorOptions, tooManyRequests } from '../http/httpError.js'
@@ -159,13 +177,14 @@ export {
 } from '../keys/databaseMaster.js'
 export { openText, sealText } from '../keys/sealedText.js'
 export { SealedValues, type SealedValuesDeps } from '../keys/sealedValues.js'
-export { type AmountOptions, amountObject } from '../money/amountObject.js'
+export { type AmountOptions, amountObject, currencyJson } from '../money/amountObject.js'
 export { CURRENCY_LISTING, type CurrencyListing } from '../money/currency/currencyListing.js'
 export {
   CURRENCY_SEARCH_SOURCES,
   type CurrencySearch,
   type CurrencySearchSource,
 } from '../money/currency/currencySearchSource.js'
+export { exchanged, type PricedCurrency } from '../money/exchanged.js'
 export { rateText } from '../money/rate.js'
 export { scaleAmount } from '../money/scale.js'
 export { type FeeSums, sumFees } from '../money/sumFees.js'
@@ -209,6 +228,18 @@ export {
 export type { ResolveName } from '../outgoing/resolveName.js'
 export { parseTarget, TargetRefused, type TargetRules } from '../outgoing/targetUrl.js'
 export { fillByTerms, payoutForm } from '../payout/chainPayout.js'
+export { hasLostClaims } from '../payout/claim/adoptClaims.js'
+export { type ClaimTerms, claimIdOf } from '../payout/claim/claimId.js'
+export {
+  type ClaimPosition,
+  findClaim,
+  insertClaim,
+  listClaims,
+  type ShownClaim,
+  type StoredClaim,
+} from '../payout/claim/claimStore.js'
+export { type ClaimPayment, payClaim } from '../payout/claim/payClaim.js'
+export { PERMIT_HANDLERS, type PermitAnswer, type PermitCall, type PermitHandler } from '../permit/permitHandler.js'
 export {
   type Command,
   definePlugin,
@@ -219,6 +250,14 @@ export {
   ROLES,
   type Role,
 } from '../plugin/plugin.js'
+export {
+  FEE_COMPONENTS,
+  type FeeComponent,
+  FeeSponsorshipSchema,
+  type QuotedSponsorship,
+  QuotedSponsorshipSchema,
+} from '../quote/feeSponsorship.js'
+export { RECIPIENT_SCREENING, type RecipientScreening, whyNotPayable } from '../quote/payableRecipient.js'
 export { type QuoteBody, QuoteBodySchema } from '../quote/quoteBody.js'
 export {
   QUOTE_ENGINE,
@@ -235,6 +274,7 @@ export {
   type DepositStep,
   defineQuoteExtension,
   type FeeLine,
+  type FixedRate,
   type PricedDeposit,
   type PricedDraft,
   QUOTE_EXTENSIONS,
@@ -246,6 +286,7 @@ export {
   type QuotePart,
   type QuotePhase,
   type ReplacedDeposit,
+  type StoredQuoteIds,
 } from '../quote/quoteExtension.js'
 export { holderKey, holderOf } from '../quote/quoteHolder.js'
 export {
@@ -290,9 +331,10 @@ export {
   recordRefund,
 } from '../record/build/buildRecord.js'
 export { quotedAmount, quotedAt, quotedText } from '../record/build/quotedFacts.js'
+export { type RecordAppFeesJson, recordAppFees } from '../record/build/recordAppFees.js'
 export type { RecordContext } from '../record/build/recordContext.js'
 export { executionOf, type RecordExecution } from '../record/build/recordExecution.js'
-export { type RecordAppFeesJson, type RecordFeesJson, recordAppFees, recordFees } from '../record/build/recordFees.js'
+export { type RecordFeesJson, recordFees } from '../record/build/recordFees.js'
 export { type RecordProtocolJson, recordProtocol } from '../record/build/recordProtocol.js'
 export {
   quotedEnds,
@@ -302,6 +344,16 @@ export {
   type RouteSideJson,
   recordRoute,
 } from '../record/build/recordRoute.js'
+export {
+  type RecordSponsorship,
+  type RecordSponsorshipJson,
+  recordSponsorship,
+  type SponsoredComponentJson,
+  type SponsorPayment,
+  type SponsorshipPhase,
+  sponsoredFees,
+  sponsorPayment,
+} from '../record/build/recordSponsorship.js'
 export {
   type FailedTxJson,
   failedTx,
@@ -324,6 +376,8 @@ export {
   RecordProtocolSchema,
   recordTxFields,
   routeSideFields,
+  SponsorPaymentSchema,
+  sponsorshipPhase,
 } from '../record/recordPartSchemas.js'
 export {
   badQuery,
@@ -376,6 +430,7 @@ export {
   WALLET_SIGNATURES,
   type WalletSignatures,
 } from '../signature/walletSignatures.js'
+export { balanceRefusals } from '../telemetry/balances/balanceRefusals.js'
 export {
   type Counter,
   type Histogram,

@@ -100,11 +100,11 @@ export interface LedgerBalance {
   readonly holder?: string
 }
 
-/** Balances of every account, of integrators one by one, for checks and for people. */
+/** Balances of every account, of integrators one by one and of wallets together, for checks and for people. */
 export const readLedgerBalances = async (db: Pool | PoolClient): Promise<LedgerBalance[]> => {
   const { rows } = await db.query<BalanceRow>(
-    `select account, chain_id::text, currency, sum(amount)::text as balance, holder
-     from ledger_entries group by account, chain_id, currency, holder order by chain_id, currency, account, holder`,
+    `select account, chain_id::text, currency, sum(amount)::text as balance, case when account = 'integrator' then holder end as holder
+     from ledger_entries group by account, ledger_entries.chain_id, currency, 5 order by ledger_entries.chain_id, currency, account, 5`,
   )
   return rows.map(toBalance)
 }
@@ -113,7 +113,7 @@ export const readLedgerBalances = async (db: Pool | PoolClient): Promise<LedgerB
 export const readIntegratorBalances = async (db: Pool | PoolClient): Promise<LedgerBalance[]> => {
   const { rows } = await db.query<BalanceRow>(
     `select account, chain_id::text, currency, sum(amount)::text as balance, holder
-     from ledger_entries where holder is not null and account = 'integrator'
+     from ledger_entries where account = 'integrator'
      group by account, holder, chain_id, currency having sum(amount) <> 0 order by holder, chain_id, currency`,
   )
   return rows.map(toBalance)

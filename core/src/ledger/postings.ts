@@ -288,6 +288,51 @@ export const sendPosting = (sent: {
   ],
 })
 
+/** What a wallet claims of its balance; `fee`, part of `amount`, is kept for paying it in another currency. */
+export interface ClaimedMoney extends Amounted {
+  readonly holder: string
+  readonly fee: bigint
+}
+
+/** A claim was signed: what it takes is on its way. */
+export const claimedPosting = (payoutId: string, { holder, ...claim }: ClaimedMoney): LedgerPosting => ({
+  cause: `payout:${payoutId}`,
+  event: 'claimed',
+  entries: [
+    { ...money(claim), account: 'app', amount: claim.amount, holder },
+    { ...money(claim), account: 'claimed', amount: -claim.amount, holder },
+  ],
+})
+
+/** A claim ended unpaid for good: what it took is free again. */
+export const unclaimedPosting = (payoutId: string, claim: ClaimedMoney): LedgerPosting => ({
+  ...claimedPosting(payoutId, { ...claim, amount: -claim.amount }),
+  event: 'unclaimed',
+})
+
+/** A claim was included: its money left the wallet, exchanged where it is another currency. */
+export const claimPosting = ({
+  payoutId,
+  inclusion,
+  claim,
+  paid,
+}: {
+  readonly payoutId: string
+  readonly inclusion: number
+  readonly claim: ClaimedMoney
+  readonly paid: Amounted
+}): LedgerPosting => ({
+  cause: `payout:${payoutId}`,
+  event: `included:${inclusion}`,
+  entries: [
+    { ...money(claim), account: 'claimed', amount: claim.amount, holder: claim.holder },
+    { ...money(claim), account: 'fees', amount: -claim.fee },
+    { ...money(claim), account: 'conversion', amount: claim.fee - claim.amount },
+    { ...money(paid), account: 'conversion', amount: paid.amount },
+    { ...money(paid), account: 'wallet', amount: -paid.amount },
+  ],
+})
+
 /** What was owed to an integrator was paid to it out of a wallet. */
 export const integratorPaidPosting = (
   paid: Amounted & { readonly integratorId: string; readonly event: string },

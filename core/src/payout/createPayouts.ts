@@ -84,7 +84,7 @@ const ADOPT = {
         row_number() over (partition by i.chain_id, i.tx_id, i.part order by abs(i.amount - p.amount), p.id) as claim
       from payouts p join imported_transactions i on i.order_id = p.order_id and i.chain_id = p.chain_id and i.payout_id is null
         and i.status <> 'reverted' and lower(i.recipient) = lower(p.recipient) and i.currency = p.currency
-        and (i.purpose is null and p.purpose in ('fill', 'refund', 'send') or i.purpose = p.purpose)
+        and (i.purpose is null and p.purpose in ('fill', 'refund', 'claim', 'send') or i.purpose = p.purpose)
         and ${WITHDRAWS_ALL}
       where p.id = any($1::bigint[]) and p.generation = 0
     ), pairs as (
@@ -107,7 +107,7 @@ const ADOPT = {
     update payouts p set state = 'signed', generation = 1, next_action = 'track', next_action_at = to_timestamp($2 / 1000.0),
       first_broadcast_at = to_timestamp($2 / 1000.0),
       -- What was really paid stands; of a refund the rest was kept for its gas.
-      amount = pairs.amount, fees = case when p.purpose = 'fill' then p.fees else p.amount + p.fees - pairs.amount end
+      amount = pairs.amount, fees = case when p.purpose in ('fill', 'claim') then p.fees else p.amount + p.fees - pairs.amount end
     from pairs where p.id = pairs.id`,
 }
 
@@ -132,7 +132,7 @@ const ADOPT_OPEN = {
       from imported_transactions i cross join lateral (
         select * from payouts p where p.order_id = i.order_id and p.chain_id = i.chain_id and p.state in ('ready', 'signed')
           and lower(p.recipient) = lower(i.recipient) and p.currency = i.currency
-          and (i.purpose is null and p.purpose in ('fill', 'refund', 'send') or i.purpose = p.purpose)
+          and (i.purpose is null and p.purpose in ('fill', 'refund', 'claim', 'send') or i.purpose = p.purpose)
           and ${WITHDRAWS_ALL} and (p.state = 'ready' or p.purpose in ('fill', 'withdraw') or ${SHARES_GUARD})
         -- One order may have several deposits: a payout that holds its guard, else one of its amount, else one that nothing pays yet.
         order by ${SHARES_GUARD} desc, p.amount = i.amount desc, p.state = 'ready' desc, abs(p.amount - i.amount), p.id limit 1) p
@@ -159,7 +159,7 @@ const ADOPT_OPEN = {
     update payouts p set state = 'signed', generation = pairs.generation, next_action = 'track',
       next_action_at = to_timestamp($3 / 1000.0), first_broadcast_at = coalesce(p.first_broadcast_at, to_timestamp($3 / 1000.0)),
       amount = case when fresh then pairs.amount else p.amount end,
-      fees = case when not fresh or p.purpose = 'fill' then p.fees else p.amount + p.fees - pairs.amount end
+      fees = case when not fresh or p.purpose in ('fill', 'claim') then p.fees else p.amount + p.fees - pairs.amount end
     from pairs where p.id = pairs.id and pairs.n = 1`,
 }
 

@@ -9,6 +9,7 @@ import type {
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
 import type { FailReason } from '../errors/failReason.js'
+import type { ClaimedMoney } from '../ledger/postings.js'
 import type { Hex } from '../money/hex.js'
 import type { PayoutState } from './payoutState.js'
 
@@ -44,6 +45,8 @@ export interface PayoutData {
   readonly sponsorship?: PayoutSponsorship
   /** `fill` of a fast fill: whose balance covers it, and what of the deposit that is to come it takes, origin currency. */
   readonly fastFill?: PayoutFastFill
+  /** `claim`: what it takes of its wallet's balance, amounts as decimal text. */
+  readonly claim?: PayoutClaim
   /** `fill`: calls that the payment is for. */
   readonly calls?: PayoutCallsJson
   /** Why a generation was cancelled, or brought its recipient nothing: it ends in a refund, but where only its deposit was gone. */
@@ -91,6 +94,15 @@ export interface PayoutFastFill {
   readonly chainId: number
   readonly currency: string
   readonly amount: string
+}
+
+/** What a claim takes out of a balance; `fee` is the part of `amount` that is kept for paying it elsewhere (wire.md 4.12). */
+export interface PayoutClaim {
+  readonly holder: string
+  readonly chainId: number
+  readonly currency: string
+  readonly amount: string
+  readonly fee: string
 }
 
 /** Reasons to give a generation up that its transactions do not show by a revert (wire.md C.2). */
@@ -182,6 +194,16 @@ export const originOf = ({ deposit, data }: StoredPayout): number | null =>
 export const depositOf = ({ id, purpose, deposit }: StoredPayout): PayoutDeposit => {
   if (deposit === null) throw new Error(`Payout ${id} (${purpose}) has no deposit.`)
   return deposit
+}
+
+/** What a claim takes of a balance. @throws Error for a payout that is none */
+export const claimOf = ({
+  id,
+  purpose,
+  data: { claim },
+}: Pick<StoredPayout, 'id' | 'purpose' | 'data'>): ClaimedMoney => {
+  if (claim === undefined) throw new Error(`Payout ${id} (${purpose}) is no claim.`)
+  return { ...claim, amount: BigInt(claim.amount), fee: BigInt(claim.fee) }
 }
 
 /** One attempt of a payout, stored, and what it pays. */

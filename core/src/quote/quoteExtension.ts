@@ -8,7 +8,7 @@ import type { Hex } from '../money/hex.js'
 import type { Price } from '../money/prices/priceSource.js'
 import type { Usd } from '../money/usd.js'
 import type { QuoteBody } from './quoteBody.js'
-import type { QuoteTerms } from './quoteTerms.js'
+import type { QuoteTerms, TermsEarning } from './quoteTerms.js'
 
 /** Where in the making of a quote an extension runs. */
 export const QUOTE_PHASES = ['resolve', 'route', 'fees', 'order', 'deposit', 'simulate', 'persist'] as const
@@ -59,8 +59,16 @@ export interface QuoteDraft {
   orderSeconds: number | null
   /** A deposit of less than the quoted one never consumes the order. An extension may set it. */
   wholeDeposit: boolean
+  /** Units of output for units of input, in place of the market between two stablecoins that the solver holds (wire.md D.8). An extension may set it. */
+  fixedRate: FixedRate | null
   /** Terms of the quote that is made anew for what came in (`QuoteEngine.requote`); null: somebody asks for a quote. */
   readonly requoteOf: QuoteTerms | null
+}
+
+/** A rate that somebody guarantees: so much output, in whole units, for so much input; both above 0. */
+export interface FixedRate {
+  readonly output: Usd
+  readonly input: Usd
 }
 
 /** What an extension demands of the quote of a body before chains and addresses are looked at. What is left out stays as usual. */
@@ -90,6 +98,11 @@ export interface PricedDraft {
   readonly output: Money
   /** All fees, divided between their payers, in the deposited currency. */
   readonly lines: readonly FeeLine[]
+  /**
+   * What a fixed rate gives beyond the market, below 0 less than it, in the deposited currency; rounded towards what costs its sponsor
+   * more. 0 without one.
+   */
+  readonly rateGap: bigint
   /** Worth of a whole unit of a currency that the quote was priced with. Throws Error for any other. */
   priceOf(currency: Currency): Usd
 }
@@ -98,6 +111,8 @@ export interface PricedDraft {
 export interface PricedDeposit {
   readonly money: Money
   readonly price: Usd
+  /** As `PricedDraft.priceOf`. */
+  priceOf(currency: Currency): Usd
 }
 
 /** The ids of a quote that is about to be answered. */
@@ -107,6 +122,12 @@ export interface QuoteIds {
   readonly orderId: Hex | null
   /** Unix seconds until which the order stands. */
   readonly orderDeadline: number
+}
+
+/** The ids of a quote that is being stored. */
+export interface StoredQuoteIds extends QuoteIds {
+  /** Unix milliseconds until which funds are held for it. */
+  readonly heldUntil: number
 }
 
 /** A deposit that is not made by the user's own transaction at the depository. */
@@ -136,7 +157,10 @@ export interface QuotePart {
 }
 
 /** The part of the terms that extensions may set. */
-export type AddedTerms = Pick<QuoteTerms, 'address' | 'sponsorship'>
+export interface AddedTerms extends Pick<QuoteTerms, 'address' | 'sponsorship'> {
+  /** What wallets earn beside what fee lines are owed to them, in the balance currency. */
+  readonly earned?: readonly TermsEarning[]
+}
 
 /** A capability that another plugin adds to quotes (architecture.md 5, Quote extensions). */
 export interface QuoteExtension<Body extends TSchema = TSchema> {
@@ -146,6 +170,8 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   readonly phase: QuotePhase
   readonly before?: readonly string[]
   readonly after?: readonly string[]
+  /** Flags of the body that need the key of an integrator where they are true: without one the answer is 401, whatever else is wrong (wire.md K.1 1, 7). */
+  readonly keyFlags?: readonly string[]
   /** `body` fits `bodySchema`. What the members below need of it is kept by the draft. */
   apply(draft: QuoteDraft, body: Static<Body>): Promise<void> | void
   /** Runs first. Null: nothing beyond the usual. Throws ServiceError for a body that it can never serve. */
@@ -154,6 +180,11 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   priced?(draft: QuoteDraft, priced: PricedDraft): void
   /** Fees that depend on what is deposited, in its currency. Asked for each amount that is tried: it must grow with it by less than it does. */
   amountFees?(draft: QuoteDraft, deposit: PricedDeposit): readonly FeeLine[]
+  /**
+   * Fees of what the user swaps alone, of the whole input and in its currency, each with `owedTo`: taken where the user's transaction can
+   * deposit them. Asked for each amount that is tried, as `amountFees`.
+   */
+  directFees?(draft: QuoteDraft, input: PricedDeposit): readonly FeeLine[]
   /**
    * Divides the fees of a deposit, all in its currency, between the user and a sponsor: they sum up to the same, per bucket and per `owedTo`. Asked
    * for each amount that is tried. One plugin of a host may do that.
@@ -174,7 +205,7 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   /** Fields merged into the answer. */
   response?(draft: QuoteDraft): Readonly<Record<string, unknown>>
   /** What to write beside the quote; nothing is written when any of it fails. */
-  persist?(draft: QuoteDraft, ids: QuoteIds): readonly QuotePart[]
+  persist?(draft: QuoteDraft, ids: StoredQuoteIds): readonly QuotePart[]
 }
 
 /** Keeps `Body` inferred and the shape checked where it is written. */

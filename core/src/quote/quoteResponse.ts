@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AmountText, Hash32, UsdText } from '../http/openapi/amountSchema.js'
 import { AmountSchema } from '../http/openapi/sharedSchemas.js'
+import { FeeSponsorshipSchema } from './feeSponsorship.js'
 
 const Impact = Type.Object({ usd: UsdText(), percent: Type.String() })
 const UsdPart = Type.Object({ usd: UsdText() })
@@ -51,7 +52,13 @@ export const QuoteDetailsSchema = Type.Object(
       app: UsdPart,
       sponsored: UsdPart,
     }),
-    isFixedRate: Type.Boolean(),
+    isFixedRate: Type.Boolean({ description: 'The rate is the one that `fixedRate` asked for' }),
+    fixedRateFee: Type.Optional(
+      Type.Object(
+        { usd: UsdText() },
+        { description: 'With a fixed rate: what the user gets less than the market gives; below 0: more' },
+      ),
+    ),
     currencyGasTopup: Type.Optional(AmountSchema),
     route: Type.Object({
       origin: RouteSide,
@@ -106,6 +113,7 @@ export const QuoteResponseSchema = Type.Object(
     requestId: Hash32(),
     steps: Type.Array(Step),
     fees: QuoteFeesSchema,
+    feeSponsorship: Type.Optional(FeeSponsorshipSchema),
     details: QuoteDetailsSchema,
     protocol: Type.Optional(Protocol),
   },

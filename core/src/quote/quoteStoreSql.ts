@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { isBalanceTooLow } from '../appBalance/appBalances.js'
 import type { Clock } from '../clock/clock.js'
 import { toBytea } from '../database/hexBytea.js'
 import { withTransaction } from '../database/pool.js'
@@ -23,6 +24,8 @@ interface QuoteStoreDeps {
   readonly keepDays: number
   /** What callers whom nobody vouches for may store in a day. */
   readonly budget: Pick<StorageBudget, 'take'>
+  /** A quote was refused whose sponsor's balance does not cover its part. Default: nobody is told. */
+  onBalanceTooLow?(): void
 }
 
 type HoldOutcome = 'held' | 'unheld' | 'retry' | 'short' | 'unknown'
@@ -108,7 +111,10 @@ export class SqlQuoteStore implements QuoteStore {
 
   async insert(quote: NewQuote): Promise<HoldResult> {
     if (quote.holder !== null) this.#deps.budget.take(quote.holder, bytesOf(quote))
-    const outcome = await this.#insert(quote, false)
+    const outcome = await this.#insert(quote, false).catch((error: unknown) => {
+      if (isBalanceTooLow(error)) this.#deps.onBalanceTooLow?.()
+      throw error
+    })
     // In a transaction of its own, where there is one: two that went on from locks they share would wait for each other.
     return resultOf(outcome === 'retry' ? await this.#insert(quote, true) : outcome)
   }

@@ -49,12 +49,12 @@ export interface TermsEarning {
   readonly wallet: string
   /**
    * `app`: an app fee; `integrator`: the integrator's part of the platform fee (wire.md 3.1 `platformFee`); `rate`: what the sponsor of a
-   * fixed rate gains by it (wire.md D.8), which no fee pays.
+   * fixed rate gains by it (wire.md D.8): what the deposit leaves beyond fees and payment.
    */
   readonly kind: 'app' | 'integrator' | 'rate'
   /** Of an app fee: basis points of the input. */
   readonly bps?: string
-  /** In the origin currency, for the quoted deposit; 0 where no fee pays it. */
+  /** In the origin currency, for the quoted deposit. */
   readonly amount: bigint
   /** What of `amount` the deposit pays; the sponsor pays the rest. */
   readonly fromDeposit: bigint

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { isTopupSql, topupWalletSql } from '../appBalance/topupMarker.js'
 import type { Json } from '../chain/json.js'
 import { fromBytea, toBytea } from '../database/hexBytea.js'
 import type { Hex } from '../money/hex.js'
@@ -61,6 +62,14 @@ export interface RecordPayout {
   readonly networkFee: bigint | null
 }
 
+/** An app fee that a user's own swap brought to the depository (wire.md D.7). */
+export interface CollectedFee {
+  /** In lower case. */
+  readonly wallet: string
+  readonly currency: string
+  readonly amount: bigint
+}
+
 /** Everything that is known of a request, as its record is built from (architecture.md 6, Records); of an unpaid quote too. */
 export interface RecordFacts {
   readonly id: Hex
@@ -106,6 +115,8 @@ export interface RecordFacts {
   readonly txs: readonly RecordTx[]
   readonly deposits: readonly RecordDeposit[]
   readonly payouts: readonly RecordPayout[]
+  /** Of a direct execution. */
+  readonly collected: readonly CollectedFee[]
 }
 
 const TXS = `(select coalesce(json_agg(json_build_object('direction', t.direction, 'purpose', t.purpose, 'chainId', t.chain_id,
@@ -126,6 +137,11 @@ const PAYOUTS = `(select coalesce(json_agg(json_build_object('purpose', p.purpos
     where a.payout_id = p.id and a.state = 'included' order by a.generation desc, a.version desc limit 1) a on true
   where p.request_id = r.id)`
 
+const COLLECTED = `case when r.terms::jsonb ? 'direct' then (select json_agg(json_build_object('wallet', ${topupWalletSql('d.order_id')},
+    'currency', d.currency, 'amount', d.amount::text) order by d.id)
+  from request_txs t join deposits d on d.chain_id = t.chain_id and d.tx_id = t.tx_id
+  where t.request_id = r.id and t.direction = 'in' and d.state = 'included' and ${isTopupSql('d.order_id')}) end`
+
 /** Of requests that carry the same order it comes with one of them: it may be long, and they many (faults.md F132). */
 const ORDER_DATA = `case when row_number() over (partition by r.order_id order by r.id) = 1 then o.data end`
 
@@ -139,7 +155,7 @@ const FIND = {
       ${ORDER_DATA} as order_data, r.request_type, r.features, r.user_address, r.recipient, coalesce(r.refund_to, a.refund_to) as refund_to, r.deposit_address, r.depositor,
       r.transfer_tx, a.recovery_address,
       r.refund_reason, r.fail_reason, r.refund_fail_reason, r.details, f.failed_call::json as failed_call, r.integrator_id, r.api_key_id, r.referrer,
-      f.external_metadata, r.quoted_at, r.created_at, r.updated_at, ${TXS} as txs, ${DEPOSITS} as deposits, ${PAYOUTS} as payouts
+      f.external_metadata, r.quoted_at, r.created_at, r.updated_at, ${TXS} as txs, ${DEPOSITS} as deposits, ${PAYOUTS} as payouts, ${COLLECTED} as collected
     from requests r left join request_facts f on f.request_id = r.id ${ORDER_FACTS_JOIN} left join orders o on o.order_id = r.order_id
       left join deposit_addresses a on r.deposit_address is not null and a.request_id = coalesce(r.parent_request_id, r.id)
     where r.id = any($1)`,
@@ -153,7 +169,7 @@ const FIND_QUOTES = {
       q.terms::json->>'user' as user_address, q.terms::json->>'recipient' as recipient, coalesce(q.terms::json->>'refundTo', a.refund_to) as refund_to,
       a.address as deposit_address, a.depositor, null as transfer_tx, a.recovery_address, null as refund_reason, null as fail_reason, null as refund_fail_reason,
       null as details, null::json as failed_call, q.integrator_id, q.api_key_id, q.referrer, null as external_metadata, q.created_at as quoted_at,
-      q.created_at, q.created_at as updated_at, '[]'::json as txs, '[]'::json as deposits, '[]'::json as payouts
+      q.created_at, q.created_at as updated_at, '[]'::json as txs, '[]'::json as deposits, '[]'::json as payouts, null::json as collected
     from quotes q left join deposit_addresses a on a.request_id = q.id, lateral search_columns(q.quoted::jsonb, q.terms::jsonb, false) s where q.id = any($1)`,
 }
 
@@ -193,6 +209,7 @@ interface FactsRow {
   txs: Stored[]
   deposits: Stored[]
   payouts: Stored[]
+  collected: Stored[] | null
 }
 
 type Stored = { readonly [name: string]: Json }
@@ -245,6 +262,7 @@ const toFacts = (row: FactsRow, order: RecordFacts['order']): RecordFacts => ({
   txs: row.txs.map((tx) => withAmounts<RecordTx>(tx, ['blockHeight', 'fee'])),
   deposits: row.deposits.map((deposit) => withAmounts<RecordDeposit>(deposit, ['amount'])),
   payouts: row.payouts.map((payout) => withAmounts<RecordPayout>(payout, ['amount', 'fees', 'networkFee'])),
+  collected: (row.collected ?? []).map((fee) => withAmounts<CollectedFee>(fee, ['amount'])),
 })
 
 const ordersOf = (rows: readonly FactsRow[]): ReadonlyMap<Hex | null, RecordFacts['order']> =>

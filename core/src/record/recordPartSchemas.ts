@@ -88,6 +88,28 @@ export const RecordProtocolSchema = Type.Object({
   settlement: Type.Object({ destination: Type.Object({ fills: SettledTxs, refunds: SettledTxs }) }),
 })
 
+/** What left the balance of a sponsor (wire.md 1.5). */
+export const SponsorPaymentSchema = Type.Object({ amount: AmountText(), address: text, chainId: ChainId() })
+
+/** A phase of `feeSponsorship` of a record (wire.md 1.5); `platform` is the key of the platform fee's component. */
+export const sponsorshipPhase = (platform: string, amount: TSchema) => {
+  const component = Type.Object({ selected: Type.Boolean(), total: amount, sponsored: amount, userPays: amount })
+  return {
+    selectedComponents: Type.Array(text),
+    subsidizationBps: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+    capHit: Type.Boolean(),
+    components: Type.Object({
+      execution: component,
+      swap: component,
+      [platform]: component,
+      app: component,
+      rent: component,
+    }),
+    sponsoredTotal: amount,
+    userPaysTotal: amount,
+  }
+}
+
 /** `platformFee` of a record, told to the owner alone (wire.md 3.1). */
 export const RecordPlatformFeeSchema = Type.Object({
   bucket: text,

@@ -53,3 +53,19 @@ it('what is put off tells nothing, however often, and no line grows with what a 
   observer.deposits(8453, [{ requestId: null, result: 'parked', txId: 'x'.repeat(100_000) }], 0)
   expect(JSON.stringify(lines()).length).toBeLessThan(250)
 })
+
+it('a refund for want of a sponsor’s balance is counted as one that a balance did not cover', async () => {
+  const metrics = new PromMetrics({ registry: new Registry() })
+  const observer = new TransferObserver({
+    metrics,
+    tracing: new RequestTracing(null),
+    clock: { now: () => 5_000 },
+    chains: new Map([[8453, 'base']]),
+    slow: new Set<number>(),
+    log: { info: () => undefined },
+  })
+  const open = { requestId: REQUEST }
+  observer.decisions(8453, [{ kind: 'refund', open, reason: 'SLIPPAGE' }], 0)
+  observer.decisions(8453, [{ kind: 'refund', open, reason: 'SPONSOR_BALANCE_TOO_LOW' }], 0)
+  expect(await metrics.text()).toContain('causeway_balance_refusals_total{of="decision"} 1')
+})

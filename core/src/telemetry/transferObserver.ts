@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
 import type { Clock } from '../clock/clock.js'
 import { token } from '../container/tokens.js'
+import type { FailReason } from '../errors/failReason.js'
 import type { Hex } from '../money/hex.js'
+import { balanceRefusals } from './balances/balanceRefusals.js'
 import type { Counter, Histogram, Metrics } from './metrics.js'
 import type { RequestTracing, SpanName } from './requestTracing.js'
 
@@ -45,6 +47,8 @@ export interface SeenDeposit {
 export interface MadeDecision {
   readonly kind: (typeof DECISION_RESULTS)[number]
   readonly open: { readonly requestId: Hex }
+  /** Of a refund: why. */
+  readonly reason?: FailReason
 }
 
 export interface ObservedPayout {
@@ -101,6 +105,7 @@ export class TransferObserver {
   readonly #deps: TransferObserverDeps
   readonly #deposits: Counter<{ chain: readonly string[]; result: readonly string[] }>
   readonly #decisions: Counter<{ chain: readonly string[]; result: readonly string[] }>
+  readonly #refusals: ReturnType<typeof balanceRefusals>
   readonly #payouts: Counter<{ chain: readonly string[]; purpose: readonly string[]; result: readonly string[] }>
   readonly #fastFills: Counter<{ chain: readonly string[]; result: readonly string[] }>
   readonly #failures: Counter<{ chain: readonly string[]; step: readonly string[] }>
@@ -120,6 +125,7 @@ export class TransferObserver {
       help: 'Decisions about deposits, by destination chain; later: put off',
       labels: { chain, result: DECISION_RESULTS },
     })
+    this.#refusals = balanceRefusals(metrics)
     this.#payouts = metrics.counter({
       name: 'causeway_payouts_total',
       help: 'Steps of payouts (fills, refunds and others), by the chain they are paid on',
@@ -155,8 +161,9 @@ export class TransferObserver {
 
   decisions(chainId: number, decisions: readonly MadeDecision[], startedAt: number): void {
     const chain = this.#slug(chainId)
-    for (const { kind, open } of decisions) {
+    for (const { kind, open, reason } of decisions) {
       this.#decisions.add({ chain, result: kind })
+      if (reason === 'SPONSOR_BALANCE_TOO_LOW') this.#refusals.add({ of: 'decision' })
       // What is put off is decided again and again, and told when it is.
       if (kind !== 'later') this.#tell('decided', { chain, requestId: open.requestId, result: kind })
       this.#span(open.requestId, 'decide', startedAt, chain, kind)

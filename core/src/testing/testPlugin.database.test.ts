@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BALANCE_CURRENCY } from '../appBalance/balanceCurrency.js'
 import { LOGGER, POOL } from '../container/coreTokens.js'
 import { token } from '../container/tokens.js'
 import { CALL_OBSERVERS, type FinishedCall } from '../http/callObserver.js'
@@ -143,4 +144,13 @@ it('takes a stand-in for what another plugin provides', async () => {
   })
   expect(running.context.container.resolve(QUOTE_ENGINE)).toBe(engine)
   await running.close()
+})
+
+it('a plugin learns that no balances are kept, where none are', async () => {
+  const bareOne = await startTestPlugin(bare({ requires: [BALANCE_CURRENCY] }))
+  try {
+    expect(bareOne.context.container.resolve(BALANCE_CURRENCY)).toBeNull()
+  } finally {
+    await bareOne.close()
+  }
 })

@@ -21,6 +21,8 @@ import { startTestServer } from '../http/testServer.js'
 import { IDEMPOTENT_CALLS } from '../idempotency/idempotentCalls.js'
 import { deploymentMigrations } from '../keys/databaseMaster.js'
 import { ConfiguredCurrencies } from '../money/currency/configuredCurrencies.js'
+import { PERMIT_HANDLERS } from '../permit/permitHandler.js'
+import { permitRoutes } from '../permit/permitRoutes.js'
 import { CORE_VERSION, fitsCore } from '../plugin/coreCompatibility.js'
 import type { Plugin, PluginContext, Provide } from '../plugin/plugin.js'
 import { createTestDatabase, type TestDatabase } from './testDatabase.js'
@@ -104,12 +106,15 @@ const start = async <Schema extends TSchema>(
   await setUp(plugin, context, root)
   await plugin.start?.(context)
   const sockets = plugin.sockets?.(context) ?? []
-  const { server, close } = await startTestServer(plugin.routes?.(context) ?? [], {
-    log,
-    auth: root.resolve(INTEGRATOR_AUTH),
-    callObservers: root.resolve(CALL_OBSERVERS),
-    idempotentCalls: root.resolve(IDEMPOTENT_CALLS),
-  })
+  const { server, close } = await startTestServer(
+    [...(plugin.routes?.(context) ?? []), ...permitRoutes(root.resolve(PERMIT_HANDLERS))],
+    {
+      log,
+      auth: root.resolve(INTEGRATOR_AUTH),
+      callObservers: root.resolve(CALL_OBSERVERS),
+      idempotentCalls: root.resolve(IDEMPOTENT_CALLS),
+    },
+  )
   serveSockets(server, { endpoints: sockets })
   return {
     url: server.url,

@@ -33,12 +33,21 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
     payout: keyFiles('payout', chains),
   },
   prices: { file: 'prices.json' },
+  ...balancesIn(chains),
   plugins: [
     { package: '@causeway/plugin-chains', options: catalogue(chains) },
     // Everything calls from one address here.
     { package: '@causeway/plugin-rate-limits', options: { scale: 1_000 } },
   ],
 })
+
+/** Balances are kept in the dollar of the first chain that has one, usually harbor; without any none are kept. */
+const balancesIn = (chains: readonly RecordedChain[]): Pick<CausewayConfig, 'balances'> => {
+  const [balances] = chains.flatMap(({ id, currencies }) =>
+    currencies.filter(({ symbol }) => symbol === 'USDC').map(({ address }) => ({ chainId: id, currency: address })),
+  )
+  return balances === undefined ? {} : { balances }
+}
 
 const urlsOf = ({ rpcUrl, wsUrl }: RecordedChain) => ({ http: rpcUrl, ...(wsUrl === '' ? {} : { ws: wsUrl }) })
 

@@ -3,6 +3,7 @@ import type { PackageMigrations } from '@causeway/core/plugin'
 import apiKeys from '@causeway/plugin-api-keys'
 import currencies from '@causeway/plugin-currencies'
 import quote from '@causeway/plugin-quote'
+import sponsorship from '@causeway/plugin-sponsorship'
 import usage from '@causeway/plugin-usage'
 import webhooks from '@causeway/plugin-webhooks'
 import { describe, expect, it } from 'vitest'
@@ -40,7 +41,10 @@ const BEFORE_THE_RULE = new Set([
 const PACKAGES: readonly PackageMigrations[] = [
   { name: '@causeway/core', migrations: coreMigrations },
   { name: '@causeway/host', migrations: hostMigrations },
-  ...[apiKeys, currencies, quote, usage, webhooks].map(({ name, migrations = [] }) => ({ name, migrations })),
+  ...[apiKeys, currencies, quote, sponsorship, usage, webhooks].map(({ name, migrations = [] }) => ({
+    name,
+    migrations,
+  })),
 ]
 
 describe('expand and contract', () => {

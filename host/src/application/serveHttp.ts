@@ -4,6 +4,7 @@ import {
   CONNECTION_REFUSALS,
   type ConnectionRefusal,
   createApplication,
+  permitRoutes,
   type RunningServer,
   startServer,
 } from '@causeway/core/host'
@@ -11,6 +12,7 @@ import {
   CALL_OBSERVERS,
   IDEMPOTENT_CALLS,
   INTEGRATOR_AUTH,
+  PERMIT_HANDLERS,
   RATE_LIMITER,
   type Route,
   type SocketEndpoint,
@@ -32,8 +34,9 @@ export class ListenError extends Error {
 export const routesOf = ({ config }: LoadedConfig, host: OpenHost): readonly Route[] => {
   const serveApi = config.roles.includes('api')
   const ofPlugins = serveApi ? host.plugins.flatMap(({ plugin, context }) => plugin.routes?.(context) ?? []) : []
+  const shared = serveApi ? permitRoutes(host.container.resolve(PERMIT_HANDLERS)) : []
   const hasLives = ofPlugins.some(({ path }) => path === '/lives')
-  const routes = hasLives ? ofPlugins : [...ofPlugins, livesRoute(host.pool)]
+  const routes = [...ofPlugins, ...shared, ...(hasLives ? [] : [livesRoute(host.pool)])]
   return serveApi && config.http.documentation ? [...routes, ...documentationRoutes(routes)] : routes
 }
 

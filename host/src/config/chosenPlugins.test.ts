@@ -50,7 +50,11 @@ describe('plugins of a deployment', () => {
   it('a list that took the place of the default one is refused with both ways out', async () => {
     const found = await problems({ plugins: [SOLVER, { package: '@causeway/plugin-quote', options: {} }] })
     expect(found).toEqual([
-      expect.stringMatching(/^plugins names .*solver.*leaves 15 others out.*"defaultPlugins" to false/),
+      expect.stringMatching(
+        new RegExp(
+          `^plugins names .*solver.*leaves ${DEFAULT_PLUGINS.length - 2} others out.*"defaultPlugins" to false`,
+        ),
+      ),
     ])
     expect(await names({ plugins: [SOLVER], defaultPlugins: true })).toEqual(DEFAULT_PLUGINS)
   })

@@ -71,7 +71,7 @@ const checkDex = ({ config }: LoadedConfig, chains: ChainRegistry): readonly Dia
 
 /** What quotes will find: each currency by the rules of all sources together. */
 const checkCurrencies = async (
-  { config: { prices } }: LoadedConfig,
+  { config: { prices, balances } }: LoadedConfig,
   { sources }: OpenPriceSources,
   currencies: readonly Currency[],
 ): Promise<readonly Diagnosis[]> => {
@@ -92,6 +92,12 @@ const checkCurrencies = async (
   )
   const words = [...new Set(refusals.flat())]
   const finding = { check, subject: 'currencies' }
+  const unpriced = currencies.filter((_, at) => refusals[at]?.length !== 0)
+  const isUnpriced = unpriced.some(
+    ({ chainId, address }) =>
+      chainId === balances?.chainId && address.toLowerCase() === balances.currency.toLowerCase(),
+  )
+  if (isUnpriced) words.push('It is the currency of balances: no app fee, sponsor or fast fill can be counted in it.')
   if (words.length === 0) return [{ ...finding, state: 'ok', message: `all ${currencies.length} have a price` }]
   const remedy =
     'Currencies without a price are not quoted. Name them in a source by "<chainId>:<address>", group or symbol.'

@@ -14,6 +14,7 @@ import { type LoadedConfig, loadConfig } from '../config/loadConfig.js'
 import { CORE_TOKENS } from '../container/registerCore.js'
 import { type LoadedPackages, loadPackages } from '../plugins/loadPackages.js'
 import { checkAddressChains, checkAddresses } from './addressCheck.js'
+import { checkBalances } from './balanceCheck.js'
 import { checkReachable, checkServer } from './databaseCheck.js'
 import { checkFiles } from './fileCheck.js'
 import { checkHttp } from './httpCheck.js'
@@ -198,6 +199,7 @@ const checkDatabase = async (
   add(await checkWork(pool, config))
   add(await checkAddresses(pool, config.chains))
   add(await checkWalletBooks(pool, config))
+  add(await checkBalances(pool, config))
 }
 
 interface LookedAtDatabase {

@@ -14,6 +14,8 @@ export interface ConfigParts {
   }[]
   /** Absent: the prices of a server are asked for. */
   readonly priceFile: boolean
+  /** Null: no balances are kept. */
+  readonly balances: { readonly chainId: number; readonly currency: string } | null
   readonly coinIds: Readonly<Record<string, string>>
 }
 
@@ -77,5 +79,7 @@ ${parts.chains.map(({ entry, payout }) => `      '${entry.id}': { keystore: ${JS
   },
   // ${parts.priceFile ? 'Prices that you keep yourself, read again when the file changes.' : 'Configure two or three sources: see "Prices" in the README.'}
   prices: ${parts.priceFile ? "{ file: 'prices.json' }" : indented({ coingecko: [{ ids: parts.coinIds }] }, 2)},
+  // What wallets earn by app fees, pay for others and have set aside for fast fills is kept in this currency.
+  ${parts.balances === null ? "// balances: { chainId: 1, currency: '0x...' }," : `balances: ${indented(parts.balances, 2)},`}
 })
 `

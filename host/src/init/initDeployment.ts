@@ -5,6 +5,7 @@ import { hexToBytes } from '@causeway/core'
 import { createSecp256k1Signer, type Signer } from '@causeway/core/chain'
 import { createKeystore } from '@causeway/core/host'
 import { UsageError } from '../cli/plainError.js'
+import type { ChainInput } from '../config/defineConfig.js'
 import { readPassphrase, type SecretPlace, UnreadableKey } from '../config/keys/keySources.js'
 import { findConfigFile, loadConfig } from '../config/loadConfig.js'
 import { ownAllocator, payoutKey, signerOf } from './chainKeys.js'
@@ -24,6 +25,8 @@ export interface InitAnswers {
   readonly passphrase: { readonly env: string } | { readonly file: string }
   /** Owner of the depositories; absent: the deployer key. */
   readonly owner?: string | undefined
+  /** A token of a chain in which balances of wallets are kept; absent: none are. */
+  readonly balances?: { readonly slug: string; readonly token: string }
   /** Dollars by group or symbol, kept in a file; none: a price server. */
   readonly prices: Readonly<Record<string, string>>
   readonly packages: readonly string[]
@@ -71,6 +74,10 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
       deps.print(`  ${symbol}: ${decimals} decimals, ${address}`)
     described.push({ found, entry, rpc, payout: payoutKey(wanted.slug) })
   }
+  const balances = balancesIn(
+    answers,
+    described.map(({ entry }) => entry),
+  )
   if (answers.database !== null) await checkDatabase(textOf(answers.database, deps), deps.print)
   mkdirSync(folder, { recursive: true })
   const signers = makeKeys(folder, answers, described, deps)
@@ -94,10 +101,28 @@ export const initDeployment = async (answers: InitAnswers, deps: InitDeps): Prom
   const groups = new Set(chains.flatMap(({ entry }) => (entry.currencies ?? []).map(({ groupId }) => groupId)))
   const coinIds = Object.fromEntries(Object.entries(COINS).filter(([group]) => groups.has(group)))
   const { network, database, passphrase } = answers
-  writePrivate(file, configText({ network, database, passphrase, chains, priceFile, coinIds }))
+  writePrivate(file, configText({ network, database, passphrase, chains, priceFile, balances, coinIds }))
   await loadConfig(file, { environment: deps.environment })
   for (const line of nextSteps(file, answers, signers.deployerAddress)) deps.print(line)
   return file
+}
+
+/** The currency of balances among those that were found. @throws UsageError */
+const balancesIn = (
+  { balances }: InitAnswers,
+  chains: readonly ChainInput[],
+): { readonly chainId: number; readonly currency: string } | null => {
+  if (balances === undefined) return null
+  const { slug, token } = balances
+  const chain = chains.find((item) => item.slug === slug)
+  const found = chain?.currencies?.find(
+    ({ symbol, address }) => symbol === token || address.toLowerCase() === token.toLowerCase(),
+  )
+  if (chain === undefined || found === undefined)
+    throw new UsageError(
+      `--balances names ${token} of ${slug}, which is no currency of a named chain: add --token ${slug}=${token}.`,
+    )
+  return { chainId: chain.id, currency: found.address }
 }
 
 const refuseExisting = (folder: string): void => {

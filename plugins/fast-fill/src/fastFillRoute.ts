@@ -2,6 +2,7 @@ import { type Clock, type Hex, ServiceError } from '@causeway/core'
 import {
   acceptFastFill,
   type BalanceCurrency,
+  type balanceRefusals,
   type Caller,
   type DatabasePool,
   defineRoute,
@@ -50,13 +51,17 @@ export interface FastFillRouteDeps extends Omit<FastFillCoverDeps, 'balanceCurre
   readonly clock: Clock
   /** Null: this deployment keeps no balances. */
   readonly balanceCurrency: BalanceCurrency | null
+  readonly refusals: ReturnType<typeof balanceRefusals>
 }
 
 const refuse = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
 const forbid = (message: string): ServiceError => new ServiceError('FORBIDDEN', message)
 
-const overLimit = (): ServiceError =>
-  refuse('The balance of the funding wallet does not cover this fill beside what is set aside already')
+/** Counted: the operator sees who has too little. */
+const overLimit = ({ refusals }: Pick<FastFillRouteDeps, 'refusals'>): ServiceError => {
+  refusals.add({ of: 'fast-fill' })
+  return refuse('The balance of the funding wallet does not cover this fill beside what is set aside already')
+}
 
 /** The most that one word of the database and of chains holds. */
 const LARGEST = 2n ** 255n
@@ -79,14 +84,19 @@ const amountOf = (body: Body, { depositAmount, minimumDeposit }: QuoteTerms): bi
 }
 
 /** Throws ServiceError where the caller's own bound, or the free balance, is passed. */
-const checkLimits = (body: Body, { fillUsd, balance, cover }: FastFillWorth, free: bigint): void => {
+const checkLimits = (
+  deps: FastFillRouteDeps,
+  body: Body,
+  { fillUsd, balance, cover }: FastFillWorth,
+  free: bigint,
+): void => {
   const most = body.maxFillAmountUsd === undefined ? null : parseUsd(body.maxFillAmountUsd.toFixed(6))
   const freeUsd = usdValue({ currency: balance.currency, amount: free }, balance.price)
   if (most !== null && most > freeUsd)
     throw refuse(`body.maxFillAmountUsd is more than the free balance, ${formatUsd(freeUsd)}`)
   if (most !== null && fillUsd > most)
     throw refuse(`The fill is worth ${formatUsd(fillUsd)}, more than body.maxFillAmountUsd`)
-  if (cover.collateral > free) throw overLimit()
+  if (cover.collateral > free) throw overLimit(deps)
 }
 
 const QUEUED = 'The fill is queued'
@@ -114,14 +124,11 @@ class NothingAccepted extends Error {
   }
 }
 
-const accept = async (
-  { pool, clock }: FastFillRouteDeps,
-  fill: Parameters<typeof acceptFastFill>[1],
-): Promise<FastFillAnswer> => {
+const accept = async (deps: FastFillRouteDeps, fill: Parameters<typeof acceptFastFill>[1]): Promise<FastFillAnswer> => {
   await failpoint('fast-fill.accept.before')
   try {
-    const answer = await withTransaction(pool, async (client) => {
-      const made = await acceptFastFill(client, fill, clock.now())
+    const answer = await withTransaction(deps.pool, async (client) => {
+      const made = await acceptFastFill(client, fill, deps.clock.now())
       if (made.kind !== 'accepted') throw new NothingAccepted(made)
       return made
     })
@@ -129,7 +136,7 @@ const accept = async (
     return answer
   } catch (error) {
     if (error instanceof NothingAccepted) return error.answer
-    if (isBalanceTooLow(error)) throw overLimit()
+    if (isBalanceTooLow(error)) throw overLimit(deps)
     throw error
   }
 }
@@ -160,7 +167,7 @@ const handle = async (deps: FastFillRouteDeps, body: Body, caller: Caller): Prom
   const { wallet, free, balanceCurrency } = await fundingOf(deps, integratorId)
   const amount = amountOf(body, terms)
   const worth = await fastFillWorth({ ...deps, balanceCurrency }, terms, amount)
-  checkLimits(body, worth, free)
+  checkLimits(deps, body, worth, free)
   return answerOf(await accept(deps, { terms, integratorId, wallet, amount, cover: worth.cover }))
 }
 

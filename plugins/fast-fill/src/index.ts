@@ -1,6 +1,6 @@
 import { CLOCK, CURRENCIES } from '@causeway/core'
 import { PRICES } from '@causeway/core/chain'
-import { BALANCE_CURRENCY, definePlugin, POOL } from '@causeway/core/plugin'
+import { BALANCE_CURRENCY, balanceRefusals, definePlugin, METRICS, POOL } from '@causeway/core/plugin'
 import { fastFillRoute } from './fastFillRoute.js'
 import { fastFillOptions } from './options.js'
 
@@ -9,7 +9,7 @@ export default definePlugin({
   name: '@causeway/plugin-fast-fill',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [POOL, CLOCK, CURRENCIES, PRICES, BALANCE_CURRENCY],
+  requires: [POOL, CLOCK, CURRENCIES, PRICES, BALANCE_CURRENCY, METRICS],
   options: fastFillOptions,
   routes: ({ container, options }) => [
     fastFillRoute({
@@ -19,6 +19,7 @@ export default definePlugin({
       prices: container.resolve(PRICES),
       balanceCurrency: container.resolve(BALANCE_CURRENCY),
       marginBps: options.marginBps,
+      refusals: balanceRefusals(container.resolve(METRICS)),
     }),
   ],
 })

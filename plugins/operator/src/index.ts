@@ -6,6 +6,7 @@ import { Type } from '@sinclair/typebox'
 import { addressListCommand, addressShowCommand } from './addresses/addressCommands.js'
 import { addressRescanCommand, addressSweepCommand } from './addresses/lookCommands.js'
 import { addressRecoverCommand } from './addresses/recoverCommand.js'
+import { balancesCommand, statementCommand } from './balances/balancesCommands.js'
 import { confirmOnTerminal } from './confirm.js'
 import { explainCommand } from './explain/explainCommand.js'
 import { haltReleaseCommand, haltsCommand } from './halts/haltCommands.js'
@@ -41,6 +42,8 @@ export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
   correctCommand(deps),
   ledgerCheckCommand(deps),
   integratorsCommand(deps),
+  balancesCommand(deps),
+  statementCommand(deps),
   parkedListCommand(deps),
   parkedShowCommand(deps),
   parkedRefundCommand(deps),

@@ -15,6 +15,7 @@ import {
   QUOTE_ENGINE,
   QUOTE_EXTENSIONS,
   QUOTE_STORE,
+  RECIPIENT_SCREENING,
   TRACING,
 } from '@causeway/core/plugin'
 import { quoteDataRoute } from './http/quoteDataRoute.js'
@@ -26,6 +27,7 @@ import { ruleCommands } from './rules/ruleCommands.js'
 import { ObservedQuoteEngine } from './service/observedQuoteEngine.js'
 import { QuoteExtensions } from './service/quoteExtensions.js'
 import { QuoteService } from './service/quoteService.js'
+import { screenRecipient } from './service/route/screening.js'
 
 /** Where no plugin keeps a list beside the configuration. */
 const NOTHING_LISTED: CurrencyListing = { find: async (places) => places.map(() => undefined) }
@@ -34,6 +36,15 @@ const extensionsOf = (container: PluginContext<unknown>['container']): QuoteExte
   new QuoteExtensions(
     container.isRegistered(QUOTE_EXTENSIONS, true) ? container.resolveAll(QUOTE_EXTENSIONS).flat() : [],
   )
+
+/** Asked for at the first quote, when every plugin has registered. */
+const keyFlagsOf = (container: PluginContext<unknown>['container']): QuoteExtensions['keyFlagOf'] => {
+  let extensions: QuoteExtensions | undefined
+  return (body) => {
+    extensions ??= extensionsOf(container)
+    return extensions.keyFlagOf(body)
+  }
+}
 
 /** Quotes and prices: the operations `/quote`, `/quote/v2`, `/price` and `/integrators/quote-data`, and the engine the solver asks. */
 export default definePlugin({
@@ -53,11 +64,12 @@ export default definePlugin({
     POOL,
     BALANCE_CURRENCY,
   ],
-  provides: [QUOTE_ENGINE],
+  provides: [QUOTE_ENGINE, RECIPIENT_SCREENING],
   options: quoteOptions,
   migrations,
   register: ({ provide, options }) => {
     const settings = readSettings(options)
+    provide(RECIPIENT_SCREENING, () => ({ screen: (recipient) => screenRecipient(recipient, settings) }))
     provide(QUOTE_ENGINE, (container) => {
       const metrics = container.resolve(METRICS)
       const holds = metrics.counter({
@@ -95,6 +107,7 @@ export default definePlugin({
       engine: container.resolve(QUOTE_ENGINE),
       clock: container.resolve(CLOCK),
       settings: readSettings(options),
+      keyFlagOf: keyFlagsOf(container),
     }),
     quoteDataRoute({ store: container.resolve(QUOTE_STORE) }),
   ],

@@ -10,6 +10,8 @@ import {
   recordTxFields,
   routeSideFields,
   SignedAmountText,
+  SponsorPaymentSchema,
+  sponsorshipPhase,
   UsdText,
 } from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
@@ -36,6 +38,19 @@ const feeParts = (part: TSchema) =>
 const Fees = Type.Object({
   quoted: feeParts(Type.Object({ usd: UsdText(), amount: AmountText(), amountFormatted: text })),
   actual: nullable(feeParts(Type.Object({ usd: UsdText() }))),
+  currency: CurrencySchema,
+})
+
+/** Without the currency, which stands beside it once. */
+const HoistedAmount = Type.Omit(AmountSchema, ['currency'])
+const sponsorship = {
+  ...sponsorshipPhase('platform', HoistedAmount),
+  maxSubsidizationAmount: nullable(AmountText({ description: 'The cap, millionths of a dollar' })),
+}
+
+const FeeSponsorship = Type.Object({
+  quoted: Type.Object(sponsorship),
+  actual: nullable(Type.Object({ ...sponsorship, sponsorPayment: SponsorPaymentSchema })),
   currency: CurrencySchema,
 })
 
@@ -67,7 +82,7 @@ const dataSchema = (partnerKey: string) =>
     outTxs: Type.Array(Tx),
     appFees: AppFees,
     fees: Fees,
-    feeSponsorship: nullable(Type.Object({})),
+    feeSponsorship: nullable(FeeSponsorship),
     route: RouteRecord,
     quoteOraclePrice: nullable(OraclePrice),
     refundCurrencyData: nullable(AmountSchema),

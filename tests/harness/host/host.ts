@@ -40,10 +40,10 @@ export interface TestHostOptions {
   readonly plugins?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** In place of the price file. */
   readonly prices?: PricesInput | undefined
+  /** The currency of balances; by default none are kept. */
+  readonly balances?: CausewayConfig['balances']
   /** Settings of the listener besides its port. */
   readonly http?: NonNullable<CausewayConfig['http']>
-  /** The currency of balances of wallets; by default none are kept. */
-  readonly balances?: CausewayConfig['balances'] | undefined
   /** What it does; by default everything. */
   readonly roles?: readonly Role[] | undefined
   /** Where the log goes, as detailed as it can be; by default nowhere. */

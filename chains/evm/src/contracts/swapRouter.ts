@@ -1,6 +1,6 @@
 import { swapRouterAbi } from '@causeway/contracts-abi'
 import type { Hex } from '@causeway/core'
-import type { Payout, SwapOrder } from '@causeway/core/chain'
+import type { Payout, PayoutCall, SwapOrder } from '@causeway/core/chain'
 import { encodeFunctionData, getAddress } from 'viem/utils'
 import { swapCalls } from '../swap/swapCalls.js'
 import type { SwapSettings } from '../swap/swapSettings.js'
@@ -20,11 +20,13 @@ export interface RoutedSwap {
   readonly amountIn: bigint
   /** Gets what the exchange leaves of the input. */
   readonly leftoverTo: string
+  /** Run before the exchange by the account that holds the input. */
+  readonly before?: readonly PayoutCall[]
 }
 
 /** Argument `swap` of every function of the swap router. Throws Error when the source of the offer is not configured. */
-const swapArgument = ({ order, amountIn, leftoverTo }: RoutedSwap, settings: SwapSettings) => ({
-  calls: routerCalls(swapCalls(order, { swapRouter: settings.router, settings })),
+const swapArgument = ({ order, amountIn, leftoverTo, before = [] }: RoutedSwap, settings: SwapSettings) => ({
+  calls: routerCalls([...before, ...swapCalls(order, { swapRouter: settings.router, settings })]),
   tokenIn: getAddress(order.offer.from),
   amountIn,
   tokenOut: getAddress(order.offer.to),

@@ -1,8 +1,14 @@
 import { type Hex, ServiceError } from '@causeway/core'
-import type { DirectRequest } from '@causeway/core/chain'
+import type { DirectRequest, PayoutCall } from '@causeway/core/chain'
 import { toFunctionSelector } from 'viem/utils'
 import { type Contracts, ZERO_ADDRESS } from '../contracts/addresses.js'
-import { encodeTransfer, staticCall } from '../contracts/staticCall.js'
+import {
+  encodeApprove,
+  encodeDepositErc20,
+  encodeDepositNative,
+  encodeTransfer,
+  staticCall,
+} from '../contracts/staticCall.js'
 import { encodeSwapTo, swapSettingsOf } from '../contracts/swapRouter.js'
 import type { Spending } from '../deposit/approvals.js'
 import { SWAP_ROUTER_GAS } from '../payout/gasTable.js'
@@ -49,6 +55,24 @@ export const directSpending = (request: Omit<DirectRequest, 'requestId'>, contra
   return { owner, token: money.currency, amount: money.amount, spender, by: 'swap router' }
 }
 
+/** Typical gas of one deposit of a swap, its allowance included. */
+const DEPOSIT_GAS = 90_000n
+
+/** Deposits out of the account that holds the whole input; the depositor is the user. */
+const depositCalls = (
+  {
+    from,
+    currency,
+    deposits,
+  }: { readonly from: string; readonly currency: string } & Required<Pick<DirectRequest, 'deposits'>>,
+  { depository }: Contracts,
+): readonly PayoutCall[] =>
+  deposits.flatMap(({ amount, orderId }): PayoutCall[] => {
+    if (currency === ZERO_ADDRESS) return [{ to: depository, data: encodeDepositNative(from, orderId), value: amount }]
+    const deposit = { to: depository, data: encodeDepositErc20(from, currency, amount, orderId), value: 0n }
+    return [{ to: currency, data: encodeApprove(depository, amount), value: 0n }, deposit]
+  })
+
 const withId = (data: Hex, requestId: Hex): Hex => `${data}${requestId.slice(2)}`
 
 const send = ({ requestId, recipient, money }: DirectRequest): DirectForm => {
@@ -81,8 +105,10 @@ const unwrap = ({ requestId, money }: DirectRequest, contracts: Contracts): Dire
 const swap = (request: DirectRequest, contracts: Contracts): DirectForm => {
   const { requestId, from, recipient, money, swap: order, fee } = request
   if (order === undefined) throw new Error('A direct swap needs an order of a swap.')
-  const routed = { order, amountIn: money.amount, leftoverTo: from }
+  const deposits = request.deposits ?? []
+  const before = depositCalls({ from, currency: money.currency, deposits }, contracts)
+  const routed = { order, amountIn: money.amount, leftoverTo: from, before }
   const form = encodeSwapTo(routed, { recipient, requestId, fee: fee ?? null }, contracts)
-  const gas = SWAP_ROUTER_GAS + order.offer.gas
+  const gas = SWAP_ROUTER_GAS + order.offer.gas + BigInt(deposits.length) * DEPOSIT_GAS
   return { stepId: 'swap', description: 'Swaps the funds', ...form, gas }
 }

@@ -36,6 +36,7 @@ export interface EvmDirectDeps {
 /** Sends, and where the chain has swaps wraps, unwraps and swaps, that users run alone (wire.md 1.4). */
 export class EvmDirect implements DirectCapability {
   readonly kinds: DirectCapability['kinds']
+  readonly deposits = true
   readonly #deps: EvmDirectDeps
 
   constructor(deps: EvmDirectDeps) {
@@ -69,14 +70,14 @@ export class EvmDirect implements DirectCapability {
     return [...allowing, step]
   }
 
-  async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null> {
+  async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>): Promise<DirectExecution | null> {
     const mined = await this.#mined(tx)
     return mined === null || isFailed(mined) ? null : directExecution(mined, request, this.#deps.contracts)
   }
 
   async outcome(
     tx: TxRef,
-    request: Omit<DirectRequest, 'swap' | 'fee'>,
+    request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>,
   ): Promise<DirectExecution | DirectFailure | null> {
     const { rpc, contracts } = this.#deps
     const mined = await this.#mined(tx)

@@ -29,12 +29,12 @@ export const isAttempt = ({ tx }: MinedTransaction, request: Request, contracts:
  */
 export const directExecution = (
   mined: MinedTransaction,
-  request: Omit<DirectRequest, 'swap' | 'fee'>,
+  request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>,
   contracts: Contracts,
 ): DirectExecution | null =>
   request.kind === 'swap' ? swapped(mined, request, contracts) : moved(mined, request, contracts)
 
-type Request = Omit<DirectRequest, 'swap' | 'fee'>
+type Request = Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>
 
 const swapped = ({ receipt, tx, block }: MinedTransaction, request: Request, { swap }: Contracts) => {
   if (swap === null) return null

@@ -9,7 +9,7 @@ import type { RpcTransaction } from '../rpc/wire.js'
 import { WRAPPED_SOL } from '../swap/wrappedSol.js'
 import { lamportsGained, type TransactionView, viewTransaction } from '../watch/recognise/transactionView.js'
 
-type Request = Omit<DirectRequest, 'swap' | 'fee'>
+type Request = Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>
 
 /**
  * What a transaction did for a request; null when it failed or did something else. Its memos must name the request and no

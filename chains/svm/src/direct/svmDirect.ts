@@ -96,14 +96,14 @@ export class SvmDirect implements DirectCapability {
     return [{ ...TEXTS[request.kind], ...shared, data: encodeStepData(measured) }]
   }
 
-  async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee'>): Promise<DirectExecution | null> {
+  async find(tx: TxRef, request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>): Promise<DirectExecution | null> {
     const seen = await this.#deps.read(tx.id)
     return seen === null ? null : directExecution(seen.transaction, seen.block, request)
   }
 
   async outcome(
     tx: TxRef,
-    request: Omit<DirectRequest, 'swap' | 'fee'>,
+    request: Omit<DirectRequest, 'swap' | 'fee' | 'deposits'>,
   ): Promise<DirectExecution | DirectFailure | null> {
     const seen = await this.#deps.read(tx.id)
     if (seen === null) return null

@@ -19,6 +19,12 @@ alter table ledger_entries drop constraint ledger_entries_holder;
 alter table ledger_entries add constraint ledger_entries_holder check (
   (holder is not null) = (account in ('integrator', 'app', 'earned', 'sponsored', 'collateral', 'claimed', 'exposure'))) not valid;
 
+-- What a wallet moved is read by the number of its posting; integrators without a wallet are summed up.
+drop index ledger_entries_holder;
+create index ledger_entries_integrator on ledger_entries (holder, chain_id, currency) include (amount) where account = 'integrator';
+create index ledger_entries_wallet on ledger_entries (holder, transaction_id) include (account, chain_id, currency, amount)
+  where account <> 'integrator' and holder is not null;
+
 create table app_balances (
   holder text not null check (holder ~ '^0x[0-9a-f]{40}$'),
   account text not null check (account in ('app', 'earned', 'sponsored', 'collateral', 'claimed', 'exposure')),

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.js'
 import { appBalancesSql } from './appBalancesSql.js'
 import { assignedDepositsSql } from './assignedDepositsSql.js'
 import { attemptReorgsSql } from './attemptReorgsSql.js'
+import { claimsSql } from './claimsSql.js'
 import { currencyFeeSql } from './currencyFeeSql.js'
 import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
@@ -80,4 +81,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0037_fee_source', up: feeSourceSql },
   { name: '0038_app_balances', up: appBalancesSql },
   { name: '0039_fast_fills', up: fastFillsSql },
+  { name: '0040_claims', up: claimsSql },
 ]

@@ -23,12 +23,22 @@ export interface ManagedKey {
   readonly revoked: boolean
 }
 
+/** Somebody who is signed in. */
+export interface SignedInMember {
+  readonly wallet: string | null
+  /** Where the wallet is a contract: the chain by which it is signed in; null: it signs by its key. */
+  readonly chainId: number | null
+  readonly integratorId: string | null
+}
+
 /** Sessions of the management API, for plugins that add operations to it. */
 export interface ManagementGate {
   /** `authorize` of an operation for anyone who is signed in: 401 without a session, 403 for a forged call. */
   readonly member: NonNullable<Route['authorize']>
   /** A key that the session of an admitted call may manage. Throws HttpError 404 for any other. */
   ownKey(ctx: RequestContext, apiKeyId: string): Promise<ManagedKey>
+  /** Who is signed in; a wallet in lower case, null where there is none. */
+  signedIn(ctx: RequestContext): SignedInMember
   /** Who makes the call, for the audit. */
   actor(ctx: RequestContext): string
 }

@@ -104,6 +104,10 @@ describe('redaction (faults.md F96)', () => {
     ['{"mnemonic":"test test test"}', '{"mnemonic":"[redacted]"}'],
     ['host=db password=abc user=x', 'host=db password=[redacted] user=x'],
     ['wss://user:pw@h/x, then', '[url] then'],
+    [
+      'GET /balance-events/0x5a?limit=2&id=s3cr3t&context=claim',
+      'GET /balance-events/0x5a?limit=2&id=[redacted]&context=claim',
+    ],
     ['http://127.0.0.1:4000 and http://127.0.0.1:4000/v2/KEY', 'http://127.0.0.1:4000 and [url]'],
     [`key ${apiKey}.`, 'key [key].'],
     ['a plain line', 'a plain line'],

@@ -10,8 +10,10 @@ const plainSecretPattern = new RegExp(
   String.raw`\b(${secretName}(?:\\*['"])?\s*[:=]\s*)(?!"|\[redacted\])((?:\\+['"]|')?)(?:(?:bearer|basic)\s+)?[^\s"'\\,;&{}[\]()]+`,
   'gi',
 )
+// The secret of balance events stands in the path that was asked for (wire.md 4.12).
+const querySecretPattern = /([?&]id=)[^&#\s"'\\]+/gi
 const jsonLiteralPattern = /^(?:null|true|false|-?\d+(?:\.\d+)?)$/
-const hintPattern = /:\/\/|cct_|key|authorization|cookie|pass|secret|mnemonic|token/i
+const hintPattern = /:\/\/|[?&]id=|cct_|key|authorization|cookie|pass|secret|mnemonic|token/i
 
 const redactPlainSecret = (match: string, name: string, quote: string): string => {
   const value = match.slice(name.length + quote.length)
@@ -30,6 +32,7 @@ export const redactText = (text: string): string => {
     .replace(urlPattern, (url) => (localUrlPattern.test(url) ? url : '[url]'))
     .replace(apiKeyPattern, '[key]')
     .replace(quotedSecretPattern, '$1[redacted]')
+    .replace(querySecretPattern, '$1[redacted]')
     .replace(plainSecretPattern, redactPlainSecret)
 }
 

@@ -23,8 +23,8 @@ export const hasGround = (payout: string, deposit: string): string =>
 /**
  * What attempts `a (payout_id, kind)` rest on: deposits that are on their chain (faults.md F125), or the collateral of a fast fill. Their
  * rows are share-locked, in order, before anything of a payout is written, and stay so until the commit: a watcher that finds a deposit
- * gone comes before or after it, never between. A cancel needs no ground: it keeps money from leaving; nor does what the operator ordered,
- * which has no deposit. `ground.firm` says whether all have it.
+ * gone comes before or after it, never between. A claim rests on its signed row. A cancel needs no ground: it keeps money from leaving;
+ * nor does what the operator ordered, which has no deposit. `ground.firm` says whether all have it.
  */
 export const GROUNDS = `grounds as (
       select p.id, ${isFirm('d')} as firm from a join payouts p on p.id = a.payout_id join deposits d on d.id = p.deposit_id
@@ -36,7 +36,8 @@ export const GROUNDS = `grounds as (
       select a.payout_id as id from a
       where a.kind = 'pay' and not exists (select from grounds g where g.id = a.payout_id and g.firm)
         and not exists (select from covers c where c.id = a.payout_id)
-        and not exists (select from payouts o where o.id = a.payout_id and o.deposit_id is null and o.purpose <> 'fill')
+        and not exists (select from payouts o where o.id = a.payout_id and o.deposit_id is null and o.purpose <> 'fill'
+          and (o.purpose <> 'claim' or exists (select from claims c where c.id = o.order_id and c.payout_id = o.id)))
     ), ground as (
       select count(*) = 0 as firm from groundless
     )`

@@ -2,6 +2,8 @@ import type { Pool, PoolClient } from 'pg'
 import type { Json } from '../../chain/json.js'
 import type { LaneReading, OutgoingTransaction } from '../../chain/laneAdapter.js'
 import { locatorText } from '../../chain/txLocator.js'
+import { adoptClaims } from '../claim/adoptClaims.js'
+import { keepClaimsOut } from '../claim/claimLock.js'
 import { adoptForOpenPayouts } from '../createPayouts.js'
 import { paidOtherwise } from './paidOrders.js'
 
@@ -140,7 +142,8 @@ export const isAccepted = async (client: Pool | PoolClient, lane: LaneKey, seen:
 }
 
 const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.order_id)
-       and not exists (select 1 from requests r where r.order_id = i.order_id)`
+       and not exists (select 1 from requests r where r.order_id = i.order_id)
+       and not exists (select 1 from claims c where c.id = i.order_id and c.payout_id is not null)`
 
 /**
  * It brought home a deposit that was decided, or closed by an operator, without a quote that is known, or one that is for a balance and
@@ -174,8 +177,10 @@ export const importTransactions = async (
   unknown: readonly OutgoingTransaction[],
   now: number,
 ): Promise<void> => {
+  await keepClaimsOut(client, lane.chainId)
   if (unknown.length > 0) await saveTransactions(client, lane, unknown, now)
   await adoptForOpenPayouts(client, lane, now)
+  await adoptClaims(client, lane, now)
 }
 
 const saveTransactions = async (

@@ -49,8 +49,9 @@ export const spendsOf = (
 ]
 
 /** Purposes that give money away; the others bring it to the operator's own wallet, or move none. */
-const isSpending = (purpose: PayoutPurpose): boolean =>
-  purpose === 'fill' || purpose === 'refund' || purpose === 'excess' || purpose === 'send'
+const SPENDING: readonly PayoutPurpose[] = ['fill', 'refund', 'excess', 'claim', 'send']
+
+const isSpending = (purpose: PayoutPurpose): boolean => SPENDING.includes(purpose)
 
 export const limitsJson = (limits: readonly SpendLimit[]): string =>
   JSON.stringify(limits.map(({ currency, amount }) => ({ currency, amount: amount.toString() })))

@@ -32,7 +32,7 @@ export interface PaidOrderJson {
  * Imported transactions, as `i`, that pay somebody and are no payout of ours. That an operator released one opens its lane for
  * other work; what it paid stays paid.
  */
-const PAYS = `i.payout_id is null and i.status <> 'reverted' and coalesce(i.purpose, 'fill') in ('fill', 'refund', 'excess', 'send', 'approve')`
+const PAYS = `i.payout_id is null and i.status <> 'reverted' and coalesce(i.purpose, 'fill') in ('fill', 'refund', 'excess', 'claim', 'send', 'approve')`
 
 /** Whether something of which no payout here tells paid an order, given as SQL. */
 export const isPaid = (order: string): string =>
@@ -43,7 +43,7 @@ export const isPaid = (order: string): string =>
  * chain, in the time that a backup forgot. It is never paid as well (F118, F120).
  */
 export const paidOtherwise = (payout: string): string =>
-  `${payout}.purpose in ('fill', 'refund', 'excess', 'send', 'approve') and ${isPaid(`${payout}.order_id`)}`
+  `${payout}.purpose in ('fill', 'refund', 'excess', 'claim', 'send', 'approve') and ${isPaid(`${payout}.order_id`)}`
 
 /** What paid an order, given as SQL, as JSON; null when nothing did. */
 export const paidJson = (order: string): string =>

@@ -1,6 +1,7 @@
 import type { AttemptState } from '../../chain/laneAdapter.js'
 import { contra, type LedgerPosting } from '../../ledger/ledger.js'
 import {
+  claimPosting,
   type FillBalances,
   type FillEarning,
   fillPosting,
@@ -10,6 +11,7 @@ import {
   withdrawPosting,
 } from '../../ledger/postings.js'
 import {
+  claimOf,
   depositOf,
   type PayoutData,
   type PayoutEarnings,
@@ -23,6 +25,7 @@ export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerP
   const paid = { chainId: payout.chainId, currency: payout.currency, amount: payout.amount }
   if (payout.purpose === 'withdraw') return withdrawPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose === 'approve' || payout.purpose === 'sweep') return null
+  if (payout.purpose === 'claim') return claimPosting({ payoutId: payout.id, inclusion, claim: claimOf(payout), paid })
   if (payout.purpose === 'send') return sendPosting({ payoutId: payout.id, inclusion, paid })
   if (payout.purpose !== 'fill') return refundPosting({ payoutId: payout.id, inclusion, paid, fees: payout.fees })
   const { topup, integratorFee, earnings } = payout.data

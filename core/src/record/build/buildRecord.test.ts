@@ -396,17 +396,35 @@ describe('what is set from outside or agreed', () => {
     expect(JSON.stringify(record)).not.toMatch(/secret|"me"|referrer|platformFee/)
   })
 
-  it('app fees say recipient, share and amount, and what was collected (D.7)', () => {
-    const appFees = [{ recipient: '0xf0', bps: '10', amount: '100000' }]
+  it('app fees say recipient, share and amount, and what the fill earned; quoted without actual was not collected (D.7)', () => {
+    const fee = (recipient: string, bps: string, amount: string) => ({ recipient, bps, amount })
+    const appFees = [
+      fee('0xF0', '10', '100000'),
+      fee('0xf1', '5', '50000'),
+      fee('0xf0', '10', '100000'),
+      fee('0xf2', '1', '9'),
+    ]
     const quoted = { ...QUOTED, appFees }
     expect(build({ quoted }).data.appFees).toMatchObject({
-      quoted: [{ recipient: '0xf0', bps: '10', amount: '100000', amountFormatted: '0.1' }],
+      quoted: appFees.map((item) => ({ ...item, amountFormatted: expect.any(String) })),
       actual: [],
       currency: { address: USDC_1 },
     })
-    expect(build({ ...filled, quoted }).data.appFees.actual).toEqual([
-      { recipient: '0xf0', bps: '10', amount: '100000', amountFormatted: '0.1', amountUsd: '0.100000' },
+    const earned = (holder: string, kind: string, bps: string, amount: string) => ({ holder, kind, bps, amount })
+    const list = [
+      earned('0xf0', 'app', '10', '160001'),
+      earned('0xf1', 'app', '5', '40000'),
+      earned('0xf2', 'integrator', '1', '9'),
+    ]
+    const payouts = [payoutOf({ data: { earnings: { chainId: 1, currency: USDC_1, list } } })]
+    const { data } = build({ ...filled, payouts, quoted })
+    expect(data.appFees.actual).toEqual([
+      { ...fee('0xF0', '10', '80000'), amountFormatted: '0.08', amountUsd: '0.080000' },
+      { ...fee('0xf1', '5', '40000'), amountFormatted: '0.04', amountUsd: '0.040000' },
+      { ...fee('0xf0', '10', '80001'), amountFormatted: '0.080001', amountUsd: '0.080001' },
     ])
+    expect(data.fees.actual?.app).toEqual({ usd: '-0.200001' })
+    expect(build({ ...filled, quoted }).data.appFees.actual).toEqual([])
   })
 
   it('a request of every currency: the fee currency of the quote is the shared one', () => {

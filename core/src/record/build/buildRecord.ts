@@ -3,12 +3,14 @@ import type { AmountJson } from '../../http/openapi/sharedSchemas.js'
 import type { RequestStatus } from '../../request/requestStatus.js'
 import type { RecordFacts } from '../recordFacts.js'
 import { quotedAt, quotedText } from './quotedFacts.js'
+import { type RecordAppFeesJson, recordAppFees } from './recordAppFees.js'
 import type { RecordContext } from './recordContext.js'
 import { executionOf } from './recordExecution.js'
-import { type RecordAppFeesJson, type RecordFeesJson, recordAppFees, recordFees } from './recordFees.js'
+import { type RecordFeesJson, recordFees } from './recordFees.js'
 import { RecordMoney } from './recordMoney.js'
 import { type RecordProtocolJson, recordProtocol } from './recordProtocol.js'
 import { type RecordParts, type RecordRouteJson, recordRoute } from './recordRoute.js'
+import { type RecordSponsorshipJson, recordSponsorship, recordSponsorshipJson } from './recordSponsorship.js'
 import { type FailedTxJson, failedTx, type RecordTxJson, recordTransactions } from './recordTransactions.js'
 
 /** `depositAddress` of a record (wire.md 3.1). */
@@ -32,7 +34,7 @@ export interface RecordDataJson extends FailedTxJson {
   readonly outTxs: readonly RecordTxJson[]
   readonly appFees: RecordAppFeesJson
   readonly fees: RecordFeesJson
-  readonly feeSponsorship: null
+  readonly feeSponsorship: RecordSponsorshipJson | null
   readonly route: RecordRouteJson
   readonly quoteOraclePrice: Json
   readonly refundCurrencyData: AmountJson | null
@@ -110,6 +112,7 @@ export const recordRefund = ({ execution, money }: RecordParts): AmountJson | nu
 const dataOf = (parts: RecordParts): RecordDataJson => {
   const { facts, context } = parts
   const route = recordRoute(parts)
+  const sponsorship = recordSponsorship(parts)
   return {
     slippageTolerance: quotedText(facts, 'details.slippageTolerance.total') ?? '0',
     failReason: facts.failReason,
@@ -120,9 +123,9 @@ const dataOf = (parts: RecordParts): RecordDataJson => {
     timeEstimate: timeEstimate(facts),
     triggeredByFastFill: facts.features.includes('fast_fill') ? true : null,
     ...recordTransactions(parts),
-    appFees: recordAppFees(parts, route),
+    appFees: recordAppFees(parts),
     fees: recordFees(parts, route),
-    feeSponsorship: null,
+    feeSponsorship: sponsorship === null ? null : recordSponsorshipJson(sponsorship),
     route,
     quoteOraclePrice: quotedAt(facts, 'quoteOraclePrice') ?? null,
     refundCurrencyData: recordRefund(parts),

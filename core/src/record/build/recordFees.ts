@@ -1,12 +1,13 @@
-import type { Json } from '../../chain/json.js'
 import type { CurrencyJson } from '../../http/openapi/sharedSchemas.js'
 import { formatAmount } from '../../money/amount.js'
 import { divide } from '../../money/rounding.js'
 import type { Usd } from '../../money/usd.js'
 import { formatUsd, parseUsd, roundUsd } from '../../money/usdMath.js'
 import type { RecordPayout } from '../recordFacts.js'
-import { quotedAmount, quotedAt, quotedText } from './quotedFacts.js'
+import { quotedAmount, quotedText } from './quotedFacts.js'
+import { appFeesUsd, recordAppFees } from './recordAppFees.js'
 import { movedOutput, quotedEnds, type RecordParts, type RecordRouteJson } from './recordRoute.js'
+import { sponsoredFees } from './recordSponsorship.js'
 
 const COMPONENTS = ['swap', 'execution', 'platform', 'app', 'sponsored'] as const
 type Component = (typeof COMPONENTS)[number]
@@ -83,9 +84,16 @@ const filledValues = (parts: RecordParts, route: RecordRouteJson, quoted: FeeVal
   const got = usdOf(movedOutput(parts, route.actual))
   const before = usdOf(route.quoted.origin.inputCurrency)
   const platform = scaled(quoted.platform, paid, before)
-  const app = scaled(quoted.app, paid, before)
-  const { execution, sponsored } = quoted
+  const app = -appFeesUsd(recordAppFees(parts))
+  const { execution } = quoted
+  const sponsored = sponsoredUsd(parts) ?? quoted.sponsored
   return { swap: got - paid - execution - platform - app, execution, platform, app, sponsored }
+}
+
+/** What the sponsor of a fill paid of the fees; null where nothing was filled. */
+const sponsoredUsd = ({ facts: { terms }, money, execution }: RecordParts): Usd | null => {
+  const fees = sponsoredFees(execution.filled)
+  return fees === null ? null : money.usd(terms.origin.chainId, terms.origin.currency, fees)
 }
 
 /** A refund costs only what was kept for sending it. */
@@ -110,56 +118,6 @@ export const recordFees = (parts: RecordParts, route: RecordRouteJson): RecordFe
   return {
     quoted: quotedFees(parts, values, currency),
     actual: actual === null ? null : mapParts((part) => ({ usd: formatUsd(actual[part]) })),
-    currency,
-  }
-}
-
-interface AppFeeJson {
-  readonly recipient: string
-  readonly bps: string
-  readonly amount: string
-  readonly amountFormatted: string
-}
-
-/** `data.appFees` (wire.md 3.1, D.7): quoted without actual was not collected. */
-export interface RecordAppFeesJson {
-  readonly quoted: readonly AppFeeJson[]
-  readonly actual: readonly (AppFeeJson & { readonly amountUsd: string })[]
-  readonly currency: CurrencyJson
-}
-
-interface StoredAppFee {
-  readonly recipient: string
-  readonly bps: string
-  readonly amount: string
-}
-
-const isAppFee = (value: Json): boolean =>
-  typeof value === 'object' && value !== null && 'recipient' in value && 'amount' in value && 'bps' in value
-
-/** `data.appFees` of a record, from `appFees` of what the quote stored: recipient, bps and amount of each. */
-export const recordAppFees = (parts: RecordParts, route: RecordRouteJson): RecordAppFeesJson => {
-  const { facts, money, execution } = parts
-  const stored = quotedAt(facts, 'appFees')
-  // CAST: checked field by field by `isAppFee`; quotes store them as texts.
-  const fees = (Array.isArray(stored) ? stored.filter(isAppFee) : []) as unknown as StoredAppFee[]
-  const currency = (quotedAmount(facts, 'fees.app') ?? quotedEnds(parts).currencyIn).currency
-  const shown = ({ recipient, bps }: StoredAppFee, amount: bigint): AppFeeJson => ({
-    recipient,
-    bps: String(bps),
-    amount: amount.toString(),
-    amountFormatted: formatAmount(amount, currency.decimals),
-  })
-  const paid = BigInt(route.actual.origin.inputCurrency?.amount ?? '0')
-  const before = BigInt(route.quoted.origin.inputCurrency?.amount ?? '0')
-  const collected = (amount: bigint) => (before === 0n ? amount : (amount * paid) / before)
-  const actual = (fee: StoredAppFee) => {
-    const amount = collected(BigInt(fee.amount))
-    return { ...shown(fee, amount), amountUsd: formatUsd(money.usd(currency.chainId, currency.address, amount) ?? 0n) }
-  }
-  return {
-    quoted: fees.map((fee) => shown(fee, BigInt(fee.amount))),
-    actual: execution.filled === null ? [] : fees.map(actual),
     currency,
   }
 }

@@ -133,6 +133,7 @@ export const factsWith = (more: Partial<RecordFacts> = {}): RecordFacts => ({
   txs: [],
   deposits: [],
   payouts: [],
+  collected: [],
   ...more,
 })
 

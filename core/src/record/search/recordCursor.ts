@@ -24,7 +24,7 @@ export class RecordCursor {
 
   /** Throws `INVALID_REQUEST` for one that was changed, made for other filters, or by another caller. */
   read(cursor: string, asked: unknown): RecordPosition {
-    const bytes = /^[A-Za-z0-9_-]{24,512}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
+    const bytes = /^[A-Za-z0-9_-]{24,4096}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0)
     const [tag, body] = [bytes.subarray(0, TAG_BYTES), bytes.subarray(TAG_BYTES)]
     if (body.length === 0 || !timingSafeEqual(tag, this.#tag(body, asked))) {
       throw new ServiceError(

@@ -88,7 +88,7 @@ describe('the page that describes the API', () => {
     const pathsWith = (documentation: boolean) => {
       // CAST: what is read of them.
       const loaded = { config: { roles: ['api'], http: { documentation } } } as unknown as LoadedConfig
-      const host = { plugins: [], pool: {} } as unknown as OpenHost
+      const host = { plugins: [], pool: {}, container: { resolve: () => [] } } as unknown as OpenHost
       return routesOf(loaded, host).map(({ path }) => path)
     }
     expect(pathsWith(false)).toEqual(['/lives'])

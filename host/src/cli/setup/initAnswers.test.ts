@@ -68,7 +68,13 @@ describe('what causeway init asks', () => {
     const nobody = { input: new PassThrough().end(), output: new PassThrough() }
     const flags = {
       ...{ network: 'testnet', chain: ['sepolia'], rpc: [`sepolia=${NODE}`, 'harbor=env:HARBOR'] },
-      ...{ ownChain: ['harbor=31337:ETH'], token: ['sepolia=USDC'], database: 'embedded', price: ['eth=3000'] },
+      ...{
+        ownChain: ['harbor=31337:ETH'],
+        token: ['sepolia=USDC'],
+        database: 'embedded',
+        price: ['eth=3000'],
+        balances: 'sepolia=USDC',
+      },
       passphraseFile: 'passphrase',
     }
     expect(await answer(flags, nobody)).toMatchObject({
@@ -80,6 +86,7 @@ describe('what causeway init asks', () => {
       passphrase: { file: 'passphrase' },
       owner: undefined,
       prices: { eth: '3000' },
+      balances: { slug: 'sepolia', token: 'USDC' },
     })
   })
 
@@ -102,6 +109,11 @@ describe('what causeway init asks', () => {
     ['an endpoint of no name', { network: 'testnet', chain: ['sepolia'], rpc: [NODE] }, /as --rpc takes it/],
     ['a chain of its own without an id', { network: 'testnet', ownChain: ['harbor=ETH'] }, /<slug>=<chain id>/],
     ['two passphrases', { passphraseEnv: 'A', passphraseFile: 'b' }, /not both/],
+    [
+      'balances of no chain',
+      { network: 'testnet', chain: ['sepolia'], rpc: [`sepolia=${NODE}`], database: 'embedded', balances: 'USDC' },
+      /as --balances takes it/,
+    ],
     ['a price of no name', { price: ['3000'] }, /as --price takes it/],
   ])('refuses %s', async (_what, flags, says) => {
     const nobody = { input: new PassThrough().end(), output: new PassThrough() }

@@ -12,6 +12,7 @@ export interface InitFlags {
   readonly rpc: readonly string[]
   readonly token: readonly string[]
   readonly database?: string
+  readonly balances?: string
   readonly owner?: string
   readonly passphraseEnv?: string
   readonly passphraseFile?: string
@@ -103,6 +104,12 @@ const ownerOf = async (flags: InitFlags, { ask }: Asking): Promise<string | unde
   return said === '' ? undefined : said
 }
 
+const balancesOf = ({ balances }: InitFlags): Pick<InitAnswers, 'balances'> => {
+  if (balances === undefined) return {}
+  const [slug, token] = pairOf(balances, '--balances')
+  return { balances: { slug, token } }
+}
+
 /** The answers for `init`: flags, and what is asked where they are silent. @throws UsageError */
 export const initAnswers = async (flags: InitFlags, asking: Asking): Promise<InitAnswers> => {
   const { passphraseEnv: env, passphraseFile: file } = flags
@@ -119,6 +126,7 @@ export const initAnswers = async (flags: InitFlags, asking: Asking): Promise<Ini
     database: database === 'embedded' ? null : sourceOf(database),
     passphrase: file === undefined ? { env: env ?? 'KEYSTORE_PASSPHRASE' } : { file },
     owner: await ownerOf(flags, asking),
+    ...balancesOf(flags),
     prices,
     packages: flags.package,
     timeoutMs: flags.timeout * 1_000,

@@ -42,6 +42,10 @@ export const addInitCommand = (program: Command): void => {
     .option('--own-chain <slug=id:symbol>', 'a chain that no list has; may be repeated', more, [])
     .option('--rpc <slug=url>', 'an endpoint, or <slug>=env:<variable>; may be repeated', more, [])
     .option('--token <slug=token>', 'a well-known symbol or an address; may be repeated', more, [])
+    .option(
+      '--balances <slug=token>',
+      'currency in which wallets are owed app fees and pay for others, a named token of a chain (default: none are kept)',
+    )
     .option('--database <url>', 'PostgreSQL URL, env:<variable>, or embedded')
     .option('--owner <address>', 'owner of the depositories, best a multisignature account (default: the deployer key)')
     .option(

@@ -9,5 +9,9 @@ export const managementGate = ({ gate, keys }: KeyRoutesDeps): ManagementGate =>
     const { id, integrator, revokedAt } = await ownKey(keys, gate.session(ctx), apiKeyId)
     return { id, integratorId: integrator.id, revoked: revokedAt !== null }
   },
+  signedIn: (ctx) => {
+    const { wallet, chainId, integrator } = gate.session(ctx)
+    return { wallet, chainId, integratorId: integrator?.id ?? null }
+  },
   actor: (ctx) => actorName(gate.session(ctx).wallet, ctx),
 })

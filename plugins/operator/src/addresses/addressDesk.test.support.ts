@@ -14,6 +14,7 @@ import {
   type DuePlace,
   findDuePlaces,
   findOpenDecisions,
+  type NewPayout,
   type PlaceLook,
   recordDecisions,
   recordLooks,
@@ -61,6 +62,8 @@ export class AddressDesk {
   now = NOW
   /** What chains say lies at an address now. */
   readonly holdings = new Map<string, readonly ChainMoney[]>()
+  /** What accounts hold by chain and address; anyone else nothing. */
+  readonly accounts = new Map<string, bigint>()
   /** Chains whose nodes do not answer. */
   readonly silent = new Set<number>()
   readonly questions: string[] = []
@@ -118,6 +121,12 @@ export class AddressDesk {
     }
     const adapter: Partial<ChainAdapter> = {
       depository: 'depository',
+      native: currencyOn(id),
+      getBalances: (asked) =>
+        Promise.resolve({
+          amounts: asked.map(({ address }) => this.accounts.get(`${id} ${address}`) ?? 0n),
+          height: 100n,
+        }),
       validateAddress: (text) => ({ ok: true, canonical: text.toLowerCase() }),
       sameAddress: (left, right) => left === right,
       // CAST: what reading a destination, a deposit and a refund looks at.
@@ -258,6 +267,30 @@ export class AddressDesk {
       tx.id,
     ])
     return rows[0]?.id ?? ''
+  }
+
+  /** The solver decides to fill it. */
+  async fill(depositId: string, data: NewPayout['data']): Promise<void> {
+    const open = await findOpenDecisions(this.pool, LAGOON, this.now + 1_000, { batch: 100, burnPauseMs: 0 })
+    const decision = open.find(({ deposit }) => deposit.id === depositId)
+    if (decision === undefined) throw new Error('The deposit is not to be decided')
+    const payout = {
+      purpose: 'fill' as const,
+      depositId,
+      requestId: decision.requestId,
+      orderId: decision.terms.orderId,
+      chainId: LAGOON,
+      signer: '0x5e',
+      recipient: decision.terms.recipient,
+      currency: 'coin',
+      amount: 950n,
+      fees: 20n,
+      data,
+      at: this.now,
+    }
+    await withTransaction(this.pool, (client) =>
+      recordDecisions(client, [{ kind: 'fill', open: decision, payout }], this.now),
+    )
   }
 
   /** The solver could neither fill nor refund it. */

@@ -1,6 +1,7 @@
 import type { Hex } from '@causeway/core'
 import { readAddresses, readHistory } from '../addresses/addressRows.js'
 import { type AddressDetails, toAddressDetails } from '../addresses/addressView.js'
+import { readNewest, readWallets } from '../balances/walletBalances.js'
 import type { OperatorDeps } from '../operatorDeps.js'
 import { shown } from '../text/moneyText.js'
 import type {
@@ -11,6 +12,7 @@ import type {
   QuoteExplanation,
   Relative,
   RequestExplanation,
+  WalletExplanation,
 } from './explanation.js'
 import {
   byHand,
@@ -37,7 +39,7 @@ import { timeline } from './timeline.js'
 
 type ExplainDeps = Pick<OperatorDeps, 'pool' | 'clock' | 'chains' | 'currencies'>
 
-/** Tells all there is to know of an id; null when nothing is known of it. At most fifteen statements. */
+/** Tells all there is to know of an id; null when nothing is known of it. At most eighteen statements. */
 export const explain = async (deps: ExplainDeps, given: string, limit: number): Promise<Explanation | null> => {
   const { pool, chains, clock } = deps
   const id = normaliseId(given)
@@ -47,14 +49,16 @@ export const explain = async (deps: ExplainDeps, given: string, limit: number): 
     chains.all().map(({ config }) => config.id),
     limit,
   )
-  if (subjects.meanings.length === 0) return null
+  const wallet = await explainWallet(deps, id)
+  if (subjects.meanings.length === 0 && wallet === null) return null
   const rows = await readExplanationRows(pool, subjects.requestIds, subjects.depositIds)
   const addresses = await explainAddresses(deps, subjects, rows)
   return {
     schemaVersion: 1,
     id,
     explainedAt: iso(clock.now()),
-    meanings: subjects.meanings,
+    meanings: [...subjects.meanings, ...(wallet === null ? [] : ['wallet with a balance'])],
+    wallet,
     requests: rows.requests.map((row) => explainRequest(deps, row, rows, addresses)),
     parkedDeposits: rows.deposits
       .filter(({ request_id }) => request_id === null)
@@ -75,7 +79,7 @@ const explainCommon = (
   rows: ExplanationRows,
 ) => {
   const now = deps.clock.now()
-  const causes = new Set(causesOf(deposits, payouts))
+  const causes = new Set(causesOf(request === null ? [] : [request.id], deposits, payouts))
   const ledger = rows.ledger.filter(({ cause }) => causes.has(cause))
   const subjects = new Set(subjectsOf(request === null ? [] : [request], deposits, payouts))
   const audit = rows.audit.filter(({ subject }) => subjects.has(subject))
@@ -102,6 +106,15 @@ const parkedBy = (ledger: readonly LedgerRow[]): Map<string, bigint> => {
     }
   }
   return parked
+}
+
+const NEWEST_ENTRIES = 40
+
+/** The balances of an address, where it is a wallet that has any or pays for somebody. */
+const explainWallet = async (deps: ExplainDeps, id: string): Promise<WalletExplanation | null> => {
+  if (!/^0x[0-9a-f]{40}$/.test(id)) return null
+  const [wallet] = await readWallets(deps, [id], deps.clock.now())
+  return wallet === undefined ? null : { ...wallet, movements: await readNewest(deps, id, NEWEST_ENTRIES) }
 }
 
 /** Those that are meant, and those that the requests came by. */

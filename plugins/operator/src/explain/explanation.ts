@@ -1,4 +1,5 @@
 import type { AddressDetails } from '../addresses/addressView.js'
+import type { ShownMovement, WalletBalances } from '../balances/walletBalances.js'
 import type { ShownMoney } from '../text/moneyText.js'
 
 /** The answer of `causeway explain --json`. Times are ISO 8601 in UTC; ids lower-case hex where the chain has hex. */
@@ -8,6 +9,8 @@ export interface Explanation {
   readonly explainedAt: string
   /** What the id is: `request id`, `order id`, `deposit transaction`, `user` ... */
   readonly meanings: readonly string[]
+  /** What is owed to the address, where it is a wallet that has a balance or pays for an integrator; else null. */
+  readonly wallet: WalletExplanation | null
   /** Newest first. */
   readonly requests: readonly RequestExplanation[]
   /** Deposits that belong to no request. */
@@ -19,6 +22,11 @@ export interface Explanation {
   readonly importedTransactions: readonly ImportedExplanation[]
   /** There is more than was asked for: raise `--limit`. */
   readonly more: boolean
+}
+
+/** A wallet with what moved last, newest first. */
+export interface WalletExplanation extends WalletBalances {
+  readonly movements: readonly ShownMovement[]
 }
 
 export interface QuoteExplanation {
@@ -35,6 +43,10 @@ export interface QuoteExplanation {
   /** All that is kept of the deposit, the fill's network cost in it. */
   readonly fees: ShownMoney
   readonly fillCost: ShownMoney
+  /** What wallets earn once it is filled as quoted. */
+  readonly earnings: readonly Omit<EarningExplanation, 'settled'>[]
+  /** Who pays for the user, and at most how much of it. */
+  readonly sponsor: { readonly wallet: string; readonly money: ShownMoney } | null
   readonly quotedAt: string
   readonly priceUntil: string
   readonly orderDeadline: string
@@ -122,6 +134,10 @@ export interface PayoutExplanation {
   readonly money: ShownMoney
   /** Kept of the deposit when it is included. */
   readonly fees: ShownMoney
+  /** What wallets earn by a fill: `settled` once they may claim it. */
+  readonly earnings: readonly EarningExplanation[]
+  /** Who pays for the user, and how much of it. */
+  readonly sponsor: { readonly wallet: string; readonly money: ShownMoney } | null
   readonly recipient: string
   readonly signer: string
   readonly createdAt: string
@@ -138,6 +154,15 @@ export interface PayoutExplanation {
     readonly guards: readonly string[]
   }[]
   readonly attempts: readonly AttemptExplanation[]
+}
+
+export interface EarningExplanation {
+  readonly wallet: string
+  /** `app`, `integrator` or `rate`. */
+  readonly kind: string
+  readonly bps: string | null
+  readonly money: ShownMoney
+  readonly settled: boolean
 }
 
 export interface AttemptExplanation {
@@ -168,12 +193,15 @@ export interface LedgerExplanation {
     readonly cause: string
     readonly event: string
     readonly at: string
-    readonly entries: readonly (ShownMoney & { readonly account: string })[]
+    readonly entries: readonly LedgerMoney[]
   }[]
   /** Balance of every account touched, over all of these transactions. */
-  readonly totals: readonly (ShownMoney & { readonly account: string })[]
+  readonly totals: readonly LedgerMoney[]
   readonly sumsToZero: boolean
 }
+
+/** `holder`: the integrator or wallet whose account it is. */
+export type LedgerMoney = ShownMoney & { readonly account: string; readonly holder: string | null }
 
 export interface ByHand {
   readonly at: string

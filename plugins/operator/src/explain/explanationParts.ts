@@ -6,6 +6,7 @@ import type {
   AttemptExplanation,
   ByHand,
   DepositExplanation,
+  EarningExplanation,
   LedgerExplanation,
   NextAction,
   PayoutExplanation,
@@ -19,6 +20,7 @@ export const isoOrNull = (at: number | null): string | null => (at === null ? nu
 /** What a quote promised. */
 export const explainQuote = (currencies: CurrencyRegistry, text: string): QuoteExplanation => {
   const terms = parseTerms(text)
+  const { earnings, sponsorship } = terms
   const origin = (amount: bigint) => shown(currencies, { ...terms.origin, amount })
   const destination = (amount: bigint) => shown(currencies, { ...terms.destination, amount })
   return {
@@ -34,6 +36,17 @@ export const explainQuote = (currencies: CurrencyRegistry, text: string): QuoteE
     minimumOut: destination(terms.minimumPayout),
     fees: origin(terms.feesIn),
     fillCost: origin(terms.fillCost),
+    earnings: (earnings?.list ?? []).map(({ wallet, kind, bps = null, worth }) => ({
+      wallet,
+      kind,
+      bps,
+      money: shown(currencies, {
+        chainId: earnings?.chainId ?? 0,
+        currency: earnings?.currency ?? '',
+        amount: worth,
+      }),
+    })),
+    sponsor: sponsorship === undefined ? null : { wallet: sponsorship.wallet, money: shown(currencies, sponsorship) },
     quotedAt: iso(terms.quotedAt),
     priceUntil: iso(terms.priceUntil),
     orderDeadline: iso(terms.orderDeadline * 1000),
@@ -75,6 +88,8 @@ export const explainPayout = (currencies: CurrencyRegistry, row: PayoutRow): Pay
     currency: row.fees_currency,
     amount: BigInt(row.fees),
   }),
+  earnings: explainEarnings(currencies, row),
+  sponsor: explainSponsor(currencies, row),
   recipient: row.recipient,
   signer: row.signer,
   createdAt: iso(row.created_at),
@@ -87,6 +102,24 @@ export const explainPayout = (currencies: CurrencyRegistry, row: PayoutRow): Pay
   generations: row.generations,
   attempts: row.attempts.map((attempt) => explainAttempt(currencies, Number(row.chain_id), attempt)),
 })
+
+const explainEarnings = (currencies: CurrencyRegistry, { earnings, earning }: PayoutRow): EarningExplanation[] =>
+  (earnings?.list ?? []).map(({ holder, kind, bps = null, worth }) => ({
+    wallet: holder,
+    kind,
+    bps,
+    money: shown(currencies, {
+      chainId: earnings?.chainId ?? 0,
+      currency: earnings?.currency ?? '',
+      amount: BigInt(worth),
+    }),
+    settled: earning === 'settled',
+  }))
+
+const explainSponsor = (currencies: CurrencyRegistry, { sponsorship }: PayoutRow): PayoutExplanation['sponsor'] =>
+  sponsorship === null
+    ? null
+    : { wallet: sponsorship.holder, money: shown(currencies, { ...sponsorship, amount: BigInt(sponsorship.amount) }) }
 
 const explainAttempt = (
   currencies: CurrencyRegistry,
@@ -110,13 +143,13 @@ const explainAttempt = (
 
 /** The books of one explanation: what was posted, and where it left every account. */
 export const explainLedger = (currencies: CurrencyRegistry, rows: readonly LedgerRow[]): LedgerExplanation => {
-  const totals = new Map<string, { account: string; chainId: number; currency: string; amount: bigint }>()
+  const totals = new Map<string, Omit<LedgerRow['entries'][number], 'amount'> & { amount: bigint }>()
   const sums = new Map<string, bigint>()
   for (const { id, entries } of rows) {
-    for (const { account, chainId, currency, amount } of entries) {
-      const key = `${account} ${chainId} ${currency}`
+    for (const { account, holder, chainId, currency, amount } of entries) {
+      const key = `${account} ${holder} ${chainId} ${currency}`
       const before = totals.get(key)?.amount ?? 0n
-      totals.set(key, { account, chainId, currency, amount: before + BigInt(amount) })
+      totals.set(key, { account, holder, chainId, currency, amount: before + BigInt(amount) })
       const sum = `${id} ${chainId} ${currency}`
       sums.set(sum, (sums.get(sum) ?? 0n) + BigInt(amount))
     }
@@ -128,10 +161,15 @@ export const explainLedger = (currencies: CurrencyRegistry, rows: readonly Ledge
       at: iso(row.posted_at),
       entries: row.entries.map((entry) => ({
         account: entry.account,
+        holder: entry.holder,
         ...shown(currencies, { ...entry, amount: BigInt(entry.amount) }),
       })),
     })),
-    totals: [...totals.values()].map((total) => ({ account: total.account, ...shown(currencies, total) })),
+    totals: [...totals.values()].map((total) => ({
+      account: total.account,
+      holder: total.holder,
+      ...shown(currencies, total),
+    })),
     sumsToZero: [...sums.values()].every((sum) => sum === 0n),
   }
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '@causeway/core'
+import type { PayoutEarnings, PayoutSponsorship } from '@causeway/core/money-path'
 import type { Pool } from 'pg'
 
 /** A time as Unix milliseconds. */
@@ -84,7 +85,10 @@ export interface PayoutRow {
   details: string | null
   next_action: string | null
   next_action_at: number | null
-  /** Why the lane is closed; null when it is open. */
+  /** Of a fill by which wallets earn: whether that is settled. */
+  earning: 'open' | 'settled' | null
+  earnings: PayoutEarnings | null
+  sponsorship: PayoutSponsorship | null
   /** Why its lane pays nothing. */
   shut: string | null
   generations: { generation: number; state: string; proof: string | null; guards: string[] }[]
@@ -116,7 +120,7 @@ export interface LedgerRow {
   cause: string
   event: string
   posted_at: number
-  entries: { account: string; chainId: number; currency: string; amount: string }[]
+  entries: { account: string; holder: string | null; chainId: number; currency: string; amount: string }[]
 }
 
 export interface RelativeRow {
@@ -165,7 +169,8 @@ const PAYOUTS = `select p.id::text as id, ${hex('p.request_id', 'request_id')}, 
     p.chain_id::text as chain_id, p.currency, p.amount::text as amount, p.fees::text as fees,
     coalesce(d.chain_id, p.chain_id)::text as fees_chain_id, coalesce(d.currency, p.currency) as fees_currency, p.recipient, p.signer,
     ${ms('p.created_at', 'created_at')}, ${ms('p.included_at', 'included_at')}, p.included_height::text as included_height, p.inclusions,
-    p.attempts as retries, p.fail_reason, p.details, p.trouble, p.next_action, ${ms('p.next_action_at', 'next_action_at')},
+    p.attempts as retries, p.fail_reason, p.details, p.trouble, p.earning,
+    nullif(p.data, '')::jsonb -> 'earnings' as earnings, nullif(p.data, '')::jsonb -> 'sponsorship' as sponsorship, p.next_action, ${ms('p.next_action_at', 'next_action_at')},
     case when l.state <> 'open' then l.state || ' (' || coalesce(l.reason, 'no reason') || ')' end as shut,
     coalesce((select json_agg(json_build_object('generation', g.generation, 'state', g.state, 'proof', g.proof, 'guards',
         coalesce((select json_agg(u.guard_key order by u.guard_key) from payout_guards u
@@ -183,7 +188,7 @@ const EVENTS = `select ${hex('request_id', 'request_id')}, version, status, payl
   where request_id = any($1) order by request_id, version`
 
 const LEDGER = `select t.id::text as id, t.cause, t.event, ${ms('t.posted_at', 'posted_at')},
-    coalesce((select json_agg(json_build_object('account', e.account, 'chainId', e.chain_id, 'currency', e.currency, 'amount', e.amount::text))
+    coalesce((select json_agg(json_build_object('account', e.account, 'holder', e.holder, 'chainId', e.chain_id, 'currency', e.currency, 'amount', e.amount::text))
       from ledger_entries e where e.transaction_id = t.id), '[]') as entries
   from ledger_transactions t where t.cause = any($1) order by t.id`
 
@@ -209,7 +214,7 @@ export const readExplanationRows = async (
   const payouts = await pool.query<PayoutRow>(PAYOUTS, [owners, deposits.rows.map(({ id }) => id)])
   const parents = requests.rows.flatMap(({ parent }) => (parent === null ? [] : [parent]))
   const [ledger, relatives, audit] = await Promise.all([
-    pool.query<LedgerRow>(LEDGER, [causesOf(deposits.rows, payouts.rows)]),
+    pool.query<LedgerRow>(LEDGER, [causesOf(requestIds, deposits.rows, payouts.rows)]),
     pool.query<RelativeRow>(RELATIVES, [owners, bytes(parents)]),
     pool.query<AuditRow>(AUDIT, [subjectsOf(requests.rows, deposits.rows, payouts.rows)]),
   ])
@@ -224,8 +229,13 @@ export const readExplanationRows = async (
   }
 }
 
-/** Causes under which the ledger may know these deposits and payouts. */
-export const causesOf = (deposits: readonly DepositRow[], payouts: readonly PayoutRow[]): string[] => [
+/** Causes under which the ledger may know these requests, deposits and payouts. */
+export const causesOf = (
+  requestIds: readonly Hex[],
+  deposits: readonly DepositRow[],
+  payouts: readonly PayoutRow[],
+): string[] => [
+  ...requestIds.map((id) => `request:${id}`),
   ...deposits.map(({ id }) => `deposit:${id}`),
   ...payouts.map(({ id }) => `payout:${id}`),
   ...payouts.flatMap(({ chain_id, attempts }) => attempts.map(({ tx_id }) => `gas:${chain_id}:${tx_id}`)),

@@ -1,4 +1,5 @@
 import { addressDetailsText } from '../addresses/addressText.js'
+import { movementsText, walletText } from '../balances/balancesText.js'
 import { indented, labelled } from '../text/layout.js'
 import { moneyText } from '../text/moneyText.js'
 import { instant } from '../text/timeText.js'
@@ -21,6 +22,9 @@ const time = (text: string): string => instant(Date.parse(text))
 export const explanationText = (explanation: Explanation, chainName: (id: number) => string): string[] => [
   `${explanation.id}`,
   `is known as: ${explanation.meanings.join(', ')}`,
+  ...(explanation.wallet === null
+    ? []
+    : ['', ...walletText(explanation.wallet, chainName), ...movementsText(explanation.wallet.movements)]),
   ...explanation.requests.flatMap((request) => ['', ...requestText(request, chainName)]),
   ...explanation.parkedDeposits.flatMap((parked) => ['', ...parkedText(parked, chainName)]),
   ...explanation.unpaidQuotes.flatMap((quote) => [
@@ -103,6 +107,12 @@ const quoteText = (quote: QuoteExplanation, chainName: (id: number) => string): 
   ),
   ...labelled('limits', `at least ${moneyText(quote.minimumIn)} in, at least ${moneyText(quote.minimumOut)} out`),
   ...labelled('fees', `${moneyText(quote.fees)}, and ${moneyText(quote.fillCost)} for the fill's network cost`),
+  ...quote.earnings.flatMap(({ wallet, kind, money }) =>
+    labelled('', `of them ${wallet} earns ${moneyText(money)} (${kind})`),
+  ),
+  ...(quote.sponsor === null
+    ? []
+    : labelled('sponsor', `${quote.sponsor.wallet} pays at most ${moneyText(quote.sponsor.money)}`)),
   ...labelled(
     'times',
     `quoted ${time(quote.quotedAt)}, price until ${time(quote.priceUntil)}, order until ${time(quote.orderDeadline)}`,
@@ -148,6 +158,12 @@ const payoutText = (payout: PayoutExplanation, chainName: (id: number) => string
   ),
   ...labelled('', `to ${payout.recipient}`),
   ...labelled('', `keeps ${moneyText(payout.fees)} in fees`),
+  ...payout.earnings.flatMap(({ wallet, kind, money, settled }) =>
+    labelled('', `${wallet} earns ${moneyText(money)} (${kind})${settled ? ', settled' : ''}`),
+  ),
+  ...(payout.sponsor === null
+    ? []
+    : labelled('', `${payout.sponsor.wallet} pays ${moneyText(payout.sponsor.money)} as its sponsor`)),
   ...(payout.details === null ? [] : labelled('', payout.details)),
   ...payout.generations.flatMap(({ generation, state, proof, guards }) =>
     labelled('', `generation ${generation} ${state}, guards ${guards.join(' ')}${proof === null ? '' : ` (${proof})`}`),
@@ -174,11 +190,13 @@ const ledgerText = (ledger: LedgerExplanation, chainName: (id: number) => string
   ...ledger.transactions.flatMap(({ cause, event, entries }) => [
     ...indented(`${cause} ${event}`, 4),
     ...entries.flatMap((entry) =>
-      indented(`${entry.account.padEnd(11)} ${moneyText(entry)} (${chainName(entry.chainId)})`, 6),
+      indented(`${entry.account.padEnd(11)} ${moneyText(entry)} (${chainName(entry.chainId)})${ofHolder(entry)}`, 6),
     ),
   ]),
   ...(ledger.transactions.length === 0 ? [] : ['    left on each account']),
   ...ledger.totals.flatMap((total) =>
-    indented(`${total.account.padEnd(11)} ${moneyText(total)} (${chainName(total.chainId)})`, 6),
+    indented(`${total.account.padEnd(11)} ${moneyText(total)} (${chainName(total.chainId)})${ofHolder(total)}`, 6),
   ),
 ]
+
+const ofHolder = ({ holder }: { readonly holder: string | null }): string => (holder === null ? '' : ` of ${holder}`)

@@ -13,17 +13,20 @@ const happening = fc.record({ what: fc.constantFrom(...HAPPENINGS), pick: fc.nat
 
 /** A story in which everything a check looks at exists: something parked, a fill and a refund that are final, a fill that is not. */
 const FULL_STORY: readonly (readonly [Happening, number])[] = [
+  ['top up', 80],
   ['stray deposit', 0],
   ...(['fill', 'refund'] as const).flatMap((outcome): [Happening, number][] => [
     ['deposit', 1],
-    [outcome, 1],
+    // Wallets earn by the fill.
+    [outcome, 5],
     // Odd is the lane of the destination, which fills; even that of the origin, which refunds.
     ['sign', outcome === 'fill' ? 1 : 0],
     ['include', 0],
     ['finish', 0],
   ]),
   ['deposit', 1],
-  ['fill', 1],
+  // It has a sponsor.
+  ['fill', 3],
   // One payment in a deposit, another that waits.
   ['address payment', 1],
   ['look', 1],
@@ -33,6 +36,10 @@ const FULL_STORY: readonly (readonly [Happening, number])[] = [
 
 beforeAll(async () => {
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
+  // Those that this database has not yet, as far as they are read.
+  await database.pool.query(`
+    create table if not exists claims (payout_id bigint, wallet text, balance_chain_id bigint, balance_currency text, amount numeric);
+    create table if not exists fast_fills (payout_id bigint, wallet text, balance_chain_id bigint, balance_currency text, collateral numeric, state text)`)
   world = new BookWorld(database.pool)
   await world.open()
   for (const [what, pick] of FULL_STORY) await world.happen(what, pick)
@@ -56,10 +63,6 @@ describe('the ledger check', () => {
     'paid-twice': `insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
       select 'refund', cause || ' again', deposit_id, chain_id, signer, recipient, currency, 1, 'ready', now(), now(), 'sign', now() from payouts where purpose = 'fill' and state = 'final' limit 1`,
     'outcome-payout': `update deposits set outcome = case outcome when 'fill' then 'refund' else 'fill' end where id = (select min(id) from deposits where outcome is not null)`,
-    'fast-fill-cover': `insert into fast_fills (request_id, order_id, integrator_id, wallet, origin_chain_id, origin_currency, destination_chain_id, amount,
-        balance_chain_id, balance_currency, worth, collateral, state, deadline, created_at, updated_at, next_action, next_action_at)
-      select id, order_id, 'test', '0x' || repeat('f1', 20), origin_chain_id, origin_currency, destination_chain_id, 1, 1, 'usd', 1, 1, 'queued', now(), now(), now(),
-        'fill', now() from requests where order_id is not null and parent_request_id is null limit 1`,
     'status-payout': `update requests set status = 'refund' where status = 'success'`,
     'debt-without-action': `update ledger_entries set account = 'owed' where ctid in (
         select e.ctid from ledger_entries e join ledger_transactions t on t.id = e.transaction_id join deposits d on t.cause = 'deposit:' || d.id
@@ -69,6 +72,13 @@ describe('the ledger check', () => {
     'address-ledger': `update deposit_address_books set gone = gone + 1, arrived = arrived + 2`,
     'address-books': `update deposit_arrivals set amount = amount + 1`,
     'arrival-deposit': `update deposits set currency = 'other' where id = (select min(taken_by) from deposit_arrivals)`,
+    'balance-sum': 'update app_balances set amount = amount + 1 where ctid = (select max(ctid) from app_balances)',
+    'balance-negative': `update ledger_entries set amount = amount + 1000000 where account = 'app' and amount < 0`,
+    'sponsored-fill': `update payouts set data = replace(data, '"amount":"16"', '"amount":"17"') where data like '%"sponsorship"%'`,
+    'open-earning': `update payouts set earning = 'settled' where earning = 'open'`,
+    'open-claim': `update ledger_entries set account = 'claimed' where account = 'app' and amount < 0`,
+    'fast-fill-collateral': `update ledger_entries set account = 'collateral' where account = 'app' and amount < 0`,
+    'fast-fill-exposure': `update ledger_entries set account = 'exposure', amount = -amount where account = 'app' and amount < 0`,
     'order-owner': `update orders set consumed_by = (select min(id) from deposits where request_id is null) where order_id = (select min(order_id) from orders where consumed_by is not null)`,
   }
 

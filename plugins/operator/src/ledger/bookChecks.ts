@@ -1,4 +1,5 @@
 import { addressChecks } from './addressChecks.js'
+import { balanceChecks } from './balanceChecks.js'
 import { type BookCheck, DEFECT, TAMPERED } from './bookCheck.js'
 
 /** Sums of the postings under one cause, by chain and currency; `kind` is the word before the number. */
@@ -57,16 +58,17 @@ export const bookChecks: readonly BookCheck[] = [
   },
   {
     name: 'posting-without-event',
-    rule: 'every posting has the deposit, payout, transaction, address or fast fill it tells of',
+    rule: 'every posting has the deposit, payout, transaction, request, address or fast fill it tells of',
     remedy: TAMPERED,
     sql: `select array['ledger transaction ' || t.id] as ids, t.cause || ' ' || t.event || ' tells of nothing this database knows' as says
       from ledger_transactions t
       left join deposits d on t.cause = 'deposit:' || d.id
       left join payouts p on t.cause = 'payout:' || p.id
       left join payout_attempts a on t.cause = 'gas:' || a.chain_id || ':' || a.tx_id
+      left join requests r on t.cause = 'request:0x' || encode(r.id, 'hex')
       left join deposit_address_books b on t.cause = 'address:' || b.address_id || ':' || b.chain_id || ':' || b.currency
       left join fast_fills f on t.cause = 'fast-fill:0x' || encode(f.request_id, 'hex')
-      where d.id is null and p.id is null and a.tx_id is null and b.address_id is null and f.request_id is null and t.cause not like 'capital:%' order by t.id`,
+      where d.id is null and p.id is null and a.tx_id is null and b.address_id is null and r.id is null and f.request_id is null and t.cause not like 'capital:%' order by t.id`,
   },
   {
     name: 'deposit-belongs',
@@ -120,14 +122,17 @@ export const bookChecks: readonly BookCheck[] = [
         from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
         where e.account = 'integrator' and t.cause ~ '^payout:[0-9]{1,18}$' group by 1 having sum(e.amount) <> 0
       ), due as (
-        select p.id, least((i.fee ->> 'amount')::numeric, p.fees) as amount, i.fee ->> 'integratorId' as holder
-        from payouts p cross join lateral (select nullif(p.data, '')::jsonb -> 'integratorFee' as fee) i
-        where p.purpose = 'fill' and p.state in ('included', 'final') and i.fee is not null and p.fees > 0
+        -- What wallets earn goes first.
+        select p.id, least((i.data -> 'integratorFee' ->> 'amount')::numeric, p.fees - least(p.fees, coalesce((
+            select sum((e.item ->> 'fromDeposit')::numeric) from jsonb_array_elements(i.data -> 'earnings' -> 'list') e(item)), 0))) as amount,
+          i.data -> 'integratorFee' ->> 'integratorId' as holder
+        from payouts p cross join lateral (select nullif(p.data, '')::jsonb as data) i
+        where p.purpose = 'fill' and p.state in ('included', 'final') and i.data ? 'integratorFee' and p.fees > 0
       )
       select array['payout ' || coalesce(d.id, b.id)] as ids, 'booked ' || coalesce(b.amount, 0) || ' for ' || coalesce(b.holder, 'nobody')
           || ', should be ' || coalesce(d.amount, 0) || ' for ' || coalesce(d.holder, 'nobody') as says
       from due d full join booked b on b.id = d.id
-      where coalesce(b.amount, 0) <> coalesce(d.amount, 0) or b.holder is distinct from d.holder order by 1`,
+      where coalesce(b.amount, 0) <> coalesce(d.amount, 0) or b.holder is distinct from d.holder and coalesce(d.amount, 0) <> 0 order by 1`,
   },
   {
     name: 'gas-booking',
@@ -182,28 +187,6 @@ export const bookChecks: readonly BookCheck[] = [
         or d.outcome is not null and count(p.id) = 0 and r.status is distinct from 'failure' order by d.id`,
   },
   {
-    name: 'fast-fill-cover',
-    rule: 'a fast fill is covered until its deposit or its collateral has paid, and stands in exposure once its payment is on the chain (F70)',
-    remedy: DEFECT,
-    sql: `with booked as (
-        select t.cause, coalesce(-sum(e.amount) filter (where e.account = 'collateral'), 0) as collateral,
-          coalesce(sum(e.amount) filter (where e.account = 'exposure'), 0) as exposure
-        from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
-        where e.account in ('collateral', 'exposure') group by 1
-      ), due as (
-        select f.request_id, f.state, f.payout_id, case when f.state in ('queued', 'filling', 'paid') then f.collateral else 0 end as collateral,
-          case when f.state in ('filling', 'paid') and p.state in ('included', 'final')
-            then (p.data::jsonb -> 'fastFill' ->> 'amount')::numeric else 0 end as exposure
-        from fast_fills f left join payouts p on p.id = f.payout_id
-      )
-      select array['request 0x' || encode(d.request_id, 'hex')] || coalesce('payout ' || d.payout_id, 'no payout') as ids,
-        'its fast fill is ' || d.state || ': ' || coalesce(c.collateral, 0) || ' is set aside and ' || coalesce(x.exposure, 0)
-          || ' is lent, should be ' || d.collateral || ' and ' || d.exposure as says
-      from due d left join booked c on c.cause = 'fast-fill:0x' || encode(d.request_id, 'hex')
-        left join booked x on x.cause = 'payout:' || d.payout_id
-      where coalesce(c.collateral, 0) <> d.collateral or coalesce(x.exposure, 0) <> d.exposure order by d.request_id`,
-  },
-  {
     name: 'status-payout',
     rule: 'a request is success or refund exactly when that payout was included, or failure where too little of a fill arrived',
     remedy: DEFECT,
@@ -255,4 +238,5 @@ export const bookChecks: readonly BookCheck[] = [
       where o.consumed_by is not null and d.request_id is distinct from o.request_id`,
   },
   ...addressChecks,
+  ...balanceChecks,
 ]

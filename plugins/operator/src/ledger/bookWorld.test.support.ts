@@ -14,6 +14,7 @@ import {
   type OpenDecision,
   parkExcess,
   planRefund,
+  postLedger,
   type RefundDeps,
   recordBroadcasts,
   recordDecisions,
@@ -25,12 +26,14 @@ import {
   recordSpent,
   refundParked,
   type StoredPayout,
+  settleEarnings,
   storeAttempts,
   turnIntoRefund,
 } from '@causeway/core/money-path'
 import {
   ActionRefusedError,
   type Chain,
+  isBalanceTooLow,
   type Lease,
   type QuoteTerms,
   serializeTerms,
@@ -67,6 +70,8 @@ export const HAPPENINGS = [
   'nothing found',
   'swept',
   'order anew',
+  'top up',
+  'settle earnings',
 ] as const
 export type Happening = (typeof HAPPENINGS)[number]
 
@@ -74,6 +79,18 @@ const ORIGIN = 1
 const DESTINATION = 2
 const WALLET = '0x5e'
 const GAS = 'gas'
+const DOLLAR = { chainId: 9, currency: 'usd' }
+const SPONSOR = `0x${'5a'.repeat(20)}`
+const EARNER = `0x${'ea'.repeat(20)}`
+/** Half of the app fee is the sponsor's to pay, where there is one. */
+const EARNINGS = {
+  ...DOLLAR,
+  list: [
+    { holder: EARNER, kind: 'app' as const, bps: '100', amount: '8', fromDeposit: '4', worth: '12' },
+    { holder: SPONSOR, kind: 'rate' as const, amount: '0', fromDeposit: '0', worth: '3' },
+  ],
+}
+const SPONSORSHIP = { ...DOLLAR, holder: SPONSOR, amount: '16', fees: '14', rateCost: '2' }
 const LEASE: Lease = { name: 'all', epoch: 1n, signal: new AbortController().signal }
 
 interface DepositPart {
@@ -131,7 +148,7 @@ export class BookWorld {
     try {
       await this.#steps[what](pick)
     } catch (error) {
-      if (!(error instanceof ActionRefusedError)) throw error
+      if (!(error instanceof ActionRefusedError) && !isBalanceTooLow(error)) throw error
     }
   }
 
@@ -171,6 +188,10 @@ export class BookWorld {
     'nothing found': (pick) => this.#addresses.findNothing(pick),
     swept: (pick) => this.#addresses.swept(pick),
     'order anew': (pick) => this.#addresses.orderAnew(pick),
+    'top up': (pick) => this.#topUp(BigInt(pick % 90) + 10n),
+    'settle earnings': async () => {
+      await settleEarnings(this.#pool, { chainId: ORIGIN, height: BigInt(this.#number) }, this.#now)
+    },
   }
 
   #id(): Hex {
@@ -268,7 +289,7 @@ export class BookWorld {
     const { amount } = open.deposit
     const excess = pick % 2 === 0 && amount > 1_000n ? amount - 1_000n : 0n
     const fillable = kind === 'fill' && open.refundReason === null
-    const fill = this.#fill(open, excess)
+    const fill = this.#fill(open, excess, pick)
     const back = await this.#back(open.deposit, open)
     await this.#commit((client) => {
       if (fillable) return recordDecisions(client, [{ kind: 'fill', open, payout: fill }], this.#now)
@@ -283,7 +304,7 @@ export class BookWorld {
     })
   }
 
-  #fill(open: OpenDecision, excess: bigint): DepositPayout {
+  #fill(open: OpenDecision, excess: bigint, pick: number): DepositPayout {
     return {
       ...this.#payoutOf(open.deposit, open),
       purpose: 'fill',
@@ -295,8 +316,20 @@ export class BookWorld {
         ...(excess > 0n ? { excess: excess.toString() } : {}),
         // Of every other one all the fees, and more.
         integratorFee: { integratorId: 'partner', amount: this.#number % 2 === 0 ? '5' : '25' },
+        // Of every third one wallets earn, every fourth one has a sponsor.
+        ...(pick % 3 === 2 ? { earnings: EARNINGS } : {}),
+        ...(pick % 4 === 3 ? { sponsorship: SPONSORSHIP } : {}),
       },
     }
+  }
+
+  #topUp(amount: bigint): Promise<void> {
+    const entries = [
+      { ...DOLLAR, account: 'capital' as const, amount },
+      { ...DOLLAR, account: 'app' as const, amount: -amount, holder: SPONSOR },
+    ]
+    const posting = { cause: 'capital:9:usd', event: this.#id(), entries }
+    return this.#commit((client) => postLedger(client, [posting], this.#now))
   }
 
   /** A payout of a deposit that still needs its purpose and amounts. */

@@ -22,7 +22,6 @@ export const quoteDataRoute = ({ store }: { readonly store: Pick<QuoteStore, 'fi
     method: 'GET',
     path: '/integrators/quote-data',
     summary: 'A quote of your own, as it was asked for and given',
-    description: 'Fees are not sponsored yet: `feeSponsorship` is null until they can be.',
     tags: ['quotes'],
     bucket: 'other',
     auth: 'required',

@@ -33,7 +33,7 @@ beforeAll(async () => {
   world = createQuoteWorld()
   calm = initialMood()
   running = await startTestServer(
-    quoteRoutes({ engine: world.service, clock: world.clock, settings: world.settings }),
+    quoteRoutes({ engine: world.service, clock: world.clock, settings: world.settings, keyFlagOf: () => null }),
     {
       auth,
     },

@@ -12,6 +12,7 @@ import {
   type QuotePart,
   type QuotePhase,
   type ReplacedDeposit,
+  type StoredQuoteIds,
   validator,
 } from '@causeway/core/plugin'
 import type { TSchema } from '@sinclair/typebox'
@@ -61,6 +62,12 @@ export class QuoteExtensions {
     this.#checks = extensions.map(({ bodySchema }) => validator(bodySchema, 'body'))
   }
 
+  /** The first flag that is set in a body, whatever else is wrong with it, and that only the key of an integrator may set; null: none. */
+  keyFlagOf(body: unknown): string | null {
+    const isSet = (flag: string) => typeof body === 'object' && body !== null && Reflect.get(body, flag) === true
+    return this.#all.flatMap(({ keyFlags = [] }) => keyFlags).find(isSet) ?? null
+  }
+
   /** True when an extension understands this body field. */
   declares(field: string): boolean {
     return this.#fields.has(field)
@@ -86,6 +93,7 @@ export class QuoteExtensions {
     const dividing = this.#all.find(({ divideFees }) => divideFees !== undefined)
     return {
       added: (deposit) => this.#all.flatMap((extension) => extension.amountFees?.(draft, deposit) ?? []),
+      direct: (input) => this.#all.flatMap((extension) => extension.directFees?.(draft, input) ?? []),
       divided: (lines, deposit) => dividing?.divideFees?.(draft, lines, deposit) ?? lines,
     }
   }
@@ -102,7 +110,8 @@ export class QuoteExtensions {
 
   /** What the terms keep beside those of every quote. */
   terms(draft: QuoteDraft): AddedTerms {
-    return Object.assign({}, ...this.#all.map((extension) => extension.terms?.(draft) ?? {}))
+    const all = this.#all.map((extension): AddedTerms => extension.terms?.(draft) ?? {})
+    return Object.assign({}, ...all, { earned: all.flatMap(({ earned = [] }) => earned) })
   }
 
   features(draft: QuoteDraft): readonly string[] {
@@ -130,7 +139,7 @@ export class QuoteExtensions {
   }
 
   /** What to write with the quote. */
-  parts(draft: QuoteDraft, ids: QuoteIds): readonly QuotePart[] {
+  parts(draft: QuoteDraft, ids: StoredQuoteIds): readonly QuotePart[] {
     return this.#all.flatMap((extension) => extension.persist?.(draft, ids) ?? [])
   }
 }

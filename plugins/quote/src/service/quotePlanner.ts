@@ -1,4 +1,4 @@
-import type { Currency, CurrencyRegistry } from '@causeway/core'
+import { type Currency, type CurrencyRegistry, ServiceError } from '@causeway/core'
 import type { Prices } from '@causeway/core/chain'
 import {
   type BalanceCurrency,
@@ -59,9 +59,10 @@ export class QuotePlanner {
     const draft = draftOf(call, { route, requoteOf }, prices)
     for (const phase of ['resolve', 'route', 'fees'] as const) await extensions.run(phase, draft)
     const plan = planRoute(route, input, settings, {
-      needsSolver: isPlain || draft.topup > 0n || draft.feeLines.length > 0,
+      needsSolver: isPlain || draft.topup > 0n || draft.feeLines.length > 0 || draft.fixedRate !== null,
       anyPayer: conditions.anyUser === true,
     })
+    if (draft.fixedRate !== null) requireStablePair(route, settings)
     const rule = await this.#rule(call, route, plan)
     const ruleWallet = await this.#walletOf(rule)
     return {
@@ -107,6 +108,16 @@ export class QuotePlanner {
   }
 }
 
+/** A rate is fixed between stablecoins alone, and paid out of the inventory (wire.md D.8). Throws ServiceError `UNSUPPORTED_ROUTE`. */
+const requireStablePair = ({ origin, destination, held }: ResolvedRoute, { stableSymbols }: QuoteSettings): void => {
+  const stable = [origin, destination].every(({ currency }) => stableSymbols.has(currency.symbol.toUpperCase()))
+  if (stable && held.origin && held.destination) return
+  throw new ServiceError(
+    'UNSUPPORTED_ROUTE',
+    'body.fixedRate is for two stablecoins that the solver holds on their chains; GET /chains lists what it holds',
+  )
+}
+
 /** What was promised to whom stays, whatever came in. */
 const partiesOf = ({
   user,
@@ -137,6 +148,7 @@ const draftOf = (
   feeLines: [],
   topup: 0n,
   rebalancingBps: null,
+  fixedRate: null,
   refundTo: route.refundTo,
   orderSeconds: null,
   wholeDeposit: false,

@@ -19,7 +19,7 @@ import { feePayerOf, type Market, type MarketReader, standsFor } from './pricing
 import type { PathFinder, PricedPath } from './pricing/pathFinder.js'
 import { type PriceBook, readPriceBook } from './pricing/priceBook.js'
 import type { PricedQuote, PricingContext } from './pricing/pricedQuote.js'
-import { type PlainMarket, plainContext, pricePlain, priceQuote } from './pricing/priceQuote.js'
+import { type PlainMarket, pricePlain, priceQuote, pricingContext } from './pricing/priceQuote.js'
 import { valuesOf } from './pricing/quoteValues.js'
 import { slippageBeforeGas } from './pricing/slippage.js'
 import { priceUnlisted, requireFairSwaps } from './pricing/swapImpact.js'
@@ -72,7 +72,8 @@ export class QuotePricer {
 
   async #throughSolver(plan: QuotePlan, extensions: QuoteExtensions): Promise<PricedQuote> {
     const { paths } = this.#deps
-    const pair = isOracle(plan.rule) ? (paths.heldPair(plan.route) ?? paths.plainPair(plan)) : paths.plainPair(plan)
+    const fromInventory = isOracle(plan.rule) || plan.draft.fixedRate !== null
+    const pair = fromInventory ? (paths.heldPair(plan.route) ?? paths.plainPair(plan)) : paths.plainPair(plan)
     const { quote, market } = await (pair === null ? this.#overSwaps(plan) : this.#plain(plan, pair))
     await extensions.run('simulate', plan.draft)
     if (!market.simulation.ok) throw simulationError(market.simulation)
@@ -84,7 +85,7 @@ export class QuotePricer {
     const { clock, settings, market: reader } = this.#deps
     const book = await tracePhase('read prices', () => this.#prices(plan.route, { needed: lineCurrencies(plan) }))
     const context = { plan, book, settings }
-    const before = amountsBeforeFees(plan, plainContext(pair, context))
+    const before = amountsBeforeFees(plan, pricingContext(pair, context))
     const priceIn = (market: PlainMarket): PricedPath => pricePlain(context, market, pair, before.deposit)
     const { market, amount, path } = await tracePhase('read market', async () => {
       const origin = reader.origin(plan.route, depositOf(plan, pair.deposit, before.deposit))

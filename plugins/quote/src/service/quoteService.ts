@@ -32,7 +32,7 @@ import type { QuoteSettings } from '../options.js'
 import type { IntegratorRules } from '../rules/integratorRules.js'
 import { type AddedFacts, newQuoteOf, quotedText } from './answer/newQuote.js'
 import { OrderMaker } from './answer/order.js'
-import { errorForCall, takenError } from './answer/quoteErrors.js'
+import { errorForCall, storeError } from './answer/quoteErrors.js'
 import { type FeesAndDetails, feesAndDetails, priceResponse, quoteResponse } from './answer/quoteResponse.js'
 import { isOrdered, newRequestId, type QuoteResult } from './answer/quoteResult.js'
 import { termsOf } from './answer/quoteTerms.js'
@@ -41,10 +41,10 @@ import { directRequestOf } from './pricing/directQuote.js'
 import { feePayerOf, MarketReader } from './pricing/marketReader.js'
 import { PathFinder } from './pricing/pathFinder.js'
 import type { PricedQuote } from './pricing/pricedQuote.js'
-import { Repricer } from './pricing/repricer.js'
 import type { QuoteExtensions } from './quoteExtensions.js'
 import { QuotePlanner } from './quotePlanner.js'
 import { QuotePricer } from './quotePricer.js'
+import { Repricer } from './repricing/repricer.js'
 
 export interface QuoteServiceDeps {
   readonly chains: ChainRegistry
@@ -135,10 +135,12 @@ export class QuoteService implements QuoteEngine {
     const quote = await this.#priced(requoteCallOf(call), call.terms)
     const result = this.#orders.make(quote)
     const { network } = deployment
+    const added = this.#added(quote, result)
+    const terms = termsOf(quote, result, { settings, network }, { ...added.terms, address })
     return {
-      terms: { ...termsOf(quote, result, { settings, network }, { address }), requestId },
+      terms: { ...terms, requestId },
       order: JSON.stringify(result.order),
-      quoted: quotedText(quote, this.#feesAndDetails(quote), this.#added(quote, result)),
+      quoted: quotedText(quote, this.#feesAndDetails(quote), added),
     }
   }
 
@@ -190,7 +192,8 @@ export class QuoteService implements QuoteEngine {
    */
   async #forNobody(quote: PricedQuote): Promise<QuoteResponse> {
     await this.#requireInventory(quote)
-    return { requestId: newRequestId(), steps: [], ...this.#feesAndDetails(quote) }
+    const added = this.#extensions.response(quote.plan.draft)
+    return { requestId: newRequestId(), steps: [], ...this.#feesAndDetails(quote), ...added }
   }
 
   #feesAndDetails(quote: PricedQuote): FeesAndDetails {
@@ -245,12 +248,13 @@ export class QuoteService implements QuoteEngine {
     await this.#extensions.run('persist', draft)
     // What ties the answer to the quote needs the whole of it; without that nothing waits for the deposit to be built.
     const tie = call.effect?.statement(await respond())
-    const written = { parts: this.#extensions.parts(draft, result), ...(tie === undefined ? {} : { tie }) }
+    const ids = { ...result, heldUntil: this.#deps.clock.now() + settings.holdSeconds * 1_000 }
+    const written = { parts: this.#extensions.parts(draft, ids), ...(tie === undefined ? {} : { tie }) }
     const { network } = deployment
     const added = this.#added(quote, result)
     const parts = { call, quote, result, answered, written, added }
     const held = await store.insert(newQuoteOf(parts, { settings, network })).catch((error: unknown) => {
-      throw takenError(error)
+      throw storeError(error)
     })
     this.#deps.onStored?.(held)
   }
@@ -281,6 +285,7 @@ const pricedDraft = (quote: PricedQuote): PricedDraft => {
     payout: { currency: pair.payout, amount: quote.payoutAmount },
     output: { currency: destination.currency, amount: quote.outputAmount },
     lines,
+    rateGap: quote.rateGap,
     priceOf: (currency) => book.of(currency),
   }
 }

@@ -17,8 +17,9 @@ import {
   recordTransactions,
 } from '@causeway/core/plugin'
 import { currencyId, type RecordView } from './recordView.js'
-import { v2AppFees, v2Fees, v2PriceImpact, v2Subsidy } from './v2Fees.js'
+import { v2AppFees, v2Fees, v2PriceImpact } from './v2Fees.js'
 import { v2Metadata } from './v2Metadata.js'
+import { v2Sponsorship, v2Subsidy } from './v2Sponsorship.js'
 
 const ENDED: readonly RecordFacts['status'][] = ['success', 'failure', 'refund']
 
@@ -39,7 +40,7 @@ const dataOf = (parts: RecordParts, view: RecordView) => {
   const { facts } = parts
   const route = recordRoute(parts)
   const fees = recordFees(parts, route)
-  const appFees = recordAppFees(parts, route)
+  const appFees = recordAppFees(parts)
   const { inTxs, outTxs } = recordTransactions(parts)
   const { currency: feeCurrencyObject, ...amounts } = v2Fees(parts, fees)
   const { currencyIn, currencyOut } = quotedEnds(parts)
@@ -59,7 +60,7 @@ const dataOf = (parts: RecordParts, view: RecordView) => {
     ...amounts,
     ...v2AppFees(parts, appFees, view),
     expandedPriceImpact: v2PriceImpact(fees),
-    feeSponsorship: null,
+    feeSponsorship: v2Sponsorship(parts),
     inTxs: inTxs.map(v2Tx),
     outTxs: outTxs.map(v2Tx),
     refundCurrencyData: recordRefund(parts),

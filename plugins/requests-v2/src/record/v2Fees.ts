@@ -1,11 +1,8 @@
 import {
-  type AmountJson,
   type CurrencyJson,
   formatUsd,
   ONE_USD,
   parseUsd,
-  quotedAmount,
-  quotedEnds,
   quotedText,
   type RecordAppFeesJson,
   type RecordFeesJson,
@@ -102,20 +99,4 @@ export const v2AppFees = (
     ...currentUsd({ currency, amount }, view),
   })
   return { appFees: quoted.map(shown), paidAppFees: actual.map(shown) }
-}
-
-const sponsoredOf = (parts: RecordParts): AmountJson => {
-  const { chainId, address } = quotedEnds(parts).currencyIn.currency
-  return quotedAmount(parts.facts, 'fees.subsidized') ?? parts.money.amount(chainId, address, 0n)
-}
-
-/** `subsidizedRequest` and `subsidizedFee`; zero where nothing was sponsored. */
-export const v2Subsidy = (parts: RecordParts, view: RecordView) => {
-  const sponsored = sponsoredOf(parts)
-  const { amount, amountUsd, currency } = sponsored
-  const side = { amount, address: currency.address, chainId: currency.chainId }
-  return {
-    subsidizedRequest: BigInt(amount) > 0n,
-    subsidizedFee: { origin: side, sponsor: side, amountUsd, ...currentUsd(sponsored, view) },
-  }
 }

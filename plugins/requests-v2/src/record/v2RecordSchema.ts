@@ -11,6 +11,8 @@ import {
   recordTxFields,
   routeSideFields,
   SignedAmountText,
+  SponsorPaymentSchema,
+  sponsorshipPhase,
   UsdText,
 } from '@causeway/core/plugin'
 import { type TSchema, Type } from '@sinclair/typebox'
@@ -32,7 +34,15 @@ const AppFees = Type.Array(
 const impact = Type.Object({ usd: UsdText() })
 const Impact = Type.Object({ swap: impact, execution: impact, relay: impact, app: impact, sponsored: impact })
 
-const subsidy = Type.Object({ amount: AmountText(), address: text, chainId: ChainId() })
+const sponsorship = {
+  ...sponsorshipPhase('relay', AmountSchema),
+  maxSubsidizationAmount: Type.Optional(AmountText({ description: 'The cap, millionths of a dollar' })),
+}
+
+const FeeSponsorship = Type.Object({
+  quoted: Type.Object(sponsorship),
+  actual: nullable(Type.Object({ ...sponsorship, sponsorPayment: SponsorPaymentSchema })),
+})
 
 const oracleSide = Type.Object({ chainId: ChainId(), address: text, currencyId: text, decimals: Type.Integer() })
 
@@ -61,7 +71,12 @@ const Data = Type.Object({
   refundFailReason: text,
   ...failedTxFields,
   subsidizedRequest: Type.Boolean(),
-  subsidizedFee: Type.Object({ origin: subsidy, sponsor: subsidy, amountUsd: UsdText(), ...current }),
+  subsidizedFee: Type.Object({
+    origin: SponsorPaymentSchema,
+    sponsor: SponsorPaymentSchema,
+    amountUsd: UsdText(),
+    ...current,
+  }),
   price: AmountText(),
   currency: text,
   currencyObject: CurrencySchema,
@@ -73,7 +88,7 @@ const Data = Type.Object({
   appFees: AppFees,
   paidAppFees: AppFees,
   expandedPriceImpact: Type.Object({ quoted: Impact, actual: nullable(Impact) }),
-  feeSponsorship: nullable(Type.Object({})),
+  feeSponsorship: nullable(FeeSponsorship),
   inTxs: Type.Array(Tx),
   outTxs: Type.Array(Tx),
   refundCurrencyData: nullable(AmountSchema),

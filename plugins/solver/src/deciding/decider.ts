@@ -15,6 +15,7 @@ import {
 import {
   type FailReason,
   failpoint,
+  isBalanceTooLow,
   type Lease,
   type RepriceDecision,
   traceTime,
@@ -117,6 +118,8 @@ export class Decider {
         return alone
       }
       if (only.kind === 'later') throw error
+      // Somebody else took what its sponsor had: the next look finds that out.
+      if (isBalanceTooLow(error)) return this.#record(lease, [this.#later(only.open, 0)])
       return this.#record(lease, [this.#inTrouble(only.open, error)])
     }
   }

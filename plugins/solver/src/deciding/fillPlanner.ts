@@ -1,5 +1,12 @@
 import { requireQuorum } from '@causeway/core/chain'
-import { type FailedCall, fillFormData, keptData, type NewPayout, readSpendable } from '@causeway/core/money-path'
+import {
+  type FailedCall,
+  fillFormData,
+  keptData,
+  type NewPayout,
+  readFreeBalance,
+  readSpendable,
+} from '@causeway/core/money-path'
 import { type FailReason, fillByTerms, type QuoteTerms, type RepriceDecision } from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import { GasCharge } from '../limits/gasCharge.js'
@@ -57,6 +64,7 @@ export class FillPlanner {
   /** Throws ServiceError where chain or prices cannot be asked: try again later. */
   async plan(order: PlannedOrder, reprice: Fill): Promise<FillPlan> {
     const { terms } = order
+    if (!(await this.#sponsored(reprice))) return refused('SPONSOR_BALANCE_TOO_LOW', null)
     if (this.#neverFits(order, reprice)) return refused('SOLVER_CAPACITY_EXCEEDED', null)
     if (!(await this.#covered(order, reprice.amount))) return { kind: 'unfunded' }
     const payout = fillByTerms(terms, { from: this.#lane.address, amount: reprice.amount, swap: reprice.swap })
@@ -90,6 +98,12 @@ export class FillPlanner {
         at: this.#lane.clock.now(),
       },
     }
+  }
+
+  /** Whether the balance of its sponsor, if it has one, covers what the sponsor is to pay (wire.md D.9, faults.md F69). */
+  async #sponsored({ sponsorship }: Fill): Promise<boolean> {
+    if (sponsorship === undefined || sponsorship.amount === 0n) return true
+    return (await readFreeBalance(this.#lane.pool, sponsorship)) >= sponsorship.amount
   }
 
   /** More than the key may sign away in an hour, its fee and native currency beside it included: waiting would not help. */

@@ -1,9 +1,12 @@
 import { requireQuorum, type Simulation } from '@causeway/core/chain'
 import {
   abandonPayout,
+  claimOf,
   createPayouts,
   depositOf,
+  endClaim,
   endSweep,
+  hasLostClaims,
   originOf,
   recordWithdrawnByOthers,
   type StoredPayout,
@@ -64,6 +67,7 @@ export class PayoutCheck {
   async check(lease: Lease, payout: StoredPayout, overdue: FailReason | null): Promise<Signable | null> {
     if (isOrdered(payout)) return this.#checkOrdered(payout)
     if (payout.purpose === 'sweep') return this.#checkSweep(payout)
+    if (payout.purpose === 'claim') return this.#checkClaim(payout)
     if (overdue !== null) {
       await this.#refunds.refundUnsent(lease, payout, overdue)
       return null
@@ -80,6 +84,41 @@ export class PayoutCheck {
     if (simulation.kind === 'transient' || simulation.kind === 'insufficient-funds')
       return this.#aside.putOff(payout, troubleOf(simulation.message))
     return this.#orders.refuse(payout, troubleOf(simulation.message))
+  }
+
+  /**
+   * A claim is paid as it was signed, or not at all. What was paid in a time that this database forgot may have been of the same balance: it
+   * is looked up on every chain first (faults.md F120). Funds are waited for; what the chain refuses ends it.
+   */
+  async #checkClaim(payout: StoredPayout): Promise<Signable | null> {
+    const { chain, pool, clock } = this.#lane
+    if (!(await this.#isBalanceKnown(payout))) return null
+    const { gas } = payout.data
+    if (gas !== undefined && payout.attempts === 0) return { payout, gas: BigInt(gas) }
+    const simulation = await chain.adapter.simulate(toChainPayout(payout), 'bound')
+    if (simulation.ok) return { payout, gas: simulation.gas }
+    const why = troubleOf(simulation.message)
+    if (simulation.kind === 'transient' || simulation.kind === 'insufficient-funds')
+      return this.#aside.putOff(payout, why)
+    // After the last answer, so that it did not come from a node that was the only one left.
+    requireQuorum(chain)
+    await withTransaction(pool, (client) => endClaim(client, payout, why, clock.now()))
+    return null
+  }
+
+  /** Whether all that was paid of the balance behind a claim is known; put off where it is not. */
+  async #isBalanceKnown(payout: StoredPayout): Promise<boolean> {
+    const { chains, pool } = this.#lane
+    const testimonies = await Promise.all(chains.all().map(({ config }) => this.#witnesses.ask(config.id)))
+    if (testimonies.includes('unknown')) {
+      await this.#aside.putOff(payout, 'It is not known what was paid of its balance.')
+      return false
+    }
+    // What was read just now may have paid it: it is looked up again, at once.
+    if (testimonies.includes('fresh')) return false
+    if (!(await hasLostClaims(pool, claimOf(payout).holder))) return true
+    await this.#aside.putOff(payout, 'Its wallet was paid a claim that this database does not know.')
+    return false
   }
 
   /** What moves nothing now, since somebody else swept it or a token holds it back, is not sent: its address is looked at again. */

@@ -5,6 +5,7 @@ import {
   type DeathProof,
   demandOf,
   depositOf,
+  endClaim,
   endSweep,
   recordNewGeneration,
   recordNotDead,
@@ -153,6 +154,10 @@ export class GenerationResolver {
   async #giveUp(client: PoolClient, payout: StoredPayout, now: number): Promise<void> {
     if (isOrdered(payout)) {
       await refuseWalletOrder(client, payout.id, whyAbandoned(payout), now)
+      return
+    }
+    if (payout.purpose === 'claim') {
+      await endClaim(client, payout, whyAbandoned(payout), now)
       return
     }
     if (payout.purpose === 'sweep') {

@@ -17,6 +17,8 @@ export interface Session {
   readonly id: string
   /** Null where a token of the command line opened it. */
   readonly wallet: string | null
+  /** Where the wallet is a contract: its chain; null: it signs by its key. */
+  readonly chainId: number | null
   readonly operator: boolean
   readonly integrator: { readonly id: string; readonly name: string } | null
   readonly expiresAt: Date
@@ -39,7 +41,7 @@ const SEEN_STEP_MS = 30_000
 const OPEN = 'expires_at > $2 and seen_at > $3'
 
 const FIND = `
-select s.id, s.wallet, s.seen_at, s.expires_at, w.operator, i.id as integrator_id, i.name as integrator_name
+select s.id, s.wallet, s.seen_at, s.expires_at, w.operator, w.chain_id, i.id as integrator_id, i.name as integrator_name
 from dashboard_sessions s
 left join dashboard_wallets w on w.address = s.wallet
 left join integrators i on i.id = w.integrator_id
@@ -51,6 +53,7 @@ interface Row {
   readonly seen_at: Date
   readonly expires_at: Date
   readonly operator: boolean | null
+  readonly chain_id: bigint | null
   readonly integrator_id: string | null
   readonly integrator_name: string | null
 }
@@ -114,6 +117,7 @@ export class SessionStore {
     return {
       id: row.id,
       wallet: row.wallet,
+      chainId: row.chain_id === null ? null : Number(row.chain_id),
       operator: row.wallet === null || row.operator === true,
       integrator:
         row.integrator_id === null ? null : { id: row.integrator_id, name: row.integrator_name ?? row.integrator_id },

@@ -38,9 +38,9 @@ export const quotedText = (
     ...answered,
     ...agreedFacts(quote),
     ...callsFacts(quote, valuesOf(quote)),
+    feeSponsorship: null,
     ...quoted,
     features: [...(quote.topup === 0n ? [] : ['gas_top_up']), ...features],
-    feeSponsorship: null,
   })
 }
 

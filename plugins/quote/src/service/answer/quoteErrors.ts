@@ -1,16 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '@causeway/core'
 import type { Simulation } from '@causeway/core/chain'
-import type { QuoteCall } from '@causeway/core/plugin'
+import { isBalanceTooLow, type QuoteCall } from '@causeway/core/plugin'
 
 /** PostgreSQL's code for a row whose key another one has. */
 const UNIQUE_VIOLATION = '23505'
 
-/** What is given once was given before, however that came: nothing of the quote was stored, and another one has other ids (faults.md F18). */
-export const takenError = (error: unknown): unknown =>
-  error instanceof Error && Reflect.get(error, 'code') === UNIQUE_VIOLATION
+/** The quote needs a balance that is not there, beside what other quotes keep of it (faults.md F69). */
+const balanceTooLow = (cause: unknown): ServiceError =>
+  new ServiceError(
+    'INVALID_SUBSIDIZATION',
+    'The balance of the linked wallet does not cover what body.subsidizeFees asks of it beside what other quotes keep',
+    { cause },
+  )
+
+/**
+ * What the database refused: something that is given once was given before, however that came, and another quote has other ids
+ * (faults.md F18), or a balance does not cover the quote. Nothing of it was stored.
+ */
+export const storeError = (error: unknown): unknown => {
+  if (isBalanceTooLow(error)) return balanceTooLow(error)
+  return error instanceof Error && Reflect.get(error, 'code') === UNIQUE_VIOLATION
     ? new ServiceError('SERVICE_UNAVAILABLE', 'The quote could not be stored. Try again.', { cause: error })
     : error
+}
 
 type FailedSimulation = Extract<Simulation, { readonly ok: false }>
 

@@ -189,7 +189,7 @@ const quoteOnlyJson = (quote: PricedQuote, values: QuoteValues, ends: Ends) => (
   refundCurrency: quote.originSwap === null ? ends.currencyIn : depositJson(quote),
   expandedPriceImpact: expandedImpactJson(quote, values),
   route: routeJson(quote, ends),
-  isFixedRate: false,
+  isFixedRate: quote.plan.draft.fixedRate !== null,
 })
 
 interface Ends {

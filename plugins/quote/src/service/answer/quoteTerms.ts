@@ -1,5 +1,4 @@
-import { divide, powerOfTen } from '@causeway/core'
-import type { AddedTerms, FeeLine, QuoteTerms, TermsEarning } from '@causeway/core/plugin'
+import { type AddedTerms, exchanged, type FeeLine, type QuoteTerms, type TermsEarning } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import type { PricedQuote } from '../pricing/pricedQuote.js'
 import { integratorPart } from './agreedFacts.js'
@@ -19,7 +18,7 @@ export const termsOf = (
   { requestId, orderId, orderDeadline }: QuoteResult,
   context: TermsContext,
   /** Of extensions. */
-  added: AddedTerms = {},
+  { earned = [], ...added }: AddedTerms = {},
 ): QuoteTerms => {
   const { plan, fees, pair } = quote
   const { input, route } = plan
@@ -49,6 +48,7 @@ export const termsOf = (
     trueExactOutput: input.trueExactOutput,
     forceRefund: forceRefundAllowed && input.referrer === FORCE_REFUND_REFERRER,
     ...optionalTerms(quote),
+    ...earningTerms(quote, earned),
     ...added,
   }
 }
@@ -74,24 +74,27 @@ const optionalTerms = (quote: PricedQuote): Partial<QuoteTerms> => {
     ...(topup === 0n ? {} : { topup: { currency: route.destination.native.address, amount: topup } }),
     ...(direct === null ? {} : { direct: { kind: direct } }),
     ...integratorTerms(quote),
-    ...earningTerms(quote),
   }
 }
 
-/** What wallets earn once this is filled: the lines that are owed to them, in the currency of balances. */
-const earningTerms = ({ plan, lines, pair, book }: PricedQuote): Pick<QuoteTerms, 'earnings'> => {
+/** What wallets earn once this is filled: the lines that are owed to them, in the currency of balances, and what extensions add. */
+const earningTerms = (
+  { plan, lines, pair, book }: PricedQuote,
+  earned: readonly TermsEarning[],
+): Pick<QuoteTerms, 'earnings'> => {
   const { balanceCurrency } = plan
   const owed = lines.filter(({ owedTo, money }) => owedTo !== undefined && money.amount > 0n)
-  if (balanceCurrency === null || owed.length === 0) return {}
+  if (balanceCurrency === null || owed.length + earned.length === 0) return {}
   const groups = new Map<string, FeeLine[]>()
   for (const line of owed) {
     const key = `${line.bucket}:${line.owedTo}:${line.bps}`
     groups.set(key, [...(groups.get(key) ?? []), line])
   }
   const worth = (amount: bigint): bigint =>
-    divide(
-      amount * book.of(pair.deposit) * powerOfTen(balanceCurrency.decimals),
-      book.of(balanceCurrency) * powerOfTen(pair.deposit.decimals),
+    exchanged(
+      { currency: pair.deposit, amount },
+      book.of(pair.deposit),
+      { currency: balanceCurrency, price: book.of(balanceCurrency) },
       'down',
     )
   const sum = (group: readonly FeeLine[]) => group.reduce((total, { money }) => total + money.amount, 0n)
@@ -110,7 +113,9 @@ const earningTerms = ({ plan, lines, pair, book }: PricedQuote): Pick<QuoteTerms
       },
     ]
   })
-  return { earnings: { chainId: balanceCurrency.chainId, currency: balanceCurrency.address, list } }
+  return {
+    earnings: { chainId: balanceCurrency.chainId, currency: balanceCurrency.address, list: [...list, ...earned] },
+  }
 }
 
 /** What the integrator earns once this is filled, where no balance takes it. */

@@ -40,6 +40,7 @@ const quoted = fc
         ...amounts,
         minimumPayout,
         feesIn: asked.feesFor(amounts.depositAmount),
+        fillCost: 0n,
       }
       const { conversion, payable } = asked
       return { asked, rate, context: { conversion, payable, underpaymentToleranceBps: tolerance } }
@@ -50,6 +51,26 @@ const quoted = fc
   .filter((made) => made !== null)
 
 describe('solveAmounts (wire.md D.5, F73)', () => {
+  it('finds the smallest deposit where fees take nearly all of it, and refuses where no deposit covers them, at once', () => {
+    const asked = (bps: bigint, amount: bigint) => ({
+      tradeType: 'EXACT_OUTPUT' as const,
+      amount,
+      conversion: sameAsset({ origin: 18, destination: 18 }),
+      payable: ANY_AMOUNT,
+      feesFor: (depositAmount: bigint) => 7n + (depositAmount * bps) / 10_000n,
+    })
+    for (const bps of [9_000n, 9_999n]) {
+      for (const amount of [1n, 10n ** 30n]) {
+        const { depositAmount } = solveAmounts(asked(bps, amount))
+        const left = (deposit: bigint) => deposit - asked(bps, amount).feesFor(deposit)
+        expect(left(depositAmount) >= amount && left(depositAmount - 1n) < amount).toBe(true)
+      }
+    }
+    for (const bps of [10_000n, 10_014n]) {
+      expect(() => solveAmounts(asked(bps, 10n ** 30n))).toThrow('The amount does not cover the fees of this route')
+    }
+  })
+
   it('gives the solver at most one unit by rounding, and never less than its fees', () => {
     fc.assert(
       fc.property(quoted, ({ asked, rate }) => {
@@ -137,6 +158,7 @@ describe('underpaymentToleranceBps (wire.md D.6)', () => {
     depositAmount: 1_000_000n,
     payoutAmount: 900_000n,
     feesIn: 100_000n,
+    fillCost: 0n,
   } as const
 
   it('a deposit that is smaller by just this much keeps the quoted rate, one unit less bears the whole fees', () => {

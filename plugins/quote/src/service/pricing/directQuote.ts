@@ -1,11 +1,11 @@
-import { BPS, divide, type Hex, type Money } from '@causeway/core'
+import { BPS, divide, type Hex, type Money, ServiceError } from '@causeway/core'
 import type { DirectRequest, SwapOffer, SwapOrder } from '@causeway/core/chain'
-import { sumFees } from '@causeway/core/plugin'
+import { type FeeLine, sumFees, topupOrderId } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
 import { noRoute } from '../route/noRoute.js'
 import type { QuotePlan } from '../route/quotePlan.js'
 import { requireRepresentable } from '../route/resolveRoute.js'
-import { minimumAfterSlippage } from './amounts.js'
+import { minimumAfterSlippage, smallestDeposit } from './amounts.js'
 import type { MarketReader } from './marketReader.js'
 import type { PriceBook } from './priceBook.js'
 import type { PricedQuote } from './pricedQuote.js'
@@ -37,12 +37,17 @@ const orderSwap = (offer: SwapOffer, slippageBps: bigint, { plan, settings, now 
   }
 }
 
-const findSwap = async (request: DirectPricing, slippageBps: bigint): Promise<SwapOrder> => {
+const findSwap = async (
+  request: DirectPricing,
+  { slippageBps, feesOf }: { readonly slippageBps: bigint; readonly feesOf: DirectFees },
+): Promise<SwapOrder> => {
   const { input, route, limits } = request.plan
   const { origin, destination } = route
   const [from, to] = [origin.currency.address, destination.currency.address]
   const kind = input.tradeType === 'EXACT_INPUT' ? 'exact-input' : 'exact-output'
-  const answers = await origin.chain.adapter.swaps?.offers([{ kind, from, to, amount: input.amount }], limits.origin)
+  const amount = kind === 'exact-input' ? input.amount - sum(feesOf(input.amount)) : input.amount
+  if (amount <= 0n) throw new ServiceError('AMOUNT_TOO_LOW', 'The amount does not cover the fees of this route')
+  const answers = await origin.chain.adapter.swaps?.offers([{ kind, from, to, amount }], limits.origin)
   const offer = answers?.[0]?.[0]
   if (offer !== undefined) return orderSwap(offer, slippageBps, request)
   throw noRoute(route, limits, [{ origin: true, destination: false }])
@@ -50,7 +55,12 @@ const findSwap = async (request: DirectPricing, slippageBps: bigint): Promise<Sw
 
 /** What the chain is asked to build for a direct quote. */
 export const directRequestOf = (
-  { plan: { route }, inputAmount, originSwap }: Pick<PricedQuote, 'plan' | 'inputAmount' | 'originSwap'>,
+  {
+    plan: { route },
+    inputAmount,
+    originSwap,
+    lines,
+  }: Pick<PricedQuote, 'plan' | 'inputAmount' | 'originSwap' | 'lines'>,
   kind: DirectRequest['kind'],
   requestId: Hex,
 ): DirectRequest => ({
@@ -61,7 +71,30 @@ export const directRequestOf = (
   money: { currency: route.origin.currency.address, amount: inputAmount },
   currencyOut: route.destination.currency.address,
   ...(originSwap === null ? {} : { swap: originSwap }),
+  ...(lines.length === 0 ? {} : { deposits: depositsOf(lines) }),
 })
+
+/** One deposit for each wallet that is owed something. */
+const depositsOf = (lines: readonly FeeLine[]): NonNullable<DirectRequest['deposits']> => {
+  const owed = new Map<string, bigint>()
+  for (const { owedTo = '', money } of lines) owed.set(owedTo, (owed.get(owedTo) ?? 0n) + money.amount)
+  return [...owed].map(([wallet, amount]) => ({ amount, orderId: topupOrderId(wallet) }))
+}
+
+/** Fees that the user's own transaction deposits, of the whole input. */
+type DirectFees = (input: bigint) => readonly FeeLine[]
+
+const NO_FEES: DirectFees = () => []
+
+const sum = (lines: readonly FeeLine[]): bigint => lines.reduce((total, { money }) => total + money.amount, 0n)
+
+/** None where the transaction can carry no deposits, or of a currency that is no balance's to take in: the solver must hold and price it. */
+const directFees = ({ plan: { route, feeRules } }: DirectPricing, book: PriceBook): DirectFees => {
+  const { chain, currency } = route.origin
+  const price = book.find(currency)
+  if (chain.adapter.direct?.deposits !== true || !route.held.origin || price === undefined) return NO_FEES
+  return (amount) => feeRules.direct({ money: { currency, amount }, price: price.usd, priceOf: (of) => book.of(of) })
+}
 
 /**
  * Prices what a user moves alone on one chain: nothing is charged for it, so the fees are zero but for the network's own.
@@ -76,17 +109,22 @@ export const priceDirect = async (
   const { input, route } = plan
   const { origin, destination } = route
   const slippageBps = kind === 'swap' ? slippageBeforeGas(plan, settings) : 0n
+  const feesOf = plan.balanceCurrency === null ? NO_FEES : directFees(request, await prices)
   const [originSwap, userBalance, listed] = await Promise.all([
-    kind === 'swap' ? findSwap(request, slippageBps) : null,
+    kind === 'swap' ? findSwap(request, { slippageBps, feesOf }) : null,
     market.balance(route),
     prices,
   ])
   const book = priceEnds(plan, originSwap?.offer ?? null, listed)
-  const inputAmount = originSwap?.offer.amountIn ?? input.amount
   const isExactInput = input.tradeType === 'EXACT_INPUT'
+  const inputAmount =
+    originSwap === null || isExactInput
+      ? input.amount
+      : smallestDeposit(originSwap.offer.amountIn, (amount) => sum(feesOf(amount)))
+  const lines = originSwap === null ? [] : feesOf(inputAmount)
   const outputAmount = originSwap !== null && isExactInput ? originSwap.offer.amountOut : input.amount
   const minimumOutput = originSwap?.minimumOut ?? outputAmount
-  const depositFee = await feeOf({ plan, inputAmount, originSwap }, kind, market)
+  const depositFee = await feeOf({ plan, inputAmount, originSwap, lines }, kind, market)
   requireRepresentable(inputAmount, origin)
   requireRepresentable(outputAmount, destination)
   requireWorth(inputAmount, { plan, book, settings })
@@ -104,8 +142,9 @@ export const priceDirect = async (
     originSwap,
     destinationOffer: null,
     slippageBps,
-    fees: sumFees([], origin.currency),
-    lines: [],
+    fees: sumFees(lines, origin.currency),
+    lines,
+    rateGap: 0n,
     payoutFee: 0n,
     depositFee,
     flatUsd: 0n,
@@ -127,7 +166,7 @@ const priceEnds = ({ route, operation }: QuotePlan, offer: SwapOffer | null, boo
 }
 
 const feeOf = async (
-  quote: Pick<PricedQuote, 'plan' | 'inputAmount' | 'originSwap'>,
+  quote: Pick<PricedQuote, 'plan' | 'inputAmount' | 'originSwap' | 'lines'>,
   kind: DirectRequest['kind'],
   market: MarketReader,
 ): Promise<Money> => {

@@ -1,6 +1,7 @@
-import { applyBps, type Currency, divide, type Money, powerOfTen } from '@causeway/core'
+import { applyBps, type Currency, type Money } from '@causeway/core'
 import {
   amountForUsd,
+  exchanged,
   type FeeLine,
   floorUsd,
   type QuoteDraft,
@@ -29,11 +30,7 @@ export interface ServiceRates {
 
 /** What `money` is worth in `currency` at the two prices, rounded up: it is a cost of the user (wire.md H.2 Rounding). */
 export const convertUp = (money: Money, price: Usd, currency: Currency, currencyPrice: Usd): bigint =>
-  divide(
-    money.amount * price * powerOfTen(currency.decimals),
-    currencyPrice * powerOfTen(money.currency.decimals),
-    'up',
-  )
+  exchanged(money, price, { currency, price: currencyPrice }, 'up')
 
 /** Platform fee in dollars: basis points of the input's value, cut to six decimals (wire.md D.3). */
 export const platformUsd = (depositAmount: bigint, { currency, price, platformBps }: ServiceRates): Usd =>
@@ -85,7 +82,7 @@ export const feeLinesOf = (
   { plan: { draft, feeRules }, book }: PricingContext,
 ): readonly FeeLine[] => {
   const { currency, price } = rates
-  const deposit = { money: { currency, amount: depositAmount }, price }
+  const deposit = { money: { currency, amount: depositAmount }, price, priceOf: (wanted: Currency) => book.of(wanted) }
   const lines = [
     ...solverFeeLines(depositAmount, gas, rates),
     ...linesIn(extensionFeeLines(draft), currency, book),

@@ -6,7 +6,7 @@ import { payableBetween } from '../route/payableAmounts.js'
 import { requireRepresentable } from '../route/resolveRoute.js'
 import type { SolverPair } from '../route/solverPath.js'
 import { minimumAfterSlippage, minimumDeposit, type RateContext, solveAmounts } from './amounts.js'
-import { conversionOf } from './conversion.js'
+import { atPrices, conversionOf } from './conversion.js'
 import { convertUp, extensionFeeLines, feeLinesOf, platformFee, platformUsd, ratesOf, userFees } from './fees.js'
 import type { Market } from './marketReader.js'
 import type { PricedPath } from './pathFinder.js'
@@ -30,6 +30,27 @@ export const plainContext = (
   underpaymentToleranceBps: settings.underpaymentToleranceBps,
 })
 
+/** What a pair is priced with: the market, or the rate that somebody guarantees (wire.md D.8). */
+export const pricingContext = (pair: SolverPair, context: PricingContext): RateContext => {
+  const market = plainContext(pair, context)
+  const { fixedRate } = context.plan.draft
+  if (fixedRate === null) return market
+  const decimals = { origin: pair.deposit.decimals, destination: pair.payout.decimals }
+  const rate = { origin: fixedRate.output, destination: fixedRate.input }
+  return { ...market, conversion: atPrices(decimals, rate) }
+}
+
+/** See `PricedDraft.rateGap`. */
+const rateGapOf = (
+  pair: SolverPair,
+  { depositAmount, payoutAmount }: Pick<PricedPath, 'depositAmount' | 'payoutAmount'>,
+  userPays: bigint,
+  context: PricingContext,
+): bigint => {
+  if (context.plan.draft.fixedRate === null) return 0n
+  return plainContext(pair, context).conversion.toDeposit(payoutAmount, 'up') - (depositAmount - userPays)
+}
+
 /** What arrives of a deposit of which the currency keeps a part: in proportion, which its own limit only makes less. */
 const arriving = (sent: bigint, { depositTaken }: PlainMarket, asked: bigint): bigint =>
   depositTaken === 0n ? sent : sent - (depositTaken * sent + asked - 1n) / asked
@@ -51,7 +72,7 @@ export const pricePlain = (
   const gas = inDeposited(market.payoutFee) + inDeposited({ currency: payout, amount: market.currencyFee })
   const rates = ratesOf(pair, context)
   const exactInput = input.tradeType === 'EXACT_INPUT'
-  const { conversion, payable } = plainContext(pair, context)
+  const { conversion, payable } = pricingContext(pair, context)
   const { depositAmount, payoutAmount } = solveAmounts({
     tradeType: input.tradeType,
     amount: exactInput ? arriving(input.amount, market, asked) : input.amount,
@@ -98,7 +119,10 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
       amount: minimumAfterSlippage(tradeType, amount, slippageBps),
     })
   const minimumPayout = minimumOf(pair.payout, payoutAmount)
-  const rate = { tradeType, depositAmount, payoutAmount, minimumPayout, feesIn: fees.userPays }
+  const rate = {
+    ...{ tradeType, depositAmount, payoutAmount, minimumPayout, feesIn: fees.userPays, fillCost: fees.relayerGas },
+    sponsorship: fees.subsidized === 0n && draft.fixedRate === null ? undefined : { fees: fees.subsidized },
+  }
   const least = draft.wholeDeposit ? depositAmount : minimumDeposit(rate, plainContext(pair, context))
   return {
     plan,
@@ -116,6 +140,7 @@ export const priceQuote = (context: PricingContext, { path, market, now }: Found
     slippageBps,
     fees,
     lines,
+    rateGap: rateGapOf(pair, path, fees.userPays, context),
     payoutFee: market.payoutFee.amount,
     depositFee: market.depositFee,
     flatUsd: rates.flatUsd + addedUsd('execution', extensionLines, book),

@@ -37,6 +37,8 @@ export interface PricedQuote {
   readonly fees: FeeSums
   /** The lines that `fees` sums up, divided between their payers. */
   readonly lines: readonly FeeLine[]
+  /** See `PricedDraft.rateGap`. */
+  readonly rateGap: bigint
   /** Network fee of the fill, destination's native smallest unit; 0 where the solver fills nothing. */
   readonly payoutFee: bigint
   /** Network fee of the user's own transaction, origin native. */

@@ -48,11 +48,13 @@ export const requireFairSwaps = (
 ): void => {
   const offers = [originSwap?.offer, destinationOffer].filter((offer) => offer !== undefined && offer !== null)
   if (plan.input.overridePriceImpact || offers.length === 0) return
-  const inDollars = values.input > 0n ? (-values.swapImpact * BPS) / values.input : 0n
+  // What a sponsor gives makes no swap better.
+  const lost = values.subsidized - values.swapImpact
+  const inDollars = values.input > 0n ? (lost * BPS) / values.input : 0n
   const worst = [inDollars, ...offers.map(lossBps)].reduce((most, loss) => (loss > most ? loss : most), 0n)
   if (worst <= maxSwapImpactBps) return
   throw new ServiceError(
     'SWAP_IMPACT_TOO_HIGH',
-    `The swap would cost ${worst / 100n}.${(worst % 100n).toString().padStart(2, '0')} % of the value (${formatUsd(values.swapImpact)} US dollars); ask for less, or set overridePriceImpact`,
+    `The swap would cost ${worst / 100n}.${(worst % 100n).toString().padStart(2, '0')} % of the value (${formatUsd(-lost)} US dollars); ask for less, or set overridePriceImpact`,
   )
 }

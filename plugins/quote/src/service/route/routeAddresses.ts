@@ -1,6 +1,6 @@
 import { type Currency, type CurrencyRegistry, readDestination, ServiceError } from '@causeway/core'
 import type { Destination } from '@causeway/core/chain'
-import type { Chain } from '@causeway/core/plugin'
+import { type Chain, whyNotPayable } from '@causeway/core/plugin'
 import type { QuoteInput } from '../input/quoteInput.js'
 
 /** Tokens that nothing is ever paid to: configured ones, and listed ones among what was looked up. */
@@ -38,21 +38,9 @@ export const canonicalUser = (chain: Chain, text: string): Destination => {
   return placeholder === null ? destinationOn(chain, 'user', text) : { address: placeholder }
 }
 
-/** Why nothing should ever be paid to this address, or null (wire.md K.1 6). */
-const whyNotPayable = (
-  { currencies, listed }: TokensOfRoute,
-  { adapter, config }: Chain,
-  address: string,
-): string | null => {
-  const same = (other: string): boolean => adapter.sameAddress(address, other)
-  if (same(adapter.native.address)) return 'is the address that stands for the native currency'
-  if (same(adapter.depository)) return 'is the depository contract'
-  const { wrappedNative = null, router = null } = adapter.swaps ?? {}
-  if (wrappedNative !== null && same(wrappedNative)) return 'is a token contract'
-  if (router !== null && same(router)) return 'is the contract that swaps'
-  if (adapter.fillContract !== null && same(adapter.fillContract)) return 'is the contract that pays out'
-  const tokens = [...currencies.ofChain(config.id), ...listed.filter(({ chainId }) => chainId === config.id)]
-  return tokens.some((currency) => same(currency.address)) ? 'is a token contract' : null
+const whyNot = ({ currencies, listed }: TokensOfRoute, chain: Chain, address: string): string | null => {
+  const { id } = chain.config
+  return whyNotPayable(chain, [...currencies.ofChain(id), ...listed.filter(({ chainId }) => chainId === id)], address)
 }
 
 /** Throws ServiceError `USER_RECIPIENT_MISMATCH`, `INVALID_ADDRESS`, `INVALID_RECIPIENT`. */
@@ -69,7 +57,7 @@ export const resolveRecipient = (input: QuoteInput, tokens: TokensOfRoute, chain
   if (!check.ok) {
     throw new ServiceError('INVALID_ADDRESS', `body.recipient is not an address of chain ${config.id}: ${check.why}`)
   }
-  const why = input.recipient === null ? null : whyNotPayable(tokens, chain, check.destination.address)
+  const why = input.recipient === null ? null : whyNot(tokens, chain, check.destination.address)
   if (why !== null) throw new ServiceError('INVALID_RECIPIENT', `body.recipient ${why}`)
   return check.destination
 }
@@ -92,7 +80,7 @@ export const resolveRefundTo = (
     throw new ServiceError('INVALID_ADDRESS', 'body.user is the depository, so body.refundTo is needed')
   }
   const refundTo = destinationOn(chain, 'refundTo', input.refundTo)
-  const why = whyNotPayable(tokens, chain, refundTo.address)
+  const why = whyNot(tokens, chain, refundTo.address)
   if (why !== null) throw new ServiceError('INVALID_ADDRESS', `body.refundTo ${why}`)
   return refundTo
 }

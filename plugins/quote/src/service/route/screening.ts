@@ -20,18 +20,25 @@ export const screenRoute = ({ origin, destination, user, recipient, refundTo }: 
   if (sanctioned !== undefined) {
     throw new ServiceError('SANCTIONED_CURRENCY', `${sanctioned.symbol} is on a list of sanctioned currencies`)
   }
-  const listed = (list: ReadonlySet<string>, address: string): boolean => list.has(address.toLowerCase())
-  const parties = [user, recipient.address, ...(refundTo === null ? [] : [refundTo.address])]
-  if (parties.some((address) => listed(lists.sanctionedWallets, address))) {
-    throw new ServiceError(
-      'SANCTIONED_WALLET_ADDRESS',
-      'The payer or the recipient is on a list of sanctioned addresses',
-    )
-  }
-  if (listed(lists.blockedWallets, recipient.address)) {
+  const parties = [user, ...(refundTo === null ? [] : [refundTo.address])]
+  if (parties.some((address) => lists.sanctionedWallets.has(address.toLowerCase()))) throw sanctionedParty()
+  screenRecipient(recipient.address, lists)
+}
+
+/** The same of a recipient alone. Throws ServiceError `SANCTIONED_WALLET_ADDRESS`, `BLOCKED_WALLET_ADDRESS`. */
+export const screenRecipient = (
+  recipient: string,
+  { sanctionedWallets, blockedWallets }: Pick<Lists, 'sanctionedWallets' | 'blockedWallets'>,
+): void => {
+  const address = recipient.toLowerCase()
+  if (sanctionedWallets.has(address)) throw sanctionedParty()
+  if (blockedWallets.has(address)) {
     throw new ServiceError('BLOCKED_WALLET_ADDRESS', 'The recipient is an address that such payments do not reach')
   }
 }
+
+const sanctionedParty = (): ServiceError =>
+  new ServiceError('SANCTIONED_WALLET_ADDRESS', 'The payer or the recipient is on a list of sanctioned addresses')
 
 /** Whether a recipient may not be paid, as the operator's lists are now. */
 export const isListed = (

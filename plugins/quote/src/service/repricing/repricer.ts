@@ -9,14 +9,14 @@ import {
   type TermsSwap,
 } from '@causeway/core/plugin'
 import type { QuoteSettings } from '../../options.js'
+import type { RateContext } from '../pricing/amounts.js'
+import { conversionOf } from '../pricing/conversion.js'
+import { convertUp } from '../pricing/fees.js'
+import type { MarketReader } from '../pricing/marketReader.js'
+import { type PriceBook, readPriceBook } from '../pricing/priceBook.js'
 import { payableBetween } from '../route/payableAmounts.js'
 import type { RouteEnd } from '../route/resolveRoute.js'
 import { isListed } from '../route/screening.js'
-import type { RateContext } from './amounts.js'
-import { conversionOf } from './conversion.js'
-import { convertUp } from './fees.js'
-import type { MarketReader } from './marketReader.js'
-import { type PriceBook, readPriceBook } from './priceBook.js'
 import { decideEarly, decideLate, minimumFor, type NetworkCost } from './reprice.js'
 
 export interface RepricerDeps {
@@ -56,7 +56,7 @@ export class Repricer {
     const early = decideEarly(terms, deposit, this.#deps.clock.now(), quoted)
     const decision = early.kind === 'decided' ? early.decision : await this.#late(terms, deposit, ends, quoted)
     return decision.action === 'fill' && terms.swap !== undefined
-      ? this.#swapped(terms, terms.swap, { fill: decision, paid: deposit.amount }, ends.destination)
+      ? this.#swapped(terms, terms.swap, { fill: decision, paid: deposit.amount, quoted }, ends.destination)
       : decision
   }
 
@@ -98,7 +98,7 @@ export class Repricer {
   async #swapped(
     terms: QuoteTerms,
     swap: TermsSwap,
-    { fill, paid }: { readonly fill: Fill; readonly paid: bigint },
+    { fill, paid, quoted }: { readonly fill: Fill; readonly paid: bigint; readonly quoted: RateContext },
     end: RouteEnd,
   ): Promise<RepriceDecision> {
     const isExact = terms.tradeType === 'EXACT_OUTPUT' && terms.trueExactOutput
@@ -112,7 +112,7 @@ export class Repricer {
     const amount = isExact
       ? smaller(divide(offer.amountIn * (10_000n + EXACT_SWAP_ROOM), 10_000n, 'up'), fill.amount)
       : fill.amount
-    const minimumOut = minimumFor(terms, swap.minimum, paid)
+    const minimumOut = minimumFor(terms, swap.minimum, paid, quoted)
     if (offer.amountOut < minimumOut || offer.amountIn > amount) return { action: 'refund', reason: 'SLIPPAGE' }
     const deadline = Math.floor(now / 1000) + this.#deps.settings.swapDeadlineSeconds
     return { ...fill, amount, swap: { offer: { ...offer, amountIn: amount }, minimumOut, deadline } }

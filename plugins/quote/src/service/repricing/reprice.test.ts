@@ -10,7 +10,7 @@ import {
   RECIPIENT,
   usdcBody,
 } from '../../fixtures/quoteWorld.js'
-import { sameAsset } from './conversion.js'
+import { sameAsset } from '../pricing/conversion.js'
 import { decideLate, minimumFor } from './reprice.js'
 
 let world: QuoteWorld
@@ -112,9 +112,12 @@ describe('while the price stands (wire.md D.5, D.6)', () => {
     // Above the minimum of the quoted deposit, below that of twice as much.
     world.mood.payoutFee = 50_000_000_000_000_000n
     expect(amountOf(await reprice(terms, double))).toBe('SLIPPAGE')
-    expect(minimumFor(terms, terms.minimumPayout, double)).toBe(2n * terms.minimumPayout)
-    expect(minimumFor(terms, terms.minimumPayout, terms.minimumDeposit)).toBe(terms.minimumPayout)
-    expect(minimumFor({ ...terms, tradeType: 'EXACT_OUTPUT' }, terms.minimumPayout, double)).toBe(terms.minimumPayout)
+    const conversion = sameAsset({ origin: 6, destination: 6 })
+    const context = { conversion, payable: ANY_AMOUNT, underpaymentToleranceBps: 1000n }
+    const least = (of: QuoteTerms, paid: bigint) => minimumFor(of, of.minimumPayout, paid, context)
+    expect(least(terms, double)).toBe(2n * terms.minimumPayout)
+    expect(least(terms, terms.minimumDeposit)).toBe(terms.minimumPayout)
+    expect(least({ ...terms, tradeType: 'EXACT_OUTPUT' }, double)).toBe(terms.minimumPayout)
   })
 
   it('pays an exact output exactly; what is over goes back, or to the solver when asked so', async () => {

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type Clock,
+  type Currency,
+  type CurrencyRegistry,
+  destinationText,
+  type Hex,
+  type Money,
+  parseDestination,
+  readDestination,
+  ServiceError,
+} from '@causeway/core'
+import { type Destination, largestPayable, type Prices, quorumDemand } from '@causeway/core/chain'
+import {
+  type AppBalance,
+  amountForUsd,
+  type BalanceCurrency,
+  type Chain,
+  type ChainRegistry,
+  type ClaimTerms,
+  claimIdOf,
+  type DatabasePool,
+  type Deployment,
+  failpoint,
+  findClaim,
+  hasLostClaims,
+  insertClaim,
+  isBalanceTooLow,
+  payClaim,
+  personalDigest,
+  type RecipientScreening,
+  readAppBalances,
+  type StoredClaim,
+  usdValue,
+  type WalletSignatures,
+  whyNotPayable,
+  withTransaction,
+} from '@causeway/core/plugin'
+import type { AppFeesSettings } from '../options.js'
+import { ClaimPricer, type ClaimRequest, type PricedClaim } from './claimPricer.js'
+
+export interface ClaimDeskDeps {
+  readonly pool: DatabasePool
+  readonly clock: Clock
+  readonly chains: ChainRegistry
+  readonly currencies: CurrencyRegistry
+  readonly prices: Prices
+  readonly signatures: WalletSignatures
+  readonly screening: RecipientScreening
+  readonly deployment: Deployment
+  /** Null: this deployment keeps no balances. */
+  readonly balanceCurrency: BalanceCurrency | null
+  readonly settings: AppFeesSettings
+}
+
+/** Body of a claim that fits its schema. */
+export interface ClaimBody {
+  readonly chainId: number
+  readonly currency: string
+  readonly recipient: string
+  readonly amount?: string
+}
+
+/** What is to be signed, and what it will pay. */
+export interface AskedClaim {
+  readonly id: Hex
+  readonly taken: Money
+  readonly paid: Money
+  readonly recipient: string
+}
+
+/** Where a claim goes. */
+interface ClaimEnd {
+  readonly chain: Chain
+  readonly currency: Currency
+  readonly recipient: Destination
+}
+
+/** Stands in for the id of a claim that does not exist yet. */
+const PLACEHOLDER: Hex = `0x${'ff'.repeat(32)}`
+
+const refused = (message: string): ServiceError => new ServiceError('INVALID_REQUEST', message)
+
+/** Claims of wallets to their balances, from the question to the payout (wire.md 4.12). */
+export class ClaimDesk {
+  readonly #deps: ClaimDeskDeps
+  readonly #pricer: ClaimPricer
+
+  constructor(deps: ClaimDeskDeps) {
+    this.#deps = deps
+    this.#pricer = new ClaimPricer(deps)
+  }
+
+  /** Binds what is claimed to an id, which its wallet (in lower case) may sign for a while. Throws ServiceError. */
+  async ask(wallet: string, body: ClaimBody): Promise<AskedClaim> {
+    const { pool, clock, settings, deployment } = this.#deps
+    const end = this.#endOf(body)
+    const balance = await this.#balanceOf(wallet, end)
+    const taken = { currency: balance.currency, amount: await this.#amountOf(body, balance, end) }
+    await this.#requireKnown(wallet)
+    const priced = await this.#pricer.price({ ...end, id: PLACEHOLDER, taken })
+    const terms: ClaimTerms = {
+      wallet,
+      balance: { chainId: taken.currency.chainId, currency: taken.currency.address, amount: taken.amount },
+      chainId: end.chain.config.id,
+      currency: end.currency.address,
+      recipient: destinationText(end.recipient),
+      minimum: priced.minimum,
+    }
+    const id = claimIdOf(terms, { deployment: deployment.network, nonce: randomBytes(16).toString('hex') })
+    const now = clock.now()
+    if (!(await insertClaim(pool, { ...terms, id, expiresAt: now + settings.claimSeconds * 1_000 }, now))) {
+      throw new ServiceError('SERVICE_UNAVAILABLE', 'Too many claims of this wallet wait for its signature. Try later.')
+    }
+    return { id, taken, paid: { currency: end.currency, amount: priced.amount }, recipient: terms.recipient }
+  }
+
+  /** The wallet signed its claim: it is paid, once, whoever posts the signature and how often. Throws ServiceError. */
+  async sign(id: Hex, signature: string): Promise<void> {
+    const { pool, clock } = this.#deps
+    const claim = await findClaim(pool, id)
+    if (claim === null) throw refused('There is no such claim, or it was not signed in time. Ask for a new one.')
+    const request = this.#requestOf(claim)
+    await this.#requireSigned(claim, request.taken, signature)
+    if (claim.payoutId !== null) return
+    if (clock.now() > claim.expiresAt) throw refused('The time to sign this claim is over. Ask for a new one.')
+    this.#deps.screening.screen(request.recipient.address)
+    await this.#requireKnown(claim.wallet)
+    const priced = await this.#pricer.price(request)
+    if (priced.amount < claim.minimum) {
+      throw refused('Prices moved: the claim would pay less than it said. Ask for a new one.')
+    }
+    await this.#pay(claim, request, priced, signature)
+  }
+
+  async #pay(claim: StoredClaim, { chain }: ClaimRequest, priced: PricedClaim, signature: string): Promise<void> {
+    const { pool, clock } = this.#deps
+    const { amount, fee, gas } = priced
+    const payment = { signer: chain.config.solver, amount, fee, gas }
+    try {
+      await failpoint('claim.sign.before')
+      await withTransaction(pool, (client) => payClaim(client, { id: claim.id, signature, payment }, clock.now()))
+      await failpoint('claim.sign.after')
+    } catch (error) {
+      if (!isBalanceTooLow(error)) throw error
+      throw refused('The balance does not cover this claim any more. Ask for a new one.')
+    }
+  }
+
+  /** Throws ServiceError for what is not paid to, or not in. */
+  #endOf({ chainId, currency: text, recipient: to }: ClaimBody): ClaimEnd {
+    const { chains, currencies, screening } = this.#deps
+    const chain = chains.find(chainId)
+    if (chain === undefined) throw new ServiceError('UNSUPPORTED_CHAIN', `body.chainId ${chainId} is not a chain here`)
+    if (!chain.config.enabled) throw new ServiceError('CHAIN_DISABLED', `Chain ${chainId} is switched off now`)
+    const address = chain.adapter.normalizeCurrency(text)
+    const currency = address === null ? undefined : currencies.find(chainId, address)
+    if (currency === undefined) {
+      throw new ServiceError('UNSUPPORTED_CURRENCY', `body.currency is none that the solver holds on chain ${chainId}`)
+    }
+    const read = readDestination(chain.adapter, to)
+    if (!read.ok) {
+      throw new ServiceError('INVALID_ADDRESS', `body.recipient is not an address of chain ${chainId}: ${read.why}`)
+    }
+    const why = whyNotPayable(chain, currencies.ofChain(chainId), read.destination.address)
+    if (why !== null) throw new ServiceError('INVALID_RECIPIENT', `body.recipient ${why}`)
+    screening.screen(read.destination.address)
+    return { chain, currency, recipient: read.destination }
+  }
+
+  /** The balance in the claimed currency where there is one, else that in the currency of balances. */
+  async #balanceOf(
+    wallet: string,
+    { currency }: ClaimEnd,
+  ): Promise<{ readonly currency: Currency; readonly free: bigint }> {
+    const { pool, balanceCurrency, currencies } = this.#deps
+    const balances = (await readAppBalances(pool, wallet)).filter(({ app }) => app > 0n)
+    const inCurrency = (own: { readonly chainId: number; readonly address: string }): AppBalance | undefined =>
+      balances.find((item) => item.chainId === own.chainId && item.currency === own.address)
+    const balance = inCurrency(currency) ?? (balanceCurrency === null ? undefined : inCurrency(balanceCurrency))
+    const known = balance === undefined ? undefined : currencies.find(balance.chainId, balance.currency)
+    if (balance === undefined || known === undefined) throw refused('This wallet has nothing to claim')
+    return { currency: known, free: balance.app }
+  }
+
+  /** Throws ServiceError above the balance, below the least, or where no payment carries just that. */
+  async #amountOf(
+    { amount: asked }: ClaimBody,
+    { currency, free }: { readonly currency: Currency; readonly free: bigint },
+    { chain, currency: paid }: ClaimEnd,
+  ): Promise<bigint> {
+    const isOwn = paid.chainId === currency.chainId && paid.address === currency.address
+    const payable = (amount: bigint): bigint =>
+      isOwn ? largestPayable(chain.adapter, { currency: currency.address, amount }) : amount
+    const amount = asked === undefined ? payable(free) : BigInt(asked)
+    if (amount > free) throw refused(`body.amount is above the balance: ${free} of ${currency.symbol} can be claimed`)
+    const least = await this.minimumOf(currency)
+    if (amount < least) {
+      throw new ServiceError('AMOUNT_TOO_LOW', `At least ${least} of ${currency.symbol} are claimed at once`)
+    }
+    if (payable(amount) !== amount)
+      throw refused(`body.amount must be one that a payment can carry, as ${payable(amount)}`)
+    return amount
+  }
+
+  /** The least that is claimed at once of a balance, smallest unit. */
+  async minimumOf(currency: Currency): Promise<bigint> {
+    const [price] = await this.#deps.prices.get([currency])
+    if (price === undefined) throw new Error('Prices answers for each currency it is asked for')
+    const least = amountForUsd(this.#deps.settings.minimumClaim, currency, price.usd, 'up')
+    return least > 0n ? least : 1n
+  }
+
+  /** After an older database was put back the chains may show claims that it does not know (faults.md F118). */
+  async #requireKnown(wallet: string): Promise<void> {
+    if (!(await hasLostClaims(this.#deps.pool, wallet))) return
+    throw new ServiceError('SERVICE_UNAVAILABLE', 'What this wallet claimed before is not all known now. Try later.')
+  }
+
+  #requestOf({ id, balance, chainId, currency: address, recipient }: StoredClaim): ClaimRequest {
+    const { chains, currencies } = this.#deps
+    const chain = chains.find(chainId)
+    const [own, paid] = [currencies.find(balance.chainId, balance.currency), currencies.find(chainId, address)]
+    if (chain === undefined || own === undefined || paid === undefined) {
+      throw refused('The currency of this claim is not served any more. Ask for a new one.')
+    }
+    const taken = { currency: own, amount: balance.amount }
+    return { id, taken, chain, currency: paid, recipient: parseDestination(recipient) }
+  }
+
+  /**
+   * By the key of the wallet, or by the contract that it is on the chain of the balance: at its address on another chain may be somebody
+   * else's. As many providers must say so as money of that worth asks for (invariant 3).
+   */
+  async #requireSigned({ id, wallet }: StoredClaim, taken: Money, signature: string): Promise<void> {
+    const { signatures, prices, chains } = this.#deps
+    const { chainId } = taken.currency
+    const digest = personalDigest(Buffer.from(id.slice(2), 'hex'))
+    const byKey = await signatures.verify({ wallet, digest, signature })
+    if (byKey.kind !== 'refused') return
+    const [price] = await prices.get([taken.currency])
+    const usd = price === undefined ? null : usdValue(taken, price.usd)
+    const { agreeing } = quorumDemand(chains.get(chainId).config, usd)
+    const verdict = await signatures.verify({ wallet, digest, signature, chainIds: [chainId], agreeing })
+    if (verdict.kind === 'refused') throw refused(verdict.reason)
+  }
+}

@@ -1,0 +1,41 @@
+import { CLOCK, CURRENCIES } from '@causeway/core'
+import { definePlugin, ENVIRONMENT, KEYS, POOL, RecordCursor, SEARCH_POOL } from '@causeway/core/plugin'
+import { eventsRoute } from './eventsRoute.js'
+import { balancesOptions, readSecret } from './options.js'
+import { statementRoutes } from './statementRoutes.js'
+
+/** A value made when first asked for. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** The books of balances for those whose they are: events and statements. */
+export default definePlugin({
+  name: '@causeway/plugin-balances',
+  version: '1.0.0',
+  coreRange: '^1.0.0',
+  requires: [POOL, SEARCH_POOL, CLOCK, CURRENCIES, KEYS, ENVIRONMENT],
+  options: balancesOptions,
+  routes: ({ container, options }) => {
+    const [pool, searchPool] = [container.resolve(POOL), container.resolve(SEARCH_POOL)]
+    return [
+      eventsRoute({
+        pool,
+        searchPool,
+        secret: readSecret(options, container.resolve(ENVIRONMENT)),
+        cursor: once(() => new RecordCursor(container.resolve(KEYS).derive('balances/cursor'))),
+      }),
+      ...statementRoutes({
+        pool,
+        searchPool,
+        clock: container.resolve(CLOCK),
+        currencies: container.resolve(CURRENCIES),
+        entries: options.statementEntries,
+      }),
+    ]
+  },
+})

@@ -1,0 +1,106 @@
+import { type Clock, type CurrencyRegistry, ServiceError } from '@causeway/core'
+import {
+  type BalanceStatement,
+  type Caller,
+  Content,
+  ContentSchema,
+  type DatabasePool,
+  defineRoute,
+  MAX_SECONDS,
+  MessageSchema,
+  type Route,
+  readStatement,
+  StatementSchema,
+  StatementTooLongError,
+  statementCsv,
+  statementJson,
+} from '@causeway/core/plugin'
+import { type Static, Type } from '@sinclair/typebox'
+import { requireOwner, WalletParams } from './walletAccess.js'
+
+export interface StatementRoutesDeps {
+  readonly pool: DatabasePool
+  readonly searchPool: DatabasePool
+  readonly clock: Clock
+  readonly currencies: CurrencyRegistry
+  /** Most ledger entries of one statement. */
+  readonly entries: number
+}
+
+const THIRTY_DAYS = 30 * 86_400
+
+const Period = Type.Object({
+  startTimestamp: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_SECONDS,
+      description: 'Unix seconds, in it. Default: 30 days before the end.',
+    }),
+  ),
+  endTimestamp: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MAX_SECONDS, description: 'Unix seconds, not in it. Default: now.' }),
+  ),
+})
+
+/** Unix milliseconds. @throws ServiceError INVALID_REQUEST */
+const periodOf = ({ startTimestamp, endTimestamp }: Static<typeof Period>, now: number) => {
+  const to = endTimestamp ?? Math.floor(now / 1000) + 1
+  const from = startTimestamp ?? Math.max(0, to - THIRTY_DAYS)
+  if (from > to) throw new ServiceError('INVALID_REQUEST', 'query.startTimestamp must not be after query.endTimestamp')
+  return { from: from * 1000, to: to * 1000 }
+}
+
+const COMMON = {
+  method: 'GET',
+  tags: ['balances'],
+  bucket: 'other',
+  auth: 'required',
+  params: WalletParams,
+  query: Period,
+} as const
+
+const DESCRIPTION =
+  'What each account of the wallet held when the time begins and ends, and every posting within it. For the integrator whose funding wallet it is.'
+
+/** `GET /balance-statements/{wallet}` and `.../csv`: the statement of a funding wallet, for its integrator. */
+export const statementRoutes = ({
+  pool,
+  searchPool,
+  clock,
+  currencies,
+  entries,
+}: StatementRoutesDeps): readonly Route[] => {
+  const read = async (wallet: string, query: Static<typeof Period>, caller: Caller): Promise<BalanceStatement> => {
+    const period = periodOf(query, clock.now())
+    await requireOwner(pool, wallet, caller)
+    try {
+      return await readStatement(searchPool, { wallet, ...period, entries })
+    } catch (error) {
+      if (!(error instanceof StatementTooLongError)) throw error
+      throw new ServiceError('INVALID_REQUEST', error.message)
+    }
+  }
+  const refusals = { 400: MessageSchema, 401: MessageSchema, 403: MessageSchema }
+  return [
+    defineRoute({
+      ...COMMON,
+      path: '/balance-statements/:wallet',
+      summary: 'Statement of a funding wallet',
+      description: DESCRIPTION,
+      responses: { 200: StatementSchema, ...refusals },
+      handler: async ({ params, query, caller }) =>
+        statementJson(await read(params.wallet.toLowerCase(), query, caller), currencies),
+    }),
+    defineRoute({
+      ...COMMON,
+      path: '/balance-statements/:wallet/csv',
+      summary: 'Statement of a funding wallet as CSV',
+      description: DESCRIPTION,
+      responses: { 200: ContentSchema('text/csv'), ...refusals },
+      handler: async ({ params, query, caller }) => {
+        const text = statementCsv(await read(params.wallet.toLowerCase(), query, caller), currencies)
+        return new Content('text/csv; charset=utf-8', Buffer.from(text))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,262 @@
+import { deployScriptedWallets, type ScriptedWallets } from '@causeway/chain-evm/testing'
+import { blockingTokenAbi } from '@causeway/contracts-abi'
+import { postLedger } from '@causeway/core/money-path'
+import { withTransaction } from '@causeway/core/plugin'
+import { encodeFunctionData } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiAnswer, callApi, listAt, textAt, valueAt } from '../harness/apiCall.js'
+import { balanceOnChain } from '../harness/database/books.js'
+import { NATIVE, userOf } from '../harness/localNetwork.js'
+import { freshAddress, receiptOf } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
+import { askClaim, balancesOf, endOfClaim, postSignature, signStep, startAppFeeWorld } from './appFeeWorld.js'
+import { type HttpWorld, leakIn } from './httpWorld.js'
+
+let world: HttpWorld
+let wallets: ScriptedWallets
+beforeAll(async () => {
+  world = await startAppFeeWorld({ quote: { blockedWallets: [BLOCKED] } })
+  wallets = await deployScriptedWallets(world.network.chains[0].chain)
+})
+afterAll(() => world?.close())
+
+const BLOCKED = `0x${'b1'.repeat(20)}`
+const DOLLAR = 1_000_000n
+
+interface Key {
+  readonly address: `0x${string}`
+  readonly privateKey: `0x${string}`
+}
+
+const newKey = (): Key => {
+  const privateKey = generatePrivateKey()
+  return { privateKey, address: privateKeyToAccount(privateKey).address }
+}
+
+let gifts = 0
+/** The operator's dollars become a wallet's. */
+const give = async (wallet: string, amount: bigint): Promise<void> => {
+  const { chain, usdc } = world.network.chains[0]
+  const dollars = { chainId: chain.chainId, currency: usdc }
+  gifts += 1
+  const entries = [
+    { ...dollars, account: 'capital' as const, amount },
+    { ...dollars, account: 'app' as const, amount: -amount, holder: wallet.toLowerCase() },
+  ]
+  const posting = { cause: `capital:${chain.chainId}:${usdc}`, event: `given:${gifts}`, entries }
+  await withTransaction(world.database.pool, (client) => postLedger(client, [posting], Date.now()))
+}
+
+const owner = async (dollars = 10n): Promise<Key> => {
+  const key = newKey()
+  await give(key.address, dollars * DOLLAR)
+  return key
+}
+
+const freeOf = async (wallet: string): Promise<string> => {
+  const answer = await balancesOf(world, wallet)
+  return listAt(answer, 'balances').length === 0 ? '0' : textAt(answer, 'balances.0.amount')
+}
+
+const expectRefusal = (answer: ApiAnswer, message: RegExp, status = 400): void => {
+  expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } })
+  expect(leakIn(world, answer.text)).toBeNull()
+}
+
+describe('what is not claimed (wire.md 4.12)', () => {
+  it.each([
+    { name: 'above the balance', more: { amount: 10_000_001n }, message: /above the balance: 10000000 of USDC/ },
+    { name: 'below the least', more: { amount: 999_999n }, message: /At least 1000000 of USDC/ },
+    { name: 'nothing', more: { amount: 0n }, message: /At least/ },
+    { name: 'to no address', more: { recipient: 'me' }, message: /body.recipient is not an address/ },
+    { name: 'to the zero address', more: { recipient: NATIVE }, message: /stands for the native currency/ },
+    { name: 'to whom the operator does not pay', more: { recipient: BLOCKED }, message: /do not reach/ },
+    { name: 'in no currency', more: { currency: 'gold' }, message: /none that the solver holds/ },
+    { name: 'in one that it does not hold', more: { currency: freshAddress() }, message: /none that the solver holds/ },
+    {
+      name: 'less than it costs elsewhere',
+      more: { at: 1, currency: NATIVE },
+      gas: 10n ** 16n,
+      message: /does not cover/,
+    },
+  ] as const)('$name', async ({ more, message, ...rest }) => {
+    const { address } = await owner('gas' in rest ? 1n : 10n)
+    const [, second] = world.network.chains
+    if ('gas' in rest) {
+      // A dollar of gas and more for a transfer.
+      await second.chain.rpc('anvil_setNextBlockBaseFeePerGas', [`0x${(5n * 10n ** 13n).toString(16)}`])
+      await second.chain.mine(1)
+    }
+    expectRefusal(await askClaim(world, { wallet: address, ...more }), message)
+    if ('gas' in rest) {
+      await second.chain.rpc('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00'])
+      await second.chain.mine(1)
+    }
+    expect(await freeOf(address)).toBe('gas' in rest ? '1000000' : '10000000')
+  })
+
+  it('to the depository, a token, or the contract that pays out', async () => {
+    const { address } = await owner()
+    const { depository, usdc, fillRouter } = world.network.chains[0]
+    for (const recipient of [depository, usdc, fillRouter]) {
+      expectRefusal(await askClaim(world, { wallet: address, recipient }), /body.recipient is /)
+    }
+  })
+
+  it('by a wallet that has nothing, or is none', async () => {
+    expectRefusal(await askClaim(world, { wallet: freshAddress() }), /nothing to claim/)
+    expectRefusal(await askClaim(world, { wallet: '0x12', recipient: freshAddress() }), /must be an EVM address/)
+    expect(await balancesOf(world, freshAddress())).toEqual({
+      balances: [],
+      totalBalanceUsd: 0,
+      outstandingFastFillBalanceUsd: 0,
+      availableBalanceUsd: 0,
+    })
+  })
+
+  it.each(['-1', '1.5', '1e6', '0x10', '', 5, null])('an amount of %j', async (amount) => {
+    const { address } = await owner()
+    const { chain, usdc } = world.network.chains[0]
+    const body = { chainId: chain.chainId, currency: usdc, recipient: address, amount }
+    expectRefusal(await callApi(world.host.url, `/app-fees/${address}/claim`, { body }), /body.amount/)
+  })
+
+  it('on a chain that there is not', async () => {
+    const { address } = await owner()
+    const body = { chainId: 4_711, currency: NATIVE, recipient: address }
+    expectRefusal(await callApi(world.host.url, `/app-fees/${address}/claim`, { body }), /not a chain here/)
+  })
+})
+
+describe('the signature (wire.md 2.7, A.4)', () => {
+  const asked = async (key: Key, amount?: bigint): Promise<unknown> => {
+    const answer = await askClaim(world, { wallet: key.address, ...(amount === undefined ? {} : { amount }) })
+    expect(answer.status).toBe(200)
+    return answer.body
+  }
+
+  it('of a stranger, for another claim, in another form, or none moves nothing', async () => {
+    const key = await owner()
+    const claim = await asked(key, 4n * DOLLAR)
+    const other = await asked(key, 5n * DOLLAR)
+    const own = await signStep(claim, key)
+    const bad = [
+      await signStep(claim, newKey()),
+      await signStep(other, key),
+      `${own.slice(0, -2)}${own.endsWith('1b') ? '00' : '01'}`,
+      '0x',
+      'undefined',
+      'ff'.repeat(5_000),
+    ]
+    for (const signature of bad) expectRefusal(await postSignature(world, claim, signature), /./)
+    expectRefusal(await postSignature(world, claim, ''), /query.signature/)
+    expect(await freeOf(key.address)).toBe('10000000')
+  })
+
+  it('for what nobody asked, of a kind that nobody takes', async () => {
+    const key = await owner()
+    const claim = await asked(key)
+    const signature = await signStep(claim, key)
+    expectRefusal(
+      await postSignature(world, claim, signature, { body: { kind: 'eip3009' } }),
+      /body.kind must be one of: claim, request/,
+    )
+    expectRefusal(
+      await postSignature(world, claim, signature, { body: { requestId: `0x${'12'.repeat(32)}` } }),
+      /no such claim/,
+    )
+    expectRefusal(await postSignature(world, claim, signature, { body: { requestId: '0x12' } }), /body.requestId/)
+  })
+
+  it('after its time is refused, and of one that is paid answers as before', async () => {
+    const key = await owner(20n)
+    const [claim, late] = [await asked(key, 5n * DOLLAR), await asked(key, 5n * DOLLAR)]
+    const signature = await signStep(claim, key)
+    expect((await postSignature(world, claim, signature)).status).toBe(200)
+    await world.database.pool.query(`update claims set expires_at = now() - interval '1 second' where wallet = $1`, [
+      key.address.toLowerCase(),
+    ])
+    expectRefusal(await postSignature(world, late, await signStep(late, key)), /time to sign this claim is over/)
+    expect((await postSignature(world, claim, signature)).status).toBe(200)
+    await endOfClaim(world, key.address)
+    expect(await freeOf(key.address)).toBe('15000000')
+  })
+
+  it('of many claims at once over one balance: just what it covers is paid', async () => {
+    const key = await owner(10n)
+    const claims: unknown[] = []
+    for (let n = 0; n < 6; n += 1) claims.push(await asked(key, 4n * DOLLAR))
+    const answers = await Promise.all(
+      claims.map(async (claim) => postSignature(world, claim, await signStep(claim, key))),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400, 400, 400, 400])
+    for (const answer of answers.filter(({ status }) => status === 400)) {
+      expectRefusal(answer, /balance does not cover this claim any more/)
+    }
+    await endOfClaim(world, key.address)
+    expect(await freeOf(key.address)).toBe('2000000')
+  })
+
+  it('of a contract wallet on the chain of the balance, deployed or not yet; not by a key that is not its own (EIP-1271, ERC-6492)', async () => {
+    const key = newKey()
+    const deployed = await wallets.make(key.address)
+    await give(deployed, 3n * DOLLAR)
+    const recipient = freshAddress()
+    const claim = await askClaim(world, { wallet: deployed, recipient })
+    expectRefusal(
+      await postSignature(world, claim.body, await signStep(claim.body, newKey())),
+      /does not take it for its own/,
+    )
+    expect((await postSignature(world, claim.body, await signStep(claim.body, key))).status).toBe(200)
+    await endOfClaim(world, deployed)
+    const [first] = world.network.chains
+    expect(await balanceOnChain(first, recipient, first.usdc)).toBe(3n * DOLLAR)
+  })
+})
+
+it('claims are listed page by page, and a continuation is good for its wallet alone', async () => {
+  const key = await owner(10n)
+  const ids: string[] = []
+  for (let n = 0; n < 3; n += 1) {
+    const claim = (await askClaim(world, { wallet: key.address, amount: BigInt(n + 1) * DOLLAR })).body
+    await postSignature(world, claim, await signStep(claim, key))
+    ids.unshift(textAt(claim, 'steps.0.requestId'))
+  }
+  await askClaim(world, { wallet: key.address })
+  const page = async (query: string) => callApi(world.host.url, `/app-fees/${key.address}/claims?${query}`)
+  const first = await page('limit=2')
+  expect(listAt(first.body, 'claims').map((claim) => valueAt(claim, 'claimId'))).toEqual(ids.slice(0, 2))
+  const continuation = textAt(first.body, 'continuation')
+  const second = await page(`limit=2&continuation=${continuation}`)
+  expect(listAt(second.body, 'claims').map((claim) => valueAt(claim, 'claimId'))).toEqual(ids.slice(2))
+  expect(valueAt(second.body, 'continuation')).toBeUndefined()
+  expectRefusal(
+    await callApi(world.host.url, `/app-fees/${freshAddress()}/claims?continuation=${continuation}`),
+    /continuation/,
+  )
+  for (const query of ['limit=0', 'limit=51', 'limit=x', 'continuation=made-up'])
+    expectRefusal(await page(query), /limit|continuation/)
+})
+
+it('waits for funds with a next action; what its recipient can never receive ends it, and the balance has it again', async () => {
+  const [{ chain, blockable }] = world.network.chains
+  // More than the solver has.
+  const key = await owner(2n * 10n ** 18n)
+  const recipient = freshAddress()
+  const claim = await askClaim(world, { wallet: key.address, currency: blockable, recipient })
+  expect((await postSignature(world, claim.body, await signStep(claim.body, key))).status).toBe(200)
+  const waiting = await until('the claim to wait', async () => {
+    const { rows } = await world.database.pool.query<{ next_action: string; due: Date }>(
+      `select next_action, next_action_at as due from payouts where purpose = 'claim' and state = 'ready' and attempts > 0`,
+    )
+    return rows[0]
+  })
+  expect(waiting).toEqual({ next_action: 'sign', due: expect.any(Date) })
+  expect(await freeOf(key.address)).toBe('0')
+  const data = encodeFunctionData({ abi: blockingTokenAbi, functionName: 'block', args: [recipient] })
+  await receiptOf(chain, await chain.send(userOf(world.network, 1), { to: blockable, data }))
+  await chain.fund(world.network.roles.solver.address, 10n ** 25n, blockable)
+  expect(await endOfClaim(world, key.address)).toMatchObject({ claims: [{ status: 'failure', txHash: null }] })
+  expect(await freeOf(key.address)).toBe((2n * 10n ** 24n).toString())
+})

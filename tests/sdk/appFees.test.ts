@@ -1,0 +1,50 @@
+import { claimAppFees, getAppFees, getQuote } from '@relayprotocol/relay-sdk'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { balanceOnChain } from '../harness/database/books.js'
+import { userOf } from '../harness/localNetwork.js'
+import { freshAddress } from '../harness/transfer.js'
+import { until } from '../harness/until.js'
+import { endOfClaim, startAppFeeWorld } from '../http/appFeeWorld.js'
+import type { HttpWorld } from '../http/httpWorld.js'
+import { executeToEnd, pointClientAt, relayChainOf, routeOf, walletOn } from './sdkClient.js'
+
+let world: HttpWorld
+beforeAll(async () => {
+  world = await startAppFeeWorld()
+  pointClientAt({ baseApiUrl: world.host.url, chains: world.network.chains.map(relayChainOf) })
+})
+afterAll(() => world?.close())
+
+it('the unmodified public client quotes with an app fee, reads the balance and claims it with one signature (wire.md A.4)', async () => {
+  const [origin, destination] = world.network.chains
+  const partner = userOf(world.network, 3)
+  const wallet = walletOn(origin, userOf(world.network, 0))
+  const route = { currency: origin.usdc, toCurrency: destination.usdc, amount: 200_000_000n }
+  const appFees = [{ recipient: partner.address, fee: '100' }]
+  const parameters = routeOf(origin, destination, route, wallet)
+  const headers = { 'x-api-key': world.host.apiKey }
+  const quote = await getQuote({ ...parameters, options: { ...parameters.options, appFees } }, true, headers)
+  expect(quote.fees?.app?.amount).toBe('2000000')
+  expect((await executeToEnd({ quote, wallet })).error).toBeNull()
+
+  const balances = await until('the fee to be settled', async () => {
+    const found = await getAppFees({ wallet: partner.address })
+    return found?.[0]?.amount === '2000000' ? found : null
+  })
+  expect(balances).toMatchObject([
+    { currency: { symbol: 'USDC', chainId: origin.chain.chainId }, amountUsd: '2.000000' },
+  ])
+
+  const recipient = freshAddress()
+  const { data } = await claimAppFees({
+    wallet: walletOn(origin, partner),
+    chainId: origin.chain.chainId,
+    currency: origin.usdc,
+    recipient,
+    disableCapabilitiesCheck: true,
+  })
+  expect(data.steps.flatMap(({ items }) => items?.map(({ status }) => status))).toEqual(['complete'])
+  await endOfClaim(world, partner.address)
+  expect(await balanceOnChain(origin, recipient, origin.usdc)).toBe(2_000_000n)
+  expect(await getAppFees({ wallet: partner.address })).toEqual([])
+})
