@@ -9,8 +9,8 @@ import type { TransferRequest } from '../harness/transfer.js'
 import { findProblems, quoteAddressScenario, quoteScenario, type ScenarioOrder, waitForOrders } from './scenario.js'
 
 const MONEY = ['watcher', 'solver']
-/** Those of claims have their own test. */
-const PLACES = FAILPOINTS.filter((name) => !/^claim\./.test(name))
+/** Those of claims and of fast fills have tests of their own. */
+const PLACES = FAILPOINTS.filter((name) => !/^(claim|fast-fill|credit)\./.test(name))
 
 /** Places that only money passes which came to an address. */
 const isOfSweep = (failpoint: string): boolean => /^(arrivals|sweep)\./.test(failpoint)

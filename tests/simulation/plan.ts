@@ -31,7 +31,14 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     ? inPlaceOfTransfers(steps, seeded(`${seed}/address plan`), shares(actions, 'inPlace'))
     : steps
   if (!hasBalances(seed)) return addressed
-  return inPlaceOfOthers(addressed, seeded(`${seed}/plan of claims`), shares(actions, 'besideBalances'))
+  // Nothing is filled ahead before somebody has a balance.
+  const [first, ...rest] = inPlaceOfTransfers(
+    inPlaceOfOthers(addressed, seeded(`${seed}/plan of claims`), shares(actions, 'besideBalances')),
+    seeded(`${seed}/plan of balances`),
+    shares(actions, 'ofBalances'),
+    0.75,
+  )
+  return first === undefined ? [] : [{ ...first, action: 'top-up' }, ...rest]
 }
 
 /** Names of actions, each as often as its share. */

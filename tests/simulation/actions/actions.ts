@@ -9,6 +9,7 @@ import {
 } from './addresses.js'
 import { claim, linkWallet } from './claims.js'
 import { failOver, restartDatabase, restore } from './databaseFaults.js'
+import { fastFill, topUp } from './fastFills.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
@@ -48,6 +49,8 @@ export const ACTIONS: readonly Action[] = [
   inventedArrival,
   claim,
   linkWallet,
+  topUp,
+  fastFill,
 ]
 
 /** Every kind of fault. */

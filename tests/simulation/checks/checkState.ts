@@ -119,6 +119,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   readonly given: Map<string, string>
   /** Orders that were made for what came to an address, by `<chain>:<transaction>` of its deposit; also those that the database lost. */
   readonly made: Map<string, Set<string>>
+  /** Orders that were to be filled ahead of their deposits, also those that the database lost. */
+  readonly ahead: Set<string>
   /** Where refunds of an order may go: its terms' own address, in whatever request the database had of it. */
   readonly refundsTo: Map<string, string>
   /** Claims that were asked for, by id, also those that the database lost: what they may pay. */
@@ -154,6 +156,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   called: new Map(),
   given: new Map(),
   made: new Map(),
+  ahead: new Set(),
   refundsTo: new Map(),
   claims: new Map(),
   releasedClaims: new Set(),
@@ -209,9 +212,10 @@ const withRecords = (ledger: CheckedLedger) => ({
 
 /** Orders stay known when the database forgets them: they may have been paid. */
 export const rememberOrders = (
-  { orders, called, given: assigned, made, refundsTo, claims }: CheckState,
-  { requests, deposits, ...rows }: Rows,
+  { orders, called, given: assigned, made, ahead, refundsTo, claims }: CheckState,
+  { requests, deposits, fastFills, ...rows }: Rows,
 ): void => {
+  for (const { order } of fastFills) ahead.add(order)
   // Of one that is found on its chain only that is known afterwards.
   for (const claim of rows.claims) if (!claims.has(claim.id)) claims.set(claim.id, claim)
   const requoted = new Set(requests.flatMap(({ id, made: isMade }) => (isMade ? [id] : [])))

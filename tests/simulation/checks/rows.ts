@@ -24,7 +24,9 @@ export interface DepositRow {
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
   readonly request: string | null
   readonly parked: string | null
-  readonly outcome: 'fill' | 'refund' | null
+  readonly outcome: 'fill' | 'refund' | 'balance' | null
+  /** Whose balance it is to become, or has. */
+  readonly holder: string | null
   readonly outcomeAt: number | null
 }
 
@@ -145,6 +147,21 @@ export interface RequestRow {
   readonly at: number | null
 }
 
+/** An order that is filled ahead of its deposit. */
+export interface FastFillRow {
+  readonly request: string
+  readonly order: string
+  readonly state: 'queued' | 'filling' | 'paid' | 'settled' | 'debited' | 'ended'
+  readonly payout: number | null
+  readonly deposit: number | null
+  readonly collateral: string
+  /** What its payout lent. */
+  readonly lent: string
+  readonly chain: number
+  readonly action: string | null
+  readonly at: number | null
+}
+
 export interface EventRow {
   readonly request: string
   readonly version: number
@@ -215,6 +232,7 @@ export interface Rows {
   readonly claims: readonly ClaimRow[]
   /** Payments of claims that belong to no payout here: the database has lost what they paid. */
   readonly lostClaims: readonly LostClaimRow[]
+  readonly fastFills: readonly FastFillRow[]
   /** Accounts of wallets whose running sum is not that of their entries. */
   readonly offBalances: readonly string[]
   readonly holds: readonly {
@@ -230,7 +248,7 @@ const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::
 
 const PARTS: Readonly<Record<keyof Rows, string>> = {
   deposits: `select id, chain_id as chain, tx_id || case when position > 0 then '#' || position else '' end as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, ${HEX('case when given then shown_order_id else order_id end')} as shown, given, depositor, currency, amount::text as amount, ${BROUGHT_SQL}::text as brought, state,
-    ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
+    ${HEX('request_id')} as request, parked_reason as parked, outcome, holder, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
     coalesce(data::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
     ${MS('next_action_at')} as at, earning, data::json -> 'earnings' as earnings, data::json -> 'sponsorship' as sponsorship, data::json -> 'claim' as claim,
@@ -265,6 +283,9 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
     coalesce(c.balance_chain_id, i.chain_id) as chain, coalesce(c.balance_currency, i.currency) as currency, coalesce(c.amount, i.amount)::text as amount
     from imported_transactions i left join claims c on c.id = i.order_id
     where i.payout_id is null and i.purpose = 'claim' and i.status <> 'reverted' order by i.chain_id, i.tx_id, i.part`,
+  fastFills: `select ${HEX('f.request_id')} as request, ${HEX('f.order_id')} as order, f.state, f.payout_id as payout, f.deposit_id as deposit,
+    f.collateral::text as collateral, coalesce(p.data::json -> 'fastFill' ->> 'amount', '0') as lent, f.destination_chain_id as chain, f.next_action as action,
+    ${MS('f.next_action_at')} as at from fast_fills f left join payouts p on p.id = f.payout_id order by f.created_at, f.request_id`,
   offBalances: `select holder || ' ' || account || ' ' || currency from (
       select holder, account, chain_id, currency, amount from app_balances
       union all select holder, account, chain_id, currency, amount * case account when 'exposure' then -1 else 1 end

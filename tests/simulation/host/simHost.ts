@@ -27,6 +27,7 @@ import {
 } from '@causeway/core/plugin'
 import appFeesPlugin from '@causeway/plugin-app-fees'
 import addressPlugin from '@causeway/plugin-deposit-address'
+import fastFillPlugin from '@causeway/plugin-fast-fill'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
@@ -50,6 +51,14 @@ export interface SimHost {
   readonly reindex: ((body: ReindexBody) => Promise<unknown>) | null
   /** What wallets do with their balances; null where none are kept. */
   readonly claims: ClaimCalls | null
+  /** `POST /fast-fill`, as its caller has it; null where no balances are kept. */
+  readonly fastFill: ((body: FastFillBody) => Promise<unknown>) | null
+}
+
+/** A request that is to be filled ahead of its deposit. */
+export interface FastFillBody {
+  readonly requestId: string
+  readonly solverInputCurrencyAmount?: string
 }
 
 /** An address, and where to look for what came to it. */
@@ -165,6 +174,13 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     hints: container.resolve(DEPOSIT_HINTS),
     reindex: addresses === null ? null : handlerOf<ReindexBody>(addressPlugin.routes?.(addresses) ?? [], '/reindex'),
     claims: deps.balances === null ? null : claimCalls({ container, options: optionsOf(appFeesPlugin.options, {}) }),
+    fastFill:
+      deps.balances === null
+        ? null
+        : handlerOf<FastFillBody>(
+            fastFillPlugin.routes?.({ container, options: optionsOf(fastFillPlugin.options, {}) }) ?? [],
+            '/fast-fill',
+          ),
   }
 }
 

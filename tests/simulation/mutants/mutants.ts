@@ -1,6 +1,7 @@
 import { ADDRESS_MUTANTS } from './addressMutants.js'
 import { BALANCE_MUTANTS } from './balanceMutants.js'
 import { DEPOSIT_MUTANTS } from './depositMutants.js'
+import { FAST_FILL_MUTANTS } from './fastFillMutants.js'
 import { LANE_MUTANTS } from './laneMutants.js'
 import type { Mutant } from './mutant.js'
 import { NODE_MUTANTS } from './nodeMutants.js'
@@ -11,6 +12,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DEPOSIT_MUTANTS,
   ...ADDRESS_MUTANTS,
   ...BALANCE_MUTANTS,
+  ...FAST_FILL_MUTANTS,
   ...PAYOUT_MUTANTS,
   ...LANE_MUTANTS,
   ...NODE_MUTANTS,
