@@ -19,7 +19,14 @@ export const sponsorReservation = (
   values: [requestId.slice(2), wallet, chainId, currency, amount.toString(), until, now],
 })
 
-/** Removes what no quote keeps any more. */
+const KEPT_MS = 60_000
+
+/** Removes what no quote keeps any more; the sums a minute later, for fills that are just being decided. */
 export const removeEndedReservations = async (pool: Pool, now: number): Promise<void> => {
   await pool.query('delete from sponsor_reservations where until < to_timestamp($1 / 1000.0)', [now])
+  await pool.query(
+    `delete from sponsor_kept_sums where (holder, chain_id, currency, slot, writer) in (
+       select holder, chain_id, currency, slot, writer from sponsor_kept_sums where slot <= floor($1::bigint / 5000) for update skip locked)`,
+    [now - KEPT_MS],
+  )
 }
