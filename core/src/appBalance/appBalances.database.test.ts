@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
 import { type LedgerEntry, postLedger } from '../ledger/ledger.js'
 import { GroundWorld, NOW, ORIGIN } from '../payout/groundWorld.test.support.js'
@@ -7,6 +7,7 @@ import { recordFillDead } from '../payout/settlement/recordDeath.js'
 import { recordFinal } from '../payout/settlement/recordFinal.js'
 import { settleEarnings } from '../payout/settlement/settleEarnings.js'
 import { type AppBalance, isBalanceTooLow, readAppBalances } from './appBalances.js'
+import { linkFundingWallet, unlinkFundingWallet } from './fundingWallets.js'
 import { removeEndedReservations, sponsorReservation } from './sponsorReservation.js'
 
 const SPONSOR = `0x${'5a'.repeat(20)}`
@@ -148,7 +149,7 @@ describe('what quotes keep of a sponsor’s balance (F69)', () => {
   const quote = async (amount: bigint, now = NOW) => {
     const { requestId } = await world.quote()
     const terms = { ...DOLLAR, wallet: SPONSOR, amount, fees: 0n, rateCost: 0n }
-    const { text, values } = sponsorReservation(requestId, terms, { now, until: now + 30_000 })
+    const { text, values } = sponsorReservation(requestId, terms, { integratorId: 'a', now, until: now + 30_000 })
     const stored = `with stored as (select 1), reserved as (${text}) select 1`
     await world.pool.query(stored, [...values])
     return requestId
@@ -161,6 +162,15 @@ describe('what quotes keep of a sponsor’s balance (F69)', () => {
     )
     return rows[0]?.kept
   }
+
+  beforeEach(() => linkFundingWallet(world.pool, { integratorId: 'a', wallet: SPONSOR, now: NOW }))
+
+  it('none where the wallet is not the integrator’s any more, however much it has', async () => {
+    await give(40n)
+    await unlinkFundingWallet(world.pool, 'a')
+    await expect(quote(1n)).rejects.toSatisfy(isBalanceTooLow)
+    expect(await kept(NOW)).toBe('0')
+  })
 
   it('of a hundred quotes at once as many are given as the balance covers', async () => {
     await give(75n)

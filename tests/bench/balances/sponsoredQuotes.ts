@@ -17,7 +17,9 @@ const fundedKey = async (databaseUrl: string, money: { readonly chainId: number;
   const pool = createPool({ connectionString: databaseUrl, max: 1, applicationName: 'causeway bench' })
   try {
     const { id, apiKey } = await newApiKey(pool, 'sponsor')
-    const { rows } = await pool.query<{ integrator_id: string }>('select integrator_id from api_keys where id = $1', [id])
+    const { rows } = await pool.query<{ integrator_id: string }>('select integrator_id from api_keys where id = $1', [
+      id,
+    ])
     const integratorId = rows[0]?.integrator_id ?? ''
     const amount = 10n ** 15n
     const entries = [

@@ -189,13 +189,17 @@ $$;
 -- Whether so much more may be kept of a balance by a quote; else it is refused, and with it the quote's whole statement. Far below the
 -- balance eight are judged at a time, so that quotes of one sponsor seldom wait for each other's commit: what each adds is so little
 -- that together they stay below it. All others are judged one after the other.
-create function require_sponsorship(p_holder text, p_chain bigint, p_currency text, p_amount numeric, p_now timestamptz) returns boolean
-language plpgsql as $$
+create function require_sponsorship(
+  p_integrator text, p_holder text, p_chain bigint, p_currency text, p_amount numeric, p_now timestamptz
+) returns boolean language plpgsql as $$
 declare
   gate constant integer := hashtext('sponsorship:' || p_holder);
   balance numeric;
   kept numeric;
 begin
+  if not exists (select from funding_wallets where integrator_id = p_integrator and wallet = p_holder) then
+    raise exception 'the wallet % does not pay for this integrator any more', p_holder using errcode = 'CW004';
+  end if;
   begin
     perform pg_advisory_xact_lock_shared(gate, -1);
     perform pg_advisory_xact_lock(gate, pg_backend_pid() & 7);
