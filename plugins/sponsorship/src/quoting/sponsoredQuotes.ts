@@ -5,6 +5,7 @@ import {
   formatUsd,
   type QuoteBody,
   type QuoteDraft,
+  type QuotedSponsorship,
   sponsorReservation,
 } from '@causeway/core/plugin'
 import { divideLines } from './feeShares.js'
@@ -29,6 +30,8 @@ interface Sponsoring {
   /** As it was read lately. */
   readonly sponsor: Sponsor
   quote: SponsoredQuote | null
+  /** Of the quote, for the answer and for what is stored. */
+  json?: QuotedSponsorship
 }
 
 const integratorOf = (caller: Caller): string => {
@@ -50,10 +53,11 @@ export const sponsoredQuotes = (deps: SponsoredQuotesDeps) => {
     if (found === null) throw noWallet()
     return { ...found, balanceCurrency }
   }
-  const shown = (draft: QuoteDraft) => {
-    const { request, quote } = drafts.get(draft) ?? {}
-    if (request === undefined || quote === undefined || quote === null) return {}
-    return { feeSponsorship: { quoted: quotedSponsorship(request, quote, serviceName) } }
+  const shown = (draft: QuoteDraft): { readonly feeSponsorship?: object } => {
+    const sponsoring = drafts.get(draft)
+    if (sponsoring === undefined || sponsoring.quote === null) return {}
+    sponsoring.json ??= quotedSponsorship(sponsoring.request, sponsoring.quote, serviceName)
+    return { feeSponsorship: { quoted: sponsoring.json } }
   }
   return defineQuoteExtension({
     name: 'sponsorship',
