@@ -11,7 +11,16 @@ import { knowsBalances } from './sandboxDatabase.js'
 import { SandboxError } from './sandboxError.js'
 import { sandboxHelp } from './sandboxHelp.js'
 import { type SandboxPaths, sandboxPaths } from './state/sandboxPaths.js'
-import { readState, removeInfo, removeState, type SandboxState, writeInfo, writeState } from './state/sandboxState.js'
+import {
+  baseUrlOf,
+  readState,
+  removeInfo,
+  removeState,
+  type SandboxState,
+  writeInfo,
+  writeState,
+} from './state/sandboxState.js'
+import { linkSponsor } from './wallets/linkSponsor.js'
 
 const DEFAULT_PORT = 3000
 const CHAIN_GRACE_MS = 10_000
@@ -138,6 +147,17 @@ export const runSandbox = async (options: RunSandboxOptions): Promise<void> => {
   }
 }
 
+/** Links the sponsor's wallet of a new sandbox with the first host that answers; from then on the link is whose key it is. */
+const onceLinked = (isNew: boolean): ((state: SandboxState) => Promise<void>) => {
+  let linking: Promise<void> | undefined
+  return async ({ sponsor, accounts, apiKey, port }) => {
+    const account = accounts.find(({ address }) => address === sponsor)
+    if (!isNew || account === undefined) return
+    linking ??= linkSponsor({ baseUrl: baseUrlOf(port), apiKey }, account)
+    await linking
+  }
+}
+
 const start = async (
   running: Running,
   {
@@ -173,13 +193,16 @@ const start = async (
     writeState(paths, state)
     return state
   }
+  const linked = onceLinked(opened.apiKey === '')
   const host = new HostProcess({
     paths,
     port,
     program,
     print,
     isUsable: async () => {
-      running.state = { ...(running.state ?? opened), apiKey: await apiKey }
+      const state = { ...(running.state ?? opened), apiKey: await apiKey }
+      running.state = state
+      await linked(state)
       return knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length)
     },
     onSpawn: remember,
