@@ -8,11 +8,12 @@ import { simKey } from './chain/simKeys.js'
 import { SimLedger } from './chain/simLedger.js'
 import { SimUser } from './chain/simUser.js'
 import { type Climate, climateOf, limitsOf } from './climate.js'
-import { queryOver } from './database/query.js'
+import { type Query, queryOver } from './database/query.js'
 import { putBack, type Snapshot, takeSnapshot } from './database/snapshot.js'
 import type { WorldFiles } from './database/worldDatabase.js'
 import { HostPlace } from './host/hostPlace.js'
 import { Operator } from './host/operator.js'
+import { CALLER, FUNDING_WALLET } from './host/simHost.js'
 import { Kernel } from './kernel/kernel.js'
 import { seeded } from './kernel/random.js'
 import type { SimDatabase } from './kernel/simDatabase.js'
@@ -42,6 +43,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   const { database, files } = deps
   const query = queryOver(await database.side())
   await putBack(query, deps.fresh)
+  await linkFunding(query)
   // Its chances begin anew too, or a world would depend on those before it.
   await query(`select setval('sim.chances', 1, false)`)
   const random = seeded(seed)
@@ -64,6 +66,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     keys: keysOf(ledgers),
     leaseMs: LEASE_MS,
     addresses: climate.addresses,
+    balances: climate.balances ? balanceCurrencyOf(ledgers) : null,
     signersAway: () => world.signersAway,
     priceOf: (symbol: string) => (symbol === 'COIN' ? world.coinPrice : (SIM_PRICES[symbol] ?? '')),
     log: deps.log && ((line: string) => deps.log?.(`${(kernel.time.now / 1000).toFixed(3)} ${line}`)),
@@ -77,6 +80,7 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
     users,
     limits: limitsOf(climate),
     hasAddresses: climate.addresses,
+    hasBalances: climate.balances,
     files,
     places: ['first', 'second'].map(
       (name) =>
@@ -98,6 +102,18 @@ export const buildWorld = async (seed: number, deps: BuildDeps): Promise<World> 
   await watched(world)
   world.beginning = withoutLanes(await takeSnapshot(await world.query()))
   return world
+}
+
+/** A dollar that never leaves its chain again. */
+const balanceCurrencyOf = ([ledger]: readonly SimLedger[]) =>
+  ledger === undefined ? null : { chainId: ledger.chainId, address: ledger.token }
+
+/** Whoever asks hosts pays out of this wallet. */
+const linkFunding = async (query: Query): Promise<void> => {
+  await query('insert into funding_wallets (integrator_id, wallet, linked_at) values ($1, $2, to_timestamp(0))', [
+    CALLER.integratorId,
+    FUNDING_WALLET,
+  ])
 }
 
 /** As where watchers worked before any solver did. */

@@ -10,12 +10,17 @@ export interface Climate {
   readonly unsettledUsd: bigint
   /** Whether users may pay to addresses of their quotes. */
   readonly addresses: boolean
+  /** Whether balances of wallets are kept, by which orders are filled ahead of their deposits. */
+  readonly balances: boolean
 }
 
 const RICH = 20_000_000_000n
 
 /** In every second world, which has a generator of its own for that: the others are as they were without. */
 export const hasAddresses = (seed: number): boolean => seeded(`${seed}/addresses`).chance(0.5)
+
+/** In every second world of its own too. */
+export const hasBalances = (seed: number): boolean => seeded(`${seed}/balances`).chance(0.5)
 
 /** A third of the worlds is short of something. */
 export const climateOf = (seed: number): Climate => {
@@ -24,6 +29,7 @@ export const climateOf = (seed: number): Climate => {
     inventory: { coin: random.pick([RICH, RICH, 3_000_000_000n]), token: random.pick([RICH, RICH, 400_000_000n]) },
     unsettledUsd: random.pick([2_000n, 2_000n, 400n]),
     addresses: hasAddresses(seed),
+    balances: hasBalances(seed),
   }
 }
 

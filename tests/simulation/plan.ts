@@ -1,6 +1,6 @@
 import type { Action, Step } from './actions/action.js'
-import { hasAddresses, weightsOf } from './climate.js'
-import { seeded } from './kernel/random.js'
+import { hasAddresses, hasBalances, weightsOf } from './climate.js'
+import { type Random, seeded } from './kernel/random.js'
 
 /** Steps of a story: at least and at most. */
 const STEPS = [40, 52] as const
@@ -27,14 +27,31 @@ export const planOf = (seed: number, actions: readonly Action[]): readonly Step[
     delayMs: at < opening || random.chance(0.5) ? random.int(0, 150) : random.int(150, 2_200),
     seed: `${seed}/step ${at}`,
   }))
-  return hasAddresses(seed) ? withAddresses(seed, steps, actions) : steps
+  const addressed = hasAddresses(seed)
+    ? inPlaceOfTransfers(steps, seeded(`${seed}/address plan`), shares(actions, 'inPlace'))
+    : steps
+  if (!hasBalances(seed)) return addressed
+  // Nothing is filled ahead before somebody has a balance.
+  const [first, ...rest] = inPlaceOfTransfers(
+    addressed,
+    seeded(`${seed}/plan of balances`),
+    shares(actions, 'ofBalances'),
+    0.75,
+  )
+  return first === undefined ? [] : [{ ...first, action: 'top-up' }, ...rest]
 }
 
-/** Every second transfer is something with an address instead. */
-const withAddresses = (seed: number, steps: readonly Step[], actions: readonly Action[]): readonly Step[] => {
-  const random = seeded(`${seed}/address plan`)
-  const names = actions.flatMap(({ name, inPlace = 0 }) => Array.from({ length: inPlace }, () => name))
-  return steps.map((step) =>
-    step.action === 'transfer' && random.chance(0.5) ? { ...step, action: random.pick(names) } : step,
+/** Names of actions, each as often as its share. */
+const shares = (actions: readonly Action[], share: 'inPlace' | 'ofBalances'): readonly string[] =>
+  actions.flatMap((action) => Array.from({ length: action[share] ?? 0 }, () => action.name))
+
+/** Such a share of the transfers is something else. */
+const inPlaceOfTransfers = (
+  steps: readonly Step[],
+  random: Random,
+  names: readonly string[],
+  share = 0.5,
+): readonly Step[] =>
+  steps.map((step) =>
+    step.action === 'transfer' && random.chance(share) ? { ...step, action: random.pick(names) } : step,
   )
-}

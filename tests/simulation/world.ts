@@ -58,6 +58,8 @@ export class World {
   readonly limits: Limits
   /** Whether users may pay to addresses of their quotes. */
   readonly hasAddresses: boolean
+  /** Whether balances of wallets are kept. */
+  readonly hasBalances: boolean
   /** The database when its chains were watched and no key had been used; null until then. */
   beginning: Snapshot | null = null
   readonly quotes: GivenQuote[] = []
@@ -96,6 +98,7 @@ export class World {
     readonly users: readonly SimUser[]
     readonly limits: Limits
     readonly hasAddresses: boolean
+    readonly hasBalances: boolean
     readonly files: WorldFiles
     openOperator(): Operator
   }) {
@@ -107,6 +110,7 @@ export class World {
     this.users = parts.users
     this.limits = parts.limits
     this.hasAddresses = parts.hasAddresses
+    this.hasBalances = parts.hasBalances
     this.#files = parts.files
     this.#openOperator = parts.openOperator
     this.#tellIdentity()

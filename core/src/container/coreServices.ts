@@ -146,7 +146,11 @@ export const registerCoreServices = async (
     notifier,
     clock,
     log,
-    ingest: new DepositIngest({ pool, clock, currencies, observer, rules, quoteDays: retention.quotes }),
+    ingest: new DepositIngest({
+      ...{ pool, clock, currencies, observer, rules },
+      quoteDays: retention.quotes,
+      keepsBalances: settings.balanceCurrency !== undefined,
+    }),
   })
   const arrivals = new AddressWatcher({ pool, leases, clock, log, ingest: new ArrivalIngest({ pool, clock, rules }) })
   const directs = new DirectTracker({ pool, clock, notifier, log })

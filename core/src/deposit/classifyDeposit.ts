@@ -1,7 +1,9 @@
 import type { DepositEvent } from '../chain/chainAdapter.js'
 import type { ChainMoney } from '../chain/chainReferences.js'
 import type { FailReason } from '../errors/failReason.js'
+import type { Hex } from '../money/hex.js'
 import type { QuoteTerms } from '../quote/quoteTerms.js'
+import { isBalanceMarker, walletOfMarker } from './balanceMarker.js'
 
 /** What is to become of a deposit that was just recognised (architecture.md 3, Cardinality). */
 export type DepositClass =
@@ -11,6 +13,8 @@ export type DepositClass =
   | { readonly kind: 'fresh' }
   /** Belongs to the order but may not consume it: a request of its own, refunded. */
   | { readonly kind: 'child'; readonly reason: FailReason }
+  /** Pays no order: it becomes balance of a wallet once it is settled (wire.md 4.12). */
+  | { readonly kind: 'balance'; readonly wallet: string }
   /** Cannot be tied to anyone's quote, or cannot be sent back by itself. */
   | { readonly kind: 'parked'; readonly reason: string }
 
@@ -26,6 +30,8 @@ export interface DepositContext {
   readonly droppedAfterDays: number | null
   /** Unix milliseconds. */
   readonly now: number
+  /** Whether this deployment keeps balances of wallets; default: no. */
+  readonly keepsBalances?: boolean
   /** The quote's request is `pending` already for a payment to its address; more may have come since. */
   readonly announced?: boolean
 }
@@ -37,6 +43,7 @@ export interface DepositContext {
 export const classifyDeposit = (deposit: DepositEvent, context: DepositContext): DepositClass => {
   const { terms } = context
   if (deposit.orderId === null) return { kind: 'parked', reason: 'no order id' }
+  if (isBalanceMarker(deposit.orderId)) return classifyTopup(deposit.orderId, deposit.depositor, context)
   if (terms === null) return { kind: 'parked', reason: unknownOrder(context.droppedAfterDays) }
   if (!context.refundable) return { kind: 'parked', reason: 'currency not held by the solver' }
   // Its id is that of a request and not of an order: nothing was ever to be deposited.
@@ -46,6 +53,20 @@ export const classifyDeposit = (deposit: DepositEvent, context: DepositContext):
   if (unfit !== null) return { kind: 'child', reason: unfit }
   if (context.consumed) return { kind: 'child', reason: 'DOUBLE_SPEND' }
   return { kind: 'fillable' }
+}
+
+/** What is sent for a balance becomes one where it can be priced, which the currencies that the solver holds can. */
+const classifyTopup = (
+  marker: Hex,
+  depositor: string,
+  { keepsBalances = false, refundable }: DepositContext,
+): DepositClass => {
+  const wallet = walletOfMarker(marker, depositor)
+  if (!keepsBalances) return { kind: 'parked', reason: 'sent for a balance, and this deployment keeps none' }
+  if (!refundable) return { kind: 'parked', reason: 'sent for a balance in a currency not held by the solver' }
+  if (wallet === null)
+    return { kind: 'parked', reason: 'sent for the balance of its sender, which has no wallet address' }
+  return { kind: 'balance', wallet }
 }
 
 /** Each payment to an open address is for itself: what the quote asked for fills its order, once, and anything else gets an order of its own. */

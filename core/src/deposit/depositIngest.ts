@@ -13,6 +13,8 @@ import { type Lease, withLease } from '../database/leases.js'
 import { wakeLane, wakeRequotes } from '../database/notifier.js'
 import { haveQuotesBeenDropped } from '../database/retention.js'
 import { failpoint } from '../failpoint/failpoint.js'
+import type { FastFillState } from '../fastFill/fastFill.js'
+import { giveLateDeposits, holdFastFills, isAhead } from '../fastFill/holdFastFills.js'
 import { type LedgerPosting, postLedger } from '../ledger/ledger.js'
 import { depositPosting } from '../ledger/postings.js'
 import type { CurrencyRegistry } from '../money/currency/currency.js'
@@ -55,6 +57,8 @@ interface IngestDeps {
   rules?(): DepositAddressRules
   /** Days after which quotes are dropped that nobody paid. */
   readonly quoteDays: number
+  /** Whether deposits may become balances of wallets; default: no. */
+  readonly keepsBalances?: boolean
 }
 
 /** A fresh deposit and what it becomes. */
@@ -62,6 +66,8 @@ interface Classified {
   readonly event: DepositEvent
   readonly fate: DepositClass
   readonly request: NewRequest | null
+  /** It consumes an order that has a fast fill: while that stands so its request does not move with it. */
+  readonly fastFill?: FastFillState
   /** The address that it was swept from; null for a deposit that the user made. */
   readonly addressId: string | null
 }
@@ -169,8 +175,9 @@ export class DepositIngest {
   ): Promise<Recorded[]> {
     if (events.length === 0 && evidence.length === 0) return []
     const orderIds = [...new Set(events.flatMap(({ orderId }) => (orderId === null ? [] : [orderId])))]
-    const [stored, found] = await Promise.all([
+    const [stored, ahead, found] = await Promise.all([
       findDeposits(client, chain.config.id, [...new Set([...events, ...evidence].map(({ tx }) => tx.id))]),
+      holdFastFills(client, orderIds),
       findOrders(client, orderIds),
     ])
     const known = new Map(stored.map((deposit) => [`${deposit.txId}:${deposit.position}`, deposit]))
@@ -191,7 +198,7 @@ export class DepositIngest {
     const waiting = events.filter((event) => event.state === 'seen' && !known.has(keyOf(event)))
     const droppedAfterDays = await this.#droppedAfterDays(client, [...fresh.values()], orders)
     const swept = await findWaitingArrivals(client, chain.config.id, addressOrders(orders))
-    await recordMempoolDeposits(this.#mempoolDeposits(chain, waiting, orders, now), { client, chain, now })
+    await recordMempoolDeposits(this.#mempoolDeposits(chain, waiting, { orders, ahead, now }), { client, chain, now })
     const returned = events.flatMap((event) => {
       const deposit = event.state === 'seen' ? known.get(keyOf(event)) : undefined
       return deposit?.state === 'reorged' && deposit.outcome === null ? [deposit] : []
@@ -202,7 +209,7 @@ export class DepositIngest {
     return this.#insertFresh(
       client,
       chain,
-      this.#classify(chain, [...fresh.values()], { orders, droppedAfterDays, swept, now }),
+      this.#classify(chain, [...fresh.values()], { orders, ahead, droppedAfterDays, swept, now }),
       now,
     )
   }
@@ -230,6 +237,7 @@ export class DepositIngest {
         onchainId: computeOnchainId(chain.config.slug, event.tx.id, event.index),
         requestId: request?.terms.requestId ?? null,
         parkedReason: fate.kind === 'parked' ? fate.reason : null,
+        holder: fate.kind === 'balance' ? fate.wallet : null,
       }),
     )
     const requests = classified.flatMap(({ request }) => (request === null ? [] : [request]))
@@ -247,7 +255,9 @@ export class DepositIngest {
     )
     const postings = recorded.map(({ event, fate, depositId }) => posting(chain, event, fate, depositId))
     const txs = withDataOnce(recorded.flatMap(({ event, request }) => toRequestTx(chain, event, request)))
-    const changes = recorded.flatMap(({ fate, request }) => (request === null ? [] : [toPending(request, fate, now)]))
+    const changes = recorded.flatMap(({ fate, request, fastFill }) =>
+      request === null || isAhead(fastFill) ? [] : [toPending(request, fate, now)],
+    )
     const swept = recorded.flatMap(({ addressId, depositId, event: { money, block } }) =>
       addressId === null
         ? []
@@ -275,6 +285,12 @@ export class DepositIngest {
         swept.map(({ amount, ...item }) => ({ ...item, chainId: chain.config.id, swept: amount })),
         now,
       ),
+      giveLateDeposits(
+        client,
+        recorded.flatMap(({ request, fastFill }) =>
+          request === null || fastFill === undefined ? [] : [request.terms.requestId],
+        ),
+      ),
       ...(recorded.some(({ fate }) => fate.kind === 'fresh') ? [wakeRequotes(client)] : []),
       ...[...destinations].map((chainId) => wakeLane(client, chainId)),
     ])
@@ -284,21 +300,20 @@ export class DepositIngest {
   #mempoolDeposits(
     chain: Chain,
     events: readonly DepositEvent[],
-    orders: ReadonlyMap<Hex, KnownOrder>,
-    now: number,
+    orders: Pick<Known, 'orders' | 'ahead' | 'now'>,
   ): MempoolDeposit[] {
     // Each for itself: which of several comes first is not known before a block says it.
-    const known = { orders, droppedAfterDays: null, swept: new Map(), now }
+    const known = { ...orders, droppedAfterDays: null, swept: new Map() }
     const all = events.flatMap((event) => this.#classify(chain, [event], known))
-    return all.flatMap(({ event, fate, request }) =>
-      fate.kind === 'fillable' && request !== null ? [{ event, request }] : [],
+    return all.flatMap(({ event, fate, request, fastFill }) =>
+      fate.kind === 'fillable' && request !== null && !isAhead(fastFill) ? [{ event, request }] : [],
     )
   }
 
   #classify(
     chain: Chain,
     events: readonly DepositEvent[],
-    { orders, droppedAfterDays, swept, now }: Known,
+    { orders, ahead, droppedAfterDays, swept, now }: Known,
   ): Classified[] {
     const taken = new Set<Hex>()
     return events.map((event) => {
@@ -311,6 +326,7 @@ export class DepositIngest {
         droppedAfterDays,
         now,
         announced: order?.announced === true,
+        keepsBalances: this.#deps.keepsBalances === true,
       })
       const isTaken = event.orderId !== null && taken.has(event.orderId)
       if (fate.kind === 'fillable' && event.orderId !== null) taken.add(event.orderId)
@@ -323,11 +339,15 @@ export class DepositIngest {
         event,
         fate,
         request: toRequest(chain, event, fate, known, source.txId),
+        ...(fate.kind === 'fillable' ? fastFillOf(ahead.get(event.orderId)) : {}),
         addressId: arrived?.addressId ?? null,
       }
     })
   }
 }
+
+const fastFillOf = (fastFill: FastFillState | undefined): Pick<Classified, 'fastFill'> =>
+  fastFill === undefined ? {} : { fastFill }
 
 const toSeen = ({ event, fate, request }: Classified) => ({
   txId: event.tx.id,
@@ -362,6 +382,7 @@ const saveCursor = async (
 /** What a page is classified with. */
 interface Known {
   readonly orders: ReadonlyMap<Hex, KnownOrder>
+  readonly ahead: ReadonlyMap<Hex, FastFillState>
   readonly droppedAfterDays: number | null
   readonly swept: ReadonlyMap<Hex, WaitingArrivals>
   readonly now: number
@@ -387,7 +408,7 @@ const toRequest = (
   txId: string | undefined,
 ): NewRequest | null => {
   const transfer = txId === undefined ? {} : { transferTx: txId }
-  if (fate.kind === 'parked') return null
+  if (fate.kind === 'parked' || fate.kind === 'balance') return null
   if (fate.kind === 'fillable') return { terms, parent: null, refundReason: null, ...transfer }
   if (terms.address !== undefined || fate.kind === 'fresh')
     return addressChild(chain, event, fate, { terms, consumed }, transfer)

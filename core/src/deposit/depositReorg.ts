@@ -6,6 +6,7 @@ import type { DepositEvent, DepositEvidence } from '../chain/chainAdapter.js'
 import type { Chain } from '../chain/chainRegistry.js'
 import { locatorText } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
+import { giveLateDeposits, isFilledAhead } from '../fastFill/holdFastFills.js'
 import { postLedger, reversePostings } from '../ledger/ledger.js'
 import { depositPosting, leftPosting, lostEvent } from '../ledger/postings.js'
 import type { Hex } from '../money/hex.js'
@@ -77,7 +78,12 @@ export class DepositReorg {
 
   async #gone(deposit: StoredDeposit, evidence: DepositEvidence): Promise<void> {
     const { client, now } = this.#deps
-    const { decided, paid, parked, refundOnly } = await endUnsignedPayouts(client, deposit.id, now)
+    const remaining = await endUnsignedPayouts(client, deposit.id, now)
+    // What was credited may be spent.
+    const isCredited = deposit.outcome === 'balance'
+    const { parked, refundOnly } = remaining
+    const decided = remaining.decided || isCredited
+    const paid = isCredited ? deposit.amount : remaining.paid
     const metadata = {
       detectedAt: now,
       source: evidence.source,
@@ -119,6 +125,7 @@ export class DepositReorg {
     await this.#sweptAgain(deposit, deposit.amount)
     if (deposit.requestId === null) return
     const requestId = (await this.#orderIsTaken(deposit)) ? await this.#becomeChild(deposit) : deposit.requestId
+    if (await isFilledAhead(client, requestId)) return giveLateDeposits(client, [requestId])
     const action = (await awaitsOrder(client, requestId)) ? REQUOTE : 'decide'
     await changeStatuses(client, [{ requestId, to: 'pending', next: { action, at: now } }], now)
     // It may have waited for this block as `pending` already.
@@ -207,7 +214,7 @@ export class DepositReorg {
     return depositPosting({
       id: deposit.id,
       inclusion: deposit.inclusions,
-      parked: deposit.requestId === null,
+      parked: deposit.requestId === null && deposit.holder === null,
       chainId: this.#deps.chain.config.id,
       currency: deposit.currency,
       amount: deposit.amount,

@@ -25,8 +25,10 @@ export interface StoredDeposit {
   readonly amount: bigint
   readonly orderId: Hex | null
   readonly requestId: Hex | null
-  readonly outcome: 'fill' | 'refund' | null
+  readonly outcome: 'fill' | 'refund' | 'balance' | null
   readonly outcomeReason: FailReason | null
+  /** The wallet whose balance it becomes; null: nobody's. */
+  readonly holder: string | null
 }
 
 interface DepositRow {
@@ -42,12 +44,13 @@ interface DepositRow {
   amount: string
   order_id: string | null
   request_id: string | null
-  outcome: 'fill' | 'refund' | null
+  outcome: StoredDeposit['outcome']
   outcome_reason: FailReason | null
+  holder: string | null
 }
 
 const COLUMNS = `d.id::text as id, d.tx_id, d.locator, d.position, d.state, d.block_hash, d.block_height::text as block_height, d.inclusions, d.currency, d.amount::text as amount,
-  '0x' || encode(d.order_id, 'hex') as order_id, '0x' || encode(d.request_id, 'hex') as request_id, d.outcome, d.outcome_reason`
+  '0x' || encode(d.order_id, 'hex') as order_id, '0x' || encode(d.request_id, 'hex') as request_id, d.outcome, d.outcome_reason, d.holder`
 
 const toStored = (row: DepositRow): StoredDeposit => ({
   id: row.id,
@@ -65,6 +68,7 @@ const toStored = (row: DepositRow): StoredDeposit => ({
   requestId: row.request_id as Hex | null,
   outcome: row.outcome,
   outcomeReason: row.outcome_reason,
+  holder: row.holder,
 })
 
 /** Stored deposits among transactions of a page, locked until the page is committed. */
@@ -148,6 +152,7 @@ export interface NewDeposit {
   readonly onchainId: Hex
   readonly requestId: Hex | null
   readonly parkedReason: string | null
+  readonly holder: string | null
 }
 
 /** Inserts deposits in one statement and returns their ids in the order given. */
@@ -158,7 +163,7 @@ export const insertDeposits = async (
   now: number,
 ): Promise<string[]> => {
   if (deposits.length === 0) return []
-  const rows = deposits.map(({ event, onchainId, requestId, parkedReason }) => ({
+  const rows = deposits.map(({ event, onchainId, requestId, parkedReason, holder }) => ({
     tx_id: event.tx.id,
     locator: locatorText(event.tx.locator),
     position: event.position,
@@ -173,17 +178,18 @@ export const insertDeposits = async (
     block_time: event.block?.time ?? null,
     request_id: requestId?.slice(2) ?? null,
     parked_reason: parkedReason,
+    holder,
   }))
   const { rows: inserted } = await client.query<{ id: string; tx_id: string; position: number }>({
     name: 'deposits_insert',
     text: `insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount,
-        block_height, block_hash, block_time, state, request_id, parked_reason, created_at, locator)
+        block_height, block_hash, block_time, state, request_id, parked_reason, created_at, locator, holder)
       select $1, d.tx_id, d.position, decode(d.onchain_id, 'hex'), decode(d.order_id, 'hex'), d.depositor, d.depository,
         d.currency, d.amount, d.block_height, d.block_hash, to_timestamp(d.block_time), 'included',
-        decode(d.request_id, 'hex'), d.parked_reason, to_timestamp($3 / 1000.0), d.locator
+        decode(d.request_id, 'hex'), d.parked_reason, to_timestamp($3 / 1000.0), d.locator, d.holder
       from jsonb_to_recordset($2::jsonb) as d(tx_id text, position int, onchain_id text, order_id text, depositor text,
         depository text, currency text, amount numeric, block_height bigint, block_hash text, block_time bigint,
-        request_id text, parked_reason text, locator text)
+        request_id text, parked_reason text, locator text, holder text)
       returning id::text as id, tx_id, position`,
     values: [chainId, JSON.stringify(rows), now],
   })

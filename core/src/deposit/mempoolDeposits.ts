@@ -99,10 +99,12 @@ export const recordDropped = async (
       where t.request_id = d.id and t.direction = 'in' and t.chain_id = $1 and t.tx_id = d.tx_id and t.status = 'pending'
       returning t.request_id, t.tx_id
     )
-    select distinct encode(r.id, 'hex') as id from requests r join gone g on g.request_id = r.id
-    where r.status = 'pending' and r.next_action = $3 and not exists (
+    select encode(r.id, 'hex') as id from requests r
+    where r.id in (select request_id from gone) and r.status = 'pending' and r.next_action = $3 and not exists (
       select 1 from request_txs t where t.request_id = r.id and t.direction = 'in' and t.status <> 'failure'
-        and t.tx_id not in (select tx_id from gone))`,
+        and t.tx_id not in (select tx_id from gone))
+    -- Until the commit nobody else goes on with it.
+    order by r.id for update of r`,
     [
       chain.config.id,
       JSON.stringify(events.map(({ event, requestId }) => ({ id: requestId.slice(2), tx_id: event.tx.id }))),

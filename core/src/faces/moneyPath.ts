@@ -25,6 +25,25 @@ export {
   type ParkedDeposit,
 } from '../deposit/parked/parkedDeposit.js'
 export { recheckDeposits } from '../deposit/recheckDeposits.js'
+export { type CreditedDeposit, creditDeposit, findDepositsToCredit } from '../fastFill/creditDeposit.js'
+export type { FastFill, FastFillCover, FastFillState } from '../fastFill/fastFill.js'
+export {
+  endFastFill,
+  type FastFillEnd,
+  findQueuedFastFills,
+  putOffFastFill,
+  type QueuedFastFill,
+  recordFastFillDead,
+  startFastFill,
+} from '../fastFill/fillAhead.js'
+export {
+  debitFastFill,
+  findSettlingFastFills,
+  findUnpaidFastFills,
+  type SettledDeposit,
+  type SettlingFastFill,
+  settleFastFill,
+} from '../fastFill/settleFastFill.js'
 export { allocatorOf } from '../keys/allocatorKey.js'
 export {
   findUnbalanced,
@@ -125,6 +144,7 @@ export {
   depositOf,
   type GivenUp,
   latestAttempt,
+  originOf,
   type PayoutAction,
   type PayoutAttempt,
   type PayoutCallsJson,

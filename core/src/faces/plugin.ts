@@ -92,6 +92,9 @@ export {
 export { ActionRefusedError } from '../errors/actionRefused.js'
 export type { FailReason, RefundFailReason } from '../errors/failReason.js'
 export { armFailpoint, FAILPOINTS, type Failpoint, failpoint, setFailpointHandler } from '../failpoint/failpoint.js'
+export { acceptFastFill, type FastFillAnswer, type NewFastFill } from '../fastFill/acceptFastFill.js'
+export type { FastFillCover, FastFillState } from '../fastFill/fastFill.js'
+export { type FastFillOrder, findFastFillOrder, findFastFillState } from '../fastFill/findFastFillOrder.js'
 export {
   ANONYMOUS,
   type Caller,

@@ -50,6 +50,8 @@ export const fillPosting = (fill: {
   readonly payoutId: string
   readonly inclusion: number
   readonly deposit: Amounted
+  /** Of a fast fill: the wallet that owes the deposit, which is not in. */
+  readonly exposed?: string
   /** Part of the deposit that goes back in an excess payout of its own. */
   readonly excess: bigint
   readonly fees: bigint
@@ -69,7 +71,7 @@ export const fillPosting = (fill: {
     cause: `payout:${fill.payoutId}`,
     event: `included:${fill.inclusion}`,
     entries: [
-      { ...money(fill.deposit), account: 'owed', amount: consumed },
+      { ...money(fill.deposit), ...consumedFrom(fill.exposed), amount: consumed },
       { ...money(fill.deposit), account: 'conversion', amount: fill.fees - consumed - earned },
       { ...money(fill.deposit), account: 'fees', amount: share + earned - fill.fees },
       { ...money(fill.deposit), account: 'integrator', amount: -share, holder },
@@ -81,6 +83,10 @@ export const fillPosting = (fill: {
     ],
   }
 }
+
+/** A deposit that is in is owed; one that is to come is the wallet's debt. */
+const consumedFrom = (exposed: string | undefined): Pick<LedgerEntry, 'account' | 'holder'> =>
+  exposed === undefined ? { account: 'owed' } : { account: 'exposure', holder: exposed }
 
 /** What a sponsor pays beyond earnings and the cost of a rate is a fee of ours; earnings that it does not pay were exchanged for. */
 const balanceEntries = ({ chainId, currency, earnings, sponsor }: FillBalances): readonly LedgerEntry[] => {

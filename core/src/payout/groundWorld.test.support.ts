@@ -56,6 +56,7 @@ export class GroundWorld {
       clock: { now: () => NOW },
       currencies,
       rules: () => rules,
+      keepsBalances: true,
     })
   }
 

@@ -3,7 +3,7 @@ import { parseDestination } from '../chain/destination.js'
 import type { PayoutPurpose } from '../chain/laneAdapter.js'
 import { locatorOf } from '../chain/txLocator.js'
 import type { Hex } from '../money/hex.js'
-import { isFirm } from './ground/payoutGround.js'
+import { hasGround } from './ground/payoutGround.js'
 import { paidOtherwise } from './lane/paidOrders.js'
 import {
   type PayoutAction,
@@ -151,7 +151,7 @@ const toAttempt = (row: AttemptJson): StoredAttempt => ({
 
 /**
  * Payouts of a lane that wait for a signature and are due; none whose deposit is not on the chain now, or whose deposit's chain is
- * halted (faults.md F125); those that the operator ordered rest on no deposit. Those whose transfer touches one of `unsettled`, the chains on which payments that the database lost are
+ * halted (faults.md F125); those that the operator ordered rest on no deposit, and a fast fill on its collateral. Those whose transfer touches one of `unsettled`, the chains on which payments that the database lost are
  * not all known yet, wait: what was lost may have paid the same deposit (faults.md F121). A claim waits for every one of them: what was lost may
  * have paid the same balance.
  */
@@ -165,9 +165,10 @@ export const findReadyPayouts = async (
   const { rows } = await db.query<PayoutRow>({
     name: 'payouts_ready',
     text: `${SELECT} where p.chain_id = $1 and p.signer = $2 and p.state = 'ready' and p.next_action_at <= to_timestamp($3 / 1000.0)
-        and p.id <> all($6::bigint[]) and not (${paidOtherwise('p')}) and (p.deposit_id is null or ${isFirm('d')})
+        and p.id <> all($6::bigint[]) and not (${paidOtherwise('p')}) and ${hasGround('p', 'd')}
         and not (cardinality($5::bigint[]) > 0 and (p.purpose = 'claim' or coalesce(d.chain_id = any($5::bigint[]), false) or exists (
-          select from requests r where r.id = p.request_id and r.destination_chain_id = any($5::bigint[]))))
+          select from requests r where r.id = p.request_id and (r.destination_chain_id = any($5::bigint[])
+            or p.deposit_id is null and r.origin_chain_id = any($5::bigint[])))))
       order by p.next_action_at, p.id limit $4`,
     values: [lane.chainId, lane.signer, now, limit, unsettled, except],
   })

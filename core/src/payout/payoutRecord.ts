@@ -43,6 +43,8 @@ export interface PayoutData {
   readonly earnings?: PayoutEarnings
   /** `fill`: what its sponsor pays, amounts as decimal text. */
   readonly sponsorship?: PayoutSponsorship
+  /** `fill` of a fast fill: whose balance covers it, and what of the deposit that is to come it takes, origin currency. */
+  readonly fastFill?: PayoutFastFill
   /** `claim`: what it takes of its wallet's balance, amounts as decimal text. */
   readonly claim?: PayoutClaim
   /** `fill`: calls that the payment is for. */
@@ -83,6 +85,15 @@ export interface PayoutSponsorship {
   readonly amount: string
   readonly fees: string
   readonly rateCost: string
+}
+
+/** A fast fill as its payout knows it, amount as decimal text. */
+export interface PayoutFastFill {
+  /** The wallet, in lower case. */
+  readonly holder: string
+  readonly chainId: number
+  readonly currency: string
+  readonly amount: string
 }
 
 /** What a claim takes out of a balance; `fee` is the part of `amount` that is kept for paying it elsewhere (wire.md 4.12). */
@@ -167,13 +178,17 @@ export interface StoredPayout {
   readonly createdAt: number
   readonly firstBroadcastAt: number | null
   readonly action: PayoutAction | null
-  /** What it is made for; null where the operator ordered it (`send`, `approve`), and of a sweep. */
+  /** What it is made for; null where the operator ordered it (`send`, `approve`), of a sweep, and of a fast fill until that is settled. */
   readonly deposit: PayoutDeposit | null
   /** What a sweep empties; null of anything else. */
   readonly address: PayoutAddress | null
   /** Attempts of the live generation, oldest first. */
   readonly live: readonly StoredAttempt[]
 }
+
+/** The chain whose deposit a payout rests on; null where it rests on none. A fast fill rests on one that is to come. */
+export const originOf = ({ deposit, data }: StoredPayout): number | null =>
+  deposit?.chainId ?? data.fastFill?.chainId ?? null
 
 /** The deposit of a payout that has one by its purpose. @throws Error for any other */
 export const depositOf = ({ id, purpose, deposit }: StoredPayout): PayoutDeposit => {

@@ -113,6 +113,16 @@ const INSERT = {
 }
 
 /**
+ * Those who make requests of one order come one after the other, until the commit: two watchers may find a deposit of it each, on two
+ * chains, and both tell of it under the id of its quote (faults.md F135).
+ */
+const LOCK = {
+  name: 'requests_lock',
+  text: `select pg_advisory_xact_lock(hashtext('requests of an order'), key)
+    from (select distinct hashtext(o) as key from unnest($1::text[]) o order by 1) orders`,
+}
+
+/**
  * Makes requests of quotes, with their order and facts, and turns a live hold into a commitment, or, without `commit`, only
  * frees it; one statement. They begin as `waiting`; `changeStatuses` moves them on and tells.
  */
@@ -136,7 +146,11 @@ export const insertRequests = async (
       supersedes,
     }),
   )
-  await client.query({ ...INSERT, values: [JSON.stringify(rows), now, commit] })
+  // Queued together: callers send what needs them behind.
+  await Promise.all([
+    client.query({ ...LOCK, values: [rows.map((row) => row.order_id)] }),
+    client.query({ ...INSERT, values: [JSON.stringify(rows), now, commit] }),
+  ])
 }
 
 /** Gives an order to the deposit that consumed it, or frees it again; an order already taken is left alone. */

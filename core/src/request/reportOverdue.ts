@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 const GRACE_SECONDS = 60
 
 interface OverdueRow {
-  readonly kind: 'request' | 'payout'
+  readonly kind: 'request' | 'payout' | 'fast fill'
   readonly action: string
   readonly count: number
   readonly oldest: Date
@@ -22,6 +22,9 @@ export const findOverdue = async (pool: Pool, now: number): Promise<OverdueRow[]
         union all
         select 'payout', next_action, next_action_at, id::text
         from payouts where next_action_at < to_timestamp($1 / 1000.0) - $2 * interval '1 second'
+        union all
+        select 'fast fill', next_action, next_action_at, '0x' || encode(request_id, 'hex')
+        from fast_fills where next_action_at < to_timestamp($1 / 1000.0) - $2 * interval '1 second'
       ) late group by kind, action`,
     values: [now, GRACE_SECONDS],
   })

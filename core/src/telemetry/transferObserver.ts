@@ -8,8 +8,9 @@ import { balanceRefusals } from './balances/balanceRefusals.js'
 import type { Counter, Histogram, Metrics } from './metrics.js'
 import type { RequestTracing, SpanName } from './requestTracing.js'
 
-const DEPOSIT_RESULTS = ['fillable', 'child', 'parked', 'fresh'] as const
-const DECISION_RESULTS = ['fill', 'refund', 'failure', 'later'] as const
+const DEPOSIT_RESULTS = ['fillable', 'child', 'parked', 'fresh', 'balance'] as const
+const DECISION_RESULTS = ['fill', 'refund', 'failure', 'credit', 'later'] as const
+const FAST_FILL_RESULTS = ['started', 'ended', 'settled', 'debited'] as const
 const PURPOSES = [
   'fill',
   'refund',
@@ -33,6 +34,7 @@ export const FAILED_STEPS = [
   'inventory',
   'sweep',
   'earnings',
+  'balances',
 ] as const
 export type FailedStep = (typeof FAILED_STEPS)[number]
 
@@ -105,6 +107,7 @@ export class TransferObserver {
   readonly #decisions: Counter<{ chain: readonly string[]; result: readonly string[] }>
   readonly #refusals: ReturnType<typeof balanceRefusals>
   readonly #payouts: Counter<{ chain: readonly string[]; purpose: readonly string[]; result: readonly string[] }>
+  readonly #fastFills: Counter<{ chain: readonly string[]; result: readonly string[] }>
   readonly #failures: Counter<{ chain: readonly string[]; step: readonly string[] }>
   readonly #fillSeconds: Histogram<{ chain: readonly string[] }>
 
@@ -127,6 +130,11 @@ export class TransferObserver {
       name: 'causeway_payouts_total',
       help: 'Steps of payouts (fills, refunds and others), by the chain they are paid on',
       labels: { chain, purpose: PURPOSES, result: PAYOUT_RESULTS },
+    })
+    this.#fastFills = metrics.counter({
+      name: 'causeway_fast_fills_total',
+      help: 'Fast fills by the chain of the lane: started, ended unpaid, settled by their deposit, debited as none came',
+      labels: { chain, result: FAST_FILL_RESULTS },
     })
     this.#failures = metrics.counter({
       name: 'causeway_item_failures_total',
@@ -188,6 +196,17 @@ export class TransferObserver {
       }
       if (span !== undefined) this.#span(payout.requestId, span, startedAt, chain, purpose)
     }
+  }
+
+  /** What became of a fast fill; `reason` why nothing of it was paid. */
+  fastFill(
+    result: (typeof FAST_FILL_RESULTS)[number],
+    chainId: number,
+    told: { readonly requestId: Hex; readonly reason?: string },
+  ): void {
+    const chain = this.#slug(chainId)
+    this.#fastFills.add({ chain, result })
+    this.#tell(`fast fill ${result}`, { chain, ...told })
   }
 
   /** Something failed for one request or payout of a chain's lane. */

@@ -2,6 +2,7 @@ import { CLOCK, CURRENCIES } from '@causeway/core'
 import { boundedSigner, PRICES, type Signer } from '@causeway/core/chain'
 import { allocatorOf, TRANSFER_OBSERVER, WALLET_POLICY } from '@causeway/core/money-path'
 import {
+  BALANCE_CURRENCY,
   CHAINS,
   type Chain,
   DEPLOYMENT,
@@ -40,6 +41,7 @@ export default definePlugin({
     TRANSFER_OBSERVER,
     DEPLOYMENT,
     WALLET_POLICY,
+    BALANCE_CURRENCY,
   ],
   options: SolverOptions,
   jobs({ container, options }) {
@@ -58,6 +60,7 @@ export default definePlugin({
       options,
       network: container.resolve(DEPLOYMENT).network,
       wallet: container.resolve(WALLET_POLICY),
+      balanceCurrency: container.resolve(BALANCE_CURRENCY),
     }
     return deps.chains
       .all()

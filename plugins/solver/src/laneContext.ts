@@ -1,7 +1,15 @@
 import type { Clock, CurrencyRegistry } from '@causeway/core'
 import type { Prices, Signer } from '@causeway/core/chain'
 import type { SpendLimit, TransferObserver, WalletPolicy } from '@causeway/core/money-path'
-import type { Chain, ChainRegistry, Keys, LeaseKeeper, Notifier, QuoteEngine } from '@causeway/core/plugin'
+import type {
+  BalanceCurrency,
+  Chain,
+  ChainRegistry,
+  Keys,
+  LeaseKeeper,
+  Notifier,
+  QuoteEngine,
+} from '@causeway/core/plugin'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { SolverOptions } from './options.js'
@@ -22,6 +30,8 @@ export interface SolverDeps {
   readonly observer: TransferObserver
   readonly options: SolverOptions
   readonly network: 'mainnet' | 'testnet'
+  /** The currency of balances of wallets; null: this deployment keeps none. */
+  readonly balanceCurrency: BalanceCurrency | null
   /** Whose orders over the wallets are signed, and to whom. */
   readonly wallet: WalletPolicy
 }

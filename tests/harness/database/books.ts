@@ -83,8 +83,8 @@ export const waitForQuiet = (pool: Pool, milliseconds = 60_000): Promise<true> =
         `select (select count(*) from payouts where next_action is not null)::int
          + (select count(*) from requests where next_action is not null and status <> 'waiting')::int
          + (select count(*) from deposits where outcome is not null and state = 'included' and withdrawn_at is null
-             and exists (select 1 from payouts p where p.deposit_id = deposits.id and p.purpose in ('fill', 'refund')
-               and p.state not in ('abandoned', 'dead'))
+             and (outcome = 'balance' or exists (select 1 from payouts p where p.deposit_id = deposits.id and p.purpose in ('fill', 'refund')
+               and p.state not in ('abandoned', 'dead')))
              and not exists (select 1 from payouts p where p.deposit_id = deposits.id and p.purpose = 'withdraw'
                and p.state = 'abandoned'))::int as open`,
       )

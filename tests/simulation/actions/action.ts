@@ -8,6 +8,8 @@ export interface Action {
   readonly weight: number
   /** How often, in worlds with addresses, it takes the place of a transfer, against the others that do. */
   readonly inPlace?: number
+  /** The same in worlds with balances. */
+  readonly ofBalances?: number
   /** Kinds of faults that it tells of, for the picture of coverage. */
   readonly faults?: readonly string[]
   /** Begins it, and returns once nothing more of it is to come; the world goes on meanwhile. `random` is the step's own. */

@@ -8,6 +8,7 @@ import {
   strangerSweep,
 } from './addresses.js'
 import { failOver, restartDatabase, restore } from './databaseFaults.js'
+import { fastFill, topUp } from './fastFills.js'
 import { chainAway, closedAccount, nodeTrouble, reorg, scarceBlocks } from './ledgerFaults.js'
 import { nameDeposits } from './namedDeposits.js'
 import { assignParked, closePaid, refundRequest, releaseAll, settleParked } from './operator.js'
@@ -45,6 +46,8 @@ export const ACTIONS: readonly Action[] = [
   leavingArrival,
   blockedAddress,
   inventedArrival,
+  topUp,
+  fastFill,
 ]
 
 /** Every kind of fault. */

@@ -40,7 +40,7 @@ export const other = (world: World, ledger: SimLedger): SimLedger =>
   world.ledgers.find((item) => item !== ledger) ?? ledger
 
 /** Asks a host for a quote of any kind; null when it has none to give. */
-const quote = (world: World, random: Random): Promise<Quoted | null> => {
+export const quoteAny = (world: World, random: Random): Promise<Quoted | null> => {
   const origin = random.pick(world.ledgers)
   const destination = random.chance(0.85) ? other(world, origin) : origin
   const user = random.pick(world.users)
@@ -111,7 +111,7 @@ const CONDUCTS = ['fit', 'fit', 'fit', 'fit', 'twice', 'late', 'stranger', 'unfi
 type Conduct = (typeof CONDUCTS)[number]
 
 /** Deposits that come after the deadline of their order belong to quotes from before this. */
-const LATE_UNTIL_MS = 20_000
+export const LATE_UNTIL_MS = 20_000
 
 /** A quote and its deposit. */
 export const transfer: Action = {
@@ -121,7 +121,7 @@ export const transfer: Action = {
 }
 
 const quoteAndPay = async (world: World, random: Random, conduct: Conduct): Promise<void> => {
-  const quoted = await quote(world, random)
+  const quoted = await quoteAny(world, random)
   if (quoted === null) return
   // Later in a story nobody would live to see it.
   const late = conduct === 'late' && world.kernel.time.now < LATE_UNTIL_MS

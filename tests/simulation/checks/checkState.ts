@@ -109,6 +109,8 @@ export interface CheckState<Transfer extends CheckedTransfer = CheckedTransfer> 
   readonly given: Map<string, string>
   /** Orders that were made for what came to an address, by `<chain>:<transaction>` of its deposit; also those that the database lost. */
   readonly made: Map<string, Set<string>>
+  /** Orders that were to be filled ahead of their deposits, also those that the database lost. */
+  readonly ahead: Set<string>
   /** Where refunds of an order may go: its terms' own address, in whatever request the database had of it. */
   readonly refundsTo: Map<string, string>
   /** Deposits that one node invented and whose word was enough, by `<chain>:<transaction>`, also those that the database lost. */
@@ -140,6 +142,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   called: new Map(),
   given: new Map(),
   made: new Map(),
+  ahead: new Set(),
   refundsTo: new Map(),
   believed: new Map(),
   shutAt: new Map(),
@@ -193,9 +196,10 @@ const withRecords = (ledger: CheckedLedger) => ({
 
 /** Orders stay known when the database forgets them: they may have been paid. */
 export const rememberOrders = (
-  { orders, called, given: assigned, made, refundsTo }: CheckState,
-  { requests, deposits }: Rows,
+  { orders, called, given: assigned, made, ahead, refundsTo }: CheckState,
+  { requests, deposits, fastFills }: Rows,
 ): void => {
+  for (const { order } of fastFills) ahead.add(order)
   const requoted = new Set(requests.flatMap(({ id, made: isMade }) => (isMade ? [id] : [])))
   for (const { chain, tx, order, given, request } of deposits) {
     if (request !== null && requoted.has(request)) {

@@ -3,6 +3,7 @@ import { checkBooks, checkEndBooks } from './bookRules.js'
 import { type CheckState, noteDeposits, rememberDatabase, rememberOrders } from './checkState.js'
 import { checkDeposits } from './depositRules.js'
 import { checkFinished } from './endRules.js'
+import { checkFastFills } from './fastFillRules.js'
 import { rememberBelieved } from './invented.js'
 import { checkPayments } from './paymentRules.js'
 import { type SignedTransfer, signedTransfers } from './payments.js'
@@ -25,6 +26,7 @@ const judge = (state: CheckState, rows: Rows, signed: readonly SignedTransfer[])
     ...checkDeposits(state, rows),
     ...checkRequests(state, rows),
     ...checkBooks(rows),
+    ...checkFastFills(rows),
     ...checkAddresses(state, rows, signed),
     ...checkPayments(state, rows, signed),
   ]

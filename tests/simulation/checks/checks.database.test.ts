@@ -29,8 +29,8 @@ const entry = (account: string, amount: number, cause = 'deposit:1'): string =>
    select id, '${account}', 1, 'coin', ${amount} from ledger_transactions where cause = '${cause}' and event like 'included%'`
 const bytes = (id: string) => `'\\x${id.slice(2)}'`
 const payout = (purpose: string, state: string, deposit: number | null, more = 'null, null') =>
-  `insert into payouts (purpose, cause, deposit_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
-   values ('${purpose}', 'another ${deposit}', ${deposit}, 1, 'payer', 'r', 'coin', 1, '${state}', now(), now(), ${more})`
+  `insert into payouts (purpose, cause, deposit_id, order_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
+   values ('${purpose}', 'another ${deposit}', ${deposit}, ${purpose === 'claim' ? `'\\x0c'` : 'null'}, 1, 'payer', 'r', 'coin', 1, '${state}', now(), now(), ${more})`
 const attempt = (tx: string, id: number, version = 9) =>
   `insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at)
    values (${id}, 1, ${version}, 'pay', 1, '${tx}', 'signed', '{"guards": ["${tx}"]}', 1, 'stored', 1, now());
@@ -38,6 +38,14 @@ const attempt = (tx: string, id: number, version = 9) =>
 const deposit = (tx: string, amount: number, outcome = "'refund'", state = 'included') =>
   `insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, state, request_id, outcome, created_at)
    values (1, '${tx}', 0, '\\x01', '\\x02', 'user', 'depository of origin', 'coin', ${amount}, '${state}', ${bytes(REFUNDED)}, ${outcome}, now())`
+/** An order that is filled ahead, in a state, with what is set aside for it by the books. */
+const fastFill = (state: string, aside: number, more = `'fill', ${due(0)}`, payoutId = 'null', depositId = 'null') =>
+  `insert into fast_fills (request_id, order_id, integrator_id, wallet, origin_chain_id, origin_currency, destination_chain_id, amount, balance_chain_id,
+     balance_currency, worth, collateral, state, payout_id, deposit_id, deadline, created_at, updated_at, next_action, next_action_at)
+   values (${bytes(FILLED)}, ${bytes(FILLED)}, 'test', '${WALLET}', 1, 'coin', 2, 1, 1, 'coin', 7, 7, '${state}', ${payoutId}, ${depositId}, now(), now(), now(), ${more});
+   select post_ledger('fast-fill:${FILLED}', 'accepted', now(), '[{"account":"capital","chainId":1,"currency":"coin","amount":"${aside}"},
+     {"account":"collateral","chainId":1,"currency":"coin","amount":"-${aside}","holder":"${WALLET}"}]')`
+const WALLET = `0x${'f1'.repeat(20)}`
 const unbound =
   'alter table requests drop constraint requests_next_action; alter table payouts drop constraint payouts_next_action'
 const due = (seconds: number) => `to_timestamp(${NOW / 1000 - seconds})`
@@ -104,6 +112,24 @@ describe('after a step', () => {
       '4: no action',
       'a request that nobody looks at',
       `update requests set status = 'pending', next_action = 'decide', next_action_at = ${due(61)}`,
+    ],
+    ['F70: what a fast fill lent', 'one with too little set aside', fastFill('queued', 6)],
+    ['F70: what a fast fill lent', 'one that is over and has something aside', fastFill('ended', 7, 'null, null')],
+    [
+      'F70: a fast fill stands',
+      'one that is settled without its payout',
+      fastFill('settled', 0, 'null, null', '1', '2'),
+    ],
+    [
+      'F70: a fast fill stands',
+      'one on its way whose payout is final',
+      fastFill('filling', 7, `'await-payout', ${due(0)}`, '1'),
+    ],
+    ['4: no action', 'a fast fill that nobody decides', fastFill('queued', 7, `'fill', ${due(61)}`)],
+    [
+      '5: balances of wallets',
+      'one that is not what its entries sum up to',
+      `insert into app_balances (holder, account, chain_id, currency, slot, amount) values ('${WALLET}', 'app', 1, 'coin', 0, 5)`,
     ],
     ['4: no action', 'a payout that nobody looks at', payout('claim', 'ready', null, `'sign', ${due(61)}`)],
     ['5: the ledger', 'an entry without its opposite', entry('fees', 1)],
@@ -223,6 +249,7 @@ describe('in the end', () => {
       'a request that waits though its deposit is there',
       `update requests set status = 'waiting', next_action = 'await-deposit', next_action_at = ${due(0)}`,
     ],
+    ['end: everything is finished', 'a fast fill that waits', fastFill('queued', 7)],
     ['end: everything is finished', 'a payout on its way', payout('claim', 'ready', null, `'sign', ${due(0)}`)],
     ['end: every deposit', 'a deposit without a row', 'delete from deposits where id = 3'],
     ['end: every deposit', 'one thought to have left', `update deposits set state = 'reorged' where id = 3`],

@@ -18,7 +18,7 @@ export const checkFinished = (state: CheckState, rows: Rows): Problem[] => [
 ]
 
 /** A request whose deposit left its chain waits for another one. */
-const checkDone = ({ requests, payouts, deposits }: Rows): Problem[] => [
+const checkDone = ({ requests, payouts, deposits, fastFills }: Rows): Problem[] => [
   ...requests
     .filter(({ id, status }) => {
       const arrived = deposits.some((deposit) => deposit.request === id && deposit.state === 'included')
@@ -30,6 +30,12 @@ const checkDone = ({ requests, payouts, deposits }: Rows): Problem[] => [
     .map(({ id, purpose, state, action }) => ({
       invariant: DONE,
       words: `${purpose} ${id} is ${state}, next: ${action}`,
+    })),
+  ...fastFills
+    .filter(({ action }) => action !== null)
+    .map(({ request, state, action }) => ({
+      invariant: DONE,
+      words: `the fast fill of ${request} is ${state}, next: ${action}`,
     })),
 ]
 
@@ -68,6 +74,8 @@ const faultOf = (rows: Rows, deposit: DepositRow, isThere: boolean): string | nu
   const owed = -bookedOf(rows, deposit, 'owed')
   if (owed !== 0n) return `is finished and ${owed} is owed`
   if (!isThere) return null
+  // It is a wallet's, whole.
+  if (deposit.outcome === 'balance') return null
   const payouts = rows.payouts.filter(({ deposit: id, state }) => id === deposit.id && state === 'final')
   const paid = payouts.reduce((sum, payout) => sum + consumedOf(deposit, payout), 0n)
   const parked = -bookedOf(rows, deposit, 'parked')

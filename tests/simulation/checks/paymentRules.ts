@@ -71,8 +71,9 @@ const checkOrders = (state: CheckState, rows: Rows, payments: readonly Payment[]
     const used = own.some(({ tx }) => state.forgotten.has(tx)) ? [] : usedByFill(rows, order)
     return [
       ...once,
-      ...checkFit(state, order, fills, deposits),
-      ...checkCovered(order, { deposits, back, fills, used }),
+      // What is lent comes before any deposit.
+      ...(state.ahead.has(order) ? [] : checkFit(state, order, fills, deposits)),
+      ...checkCovered(order, { deposits, back, fills, used, lent: state.ahead.has(order) ? 1 : 0 }),
     ]
   })
 }
@@ -132,12 +133,14 @@ const checkCovered = (
     readonly back: readonly Payment[]
     readonly fills: readonly Payment[]
     readonly used: readonly Money[]
+    /** Fills that need no deposit. */
+    readonly lent: number
   },
 ): Problem[] => {
-  const { deposits, back, fills, used } = of
+  const { deposits, back, fills, used, lent } = of
   const refunds = back.filter(({ purpose }) => purpose === 'refund').length
   const excess = back.length - refunds
-  const many = fills.length + refunds > deposits.length || excess > fills.length
+  const many = fills.length + refunds > Math.max(deposits.length, lent) || excess > fills.length
   const counted = `${fills.length} fills, ${excess} excesses and ${refunds} refunds for ${deposits.length} deposits`
   const over = back.filter((payment) => {
     const filled = fills.length > 0 ? sumOf(used, payment) : 0n

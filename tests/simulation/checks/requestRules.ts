@@ -2,7 +2,7 @@ import { canMove, FINISHED_STATUSES, type RequestStatus } from '@causeway/core/p
 import type { CheckState } from './checkState.js'
 import type { Problem } from './problem.js'
 import { grouped } from './rowIndex.js'
-import type { EventRow, PayoutRow, RequestRow, Rows } from './rows.js'
+import type { EventRow, FastFillRow, PayoutRow, RequestRow, Rows } from './rows.js'
 
 const NEXT = '4: what is unfinished has a next action with a time'
 const DUE = '4: no action is long past while hosts live'
@@ -10,6 +10,8 @@ const MOVES = 'status: only moves that the machine allows'
 const OUTBOX = 'outbox: every change of a status is told once, in order'
 
 const FINISHED_PAYOUTS: ReadonlySet<string> = new Set(['final', 'dead', 'abandoned'])
+
+const FINISHED_FAST_FILLS: ReadonlySet<string> = new Set(['settled', 'debited', 'ended'])
 
 /** Requests and payouts: what happens next with them, and what was told of them. */
 export const checkRequests = (state: CheckState, rows: Rows): Problem[] => {
@@ -21,6 +23,12 @@ export const checkRequests = (state: CheckState, rows: Rows): Problem[] => {
     ...rows.payouts.flatMap((row) =>
       checkNext(state, `${row.purpose} ${row.id}`, row, FINISHED_PAYOUTS.has(row.state)).filter(
         ({ invariant }) => invariant !== DUE || !rows.barred.includes(row.id),
+      ),
+    ),
+    ...rows.fastFills.flatMap((row) =>
+      checkNext(state, `the fast fill of ${row.request}`, row, FINISHED_FAST_FILLS.has(row.state)).filter(
+        // Until its payment is final, and once its deposit is in, those are waited for.
+        ({ invariant }) => invariant !== DUE || row.state === 'queued',
       ),
     ),
     ...checkTold(state, rows),
@@ -35,7 +43,7 @@ const noteShut = ({ options, shutAt, now }: CheckState, { open }: Rows): void =>
 const checkNext = (
   { now, liveSince, shutAt, options }: CheckState,
   name: string,
-  { action, at, chain, ...row }: Pick<RequestRow | PayoutRow, 'action' | 'at' | 'chain'>,
+  { action, at, chain, ...row }: Pick<RequestRow | PayoutRow | FastFillRow, 'action' | 'at' | 'chain'>,
   finished: boolean,
 ): Problem[] => {
   const standing = 'status' in row ? row.status : 'state' in row ? row.state : ''

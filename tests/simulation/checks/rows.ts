@@ -24,7 +24,9 @@ export interface DepositRow {
   readonly state: 'seen' | 'included' | 'dropped' | 'reorged' | 'failed'
   readonly request: string | null
   readonly parked: string | null
-  readonly outcome: 'fill' | 'refund' | null
+  readonly outcome: 'fill' | 'refund' | 'balance' | null
+  /** Whose balance it is to become, or has. */
+  readonly holder: string | null
   readonly outcomeAt: number | null
 }
 
@@ -89,6 +91,21 @@ export interface RequestRow {
   readonly originCurrency: string
   readonly minimumIn: string
   readonly refundTo: string | null
+  readonly action: string | null
+  readonly at: number | null
+}
+
+/** An order that is filled ahead of its deposit. */
+export interface FastFillRow {
+  readonly request: string
+  readonly order: string
+  readonly state: 'queued' | 'filling' | 'paid' | 'settled' | 'debited' | 'ended'
+  readonly payout: number | null
+  readonly deposit: number | null
+  readonly collateral: string
+  /** What its payout lent. */
+  readonly lent: string
+  readonly chain: number
   readonly action: string | null
   readonly at: number | null
 }
@@ -158,6 +175,9 @@ export interface Rows {
   /** Addresses that users were told to pay to, on every chain on which they are looked at. */
   readonly places: readonly PlaceRow[]
   readonly arrivals: readonly ArrivalRow[]
+  readonly fastFills: readonly FastFillRow[]
+  /** Accounts of wallets whose running sum is not that of their entries. */
+  readonly offBalances: readonly string[]
   readonly holds: readonly {
     readonly chain: number
     readonly currency: string
@@ -171,7 +191,7 @@ const MS = (column: string): string => `(extract(epoch from ${column}) * 1000)::
 
 const PARTS: Readonly<Record<keyof Rows, string>> = {
   deposits: `select id, chain_id as chain, tx_id || case when position > 0 then '#' || position else '' end as tx, ${HEX('coalesce(order_id, onchain_id)')} as order, ${HEX('case when given then shown_order_id else order_id end')} as shown, given, depositor, currency, amount::text as amount, ${BROUGHT_SQL}::text as brought, state,
-    ${HEX('request_id')} as request, parked_reason as parked, outcome, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
+    ${HEX('request_id')} as request, parked_reason as parked, outcome, holder, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
     coalesce(nullif(data, '')::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
     ${MS('next_action_at')} as at from payouts order by id`,
@@ -197,17 +217,25 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
       from deposit_address_books b where b.address_id = a.id and b.chain_id = p.chain_id), '[]') as books
     from deposit_address_places p join deposit_addresses a on a.id = p.address_id order by a.id, p.chain_id`,
   arrivals: `select address_id as address, chain_id as chain, tx_id as tx, currency, amount::text as amount, state from deposit_arrivals order by id`,
+  fastFills: `select ${HEX('f.request_id')} as request, ${HEX('f.order_id')} as order, f.state, f.payout_id as payout, f.deposit_id as deposit,
+    f.collateral::text as collateral, coalesce(p.data::json -> 'fastFill' ->> 'amount', '0') as lent, f.destination_chain_id as chain, f.next_action as action,
+    ${MS('f.next_action_at')} as at from fast_fills f left join payouts p on p.id = f.payout_id order by f.created_at, f.request_id`,
+  offBalances: `select holder || ' ' || account || ' ' || currency from (
+      select holder, account, chain_id, currency, amount from app_balances
+      union all select holder, account, chain_id, currency, amount * case account when 'exposure' then -1 else 1 end
+      from ledger_entries where holder is not null and account <> 'integrator') a
+    group by holder, account, chain_id, currency having sum(amount) <> 0 order by 1`,
   holds: `select chain_id as chain, currency, sum(amount)::text as amount, slot * 5000 as until from hold_slots where amount > 0
     group by 1, 2, 4 order by 1, 2, 4`,
 }
 
-const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'barred', 'open'])
+const VALUES = new Set<keyof Rows>(['told', 'unbalanced', 'barred', 'open', 'offBalances'])
 
 const SELECT = `select ${Object.entries(PARTS)
   // CAST: the names of the record above.
   .map(([name, sql]) => {
     const row = VALUES.has(name as keyof Rows) ? 'x.value' : 'x'
-    return `(select coalesce(json_agg(${row}), '[]') from (${sql}) x${row === 'x' ? '' : '(value)'}) as ${name}`
+    return `(select coalesce(json_agg(${row}), '[]') from (${sql}) x${row === 'x' ? '' : '(value)'}) as "${name}"`
   })
   .join(', ')}`
 

@@ -4,6 +4,7 @@ import { CLOCK } from '@causeway/core'
 import { PRICES, type PriceSource, type Signer } from '@causeway/core/chain'
 import { CheckedPrices, ConfiguredCurrencies, registerCoreServices } from '@causeway/core/host'
 import {
+  type BalanceCurrency,
   type Chain,
   ChainRegistry,
   type Command,
@@ -25,6 +26,7 @@ import {
   validator,
 } from '@causeway/core/plugin'
 import addressPlugin from '@causeway/plugin-deposit-address'
+import fastFillPlugin from '@causeway/plugin-fast-fill'
 import operatorPlugin from '@causeway/plugin-operator'
 import quotePlugin from '@causeway/plugin-quote'
 import solverPlugin from '@causeway/plugin-solver'
@@ -43,6 +45,14 @@ export interface SimHost {
   readonly hints: DepositHints
   /** `POST /transactions/deposit-address/reindex`, as its caller has it; null where users pay to no addresses. */
   readonly reindex: ((body: ReindexBody) => Promise<unknown>) | null
+  /** `POST /fast-fill`, as its caller has it; null where no balances are kept. */
+  readonly fastFill: ((body: FastFillBody) => Promise<unknown>) | null
+}
+
+/** A request that is to be filled ahead of its deposit. */
+export interface FastFillBody {
+  readonly requestId: string
+  readonly solverInputCurrencyAmount?: string
 }
 
 /** An address, and where to look for what came to it. */
@@ -63,6 +73,8 @@ export interface SimHostDeps {
   readonly leaseMs: number
   /** Whether users may pay to addresses of their quotes. */
   readonly addresses: boolean
+  /** The currency of balances of wallets; null: none are kept. */
+  readonly balances: BalanceCurrency | null
   /** Whether the keys of payouts and withdrawals do not sign now. */
   signersAway(): boolean
   /** In dollars, by symbol. */
@@ -80,6 +92,9 @@ export const CALLER = {
   elevated: false,
   trusted: true,
 } as const
+
+/** Pays for what the caller has filled ahead. */
+export const FUNDING_WALLET = `0x${'f1'.repeat(20)}`
 
 /** As a deployment would set them where seconds matter; the rest are the defaults. */
 const SOLVER = {
@@ -151,14 +166,21 @@ export const startSimHost = async (deps: SimHostDeps): Promise<SimHost> => {
     requests: container.resolve(REQUESTS),
     chains,
     hints: container.resolve(DEPOSIT_HINTS),
-    reindex: addresses === null ? null : reindexOf(addressPlugin.routes?.(addresses) ?? []),
+    reindex: addresses === null ? null : handlerOf<ReindexBody>(addressPlugin.routes?.(addresses) ?? [], '/reindex'),
+    fastFill:
+      deps.balances === null
+        ? null
+        : handlerOf<FastFillBody>(
+            fastFillPlugin.routes?.({ container, options: optionsOf(fastFillPlugin.options, {}) }) ?? [],
+            '/fast-fill',
+          ),
   }
 }
 
 /** The operation behind HTTP, whose checks are left out. */
-const reindexOf = (routes: readonly Route[]): NonNullable<SimHost['reindex']> => {
-  const route = routes.find(({ path }) => path.endsWith('/reindex'))
-  if (route === undefined) throw new Error('The plugin of addresses has no such operation.')
+const handlerOf = <Body>(routes: readonly Route[], end: string): ((body: Body) => Promise<unknown>) => {
+  const route = routes.find(({ path }) => path.endsWith(end))
+  if (route === undefined) throw new Error(`There is no operation ${end}.`)
   // CAST: the operation reads its body and caller alone.
   return async (body) => route.handler({ body, caller: CALLER } as unknown as Parameters<Route['handler']>[0])
 }
@@ -190,7 +212,10 @@ const openSimHost = async (deps: SimHostDeps) => {
     chains,
     currencies: new ConfiguredCurrencies(chains.all()),
     log: logOf(deps),
-    settings: { anonymousHoldBps: 5_000, callerHoldBps: 5_000, leaseMs },
+    settings: {
+      ...{ anonymousHoldBps: 5_000, callerHoldBps: 5_000, leaseMs },
+      ...(deps.balances === null ? {} : { balanceCurrency: deps.balances }),
+    },
   })
   for (const token of EXTENSION_POINTS) container.register(token, { useValue: [] })
   container.register(KEYS, { useValue: keysOf(deps) })

@@ -63,7 +63,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
       'an older database put back in which a fill was ready (funds short, signer away) that was refunded unsent since; the destination’s lane opens before that of the origin',
     by: ['older database put back', 'failover that loses commits'],
     file: 'plugins/solver/dist/signing/payoutCheck.js',
-    find: "if (payout.purpose !== 'fill')",
+    find: "if (payout.purpose !== 'fill' || origin === null)",
     replace: 'if (payout.purpose !== null)',
   },
   {

@@ -1,5 +1,6 @@
 import { ADDRESS_MUTANTS } from './addressMutants.js'
 import { DEPOSIT_MUTANTS } from './depositMutants.js'
+import { FAST_FILL_MUTANTS } from './fastFillMutants.js'
 import { LANE_MUTANTS } from './laneMutants.js'
 import type { Mutant } from './mutant.js'
 import { NODE_MUTANTS } from './nodeMutants.js'
@@ -9,6 +10,7 @@ import { PAYOUT_MUTANTS } from './payoutMutants.js'
 export const MUTANTS: readonly Mutant[] = [
   ...DEPOSIT_MUTANTS,
   ...ADDRESS_MUTANTS,
+  ...FAST_FILL_MUTANTS,
   ...PAYOUT_MUTANTS,
   ...LANE_MUTANTS,
   ...NODE_MUTANTS,

@@ -10,8 +10,8 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       'a refund on a chain whose wallet is short of the currency for two looks or more, with an allocator and other deposits in the depository',
     by: ['transfer'],
     file: 'core/dist/payout/createPayouts.js',
-    find: "select p.purpose, 'deposit:' || p.deposit_id, p.deposit_id",
-    replace: "select p.purpose, 'deposit:' || p.deposit_id || ':' || p.at, p.deposit_id",
+    find: "coalesce(p.cause, 'deposit:' || p.deposit_id)",
+    replace: "coalesce(p.cause, 'deposit:' || p.deposit_id || ':' || p.at)",
   },
   {
     name: 'excess-ungrounded',
@@ -21,8 +21,8 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       'an overpaid exact output, its fill final on the chain that is final while a reorg has lost the deposit for good',
     by: ['reorg'],
     file: 'core/dist/payout/createPayouts.js',
-    find: "from p join d on d.id = p.deposit_id and d.state = 'included'",
-    replace: 'from p join d on d.id = p.deposit_id',
+    find: "from p left join d on d.id = p.deposit_id where p.deposit_id is null or d.state = 'included'",
+    replace: 'from p',
   },
   {
     name: 'paid-orders-ignored',

@@ -8,6 +8,7 @@ import { dayPartitionsSql } from './dayPartitionsSql.js'
 import { depositAddressesSql } from './depositAddressesSql.js'
 import { depositGroundSql } from './depositGroundSql.js'
 import { directTransactionsSql } from './directTransactionsSql.js'
+import { fastFillsSql } from './fastFillsSql.js'
 import { feeSourceSql } from './feeSourceSql.js'
 import { fillChargesSql } from './fillChargesSql.js'
 import { holdersSql } from './holdersSql.js'
@@ -79,5 +80,6 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0036_deposit_addresses', up: depositAddressesSql },
   { name: '0037_fee_source', up: feeSourceSql },
   { name: '0038_app_balances', up: appBalancesSql },
+  { name: '0039_fast_fills', up: fastFillsSql },
   { name: '0040_claims', up: claimsSql },
 ]

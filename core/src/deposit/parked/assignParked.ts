@@ -3,6 +3,7 @@ import { locatorMember } from '../../chain/txLocator.js'
 import { toBytea } from '../../database/hexBytea.js'
 import { wakeLane } from '../../database/notifier.js'
 import { ActionRefusedError } from '../../errors/actionRefused.js'
+import { isFilledAhead } from '../../fastFill/holdFastFills.js'
 import { unparkMoney } from '../../ledger/parkMoney.js'
 import type { Hex } from '../../money/hex.js'
 import { isPaid } from '../../payout/lane/paidOrders.js'
@@ -63,6 +64,8 @@ const assign = async (client: PoolClient, deposit: ParkedDeposit, terms: QuoteTe
   const { requestId, orderId } = terms
   const { rows } = await client.query<{ paid: boolean }>(`select ${isPaid('$1')} as paid`, [toBytea(orderId)])
   if (rows[0]?.paid === true) throw new ActionRefusedError(`The order of ${requestId} was paid already.`)
+  if (await isFilledAhead(client, requestId))
+    throw new ActionRefusedError(`The order of ${requestId} is filled ahead of its deposit.`)
   await insertRequests(client, [{ terms, parent: null, refundReason: null }], now)
   await consumeOrders(client, [{ orderId, depositId: deposit.id }])
   const taken = await client.query('select 1 from orders where order_id = $1 and consumed_by = $2', [

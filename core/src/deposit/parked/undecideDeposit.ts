@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { toBytea } from '../../database/hexBytea.js'
 import type { FailReason } from '../../errors/failReason.js'
+import { isFilledAhead } from '../../fastFill/holdFastFills.js'
 import type { Hex } from '../../money/hex.js'
 import { changeStatuses } from '../../request/changeStatus.js'
 
@@ -37,7 +38,7 @@ export const undecideDeposit = async (
       [depositId],
     )
   }
-  if (requestId === null) return
+  if (requestId === null || (await isFilledAhead(client, requestId))) return
   await client.query('update request_facts set failed_call = null where request_id = $1 and failed_call is not null', [
     toBytea(requestId),
   ])

@@ -31,6 +31,8 @@ export type Decision =
       readonly details: string | null
       readonly failedCall?: FailedCall | null
     }
+  /** Its order was filled ahead of it, on a wallet's balance: whatever comes besides is the wallet's (wire.md G.3). */
+  | { readonly kind: 'credit'; readonly open: OpenDecision; readonly reason: FailReason }
   | {
       readonly kind: 'later'
       readonly open: OpenDecision
@@ -62,6 +64,8 @@ export const recordDecisions = async (
   )
   const failures = decisions.flatMap((decision) => (decision.kind === 'failure' ? [decision] : []))
   await fail(client, failures, now)
+  const credits = decisions.flatMap((decision) => (decision.kind === 'credit' ? [decision] : []))
+  await giveToWallets(client, credits, now)
 }
 
 const setOutcomes = async (
@@ -103,6 +107,37 @@ const setOutcomes = async (
     values: [JSON.stringify(rows), now],
   })
   return new Set(set.map(({ id }) => id))
+}
+
+const CREDITED = 'The order had been filled ahead of its deposit: what came is credited to the integrator.'
+
+/** Deposits become balance once they are settled; their requests are over. One whose fast fill ended unpaid meanwhile is decided again. */
+const giveToWallets = async (
+  client: PoolClient,
+  credits: readonly Extract<Decision, { kind: 'credit' }>[],
+  now: number,
+): Promise<void> => {
+  if (credits.length === 0) return
+  const { rows } = await client.query<{ id: string }>({
+    name: 'deposits_given',
+    text: `update deposits d set holder = f.wallet from fast_fills f
+      where d.id = any($1::bigint[]) and f.order_id = d.order_id and f.state in ('paid', 'debited')
+        and d.state = 'included' and d.outcome is null and (d.holder is null or d.holder = f.wallet)
+      returning d.id::text as id`,
+    values: [credits.map(({ open }) => open.deposit.id)],
+  })
+  const given = new Set(rows.map(({ id }) => id))
+  const over = credits.filter(({ open }) => given.has(open.deposit.id))
+  await changeStatuses(
+    client,
+    over.map(({ open, reason }) => ({
+      requestId: open.requestId,
+      to: 'failure',
+      failReason: reason,
+      details: CREDITED,
+    })),
+    now,
+  )
 }
 
 const putOff = async (client: PoolClient, decisions: readonly Decision[], now: number): Promise<void> => {

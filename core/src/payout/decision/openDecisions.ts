@@ -3,6 +3,7 @@ import type { Json } from '../../chain/json.js'
 import { locatorOf } from '../../chain/txLocator.js'
 import { toBytea } from '../../database/hexBytea.js'
 import type { FailReason } from '../../errors/failReason.js'
+import type { FastFillState } from '../../fastFill/fastFill.js'
 import type { Hex } from '../../money/hex.js'
 import { parseTerms, type QuoteTerms } from '../../quote/quoteTerms.js'
 import { type PaidOrder, type PaidOrderJson, paidJson, toPaidOrders } from '../lane/paidOrders.js'
@@ -22,6 +23,8 @@ export interface OpenDecision {
   readonly halted: boolean
   /** What paid its order in a time that this database forgot. */
   readonly paid: readonly PaidOrder[]
+  /** How the fast fill of its order stands; absent: there is none. */
+  readonly fastFill?: FastFillState
   readonly deposit: {
     readonly id: string
     readonly txId: string
@@ -61,6 +64,7 @@ interface DecisionRow {
   shown_order_id: string | null
   halted: boolean
   paid: PaidOrderJson[] | null
+  fast_fill: FastFillState | null
 }
 
 /** What a request waits for whose deposit is in and undecided. */
@@ -71,7 +75,7 @@ export const UNDECIDED = `'decide', 'await-settle', 'await-release'`
  * without, since anyone may have calls revert that pay somebody else; among themselves only those of one depositor count.
  */
 const BURNT = `exists (
-          select from payouts b join deposits bd on bd.id = b.deposit_id
+          select from payouts b left join deposits bd on bd.id = b.deposit_id
           where b.chain_id = r.destination_chain_id and b.recipient = r.recipient and b.burnt_at > to_timestamp(($2::bigint - $4::bigint) / 1000.0)
             and (b.data::jsonb ? 'calls') = (r.terms::jsonb ? 'calls')
             and (bd.depositor = d.depositor or not b.data::jsonb ? 'calls'))`
@@ -118,7 +122,7 @@ export const findOpenDecisions = async (
         (extract(epoch from d.block_time) * 1000)::bigint::text as included_ms,
         (extract(epoch from d.created_at) * 1000)::bigint::text as seen_ms, d.given, encode(d.shown_order_id, 'hex') as shown_order_id,
         exists (select from chain_halts h where h.chain_id = d.chain_id) as halted, ${paidJson('r.order_id')} as paid,
-        ${BURNT} as burnt
+        (select f.state from fast_fills f where f.order_id = r.order_id) as fast_fill, ${BURNT} as burnt
       from due join requests r on r.id = due.id join deposits d on d.request_id = r.id and d.state = 'included' and d.outcome is null
       order by due.turn, due.next_action_at, due.seq`,
     values: [
@@ -144,6 +148,7 @@ const toOpenDecision = (row: DecisionRow): OpenDecision => {
     attempts: row.attempts,
     halted: row.halted,
     paid: toPaidOrders(row.paid),
+    ...(row.fast_fill === null ? {} : { fastFill: row.fast_fill }),
     deposit: {
       id: row.deposit_id,
       txId: row.tx_id,

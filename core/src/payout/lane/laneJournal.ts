@@ -145,9 +145,13 @@ const UNKNOWN_ORDER = `not exists (select 1 from quotes q where q.order_id = i.o
        and not exists (select 1 from requests r where r.order_id = i.order_id)
        and not exists (select 1 from claims c where c.id = i.order_id and c.payout_id is not null)`
 
-/** It brought home a deposit that was decided, or closed by an operator, without a quote that is known: nothing is left to find out. */
-const WITHDREW_CLOSED = `i.purpose = 'withdraw' and exists (select 1 from deposits d
-       where d.chain_id = i.chain_id and d.order_id = i.order_id and d.outcome is not null)`
+/**
+ * It brought home a deposit that was decided, or closed by an operator, without a quote that is known, or one that is for a balance and
+ * goes by its own id: nothing is left to find out.
+ */
+const WITHDREW_CLOSED = `i.purpose = 'withdraw' and (exists (select 1 from deposits d
+       where d.chain_id = i.chain_id and d.order_id = i.order_id and d.outcome is not null)
+       or exists (select 1 from deposits d where d.chain_id = i.chain_id and d.onchain_id = i.order_id and d.holder is not null))`
 
 /** Imported transactions that keep a lane shut: they pay an order, as a sweep does not, and no quote or request has it. `i` is the table. */
 export const KEEPS_SHUT_SQL = `i.payout_id is null and i.order_id is not null and i.purpose is distinct from 'sweep' and i.released_at is null

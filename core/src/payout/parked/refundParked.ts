@@ -68,6 +68,12 @@ export const refundParked = async (client: PoolClient, planned: DepositPayout, n
 }
 
 const decideRefund = async (client: PoolClient, depositId: string, now: number): Promise<void> => {
+  const ahead = await client.query(
+    `select 1 from deposits d join fast_fills f on f.order_id = d.order_id where d.id = $1 and f.state in ('queued', 'filling', 'paid')`,
+    [depositId],
+  )
+  if (ahead.rowCount !== 0)
+    throw new ActionRefusedError(`The order of deposit ${depositId} is filled ahead of it: wait until that is settled.`)
   const { rowCount } = await client.query(
     `update deposits set outcome = 'refund', outcome_reason = 'MANUAL_ADMIN_REFUND', outcome_at = to_timestamp($2 / 1000.0)
      where id = $1 and outcome is distinct from 'refund' and state = 'included'`,

@@ -32,7 +32,7 @@ export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerP
   return fillPosting({
     payoutId: payout.id,
     inclusion,
-    deposit: depositOf(payout),
+    ...consumedBy(payout),
     excess: BigInt(payout.data.excess ?? '0'),
     fees: payout.fees,
     ...(integratorFee === undefined
@@ -47,6 +47,14 @@ export const purposePosting = (payout: StoredPayout, inclusion: number): LedgerP
       ? {}
       : { topup: { chainId: payout.chainId, currency: topup.currency, amount: BigInt(topup.amount) } }),
   })
+}
+
+/** What a fill consumes: its deposit, or of a fast fill one that is to come. */
+const consumedBy = (payout: StoredPayout) => {
+  const { fastFill } = payout.data
+  if (fastFill === undefined) return { deposit: depositOf(payout) }
+  const { holder, amount, ...money } = fastFill
+  return { deposit: { ...money, amount: BigInt(amount) }, exposed: holder }
 }
 
 /** What a fill does to the balances of wallets; nothing where it does nothing. */

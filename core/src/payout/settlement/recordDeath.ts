@@ -22,7 +22,12 @@ export class GenerationChangedError extends Error {
   }
 }
 
-const killGeneration = async (client: PoolClient, { payout, proof, left }: DeathProof, now: number): Promise<void> => {
+/** The generation is dead, as far as its proof says. @throws GenerationChangedError */
+export const killGeneration = async (
+  client: PoolClient,
+  { payout, proof, left }: DeathProof,
+  now: number,
+): Promise<void> => {
   const { rowCount } = await client.query({
     name: 'generation_dead',
     text: `update payout_generations g set state = 'dead', proof = $3
@@ -43,7 +48,7 @@ export const recordNewGeneration = async (client: PoolClient, death: DeathProof,
   const presence = await presenceOf(client, payout)
   await killGeneration(client, death, now)
   if (presence?.onChain === false) {
-    if (await endPayout(client, payout, DEPOSIT_LEFT, now)) {
+    if (await markDead(client, payout, DEPOSIT_LEFT, now)) {
       await settleDeadWithoutDeposit(client, payout, { inclusion: presence.inclusion, refundReason: null }, now)
     }
     return
@@ -64,7 +69,7 @@ const presenceOf = async (client: PoolClient, { deposit }: StoredPayout) =>
   deposit === null ? undefined : (await lockDeposits(client, [deposit.id])).get(deposit.id)
 
 /** One that is ended unsent must be unsent still: what was found on its chain since may have become its attempt. */
-const endPayout = async (
+export const markDead = async (
   client: PoolClient,
   { id, live }: StoredPayout,
   reason: string | null,
@@ -93,10 +98,11 @@ export const recordFillDead = async (
   await lockDeposits(client, [depositOf(death.payout).id])
   await killGeneration(client, death, now)
   if (burnt) await markBurnt(client, death.payout.id, now)
-  return endPayout(client, death.payout, null, now)
+  return markDead(client, death.payout, null, now)
 }
 
-const markBurnt = async (client: PoolClient, payoutId: string, now: number): Promise<void> => {
+/** Its recipient is remembered for a while (faults.md F124). */
+export const markBurnt = async (client: PoolClient, payoutId: string, now: number): Promise<void> => {
   await client.query({
     name: 'payout_burnt',
     text: 'update payouts set burnt_at = to_timestamp($2 / 1000.0) where id = $1',

@@ -19,6 +19,7 @@ export const recordFinal = async (
 ): Promise<void> => {
   const withdrawn = payouts.filter(({ purpose }) => purpose === 'withdraw').map((payout) => depositOf(payout).id)
   await Promise.all([
+    markPaid(client, payouts, now),
     client.query({
       name: 'payouts_final',
       text: `update payouts set state = 'final', next_action = null, next_action_at = null,
@@ -28,6 +29,18 @@ export const recordFinal = async (
     createPayouts(client, excess, now),
     markWithdrawn(client, withdrawn, now),
   ])
+}
+
+/** Fast fills among them wait for their deposits from now on. */
+const markPaid = async (client: PoolClient, payouts: readonly StoredPayout[], now: number): Promise<void> => {
+  const ids = payouts.filter(({ data }) => data.fastFill !== undefined).map(({ id }) => id)
+  if (ids.length === 0) return
+  await client.query({
+    name: 'fast_fills_paid',
+    text: `update fast_fills f set state = 'paid', next_action = 'await-deposit', next_action_at = f.deadline, updated_at = to_timestamp($2 / 1000.0)
+      from payouts p where f.payout_id = any($1::bigint[]) and f.state = 'filling' and p.id = f.payout_id and p.state = 'included'`,
+    values: [ids, now],
+  })
 }
 
 /** What fills did not need and is not worth its gas is parked, but for deposits that are away from their chain now. */

@@ -18,8 +18,11 @@ export const settleEarnings = (
     const { rows } = await client.query<{ id: string; entries: EarnedRow[] | null }>({
       name: 'earnings_due',
       text: `with due as (
-          select p.id from payouts p join deposits d on d.id = p.deposit_id
-          where p.earning = 'open' and p.state = 'final' and d.state = 'included' and d.chain_id = $1 and d.block_height <= $2
+          select p.id from payouts p left join deposits d on d.id = p.deposit_id
+          where p.earning = 'open' and p.state = 'final' and (d.state = 'included' and d.chain_id = $1 and d.block_height <= $2
+            -- The collateral has paid for a deposit that never came.
+            or p.deposit_id is null and exists (
+              select from fast_fills f where f.payout_id = p.id and f.state = 'debited' and f.origin_chain_id = $1))
           order by p.id limit ${BATCH} for update of p skip locked
         ), settled as (
           update payouts p set earning = 'settled' from due where p.id = due.id returning p.id

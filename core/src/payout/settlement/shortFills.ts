@@ -3,7 +3,7 @@ import type { Hex } from '../../money/hex.js'
 import { parseTerms } from '../../quote/quoteTerms.js'
 import type { StatusChange } from '../../request/changeStatus.js'
 import { toChainPayout } from '../chainPayout.js'
-import { depositOf, type StoredPayout } from '../payoutRecord.js'
+import { depositOf, type PayoutData, type StoredPayout } from '../payoutRecord.js'
 import { arrivalOf } from './arrival.js'
 import type { Sighting } from './sighting.js'
 
@@ -39,10 +39,9 @@ export const countShortFills = async (
 
 /** The payout as it was before its short inclusion left the chain, in the caller's transaction. */
 export const forgetShortFill = async (client: PoolClient, payout: StoredPayout, now: number): Promise<void> => {
-  const { short, excess = '0', ...data } = payout.data
+  const { short, ...data } = payout.data
   if (short === undefined) return
-  const before = BigInt(excess) - BigInt(short.excess)
-  const restored = { ...data, ...(before > 0n ? { excess: before.toString() } : {}) }
+  const restored = withExcess(data, -BigInt(short.excess))
   await client.query({ ...SAVE, values: [JSON.stringify([{ id: payout.id, data: JSON.stringify(restored) }]), now] })
 }
 
@@ -64,11 +63,20 @@ const isShortFill = ({ payout, state }: Sighting): boolean =>
 const shortened = (payout: StoredPayout, arrived: bigint): StoredPayout => {
   const { data } = payout
   const due = toChainPayout(payout).swap?.minimumOut ?? payout.amount
-  const excess = BigInt(data.excess ?? '0')
-  const price = depositOf(payout).amount - excess
+  const price =
+    data.fastFill === undefined ? depositOf(payout).amount - BigInt(data.excess ?? '0') : BigInt(data.fastFill.amount)
   const missing = (price * (due - arrived) + due - 1n) / due
   const short = { arrived: arrived.toString(), excess: missing.toString() }
-  return { ...payout, data: { ...data, excess: (excess + missing).toString(), short } }
+  return { ...payout, data: { ...withExcess(data, missing), short } }
+}
+
+/** So much more is left over of the deposit: it goes back, or of a fast fill it was never lent. */
+const withExcess = ({ excess = '0', ...data }: PayoutData, more: bigint): PayoutData => {
+  const { fastFill } = data
+  if (fastFill !== undefined)
+    return { ...data, fastFill: { ...fastFill, amount: (BigInt(fastFill.amount) - more).toString() } }
+  const left = BigInt(excess) + more
+  return { ...data, ...(left > 0n ? { excess: left.toString() } : {}) }
 }
 
 const findBelowMinimum = async (client: PoolClient, short: readonly Sighting[]): Promise<Map<Hex, StatusChange>> => {

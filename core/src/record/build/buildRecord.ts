@@ -121,7 +121,7 @@ const dataOf = (parts: RecordParts): RecordDataJson => {
     // Every leg is carried by the solver's own funds or a swap; there is no other bridge behind them.
     usesExternalLiquidity: false,
     timeEstimate: timeEstimate(facts),
-    triggeredByFastFill: null,
+    triggeredByFastFill: facts.features.includes('fast_fill') ? true : null,
     ...recordTransactions(parts),
     appFees: recordAppFees(parts),
     fees: recordFees(parts, route),

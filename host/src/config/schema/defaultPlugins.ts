@@ -11,6 +11,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-sponsorship',
   '@causeway/plugin-deposit-address',
   '@causeway/plugin-solver',
+  '@causeway/plugin-fast-fill',
   '@causeway/plugin-intents',
   '@causeway/plugin-transactions',
   '@causeway/plugin-requests-v2',

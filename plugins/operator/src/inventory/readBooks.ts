@@ -65,7 +65,8 @@ const BOOKS = `with heights as (
     union all
     select d.chain_id, d.currency, 'withdrawable', d.amount from deposits d
       where d.state = 'included' and d.withdrawn_at is null and d.outcome is not null
-        and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
+        and (d.outcome = 'balance'
+          or exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final'))
     union all
     select chain_id, currency, 'last-seen', balance - reserved from inventory
   )

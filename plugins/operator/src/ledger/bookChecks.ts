@@ -58,7 +58,7 @@ export const bookChecks: readonly BookCheck[] = [
   },
   {
     name: 'posting-without-event',
-    rule: 'every posting has the deposit, payout, transaction, request or address it tells of',
+    rule: 'every posting has the deposit, payout, transaction, request, address or fast fill it tells of',
     remedy: TAMPERED,
     sql: `select array['ledger transaction ' || t.id] as ids, t.cause || ' ' || t.event || ' tells of nothing this database knows' as says
       from ledger_transactions t
@@ -67,17 +67,19 @@ export const bookChecks: readonly BookCheck[] = [
       left join payout_attempts a on t.cause = 'gas:' || a.chain_id || ':' || a.tx_id
       left join requests r on t.cause = 'request:0x' || encode(r.id, 'hex')
       left join deposit_address_books b on t.cause = 'address:' || b.address_id || ':' || b.chain_id || ':' || b.currency
-      where d.id is null and p.id is null and a.tx_id is null and b.address_id is null and r.id is null and t.cause not like 'capital:%' order by t.id`,
+      left join fast_fills f on t.cause = 'fast-fill:0x' || encode(f.request_id, 'hex')
+      where d.id is null and p.id is null and a.tx_id is null and b.address_id is null and r.id is null and f.request_id is null and t.cause not like 'capital:%' order by t.id`,
   },
   {
     name: 'deposit-belongs',
-    rule: 'every deposit belongs to exactly one request, or to parked',
+    rule: 'every deposit belongs to exactly one request, to a wallet, or to parked',
     remedy: TAMPERED,
     sql: `select array['deposit ' || d.id] as ids,
-        case when d.request_id is null then 'belongs to no request and is not parked'
+        case when d.request_id is null then 'belongs to no request, no wallet or several, and is not parked'
           when d.parked_reason is not null then 'is parked and belongs to a request' else 'belongs to a request that does not exist' end as says
       from deposits d left join requests r on r.id = d.request_id
-      where (d.request_id is null) = (d.parked_reason is null) or d.request_id is not null and r.id is null order by d.id`,
+      where case when d.request_id is not null then d.parked_reason is not null or r.id is null
+        else (d.parked_reason is null) = (d.holder is null) end order by d.id`,
   },
   {
     name: 'deposit-booking',
@@ -179,7 +181,7 @@ export const bookChecks: readonly BookCheck[] = [
           || coalesce(string_agg(p.purpose || ' ' || p.state, ', ' order by p.id), 'none') as says
       from deposits d left join requests r on r.id = d.request_id
       left join payouts p on p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state <> 'dead'
-      where d.outcome is not null or p.id is not null
+      where d.outcome is distinct from 'balance' and (d.outcome is not null or p.id is not null)
       group by d.id, d.outcome, r.status
       having coalesce(bool_or(p.purpose is distinct from d.outcome) filter (where p.id is not null), false)
         or d.outcome is not null and count(p.id) = 0 and r.status is distinct from 'failure' order by d.id`,
@@ -209,7 +211,10 @@ export const bookChecks: readonly BookCheck[] = [
       select array['deposit ' || d.id] || coalesce('request 0x' || encode(r.id, 'hex'), 'parked') as ids, -s.owed || ' is owed and nothing pays it' as says
       from sums s join deposits d on d.id = s.id left join requests r on r.id = d.request_id
       where s.owed < 0 and coalesce(r.status in ('success', 'failure', 'refund'), true)
-        and not exists (select 1 from payouts p where p.deposit_id = d.id and p.state in ('ready', 'signed', 'included')) order by d.id`,
+        and not exists (select 1 from payouts p where p.deposit_id = d.id and p.state in ('ready', 'signed', 'included'))
+        -- It pays what a fast fill lent, or becomes balance, once it is settled.
+        and d.holder is null and not exists (
+          select 1 from fast_fills f where f.order_id = d.order_id and f.state in ('queued', 'filling', 'paid')) order by d.id`,
   },
   {
     name: 'next-action',
@@ -219,7 +224,10 @@ export const bookChecks: readonly BookCheck[] = [
       from requests where status not in ('success', 'failure', 'refund') and (next_action is null or next_action_at is null)
       union all
       select array['payout ' || id], 'is ' || state || ' and has no next action'
-      from payouts where state not in ('final', 'dead', 'abandoned') and (next_action is null or next_action_at is null)`,
+      from payouts where state not in ('final', 'dead', 'abandoned') and (next_action is null or next_action_at is null)
+      union all
+      select array['request 0x' || encode(request_id, 'hex')], 'has a fast fill that is ' || state || ' and has no next action'
+      from fast_fills where state in ('queued', 'filling', 'paid') and (next_action is null or next_action_at is null)`,
   },
   {
     name: 'order-owner',

@@ -4,14 +4,10 @@ import {
   capUnsettled,
   type Decision,
   type FailedCall,
-  fillFormData,
   findOpenDecisions,
   judgeDeposit,
-  keptData,
   type OpenDecision,
   planRefund,
-  readFreeBalance,
-  readSpendable,
   recheckDeposits,
   recordDecisions,
   troubleOf,
@@ -19,7 +15,6 @@ import {
 import {
   type FailReason,
   failpoint,
-  fillByTerms,
   isBalanceTooLow,
   type Lease,
   type RepriceDecision,
@@ -27,19 +22,22 @@ import {
   withLease,
 } from '@causeway/core/plugin'
 import { backoffMs, type LaneContext } from '../laneContext.js'
-import { GasCharge } from '../limits/gasCharge.js'
 import { unsettledCaps } from '../limits/unsettledCaps.js'
 import { endsTheLane } from '../running/endsTheLane.js'
 import { ItemTasks } from '../running/itemTasks.js'
 import type { LaneTroubles } from '../running/laneTroubles.js'
+import type { FillPlanner } from './fillPlanner.js'
 import { recognisePayment } from './recognisePayment.js'
-import { type FailedSimulation, failedText, refusalReason } from './refusalReason.js'
+import { failedText } from './refusalReason.js'
 import type { Witnesses } from './witnesses.js'
 
 /** How long a deposit waits for blocks on top of it before it is looked at again. */
 const CONFIRMATION_POLL_MS = 300
 /** How often an order is looked at again that something paid which is not its fill or refund: an operator must close it. */
 const HELD_BACK_MS = 30_000
+
+/** How often a deposit is looked at again whose order is being filled ahead of it. */
+const AHEAD_POLL_MS = 1_000
 
 /** A release wakes what waits for it; this is the net. */
 const HALT_POLL_MS = 10_000
@@ -59,6 +57,7 @@ export interface DeciderDeps {
   readonly lane: LaneContext
   readonly troubles: LaneTroubles
   readonly witnesses: Witnesses
+  readonly planner: FillPlanner
   /** Called when a decision is there for which the last run did not wait. */
   readonly onLate: () => void
 }
@@ -68,16 +67,14 @@ export class Decider {
   readonly #lane: LaneContext
   readonly #troubles: LaneTroubles
   readonly #witnesses: Witnesses
-  readonly #gas: GasCharge
+  readonly #planner: FillPlanner
   readonly #tasks: ItemTasks<Decision>
-  /** Promised by decisions that are not yet in the database, by request. */
-  readonly #reserved = new Map<string, ReadonlyMap<string, bigint>>()
 
-  constructor({ lane, troubles, witnesses, onLate }: DeciderDeps) {
+  constructor({ lane, troubles, witnesses, planner, onLate }: DeciderDeps) {
     this.#lane = lane
     this.#troubles = troubles
     this.#witnesses = witnesses
-    this.#gas = new GasCharge(lane)
+    this.#planner = planner
     this.#tasks = new ItemTasks({ most: MOST_AT_ONCE, onLate })
   }
 
@@ -93,7 +90,7 @@ export class Decider {
     if (decisions.length === 0) return 0
     await failpoint('decide.commit.before')
     const made = await this.#record(lease, decisions)
-    for (const { open } of decisions) this.#reserved.delete(open.requestId)
+    for (const { open } of decisions) this.#planner.release(open.requestId)
     await failpoint('decide.commit.after')
     this.#lane.observer.decisions(chain.config.id, made, startedAt)
     return decisions.length
@@ -129,6 +126,8 @@ export class Decider {
 
   async #decide(open: OpenDecision): Promise<Decision> {
     if (open.halted) return { ...this.#later(open, HALT_POLL_MS), action: 'await-release' }
+    const ahead = this.#aheadOf(open)
+    if (ahead !== null) return ahead
     try {
       const testimony = await this.#witnesses.ask(open.deposit.chainId)
       // What was read just now may have paid this order: it is looked at again at once.
@@ -151,6 +150,17 @@ export class Decider {
   }
 
   /**
+   * Nothing is decided of a deposit whose order is being filled ahead of it; once it was, what came besides is the wallet's (wire.md G.3). Null:
+   * it is decided like any other.
+   */
+  #aheadOf(open: OpenDecision): Decision | null {
+    const { fastFill, refundReason } = open
+    if (fastFill === undefined || fastFill === 'ended' || fastFill === 'settled') return null
+    if (fastFill === 'queued' || fastFill === 'filling') return this.#later(open, AHEAD_POLL_MS)
+    return { kind: 'credit', open, reason: refundReason ?? 'DOUBLE_SPEND' }
+  }
+
+  /**
    * Too few show it as it is stored: it may have been read at a node that lies. What all of them say decides, the next time; that none
    * shows it counts after a minute, since those that deny it may be late.
    */
@@ -168,7 +178,7 @@ export class Decider {
   }
 
   #inTrouble(open: OpenDecision, error: unknown): Extract<Decision, { kind: 'later' }> {
-    this.#reserved.delete(open.requestId)
+    this.#planner.release(open.requestId)
     this.#troubles.note('decide', open.requestId, { requestId: open.requestId }, error)
     return { kind: 'later', open, at: this.#lane.clock.now() + backoffMs(open.attempts), trouble: troubleOf(error) }
   }
@@ -187,46 +197,11 @@ export class Decider {
   }
 
   async #fill(open: OpenDecision, reprice: Fill): Promise<Decision> {
-    const { terms } = open
-    if (!(await this.#sponsored(reprice))) return this.#refund(open, 'SPONSOR_BALANCE_TOO_LOW', null)
-    if (this.#neverFits(open, reprice)) return this.#refund(open, 'SOLVER_CAPACITY_EXCEEDED', null)
-    if (!(await this.#covered(open, reprice.amount))) return this.#withoutFunds(open)
-    const payout = fillByTerms(terms, { from: this.#lane.address, amount: reprice.amount, swap: reprice.swap })
-    const simulation = await this.#lane.chain.adapter.simulate(payout, 'bound')
-    // After the last answer the fill is decided by, so that it did not come from a node that was the only one left.
-    requireQuorum(this.#lane.chain)
-    if (!simulation.ok) return this.#unfillable(open, simulation)
-    const gas = await this.#gas.judge(payout, simulation, reprice.networkFee)
-    if (!gas.within) return this.#refund(open, 'QUOTED_GAS_LIMIT_EXCEEDED', gas.message)
-    return {
-      kind: 'fill',
-      open,
-      payout: {
-        purpose: 'fill',
-        depositId: open.deposit.id,
-        requestId: open.requestId,
-        orderId: terms.orderId,
-        chainId: terms.destination.chainId,
-        signer: this.#lane.address,
-        recipient: terms.recipient,
-        currency: terms.destination.currency,
-        amount: reprice.amount,
-        fees: reprice.fees,
-        data: {
-          gas: gas.simulation.gas.toString(),
-          feeLimit: gas.feeLimit.toString(),
-          ...fillFormData(payout),
-          ...keptData(terms, reprice),
-        },
-        at: this.#lane.clock.now(),
-      },
-    }
-  }
-
-  async #unfillable(open: OpenDecision, simulation: FailedSimulation): Promise<Decision> {
-    if (simulation.kind === 'transient') return this.#later(open, backoffMs(open.attempts))
-    if (simulation.kind === 'insufficient-funds') return this.#withoutFunds(open)
-    return this.#refund(open, refusalReason(simulation), simulation.message, simulation.call)
+    const plan = await this.#planner.plan(open, reprice)
+    if (plan.kind === 'unknown') return this.#later(open, backoffMs(open.attempts))
+    if (plan.kind === 'unfunded') return this.#withoutFunds(open)
+    if (plan.kind === 'refused') return this.#refund(open, plan.reason, plan.message, plan.call)
+    return { kind: 'fill', open, payout: { ...plan.payment, purpose: 'fill', depositId: open.deposit.id } }
   }
 
   /** Waits for funds, up to a limit and never past the order's own deadlines. */
@@ -261,42 +236,6 @@ export class Decider {
       details: details ?? failedText(plan.details),
       failedCall,
     }
-  }
-
-  /** More than the key may sign away in an hour, its fee and native currency beside it included: waiting would not help. */
-  #neverFits({ terms }: OpenDecision, { amount, networkFee }: Fill): boolean {
-    const { chain, limits } = this.#lane
-    const native = { currency: chain.adapter.native.address, amount: networkFee + (terms.topup?.amount ?? 0n) }
-    return limits.some((limit) => {
-      const spends = [{ currency: terms.destination.currency, amount }, native]
-      const spent = spends.reduce((sum, spend) => (spend.currency === limit.currency ? sum + spend.amount : sum), 0n)
-      return spent > limit.amount
-    })
-  }
-
-  /** Whether the balance of its sponsor, if it has one, covers what the sponsor is to pay (wire.md D.9, faults.md F69). */
-  async #sponsored({ sponsorship }: Fill): Promise<boolean> {
-    if (sponsorship === undefined || sponsorship.amount === 0n) return true
-    return (await readFreeBalance(this.#lane.pool, sponsorship)) >= sponsorship.amount
-  }
-
-  /** Whether the inventory covers the fill, and what comes beside it, beyond what is kept for this very request. */
-  async #covered({ requestId, committed, terms }: OpenDecision, amount: bigint): Promise<boolean> {
-    const { topup, destination } = terms
-    const needs = new Map([[destination.currency, committed ? amount - terms.payoutAmount : amount]])
-    if (topup !== undefined && !committed) {
-      needs.set(topup.currency, (needs.get(topup.currency) ?? 0n) + topup.amount)
-    }
-    const needed = [...needs].filter(([, missing]) => missing > 0n)
-    const free = await Promise.all(
-      needed.map(([currency]) => readSpendable(this.#lane.pool, destination.chainId, currency)),
-    )
-    // From here on nobody else runs: what fits is reserved as a whole.
-    const reserved = (currency: string): bigint =>
-      [...this.#reserved.values()].reduce((sum, promised) => sum + (promised.get(currency) ?? 0n), 0n)
-    const fits = needed.every(([currency, missing], at) => (free[at] ?? -1n) - reserved(currency) >= missing)
-    if (fits && needed.length > 0) this.#reserved.set(requestId, new Map(needed))
-    return fits
   }
 
   #later(open: OpenDecision, delayMs: number): Extract<Decision, { kind: 'later' }> {

@@ -1,14 +1,25 @@
 import {
+  type BurntGas,
   type DeathProof,
   depositOf,
   type FailedCall,
   type NewPayout,
   planRefund,
+  recordFastFillDead,
   recordFillDead,
   type StoredPayout,
   turnIntoRefund,
 } from '@causeway/core/money-path'
-import { type FailReason, type Lease, parseTerms, type QuoteTerms, toBytea, withLease } from '@causeway/core/plugin'
+import {
+  amountForUsd,
+  type FailReason,
+  type Lease,
+  parseTerms,
+  type QuoteTerms,
+  toBytea,
+  usdValue,
+  withLease,
+} from '@causeway/core/plugin'
 import type { LaneContext } from '../laneContext.js'
 import { burntGas } from './burntGas.js'
 import { failedText } from './refusalReason.js'
@@ -36,6 +47,7 @@ export class FillRefunds {
     const { payout } = death
     const { requestId } = payout
     if (requestId === null) return
+    if (payout.data.fastFill !== undefined) return this.#endFastFill(lease, death, reason)
     const terms = await this.#terms(payout)
     const burnt = await burntGas(this.#lane, payout)
     const plan = await planRefund(this.#lane, {
@@ -62,6 +74,28 @@ export class FillRefunds {
         now,
       )
     })
+  }
+
+  /** A fast fill has no deposit that could go back: its collateral is free again, less the gas that its own order burnt. */
+  async #endFastFill(lease: Lease, death: DeathProof, reason: FailReason): Promise<void> {
+    const { pool, clock, observer } = this.#lane
+    const { requestId, chainId } = death.payout
+    const burnt = await burntGas(this.#lane, death.payout)
+    const end = { reason, burnt: burnt !== null, charge: burnt === null ? 0n : await this.#inBalanceCurrency(burnt) }
+    const ended = await withLease(pool, lease, (client) => recordFastFillDead(client, death, end, clock.now()))
+    if (ended && requestId !== null) observer.fastFill('ended', chainId, { requestId, reason })
+  }
+
+  /** Rounded up. Throws ServiceError while there is no price: try again later. */
+  async #inBalanceCurrency({ chainId, amount }: BurntGas): Promise<bigint> {
+    const { balanceCurrency, currencies, prices } = this.#lane
+    const native = currencies.native(chainId)
+    const into =
+      balanceCurrency === null ? undefined : currencies.find(balanceCurrency.chainId, balanceCurrency.address)
+    if (native === undefined || into === undefined) return 0n
+    const [nativePrice, price] = await prices.get([native, into])
+    if (nativePrice === undefined || price === undefined) return 0n
+    return amountForUsd(usdValue({ currency: native, amount }, nativePrice.usd), into, price.usd, 'up')
   }
 
   /** The payout of what a deposit held beyond the fill's price (F12); null keeps dust below its own cost. */

@@ -26,7 +26,8 @@ export const recognisePayment = async (lane: LaneContext, open: OpenDecision): P
   }
 }
 
-const isFill = ({ chain }: LaneContext, { terms }: OpenDecision, paid: PaidOrder): boolean =>
+/** Whether a payment found on a chain is the fill of an order. */
+export const isFill = ({ chain }: LaneContext, { terms }: Pick<OpenDecision, 'terms'>, paid: PaidOrder): boolean =>
   (paid.purpose === null || paid.purpose === 'fill') &&
   paid.chainId === terms.destination.chainId &&
   paid.currency === terms.destination.currency &&

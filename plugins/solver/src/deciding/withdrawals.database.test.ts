@@ -122,3 +122,26 @@ it('what one payment cannot carry stays in the depository (chains.md xrpvm 10)',
   expect(await withdraw({ confirmDeposit, payable })).toEqual(['90'])
   expect(shown).toEqual([100n])
 })
+
+it('F120: what was sent for a balance goes by its own id, since many have the marker of its wallet', async () => {
+  const wallet = `0x${'f1'.repeat(20)}`
+  await database.pool.query(
+    `truncate payouts, imported_transactions cascade;
+     delete from deposits;
+     insert into deposits (chain_id, tx_id, position, onchain_id, order_id, depositor, depository, currency, amount, block_height, state, outcome, holder, created_at)
+       values (9, 'tx', 0, '\\x0a', '\\x01', 'd', 'd', 'c', 100, 5, 'included', 'balance', '${wallet}', now());
+     select post_ledger('deposit:2', 'included:1', now(), '[{"account":"depository","chainId":9,"currency":"c","amount":"100"},
+       {"account":"owed","chainId":9,"currency":"c","amount":"-100"}]');
+     insert into imported_transactions (chain_id, tx_id, signer, guard_keys, order_id, purpose, recipient, currency, amount, status, created_at)
+       values (9, 'of another one', '0x5e', '["1"]', '\\x01', 'withdraw', '0x5e', 'c', 100, 'success', now())`,
+  )
+  const shown: unknown[] = []
+  const confirmDeposit: Chain['adapter']['confirmDeposit'] = async ({ orderId }) => shown.push(orderId) > 0
+  expect(await withdraw({ confirmDeposit })).toEqual(['100'])
+  // Its chain shows the marker.
+  expect(shown).toEqual(['0x01'])
+  const { rows } = await database.pool.query(
+    `select encode(order_id, 'hex') as id from payouts where purpose = 'withdraw'`,
+  )
+  expect(rows).toEqual([{ id: '0a' }])
+})

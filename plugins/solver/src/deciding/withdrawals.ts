@@ -38,7 +38,8 @@ interface WithdrawnDeposit {
   readonly amount: bigint
 }
 
-const SELECT = `select d.id::text as id, encode(d.request_id, 'hex') as request_id, encode(d.order_id, 'hex') as order_id,
+const SELECT = `select d.id::text as id, encode(d.request_id, 'hex') as request_id,
+    encode(case when d.request_id is null and d.holder is not null then null else d.order_id end, 'hex') as order_id,
     encode(d.onchain_id, 'hex') as onchain_id, d.currency, ${BROUGHT_SQL}::text as amount, d.tx_id, d.locator, d.position,
     encode(case when d.given then d.shown_order_id else d.order_id end, 'hex') as shown_order, d.block_height::text as height
   from deposits d`
@@ -54,7 +55,7 @@ export interface WithdrawalsDeps {
 }
 
 /**
- * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for is the solver's, and the
+ * Settled deposits of a lane's chain become withdrawals: what a fill or a refund has paid for, or a wallet has as balance, is the solver's, and the
  * allocator's request moves it from the depository to the wallet. Its nonce comes from the deposit, so it can run once.
  */
 export class Withdrawals {
@@ -86,7 +87,8 @@ export class Withdrawals {
       name: 'deposits_to_withdraw',
       text: `${SELECT}
         where d.chain_id = $1 and d.state = 'included' and d.withdrawn_at is null and d.outcome is not null and d.block_height <= $2
-          and exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final')
+          and (d.outcome = 'balance'
+            or exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose in ('fill', 'refund') and p.state = 'final'))
           and not exists (select 1 from payouts p where p.deposit_id = d.id and p.purpose = 'withdraw'
             and not (p.state = 'dead' and p.fail_reason = '${DEPOSIT_LEFT}'))
           and d.id <> all($3::bigint[])
@@ -116,7 +118,7 @@ export class Withdrawals {
     const deposit = {
       id: row.id,
       requestId: hexOf(row.request_id),
-      // A deposit that carried none goes by its own id.
+      // A deposit that carried none goes by its own id, and so does one for a balance: many have the marker of its wallet.
       orderId: hexOf(row.order_id) ?? (`0x${row.onchain_id}` as const),
       onchainId: `0x${row.onchain_id}` as const,
       currency: row.currency,

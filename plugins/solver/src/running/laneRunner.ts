@@ -11,7 +11,10 @@ import {
   settleEarnings,
 } from '@causeway/core/money-path'
 import { LANE_CHANNEL, type Lease, LeaseLostError, pause, withLease } from '@causeway/core/plugin'
+import { BalanceDeposits } from '../deciding/balanceDeposits.js'
 import { Decider } from '../deciding/decider.js'
+import { FastFills } from '../deciding/fastFills.js'
+import { FillPlanner } from '../deciding/fillPlanner.js'
 import { FillRefunds } from '../deciding/fillRefunds.js'
 import { Sweeps } from '../deciding/sweeps.js'
 import { Withdrawals } from '../deciding/withdrawals.js'
@@ -252,9 +255,11 @@ export class LaneRunner {
   /** Decides and sends: nothing else stands between a deposit and its fill. */
   async #pay(work: LaneWork): Promise<void> {
     const { lease, signal, sender, troubles, witnesses, heads, paying, following } = work
-    const decider = new Decider({ lane: this.#lane, troubles, witnesses, onLate: () => paying.ring() })
+    const lane = this.#lane
+    const parts = { lane, troubles, witnesses, planner: new FillPlanner(lane), onLate: () => paying.ring() }
+    const [decider, fastFills] = [new Decider(parts), new FastFills(parts)]
     while (!signal.aborted) {
-      const decided = await decider.run(lease)
+      const decided = (await decider.run(lease)) + (await fastFills.run(lease))
       const tip = heads.tip()
       const sent = await sender.sendReady(lease, tip)
       // A block that came while payouts were in flight may hold them; a later one rings by itself.
@@ -285,7 +290,8 @@ export class LaneRunner {
       troubles,
       onLate: () => following.ring(),
     })
-    const upkeep = new ItemTasks<void>({ most: 3, onLate: () => undefined })
+    const balances = new BalanceDeposits({ lane: this.#lane, troubles })
+    const upkeep = new ItemTasks<void>({ most: 4, onLate: () => undefined })
     const inventory = new Timer(options.inventoryMs)
     const withdrawing = new Timer(options.withdrawMs)
     const witnessing = new Timer(WITNESS_MS)
@@ -297,6 +303,7 @@ export class LaneRunner {
         await upkeep.start('witness', () => witnesses.ask(this.#lane.chain.config.id).then(() => undefined))
       if (pays && withdrawing.due()) {
         await upkeep.start('withdraw', () => this.#attempt('withdraw', work, () => withdrawals.run(heads.tip().height)))
+        await upkeep.start('balances', () => this.#attempt('balances', work, () => balances.run(heads.tip().height)))
         await upkeep.start('earnings', () =>
           this.#attempt('earnings', work, () => this.#settleEarnings(heads.tip().height)),
         )
@@ -308,7 +315,7 @@ export class LaneRunner {
 
   /** What the lane does beside payments keeps none of them back: where a chain does not answer, it is tried again. */
   async #attempt(
-    step: 'inventory' | 'withdraw' | 'earnings',
+    step: 'inventory' | 'withdraw' | 'balances' | 'earnings',
     { troubles }: LaneWork,
     work: () => Promise<void>,
   ): Promise<void> {

@@ -21,8 +21,11 @@ export class OverdueFills {
     const now = this.#lane.clock.now()
     const waited = ready.filter(
       // By distance: one that was decided while the clock was ahead has waited.
-      ({ purpose, attempts, createdAt }) =>
-        purpose === 'fill' && (attempts > 0 || Math.abs(now - createdAt) > FRESH_MS),
+      ({ purpose, attempts, createdAt, data, inclusions }) =>
+        purpose === 'fill' &&
+        // A fast fill that was told as paid is paid, late as it is: nothing else follows it.
+        !(data.fastFill !== undefined && inclusions > 0) &&
+        (attempts > 0 || Math.abs(now - createdAt) > FRESH_MS),
     )
     if (waited.length === 0) return new Map()
     const terms = await this.#terms(waited)

@@ -7,6 +7,7 @@ import {
   endClaim,
   endSweep,
   hasLostClaims,
+  originOf,
   recordWithdrawnByOthers,
   type StoredPayout,
   toChainPayout,
@@ -134,8 +135,9 @@ export class PayoutCheck {
 
   /** Whether it is known what was paid on the chain that the deposit of a fill came from; put off where it is not. */
   async #isKnown(payout: StoredPayout): Promise<boolean> {
-    if (payout.purpose !== 'fill') return true
-    const testimony = await this.#witnesses.ask(depositOf(payout).chainId)
+    const origin = originOf(payout)
+    if (payout.purpose !== 'fill' || origin === null) return true
+    const testimony = await this.#witnesses.ask(origin)
     if (testimony === 'unknown')
       await this.#aside.putOff(payout, 'It is not known what was paid on the chain of its deposit.')
     // What was read just now may have paid its order: it is looked up again, at once.

@@ -1,0 +1,121 @@
+import { storedTx } from '@causeway/core'
+import {
+  type CreditedDeposit,
+  creditDeposit,
+  debitFastFill,
+  type FastFill,
+  findDepositsToCredit,
+  findSettlingFastFills,
+  findUnpaidFastFills,
+  judgeDeposit,
+  recheckDeposits,
+  type SettledDeposit,
+  type SettlingFastFill,
+  settledHeight,
+  settleFastFill,
+} from '@causeway/core/money-path'
+import { amountForUsd, failpoint, usdValue, withTransaction } from '@causeway/core/plugin'
+import type { PoolClient } from 'pg'
+import type { LaneContext } from '../laneContext.js'
+import { endsTheLane } from '../running/endsTheLane.js'
+import type { LaneTroubles } from '../running/laneTroubles.js'
+
+export interface BalanceDepositsDeps {
+  readonly lane: LaneContext
+  readonly troubles: LaneTroubles
+}
+
+/**
+ * What settled deposits of a lane's chain do to balances of wallets: they pay what fast fills lent, or become balance (wire.md 4.12, G.3).
+ * And what their absence does: the collateral of a fast fill pays where no deposit came in time.
+ */
+export class BalanceDeposits {
+  readonly #lane: LaneContext
+  readonly #troubles: LaneTroubles
+
+  constructor({ lane, troubles }: BalanceDepositsDeps) {
+    this.#lane = lane
+    this.#troubles = troubles
+  }
+
+  async run(tip: bigint): Promise<void> {
+    const { pool, chain, clock } = this.#lane
+    const chainId = chain.config.id
+    const height = await settledHeight(chain, tip)
+    for (const item of await findSettlingFastFills(pool, { chainId, height }))
+      await this.#attempt(item.deposit, () => this.#settle(item))
+    for (const item of await findDepositsToCredit(pool, { chainId, height }))
+      await this.#attempt(item.deposit, () => this.#credit(item))
+    for (const fill of await findUnpaidFastFills(pool, chainId, clock.now())) {
+      const debited = await this.#commit('fast-fill.debit', (client) => debitFastFill(client, fill, clock.now()))
+      if (debited) this.#tellDebit(fill)
+    }
+  }
+
+  /** One that fails keeps none of the others back. */
+  async #attempt({ id }: SettledDeposit, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+      this.#troubles.over(`balance ${id}`)
+    } catch (error) {
+      if (endsTheLane(error)) throw error
+      this.#troubles.note('balances', `balance ${id}`, { requestId: null, deposit: id }, error)
+    }
+  }
+
+  async #commit<T>(
+    name: 'fast-fill.settle' | 'fast-fill.debit' | 'credit',
+    work: (client: PoolClient) => Promise<T>,
+  ): Promise<T> {
+    await failpoint(`${name}.before`)
+    const done = await withTransaction(this.#lane.pool, work)
+    await failpoint(`${name}.after`)
+    return done
+  }
+
+  async #settle(item: SettlingFastFill): Promise<void> {
+    if (!(await this.#isTrusted(item.deposit))) return
+    const { clock, observer, chain } = this.#lane
+    const settled = await this.#commit('fast-fill.settle', (client) => settleFastFill(client, item, clock.now()))
+    if (settled) observer.fastFill('settled', chain.config.id, { requestId: item.fill.requestId })
+  }
+
+  async #credit(item: CreditedDeposit): Promise<void> {
+    const worth = await this.#worthOf(item.deposit)
+    if (worth === null || !(await this.#isTrusted(item.deposit))) return
+    await this.#commit('credit', (client) => creditDeposit(client, item, worth, this.#lane.clock.now()))
+  }
+
+  /** Shown by as many providers as its worth asks for (invariant 3); what they deny is put right. */
+  async #isTrusted(deposit: SettledDeposit): Promise<boolean> {
+    const trust = await judgeDeposit(this.#lane, deposit)
+    if (trust === 'unconfirmed') {
+      const reference = { tx: storedTx(deposit), position: deposit.position }
+      await recheckDeposits(this.#lane, [reference], this.#lane.clock.now())
+    }
+    return trust === 'trusted'
+  }
+
+  /** In the currency of balances at the price of now, rounded down; its own to the unit. Throws ServiceError while there is no price. */
+  async #worthOf({ chainId, currency, amount }: SettledDeposit) {
+    const { balanceCurrency, currencies, prices } = this.#lane
+    if (balanceCurrency === null) return null
+    const into = { chainId: balanceCurrency.chainId, currency: balanceCurrency.address }
+    if (into.chainId === chainId && into.currency === currency) return { ...into, amount }
+    const [from, to] = [currencies.find(chainId, currency), currencies.find(into.chainId, into.currency)]
+    if (from === undefined || to === undefined) return null
+    const [fromPrice, toPrice] = await prices.get([from, to])
+    if (fromPrice === undefined || toPrice === undefined) return null
+    return {
+      ...into,
+      amount: amountForUsd(usdValue({ currency: from, amount }, fromPrice.usd), to, toPrice.usd, 'down'),
+    }
+  }
+
+  #tellDebit({ requestId, wallet, cover }: FastFill): void {
+    const { log, observer, chain } = this.#lane
+    observer.fastFill('debited', chain.config.id, { requestId })
+    const amount = `${cover.collateral} of ${cover.currency} on chain ${cover.chainId}`
+    log.error({ requestId, wallet, amount }, 'The deposit of a fast fill did not come: its collateral has paid')
+  }
+}
