@@ -38,13 +38,14 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-it('moves value, refunds, earns, sponsors, pays a claim, survives a kill and balances its books (architecture.md 7, faults.md)', async () => {
+it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposit, survives a kill and balances its books (architecture.md 7, faults.md)', async () => {
   const { code, output, last } = await runDemo([])
   expect(last, output).toEqual({
     ok: true,
     transfers: expect.any(Array),
     refunds: 1,
     claims: 1,
+    fastFills: 1,
     killed: true,
     ledgerBalanced: true,
     totalSeconds: expect.any(Number),

@@ -4,7 +4,7 @@ import { until } from '../harness/until.js'
 import type { ApiClient } from '../transfers/apiClient.js'
 import { type Currency, currencyOf, nativeOf, type ServedChain } from '../transfers/servedChain.js'
 import { money, type Transfer } from '../transfers/transfer.js'
-import { screen, short } from './screen.js'
+import { ms, screen, short } from './screen.js'
 
 /** The wallet that earns and pays: its balance is in the dollar of the first chain. */
 export interface OwedWallet {
@@ -24,6 +24,7 @@ interface OwedDeps {
 
 interface Balances {
   readonly balances: readonly { readonly amount: string }[]
+  readonly outstandingFastFillBalanceUsd: number
 }
 
 interface ClaimSteps {
@@ -64,13 +65,39 @@ export class OwedChapter {
     this.#dollar = currencyOf(deps.home, 'USDC')
   }
 
+  /** Waits for what the sandbox paid in. */
+  async begin(): Promise<void> {
+    this.#balance = await until('the balance', async () => {
+      const balance = await this.#read()
+      return balance === 0n ? null : balance
+    })
+  }
+
+  /** Fills a quote before its deposit is sent. @throws Error unless the deposit, sent then, sets free what was set aside for it */
+  async fillAhead(transfer: Transfer): Promise<void> {
+    const { api } = this.#deps
+    const { requestId } = transfer
+    const startedAt = performance.now()
+    await api.json('/fast-fill', { body: { requestId } })
+    await transfer.waitFor('success')
+    const aside = await this.#outstanding()
+    const worth = Number(formatUnits(transfer.amountIn, this.#dollar.decimals))
+    if (aside < worth) throw new Error(`Only ${aside} dollars were set aside for a deposit of ${worth}`)
+    screen.fact('fast fill', `${ms(performance.now() - startedAt)} after it was asked for; nothing was deposited yet`)
+    await transfer.checkReceived()
+    await transfer.send()
+    await until('the collateral to be free', async () => ((await this.#outstanding()) === 0 ? true : null))
+    await this.#moved(0n)
+    screen.good(`$${aside} of the balance stood in for the deposit until that was settled, and are free again`)
+  }
+
   /** What a quote says to earn a fee of so many basis points for the wallet. */
   feeOf(bps: bigint): Readonly<Record<string, unknown>> {
     return { appFees: [{ recipient: this.#deps.wallet.address, fee: bps.toString() }] }
   }
 
   /** @throws Error unless the filled transfer owes the wallet its fee, to the unit, in the record and the balance */
-  async earned(transfer: Transfer, bps: bigint): Promise<void> {
+  async earned(transfer: Transfer, bps: bigint): Promise<bigint> {
     const fee = (transfer.amountIn * bps) / 10_000n
     const { data } = await this.#deps.api.record(transfer.requestId)
     const shown = data.appFees?.actual?.map(({ amount }) => amount).join()
@@ -80,6 +107,7 @@ export class OwedChapter {
     screen.good(
       `${left} of it are owed to ${short(this.#deps.wallet.address)}, settled: /app-fees/{wallet}/balances and the record agree`,
     )
+    return fee
   }
 
   /** @throws Error unless the wallet paid the fees of the filled transfer, and the user none */
@@ -95,12 +123,12 @@ export class OwedChapter {
     )
   }
 
-  /** Claims everything as the coin of the other chain. @throws Error unless its account there got what the claim says, once */
-  async claim(): Promise<void> {
+  /** Claims so much as the coin of the other chain. @throws Error unless its account there got what the claim says, once */
+  async claim(taken: bigint): Promise<void> {
     const { api, wallet, away, recipient } = this.#deps
     const coin = nativeOf(away)
     const had = await away.reader.balance(recipient, coin.address)
-    const body = { chainId: away.chainId, currency: coin.address, recipient }
+    const body = { chainId: away.chainId, currency: coin.address, recipient, amount: taken.toString() }
     const { steps } = await api.json<ClaimSteps>(`/app-fees/${wallet.address}/claim`, { body })
     const { sign, post } = steps[0].items[0].data
     // CAST: accounts of the sandbox's EVM chains have keys in hex.
@@ -108,7 +136,6 @@ export class OwedChapter {
       message: { raw: sign.message },
     })
     screen.fact('signed', `${short(sign.message)} by the wallet: chain, currency, recipient and amount`)
-    const taken = this.#balance
     await api.json(`${post.endpoint}?signature=${signature}`, { body: post.body })
     const claim = await until('the claim', async () => {
       const { claims } = await api.json<Claims>(`/app-fees/${wallet.address}/claims`)
@@ -123,7 +150,9 @@ export class OwedChapter {
       'claim',
       `${this.#shown(taken)} became ${money(got, coin)} on ${away.name}, ${short(claim.txHash ?? '')}`,
     )
-    screen.good(`${short(recipient)} on ${away.name} has them, to the last unit, and the balance is empty`)
+    screen.good(
+      `${short(recipient)} on ${away.name} has them, to the last unit, and ${this.#shown(this.#balance)} are left`,
+    )
   }
 
   /** @throws Error unless what moved the balance, by its own history, sums up to what it is */
@@ -145,6 +174,12 @@ export class OwedChapter {
     }).catch(() => {
       throw new Error(`The balance is ${last} and should be ${this.#balance}`)
     })
+  }
+
+  /** Dollars that cover fast fills. */
+  async #outstanding(): Promise<number> {
+    const answer = await this.#deps.api.json<Balances>(`/app-fees/${this.#deps.wallet.address}/balances`)
+    return answer.outstandingFastFillBalanceUsd
   }
 
   async #read(): Promise<bigint> {

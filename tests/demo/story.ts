@@ -22,6 +22,8 @@ export interface Outcome {
   ledgerBalanced: boolean
   /** Claims of what fees earned that were paid. */
   claims: number
+  /** Fills that went before their deposits. */
+  fastFills: number
 }
 
 const RESTART_MS = 60_000
@@ -239,6 +241,7 @@ export class Story {
   async #owed(): Promise<void> {
     const { a, b, ledger } = this.#chains
     const chapter = this.#openOwed(ledger)
+    await chapter.begin()
     const bps = 1_000n
     await this.#one(14, `An integrator earns a fee: ten percent of a transfer from ${a.name} to ${b.name}`, {
       from: 'a',
@@ -246,8 +249,8 @@ export class Story {
       amount: '250',
       more: chapter.feeOf(bps),
     })
-    await chapter.earned(this.#last(), bps)
-    screen.step(15, 'A sponsor pays the fees of a user, out of what it earned: a swap on the way')
+    const earned = await chapter.earned(this.#last(), bps)
+    screen.step(15, 'A sponsor pays the fees of a user, out of its balance: a swap on the way')
     await this.#swap('sponsored', {
       from: 'a',
       symbol: 'CORAL',
@@ -256,9 +259,15 @@ export class Story {
       more: { subsidizeFees: true },
     })
     await chapter.sponsored(this.#last())
-    screen.step(16, `What is left is claimed: one signature, and the coin of ${ledger.name} is paid out`)
-    await chapter.claim()
+    screen.step(16, `What the fee earned is claimed: one signature, and the coin of ${ledger.name} is paid out`)
+    await chapter.claim(earned)
     this.#outcome.claims += 1
+    screen.step(17, 'The same balance covers a fill that does not wait for its deposit')
+    const ahead = await this.#open({ from: 'a', symbol: 'USDC', amount: '150' })
+    await chapter.fillAhead(ahead)
+    await Promise.all([ahead.checkPaid(), ahead.checkReceived(), ahead.checkRecord()])
+    this.#filled.push(ahead)
+    this.#outcome.fastFills += 1
   }
 
   #openOwed(away: ServedChain): OwedChapter {
@@ -278,7 +287,7 @@ export class Story {
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(17, 'Ten at once, in both directions')
+    screen.step(18, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -298,7 +307,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(18, 'A transfer that cannot be filled comes back')
+    screen.step(19, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -327,7 +336,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(19, 'The host is killed in the middle of its work')
+    screen.step(20, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -367,7 +376,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(20, 'The books')
+    screen.step(21, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(

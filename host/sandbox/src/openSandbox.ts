@@ -97,10 +97,11 @@ interface PlannedChain {
   readonly users: readonly TestKey[]
 }
 
-/** The last user of the first EVM chain, where balances are kept. */
+/** The last user of the EVM chain whose dollar balances are kept in. */
 const sponsorOf = (chains: readonly RecordedChain[], planned: readonly PlannedChain[]): string | null => {
-  const at = chains.findIndex(({ vmType }) => vmType === 'evm')
-  return balanceCurrencyOf(chains) === undefined ? null : (planned[at]?.users.at(-1)?.address ?? null)
+  const balances = balanceCurrencyOf(chains)
+  const at = chains.findIndex(({ id, vmType }) => vmType === 'evm' && id === balances?.chainId)
+  return planned[at]?.users.at(-1)?.address ?? null
 }
 
 const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {

@@ -7,6 +7,7 @@ import { type ChainPlan, chosenPlans } from './chainPlans.js'
 import { HostProcess } from './hostProcess.js'
 import { endRecorded, openSandbox } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'
+import { balanceCurrencyOf } from './sandboxConfig.js'
 import { knowsBalances } from './sandboxDatabase.js'
 import { SandboxError } from './sandboxError.js'
 import { sandboxHelp } from './sandboxHelp.js'
@@ -20,7 +21,7 @@ import {
   writeInfo,
   writeState,
 } from './state/sandboxState.js'
-import { linkSponsor } from './wallets/linkSponsor.js'
+import { fundSponsor } from './wallets/fundSponsor.js'
 
 const DEFAULT_PORT = 3000
 const CHAIN_GRACE_MS = 10_000
@@ -147,14 +148,16 @@ export const runSandbox = async (options: RunSandboxOptions): Promise<void> => {
   }
 }
 
-/** Links the sponsor's wallet of a new sandbox with the first host that answers; from then on the link is whose key it is. */
-const onceLinked = (isNew: boolean): ((state: SandboxState) => Promise<void>) => {
-  let linking: Promise<void> | undefined
-  return async ({ sponsor, accounts, apiKey, port }) => {
+/** Links and funds the sponsor of a new sandbox with the first host that answers; from then on it is whose key it is. */
+const onceFunded = (isNew: boolean): ((state: SandboxState) => Promise<void>) => {
+  let funding: Promise<void> | undefined
+  return async ({ sponsor, accounts, apiKey, port, chains }) => {
     const account = accounts.find(({ address }) => address === sponsor)
-    if (!isNew || account === undefined) return
-    linking ??= linkSponsor({ baseUrl: baseUrlOf(port), apiKey }, account)
-    await linking
+    const balances = balanceCurrencyOf(chains)
+    const chain = chains.find(({ id }) => id === balances?.chainId)
+    if (!isNew || account === undefined || balances === undefined || chain === undefined) return
+    funding ??= fundSponsor({ baseUrl: baseUrlOf(port), apiKey, chain, currency: balances.currency, account })
+    await funding
   }
 }
 
@@ -193,7 +196,7 @@ const start = async (
     writeState(paths, state)
     return state
   }
-  const linked = onceLinked(opened.apiKey === '')
+  const funded = onceFunded(opened.apiKey === '')
   const host = new HostProcess({
     paths,
     port,
@@ -202,7 +205,7 @@ const start = async (
     isUsable: async () => {
       const state = { ...(running.state ?? opened), apiKey: await apiKey }
       running.state = state
-      await linked(state)
+      await funded(state)
       return knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length)
     },
     onSpawn: remember,
