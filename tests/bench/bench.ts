@@ -58,7 +58,7 @@ cases
   s  a block full of worthless transfers, then dust under an order with heavy calls: what the next deposit and memory notice
   t  addresses to pay to: many live ones against few, quotes with one, payment to sweep, dust to one address
   u  the XRP Ledger: a validated deposit to its payout, catching up, addresses
-  v  balances of wallets: what they add to a fill, postings to one at once, reading one with a million entries`
+  v  balances of wallets: what they add to a fill, postings to one at once, reading one with a million entries; sponsored quotes against plain`
 
 const FULL: Scale = {
   rounds: 5,

@@ -38,26 +38,28 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-it('moves value, refunds, survives a kill and balances its books (architecture.md 7, faults.md)', async () => {
+it('moves value, refunds, earns, sponsors, pays a claim, fills ahead of a deposit, survives a kill and balances its books (architecture.md 7, faults.md)', async () => {
   const { code, output, last } = await runDemo([])
   expect(last, output).toEqual({
     ok: true,
     transfers: expect.any(Array),
     refunds: 1,
+    claims: 1,
+    fastFills: 1,
     killed: true,
     ledgerBalanced: true,
     totalSeconds: expect.any(Number),
   })
   expect(code).toBe(0)
   const { transfers } = last
-  expect(transfers).toHaveLength(35)
+  expect(transfers).toHaveLength(37)
   const transfer = {
     requestId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     status: 'success',
     quoteMs: expect.any(Number),
     depositToFillMs: expect.any(Number),
   }
-  expect(transfers).toEqual(Array.from({ length: 35 }, () => transfer))
+  expect(transfers).toEqual(Array.from({ length: 37 }, () => transfer))
 }, 180_000)
 
 it('stops everything it started when it is interrupted, and says so in its last line', async () => {

@@ -25,6 +25,8 @@ export interface SandboxInfo {
   readonly hostPid: number
   readonly chains: readonly SandboxChainInfo[]
   readonly accounts: readonly { readonly chainId: number; readonly address: string; readonly privateKey: string }[]
+  /** Address of the account whose balance pays for the demo key's integrator. */
+  readonly sponsor: string | null
 }
 
 const CLI = fileURLToPath(new URL('../../../host/bin/causeway.js', import.meta.url))

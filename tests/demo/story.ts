@@ -10,6 +10,7 @@ import { money, Transfer, type TransferPlan, type TransferReport } from '../tran
 import { AddressChapter } from './addressChapter.js'
 import type { AddressPayment } from './addressPayment.js'
 import { showBooks } from './booksTable.js'
+import { OwedChapter } from './owedChapter.js'
 import type { SandboxChainInfo, SandboxInfo, SandboxProcess } from './sandboxProcess.js'
 import { ms, screen, short, spread } from './screen.js'
 
@@ -19,6 +20,10 @@ export interface Outcome {
   refunds: number
   killed: boolean
   ledgerBalanced: boolean
+  /** Claims of what fees earned that were paid. */
+  claims: number
+  /** Fills that went before their deposits. */
+  fastFills: number
 }
 
 const RESTART_MS = 60_000
@@ -27,7 +32,7 @@ const QUIET_MS = 60_000
 /** The sandbox's chains: two EVM ones, Solana, Bitcoin and the XRP Ledger. */
 type Place = 'a' | 'b' | 'solana' | 'bitcoin' | 'ledger'
 
-interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into'> {
+interface Asked extends Pick<TransferPlan, 'tradeType' | 'referrer' | 'into' | 'more'> {
   readonly from: Place
   /** Where it goes; without it, between the first two chains. */
   readonly to?: Place
@@ -53,6 +58,7 @@ export class Story {
   readonly #pool: pg.Pool
   readonly #chains: Readonly<Record<Place, ServedChain>>
   readonly #filled: (Transfer | AddressPayment)[] = []
+  #owedChapter: OwedChapter | undefined
 
   private constructor({ sandbox, info, outcome }: StoryDeps, chains: Readonly<Record<Place, ServedChain>>) {
     this.#sandbox = sandbox
@@ -124,6 +130,7 @@ export class Story {
     })
     await this.#addresses()
     await this.#swaps()
+    await this.#owed()
     await this.#tenAtOnce()
     await this.#refund()
     await this.#kill()
@@ -202,7 +209,6 @@ export class Story {
 
   /** Over pools of Uniswap: on the way out, on the way in, both, between two assets, and within one chain. */
   async #swaps(): Promise<void> {
-    const { a, b } = this.#chains
     screen.step(
       13,
       'A token nobody holds but the users: swapped where it is, where it goes, on both sides, on one chain',
@@ -214,25 +220,74 @@ export class Story {
       ['two assets', { from: 'b', symbol: 'USDC', into: 'ETH', amount: '90' }],
       ['on one chain', { from: 'a', to: 'a', symbol: 'ETH', into: 'CORAL', amount: '0.02' }],
     ]
-    for (const [what, ask] of asked) {
-      const transfer = await this.#open(ask)
-      await transfer.send()
-      await transfer.waitFor('success')
-      await this.#count(transfer)
-      const { amountIn, currencyIn, currencyOut, minimumOut, report } = transfer
-      const gets = money(await transfer.received(), currencyOut)
-      screen.fact(
-        what,
-        `${money(amountIn, currencyIn)} became ${gets}, ${ms(report.depositToFillMs)} after it was sent`,
-      )
-      screen.good(
-        `at least ${money(minimumOut, currencyOut)} were promised, on ${(ask.to === 'a' ? a : ask.from === 'a' ? b : a).name}`,
-      )
-    }
+    for (const [what, ask] of asked) await this.#swap(what, ask)
+  }
+
+  async #swap(what: string, ask: Asked): Promise<void> {
+    const { a, b } = this.#chains
+    const transfer = await this.#open(ask)
+    await transfer.send()
+    await transfer.waitFor('success')
+    await this.#count(transfer)
+    const { amountIn, currencyIn, currencyOut, minimumOut, report } = transfer
+    const gets = money(await transfer.received(), currencyOut)
+    screen.fact(what, `${money(amountIn, currencyIn)} became ${gets}, ${ms(report.depositToFillMs)} after it was sent`)
+    screen.good(
+      `at least ${money(minimumOut, currencyOut)} were promised, on ${(ask.to === 'a' ? a : ask.from === 'a' ? b : a).name}`,
+    )
+  }
+
+  /** A fee that an integrator earns pays for the next user's transfer; the rest is claimed on another chain. */
+  async #owed(): Promise<void> {
+    const { a, b, ledger } = this.#chains
+    const chapter = this.#openOwed(ledger)
+    await chapter.begin()
+    const bps = 1_000n
+    await this.#one(14, `An integrator earns a fee: ten percent of a transfer from ${a.name} to ${b.name}`, {
+      from: 'a',
+      symbol: 'USDC',
+      amount: '250',
+      more: chapter.feeOf(bps),
+    })
+    const earned = await chapter.earned(this.#last(), bps)
+    screen.step(15, 'A sponsor pays the fees of a user, out of its balance: a swap on the way')
+    await this.#swap('sponsored', {
+      from: 'a',
+      symbol: 'CORAL',
+      into: 'USDC',
+      amount: '70',
+      more: { subsidizeFees: true },
+    })
+    await chapter.sponsored(this.#last())
+    screen.step(16, `What the fee earned is claimed: one signature, and the coin of ${ledger.name} is paid out`)
+    await chapter.claim(earned)
+    this.#outcome.claims += 1
+    screen.step(17, 'The same balance covers a fill that does not wait for its deposit')
+    const ahead = await this.#open({ from: 'a', symbol: 'USDC', amount: '150' })
+    await chapter.fillAhead(ahead)
+    await Promise.all([ahead.checkPaid(), ahead.checkReceived(), ahead.checkRecord()])
+    this.#filled.push(ahead)
+    this.#outcome.fastFills += 1
+  }
+
+  #openOwed(away: ServedChain): OwedChapter {
+    const { accounts, sponsor } = this.#info
+    const wallet = accounts.find(({ address }) => address === sponsor)
+    const recipient = accounts.findLast(({ chainId }) => chainId === away.chainId)?.address
+    if (wallet === undefined || recipient === undefined) throw new Error('The sandbox has no sponsor')
+    this.#owedChapter = new OwedChapter({ api: this.#api, wallet, home: this.#chains.a, away, recipient })
+    return this.#owedChapter
+  }
+
+  /** The transfer that was counted last. */
+  #last(): Transfer {
+    const last = this.#filled.at(-1)
+    if (last instanceof Transfer) return last
+    throw new Error('No transfer was counted')
   }
 
   async #tenAtOnce(): Promise<void> {
-    screen.step(14, 'Ten at once, in both directions')
+    screen.step(18, 'Ten at once, in both directions')
     const users = [0, 1, 2, 3, 4]
     const transfers = await Promise.all([
       ...users.map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: `0.${user + 1}`, user })),
@@ -252,7 +307,7 @@ export class Story {
 
   async #refund(): Promise<void> {
     const { a } = this.#chains
-    screen.step(15, 'A transfer that cannot be filled comes back')
+    screen.step(19, 'A transfer that cannot be filled comes back')
     const transfer = await this.#open({
       from: 'a',
       symbol: 'USDC',
@@ -281,7 +336,7 @@ export class Story {
   }
 
   async #kill(): Promise<void> {
-    screen.step(16, 'The host is killed in the middle of its work')
+    screen.step(20, 'The host is killed in the middle of its work')
     const transfers = await Promise.all([
       ...[0, 1, 2].map((user) => this.#open({ from: 'a', symbol: 'ETH', amount: '0.25', user })),
       ...[0, 1, 2].map((user) => this.#open({ from: 'b', symbol: 'USDC', amount: '75', user })),
@@ -321,7 +376,7 @@ export class Story {
   }
 
   async #balanceBooks(): Promise<void> {
-    screen.step(17, 'The books')
+    screen.step(21, 'The books')
     const startedAt = performance.now()
     await waitForQuiet(this.#pool, QUIET_MS)
     screen.fact(
@@ -335,6 +390,7 @@ export class Story {
     if (problems.length > 0) throw new Error(`The books do not balance: ${problems.join(' ')}`)
     // Once more, now that nothing is on its way: a second payment would show here.
     for (const transfer of this.#filled) await transfer.checkReceived()
+    await this.#owedChapter?.check()
     this.#outcome.ledgerBalanced = true
     screen.good('Every ledger transaction sums to zero, nobody is owed anything, and the chains agree with the books')
     screen.good(`None of the ${this.#filled.length} recipients was paid twice`)

@@ -11,6 +11,9 @@ export interface Quote {
     readonly depositAddress?: string
     readonly items: readonly { readonly data: unknown }[]
   }[]
+  readonly feeSponsorship?: {
+    readonly quoted: Readonly<Record<'sponsoredTotal' | 'userPaysTotal', { readonly amount: string }>>
+  }
   readonly fees: Readonly<Record<string, { readonly amount: string; readonly amountUsd: string }>>
   readonly details: {
     readonly currencyIn: { readonly amount: string }
@@ -39,6 +42,8 @@ export interface HistoryRecord {
   readonly status: Status['status']
   readonly depositAddress: { readonly address: string; readonly depositTxHash: string | null } | null
   readonly data: {
+    readonly appFees?: { readonly actual?: readonly { readonly recipient: string; readonly amount: string }[] }
+    readonly feeSponsorship?: { readonly actual: { readonly sponsorPayment: { readonly amount: string } } | null }
     readonly inTxs: readonly { readonly txHash: string }[]
     readonly outTxs: readonly { readonly txHash: string }[]
     readonly refundCurrencyData: { readonly amount: string } | null
@@ -137,6 +142,16 @@ export class ApiClient {
       readonly chains: readonly { readonly id: number; readonly solverAddresses: readonly string[] }[]
     }
     return new Map(chains.map(({ id, solverAddresses }) => [id, solverAddresses[0] ?? '']))
+  }
+
+  /** What an operation answers, for who wants no more of it than that it is none of the above. @throws Error with the refusal */
+  async json<Answer>(path: string, more: { readonly method?: string; readonly body?: object } = {}): Promise<Answer> {
+    const { body, method = body === undefined ? 'GET' : 'POST' } = more
+    const response = await this.#call(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${path} was refused: ${response.status} ${text}`)
+    // CAST: the caller names the shape of the operation's schema, checked by its plugin's own tests.
+    return JSON.parse(text) as Answer
   }
 
   /** Whether the host answers. */

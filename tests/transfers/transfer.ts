@@ -17,6 +17,8 @@ export interface TransferPlan {
   readonly referrer?: string
   /** Where a refund goes; absent: to the payer. An address nobody used before. */
   readonly refundTo?: string
+  /** Further fields of the quote's body. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 
 /** What became of a transfer. Durations in ms. */
@@ -41,6 +43,7 @@ export class Transfer {
   readonly minimumOut: bigint
   readonly quoteMs: number
   readonly requestId: Hex
+  readonly quote: Quote
   /** An address nobody used before: all it holds came through this transfer. */
   readonly recipient: string
   readonly #plan: TransferPlan
@@ -76,6 +79,7 @@ export class Transfer {
     this.minimumOut = plan.into === undefined ? this.amountOut : BigInt(quote.details.currencyOut.minimumAmount)
     this.quoteMs = opened.quoteMs
     this.requestId = quote.requestId
+    this.quote = quote
     this.recipient = opened.recipient
   }
 
@@ -98,6 +102,7 @@ export class Transfer {
       tradeType,
       ...(referrer === undefined ? {} : { referrer }),
       ...(refundTo === undefined ? {} : { refundTo }),
+      ...plan.more,
     })
     const { currencyIn, currencyOut } = quote.details
     const fixed = tradeType === 'EXACT_OUTPUT' ? currencyOut.amount : currencyIn.amount

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withTransaction } from '../database/pool.js'
 import { type LedgerEntry, postLedger } from '../ledger/ledger.js'
 import { GroundWorld, NOW, ORIGIN } from '../payout/groundWorld.test.support.js'
@@ -7,7 +7,8 @@ import { recordFillDead } from '../payout/settlement/recordDeath.js'
 import { recordFinal } from '../payout/settlement/recordFinal.js'
 import { settleEarnings } from '../payout/settlement/settleEarnings.js'
 import { type AppBalance, isBalanceTooLow, readAppBalances } from './appBalances.js'
-import { sponsorReservation } from './sponsorReservation.js'
+import { linkFundingWallet, unlinkFundingWallet } from './fundingWallets.js'
+import { removeEndedReservations, sponsorReservation } from './sponsorReservation.js'
 
 const SPONSOR = `0x${'5a'.repeat(20)}`
 const EARNER = `0x${'ea'.repeat(20)}`
@@ -21,7 +22,7 @@ afterAll(() => world?.database.drop())
 afterEach(async () => {
   await world.pool.query(`
     alter table ledger_entries disable trigger user; alter table ledger_transactions disable trigger user;
-    truncate requests, payouts, deposits, orders, quotes, ledger_transactions, ledger_entries, app_balances, sponsor_reservations cascade;
+    truncate requests, payouts, deposits, orders, quotes, ledger_transactions, ledger_entries, app_balances, sponsor_reservations, sponsor_kept_sums cascade;
     alter table ledger_entries enable trigger user; alter table ledger_transactions enable trigger user`)
 })
 
@@ -148,11 +149,28 @@ describe('what quotes keep of a sponsor’s balance (F69)', () => {
   const quote = async (amount: bigint, now = NOW) => {
     const { requestId } = await world.quote()
     const terms = { ...DOLLAR, wallet: SPONSOR, amount, fees: 0n, rateCost: 0n }
-    const { text, values } = sponsorReservation(requestId, terms, { now, until: now + 30_000 })
+    const { text, values } = sponsorReservation(requestId, terms, { integratorId: 'a', now, until: now + 30_000 })
     const stored = `with stored as (select 1), reserved as (${text}) select 1`
     await world.pool.query(stored, [...values])
     return requestId
   }
+
+  const kept = async (now: number): Promise<unknown> => {
+    const { rows } = await world.pool.query<{ kept: string }>(
+      `select sponsor_kept($1, $2, $3, to_timestamp($4 / 1000.0))::text as kept`,
+      [SPONSOR, DOLLAR.chainId, DOLLAR.currency, now],
+    )
+    return rows[0]?.kept
+  }
+
+  beforeEach(() => linkFundingWallet(world.pool, { integratorId: 'a', wallet: SPONSOR, now: NOW }))
+
+  it('none where the wallet is not the integrator’s any more, however much it has', async () => {
+    await give(40n)
+    await unlinkFundingWallet(world.pool, 'a')
+    await expect(quote(1n)).rejects.toSatisfy(isBalanceTooLow)
+    expect(await kept(NOW)).toBe('0')
+  })
 
   it('of a hundred quotes at once as many are given as the balance covers', async () => {
     await give(75n)
@@ -161,6 +179,13 @@ describe('what quotes keep of a sponsor’s balance (F69)', () => {
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(isBalanceTooLow(outcome.reason)).toBe(true)
     expect(await holdings(SPONSOR)).toEqual({ app: 75n })
+  })
+
+  it('of small ones too, of which several are judged at a time', async () => {
+    await give(640n)
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => quote(5n)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(128)
+    expect(await kept(NOW)).toBe('640')
   })
 
   it('lapses with the quote, and is over once its fill is decided', async () => {
@@ -173,6 +198,9 @@ describe('what quotes keep of a sponsor’s balance (F69)', () => {
     await world.decide(event, 'fill', SPONSORED)
     const { rows } = await world.pool.query('select amount::text from sponsor_reservations')
     expect(rows).toEqual([{ amount: '10' }])
+    expect(await kept(NOW)).toBe('10')
+    await removeEndedReservations(world.pool, NOW + 200_000)
+    expect(await kept(NOW)).toBe('0')
   })
 })
 

@@ -53,9 +53,8 @@ export const readFundingWallet = async (
 ): Promise<FundingWallet | null> => {
   const { rows } = await db.query<{ wallet: string; linked_at: Date; balance: string; free: string }>({
     name: 'funding_wallet_balance',
-    text: `select w.wallet, w.linked_at, b.balance::text as balance, (b.balance - coalesce((select sum(r.amount)
-        from sponsor_reservations r where r.holder = w.wallet and r.chain_id = $2 and r.currency = $3
-          and r.until > to_timestamp($4 / 1000.0)), 0))::text as free
+    text: `select w.wallet, w.linked_at, b.balance::text as balance,
+        (b.balance - sponsor_kept(w.wallet, $2, $3, to_timestamp($4 / 1000.0)))::text as free
       from funding_wallets w, lateral (select app_balance(w.wallet, 'app', $2, $3) as balance) b where w.integrator_id = $1`,
     values: [integratorId, chainId, address, now],
   })

@@ -177,7 +177,7 @@ export interface QuoteExtension<Body extends TSchema = TSchema> {
   /** Runs first. Null: nothing beyond the usual. Throws ServiceError for a body that it can never serve. */
   conditions?(body: Static<Body>): QuoteConditions | null
   /** Runs once the quote has its price, of `/price` too. Throws ServiceError for one that must not be given. */
-  priced?(draft: QuoteDraft, priced: PricedDraft): void
+  priced?(draft: QuoteDraft, priced: PricedDraft): void | Promise<void>
   /** Fees that depend on what is deposited, in its currency. Asked for each amount that is tried: it must grow with it by less than it does. */
   amountFees?(draft: QuoteDraft, deposit: PricedDeposit): readonly FeeLine[]
   /**

@@ -1,6 +1,7 @@
 import type { SandboxPackage } from '@causeway/host'
 import { runSandbox as run } from './runSandbox.js'
 import { stopSandbox as stop } from './stopSandbox.js'
+import { payQuote as pay, signWithAccount as sign } from './wallets/sandboxCommands.js'
 
 export { SandboxError } from './sandboxError.js'
 
@@ -9,3 +10,9 @@ export const runSandbox: SandboxPackage['runSandbox'] = run
 
 /** Stops the sandbox of this folder: through its supervisor, or what a killed one left. */
 export const stopSandbox: SandboxPackage['stopSandbox'] = stop
+
+/** Prints the signature of an account's wallet. */
+export const signWithAccount: SandboxPackage['signWithAccount'] = sign
+
+/** Pays by the steps of a quote, as its user would. */
+export const payQuote: SandboxPackage['payQuote'] = pay

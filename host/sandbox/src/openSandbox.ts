@@ -6,11 +6,11 @@ import type { ChainPlan } from './chainPlans.js'
 import { createDemoApiKey } from './demoApiKey.js'
 import { endProcess, isProcess } from './processes.js'
 import { areSameChains, chainTestingOf, startSandboxChain } from './sandboxChains.js'
-import { writeConfig } from './sandboxConfig.js'
+import { balanceCurrencyOf, writeConfig } from './sandboxConfig.js'
 import { createEmptyDatabase, startSandboxPostgres } from './sandboxDatabase.js'
 import { type ChainKeys, createKeys, type KeyedChain, newSecret } from './sandboxKeys.js'
 import type { SandboxPaths } from './state/sandboxPaths.js'
-import { removeState, type SandboxState, writeState } from './state/sandboxState.js'
+import { type RecordedChain, removeState, type SandboxState, writeState } from './state/sandboxState.js'
 
 const USERS = 5
 const GRACE_MS = 20_000
@@ -97,6 +97,13 @@ interface PlannedChain {
   readonly users: readonly TestKey[]
 }
 
+/** The last user of the EVM chain whose dollar balances are kept in. */
+const sponsorOf = (chains: readonly RecordedChain[], planned: readonly PlannedChain[]): string | null => {
+  const balances = balanceCurrencyOf(chains)
+  const at = chains.findIndex(({ id, vmType }) => vmType === 'evm' && id === balances?.chainId)
+  return planned[at]?.users.at(-1)?.address ?? null
+}
+
 const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {
   const { paths, port, plans, variables, print, onProcess } = input
   rmSync(paths.hostLog, { force: true })
@@ -127,6 +134,7 @@ const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> =>
     accounts: planned.flatMap(({ plan, users }) =>
       users.map(({ address, walletKey }) => ({ chainId: plan.id, address, privateKey: walletKey })),
     ),
+    sponsor: sponsorOf(chains, planned),
   }
   // From here on a start after a crash knows what to end.
   writeState(paths, state)

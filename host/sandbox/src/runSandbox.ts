@@ -7,11 +7,21 @@ import { type ChainPlan, chosenPlans } from './chainPlans.js'
 import { HostProcess } from './hostProcess.js'
 import { endRecorded, openSandbox } from './openSandbox.js'
 import { endProcess, isProcess } from './processes.js'
+import { balanceCurrencyOf } from './sandboxConfig.js'
 import { knowsBalances } from './sandboxDatabase.js'
 import { SandboxError } from './sandboxError.js'
 import { sandboxHelp } from './sandboxHelp.js'
 import { type SandboxPaths, sandboxPaths } from './state/sandboxPaths.js'
-import { readState, removeInfo, removeState, type SandboxState, writeInfo, writeState } from './state/sandboxState.js'
+import {
+  baseUrlOf,
+  readState,
+  removeInfo,
+  removeState,
+  type SandboxState,
+  writeInfo,
+  writeState,
+} from './state/sandboxState.js'
+import { fundSponsor } from './wallets/fundSponsor.js'
 
 const DEFAULT_PORT = 3000
 const CHAIN_GRACE_MS = 10_000
@@ -138,6 +148,19 @@ export const runSandbox = async (options: RunSandboxOptions): Promise<void> => {
   }
 }
 
+/** Links and funds the sponsor of a new sandbox with the first host that answers; from then on it is whose key it is. */
+const onceFunded = (isNew: boolean): ((state: SandboxState) => Promise<void>) => {
+  let funding: Promise<void> | undefined
+  return async ({ sponsor, accounts, apiKey, port, chains }) => {
+    const account = accounts.find(({ address }) => address === sponsor)
+    const balances = balanceCurrencyOf(chains)
+    const chain = chains.find(({ id }) => id === balances?.chainId)
+    if (!isNew || account === undefined || balances === undefined || chain === undefined) return
+    funding ??= fundSponsor({ baseUrl: baseUrlOf(port), apiKey, chain, currency: balances.currency, account })
+    await funding
+  }
+}
+
 const start = async (
   running: Running,
   {
@@ -173,13 +196,16 @@ const start = async (
     writeState(paths, state)
     return state
   }
+  const funded = onceFunded(opened.apiKey === '')
   const host = new HostProcess({
     paths,
     port,
     program,
     print,
     isUsable: async () => {
-      running.state = { ...(running.state ?? opened), apiKey: await apiKey }
+      const state = { ...(running.state ?? opened), apiKey: await apiKey }
+      running.state = state
+      await funded(state)
       return knowsBalances(opened.databaseUrl, opened.chains.flatMap(({ currencies }) => currencies).length)
     },
     onSpawn: remember,

@@ -42,10 +42,15 @@ const createConfig = (chains: readonly RecordedChain[], databaseUrl: string): Ca
 })
 
 /** Balances are kept in the dollar of the first chain that has one, usually harbor; without any none are kept. */
-const balancesIn = (chains: readonly RecordedChain[]): Pick<CausewayConfig, 'balances'> => {
+export const balanceCurrencyOf = (chains: readonly RecordedChain[]): CausewayConfig['balances'] => {
   const [balances] = chains.flatMap(({ id, currencies }) =>
     currencies.filter(({ symbol }) => symbol === 'USDC').map(({ address }) => ({ chainId: id, currency: address })),
   )
+  return balances
+}
+
+const balancesIn = (chains: readonly RecordedChain[]): Pick<CausewayConfig, 'balances'> => {
+  const balances = balanceCurrencyOf(chains)
   return balances === undefined ? {} : { balances }
 }
 

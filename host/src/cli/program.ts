@@ -75,6 +75,16 @@ const stopSandbox = async (): Promise<void> => {
   await stop()
 }
 
+const payQuote = async (file: string | undefined): Promise<void> => {
+  const { payInSandbox } = await import('./sandboxPackage.js')
+  await payInSandbox(file)
+}
+
+const signMessage = async (address: string, message: string): Promise<void> => {
+  const { signInSandbox } = await import('./sandboxPackage.js')
+  await signInSandbox(address, message)
+}
+
 /** Without a further word there is only its help, where there is a sandbox at all. */
 const explainSandbox = async (command: Command): Promise<void> => {
   const { loadSandbox } = await import('./sandboxPackage.js')
@@ -136,13 +146,27 @@ export const createProgram = (): Command => {
     .option('--json', 'print one JSON object instead of lines')
     .option('--timeout <seconds>', 'how long an endpoint may take to show a block', parseSeconds, 15)
     .action((_options: unknown, command: Command) => doctor(command.optsWithGlobals()))
-  program
+  const sandbox = program
     .command('sandbox')
     .description('The sandbox of this folder')
     .action((_options: unknown, command: Command) => explainSandbox(command))
+  sandbox
     .command('stop')
     .description('Stop a sandbox that was left running, with its database and chains')
     .action(stopSandbox)
+  sandbox
+    .command('pay')
+    .description(
+      'Pay by the answer of POST /quote, as its user, an account of the sandbox, would; prints the transaction',
+    )
+    .argument('[file]', 'where the answer stands (default: it comes in)')
+    .action(payQuote)
+  sandbox
+    .command('sign')
+    .description('Print the signature of an account of the sandbox over a message, as a wallet signs it (EIP-191)')
+    .argument('<address>', 'of the account, on an EVM chain')
+    .argument('<message>', 'text, or 32 bytes in hex')
+    .action(signMessage)
   program
     .command('create-adapter')
     .description('Write a package that adds a chain, with a conformance run that says what is to be done')

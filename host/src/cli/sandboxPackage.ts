@@ -29,6 +29,13 @@ export interface SandboxPackage {
   /** Runs until a signal. */
   runSandbox(options: RunSandboxOptions): Promise<void>
   stopSandbox(options: StopSandboxOptions): Promise<void>
+  /** Prints the signature of an account's wallet (EIP-191). */
+  signWithAccount(
+    options: Omit<StopSandboxOptions, 'variables'>,
+    asked: { readonly address: string; readonly message: string },
+  ): Promise<void>
+  /** Pays by the steps of a quote in a file, 0 for standard input; prints the deposit's transaction. */
+  payQuote(options: Omit<StopSandboxOptions, 'variables'>, file: string | 0): Promise<void>
 }
 
 /** The package of the sandbox is not there; the message says how to get it. */
@@ -65,4 +72,21 @@ export const stopSandbox = async (): Promise<void> => {
   const { sandboxHome: home } = runSettings(processVariables)
   const sandbox = await loadSandbox()
   await sandbox.stopSandbox({ home, variables: processVariables, print: (line) => console.log(line) })
+}
+
+const commandOptions = () => ({
+  home: runSettings(processVariables).sandboxHome,
+  print: (line: string) => console.log(line),
+})
+
+/** Prints the signature of a sandbox account over a message. @throws SandboxMissingError, and what the sandbox throws */
+export const signInSandbox = async (address: string, message: string): Promise<void> => {
+  const sandbox = await loadSandbox()
+  await sandbox.signWithAccount(commandOptions(), { address, message })
+}
+
+/** Pays by the answer of a quote, which stands in a file or comes in. @throws SandboxMissingError, and what the sandbox throws */
+export const payInSandbox = async (file: string | undefined): Promise<void> => {
+  const sandbox = await loadSandbox()
+  await sandbox.payQuote(commandOptions(), file ?? 0)
 }

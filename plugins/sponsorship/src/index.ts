@@ -19,6 +19,7 @@ import { migrations } from './linking/migrations.js'
 import { walletCommand } from './linking/walletCommand.js'
 import { WalletLinks } from './linking/walletLinks.js'
 import { type SponsorshipOptions, sponsorshipOptions } from './options.js'
+import { LinkedWallets } from './quoting/linkedWallets.js'
 import { sponsoredQuotes } from './quoting/sponsoredQuotes.js'
 
 type Container = PluginContext<SponsorshipOptions>['container']
@@ -63,7 +64,10 @@ export default definePlugin({
         balanceCurrency,
         serviceName: container.resolve(DEPLOYMENT).serviceName,
         maxFixedRateBps: BigInt(options.maxFixedRateBps),
-        walletOf: (integratorId) => readFundingWallet(pool, integratorId, balanceCurrency, clock.now()),
+        wallets: new LinkedWallets({
+          clock,
+          read: (integratorId) => readFundingWallet(pool, integratorId, balanceCurrency, clock.now()),
+        }),
       })
       return [extension]
     })

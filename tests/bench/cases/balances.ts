@@ -2,6 +2,7 @@ import { coreMigrations } from '@causeway/core/host'
 import { createPool, migrate } from '@causeway/core/plugin'
 import { crowd, fundSponsor, timeFills } from '../balances/postings.js'
 import { readers, seedEntries } from '../balances/reads.js'
+import { measureSponsoredQuotes } from '../balances/sponsoredQuotes.js'
 import type { BenchWorld } from '../benchWorld.js'
 import { interleave } from '../rounds.js'
 import type { Measurement } from '../table.js'
@@ -10,10 +11,15 @@ const CASE = 'v'
 const CONNECTIONS = 16
 
 /**
- * (v) Balances of wallets: what they add to the commit of a fill, a thousand postings to one of them at once, and reading one that has
- * as many entries as a large ledger.
+ * (v) Balances of wallets: what they add to the commit of a fill and to a quote, a thousand postings to one of them at once, and reading
+ * one that has as many entries as a large ledger.
  */
-export const measureBalances = async (world: BenchWorld): Promise<Measurement[]> => {
+export const measureBalances = async (world: BenchWorld): Promise<Measurement[]> => [
+  ...(await measureLedger(world)),
+  ...(await measureSponsoredQuotes(world)),
+]
+
+const measureLedger = async (world: BenchWorld): Promise<Measurement[]> => {
   const url = await world.createDatabase()
   const pool = createPool({ connectionString: url, max: CONNECTIONS, applicationName: 'causeway bench' })
   try {

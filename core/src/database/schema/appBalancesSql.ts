@@ -54,6 +54,39 @@ create table sponsor_reservations (
 );
 create index sponsor_reservations_live on sponsor_reservations (holder, chain_id, currency, until) include (amount);
 
+-- Sums of them by the five seconds in which they end: many quotes are live at once. Each connection adds to rows of its own, what it lets
+-- go of as well (a row may be below zero), so that nobody waits for another's.
+create table sponsor_kept_sums (
+  holder text not null,
+  chain_id bigint not null,
+  currency text not null,
+  slot bigint not null,
+  writer integer not null,
+  amount numeric(78, 0) not null,
+  primary key (holder, chain_id, currency, slot, writer)
+) with (fillfactor = 40);
+
+create function add_sponsor_kept(p_holder text, p_chain bigint, p_currency text, p_until timestamptz, p_amount numeric) returns void
+language sql as $$
+  insert into sponsor_kept_sums as k (holder, chain_id, currency, slot, writer, amount)
+  values (p_holder, p_chain, p_currency, ceil(extract(epoch from p_until) / 5), pg_backend_pid(), p_amount)
+  on conflict (holder, chain_id, currency, slot, writer) do update set amount = k.amount + excluded.amount
+$$;
+
+-- What quotes keep of a balance: of each until the five seconds are over in which it ends.
+create function sponsor_kept(p_holder text, p_chain bigint, p_currency text, p_now timestamptz) returns numeric language plpgsql stable as $$
+begin
+  return (select coalesce(sum(amount), 0) from sponsor_kept_sums where holder = p_holder and chain_id = p_chain and currency = p_currency
+    and slot > floor(extract(epoch from p_now) / 5));
+end $$;
+
+create function count_sponsor_reservation() returns trigger language plpgsql as $$
+begin
+  perform add_sponsor_kept(new.holder, new.chain_id, new.currency, new.until, new.amount);
+  return null;
+end $$;
+create trigger sponsor_reservations_counted after insert on sponsor_reservations for each row execute function count_sponsor_reservation();
+
 create function app_slot(p_cause text) returns smallint language sql immutable as $$ select (hashtext(p_cause) & 31)::smallint $$;
 
 create function app_balance(p_holder text, p_account text, p_chain bigint, p_currency text) returns numeric language plpgsql stable as $$
@@ -153,18 +186,33 @@ returns setof record language sql immutable as $$
   group by 1, 2, 3, 4 having sum((e->>'amount')::numeric) <> 0
 $$;
 
--- Whether so much more may be kept of a balance by a quote; else it is refused, and with it the quote's whole statement. Quotes of one
--- sponsor are judged one after the other.
-create function require_sponsorship(p_holder text, p_chain bigint, p_currency text, p_amount numeric, p_now timestamptz) returns boolean
-language plpgsql as $$
+-- Whether so much more may be kept of a balance by a quote; else it is refused, and with it the quote's whole statement. Far below the
+-- balance eight are judged at a time, so that quotes of one sponsor seldom wait for each other's commit: what each adds is so little
+-- that together they stay below it. All others are judged one after the other.
+create function require_sponsorship(
+  p_integrator text, p_holder text, p_chain bigint, p_currency text, p_amount numeric, p_now timestamptz
+) returns boolean language plpgsql as $$
 declare
-  free numeric;
+  gate constant integer := hashtext('sponsorship:' || p_holder);
+  balance numeric;
+  kept numeric;
 begin
-  perform pg_advisory_xact_lock(hashtext('sponsorship'), hashtext(p_holder));
-  select app_balance(p_holder, 'app', p_chain, p_currency) - coalesce(sum(r.amount), 0) into free
-  from sponsor_reservations r where r.holder = p_holder and r.chain_id = p_chain and r.currency = p_currency and r.until > p_now;
-  if free < p_amount then
-    raise exception 'the balance of % that quotes do not keep is %, less than %', p_holder, free, p_amount using errcode = 'CW004';
+  if not exists (select from funding_wallets where integrator_id = p_integrator and wallet = p_holder) then
+    raise exception 'the wallet % does not pay for this integrator any more', p_holder using errcode = 'CW004';
+  end if;
+  begin
+    perform pg_advisory_xact_lock_shared(gate, -1);
+    perform pg_advisory_xact_lock(gate, pg_backend_pid() & 7);
+    select app_balance(p_holder, 'app', p_chain, p_currency), sponsor_kept(p_holder, p_chain, p_currency, p_now) into balance, kept;
+    if p_amount <= balance / 64 and kept + p_amount <= balance / 4 then return true; end if;
+    -- Lets go of the locks.
+    raise exception 'not far below the balance' using errcode = 'CW008';
+  exception when sqlstate 'CW008' then
+    perform pg_advisory_xact_lock(gate, -1);
+  end;
+  select app_balance(p_holder, 'app', p_chain, p_currency), sponsor_kept(p_holder, p_chain, p_currency, p_now) into balance, kept;
+  if balance - kept < p_amount then
+    raise exception 'the balance of % that quotes do not keep is %, less than %', p_holder, balance - kept, p_amount using errcode = 'CW004';
   end if;
   return true;
 end $$;
@@ -180,6 +228,7 @@ declare
   cause constant text := 'payout:' || new.id;
   aside numeric;
   times integer;
+  let_go integer;
 begin
   select coalesce(-sum(e.amount), 0), count(distinct t.id) into aside, times
   from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
@@ -193,7 +242,8 @@ begin
     end if;
   elsif terms is not null and aside = 0 then
     perform post_ledger(cause, 'sponsored:' || times, new.updated_at, sponsorship_entries(terms, (terms->>'amount')::numeric));
-    delete from sponsor_reservations where request_id = new.request_id;
+    with gone as (delete from sponsor_reservations where request_id = new.request_id returning holder, chain_id, currency, until, amount)
+    select count(*) into let_go from gone, add_sponsor_kept(gone.holder, gone.chain_id, gone.currency, gone.until, -gone.amount);
   end if;
   return null;
 end $$;

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { linkFundingWallet } from '../../appBalance/fundingWallets.js'
 import { sponsorReservation } from '../../appBalance/sponsorReservation.js'
 import { type Chain, ChainRegistry } from '../../chain/chainRegistry.js'
 import type { Currency, CurrencyRegistry } from '../../money/currency/currency.js'
@@ -73,7 +74,8 @@ it('shows what is owed by account, what quotes keep, and how long earnings wait 
   await settleEarnings(world.pool, { chainId: ORIGIN, height: 100n }, NOW)
   const { requestId } = await world.quote()
   const terms = { ...DOLLAR, wallet: WALLET, amount: 1_000n, fees: 0n, rateCost: 0n }
-  const { text, values } = sponsorReservation(requestId, terms, { now: NOW, until: NOW + 30_000 })
+  await linkFundingWallet(world.pool, { integratorId: 'a', wallet: WALLET, now: NOW })
+  const { text, values } = sponsorReservation(requestId, terms, { integratorId: 'a', now: NOW, until: NOW + 30_000 })
   await world.pool.query(`with stored as (select 1), reserved as (${text}) select 1`, [...values])
   const settled = await read()
   expect(settled).toContain('causeway_app_balance{chain="c7",currency="USD",account="app"} 12.5')

@@ -35,6 +35,8 @@ export interface SandboxState {
   readonly databasePort: number
   readonly chains: readonly RecordedChain[]
   readonly accounts: readonly SandboxAccount[]
+  /** Wallet of the demo key's integrator, by the address of its account; null: no balances are kept, or none of its chains has such wallets. */
+  readonly sponsor: string | null
 }
 
 /** The state of an earlier start, or null; a file that makes no sense counts as none. */
@@ -69,6 +71,7 @@ export const writeInfo = (paths: SandboxPaths, state: SandboxState): void =>
       unlisted,
     })),
     accounts: state.accounts,
+    sponsor: state.sponsor,
   })
 
 export const baseUrlOf = (port: number): string => `http://127.0.0.1:${port}`

@@ -84,8 +84,8 @@ export class QuoteExtensions {
   }
 
   /** Lets the extensions refuse a quote by its price. */
-  priced(draft: QuoteDraft, priced: PricedDraft): void {
-    for (const extension of this.#all) extension.priced?.(draft, priced)
+  async priced(draft: QuoteDraft, priced: PricedDraft): Promise<void> {
+    for (const extension of this.#all) await extension.priced?.(draft, priced)
   }
 
   /** What the extensions add to the fees of a draft, and who pays them. */

@@ -173,7 +173,7 @@ export class QuoteService implements QuoteEngine {
   async #priced(call: QuoteCall, requoteOf: QuoteTerms | null = null): Promise<PricedQuote> {
     const plan = await tracePhase('plan', () => this.#planner.plan(call, this.#extensions, requoteOf))
     const quote = await this.#pricer.price(plan, this.#extensions)
-    this.#extensions.priced(plan.draft, pricedDraft(quote))
+    await this.#extensions.priced(plan.draft, pricedDraft(quote))
     return quote
   }
 

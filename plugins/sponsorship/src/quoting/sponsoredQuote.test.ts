@@ -3,7 +3,7 @@ import { type FeeLine, ONE_USD, type PricedDraft, parseUsd, type Usd, usdValue }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { divideLines } from './feeShares.js'
-import { choiceOf, type Sponsor, type SponsoredQuote, sponsorQuote } from './sponsoredQuote.js'
+import { choiceOf, requireBalance, type Sponsor, type SponsoredQuote, sponsorQuote } from './sponsoredQuote.js'
 import { readSponsorRequest } from './sponsorRequest.js'
 import { quotedSponsorship } from './sponsorshipJson.js'
 
@@ -56,6 +56,7 @@ const sponsored = (body: object, amounts: readonly bigint[], changes: Partial<Wo
   const priced = { ...world, deposit: deposit.money, lines: divided, priceOf } as unknown as PricedDraft
   const sponsor: Sponsor = { wallet: WALLET, free: world.free, balanceCurrency: DOLLARS }
   const quote = sponsorQuote(request, sponsor, priced, { maxFixedRateBps: 500n })
+  requireBalance(sponsor, quote)
   return { request, quote, divided }
 }
 const sum = (amounts: object): bigint => Object.values(amounts).reduce((total: bigint, one) => total + one, 0n)

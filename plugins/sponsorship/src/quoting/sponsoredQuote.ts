@@ -53,7 +53,7 @@ export const choiceOf = (
   return { ...shared, cap: exchanged({ currency: balanceCurrency, amount }, balancePrice, { currency, price }, 'down') }
 }
 
-/** Divides a priced quote. Throws ServiceError `INVALID_SUBSIDIZATION` where the balance or the cap does not cover it. */
+/** Divides a priced quote; whether the balance covers it is another question (`covers`). Throws ServiceError `INVALID_SUBSIDIZATION` where the cap does not, or a fixed rate is far from the market. */
 export const sponsorQuote = (
   request: SponsorRequest,
   sponsor: Sponsor,
@@ -71,7 +71,6 @@ export const sponsorQuote = (
   const { sponsored, capHit } = feeShares(totals, choiceOf(request, sponsor.balanceCurrency, deposit))
   const sponsorship = sponsorshipOf(sumOf(sponsored), sponsor, priced)
   requireWithinCap(request, sponsorship.amount, sponsor, priced)
-  requireBalance(sponsorship.amount, sponsor)
   return {
     ...{ totals, sponsored, capHit, currency, price, rateGap },
     terms: { ...(sponsorship.amount === 0n ? {} : { sponsorship }), ...gainOf(sponsor, priced) },
@@ -133,10 +132,18 @@ const requireWithinCap = (
   )
 }
 
-const requireBalance = (amount: bigint, { free, balanceCurrency }: Sponsor): void => {
-  if (amount === 0n || amount <= free) return
+const amountOf = ({ terms }: SponsoredQuote): bigint => terms.sponsorship?.amount ?? 0n
+
+/** Whether what quotes do not keep of the balance is enough for a quote. */
+export const covers = ({ free }: Sponsor, quote: SponsoredQuote): boolean =>
+  amountOf(quote) === 0n || amountOf(quote) <= free
+
+/** Throws ServiceError `INVALID_SUBSIDIZATION` where it is not. */
+export const requireBalance = (sponsor: Sponsor, quote: SponsoredQuote): void => {
+  if (covers(sponsor, quote)) return
+  const { free, balanceCurrency } = sponsor
   throw refused(
-    `The linked wallet has ${shown(free < 0n ? 0n : free, balanceCurrency)} that no quote keeps, and this needs ${shown(amount, balanceCurrency)}`,
+    `The linked wallet has ${shown(free < 0n ? 0n : free, balanceCurrency)} that no quote keeps, and this needs ${shown(amountOf(quote), balanceCurrency)}`,
   )
 }
 

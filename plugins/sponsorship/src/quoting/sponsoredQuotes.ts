@@ -2,14 +2,15 @@ import { type Clock, type Currency, ServiceError } from '@causeway/core'
 import {
   type Caller,
   defineQuoteExtension,
-  type FundingWallet,
   formatUsd,
   type QuoteBody,
   type QuoteDraft,
+  type QuotedSponsorship,
   sponsorReservation,
 } from '@causeway/core/plugin'
 import { divideLines } from './feeShares.js'
-import { choiceOf, type Sponsor, type SponsoredQuote, sponsorQuote } from './sponsoredQuote.js'
+import type { LinkedWallet, LinkedWallets } from './linkedWallets.js'
+import { choiceOf, covers, requireBalance, type Sponsor, type SponsoredQuote, sponsorQuote } from './sponsoredQuote.js'
 import { readSponsorRequest, SponsorBody, type SponsorRequest } from './sponsorRequest.js'
 import { quotedSponsorship } from './sponsorshipJson.js'
 
@@ -19,15 +20,18 @@ export interface SponsoredQuotesDeps {
   readonly balanceCurrency: Currency
   /** Farthest that a fixed rate may be from the market. */
   readonly maxFixedRateBps: bigint
-  /** The linked wallet of an integrator; null: none. */
-  walletOf(integratorId: string): Promise<Pick<FundingWallet, 'wallet' | 'free'> | null>
+  readonly wallets: Pick<LinkedWallets, 'recent' | 'current'>
 }
 
 /** What is known of a draft whose fees are sponsored. */
 interface Sponsoring {
   readonly request: SponsorRequest
+  readonly integratorId: string
+  /** As it was read lately. */
   readonly sponsor: Sponsor
   quote: SponsoredQuote | null
+  /** Of the quote, for the answer and for what is stored. */
+  json?: QuotedSponsorship
 }
 
 const integratorOf = (caller: Caller): string => {
@@ -45,10 +49,15 @@ const noWallet = (): ServiceError =>
 export const sponsoredQuotes = (deps: SponsoredQuotesDeps) => {
   const { clock, serviceName, balanceCurrency, maxFixedRateBps } = deps
   const drafts = new WeakMap<QuoteDraft, Sponsoring>()
-  const shown = (draft: QuoteDraft) => {
-    const { request, quote } = drafts.get(draft) ?? {}
-    if (request === undefined || quote === undefined || quote === null) return {}
-    return { feeSponsorship: { quoted: quotedSponsorship(request, quote, serviceName) } }
+  const sponsorOf = (found: LinkedWallet | null): Sponsor => {
+    if (found === null) throw noWallet()
+    return { ...found, balanceCurrency }
+  }
+  const shown = (draft: QuoteDraft): { readonly feeSponsorship?: object } => {
+    const sponsoring = drafts.get(draft)
+    if (sponsoring === undefined || sponsoring.quote === null) return {}
+    sponsoring.json ??= quotedSponsorship(sponsoring.request, sponsoring.quote, serviceName)
+    return { feeSponsorship: { quoted: sponsoring.json } }
   }
   return defineQuoteExtension({
     name: 'sponsorship',
@@ -60,9 +69,9 @@ export const sponsoredQuotes = (deps: SponsoredQuotesDeps) => {
     apply: async (draft) => {
       const request = readSponsorRequest(draft.body)
       if (request === null) return
-      const found = await deps.walletOf(integratorOf(draft.caller))
-      if (found === null) throw noWallet()
-      drafts.set(draft, { request, sponsor: { ...found, balanceCurrency }, quote: null })
+      const integratorId = integratorOf(draft.caller)
+      const sponsor = sponsorOf(await deps.wallets.recent(integratorId))
+      drafts.set(draft, { request, integratorId, sponsor, quote: null })
       draft.fixedRate = request.fixedRate
     },
     divideFees: (draft, lines, deposit) => {
@@ -71,11 +80,19 @@ export const sponsoredQuotes = (deps: SponsoredQuotesDeps) => {
         ? lines
         : divideLines(lines, choiceOf(sponsoring.request, balanceCurrency, deposit))
     },
-    priced: (draft, priced) => {
+    priced: async (draft, priced) => {
       const sponsoring = drafts.get(draft)
       if (sponsoring === undefined) return
-      const { request, sponsor } = sponsoring
-      sponsoring.quote = sponsorQuote(request, sponsor, priced, { maxFixedRateBps })
+      const { request, integratorId, sponsor } = sponsoring
+      const limits = { maxFixedRateBps }
+      const quote = sponsorQuote(request, sponsor, priced, limits)
+      if (covers(sponsor, quote)) {
+        sponsoring.quote = quote
+        return
+      }
+      const current = sponsorOf(await deps.wallets.current(integratorId))
+      sponsoring.quote = sponsorQuote(request, current, priced, limits)
+      requireBalance(current, sponsoring.quote)
     },
     terms: (draft) => drafts.get(draft)?.quote?.terms ?? {},
     features: (draft) => (draft.fixedRate === null ? [] : ['fixed_rate']),
@@ -86,9 +103,10 @@ export const sponsoredQuotes = (deps: SponsoredQuotesDeps) => {
     response: shown,
     quoted: shown,
     persist: (draft, { requestId, heldUntil }) => {
-      const sponsorship = drafts.get(draft)?.quote?.terms.sponsorship
-      if (sponsorship === undefined) return []
-      return [sponsorReservation(requestId, sponsorship, { now: clock.now(), until: heldUntil })]
+      const { quote, integratorId } = drafts.get(draft) ?? {}
+      const sponsorship = quote?.terms.sponsorship
+      if (sponsorship === undefined || integratorId === undefined) return []
+      return [sponsorReservation(requestId, sponsorship, { integratorId, now: clock.now(), until: heldUntil })]
     },
   })
 }
