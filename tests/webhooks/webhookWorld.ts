@@ -58,6 +58,13 @@ const packages = [
   { name: webhooksPlugin.name, migrations: webhooksPlugin.migrations ?? [] },
 ]
 
+/** Options of the plugin that make a host trust the receivers of an authority. */
+export const trustingOptions = ({ ca }: Authority) => {
+  const caFile = join(mkdtempSync(join(tmpdir(), 'causeway-webhooks-')), 'ca.pem')
+  writeFileSync(caFile, ca)
+  return { allowPrivateTargets: true, caFile }
+}
+
 const FINAL: readonly RequestStatus[] = ['success', 'failure', 'refund']
 
 export const startWebhookWorld = async (): Promise<WebhookWorld> => {
@@ -65,9 +72,7 @@ export const startWebhookWorld = async (): Promise<WebhookWorld> => {
   const { pool } = database
   const keys = new EnvironmentKeys(new Map([['master', TEST_MASTER]]))
   await pool.query(`insert into deployment (network, master_mark) values ('testnet', $1)`, [masterMark(keys)])
-  const caFile = join(mkdtempSync(join(tmpdir(), 'causeway-webhooks-')), 'ca.pem')
-  writeFileSync(caFile, authority.ca)
-  const trusting = { allowPrivateTargets: true, caFile }
+  const trusting = trustingOptions(authority)
   const receivers: Receiver[] = []
   const hosts: WebhookHost[] = []
   let made = 0
