@@ -34,6 +34,8 @@ const withChain = async <T>({ adapter }: Chain, work: () => Promise<T>): Promise
   }
 }
 
+export { type Finding, runBookChecks } from './ledger/runBookChecks.js'
+
 /** Every command, in the order the help shows them. */
 export const operatorCommands = (deps: OperatorDeps): readonly Command[] => [
   explainCommand(deps),

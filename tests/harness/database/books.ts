@@ -1,4 +1,5 @@
-import { findUnbalanced, type LedgerBalance, readLedgerBalances } from '@causeway/core/money-path'
+import { type LedgerBalance, readLedgerBalances } from '@causeway/core/money-path'
+import { runBookChecks } from '@causeway/plugin-operator'
 import type { Pool } from 'pg'
 import type { LocalNetwork, NetworkChain } from '../localNetwork.js'
 import { until } from '../until.js'
@@ -28,15 +29,15 @@ const findUntold = async (pool: Pool): Promise<string[]> => {
 }
 
 /**
- * Differences between the books and the chains, and changes nobody would be told of, in words; empty when all agree
- * (invariant 5, architecture.md 6 Ledger and Outbox).
+ * Rules of the books that are broken, differences between them and the chains, and changes nobody would be told of, in words; empty when
+ * all is well (invariant 5, architecture.md 6 Ledger and Outbox).
  */
 export const findDiscrepancies = async (pool: Pool, network: LocalNetwork): Promise<string[]> => {
-  const unbalanced = await findUnbalanced(pool)
+  const broken = await runBookChecks(pool)
   const balances = await readLedgerBalances(pool)
   const untold = await findUntold(pool)
   const problems = [
-    ...unbalanced.map((id) => `ledger transaction ${id} does not sum to zero`),
+    ...broken.flatMap(({ check, cases }) => cases.map(({ ids, says }) => `${check}: ${ids.join(', ')}: ${says}`)),
     ...untold.map((id) => `a change of request ${id} is not in the outbox`),
   ]
   for (const { slug, account, currency, booked, real } of await findDifferences(pool, network))

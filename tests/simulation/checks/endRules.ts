@@ -4,7 +4,7 @@ import { bookedOf, consumedOf } from './depositRules.js'
 import { isBelieved, isInvented } from './invented.js'
 import { readPayments, signedTransfers } from './payments.js'
 import type { Problem } from './problem.js'
-import type { DepositRow, Rows } from './rows.js'
+import type { DepositRow, PayoutRow, Rows } from './rows.js'
 
 const DONE = 'end: everything is finished'
 const ACCOUNTED = 'end: every deposit on a chain is accounted for'
@@ -12,13 +12,13 @@ const LANDED = 'end: every final payout is on its chain once, and every payment 
 
 /** When faults have stopped and nothing is on its way any more: what is left waits for ever by design. */
 export const checkFinished = (state: CheckState, rows: Rows): Problem[] => [
-  ...checkDone(rows),
+  ...checkDone(state, rows),
   ...checkAccounted(state, rows),
   ...checkLanded(state, rows),
 ]
 
 /** A request whose deposit left its chain waits for another one. */
-const checkDone = ({ requests, payouts, deposits, fastFills }: Rows): Problem[] => [
+const checkDone = (state: CheckState, { requests, payouts, deposits, fastFills }: Rows): Problem[] => [
   ...requests
     .filter(({ id, status }) => {
       const arrived = deposits.some((deposit) => deposit.request === id && deposit.state === 'included')
@@ -26,10 +26,10 @@ const checkDone = ({ requests, payouts, deposits, fastFills }: Rows): Problem[] 
     })
     .map(({ id, status, action }) => ({ invariant: DONE, words: `request ${id} is ${status}, next: ${action}` })),
   ...payouts
-    .filter(({ action }) => action !== null)
-    .map(({ id, purpose, state, action }) => ({
+    .filter((payout) => payout.action !== null && !waitsForFunds(state, payout))
+    .map(({ id, purpose, state: standing, action, trouble }) => ({
       invariant: DONE,
-      words: `${purpose} ${id} is ${state}, next: ${action}`,
+      words: `${purpose} ${id} is ${standing}, next: ${action}${trouble === null ? '' : ` (${trouble})`}`,
     })),
   ...fastFills
     .filter(({ action }) => action !== null)
@@ -38,6 +38,16 @@ const checkDone = ({ requests, payouts, deposits, fastFills }: Rows): Problem[] 
       words: `the fast fill of ${request} is ${state}, next: ${action}`,
     })),
 ]
+
+/** Balances are topped up on one chain and claimed on another: a claim of more than the solver holds there waits until an operator brings it. */
+const waitsForFunds = ({ options }: CheckState, { purpose, state, chain, currency, amount }: PayoutRow): boolean => {
+  if (purpose !== 'claim' || state !== 'ready') return false
+  const ledger = options.ledgers.find(({ chainId }) => chainId === chain)
+  if (ledger === undefined) return false
+  const held = ledger.balance(ledger.keys.payer.address, currency)
+  // Of its coin something goes for the fee.
+  return currency === ledger.coin ? held <= BigInt(amount) : held < BigInt(amount)
+}
 
 const checkAccounted = (state: CheckState, rows: Rows): Problem[] => {
   const { options, shown } = state

@@ -45,6 +45,8 @@ export interface PayoutRow {
   readonly reason: string | null
   readonly action: string | null
   readonly at: number | null
+  /** Why it is put off. */
+  readonly trouble: string | null
   /** Whether what wallets earn by it is settled; null: they earn nothing. */
   readonly earning: 'open' | 'settled' | null
   readonly earnings: (OwedMoney & { readonly list: readonly EarningRow[] }) | null
@@ -251,10 +253,10 @@ const PARTS: Readonly<Record<keyof Rows, string>> = {
     ${HEX('request_id')} as request, parked_reason as parked, outcome, holder, ${MS('outcome_at')} as "outcomeAt" from deposits d order by id`,
   payouts: `select id, purpose, deposit_id as deposit, chain_id as chain, currency, amount::text as amount, fees::text as fees,
     coalesce(data::json ->> 'excess', '0') as excess, state, generation, fail_reason as reason, next_action as action,
-    ${MS('next_action_at')} as at, earning, data::json -> 'earnings' as earnings, data::json -> 'sponsorship' as sponsorship, data::json -> 'claim' as claim,
+    ${MS('next_action_at')} as at, trouble, earning, data::json -> 'earnings' as earnings, data::json -> 'sponsorship' as sponsorship, data::json -> 'claim' as claim,
     case when data like '%"sponsorship"%' then (select r.terms::json -> 'sponsorship' ->> 'amount' from requests r where r.id = p.request_id) end as promised
     from (select id, purpose, deposit_id, request_id, chain_id, currency, amount, fees, nullif(data, '') as data, state, generation, fail_reason, next_action,
-      next_action_at, earning from payouts) p order by id`,
+      next_action_at, trouble, earning from payouts) p order by id`,
   generations: 'select payout_id as payout, generation, state from payout_generations order by 1, 2',
   attempts: `select payout_id as payout, generation, kind, chain_id as chain, tx_id as tx, raw <> '' as signed, raw = '0x' as found,
     coalesce(prepared::json -> 'guards', '[]') as guards from payout_attempts order by 1, 2, version`,

@@ -71,7 +71,6 @@ export const balanceChecks: readonly BookCheck[] = [
     name: 'open-claim',
     rule: 'what is on its way to wallets is that of signed claims that are not in a block',
     remedy: DEFECT,
-    table: 'claims',
     sql: `with booked as (${bookedFor('claimed')}), due as (
         select 'payout:' || p.id as cause, c.wallet as holder, c.balance_chain_id as chain_id, c.balance_currency as currency, c.amount
         from claims c join payouts p on p.id = c.payout_id where p.state in ('ready', 'signed')
@@ -81,7 +80,6 @@ export const balanceChecks: readonly BookCheck[] = [
     name: 'fast-fill-collateral',
     rule: 'what is set aside for fast fills is the collateral of those that are not over',
     remedy: DEFECT,
-    table: 'fast_fills',
     sql: `with booked as (
         select holder, chain_id, currency, -sum(amount) as amount from ledger_entries where account = 'collateral' group by 1, 2, 3
       ), due as (
@@ -96,7 +94,6 @@ export const balanceChecks: readonly BookCheck[] = [
     name: 'fast-fill-exposure',
     rule: 'what wallets owe is what fast fills in a block paid out for deposits that are not settled',
     remedy: DEFECT,
-    table: 'fast_fills',
     sql: `with booked as (
         select holder, chain_id, currency, sum(amount) as amount from ledger_entries where account = 'exposure' group by 1, 2, 3
       ), due as (

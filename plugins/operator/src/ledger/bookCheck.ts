@@ -4,8 +4,6 @@ export interface BookCheck {
   readonly rule: string
   readonly remedy: string
   readonly sql: string
-  /** Table of a later migration that it reads: where there is none, there is nothing to check. */
-  readonly table?: string
 }
 
 export const TAMPERED =

@@ -36,10 +36,6 @@ const FULL_STORY: readonly (readonly [Happening, number])[] = [
 
 beforeAll(async () => {
   database = await createTestDatabase({ packages: [{ name: '@causeway/core', migrations: coreMigrations }] })
-  // Those that this database has not yet, as far as they are read.
-  await database.pool.query(`
-    create table if not exists claims (payout_id bigint, wallet text, balance_chain_id bigint, balance_currency text, amount numeric);
-    create table if not exists fast_fills (payout_id bigint, wallet text, balance_chain_id bigint, balance_currency text, collateral numeric, state text)`)
   world = new BookWorld(database.pool)
   await world.open()
   for (const [what, pick] of FULL_STORY) await world.happen(what, pick)
