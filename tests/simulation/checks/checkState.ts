@@ -140,6 +140,8 @@ export interface SeenDatabase {
   readonly statuses: Map<string, { readonly status: RequestStatus; readonly version: number }>
   /** Ids of transactions. */
   readonly attempts: Set<string>
+  /** What wallets may claim, by `<wallet>:<chain>:<currency>`. */
+  readonly free: Map<string, bigint>
 }
 
 export const createCheckState = <Transfer extends CheckedTransfer>(
@@ -162,7 +164,7 @@ export const createCheckState = <Transfer extends CheckedTransfer>(
   releasedClaims: new Set(),
   believed: new Map(),
   shutAt: new Map(),
-  seen: { deposits: new Map(), statuses: new Map(), attempts: new Set() },
+  seen: { deposits: new Map(), statuses: new Map(), attempts: new Set(), free: new Map() },
 })
 
 /** To be called after blocks came or left, at the latest with the next check: deposits may come and go in between. */
@@ -244,4 +246,10 @@ export const rememberDatabase = ({ seen }: CheckState, rows: Rows): void => {
   for (const { id, outcome, state } of rows.deposits) seen.deposits.set(id, { outcome, state })
   for (const { id, status, version } of rows.requests) seen.statuses.set(id, { status, version })
   for (const { tx } of rows.attempts) seen.attempts.add(tx)
+  seen.free.clear()
+  for (const { account, holder, chain, currency, amount } of rows.books) {
+    if (account !== 'app') continue
+    const key = `${holder}:${chain}:${currency}`
+    seen.free.set(key, (seen.free.get(key) ?? 0n) - BigInt(amount))
+  }
 }

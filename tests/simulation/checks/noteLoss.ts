@@ -18,4 +18,5 @@ export const noteLoss = async (state: CheckState): Promise<void> => {
   state.seen.deposits.clear()
   state.seen.statuses.clear()
   state.seen.attempts.clear()
+  state.seen.free.clear()
 }

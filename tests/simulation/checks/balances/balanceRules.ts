@@ -114,7 +114,10 @@ const checkPromised = ({ id, sponsorship, promised }: PayoutRow): Problem[] => {
   ]
 }
 
-/** Payment and deposit are both beyond any reorg. What one node made up may cost its whole worth, and this is a part of it. */
+/**
+ * Payment and deposit are both beyond any reorg, or collateral paid in place of a deposit. What one node made up may cost its whole worth,
+ * and this is a part of it.
+ */
 const checkEarly = (
   state: CheckState,
   rows: Rows,
@@ -122,7 +125,8 @@ const checkEarly = (
 ): Problem[] => {
   const deposit = indexOf(rows).deposits.get(depositId ?? -1)
   const isThere = deposit?.state === 'included' || (deposit !== undefined && isBelieved(state, deposit))
-  if (earning !== 'settled' || (standing === 'final' && isThere)) return []
+  const isDebited = rows.fastFills.some(({ payout, state: at }) => payout === id && at === 'debited')
+  if (earning !== 'settled' || (standing === 'final' && (isThere || isDebited))) return []
   return [{ invariant: EARLY, words: `fill ${id} is ${standing}, its deposit ${deposit?.state ?? 'unknown'}` }]
 }
 

@@ -48,16 +48,13 @@ const checkGround = (rows: Rows): Problem[] => {
   ]
 }
 
-/** An operator is asked only for what the balance does not cover. */
-const checkLost = ({ releasedClaims }: CheckState, { books, lostClaims }: Rows): Problem[] => {
+/** An operator is asked only for what the balance does not cover, as it was when somebody last looked before that. */
+const checkLost = ({ releasedClaims, seen }: CheckState, { lostClaims }: Rows): Problem[] => {
   const fresh = lostClaims.filter(({ id, released }) => released && !releasedClaims.has(id))
   for (const { id } of fresh) releasedClaims.add(id)
   return fresh.flatMap(({ id, wallet, chain, currency, amount }) => {
-    const free = -books
-      .filter((book) => book.account === 'app' && book.holder === wallet)
-      .filter((book) => book.chain === chain && book.currency === currency)
-      .reduce((sum, book) => sum + BigInt(book.amount), 0n)
+    const free = seen.free.get(`${wallet}:${chain}:${currency}`) ?? 0n
     if (free < BigInt(amount)) return []
-    return [{ invariant: LOST, words: `${id}: ${amount}, and ${free} is free, yet an operator had to accept it` }]
+    return [{ invariant: LOST, words: `${id}: ${amount}, and ${free} was free, yet an operator had to accept it` }]
   })
 }
