@@ -138,6 +138,8 @@ describe('an app fee and a sponsor in one transfer (wire.md D.7, D.9)', () => {
     expect(await entriesOf(requestId)).toEqual({
       [`app ${partner.wallet}`]: FEE.toString(),
       [`app ${sponsor.wallet}`]: (-total).toString(),
+      // What came, for what was paid out.
+      conversion: DEPOSIT.toString(),
       fees: own.toString(),
     })
     expect(await eventsOf(sponsor, requestId)).toEqual(['set-pending-amount 0', `pay-fees ${-total}`])

@@ -54,7 +54,7 @@ export const give = async (world: HttpWorld, wallet: string, amount: bigint): Pr
     { ...money, account: 'app' as const, amount: -amount, holder: wallet },
   ]
   await withTransaction(world.database.pool, (client) =>
-    postLedger(client, [{ cause: `gift:${gifts}`, event: 'given', entries }], Date.now()),
+    postLedger(client, [{ cause: `capital:gift:${gifts}`, event: 'given', entries }], Date.now()),
   )
 }
 

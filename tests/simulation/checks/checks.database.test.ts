@@ -30,7 +30,7 @@ const entry = (account: string, amount: number, cause = 'deposit:1'): string =>
 const bytes = (id: string) => `'\\x${id.slice(2)}'`
 const payout = (purpose: string, state: string, deposit: number | null, more = 'null, null') =>
   `insert into payouts (purpose, cause, deposit_id, order_id, chain_id, signer, recipient, currency, amount, state, created_at, updated_at, next_action, next_action_at)
-   values ('${purpose}', 'another ${deposit}', ${deposit}, ${purpose === 'claim' ? `'\\x0c'` : 'null'}, 1, 'payer', 'r', 'coin', 1, '${state}', now(), now(), ${more})`
+   values ('${purpose}', 'another ${deposit}', ${deposit}, ${['claim', 'approve'].includes(purpose) ? `'\\x0c'` : 'null'}, 1, 'payer', 'r', 'coin', 1, '${state}', now(), now(), ${more})`
 const attempt = (tx: string, id: number, version = 9) =>
   `insert into payout_attempts (payout_id, generation, version, kind, chain_id, tx_id, raw, prepared, fee_cap, state, epoch, created_at)
    values (${id}, 1, ${version}, 'pay', 1, '${tx}', 'signed', '{"guards": ["${tx}"]}', 1, 'stored', 1, now());
@@ -131,7 +131,8 @@ describe('after a step', () => {
       'one that is not what its entries sum up to',
       `insert into app_balances (holder, account, chain_id, currency, slot, amount) values ('${WALLET}', 'app', 1, 'coin', 0, 5)`,
     ],
-    ['4: no action', 'a payout that nobody looks at', payout('claim', 'ready', null, `'sign', ${due(61)}`)],
+    ['4: no action', 'a payout that nobody looks at', payout('approve', 'ready', null, `'sign', ${due(61)}`)],
+    ['claim: its payout', 'a payout of no claim', payout('claim', 'ready', null, `'sign', ${due(0)}`)],
     ['5: the ledger', 'an entry without its opposite', entry('fees', 1)],
     ['5: the ledger', 'two that only agree with each other', entry('fees', 1), entry('fees', -1, 'deposit:2')],
     ['chain: an order', 'a second fill', pays(FILLED, 800n, 'recipient')],
@@ -186,17 +187,17 @@ describe('after a step', () => {
   it.each<[string, ...Doctor[]]>([
     [
       'an action that is due while no host lives',
-      payout('claim', 'ready', null, `'sign', ${due(61)}`),
+      payout('approve', 'ready', null, `'sign', ${due(61)}`),
       ({ state }) => Object.assign(state, { liveSince: null }),
     ],
     [
       'and shortly after one lives',
-      payout('claim', 'ready', null, `'sign', ${due(61)}`),
+      payout('approve', 'ready', null, `'sign', ${due(61)}`),
       ({ state }) => Object.assign(state, { liveSince: NOW - 59_000 }),
     ],
     [
       'and while its lane is shut',
-      payout('claim', 'ready', null, `'sign', ${due(61)}`),
+      payout('approve', 'ready', null, `'sign', ${due(61)}`),
       `update lanes set state = 'quarantined'`,
     ],
     [
@@ -250,7 +251,7 @@ describe('in the end', () => {
       `update requests set status = 'waiting', next_action = 'await-deposit', next_action_at = ${due(0)}`,
     ],
     ['end: everything is finished', 'a fast fill that waits', fastFill('queued', 7)],
-    ['end: everything is finished', 'a payout on its way', payout('claim', 'ready', null, `'sign', ${due(0)}`)],
+    ['end: everything is finished', 'a payout on its way', payout('approve', 'ready', null, `'sign', ${due(0)}`)],
     ['end: every deposit', 'a deposit without a row', 'delete from deposits where id = 3'],
     ['end: every deposit', 'one thought to have left', `update deposits set state = 'reorged' where id = 3`],
     ['end: every deposit', 'one that left unseen', ({ origin }) => origin.remove('d3')],

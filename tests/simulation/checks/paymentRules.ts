@@ -113,7 +113,13 @@ const arrivals = (state: CheckState, rows: Rows): ReadonlyMap<string, readonly M
     order,
     { ...row, amount: BigInt(row.amount) },
   ])
-  return grouped([...shown, ...forgotten, ...believed])
+  // Orders that were made for it before the database lost them; those of one address together are held against what it got (addressRules.ts).
+  const remade = [...state.made].flatMap(([id, orders]): [string, Money][] => {
+    const deposit = state.shown.get(id)
+    const others = [...orders].filter((order) => order !== called.get(id))
+    return deposit === undefined ? [] : others.map((order): [string, Money] => [order, deposit])
+  })
+  return grouped([...shown, ...forgotten, ...remade, ...believed])
 }
 
 /** Of the deposit that is filled, what is not returned as an excess. */
