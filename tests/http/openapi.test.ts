@@ -284,6 +284,9 @@ describe('every documented error is reachable, and looks as documented', () => {
     return (await callApi(world.host.url, '/requests/metadata', { body, apiKey })).status
   }
 
+  const fastFill = async (requestId: string, apiKey: string) =>
+    (await callApi(world.host.url, '/fast-fill', { body: { requestId }, apiKey })).status
+
   const origin = () => world.network.chains[0].chain.chainId
 
   /** What an operation answers of its own; a documented one without a row here fails the test. */
@@ -307,6 +310,8 @@ describe('every documented error is reachable, and looks as documented', () => {
     'GET /requests/v3 403': () => get(`/requests/v3?apiKey=${other.apiKey}`, world.host.apiKey),
     'POST /requests/metadata 403': () => setMetadata(stored, other.apiKey),
     'POST /requests/metadata 404': () => setMetadata(UNKNOWN_ID, other.apiKey),
+    'POST /fast-fill 403': () => fastFill(stored, other.apiKey),
+    'POST /fast-fill 404': () => fastFill(UNKNOWN_ID, world.host.apiKey),
     'GET /balance-events/{wallet} 403': () => get(`/balance-events/${WALLET}`, world.host.apiKey),
     'GET /balance-statements/{wallet} 403': () => get(`/balance-statements/${WALLET}`, world.host.apiKey),
     'GET /balance-statements/{wallet}/csv 403': () => get(`/balance-statements/${WALLET}/csv`, world.host.apiKey),

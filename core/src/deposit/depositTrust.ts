@@ -23,6 +23,7 @@ export interface DepositInDoubt {
   readonly currency: string
   readonly amount: bigint
   readonly height: bigint
+  /** The order id that its transaction carries: another one, or none, where an operator gave it to the request. */
   readonly orderId: Hex | null
 }
 

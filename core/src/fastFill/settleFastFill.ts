@@ -1,10 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Json } from '../chain/json.js'
 import { locatorOf } from '../chain/txLocator.js'
 import { toBytea } from '../database/hexBytea.js'
+import type { DepositInDoubt } from '../deposit/depositTrust.js'
 import { debitedPostings, settledPostings } from '../ledger/fastFillPostings.js'
 import { postLedger } from '../ledger/ledger.js'
-import type { Hex } from '../money/hex.js'
 import { divide } from '../money/rounding.js'
 import { isFirm } from '../payout/ground/payoutGround.js'
 import type { PayoutFastFill } from '../payout/payoutRecord.js'
@@ -15,16 +14,8 @@ import { lockFastFill } from './holdFastFills.js'
 const LIMIT = 64
 
 /** A deposit as its chain is asked about it. */
-export interface SettledDeposit {
+export interface SettledDeposit extends DepositInDoubt {
   readonly id: string
-  readonly txId: string
-  readonly locator?: Json
-  readonly position: number
-  readonly chainId: number
-  readonly currency: string
-  readonly amount: bigint
-  readonly height: bigint
-  readonly orderId: Hex | null
 }
 
 /** A fast fill whose payment is final, and the deposit that pays it, settled. */

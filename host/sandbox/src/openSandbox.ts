@@ -97,11 +97,12 @@ interface PlannedChain {
   readonly users: readonly TestKey[]
 }
 
-/** The last user of the EVM chain whose dollar balances are kept in. */
+/** The last user of the chain whose dollar balances are kept in; wallets that have one are 20 bytes (wire.md 4.12). */
 const sponsorOf = (chains: readonly RecordedChain[], planned: readonly PlannedChain[]): string | null => {
   const balances = balanceCurrencyOf(chains)
-  const at = chains.findIndex(({ id, vmType }) => vmType === 'evm' && id === balances?.chainId)
-  return planned[at]?.users.at(-1)?.address ?? null
+  const at = chains.findIndex(({ id }) => id === balances?.chainId)
+  const address = planned[at]?.users.at(-1)?.address ?? null
+  return address !== null && /^0x[0-9a-fA-F]{40}$/.test(address) ? address : null
 }
 
 const createSandbox = async (input: OpenSandboxInput): Promise<OpenedSandbox> => {

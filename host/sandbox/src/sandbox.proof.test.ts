@@ -22,6 +22,7 @@ interface Info {
   readonly hostPid: number
   readonly chains: readonly { readonly id: number; readonly rpcUrl: string; readonly currencies: readonly object[] }[]
   readonly accounts: readonly object[]
+  readonly sponsor: string | null
 }
 
 const home = (): string => join(folder, '.causeway')
@@ -94,7 +95,9 @@ it('starts, restarts a host that died, is taken on after its supervisor died, an
     'hostPid',
     'chains',
     'accounts',
+    'sponsor',
   ])
+  expect(first.accounts.map((account) => Reflect.get(account, 'address'))).toContain(first.sponsor)
   expect(first.chains.map(({ currencies }) => currencies.length)).toEqual([6, 3, 4, 1, 3])
   expect(statSync(join(home(), 'sandbox.json')).mode & 0o077).toBe(0)
   expect((await quote()).status).toBe(200)

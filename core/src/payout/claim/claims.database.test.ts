@@ -83,8 +83,12 @@ const ready = async (id: Hex, chainId = ORIGIN): Promise<StoredPayout> => {
   if (found === undefined) throw new Error('The claim is not ready')
   return found
 }
-const onItsWay = async (id: Hex, chainId = ORIGIN): Promise<StoredPayout> => {
-  const open = await findOpenPayouts(world.pool, { chainId, ...LANE }, ['signed', 'included'], 100)
+const onItsWay = async (
+  id: Hex,
+  chainId = ORIGIN,
+  states: Parameters<typeof findOpenPayouts>[2] = ['signed', 'included'],
+): Promise<StoredPayout> => {
+  const open = await findOpenPayouts(world.pool, { chainId, ...LANE }, states, 100)
   const found = open.find(({ orderId }) => orderId === id)
   if (found === undefined) throw new Error('The claim is not on its way')
   return found
@@ -107,7 +111,7 @@ const reorg = async (id: Hex) => {
   await world.commit((client) => recordPayoutReorg(client, payout, attemptOf(payout), 'gas', NOW))
 }
 const die = async (id: Hex) => {
-  const payout = await onItsWay(id)
+  const payout = await onItsWay(id, ORIGIN, ['signed'])
   await world.commit((client) => recordNewGeneration(client, { payout, proof: 'spent' }, NOW))
 }
 const end = async (id: Hex) => {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Json } from '../../chain/json.js'
 import { locatorOf } from '../../chain/txLocator.js'
 import { toBytea } from '../../database/hexBytea.js'
+import type { DepositInDoubt } from '../../deposit/depositTrust.js'
 import type { FailReason } from '../../errors/failReason.js'
 import type { FastFillState } from '../../fastFill/fastFill.js'
 import type { Hex } from '../../money/hex.js'
@@ -25,17 +25,8 @@ export interface OpenDecision {
   readonly paid: readonly PaidOrder[]
   /** How the fast fill of its order stands; absent: there is none. */
   readonly fastFill?: FastFillState
-  readonly deposit: {
+  readonly deposit: DepositInDoubt & {
     readonly id: string
-    readonly txId: string
-    readonly locator?: Json
-    readonly position: number
-    readonly chainId: number
-    readonly currency: string
-    readonly amount: bigint
-    readonly height: bigint
-    /** The order id that its transaction carries: another one, or none, where an operator gave it to the request. */
-    readonly orderId: Hex | null
     /** Unix milliseconds of its block. */
     readonly includedAt: number
     /** Unix milliseconds at which the watcher stored it. */

@@ -95,10 +95,18 @@ export const bookChecks: readonly BookCheck[] = [
     name: 'payout-booking',
     rule: 'an included payout is booked once, any other not at all',
     remedy: DEFECT,
-    sql: `with booked as (${bookedUnder('payout')})
+    sql: `with booked as (${bookedUnder('payout')}), topups as (
+        select id, chain_id, purpose, state, nullif(data, '')::jsonb -> 'topup' as topup from payouts where purpose = 'fill' and data like '%"topup"%'
+      ), due as (
+        select id, chain_id, currency, max(purpose) as purpose, max(state) as state, sum(amount) as amount from (
+          select id, chain_id, currency, purpose, state, amount from payouts
+          union all
+          select id, chain_id, topup ->> 'currency', purpose, state, (topup ->> 'amount')::numeric from topups where topup is not null) parts
+        group by id, chain_id, currency
+      )
       select array['payout ' || coalesce(p.id, b.id)] as ids, 'the wallet was booked ' || coalesce(b.wallet, 0) || ', '
           || coalesce(p.purpose || ' of ' || p.amount || ' is ' || p.state, 'but there is no such payout') as says
-      from payouts p full join booked b on b.id = p.id and b.chain_id = p.chain_id and b.currency = p.currency
+      from due p full join booked b on b.id = p.id and b.chain_id = p.chain_id and b.currency = p.currency
       where coalesce(b.wallet, 0) <> case when p.state not in ('included', 'final') or p.id is null then 0
         when p.purpose = 'withdraw' then p.amount when p.purpose in ('approve', 'sweep') then 0 else -p.amount end order by coalesce(p.id, b.id)`,
   },
@@ -201,6 +209,8 @@ export const bookChecks: readonly BookCheck[] = [
       from requests r left join paid p on p.request_id = r.id
       where ((r.status = 'success') <> coalesce(p.filled, false) or (r.status = 'refund') <> coalesce(p.refunded, false))
         and not (r.status = 'failure' and r.fail_reason = 'TOO_LITTLE_RECEIVED' and coalesce(p.short and not p.refunded, false))
+        -- What a user carried out alone has no payout.
+        and not (r.status = 'success' and r.terms::jsonb ? 'direct')
       order by r.seq`,
   },
   {

@@ -1,4 +1,4 @@
-import { claimAppFees, getAppFees, getQuote } from '@relayprotocol/relay-sdk'
+import { claimAppFees, fastFill, getAppFees, getQuote } from '@relayprotocol/relay-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { balanceOnChain } from '../harness/database/books.js'
 import { userOf } from '../harness/localNetwork.js'
@@ -6,16 +6,24 @@ import { freshAddress } from '../harness/transfer.js'
 import { until } from '../harness/until.js'
 import { endOfClaim, startAppFeeWorld } from '../http/appFeeWorld.js'
 import type { HttpWorld } from '../http/httpWorld.js'
+import { sponsoredIntegrator } from '../sponsorship/sponsorWorld.js'
 import { executeToEnd, pointClientAt, relayChainOf, routeOf, walletOn } from './sdkClient.js'
 
 let world: HttpWorld
 beforeAll(async () => {
-  world = await startAppFeeWorld()
-  pointClientAt({ baseApiUrl: world.host.url, chains: world.network.chains.map(relayChainOf) })
+  world = await startAppFeeWorld({ sponsorship: {}, 'fast-fill': {} })
 })
 afterAll(() => world?.close())
 
+const point = (apiKey?: string) =>
+  pointClientAt({
+    baseApiUrl: world.host.url,
+    chains: world.network.chains.map(relayChainOf),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+
 it('the unmodified public client quotes with an app fee, reads the balance and claims it with one signature (wire.md A.4)', async () => {
+  point()
   const [origin, destination] = world.network.chains
   const partner = userOf(world.network, 3)
   const wallet = walletOn(origin, userOf(world.network, 0))
@@ -47,4 +55,22 @@ it('the unmodified public client quotes with an app fee, reads the balance and c
   await endOfClaim(world, partner.address)
   expect(await balanceOnChain(origin, recipient, origin.usdc)).toBe(2_000_000n)
   expect(await getAppFees({ wallet: partner.address })).toEqual([])
+})
+
+it('the same client has a quote filled ahead of its deposit (wire.md 2.9)', async () => {
+  const { apiKey } = await sponsoredIntegrator(world, 'fast', { user: 4, balance: 100_000_000n })
+  point(apiKey)
+  const [origin, destination] = world.network.chains
+  const wallet = walletOn(origin, userOf(world.network, 0))
+  const route = { currency: origin.usdc, toCurrency: destination.usdc, amount: 50_000_000n }
+  const recipient = freshAddress()
+  const parameters = { ...routeOf(origin, destination, route, wallet), recipient }
+  const quote = await getQuote(parameters, true, { 'x-api-key': apiKey })
+  const requestId = quote.steps[0]?.requestId ?? ''
+  expect(await fastFill({ requestId, solverInputCurrencyAmount: '50000000' })).toEqual({ message: 'The fill is queued' })
+  await until('the fill', async () =>
+    (await balanceOnChain(destination, recipient, destination.usdc)) > 0n ? true : null,
+  )
+  expect((await executeToEnd({ quote, wallet })).error).toBeNull()
+  await expect(fastFill({ requestId: `0x${'ab'.repeat(32)}` })).rejects.toMatchObject({ statusCode: 404 })
 })
