@@ -7,23 +7,24 @@ import { until } from '../harness/until.js'
 import { endOfClaim, startAppFeeWorld } from '../http/appFeeWorld.js'
 import type { HttpWorld } from '../http/httpWorld.js'
 import { sponsoredIntegrator } from '../sponsorship/sponsorWorld.js'
+import { type ApiProxy, startApiProxy } from './apiProxy.js'
 import { executeToEnd, pointClientAt, relayChainOf, routeOf, walletOn } from './sdkClient.js'
 
 let world: HttpWorld
+/** Adds a key, as the server of an application does: the client sends its own to the hosted service alone. */
+let keyed: ApiProxy | undefined
 beforeAll(async () => {
   world = await startAppFeeWorld({ sponsorship: {}, 'fast-fill': {} })
 })
-afterAll(() => world?.close())
+afterAll(async () => {
+  await keyed?.close()
+  await world?.close()
+})
 
-const point = (apiKey?: string) =>
-  pointClientAt({
-    baseApiUrl: world.host.url,
-    chains: world.network.chains.map(relayChainOf),
-    ...(apiKey === undefined ? {} : { apiKey }),
-  })
+const point = (baseApiUrl: string) => pointClientAt({ baseApiUrl, chains: world.network.chains.map(relayChainOf) })
 
 it('the unmodified public client quotes with an app fee, reads the balance and claims it with one signature (wire.md A.4)', async () => {
-  point()
+  point(world.host.url)
   const [origin, destination] = world.network.chains
   const partner = userOf(world.network, 3)
   const wallet = walletOn(origin, userOf(world.network, 0))
@@ -57,17 +58,20 @@ it('the unmodified public client quotes with an app fee, reads the balance and c
   expect(await getAppFees({ wallet: partner.address })).toEqual([])
 })
 
-it('the same client has a quote filled ahead of its deposit (wire.md 2.9)', async () => {
+it('the same client has a quote filled ahead of its deposit, by a proxy that adds the key (wire.md 2.9)', async () => {
   const { apiKey } = await sponsoredIntegrator(world, 'fast', { user: 4, balance: 100_000_000n })
-  point(apiKey)
+  keyed = await startApiProxy({ target: () => world.host.url, prefix: '/relay', apiKey })
+  point(keyed.url)
   const [origin, destination] = world.network.chains
   const wallet = walletOn(origin, userOf(world.network, 0))
   const route = { currency: origin.usdc, toCurrency: destination.usdc, amount: 50_000_000n }
   const recipient = freshAddress()
   const parameters = { ...routeOf(origin, destination, route, wallet), recipient }
-  const quote = await getQuote(parameters, true, { 'x-api-key': apiKey })
+  const quote = await getQuote(parameters, true)
   const requestId = quote.steps[0]?.requestId ?? ''
-  expect(await fastFill({ requestId, solverInputCurrencyAmount: '50000000' })).toEqual({ message: 'The fill is queued' })
+  expect(await fastFill({ requestId, solverInputCurrencyAmount: '50000000' })).toEqual({
+    message: 'The fill is queued',
+  })
   await until('the fill', async () =>
     (await balanceOnChain(destination, recipient, destination.usdc)) > 0n ? true : null,
   )
