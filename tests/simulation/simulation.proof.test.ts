@@ -8,8 +8,8 @@ import { COVERAGE_KINDS } from './coverage.js'
 import { CAUGHT_BY } from './mutants/caughtBy.js'
 import { MUTANTS } from './mutants/mutants.js'
 
-/** With the 50 of the quick run 300. */
-const SEEDS = Number(process.env.CAUSEWAY_SEEDS ?? 250)
+/** With the 50 of the quick run 200. */
+const SEEDS = Number(process.env.CAUSEWAY_SEEDS ?? 150)
 /** After those of the quick run. */
 const FIRST = Number(process.env.CAUSEWAY_FIRST_SEED ?? 51)
 

@@ -30,7 +30,8 @@ const EXEMPT: Readonly<Record<SimKind, readonly string[]>> = {
   ],
 }
 
-test.each(['reorging', 'final'] as const)(
+// Most of it is waiting for blocks.
+test.concurrent.each(['reorging', 'final'] as const)(
   'the adapter of a %s ledger keeps every rule of the kit',
   {
     timeout: 300_000,
