@@ -21,8 +21,9 @@ export const NOTHING: Readonly<Record<HolderAccount, bigint>> = {
 export const readAppBalances = async (db: Pool | PoolClient, wallet: string): Promise<readonly AppBalance[]> => {
   const { rows } = await db.query<{ account: HolderAccount; chain_id: string; currency: string; amount: string }>({
     name: 'app_balances',
-    text: `select account, chain_id::text as chain_id, currency, sum(amount)::text as amount from app_balances
-      where holder = $1 group by 1, 2, 3 having sum(amount) > 0 order by 2, 3`,
+    // By the columns of the key and in its order, so that nothing is sorted.
+    text: `select b.account, b.chain_id::text as chain_id, b.currency, sum(b.amount)::text as amount from app_balances b
+      where b.holder = $1 group by b.account, b.chain_id, b.currency having sum(b.amount) > 0`,
     values: [wallet],
   })
   const balances = new Map<string, AppBalance>()
@@ -31,7 +32,7 @@ export const readAppBalances = async (db: Pool | PoolClient, wallet: string): Pr
     const before = balances.get(key) ?? { ...NOTHING, chainId: Number(chain_id), currency }
     balances.set(key, { ...before, [account]: BigInt(amount) })
   }
-  return [...balances.values()]
+  return [...balances.values()].sort((a, b) => a.chainId - b.chainId || (a.currency < b.currency ? -1 : 1))
 }
 
 /** Whether the database refused a posting, or a quote, because a wallet's balance does not cover it; nothing was written. */

@@ -28,6 +28,11 @@ export const seedEntries = async (pool: Pool, entries: number): Promise<void> =>
          select app_slot(cause) as slot from ledger_transactions where event = 'seeded') s group by slot`,
       [RICH],
     )
+    // Beside others, as where it is read in earnest: a table of one wallet is read whole.
+    await client.query(
+      `insert into app_balances (holder, account, chain_id, currency, slot, amount)
+       select '0x' || lpad(to_hex(n), 40, '0'), 'app', 7, 'usd', slot, n from generate_series(1, 2000) n, generate_series(0, 3) slot`,
+    )
     await client.query('insert into funding_wallets (integrator_id, wallet, linked_at) values ($1, $2, now())', [
       INTEGRATOR,
       RICH,
