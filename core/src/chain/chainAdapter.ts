@@ -16,6 +16,7 @@ import type { Diagnosis, DiagnosisRequest } from './endpoint/diagnosis.js'
 import type { Disagreement, EndpointHealth } from './endpoint/endpointHealth.js'
 import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
+import type { SignedDeposits } from './signedDeposits.js'
 import type { DirectExecution, DirectFailure, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
 import type { VmType } from './vmType.js'
 
@@ -364,6 +365,8 @@ export interface ChainAdapter {
   readonly direct?: DirectCapability
   /** Addresses that users pay to by a plain transfer (wire.md E). */
   readonly depositAddresses?: DepositAddresses
+  /** Deposits that users sign for and the service sends (wire.md F). */
+  readonly signedDeposits?: SignedDeposits
   /** Wallets that are contracts and vouch for signatures themselves. Absent where a VM has none. */
   readonly contractWallets?: ContractWallets
   /**

@@ -51,7 +51,7 @@ export interface FeeQuote {
 
 /** One item of a step, before the service adds request id and check (wire.md 1.4). Items of equal `stepId` in a row stay separate steps. */
 export interface StepItemDraft {
-  readonly stepId: 'approve' | 'deposit' | 'authorize' | 'send' | 'swap'
+  readonly stepId: 'approve' | 'deposit' | 'authorize' | 'authorize1' | 'authorize2' | 'send' | 'swap'
   readonly kind: 'transaction' | 'signature'
   readonly action: string
   readonly description: string

@@ -2,14 +2,25 @@ import type { Hex } from '../money/hex.js'
 import type { SweepSource } from './address/depositAddresses.js'
 import type { BlockRef, ChainMoney, Destination, TxRef } from './chainReferences.js'
 import type { Json } from './json.js'
+import type { SignedPermit } from './signedDeposits.js'
 import type { Signer } from './signer.js'
 import type { SwapOrder } from './swaps.js'
 
 /**
  * Why money leaves (architecture.md 3). `send` and `approve` are orders of the operator, without a deposit: money out of the wallet, and
- * a contract of this deployment that may take `money` from it (`ChainAdapter.spenders`).
+ * a contract of this deployment that may take `money` from it (`ChainAdapter.spenders`). `origin` is a transaction sent for a user who only
+ * signed: it costs the lane its fee alone.
  */
-export type PayoutPurpose = 'fill' | 'refund' | 'excess' | 'sweep' | 'withdraw' | 'claim' | 'send' | 'approve'
+export type PayoutPurpose =
+  | 'fill'
+  | 'refund'
+  | 'excess'
+  | 'sweep'
+  | 'withdraw'
+  | 'claim'
+  | 'send'
+  | 'approve'
+  | 'origin'
 
 /** A call run on the destination after the payment. */
 export interface PayoutCall {
@@ -58,6 +69,13 @@ export interface Payout {
   readonly sweep?: SweepSource
   /** `withdraw` only: what the allocator signed; anyone may submit it. */
   readonly authorization?: WithdrawAuthorization
+  /** `origin` only: what the owner signed; `to` is the depository, and `money` what is to arrive there. */
+  readonly permit?: SignedPermit
+  /**
+   * `origin` only, without `permit`: a call that a user wants sent (wire.md 2.6), run by an account that holds nothing but gas; `to` is its
+   * target, `money` no amount of the native currency.
+   */
+  readonly call?: PayoutCall
 }
 
 /** A signed request to take a deposit out of the depository; `nonce` and `expiration` are fixed per deposit, so it can never run twice. */

@@ -90,6 +90,14 @@ export type {
   SignedAttempt,
   WithdrawAuthorization,
 } from '../chain/laneAdapter.js'
+export {
+  PERMIT_KINDS,
+  type PermitForm,
+  type PermitKind,
+  type PermitTerms,
+  type SignedDeposits,
+  type SignedPermit,
+} from '../chain/signedDeposits.js'
 export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 export {
   type DirectExecution,
