@@ -1,0 +1,62 @@
+import type { Hex } from '@causeway/core'
+
+/** A call as `debug_traceCall` shows it with `callTracer`. */
+export interface TracedCall {
+  readonly type: string
+  readonly to?: string
+  readonly input?: string
+  readonly output?: string
+  readonly gasUsed?: string
+  readonly error?: string
+  readonly calls?: readonly TracedCall[]
+}
+
+/** Calls of a path that are shown: the outermost and the innermost ones of a deeper one. */
+const MAX_FRAMES = 24
+const OUTERMOST = 8
+
+/**
+ * From the transaction to the call that made it fail. A call belongs to it where what it called last failed and it did not survive that; what
+ * it caught and went on from is none of its reasons. Without recursion: a callee may call itself a thousand times.
+ */
+export const failedPath = (root: TracedCall): readonly TracedCall[] => {
+  const path: TracedCall[] = []
+  let call: TracedCall | undefined = root
+  while (call !== undefined) {
+    path.push(call)
+    call = causeOf(call)
+  }
+  return path
+}
+
+/** The first and the last calls of a path. */
+export const shortened = <T>(path: readonly T[]): readonly T[] =>
+  path.length <= MAX_FRAMES ? path : [...path.slice(0, OUTERMOST), ...path.slice(OUTERMOST - MAX_FRAMES)]
+
+const outputOf = ({ output }: TracedCall): string => (output === undefined ? '0x' : output)
+
+/**
+ * The last call within that failed, where its answer is handed on, whole or within another error, or nothing was called after it. What
+ * ran out of gas has no answer.
+ */
+const causeOf = (call: TracedCall): TracedCall | undefined => {
+  const { calls = [] } = call
+  const at = calls.findLastIndex(({ error }) => error !== undefined)
+  const failed = calls[at]
+  if (failed === undefined) return undefined
+  const [own, inner] = [outputOf(call), outputOf(failed)]
+  const isHandedOn = inner.length > 2 && own.includes(inner.slice(2, 2 + 64))
+  return isHandedOn || at === calls.length - 1 ? failed : undefined
+}
+
+/** The bytes that a call answered. */
+export const revertDataOfCall = (call: TracedCall): Hex => {
+  const output = outputOf(call)
+  return /^0x[0-9a-fA-F]*$/.test(output.slice(0, 66)) ? (output as Hex) : '0x'
+}
+
+export const isOutOfGas = ({ error = '' }: TracedCall): boolean => /out of gas/i.test(error)
+
+/** Whether an answer has the form of a trace, as far as it is read. */
+export const isTracedCall = (value: unknown): value is TracedCall =>
+  typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string'
