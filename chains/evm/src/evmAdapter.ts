@@ -164,7 +164,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#allowances = new BoundedCache({ clock: deps.clock, maxEntries: MAX_ALLOWANCES, lifeOf: () => ALLOWANCE_MS })
     this.#simulator = new Simulator(parts)
     const explainer = new FailureExplainer(parts)
-    this.explainFailure = (payout) => explainer.explain(payout)
+    this.explainFailure = (payout, simulation) => explainer.explain(payout, simulation)
     this.#tokens = new TokenReader({ rpc: this.#rpc, clock: deps.clock })
     this.contractWallets = new EvmContractWallets({ rpc: this.#rpc, gasLimit: settings.signatureGasLimit })
     if (settings.swap !== null) {

@@ -44,5 +44,9 @@ export interface FailureTree {
   readonly revert: DecodedRevert
 }
 
-/** Runs a payout that `simulate` refuses and says where it fails; null: it does not fail, or no node tells. Throws ServiceError when none answers. */
-export type ExplainFailure = (payout: Payout) => Promise<FailureTree | null>
+/**
+ * Runs a payout whose simulation had this outcome and says where it fails; null: it does not, or no node tells. Of one that `simulate` lets pass it
+ * looks only for what that cannot show: a part that fails without its transaction, such as a user operation. Throws ServiceError when no
+ * node answers.
+ */
+export type ExplainFailure = (payout: Payout, simulation: { readonly ok: boolean }) => Promise<FailureTree | null>

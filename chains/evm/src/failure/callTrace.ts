@@ -9,7 +9,17 @@ export interface TracedCall {
   readonly gasUsed?: string
   readonly error?: string
   readonly calls?: readonly TracedCall[]
+  readonly logs?: readonly TracedLog[]
 }
+
+/** A log as traces and `eth_simulateV1` show it. */
+export interface TracedLog {
+  readonly topics?: readonly string[]
+  readonly data?: string
+}
+
+/** Calls of a trace that are looked at; a hostile callee may make any number. */
+const MAX_CALLS = 20_000
 
 /** Calls of a path that are shown: the outermost and the innermost ones of a deeper one. */
 const MAX_FRAMES = 24
@@ -27,6 +37,38 @@ export const failedPath = (root: TracedCall): readonly TracedCall[] => {
     call = causeOf(call)
   }
   return path
+}
+
+/** Every log of a trace, in no order that matters; of what was undone none. */
+export const logsOf = (root: TracedCall): readonly TracedLog[] => {
+  const logs: TracedLog[] = []
+  visit(root, (call) => {
+    if (call.error === undefined) logs.push(...(call.logs ?? []))
+    return call.error === undefined
+  })
+  return logs
+}
+
+/** The path to the last call that failed while its caller went on; null: none did. */
+export const survivedFailure = (root: TracedCall): readonly TracedCall[] | null => {
+  let found: readonly TracedCall[] | null = null
+  visit(root, (call, above) => {
+    if (call.error !== undefined) found = [...above, ...failedPath(call)]
+    return call.error === undefined
+  })
+  return found
+}
+
+/** Visits calls as they were made, and those within where it answers true; `above` are the calls around one. */
+const visit = (root: TracedCall, look: (call: TracedCall, above: readonly TracedCall[]) => boolean): void => {
+  const waiting = [{ call: root, above: [] as readonly TracedCall[] }]
+  for (let seen = 0; seen < MAX_CALLS; seen += 1) {
+    const next = waiting.pop()
+    if (next === undefined) return
+    if (!look(next.call, next.above)) continue
+    const above = [...next.above, next.call]
+    for (const call of (next.call.calls ?? []).toReversed()) waiting.push({ call, above })
+  }
 }
 
 /** The first and the last calls of a path. */

@@ -73,7 +73,7 @@ const payout = (to: string, data: Hex = '0x'): Payout => ({
 })
 
 const explain = async (adapter: EvmAdapter, ...call: Parameters<typeof payout>): Promise<FailureTree> => {
-  const tree = await adapter.explainFailure(payout(...call))
+  const tree = await adapter.explainFailure(payout(...call), { ok: false })
   if (tree === null) throw new Error('It does not fail')
   return tree
 }
@@ -161,7 +161,7 @@ describe.each(['traced', 'not traced'])('why a call fails, %s (wire.md 2.6 detai
 
   it('a call that does not fail has no tree', async () => {
     const call = [deployment.token, encodeTransfer(solver.address, 0n)] as const
-    expect(await adapter().explainFailure(payout(...call))).toBeNull()
+    expect(await adapter().explainFailure(payout(...call), { ok: false })).toBeNull()
   })
 })
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@causeway/core'
-import type { FailureTree, Payout } from '@causeway/core/chain'
+import type { FailureTree, Payout, Simulation } from '@causeway/core/chain'
 import type { JsonRpcClient, JsonRpcEndpoint, JsonRpcError } from '@causeway/core/chain-kit'
 import type { Contracts } from '../contracts/addresses.js'
 import type { EvmSettings } from '../options.js'
@@ -8,8 +8,9 @@ import { limitOf } from '../payout/gasEstimate.js'
 import { buildPayout, type PayoutForm } from '../payout/payoutForm.js'
 import { isAnswer } from '../payout/simulationFailure.js'
 import { quantity } from '../rpc/wire.js'
-import { isTracedCall } from './callTrace.js'
-import { treeOfError, treeOfTrace } from './failureTree.js'
+import { isTracedCall, logsOf, type TracedCall, type TracedLog } from './callTrace.js'
+import { treeOfError, treeOfOperation, treeOfTrace } from './failureTree.js'
+import { failedOperation, runsUserOperations } from './userOperations.js'
 
 /** A node that does not trace is asked again after so long: it may have been set up for it. */
 const UNTRACED_MS = 10 * 60_000
@@ -32,7 +33,9 @@ export class FailureExplainer {
     this.#deps = deps
   }
 
-  async explain(payout: Payout): Promise<FailureTree | null> {
+  /** See `ExplainFailure`. */
+  async explain(payout: Payout, { ok: passes }: Pick<Simulation, 'ok'>): Promise<FailureTree | null> {
+    if (passes && !runsUserOperations(payout)) return null
     const { contracts } = this.#deps
     const form = buildPayout(payout, contracts)
     const call = this.#callOf(payout, form)
@@ -40,6 +43,7 @@ export class FailureExplainer {
       const traced = await this.#trace(endpoint, call)
       if (traced !== undefined) return traced
     }
+    if (passes) return this.#operation(call, form)
     const error = await this.#run(call)
     return error === null ? null : treeOfError(error, { payout, form, contracts })
   }
@@ -59,7 +63,7 @@ export class FailureExplainer {
     try {
       const [outcome] = await endpoint.batch([{ method: 'debug_traceCall', params: [call, 'latest', TRACER] }])
       if (outcome?.ok === true && isTracedCall(outcome.result)) {
-        return outcome.result.error === undefined ? null : treeOfTrace(outcome.result, this.#deps.contracts)
+        return treeOf(outcome.result, this.#deps.contracts)
       }
       if (outcome?.ok === false && lacksMethod(outcome.error)) {
         this.#untraced.set(endpoint.name, performance.now() + UNTRACED_MS)
@@ -70,6 +74,16 @@ export class FailureExplainer {
     return undefined
   }
 
+  /** By the logs of a run that is not traced; null: no operation fails, or the node has no such runs. */
+  async #operation(call: object, { to, data }: PayoutForm): Promise<FailureTree | null> {
+    const params = [{ blockStateCalls: [{ calls: [call] }], validation: false }, 'latest']
+    const [outcome] = await this.#deps.rpc.batch([{ method: 'eth_simulateV1', params }])
+    // CAST: read as far as it has this form.
+    const blocks = (outcome?.ok === true ? outcome.result : []) as readonly SimulatedBlock[]
+    const failed = failedOperation(blocks?.[0]?.calls?.[0]?.logs ?? [])
+    return failed === null ? null : treeOfOperation({ type: 'CALL', to, input: data }, failed, this.#deps.contracts)
+  }
+
   /** Null: it does not fail, or the node says something else than that. */
   async #run(call: object): Promise<JsonRpcError | null> {
     const [outcome] = await this.#deps.rpc.batch([{ method: 'eth_call', params: [call, 'latest'] }])
@@ -77,6 +91,16 @@ export class FailureExplainer {
   }
 }
 
-const TRACER = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false, withLog: false }, timeout: '5s' }
+interface SimulatedBlock {
+  readonly calls?: readonly { readonly logs?: readonly TracedLog[] }[]
+}
+
+const treeOf = (root: TracedCall, contracts: Contracts): FailureTree | null => {
+  if (root.error !== undefined) return treeOfTrace(root, contracts)
+  const failed = failedOperation(logsOf(root))
+  return failed === null ? null : treeOfOperation(root, failed, contracts)
+}
+
+const TRACER = { tracer: 'callTracer', tracerConfig: { onlyTopCall: false, withLog: true }, timeout: '5s' }
 
 const lacksMethod = ({ code, message }: JsonRpcError): boolean => code === -32601 || NO_METHOD.test(message)

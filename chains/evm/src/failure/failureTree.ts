@@ -5,15 +5,25 @@ import type { Contracts } from '../contracts/addresses.js'
 import type { PayoutForm } from '../payout/payoutForm.js'
 import { cleanText } from '../payout/revertReason.js'
 import { revertDataOf } from '../rpc/rpcErrors.js'
-import { failedPath, isOutOfGas, revertDataOfCall, shortened, type TracedCall } from './callTrace.js'
+import { failedPath, isOutOfGas, revertDataOfCall, shortened, survivedFailure, type TracedCall } from './callTrace.js'
 import { decodeRevert } from './decodedRevert.js'
 import { contractOf, functionOf } from './knownCalls.js'
 
 const MAX_WORD = 32
+const NOTHING: TracedCall = { type: 'CALL' }
 
 /** A whole trace, of which the failing calls are kept. */
-export const treeOfTrace = (root: TracedCall, contracts: Contracts): FailureTree => {
-  const path = failedPath(root)
+export const treeOfTrace = (root: TracedCall, contracts: Contracts): FailureTree =>
+  treeOfPath(failedPath(root), contracts)
+
+/** Of a trace whose transaction succeeds, and within which an operation fails by `revert`. */
+export const treeOfOperation = (root: TracedCall, revert: DecodedRevert, contracts: Contracts): FailureTree => ({
+  ...treeOfPath(survivedFailure(root) ?? [root], contracts),
+  revert,
+})
+
+const treeOfPath = (path: readonly TracedCall[], contracts: Contracts): FailureTree => {
+  const [root = NOTHING] = path
   const last = path.at(-1) ?? root
   const said = path.findLast((call) => revertDataOfCall(call).length > 2)
   // What gave up without a word may have made its caller say more.
