@@ -19,6 +19,7 @@ export const NATIVE: CurrencyConfig = {
 export const sandboxChain: SandboxChain = {
   processWord: 'anvil',
   allocator: 'shared',
+  sendsForUsers: true,
   hasTokens: true,
   deploy: async ({ endpoint, pid }, plan) => {
     const chain = await adoptLocalChain({ rpcUrl: endpoint.http, pid: pid ?? 0 })
@@ -53,6 +54,8 @@ const makeTokens = async (chain: LocalEvmChain, plan: DeploymentPlan): Promise<r
     tokens.push({ ...token, address: await chain.deployToken(token) })
   }
   const solver = { address: plan.payout.address, ...plan.solverHolds }
+  if (plan.origin !== undefined)
+    await chain.fund(plan.origin.address, wholeUnits(plan.solverHolds.native, NATIVE.decimals))
   for (const holder of [solver, ...plan.users.map((address) => ({ address, ...plan.userHolds }))]) {
     await chain.fund(holder.address, wholeUnits(holder.native, NATIVE.decimals))
     for (const { address, decimals } of tokens) {
