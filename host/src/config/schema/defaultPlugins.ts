@@ -12,6 +12,7 @@ export const DEFAULT_PLUGINS = [
   '@causeway/plugin-deposit-address',
   '@causeway/plugin-solver',
   '@causeway/plugin-fast-fill',
+  '@causeway/plugin-gasless',
   '@causeway/plugin-intents',
   '@causeway/plugin-transactions',
   '@causeway/plugin-requests-v2',
