@@ -7,7 +7,9 @@ import {
   startLocalChain,
   type TestTokenKind,
 } from '@causeway/chain-evm/testing'
+import type { Hex } from '@causeway/core'
 import type { CurrencyConfig } from '@causeway/core/chain'
+import { privateKeyToAddress } from 'viem/accounts'
 
 /** A local chain with the contracts and tokens of a deployment. */
 export interface NetworkChain {
@@ -29,7 +31,13 @@ export interface NetworkChain {
 
 export interface LocalNetwork {
   readonly chains: readonly [NetworkChain, NetworkChain]
-  readonly roles: { readonly order: LocalAccount; readonly solver: LocalAccount; readonly allocator: LocalAccount }
+  readonly roles: {
+    readonly order: LocalAccount
+    readonly solver: LocalAccount
+    readonly allocator: LocalAccount
+    /** Sends for users; holds nothing but gas. */
+    readonly origin: LocalAccount
+  }
   /** Accounts with native currency and tokens on both chains. */
   readonly users: readonly LocalAccount[]
   close(): Promise<void>
@@ -45,6 +53,9 @@ interface NetworkOptions {
   readonly dollars: TestTokenKind
 }
 
+const ORIGIN_KEY: Hex = `0x${'0f'.repeat(32)}`
+const ORIGIN: LocalAccount = { address: privateKeyToAddress(ORIGIN_KEY), privateKey: ORIGIN_KEY }
+
 /** Two real chains that mine on demand and once a second, with a funded solver; `usdc` has 6 decimals on one and 18 on the other. */
 export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): Promise<LocalNetwork> => {
   const { blockTimeSeconds = 1, swaps = false, dollars = 'standard' } = options
@@ -53,6 +64,7 @@ export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): 
   const [order, solver, allocator, ...users] = first.chain.accounts.slice(0, 9)
   if (order === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
   for (const { chain, usdc, blockable, unlisted } of [first, second]) {
+    await chain.fund(ORIGIN.address, 10n ** 20n)
     for (const token of [usdc, blockable]) {
       await Promise.all([solver, ...users].map(({ address }) => chain.fund(address, 10n ** 24n, token)))
     }
@@ -62,7 +74,7 @@ export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): 
   }
   return {
     chains: [first, second],
-    roles: { order, solver, allocator },
+    roles: { order, solver, allocator, origin: ORIGIN },
     users,
     close: async () => {
       await Promise.all([first.chain.close(), second.chain.close()])

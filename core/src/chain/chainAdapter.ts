@@ -17,7 +17,7 @@ import type { Disagreement, EndpointHealth } from './endpoint/endpointHealth.js'
 import type { ExplainFailure } from './failureTree.js'
 import type { Json } from './json.js'
 import type { LaneAdapter, Payout } from './laneAdapter.js'
-import type { SignedDeposits } from './signedDeposits.js'
+import type { SignedDeposits } from './origin/signedDeposits.js'
 import type { DirectExecution, DirectFailure, DirectRequest, SwapCapability, SwapOrder } from './swaps.js'
 import type { VmType } from './vmType.js'
 

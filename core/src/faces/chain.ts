@@ -104,7 +104,7 @@ export {
   type PermitTerms,
   type SignedDeposits,
   type SignedPermit,
-} from '../chain/signedDeposits.js'
+} from '../chain/origin/signedDeposits.js'
 export type { KeyPurpose, MasterPurpose, Signer } from '../chain/signer.js'
 export {
   type DirectExecution,

@@ -95,6 +95,7 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
     order: roles.order.privateKey,
     allocator: roles.allocator.privateKey,
     payout: roles.solver.privateKey,
+    origin: roles.origin.privateKey,
     master: TEST_MASTER,
   }
   for (const [name, key] of Object.entries(keys)) writeFileSync(join(folder, `${name}.key`), key, { mode: 0o600 })
@@ -161,6 +162,9 @@ const configOf = ({
       allocator: { file: 'allocator.key' },
       master: { file: 'master.key' },
       payout: Object.fromEntries(chains.map(({ id }) => [String(id), { file: 'payout.key' }])),
+      ...('gasless' in plugins
+        ? { origin: Object.fromEntries(own.map(({ id }) => [String(id), { file: 'origin.key' }])) }
+        : {}),
     },
     prices,
     ...(balances === undefined ? {} : { balances }),

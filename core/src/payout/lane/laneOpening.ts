@@ -63,5 +63,5 @@ export const findFormerLanes = async (
       order by l.signer`,
     values: [chainId, signer, kind],
   })
-  return rows.map((row) => ({ chainId, signer: row.signer, kind }))
+  return rows.map((row) => ({ chainId, signer: row.signer }))
 }

@@ -1,5 +1,5 @@
 import type { Delegation, Payout } from '../../chain/laneAdapter.js'
-import type { SignedPermit } from '../../chain/signedDeposits.js'
+import type { SignedPermit } from '../../chain/origin/signedDeposits.js'
 import type { FailReason } from '../../errors/failReason.js'
 import type { Hex } from '../../money/hex.js'
 
