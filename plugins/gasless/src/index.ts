@@ -1,11 +1,14 @@
-import { definePlugin } from '@causeway/core/plugin'
+import { definePlugin, PERMIT_HANDLERS, QUOTE_EXTENSIONS } from '@causeway/core/plugin'
 import { gaslessOptions } from './options.js'
+import { PERMIT_NEEDS, registerPermits } from './permits/permitParts.js'
 
 /** What users sign and do not send themselves (wire.md 2.6 to 2.8, F). */
 export default definePlugin({
   name: '@causeway/plugin-gasless',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [],
+  requires: PERMIT_NEEDS,
+  provides: [QUOTE_EXTENSIONS, PERMIT_HANDLERS],
   options: gaslessOptions,
+  register: registerPermits,
 })
