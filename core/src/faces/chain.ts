@@ -169,3 +169,4 @@ export {
   type WalletAnswer,
   type WalletQuestion,
 } from '../signature/contractWallets.js'
+export { recoverAddress } from '../signature/recoverAddress.js'
