@@ -17,10 +17,7 @@ import { permitQuotes } from './permitQuotes.js'
 export const PERMIT_NEEDS = [CHAINS, CURRENCIES, PRICES, POOL, CLOCK, QUOTE_STORE]
 
 /** Quotes that are paid by a signature, and the desk that takes it. */
-export const registerPermits = ({
-  container,
-  provide,
-}: Pick<PluginContext<unknown>, 'container' | 'provide'>): void => {
+export const registerPermits = ({ container, provide }: Pick<PluginContext<unknown>, 'container'> & Provide): void => {
   const clock = container.resolve(CLOCK)
   const extension = permitQuotes({ clock, fees: new PermitFees(clock) })
   provide(QUOTE_EXTENSIONS, () => [extension])
