@@ -19,6 +19,8 @@ export interface NetworkChain {
   readonly fillRouter: string
   /** Used by hosts that give addresses to pay to. */
   readonly depositAddressFactory: string
+  /** Used by hosts that send for users. */
+  readonly permitRouter: string
   readonly usdc: string
   /** Addresses to block receive from and to it. */
   readonly blockable: string
@@ -51,6 +53,8 @@ interface NetworkOptions {
   readonly swaps: boolean
   /** What kind of token `usdc` is. */
   readonly dollars: TestTokenKind
+  /** Kind of the dollar of the second chain; as the first's by default. */
+  readonly secondDollars?: TestTokenKind
 }
 
 const ORIGIN_KEY: Hex = `0x${'0f'.repeat(32)}`
@@ -59,8 +63,9 @@ const ORIGIN: LocalAccount = { address: privateKeyToAddress(ORIGIN_KEY), private
 /** Two real chains that mine on demand and once a second, with a funded solver; `usdc` has 6 decimals on one and 18 on the other. */
 export const startLocalNetwork = async (options: Partial<NetworkOptions> = {}): Promise<LocalNetwork> => {
   const { blockTimeSeconds = 1, swaps = false, dollars = 'standard' } = options
+  const { secondDollars = dollars } = options
   const first = await startNetworkChain('harbor', 70_001, 6, { blockTimeSeconds, swaps, dollars })
-  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps, dollars })
+  const second = await startNetworkChain('lagoon', 70_002, 18, { blockTimeSeconds, swaps, dollars: secondDollars })
   const [order, solver, allocator, ...users] = first.chain.accounts.slice(0, 9)
   if (order === undefined || solver === undefined || allocator === undefined) throw new Error('No accounts')
   for (const { chain, usdc, blockable, unlisted } of [first, second]) {
@@ -90,7 +95,7 @@ const startNetworkChain = async (
 ): Promise<NetworkChain> => {
   const chain = await startLocalChain({ chainId, blockTimeSeconds })
   const allocator = chain.accounts[2]?.address ?? NATIVE
-  const { depository, fillRouter, swapRouter, depositAddressFactory } = await chain.deployContracts({
+  const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter } = await chain.deployContracts({
     owner: allocator,
     allocator,
   })
@@ -109,6 +114,7 @@ const startNetworkChain = async (
     depository,
     fillRouter,
     depositAddressFactory,
+    permitRouter,
     usdc,
     blockable,
     currencies: [

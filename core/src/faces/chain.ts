@@ -176,3 +176,4 @@ export {
   type WalletAnswer,
   type WalletQuestion,
 } from '../signature/contractWallets.js'
+export { recoverAddress } from '../signature/recoverAddress.js'

@@ -105,9 +105,9 @@ const writeKeys = (folder: string, { roles }: LocalNetwork): void => {
 const RPC_TIMEOUT_MS = 5_000
 
 const chainConfig = (
-  { chain, slug, currencies, depository, fillRouter, depositAddressFactory, swap }: NetworkChain,
+  { chain, slug, currencies, depository, fillRouter, depositAddressFactory, permitRouter, swap }: NetworkChain,
   rpcUrl: string | undefined,
-  addresses: boolean,
+  plugins: object,
 ): ChainInput => ({
   id: chain.chainId,
   slug,
@@ -123,7 +123,8 @@ const chainConfig = (
     pollIntervalMs: 100,
     rpcTimeoutMs: RPC_TIMEOUT_MS,
     ...(swap === undefined ? {} : { swap }),
-    ...(addresses ? { depositAddressFactory } : {}),
+    ...('deposit-address' in plugins ? { depositAddressFactory } : {}),
+    ...('gasless' in plugins ? { permitRouter } : {}),
   },
 })
 
@@ -138,9 +139,8 @@ const configOf = ({
   balances,
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
-  const addresses = 'deposit-address' in plugins
   const own = network.chains.map((item) => ({
-    ...chainConfig(item, rpcUrls[item.chain.chainId], addresses),
+    ...chainConfig(item, rpcUrls[item.chain.chainId], plugins),
     solver,
   }))
   const chains = [...own, ...moreChains]

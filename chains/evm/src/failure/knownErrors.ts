@@ -3,6 +3,7 @@ import {
   depositAddressFactoryAbi,
   depositoryAbi,
   fillRouterAbi,
+  permitRouterAbi,
   swapRouterAbi,
 } from '@causeway/contracts-abi'
 import type { Abi } from 'viem'
@@ -70,6 +71,7 @@ const OWN = [
   ...callRunnerAbi,
   ...fillRouterAbi,
   ...swapRouterAbi,
+  ...permitRouterAbi,
   ...erc20Abi,
 ]
 

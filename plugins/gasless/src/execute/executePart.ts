@@ -5,13 +5,17 @@ import {
   CHAINS,
   type PluginContext,
   POOL,
+  type Provide,
   parseUsd,
+  QUOTE_EXTENSIONS,
   QUOTE_STORE,
   type Route,
 } from '@causeway/core/plugin'
 import type { ExecuteOptions } from './executeOptions.js'
 import { executeRoute } from './executeRoute.js'
 import { ExecutionDesk } from './executionDesk.js'
+import { OriginGasFees } from './quoting/originGasFees.js'
+import { originGasQuotes } from './quoting/originGasQuotes.js'
 
 type Container = PluginContext<unknown>['container']
 
@@ -22,6 +26,15 @@ const usdOf = (text: string): bigint => {
   const usd = parseUsd(text)
   if (usd === null) throw new Error(`${text} is no amount of dollars.`)
   return usd
+}
+
+/** Quotes whose deposit is made by a call that is sent for the user. */
+export const registerExecute = (
+  { container, provide }: Pick<PluginContext<unknown>, 'container'> & Provide,
+  { maxGas }: ExecuteOptions,
+): void => {
+  const extension = originGasQuotes({ fees: new OriginGasFees(container.resolve(CLOCK)), maxGas })
+  provide(QUOTE_EXTENSIONS, () => [extension])
 }
 
 export const executeRoutes = (container: Container, options: ExecuteOptions): readonly Route[] => {
