@@ -17,6 +17,8 @@ export interface NetworkChain {
   readonly fillRouter: string
   /** Used by hosts that give addresses to pay to. */
   readonly depositAddressFactory: string
+  /** Used by hosts that take deposits users only sign for. */
+  readonly permitRouter: string
   readonly usdc: string
   /** Addresses to block receive from and to it. */
   readonly blockable: string
@@ -78,7 +80,7 @@ const startNetworkChain = async (
 ): Promise<NetworkChain> => {
   const chain = await startLocalChain({ chainId, blockTimeSeconds })
   const allocator = chain.accounts[2]?.address ?? NATIVE
-  const { depository, fillRouter, swapRouter, depositAddressFactory } = await chain.deployContracts({
+  const { depository, fillRouter, swapRouter, depositAddressFactory, permitRouter } = await chain.deployContracts({
     owner: allocator,
     allocator,
   })
@@ -97,6 +99,7 @@ const startNetworkChain = async (
     depository,
     fillRouter,
     depositAddressFactory,
+    permitRouter,
     usdc,
     blockable,
     currencies: [
