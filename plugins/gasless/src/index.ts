@@ -1,4 +1,5 @@
 import { definePlugin } from '@causeway/core/plugin'
+import { AUTHORIZE_TOKENS, authorizeRoutes } from './authorize/authorizeRoutes.js'
 import { gaslessOptions } from './options.js'
 
 /** What users sign and do not send themselves (wire.md 2.6 to 2.8, F). */
@@ -6,6 +7,7 @@ export default definePlugin({
   name: '@causeway/plugin-gasless',
   version: '1.0.0',
   coreRange: '^1.0.0',
-  requires: [],
+  requires: [...AUTHORIZE_TOKENS],
   options: gaslessOptions,
+  routes: (context) => [...authorizeRoutes(context)],
 })

@@ -20,6 +20,7 @@ import { inventorySql } from './inventorySql.js'
 import { laneSpendingSql } from './laneSpendingSql.js'
 import { ledgerSql } from './ledgerSql.js'
 import { movedTransactionsSql } from './movedTransactionsSql.js'
+import { nonceMappingsSql } from './nonceMappingsSql.js'
 import { operatorAuditSql } from './operatorAuditSql.js'
 import { orderFactsSql } from './orderFactsSql.js'
 import { outboxSql } from './outboxSql.js'
@@ -82,4 +83,5 @@ export const coreMigrations: readonly Migration[] = [
   { name: '0038_app_balances', up: appBalancesSql },
   { name: '0039_fast_fills', up: fastFillsSql },
   { name: '0040_claims', up: claimsSql },
+  { name: '0041_nonce_mappings', up: nonceMappingsSql },
 ]

@@ -238,6 +238,10 @@ export const configSchema = Type.Object(
       'Name of the service: the key of its fee in feeSponsorship of quotes, and the namespace of traces.',
       { default: 'relay', maxLength: 64 },
     ),
+    nonceMappingDomain: text(
+      'Name of the domain in what users sign where a nonce links a transfer to its order (`POST /authorize`).',
+      { default: 'RelayNonceMapping', maxLength: 64 },
+    ),
     database,
     http,
     roles: Type.Array(oneOf([...ROLES, 'all'] as const, 'A role.'), {
