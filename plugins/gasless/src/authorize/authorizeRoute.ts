@@ -79,7 +79,7 @@ const authorize = async (deps: AuthorizeRouteDeps, { body, query, caller, ctx }:
   const mapping = { chainId: body.walletChainId, wallet, depositor, id, nonce }
   const done = await deps.mappings.register(mapping, { holder: holderOf(caller, ctx.ip) })
   if (done === 'taken') {
-    throw refuse('body.nonce is registered for another order or depositor already. Ask for a new quote')
+    throw refuse('body.nonce is registered for another order or depositor already. Ask for a new quote.')
   }
   return DONE[done]
 }

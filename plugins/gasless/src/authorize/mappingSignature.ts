@@ -52,7 +52,7 @@ export const requireSignedMapping = async (deps: MappingSignatureDeps, signed: S
   }
   throw new ServiceError(
     'INVALID_REQUEST',
-    `query.signature is not the wallet's for this body. ${reasons[0]}. Sign the step of the quote exactly as it was given`,
+    `query.signature is not the wallet's for this body. ${reasons[0]}. Sign the step of the quote exactly as it was given.`,
   )
 }
 
