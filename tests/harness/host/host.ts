@@ -42,6 +42,8 @@ export interface TestHostOptions {
   readonly prices?: PricesInput | undefined
   /** The currency of balances; by default none are kept. */
   readonly balances?: CausewayConfig['balances']
+  /** Name of the domain of nonce mappings; by default the usual one. */
+  readonly nonceMappingDomain?: string
   /** Settings of the listener besides its port. */
   readonly http?: NonNullable<CausewayConfig['http']>
   /** What it does; by default everything. */
@@ -135,6 +137,7 @@ const configOf = ({
   prices = { file: 'prices.json' },
   http = {},
   balances,
+  nonceMappingDomain,
 }: TestHostOptions): CausewayConfig => {
   const solver = network.roles.solver.address
   const addresses = 'deposit-address' in plugins
@@ -164,6 +167,7 @@ const configOf = ({
     },
     prices,
     ...(balances === undefined ? {} : { balances }),
+    ...(nonceMappingDomain === undefined ? {} : { nonceMappingDomain }),
   }
 }
 
