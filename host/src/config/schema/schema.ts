@@ -150,7 +150,7 @@ const quotes = Type.Object(
       unit: 'basis points',
     }),
     anonymousMiBPerDay: whole(
-      'Most that quotes and nonce mappings of callers without a key and of keys nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 503.',
+      'Most that quotes, and nonce mappings, of callers whom nobody vouches for may add to the database in a day (UTC), all together, one of them an eighth through one host; beyond it they get 503.',
       { minimum: 1, maximum: 1_048_576, default: 2048, unit: 'MiB' },
     ),
   },
