@@ -1,8 +1,8 @@
 import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { CLOCK, type Hex } from '@causeway/core'
-import { type NonceMappingVersion, nonceMappingTypedData } from '@causeway/core/chain'
-import { type Caller, NONCE_MAPPINGS } from '@causeway/core/plugin'
+import { type NonceMappingVersion, nonceMappingTypedData, PRICES } from '@causeway/core/chain'
+import { type Caller, NONCE_MAPPINGS, QUOTE_STORE } from '@causeway/core/plugin'
 import { startTestPlugin, type TestPlugin } from '@causeway/core/testing'
 import { parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -19,7 +19,13 @@ const key: Caller = { kind: 'integrator', integratorId: 'acme', apiKeyId: 'k', k
 
 let gasless: TestPlugin<GaslessOptions>
 beforeAll(async () => {
-  gasless = await startTestPlugin(plugin, { callers: { 'a-valid-api-key': key } })
+  gasless = await startTestPlugin(plugin, {
+    callers: { 'a-valid-api-key': key },
+    // For quotes, which are not asked for here.
+    register: (container) => {
+      for (const token of [PRICES, QUOTE_STORE]) container.register<unknown>(token, { useValue: {} })
+    },
+  })
 })
 afterAll(() => gasless?.close())
 
